@@ -100,7 +100,7 @@ async function compose(
   stack: AsyncDisposableStack,
 ): Promise<Gateway> {
   const core = await openCore(config, { endpoint, log }, stack);
-  const { clock, storage, egress, registry, cluster, metrics, access, subscriptions, office } = core;
+  const { clock, storage, egress, registry, cluster, metrics, access, subscriptions, webhookService } = core;
 
   const collectors = metrics && createCollectors(metrics, { ...core, manager: registry });
   stack.defer(async () => collectors?.stop());
@@ -135,7 +135,7 @@ async function compose(
   return {
     app,
     manager,
-    start: () => startGateway({ ...startable, office, subscriptions, access }),
+    start: () => startGateway({ ...startable, webhookService, subscriptions, access }),
     stop: () => (stopped ??= stack.disposeAsync()),
   };
 }
@@ -192,7 +192,7 @@ interface CoreParts {
   access: AccessControl;
   subscriptions: Subscriptions;
   files: MessageFiles;
-  office: WebhookService;
+  webhookService: WebhookService;
   /** Proxy of instances without a proxy of their own. */
   defaultProxy: ProxySettings | undefined;
   /** The instance key for webhook bodies; undefined unless WEBHOOK_INCLUDE_APIKEY is set. */
@@ -225,7 +225,7 @@ async function openCore(
   const proxyOf = (id: string) => registry.byId(id)?.row.proxy ?? defaultProxy;
   const files = createMessageFiles({ config, endpoint, egress, storage, clock, proxyOf });
   const keyOf = config.webhookIncludeApikey ? (id: string) => registry.byId(id)?.row.token : undefined;
-  const office = await createWebhooks({
+  const webhookService = await createWebhooks({
     config,
     log,
     clock,
@@ -237,7 +237,7 @@ async function openCore(
     nameOf: (id) => registry.byId(id)?.name,
     onPosted: metrics?.recordDelivery,
   });
-  stack.defer(() => office.stop());
+  stack.defer(() => webhookService.stop());
   return {
     config,
     endpoint,
@@ -252,7 +252,7 @@ async function openCore(
     access,
     subscriptions,
     files,
-    office,
+    webhookService,
     defaultProxy,
     keyOf,
   };
@@ -276,7 +276,8 @@ async function createSockets(config: Config, clock: Clock, settingsOf: SettingsO
 }
 
 function createRecorder(parts: CoreParts & { sockets: SocketService | undefined }): EventRecorder {
-  const { config, log, clock, storage, subscriptions, office, registry, files, serverUrl, sockets, metrics } = parts;
+  const { config, log, clock, storage, subscriptions, webhookService, registry, files, serverUrl, sockets, metrics } =
+    parts;
   const publish = createPublisher({
     subscriptions,
     findInstance: (id) => registry.byId(id)?.row,
@@ -286,7 +287,7 @@ function createRecorder(parts: CoreParts & { sockets: SocketService | undefined 
       const path = config.databaseSaveDataNewMessage ? files.linkTo(instance, message) : undefined;
       return path && serverUrl.current + path;
     },
-    isWanted: (id, type) => office.isLogged(id) || sockets?.hasListeners(id, type) === true,
+    isWanted: (id, type) => webhookService.isLogged(id) || sockets?.hasListeners(id, type) === true,
     clock,
   });
   const recorder = createEventRecorder({
@@ -297,7 +298,7 @@ function createRecorder(parts: CoreParts & { sockets: SocketService | undefined 
     clock,
     log,
   });
-  recorder.addListener(office);
+  recorder.addListener(webhookService);
   if (sockets) recorder.addListener({ onStored: (id, events) => sockets.emit(id, events) });
   if (metrics) {
     recorder.addListener({
@@ -316,9 +317,10 @@ interface ManagerParts extends CoreParts {
 }
 
 function createManager(parts: ManagerParts): InstanceManager {
-  const { config, endpoint, log, clock, storage, egress, access, subscriptions, office, registry, cluster } = parts;
+  const { config, endpoint, log, clock, storage, egress, access, subscriptions, webhookService, registry, cluster } =
+    parts;
   const { metrics, images, sockets, version, recorder, defaultProxy } = parts;
-  const caches = [subscriptions, office, access.keys, ...(sockets ? [sockets] : [])];
+  const caches = [subscriptions, webhookService, access.keys, ...(sockets ? [sockets] : [])];
   const openSession = createOpenSession({
     endpoint,
     storage,
@@ -329,7 +331,7 @@ function createManager(parts: ManagerParts): InstanceManager {
     observer: {
       onSendStart(messageId) {
         const request = currentTrace();
-        if (request !== undefined) office.traceMessage(messageId, request);
+        if (request !== undefined) webhookService.traceMessage(messageId, request);
       },
       onSendEnd: (report) => metrics?.recordSend(report),
       onErrorContained: (confined) => metrics?.recordContainedError(confined),
@@ -351,6 +353,6 @@ function createManager(parts: ManagerParts): InstanceManager {
       connectConcurrency: config.connectConcurrency,
       maxReclaims: isClusterEnabled(config, storage) ? MAX_RECLAIMS : 0,
     },
-    drain: (id) => office.drain(id, LAST_DELIVERIES_MS),
+    drain: (id) => webhookService.drain(id, LAST_DELIVERIES_MS),
   });
 }

@@ -19,7 +19,7 @@ export interface StartableParts {
   serverUrl: ServerUrl;
   access: Pick<AccessControl, 'start'>;
   subscriptions: Pick<Subscriptions, 'load'>;
-  office: Pick<WebhookService, 'start' | 'acquire'>;
+  webhookService: Pick<WebhookService, 'start' | 'acquire'>;
   version: Pick<ReturnType<typeof createVersionSource>, 'load' | 'refresh'>;
   /** Proxy of instances without a proxy of their own. */
   defaultProxy: ProxySettings | undefined;
@@ -34,14 +34,25 @@ export interface StartableParts {
 
 /** Loads the instances, listens, and connects the linked instances in the background. Resolves with the base URL. */
 export async function startGateway(parts: StartableParts): Promise<{ url: string }> {
-  const { config, version, collectors, office, retention, access, expiry, defaultProxy, testProxy, log, manager } =
-    parts;
+  const {
+    config,
+    version,
+    collectors,
+    webhookService,
+    retention,
+    access,
+    expiry,
+    defaultProxy,
+    testProxy,
+    log,
+    manager,
+  } = parts;
   await version.load();
   const { url, restored } = await loadInstances(parts);
   const weak = config.weakTokens ? undefined : manager.weakTokens();
   if (weak) log.warn({ ...weak, setting: 'WEAK_TOKENS' }, 'instance.token.found_weak');
   await collectors?.start();
-  await office.start();
+  await webhookService.start();
   retention.start();
   access.start();
   expiry.start();
@@ -56,7 +67,7 @@ export async function startGateway(parts: StartableParts): Promise<{ url: string
  * because other nodes reach it from the moment it joins; it loads the instances of its leases.
  */
 async function loadInstances(parts: StartableParts): Promise<{ url: string; restored: Promise<void> }> {
-  const { config, serverUrl, app, manager, cluster, subscriptions, office } = parts;
+  const { config, serverUrl, app, manager, cluster, subscriptions, webhookService } = parts;
   const listen = async () => {
     const url = await app.listen({ host: config.host, port: config.port });
     serverUrl.listening(portOf(app));
@@ -70,7 +81,7 @@ async function loadInstances(parts: StartableParts): Promise<{ url: string; rest
   const ids = await cluster.join(portOf(app));
   await subscriptions.load(ids);
   const { restored } = await manager.boot(ids);
-  await office.acquire(ids);
+  await webhookService.acquire(ids);
   cluster.start();
   return { restored, url };
 }

@@ -17,7 +17,8 @@ import { LeaseKeeper, type LeaseKeeperDeps } from './lease-keeper.ts';
 import { createPeers, type Peers } from './peer-client.ts';
 import { nodeStateOf } from './placement.ts';
 
-export interface ClusterDeps extends Pick<InstanceHandoverDeps, 'manager' | 'recorder' | 'subscriptions' | 'office'> {
+export interface ClusterDeps
+  extends Pick<InstanceHandoverDeps, 'manager' | 'recorder' | 'subscriptions' | 'webhookService'> {
   config: Config;
   log: Logger;
   clock: Clock;
@@ -66,7 +67,7 @@ export function createCluster(deps: ClusterDeps): Cluster | undefined {
 }
 
 function createNode(deps: ClusterDeps, leases: Leases, ttl: number): Cluster {
-  const { config, log, clock, storage, manager, recorder, subscriptions, office, onReplaced } = deps;
+  const { config, log, clock, storage, manager, recorder, subscriptions, webhookService, onReplaced } = deps;
   const { nodeName: name, nodeUrl: url, nodeCapacity: capacity } = config;
   const nodeInfo = { name, url, version: packageInfo.version, capacity };
   const peers = createPeers({
@@ -80,7 +81,7 @@ function createNode(deps: ClusterDeps, leases: Leases, ttl: number): Cluster {
     manager,
     recorder,
     subscriptions,
-    office,
+    webhookService,
     leases,
     inFlightRequests,
     log,

@@ -13,7 +13,7 @@ export interface InstanceHandoverDeps {
   manager: Pick<InstanceManager, 'hide' | 'release' | 'acquire' | 'list'>;
   recorder: Pick<EventRecorder, 'release'>;
   subscriptions: Pick<Subscriptions, 'load' | 'forget' | 'refreshGlobal'>;
-  office: Pick<WebhookService, 'release' | 'acquire'>;
+  webhookService: Pick<WebhookService, 'release' | 'acquire'>;
   leases: Pick<Leases, 'release'>;
   inFlightRequests: Pick<InFlight, 'open' | 'close'>;
   log: Logger;
@@ -39,14 +39,15 @@ export interface InstanceHandover {
 }
 
 export function createInstanceHandover(deps: InstanceHandoverDeps): InstanceHandover {
-  const { manager, recorder, subscriptions, office, leases, inFlightRequests, log, clock, newInstanceMs } = deps;
+  const { manager, recorder, subscriptions, webhookService, leases, inFlightRequests, log, clock, newInstanceMs } =
+    deps;
   /** Instance id → number of its last activity. Activities are numbered in order. */
   const lastActivity = new Map<string, number>();
   let activities = 0;
 
   async function release(id: string, isOwner: boolean): Promise<void> {
     manager.hide(id);
-    const webhooksStopped = office
+    const webhooksStopped = webhookService
       .release(id, GRACE_MS)
       .catch((err: unknown) => log.error({ err, instance: id }, 'cluster.delivery_drain.failed'));
     // When another node owns the instance already, requests in flight are not waited for.
@@ -67,7 +68,7 @@ export function createInstanceHandover(deps: InstanceHandoverDeps): InstanceHand
         await subscriptions.load(ids);
         for (const id of ids) inFlightRequests.open(id);
         await manager.acquire(ids);
-        await office.acquire(ids);
+        await webhookService.acquire(ids);
         log.info({ instances: ids.length }, 'cluster.instances.acquired');
       } catch (err) {
         log.error({ err, instances: ids.length }, 'cluster.acquire.failed');

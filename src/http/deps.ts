@@ -97,7 +97,7 @@ export interface AppDeps {
   recorder: Pick<AuditRecorder, 'record' | 'read'>;
   subscriptions: AppSubscriptions;
   /** What is posted, kept and read. */
-  office: Pick<WebhookService, 'readEvents' | 'openStream' | 'closeStreams' | 'reportDeliveries' | 'replay'>;
+  webhookService: Pick<WebhookService, 'readEvents' | 'openStream' | 'closeStreams' | 'reportDeliveries' | 'replay'>;
   /** Events over socket.io; undefined when the operator wants none. */
   sockets?: Pick<
     SocketService,

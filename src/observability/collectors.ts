@@ -18,7 +18,7 @@ export interface CollectedParts {
   log: Pick<Logger, 'info'>;
   clock: Clock;
   storage: Pick<Storage, 'outbox' | 'dialect'>;
-  office: Pick<WebhookService, 'breakers'>;
+  webhookService: Pick<WebhookService, 'breakers'>;
   subscriptions: Pick<Subscriptions, 'own' | 'global'>;
   manager: { list(): readonly { id: string; name: string; status(): { phase: string } }[] };
 }
@@ -28,12 +28,12 @@ export function createCollectors(
   metrics: Metrics,
   parts: CollectedParts,
 ): { start(): Promise<void>; stop(): Promise<void> } {
-  const { config, log, clock, storage, office, manager } = parts;
+  const { config, log, clock, storage, webhookService, manager } = parts;
   const instances = () => manager.list().map((each) => ({ name: each.name, phase: each.status().phase }));
   registerGauges(metrics, {
     instances,
     countOutbox: () => storage.outbox.census(),
-    receivers: () => countReceivers(parts, office.breakers()),
+    receivers: () => countReceivers(parts, webhookService.breakers()),
     now: () => clock.now(),
     maxNamedInstances: config.metricsInstances,
   });

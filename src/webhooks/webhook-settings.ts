@@ -52,7 +52,7 @@ export function invalid(field: string, ...details: unknown[]): GatewayError {
   return new GatewayError('INVALID_REQUEST', [`Invalid "${field}" property`, ...details]);
 }
 
-/** Throws as toChecked does. */
+/** Throws the errors of toCheckedConfig for the URL of an enabled webhook. */
 export function checkUrl(text: string, check?: CheckUrl): void {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw invalid('url');

@@ -26,11 +26,11 @@ process.on('SIGTERM', () => process.exit(0));
 const storage = await openStorage({ dataDir, network: 'sandbox' });
 const egress = createEgress({ allow: [], strict: false });
 const subscriptions = await createSubscriptions(storage, { clock, check: (url) => egress.check('webhook', url) });
-const office = await createWebhookService({
+const webhookService = await createWebhookService({
   ...{ storage, subscriptions, egress, clock, log: pino({ level: 'silent' }) },
   options: { ...DEFAULT_DISPATCHER_OPTIONS, backlog: BACKLOG, eventLog: 'auto' },
 });
-await office.start();
+await webhookService.start();
 
 /** Events so far, by instance. */
 const queued = new Map<string, number>();
@@ -48,11 +48,11 @@ async function store(instance: string, count: number, size: number, webhooks: st
       body: JSON.stringify({ event: 'messages.upsert', n: start + n, at: Date.now(), text: 'x'.repeat(900) }),
       webhooks,
     }));
-    for (const event of events) office.onPublished(instance, SOURCE, [event]);
+    for (const event of events) webhookService.onPublished(instance, SOURCE, [event]);
     const began = performance.now();
     await storage.messages.record(instance, { messages: [], statuses: [], contacts: [], events });
     spent += performance.now() - began;
-    office.onStored(instance, events, webhooks.length > 0);
+    webhookService.onStored(instance, events, webhooks.length > 0);
     await new Promise((resolve) => setImmediate(resolve));
   }
   return (spent / count) * 1000;
@@ -84,9 +84,9 @@ async function offer(url: string, count: number, perSecond: number, chats: numbe
     const body = JSON.stringify({ event: 'messages.upsert', n, at: Date.now(), text: 'x'.repeat(900) });
     const lane = `chat ${n % chats}`;
     const event = { id: `evt_${url}_${n}`, type: 'messages.upsert', lane, body, webhooks: [id] };
-    office.onPublished(instance, SOURCE, [event]);
+    webhookService.onPublished(instance, SOURCE, [event]);
     await storage.messages.record(instance, { messages: [], statuses: [], contacts: [], events: [event] });
-    office.onStored(instance, [event], true);
+    webhookService.onStored(instance, [event], true);
   }
   return performance.now() - began;
 }
@@ -94,25 +94,29 @@ async function offer(url: string, count: number, perSecond: number, chats: numbe
 /** Queues everything of the address again. Returns posts per second, from the request to the last row. */
 async function replay(url: string): Promise<{ queued: number; perSecond: number }> {
   const began = performance.now();
-  const replayed = await office.replay(`to ${url}`, { since: 0 });
+  const replayed = await webhookService.replay(`to ${url}`, { since: 0 });
   return { queued: replayed.queued, perSecond: (replayed.queued / (performance.now() - began)) * 1000 };
 }
 
 /** The log of an instance without webhooks: what an event costs, how fast pages and a stream are read, and how soon a stream has it. */
 async function read(count: number) {
-  await office.readEvents('reader', { limit: 1 });
+  await webhookService.readEvents('reader', { limit: 1 });
   const cost = await store('reader', count, 1, []);
   let after: string | undefined;
   let pages = 0;
   const began = performance.now();
   for (let got = 1; got > 0; pages += got) {
-    const page = await office.readEvents('reader', { limit: 500, ...(after ? { after } : {}) });
+    const page = await webhookService.readEvents('reader', { limit: 500, ...(after ? { after } : {}) });
     got = page.events.length;
     after = page.next;
   }
   const read = (pages / (performance.now() - began)) * 1000;
   const left = new AbortController();
-  const stream = await office.openStream('reader', { after: 'latest' }, { field: 'after', signal: left.signal });
+  const stream = await webhookService.openStream(
+    'reader',
+    { after: 'latest' },
+    { field: 'after', signal: left.signal },
+  );
   const late: number[] = [];
   const listening = (async () => {
     for await (const text of stream) {

@@ -1,61 +1,61 @@
 import { describe, expect, it } from 'vitest';
-import { createOfficeWorld, text } from '../webhooks/webhook-service.ts';
+import { createWebhookWorld, text } from '../webhooks/webhook-service.ts';
 
 const HOUR = 3_600_000;
 const wordsOf = (events: readonly string[]) => events.map((json) => JSON.parse(json).data.message.conversation);
 
 describe('the log of events', () => {
   it('keeps nothing of an instance that nobody reads or subscribed to', async () => {
-    const world = await createOfficeWorld();
+    const world = await createWebhookWorld();
     const id = await world.create('shop');
     await world.report(id, text('a', 'unheard'));
-    expect((await world.office.readEvents(id, { limit: 10 })).events).toEqual([]);
+    expect((await world.webhookService.readEvents(id, { limit: 10 })).events).toEqual([]);
     await world.report(id, text('a', 'heard'));
-    expect(wordsOf((await world.office.readEvents(id, { limit: 10 })).events)).toEqual(['heard']);
+    expect(wordsOf((await world.webhookService.readEvents(id, { limit: 10 })).events)).toEqual(['heard']);
   });
 
   it('keeps everything from the start when it is told to', async () => {
-    const world = await createOfficeWorld({ eventLog: 'always' });
+    const world = await createWebhookWorld({ eventLog: 'always' });
     const id = await world.create('shop');
     await world.report(id, text('a', 'heard'));
-    expect(wordsOf((await world.office.readEvents(id, { limit: 10 })).events)).toEqual(['heard']);
+    expect(wordsOf((await world.webhookService.readEvents(id, { limit: 10 })).events)).toEqual(['heard']);
   });
 
   it('goes on for a reader that is away for less than events are kept, also over a restart', async () => {
-    const world = await createOfficeWorld();
+    const world = await createWebhookWorld();
     const id = await world.create('shop');
-    const { next } = await world.office.readEvents(id, { limit: 10 });
+    const { next } = await world.webhookService.readEvents(id, { limit: 10 });
     await world.restart();
     await world.pass(71 * HOUR);
     await world.report(id, text('a', 'while away'));
-    const page = await world.office.readEvents(id, { after: next, limit: 10 });
+    const page = await world.webhookService.readEvents(id, { after: next, limit: 10 });
     expect(wordsOf(page.events)).toEqual(['while away']);
-    expect((await world.office.readEvents(id, { after: page.next, limit: 10 })).events).toEqual([]);
+    expect((await world.webhookService.readEvents(id, { after: page.next, limit: 10 })).events).toEqual([]);
   });
 
   it('tells a reader that was away for longer, and stops keeping what nobody reads', async () => {
-    const world = await createOfficeWorld();
+    const world = await createWebhookWorld();
     const id = await world.create('shop');
-    const { next } = await world.office.readEvents(id, { limit: 10 });
+    const { next } = await world.webhookService.readEvents(id, { limit: 10 });
     await world.pass(74 * HOUR);
     await world.report(id, text('a', 'for nobody'));
-    await expect(world.office.readEvents(id, { after: next, limit: 10 })).rejects.toMatchObject({
+    await expect(world.webhookService.readEvents(id, { after: next, limit: 10 })).rejects.toMatchObject({
       code: 'CURSOR_EXPIRED',
     });
-    expect((await world.office.readEvents(id, { limit: 10 })).events).toEqual([]);
+    expect((await world.webhookService.readEvents(id, { limit: 10 })).events).toEqual([]);
   });
 
   it('passes over thousands of other types in one page', async () => {
-    const world = await createOfficeWorld({ eventLog: 'always' });
+    const world = await createWebhookWorld({ eventLog: 'always' });
     const id = await world.create('shop');
     const typing = Array.from({ length: 5000 }, () => ({ type: 'presence.update', id: 'a', presences: {} }) as const);
     await world.report(id, ...typing, text('a', 'found'));
-    const page = await world.office.readEvents(id, { types: ['messages.upsert'], limit: 10 });
+    const page = await world.webhookService.readEvents(id, { types: ['messages.upsert'], limit: 10 });
     expect(wordsOf(page.events)).toEqual(['found']);
   });
 
   it('is removed in time, and what was given up stays replayable from its death on', async () => {
-    const world = await createOfficeWorld();
+    const world = await createWebhookWorld();
     const id = await world.create('shop', 'http://127.0.0.1:9/nobody');
     await world.report(id, text('a', 'given up'));
     const hook = world.subscriptions.find(id)?.id ?? '';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createOfficeWorld, type OfficeWorld, text } from '../webhooks/webhook-service.ts';
+import { createWebhookWorld, text, type WebhookWorld } from '../webhooks/webhook-service.ts';
 
 const HOUR = 3_600_000;
 
 /** A reader that takes one text when asked to. */
-async function open(world: OfficeWorld, id: string, from: { after?: string; types?: string[] } = {}) {
+async function open(world: WebhookWorld, id: string, from: { after?: string; types?: string[] } = {}) {
   const left = new AbortController();
-  const texts = await world.office.openStream(id, from, { field: 'after', signal: left.signal });
+  const texts = await world.webhookService.openStream(id, from, { field: 'after', signal: left.signal });
   const reader = texts[Symbol.asyncIterator]();
   const take = async () => (await reader.next()).value as string | undefined;
   expect(await take()).toBe('retry: 2000\n\n');
@@ -18,9 +18,9 @@ const idOf = (block = '') => /^id: (\S+)$/m.exec(block)?.[1] ?? '';
 
 describe('a stream', () => {
   it('hands over what is kept, then what is stored, in order, with a place to go on from', async () => {
-    const world = await createOfficeWorld();
+    const world = await createWebhookWorld();
     const id = await world.create('shop');
-    await world.office.readEvents(id, { limit: 1 });
+    await world.webhookService.readEvents(id, { limit: 1 });
     await world.report(id, text('a', 'one'), text('b', 'two'));
     const stream = await open(world, id);
     expect(wordsOf(await stream.take())).toBe('one');
@@ -36,7 +36,7 @@ describe('a stream', () => {
   });
 
   it('gives a sign of life every 15 s of quiet, whose id keeps the place fresh for longer than events are kept', async () => {
-    const world = await createOfficeWorld();
+    const world = await createWebhookWorld();
     const id = await world.create('shop');
     const stream = await open(world, id);
     let place = '';
@@ -59,9 +59,9 @@ describe('a stream', () => {
   });
 
   it('reads no further than its reader', async () => {
-    const world = await createOfficeWorld();
+    const world = await createWebhookWorld();
     const id = await world.create('shop');
-    await world.office.readEvents(id, { limit: 1 });
+    await world.webhookService.readEvents(id, { limit: 1 });
     let reads = 0;
     const { read } = world.storage.events;
     world.storage.events.read = (...args) => {
@@ -79,7 +79,7 @@ describe('a stream', () => {
   });
 
   it('ends when its reader leaves, its instance is forgotten, or all are closed, and gives its place back', async () => {
-    const world = await createOfficeWorld();
+    const world = await createWebhookWorld();
     const [shop, other] = [await world.create('shop'), await world.create('other')];
     const streams = [];
     for (let n = 0; n < 16; n++) streams.push(await open(world, shop));
@@ -91,22 +91,22 @@ describe('a stream', () => {
     await open(world, shop);
     const kept = await open(world, other);
     const all = second?.take();
-    world.office.forget(shop);
+    world.webhookService.forget(shop);
     expect(await all).toBeUndefined();
     const last = kept.take();
-    world.office.closeStreams();
+    world.webhookService.closeStreams();
     expect(await last).toBeUndefined();
     await expect(open(world, other)).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
   });
 
   it('breaks off with a line in the log when the store fails, so that its reader comes back', async () => {
-    const world = await createOfficeWorld();
+    const world = await createWebhookWorld();
     const id = await world.create('shop');
     const stream = await open(world, id);
     const next = stream.take();
     await world.pass(0);
     world.storage.events.read = () => Promise.reject(new Error('no store'));
-    world.office.onStored(id, [], false);
+    world.webhookService.onStored(id, [], false);
     expect(await next).toBeUndefined();
     expect(world.log).toContainEqual(expect.objectContaining({ msg: 'event.stream.failed', instance: id }));
   });

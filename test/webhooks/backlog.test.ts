@@ -4,23 +4,23 @@ import { systemClock } from '../../src/lib/clock.ts';
 import type { QueueDepth } from '../../src/storage/webhook-stores.ts';
 import { Backlog } from '../../src/webhooks/backlog.ts';
 import { silent } from '../whatsapp/fakes.ts';
-import { createOfficeWorld, type OfficeWorld, text } from './webhook-service.ts';
+import { createWebhookWorld, text, type WebhookWorld } from './webhook-service.ts';
 
 const NOBODY = 'http://127.0.0.1:9/nobody';
 const typing: DomainEvent = { type: 'presence.update', id: 'a', presences: {} };
 
-async function shed(world: OfficeWorld): Promise<void> {
+async function shed(world: WebhookWorld): Promise<void> {
   while (!world.log.some(({ msg }) => msg === 'webhook.shed')) await world.pass(0);
 }
 
-async function waiting(world: OfficeWorld, id: string): Promise<{ type: string; eventId: string }[]> {
-  const { deliveries } = await world.office.reportDeliveries(id, { state: 'waiting', limit: 1_000 });
+async function waiting(world: WebhookWorld, id: string): Promise<{ type: string; eventId: string }[]> {
+  const { deliveries } = await world.webhookService.reportDeliveries(id, { state: 'waiting', limit: 1_000 });
   return deliveries.reverse();
 }
 
 describe('a backlog above its bound', () => {
   it('loses presence first, says so once, and stays below the bound', async () => {
-    const world = await createOfficeWorld({ backlog: 100 });
+    const world = await createWebhookWorld({ backlog: 100 });
     const id = await world.create('shop', NOBODY);
     for (let n = 0; n < 50; n++) await world.report(id, text(`${n % 9}`, `${n}`), typing);
     expect(world.log.filter(({ msg }) => msg === 'webhook.shed')).toEqual([]);
@@ -30,12 +30,12 @@ describe('a backlog above its bound', () => {
     expect(left).toHaveLength(90);
     expect(left.filter(({ type }) => type === 'messages.upsert')).toHaveLength(50);
     expect(world.log.filter(({ msg }) => msg === 'webhook.shed')).toMatchObject([{ waiting: 90, light: 11, other: 0 }]);
-    const [endpoint] = (await world.office.reportDeliveries(id, { limit: 1 })).endpoints;
+    const [endpoint] = (await world.webhookService.reportDeliveries(id, { limit: 1 })).endpoints;
     expect(endpoint).toMatchObject({ waiting: 90, shed: { light: 11, other: 0, at: world.clock.now() } });
   });
 
   it('then the oldest of all chats; they can be replayed while they are kept', async () => {
-    const world = await createOfficeWorld({ backlog: 100 });
+    const world = await createWebhookWorld({ backlog: 100 });
     const id = await world.create('shop', NOBODY);
     const events = Array.from({ length: 130 }, (_, n) => text(`${n % 9}`, `${n}`));
     await world.report(id, ...events);
@@ -43,11 +43,11 @@ describe('a backlog above its bound', () => {
     const kept = (await world.storage.events.read(id, { after: 0, limit: 500 })).events.map((event) => event.id);
     expect(kept).toHaveLength(130);
     expect((await waiting(world, id)).map(({ eventId }) => eventId)).toEqual(kept.slice(-90));
-    expect(await world.office.replay(id, { ids: kept.slice(0, 5) })).toMatchObject({ queued: 5 });
+    expect(await world.webhookService.replay(id, { ids: kept.slice(0, 5) })).toMatchObject({ queued: 5 });
   });
 
   it('of one webhook is no matter of another', async () => {
-    const world = await createOfficeWorld({ backlog: 20 });
+    const world = await createWebhookWorld({ backlog: 20 });
     const [shop, other] = [await world.create('shop', NOBODY), await world.create('other', NOBODY)];
     for (let n = 0; n < 20; n++) await world.report(other, text('a', `${n}`));
     await world.report(shop, ...Array.from({ length: 30 }, (_, n) => text('a', `${n}`)));

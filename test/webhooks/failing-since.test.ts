@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createOfficeWorld, text } from './webhook-service.ts';
+import { createWebhookWorld, text } from './webhook-service.ts';
 import { createWorld, is, receiver, taken } from './world.ts';
 
 const SECOND = 1_000;
@@ -7,7 +7,7 @@ const HOUR = 3_600_000;
 
 describe('a webhook that takes nothing', () => {
   it('is disabled after five days, restarts included, and starts afresh when it is set again', async () => {
-    const [world, hook] = [await createOfficeWorld({ expiry: 1_000 * HOUR }), await receiver()];
+    const [world, hook] = [await createWebhookWorld({ expiry: 1_000 * HOUR }), await receiver()];
     const id = await world.create('shop', hook.url);
     hook.answer(() => 503);
     await world.report(id, text('a', 'never taken'));
@@ -17,13 +17,13 @@ describe('a webhook that takes nothing', () => {
       if (hour % 40 === 39) await world.restart();
     }
     expect(disabled()).toBeUndefined();
-    expect((await world.office.reportDeliveries(id, { limit: 1 })).endpoints).toMatchObject([
+    expect((await world.webhookService.reportDeliveries(id, { limit: 1 })).endpoints).toMatchObject([
       { failingSince: expect.any(Number) },
     ]);
     while (!disabled()) await world.pass(HOUR);
     expect(disabled()).toMatchObject({ instance: id, reason: 'failing' });
     expect(world.subscriptions.find(id)?.enabled).toBe(false);
-    const { endpoints } = await world.office.reportDeliveries(id, { limit: 1 });
+    const { endpoints } = await world.webhookService.reportDeliveries(id, { limit: 1 });
     expect(endpoints).toMatchObject([{ waiting: 1, failingSince: null }]);
     hook.answer(() => 200);
     await world.subscriptions.set(id, { enabled: true, url: hook.url });
@@ -33,8 +33,8 @@ describe('a webhook that takes nothing', () => {
 
   it('is never disabled when that is switched off, nor while now and then a post is taken', async () => {
     const [patient, flaky] = [
-      await createOfficeWorld({ expiry: 1_000 * HOUR, disableAfter: 0 }),
-      await createOfficeWorld({ expiry: 1_000 * HOUR, disableAfter: 5 * HOUR }),
+      await createWebhookWorld({ expiry: 1_000 * HOUR, disableAfter: 0 }),
+      await createWebhookWorld({ expiry: 1_000 * HOUR, disableAfter: 5 * HOUR }),
     ];
     const [down, unsteady] = [await receiver(), await receiver()];
     down.answer(() => 503);

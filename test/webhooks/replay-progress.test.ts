@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createOfficeWorld, type OfficeWorld, text } from './webhook-service.ts';
+import { createWebhookWorld, text, type WebhookWorld } from './webhook-service.ts';
 import { is, receiver } from './world.ts';
 
 /** The instance `shop` with a webhook, and `count` events that it has taken. */
-async function shop(count: number, ...options: Parameters<typeof createOfficeWorld>) {
-  const [world, hook] = [await createOfficeWorld(...options), await receiver()];
+async function shop(count: number, ...options: Parameters<typeof createWebhookWorld>) {
+  const [world, hook] = [await createWebhookWorld(...options), await receiver()];
   const id = await world.create('shop', hook.url);
   for (let n = 0; n < count; n++) await world.report(id, text(`${n % 8}`, `number ${n}`));
   await attempted(world, count);
@@ -12,15 +12,15 @@ async function shop(count: number, ...options: Parameters<typeof createOfficeWor
 }
 
 /** Waits for `count` attempts in all, by the log. */
-async function attempted(world: OfficeWorld, count: number): Promise<void> {
+async function attempted(world: WebhookWorld, count: number): Promise<void> {
   while (world.log.filter(({ msg }) => msg === 'webhook.attempted').length < count) await world.pass(0);
 }
 
 /** What a stream says of replays, from now on. */
-async function listen(world: OfficeWorld, id: string, how: { ownOnly?: boolean; types?: string[] } = {}) {
+async function listen(world: WebhookWorld, id: string, how: { ownOnly?: boolean; types?: string[] } = {}) {
   const { ownOnly = false, types = ['replay.progress'] } = how;
   const left = new AbortController();
-  const texts = await world.office.openStream(
+  const texts = await world.webhookService.openStream(
     id,
     { after: 'latest', types },
     { field: 'a', signal: left.signal, ownOnly },
@@ -36,8 +36,8 @@ async function listen(world: OfficeWorld, id: string, how: { ownOnly?: boolean; 
   };
 }
 
-const replaysOf = async (world: OfficeWorld, id: string, ownOnly = false) =>
-  (await world.office.reportDeliveries(id, { limit: 1, ownOnly })).replays;
+const replaysOf = async (world: WebhookWorld, id: string, ownOnly = false) =>
+  (await world.webhookService.reportDeliveries(id, { limit: 1, ownOnly })).replays;
 
 describe('the progress of a replay', () => {
   it('counts what it queued, not what waits beside it, and tells each percent once', async () => {
@@ -48,7 +48,7 @@ describe('the progress of a replay', () => {
       if (!is('number 0')(post) && !is('new')(post)) await held;
       return 200;
     });
-    const replayed = await world.office.replay(id, { since: 0 });
+    const replayed = await world.webhookService.replay(id, { since: 0 });
     expect(replayed).toEqual({ id: expect.stringMatching(/^rpl_[0-9a-f]{32}$/), queued: 8 });
     const first = await next();
     expect(first).toEqual({
@@ -78,14 +78,14 @@ describe('the progress of a replay', () => {
   it('counts what is given up, what is shed, and what goes with its webhook', async () => {
     const { world, hook, id } = await shop(20, { backlog: 20, noRetry: [422] });
     hook.answer((post) => (is('number 3')(post) ? 422 : 200));
-    await world.office.replay(id, { since: 0 });
+    await world.webhookService.replay(id, { since: 0 });
     await attempted(world, 40);
     await expect
       .poll(() => replaysOf(world, id))
       .toMatchObject([{ delivered: 19, dead: 1, progress: 100, done: true }]);
 
     hook.answer(() => 503);
-    await world.office.replay(id, { since: 0 });
+    await world.webhookService.replay(id, { since: 0 });
     await attempted(world, 45);
     for (let n = 0; n < 4; n++) await world.report(id, text('a', `newer ${n}`));
     await world.pass(0);
@@ -100,7 +100,7 @@ describe('the progress of a replay', () => {
     const { world, hook, id } = await shop(3, { expiry: 60_000 });
     const next = await listen(world, id);
     hook.answer(() => 503);
-    await world.office.replay(id, { since: 0 });
+    await world.webhookService.replay(id, { since: 0 });
     expect((await next()).data).toMatchObject({ progress: 0 });
     await world.subscriptions.set(id, { enabled: false, url: hook.url });
     await world.pass(90_000);
@@ -111,11 +111,11 @@ describe('the progress of a replay', () => {
     const { world, id } = await shop(1);
     const ids: string[] = [];
     for (let n = 0; n < 12; n++) {
-      ids.push((await world.office.replay(id, { since: 0 })).id ?? '');
+      ids.push((await world.webhookService.replay(id, { since: 0 })).id ?? '');
       await attempted(world, n + 2);
     }
     await expect.poll(async () => (await replaysOf(world, id)).map((each) => each.id)).toEqual(ids.slice(2).reverse());
-    world.office.forget(id);
+    world.webhookService.forget(id);
     expect(await replaysOf(world, id)).toEqual([]);
   });
 
@@ -123,7 +123,7 @@ describe('the progress of a replay', () => {
     const other = await receiver();
     const { world, id } = await shop(1, {}, other.url);
     const [all, own] = [await listen(world, id), await listen(world, id, { ownOnly: true })];
-    await world.office.replay(id, { since: 0 });
+    await world.webhookService.replay(id, { since: 0 });
     const told = new Set<string>();
     while (told.size < 2) told.add((await all()).data.endpoint.url);
     for (let done = false; !done; ) {

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { createOfficeWorld, type OfficeWorld, text } from './webhook-service.ts';
+import { createWebhookWorld, text, type WebhookWorld } from './webhook-service.ts';
 import { is, receiver, taken } from './world.ts';
 
 const MINUTE = 60_000;
 
 /** Waits for `count` attempts in all, by the log. */
-async function attempted(world: OfficeWorld, count: number): Promise<void> {
+async function attempted(world: WebhookWorld, count: number): Promise<void> {
   while (world.log.filter(({ msg }) => msg === 'webhook.attempted').length < count) await world.pass(0);
 }
 
 describe('a replay', () => {
   it('posts what happened within its times again: same ids, in order, ahead of what is newer', async () => {
-    const [world, hook] = [await createOfficeWorld(), await receiver()];
+    const [world, hook] = [await createWebhookWorld(), await receiver()];
     const id = await world.create('shop', hook.url);
     const at: number[] = [];
     for (const words of ['one', 'two', 'three', 'four']) {
@@ -24,15 +24,17 @@ describe('a replay', () => {
     hook.answer((post) => (is('five')(post) ? 503 : 200));
     await world.report(id, text('a', 'five'));
     await attempted(world, 5);
-    expect(await world.office.replay(id, { since: at[1], until: at[2] })).toMatchObject({ queued: 2 });
+    expect(await world.webhookService.replay(id, { since: at[1], until: at[2] })).toMatchObject({ queued: 2 });
     await attempted(world, 7);
     expect(taken(hook)).toEqual(['one', 'two', 'three', 'four', 'two', 'three']);
     expect(hook.posts.slice(5).map((post) => post.headers['webhook-id'])).toEqual(first.slice(1, 3));
-    expect(await world.office.replay(id, { ids: [String(first[0]), 'evt_unknown'] })).toMatchObject({ queued: 1 });
+    expect(await world.webhookService.replay(id, { ids: [String(first[0]), 'evt_unknown'] })).toMatchObject({
+      queued: 1,
+    });
   });
 
   it('brings the dead back to life, with all their tries', async () => {
-    const [world, hook] = [await createOfficeWorld(), await receiver()];
+    const [world, hook] = [await createWebhookWorld(), await receiver()];
     const id = await world.create('shop', hook.url);
     hook.answer((post) => (is('bad')(post) ? 422 : 200));
     await world.report(id, text('a', 'bad'), text('a', 'good'));
@@ -41,32 +43,34 @@ describe('a replay', () => {
     await attempted(world, 2);
     await world.pass(5 * MINUTE);
     await attempted(world, 4);
-    const { deliveries, endpoints } = await world.office.reportDeliveries(id, { state: 'dead', limit: 10 });
+    const { deliveries, endpoints } = await world.webhookService.reportDeliveries(id, { state: 'dead', limit: 10 });
     expect(deliveries).toMatchObject([{ state: 'dead', attempts: 3, lastStatus: 422, settledAt: world.clock.now() }]);
     expect(endpoints).toMatchObject([{ waiting: 0, dead: 1, failures: 0, failingSince: null, lastFailure: null }]);
     hook.answer(() => 200);
-    expect(await world.office.replay(id, { dead: true })).toMatchObject({ queued: 1 });
+    expect(await world.webhookService.replay(id, { dead: true })).toMatchObject({ queued: 1 });
     await attempted(world, 5);
     expect(taken(hook)).toEqual(['good', 'bad']);
-    expect(await world.office.replay(id, { dead: true })).toEqual({ queued: 0 });
-    expect((await world.office.reportDeliveries(id, { state: 'delivered', limit: 10 })).deliveries).toHaveLength(2);
+    expect(await world.webhookService.replay(id, { dead: true })).toEqual({ queued: 0 });
+    expect(
+      (await world.webhookService.reportDeliveries(id, { state: 'delivered', limit: 10 })).deliveries,
+    ).toHaveLength(2);
   });
 
   it('is for webhooks that are enabled and want the event now', async () => {
-    const [world, hook] = [await createOfficeWorld({ eventLog: 'always' }), await receiver()];
+    const [world, hook] = [await createWebhookWorld({ eventLog: 'always' }), await receiver()];
     const id = await world.create('shop', hook.url, ['CONNECTION_UPDATE']);
     await world.report(id, text('a', 'not asked for'));
-    expect(await world.office.replay(id, { since: 0 })).toEqual({ queued: 0 });
+    expect(await world.webhookService.replay(id, { since: 0 })).toEqual({ queued: 0 });
     await world.subscriptions.set(id, { enabled: true, url: hook.url });
-    expect(await world.office.replay(id, { since: 0 })).toMatchObject({ queued: 1 });
+    expect(await world.webhookService.replay(id, { since: 0 })).toMatchObject({ queued: 1 });
     await attempted(world, 1);
     await world.subscriptions.set(id, { enabled: false, url: hook.url });
-    expect(await world.office.replay(id, { since: 0 })).toEqual({ queued: 0 });
-    await expect(world.office.replay(id, { since: 0, webhookId: 'another' })).rejects.toThrow('endpoint');
+    expect(await world.webhookService.replay(id, { since: 0 })).toEqual({ queued: 0 });
+    await expect(world.webhookService.replay(id, { since: 0, webhookId: 'another' })).rejects.toThrow('endpoint');
   });
 
   it('of more than may wait says where to go on', async () => {
-    const [world, hook] = [await createOfficeWorld({ backlog: 10 }), await receiver()];
+    const [world, hook] = [await createWebhookWorld({ backlog: 10 }), await receiver()];
     const id = await world.create('shop', hook.url);
     for (let n = 0; n < 25; n++) {
       await world.report(id, text('a', `${n}`));
@@ -77,7 +81,7 @@ describe('a replay', () => {
     let since: number | undefined = 0;
     let queued = 0;
     for (let count = 25; since !== undefined; ) {
-      const replayed: { queued: number; resumeAt?: number } = await world.office.replay(id, { since });
+      const replayed: { queued: number; resumeAt?: number } = await world.webhookService.replay(id, { since });
       ({ resumeAt: since } = replayed);
       queued += replayed.queued;
       count += replayed.queued;
@@ -90,7 +94,7 @@ describe('a replay', () => {
 
 describe('the list of deliveries', () => {
   it('goes page by page through what waits, is dead and was delivered, newest first', async () => {
-    const [world, hook] = [await createOfficeWorld(), await receiver()];
+    const [world, hook] = [await createWebhookWorld(), await receiver()];
     const id = await world.create('shop', hook.url);
     hook.answer((post) => (Number(/number (\d+)/.exec(post.raw)?.[1]) < 12 ? 200 : 503));
     for (let n = 0; n < 20; n++) await world.report(id, text('a', `number ${n}`));
@@ -99,7 +103,7 @@ describe('the list of deliveries', () => {
     const seen: [string, string][] = [];
     let cursor: string | undefined;
     do {
-      const page = await world.office.reportDeliveries(id, { limit: 7, cursor });
+      const page = await world.webhookService.reportDeliveries(id, { limit: 7, cursor });
       expect(page.deliveries.length).toBeLessThanOrEqual(7);
       expect(page.endpoints).toMatchObject([{ failures: 1, lastFailure: { status: 503, error: null, at: failedAt } }]);
       seen.push(...page.deliveries.map(({ eventId, state }): [string, string] => [eventId, state]));
@@ -108,14 +112,16 @@ describe('the list of deliveries', () => {
     const kept = await world.storage.events.read(id, { after: 0, limit: 50 });
     const states = kept.events.map((event, n): [string, string] => [event.id, n < 12 ? 'delivered' : 'waiting']);
     expect(seen).toEqual(states.reverse());
-    await expect(world.office.reportDeliveries(id, { limit: 7, cursor: 'nonsense' })).rejects.toThrow('cursor');
+    await expect(world.webhookService.reportDeliveries(id, { limit: 7, cursor: 'nonsense' })).rejects.toThrow('cursor');
   });
 
   it('remembers no more than the last fifty that were delivered', async () => {
-    const [world, hook] = [await createOfficeWorld(), await receiver()];
+    const [world, hook] = [await createWebhookWorld(), await receiver()];
     const id = await world.create('shop', hook.url);
     for (let n = 0; n < 80; n++) await world.report(id, text(`${n % 8}`, `number ${n}`));
     await attempted(world, 80);
-    expect((await world.office.reportDeliveries(id, { state: 'delivered', limit: 200 })).deliveries).toHaveLength(50);
+    expect(
+      (await world.webhookService.reportDeliveries(id, { state: 'delivered', limit: 200 })).deliveries,
+    ).toHaveLength(50);
   });
 });

@@ -17,12 +17,12 @@ import {
 import { instance } from '../storage/samples.ts';
 import { ManualClock, textMessage } from './world.ts';
 
-export interface OfficeWorld {
+export interface WebhookWorld {
   readonly clock: ManualClock;
   readonly storage: Storage;
   readonly subscriptions: Subscriptions;
   readonly log: Record<string, unknown>[];
-  office: WebhookService;
+  webhookService: WebhookService;
   /** An instance, with a webhook where a URL is given. */
   create(name: string, url?: string, events?: string[]): Promise<string>;
   /** Publishes and stores; returns once committed. */
@@ -39,10 +39,10 @@ export const text = (chat: string, words: string): DomainEvent => ({
 });
 
 /** `global` is the address of the operator's webhook, if any. */
-export async function createOfficeWorld(
+export async function createWebhookWorld(
   options: Partial<WebhookServiceDeps['options']> = {},
   global?: string,
-): Promise<OfficeWorld> {
+): Promise<WebhookWorld> {
   const clock = new ManualClock();
   const storage = await openStorage({ dataDir: ':memory:', network: 'sandbox', clock });
   const lines: Record<string, unknown>[] = [];
@@ -64,9 +64,9 @@ export async function createOfficeWorld(
         ...options,
       },
     });
-  const world: OfficeWorld = {
+  const world: WebhookWorld = {
     ...{ clock, storage, subscriptions, log: lines },
-    office: await open(),
+    webhookService: await open(),
     async create(name, url, events) {
       const id = `id-${name}`;
       await storage.instances.create(instance(id, { name }));
@@ -78,16 +78,16 @@ export async function createOfficeWorld(
         subscriptions,
         findInstance: (id) => ({ id, name: id, ownerJid: null }),
         serverUrl: { current: 'http://gateway.test' },
-        isWanted: world.office.isLogged,
+        isWanted: world.webhookService.isLogged,
         clock,
       });
       const published = events.flatMap((event) => {
         const rows = publish(instanceId, event);
-        world.office.onPublished(instanceId, event, rows);
+        world.webhookService.onPublished(instanceId, event, rows);
         return rows;
       });
       await storage.messages.record(instanceId, { messages: [], statuses: [], contacts: [], events: published });
-      world.office.onStored(instanceId, published, true);
+      world.webhookService.onStored(instanceId, published, true);
     },
     async pass(ms) {
       for (let turn = 0; turn < 8; turn++) await setImmediate();
@@ -95,19 +95,19 @@ export async function createOfficeWorld(
       for (let turn = 0; turn < 8; turn++) await setImmediate();
     },
     async restart() {
-      await world.office.stop();
-      world.office = await open();
-      await world.office.start();
+      await world.webhookService.stop();
+      world.webhookService = await open();
+      await world.webhookService.start();
     },
   };
   onTestFinished(async () => {
-    world.office.closeStreams();
-    const stopped = world.office.stop();
+    world.webhookService.closeStreams();
+    const stopped = world.webhookService.stop();
     clock.advance(10_000);
     await stopped;
     await egress.close();
     await storage.close();
   });
-  await world.office.start();
+  await world.webhookService.start();
   return world;
 }

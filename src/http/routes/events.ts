@@ -16,12 +16,12 @@ const headers = {
   'x-accel-buffering': 'no',
 } as const;
 
-export const eventRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'office' | 'keys'>> = async (
+export const eventRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'webhookService' | 'keys'>> = async (
   app,
-  { office, keys },
+  { webhookService, keys },
 ) => {
   // The stop waits for answers to end, and streams do not end by themselves.
-  app.addHook('preClose', async () => office.closeStreams());
+  app.addHook('preClose', async () => webhookService.closeStreams());
 
   app.route({
     ...readEventsRoute,
@@ -39,9 +39,9 @@ export const eventRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'office' | 'ke
           left.abort();
         });
         const how = { field: cursor.field, signal: left.signal, ownOnly: scope !== 'service', isMasked: !isAdmin(key) };
-        return send(reply, await office.openStream(instance.id, { after: cursor.after, types }, how));
+        return send(reply, await webhookService.openStream(instance.id, { after: cursor.after, types }, how));
       }
-      const { events, next } = await office.readEvents(instance.id, {
+      const { events, next } = await webhookService.readEvents(instance.id, {
         after: query.after,
         types,
         limit: query.limit ?? 100,

@@ -7,14 +7,17 @@ import { isAdmin } from '../plugins/auth.ts';
 import { type Deliveries, listDeliveriesRoute, type ReplayBody, replayEventsRoute } from '../schemas/webhook.ts';
 import { parseTime, toIso } from '../times.ts';
 
-export const webhookDeliveryRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'office'>> = async (app, { office }) => {
+export const webhookDeliveryRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'webhookService'>> = async (
+  app,
+  { webhookService },
+) => {
   app.route({
     ...listDeliveriesRoute,
     schema: listDeliveriesRoute,
     handler: async ({ instance, scope, key, query: { state, endpoint, limit = 50, cursor } }) => {
       const seen = { ownOnly: scope !== 'service', isMasked: !isAdmin(key) };
       const query = { state, webhookId: endpoint, ...seen, limit, cursor };
-      return toDeliveries(await office.reportDeliveries(instance.id, query));
+      return toDeliveries(await webhookService.reportDeliveries(instance.id, query));
     },
   });
 
@@ -23,7 +26,7 @@ export const webhookDeliveryRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'off
     schema: replayEventsRoute,
     handler: async ({ instance, scope, body }, reply) => {
       const request = { ...toReplay(body), ownOnly: scope !== 'service' };
-      const { id, queued, resumeAt } = await office.replay(instance.id, request);
+      const { id, queued, resumeAt } = await webhookService.replay(instance.id, request);
       return reply.code(202).send({ id, queued, resumeSince: toIso(resumeAt ?? null) ?? undefined });
     },
   });

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startNodes, type TestCluster, type TestNode } from '../../support/nodes.ts';
-import { emptyOffice, KEY } from '../routes/fixture.ts';
+import { emptyWebhookService, KEY } from '../routes/fixture.ts';
 
 const MIB = 2 ** 20;
 let cluster: TestCluster;
@@ -72,7 +72,10 @@ const stream = async (_id: string, _place: object, { signal }: { signal: AbortSi
 
 beforeAll(async () => {
   fresh();
-  cluster = await startNodes({ prepare, deps: () => ({ office: { ...emptyOffice, openStream: stream } }) });
+  cluster = await startNodes({
+    prepare,
+    deps: () => ({ webhookService: { ...emptyWebhookService, openStream: stream } }),
+  });
   [a, b] = cluster.nodes;
   cluster.place('shop', b);
 });

@@ -155,7 +155,7 @@ function subscriptionsOver(webhooks: Map<string, WebhookRow>): Promise<AppDeps['
 const globalWebhook = { url: 'http://global.example/', events: ['CALL'], byEvents: false };
 
 /** Nothing was ever posted. */
-export const emptyOffice: AppDeps['office'] = {
+export const emptyWebhookService: AppDeps['webhookService'] = {
   readEvents: async () => ({ events: [], next: 'here' }),
   openStream: async () => (async function* () {})(),
   closeStreams: () => {},
@@ -240,7 +240,7 @@ export async function openHttp(
     network: 'whatsapp',
     ...{ manager, subscriptions, keys },
     recorder: { record: (entry) => void recorded.push(entry), read: async () => [] },
-    office: emptyOffice,
+    webhookService: emptyWebhookService,
     testWebhook: async () => ({ id: 'test_1', delivered: true, status: 200, ms: 3, body: 'thanks', error: null }),
     store: emptyStore,
     counts: async () => ({ messages: 1, contacts: 2, chats: 3 }),
