@@ -1,6 +1,7 @@
-// A map that forgets its oldest entries.
+// A map that evicts its oldest entry when it is full. lru-cache allocates its arrays for the maximum size at once, which
+// costs hundreds of kB in each of the caches that every session has.
 
-/** Holds at most `limit` entries. */
+/** Holds at most `limit` entries. Entries keep their age when they are set again; delete() first to renew one. */
 export class BoundedMap<Key, Value> {
   readonly #limit: number;
   readonly #entries = new Map<Key, Value>();
@@ -9,8 +10,16 @@ export class BoundedMap<Key, Value> {
     this.#limit = limit;
   }
 
+  get size(): number {
+    return this.#entries.size;
+  }
+
   get(key: Key): Value | undefined {
     return this.#entries.get(key);
+  }
+
+  has(key: Key): boolean {
+    return this.#entries.has(key);
   }
 
   set(key: Key, value: Value): void {
@@ -19,5 +28,14 @@ export class BoundedMap<Key, Value> {
       if (oldest !== undefined) this.#entries.delete(oldest);
     }
     this.#entries.set(key, value);
+  }
+
+  delete(key: Key): boolean {
+    return this.#entries.delete(key);
+  }
+
+  /** Yields the values, oldest first. */
+  values(): MapIterator<Value> {
+    return this.#entries.values();
   }
 }

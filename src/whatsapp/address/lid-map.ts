@@ -1,5 +1,6 @@
 // Maps phone-number JIDs to LIDs and back, from the mappings that this instance has stored. It sends no query
 // (getLIDForPN of Baileys does), so that every event can use it.
+import { BoundedMap } from '../../lib/bounded-map.ts';
 import { allChildrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { Socket } from '../baileys/types.ts';
 import { isLid, isUser, toBareJid, userOf } from './jid.ts';
@@ -48,7 +49,7 @@ const MAX_PAIRS = 10_000;
  * write ends.
  */
 export class LidCache {
-  readonly #pairs = new Map<string, string>();
+  readonly #pairs = new BoundedMap<string, string>(2 * MAX_PAIRS);
   #store: (pairs: Pair[]) => void = () => undefined;
 
   listen({ ws, signalRepository }: Pick<Socket, 'ws' | 'signalRepository'>, onFailure: (err: unknown) => void): void {
@@ -79,11 +80,8 @@ export class LidCache {
 
   #remember(lid: string, pn: string): void {
     this.#pairs.delete(lid);
-    this.#pairs.set(lid, pn).set(pn, lid);
-    while (this.#pairs.size > 2 * MAX_PAIRS) {
-      const [oldest = ''] = this.#pairs.keys();
-      this.#pairs.delete(oldest);
-    }
+    this.#pairs.set(lid, pn);
+    this.#pairs.set(pn, lid);
   }
 }
 

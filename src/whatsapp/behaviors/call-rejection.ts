@@ -1,6 +1,7 @@
 // Rejects incoming calls (setting `rejectCall`) and replies with a text (setting `msgCall`), once per call. Calls that
 // rang while the session was offline are ignored.
 
+import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { InstanceSettings } from '../../storage/instance-row.ts';
 import { toBareJid } from '../address/jid.ts';
 import type { CallEvent, Socket } from '../baileys/types.ts';
@@ -16,7 +17,7 @@ export function installCallRejection(
   session: Session,
   settings: Pick<InstanceSettings, 'rejectCall' | 'msgCall' | 'groupsIgnore'>,
 ): void {
-  const answered = new Set<string>();
+  const answered = new BoundedMap<string, true>(MAX_ANSWERED_CALLS);
   const answer = async ({ id, from, callerPn, isGroup }: CallEvent): Promise<void> => {
     const text = settings.msgCall.trim();
     if (settings.rejectCall) await attempt('call.reject.failed', () => socket.rejectCall(id, from));
@@ -37,9 +38,7 @@ export function installCallRejection(
     for (const call of calls) {
       const isOurs = call.status === 'offer' && !call.offline && !(call.isGroup && settings.groupsIgnore);
       if (!isOurs || answered.has(call.id) || session.ended.aborted) continue;
-      answered.add(call.id);
-      const [oldest] = answered.size > MAX_ANSWERED_CALLS ? answered : [];
-      if (oldest !== undefined) answered.delete(oldest);
+      answered.set(call.id, true);
       void answer(call);
     }
   });

@@ -2,6 +2,7 @@
 // WhatsApp's notifications. The cache ends with the session, because notifications are missed without a connection.
 
 import type { Logger } from 'pino';
+import { BoundedMap } from '../../lib/bounded-map.ts';
 import { toWholeNumber } from '../../lib/whole-number.ts';
 import { isGroup, toBareJid } from '../address/jid.ts';
 import { toGroupMetadata } from '../baileys/queries.ts';
@@ -27,7 +28,7 @@ export class GroupCache implements SessionGroups {
   readonly #log: Logger;
   readonly #groups = new Map<string, GroupMetadata>();
   readonly #pending = new Map<string, PendingFetch>();
-  readonly #pictures = new Map<string, { url: string | null; until: number }>();
+  readonly #pictures = new BoundedMap<string, { url: string | null; until: number }>(MAX_PICTURES);
   /** Hash of participants and devices in the last ack, by the metadata that was cached at that time. */
   readonly #hashes = new WeakMap<GroupMetadata, string>();
   readonly #members = new WeakMap<GroupMetadata, ReadonlySet<string>>();
@@ -161,8 +162,6 @@ export class GroupCache implements SessionGroups {
   keepPicture(jid: string, url: string | null): void {
     this.#pictures.delete(jid);
     this.#pictures.set(jid, { url, until: Date.now() + PICTURE_TTL });
-    const [oldest] = this.#pictures.size > MAX_PICTURES ? this.#pictures.keys() : [];
-    if (oldest !== undefined) this.#pictures.delete(oldest);
   }
 
   dropPicture(jid: string): void {

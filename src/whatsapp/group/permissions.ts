@@ -1,6 +1,7 @@
 // Permissions of group members, to check incoming deletions and pins. Cached groups answer at once; others are fetched
 // with a time limit.
 
+import { BoundedMap } from '../../lib/bounded-map.ts';
 import { settleWithin } from '../../lib/deadline.ts';
 import { toBareJid } from '../address/jid.ts';
 import type { GroupMetadata } from '../baileys/types.ts';
@@ -24,7 +25,7 @@ const NONE: MemberPermissions = { isAdmin: false, mayEdit: false };
 export class GroupPermissions {
   readonly #groups: Pick<GroupCache, 'get'>;
   readonly #login: Promise<void>;
-  readonly #failures = new Map<string, number>();
+  readonly #failures = new BoundedMap<string, number>(MAX_FAILURES);
   readonly #timeout: number;
 
   /** Fetches no group before `login`, because a frame before it breaks the handshake. `timeout` is in ms. */
@@ -57,8 +58,6 @@ export class GroupPermissions {
       this.#timeout,
     );
     if (!metadata) this.#failures.set(group, Date.now());
-    const [oldest] = this.#failures.size > MAX_FAILURES ? this.#failures.keys() : [];
-    if (oldest !== undefined) this.#failures.delete(oldest);
     return metadata;
   }
 }

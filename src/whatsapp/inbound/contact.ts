@@ -1,6 +1,7 @@
 // Maps contacts.upsert and contacts.update: names of people. No I/O.
 
 import type { Contact } from '../../events/events.ts';
+import { BoundedMap } from '../../lib/bounded-map.ts';
 import { isBroadcast, isGroup, isLid, isNewsletter } from '../address/jid.ts';
 import { type KnownJids, withAlternateJids } from '../address/message-key.ts';
 import type { WireContact } from '../baileys/types.ts';
@@ -14,18 +15,19 @@ export function fromContact(contact: Partial<WireContact>, knownJids: KnownJids)
   return { jid, ...(alt ? { lid: alt } : {}), ...(pushName ? { pushName } : {}) };
 }
 
+/** Contacts to remember; the oldest are evicted and reported again. */
+const MAX_NAMES = 10_000;
+
 /**
  * Names that this session has reported. Baileys repeats the sender's name with every message; only a change becomes an
  * event.
  */
 export class SeenNames {
-  readonly #names = new Map<string, string | undefined>();
+  readonly #names = new BoundedMap<string, string | undefined>(MAX_NAMES);
 
   isNew({ jid, pushName }: Contact): boolean {
     if (this.#names.has(jid) && this.#names.get(jid) === pushName) return false;
     this.#names.set(jid, pushName);
-    const [oldest] = this.#names.size > 10_000 ? this.#names.keys() : [];
-    if (oldest !== undefined) this.#names.delete(oldest);
     return true;
   }
 

@@ -1,5 +1,6 @@
 // Filters repeated receipts of groups. The first member who receives or reads a message sets its status; a large group
 // sends hundreds of further receipts, which the store would reject one by one.
+import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { MessageUserReceiptUpdate } from '../baileys/types.ts';
 import type { Batch } from './batch.ts';
 
@@ -10,7 +11,7 @@ const DELIVERED = 1;
 const READ = 2;
 
 export class SeenReceipts {
-  readonly #ranks = new Map<string, number>();
+  readonly #ranks = new BoundedMap<string, number>(MAX_MESSAGES);
 
   /** Returns the batch without receipts that change no status; the same object when it has none. */
   withoutRepeats(batch: Batch): Batch {
@@ -28,8 +29,6 @@ export class SeenReceipts {
     const rank = receipt.readTimestamp ? READ : DELIVERED;
     if ((this.#ranks.get(message) ?? 0) >= rank) return false;
     this.#ranks.set(message, rank);
-    const [oldest] = this.#ranks.size > MAX_MESSAGES ? this.#ranks.keys() : [];
-    if (oldest !== undefined) this.#ranks.delete(oldest);
     return true;
   }
 }

@@ -2,6 +2,7 @@
 // client with a deadline. A page that cannot be read has no preview; that is no error.
 
 import { Parser } from 'htmlparser2';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.ts';
 import { createFairLimiter } from '../../lib/fair-limiter.ts';
 import { trimEndOf } from '../../lib/trim.ts';
@@ -47,7 +48,9 @@ export interface PreviewDeps {
 export function createPreview(deps: PreviewDeps): FetchPreview {
   const { clock } = deps;
   const limiter = createFairLimiter(PAGES);
-  const cache = new Map<string, { until: number; found: Promise<Omit<LinkPreview, 'matchedText'> | undefined> }>();
+  const cache = new LRUCache<string, { until: number; found: Promise<Omit<LinkPreview, 'matchedText'> | undefined> }>({
+    max: MAX_CACHED,
+  });
   return async (text, owner) => {
     const matchedText = firstUrl(text);
     if (!matchedText) return undefined;
@@ -57,10 +60,7 @@ export function createPreview(deps: PreviewDeps): FetchPreview {
         until: clock.now() + CACHE_TTL,
         found: limiter.run(owner, () => fetchPreview(matchedText, owner, deps)).catch(() => undefined),
       };
-      cache.delete(matchedText);
       cache.set(matchedText, entry);
-      const [oldest] = cache.keys();
-      if (cache.size > MAX_CACHED && oldest !== undefined) cache.delete(oldest);
     }
     const found = await entry.found;
     return found && { matchedText, ...found };

@@ -2,6 +2,7 @@
 // account at a time and runs these queries in that turn, so an unanswered query for one chat would delay all others
 // until it times out.
 
+import { BoundedMap } from '../../lib/bounded-map.ts';
 import { isGroup, userOf } from '../address/jid.ts';
 import { requireAnswers } from '../baileys/patches/query-timeout.ts';
 import type { CacheStore, Socket } from '../baileys/types.ts';
@@ -25,7 +26,7 @@ const QUERY_INTERVAL = 10_000;
 export class DevicePrefetch implements SessionDevices {
   readonly #deps: DevicePrefetchDeps;
   /** Time of the last fetch per chat, epoch ms. */
-  readonly #chats = new Map<string, number>();
+  readonly #chats = new BoundedMap<string, number>(MAX_CHATS);
 
   constructor(deps: DevicePrefetchDeps) {
     this.#deps = deps;
@@ -56,8 +57,6 @@ export class DevicePrefetch implements SessionDevices {
     if (audience) return;
     this.#chats.delete(jid);
     this.#chats.set(jid, Date.now());
-    const [oldest] = this.#chats.size > MAX_CHATS ? this.#chats.keys() : [];
-    if (oldest !== undefined) this.#chats.delete(oldest);
   }
 
   /** Removes the cached devices of a person, so that the next message fetches them. */

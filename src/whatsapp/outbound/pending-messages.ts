@@ -2,6 +2,7 @@
 
 import type { StatusChange } from '../../events/event-batch.ts';
 import type { DomainEvent, MessageKey } from '../../events/events.ts';
+import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { SessionPendingMessages } from '../session.ts';
 
 /** Messages without an ack to remember; the oldest are evicted. */
@@ -15,7 +16,7 @@ interface PendingMessage {
 }
 
 export class PendingMessages implements SessionPendingMessages {
-  readonly #unacknowledged = new Map<string, PendingMessage>();
+  readonly #unacknowledged = new BoundedMap<string, PendingMessage>(MAX_PENDING);
   readonly #unrecorded = new Map<string, Promise<void>>();
   readonly #ackTimeout: number;
   readonly #onOverdue: (keys: MessageKey[]) => void;
@@ -41,8 +42,6 @@ export class PendingMessages implements SessionPendingMessages {
     this.#unrecorded.set(id, recorded.then(settle));
     this.#unacknowledged.set(id, { key, at: performance.now(), isOverdue: false });
     this.#timer ??= setTimeout(() => this.#checkOverdue(), this.#ackTimeout).unref();
-    const [oldest] = this.#unacknowledged.size > MAX_PENDING ? this.#unacknowledged.keys() : [];
-    if (oldest !== undefined) this.#unacknowledged.delete(oldest);
   }
 
   /** Returns true once for each id that was added. */
