@@ -120,46 +120,46 @@ export interface SessionGroups {
   /** Fetches the metadata again. Concurrent calls share one query. */
   refresh(jid: string): Promise<GroupMetadata>;
   /** Puts metadata that WhatsApp sent into the cache. */
-  keep(metadata: GroupMetadata): void;
+  set(metadata: GroupMetadata): void;
   /** Removes a group from the cache. */
-  drop(jid: string): void;
+  delete(jid: string): void;
   /**
    * Applies one change: a child element of a `w:gp2` notification, or of a change that this session made successfully.
    */
   apply(group: string, change: Stanza): void;
   /** URL of the picture, null when the group has none, undefined when the cache has no entry. */
   picture(jid: string): string | null | undefined;
-  keepPicture(jid: string, url: string | null): void;
-  dropPicture(jid: string): void;
+  setPicture(jid: string, url: string | null): void;
+  deletePicture(jid: string): void;
 }
 
 /** Restrictions of the account (outbound/account-restrictions.ts). */
 export interface SessionRestrictions {
   /** Queries WhatsApp unless the last query is less than `age` ms old. Never rejects. */
-  ask(age: number): Promise<void>;
+  refresh(age: number): Promise<void>;
   /**
    * The restriction that forbids messages to new chats now. Undefined when there is none or RESTRICTION_GUARD is off.
    */
-  forbids(now?: number): Extract<DomainEvent, { type: 'instance.restricted' }> | undefined;
+  newChatRestriction(now?: number): Extract<DomainEvent, { type: 'instance.restricted' }> | undefined;
   /** Undefined when WhatsApp never reported a restriction of this account. */
   current(now?: number): Restriction | undefined;
 }
 
 /** Fetches device lists and keys of recipients before a send (outbound/device-prefetch.ts). */
 export interface SessionDevices {
-  /** True when ready() would send no query. */
+  /** True when prefetch() would send no query. */
   isReady(jid: string): boolean;
   /**
    * Resolves when a message to `jid` needs no further query. `audience` lists the recipients of a status. Rejects when
    * a query fails.
    */
-  ready(jid: string, audience?: readonly string[]): Promise<void>;
+  prefetch(jid: string, audience?: readonly string[]): Promise<void>;
 }
 
 /** Sent messages that wait for their ack (outbound/pending-messages.ts). */
 export interface SessionPendingMessages {
   /** The next status that is stored for the message `id`. Undefined when none is stored within `ms`. */
-  outcome(id: string, ms: number): Promise<StatusChange | undefined>;
+  nextStatus(id: string, ms: number): Promise<StatusChange | undefined>;
 }
 
 export interface Session {
@@ -172,7 +172,7 @@ export interface Session {
   /** Stores and publishes events in call order. Several calls share one transaction under load. */
   readonly ingest: SessionOptions['ingest'];
   readonly log: Logger;
-  readonly preview: FetchPreview;
+  readonly fetchPreview: FetchPreview;
   /** A new session starts with an empty cache. */
   readonly groups: SessionGroups;
   readonly devices: SessionDevices;

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { codeOf, type Source, sourcesOf } from './sources.ts';
@@ -174,6 +174,14 @@ describe('imports in src', () => {
         .map(({ target }) => show(source, target)),
     );
     expect(unexpected(strays)).toEqual([]);
+  });
+
+  it('of Baileys and libsignal are in src/whatsapp/baileys and packages/sandbox only', () => {
+    const strays = readdirSync(new URL('../../packages/', import.meta.url))
+      .filter((name) => name !== 'sandbox')
+      .flatMap((name) => sourcesOf(`packages/${name}/src`))
+      .filter(({ imports }) => imports.some(({ target }) => /^@whiskeysockets\/|^libsignal/.test(target)));
+    expect(strays.map(({ path }) => path)).toEqual([]);
   });
 
   it('leave images to one file, which runs in a process of its own', () => {

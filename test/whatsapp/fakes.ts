@@ -168,7 +168,7 @@ export function fakeSession(socket: Partial<SessionSocket> = {}, parts: Partial<
     state: createSessionState(),
     ingest: async (events: readonly DomainEvent[]) => void ingested.push(...events),
     log: silent,
-    preview: async () => undefined,
+    fetchPreview: async () => undefined,
     groups: new GroupCache({
       fetch: async (id) =>
         socket.query
@@ -177,11 +177,11 @@ export function fakeSession(socket: Partial<SessionSocket> = {}, parts: Partial<
       isMe: (jid) => jid === me.jid || jid === me.lid,
       log: silent,
     }),
-    devices: { isReady: () => true, ready: async () => undefined },
+    devices: { isReady: () => true, prefetch: async () => undefined },
     ended: ended.signal,
     expectAck: ({ id }: MessageKey) => void acks.push(id),
-    restrictions: { ask: async () => undefined, forbids: () => undefined, current: () => undefined },
-    pendingMessages: { outcome: async () => undefined },
+    restrictions: { refresh: async () => undefined, newChatRestriction: () => undefined, current: () => undefined },
+    pendingMessages: { nextStatus: async () => undefined },
     sendQueue: new KeyedQueue(),
     sendTimeout: 5_000,
     maxDelay: 60_000,

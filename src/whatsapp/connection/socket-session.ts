@@ -71,7 +71,7 @@ export class SocketSession implements Session {
   readonly devices: DevicePrefetch;
   readonly restrictions: AccountRestrictions;
   readonly pendingMessages: PendingMessages;
-  readonly preview: FetchPreview;
+  readonly fetchPreview: FetchPreview;
   readonly sendQueue = new KeyedQueue();
   readonly sendTimeout: number;
   readonly maxDelay: number;
@@ -108,7 +108,7 @@ export class SocketSession implements Session {
     this.groups = deps.groups;
     this.devices = deps.devices;
     this.restrictions = deps.restrictions;
-    this.preview = deps.preview;
+    this.fetchPreview = deps.preview;
     this.#options = options;
     this.#logoutTimeout = Math.min(LOGOUT_TIMEOUT, deps.queryTimeout);
     this.#closeStepTimeout = deps.closeStepTimeout;

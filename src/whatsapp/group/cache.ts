@@ -74,11 +74,11 @@ export class GroupCache implements SessionGroups {
     filling.result = filling.result
       .then(
         (metadata) => {
-          if (!filling.isStale) this.keep(metadata);
+          if (!filling.isStale) this.set(metadata);
           return metadata;
         },
         (error: unknown) => {
-          this.drop(jid);
+          this.delete(jid);
           throw error;
         },
       )
@@ -90,7 +90,7 @@ export class GroupCache implements SessionGroups {
   }
 
   /** Puts metadata from WhatsApp into the cache. */
-  keep(metadata: GroupMetadata): void {
+  set(metadata: GroupMetadata): void {
     this.#remove(metadata.id);
     this.#groups.set(metadata.id, metadata);
     this.#participants += metadata.participants.length;
@@ -101,7 +101,7 @@ export class GroupCache implements SessionGroups {
   }
 
   /** Removes a group from the cache. The next get() fetches it. */
-  drop(jid: string): void {
+  delete(jid: string): void {
     const pending = this.#pending.get(jid);
     if (pending) pending.isStale = true;
     this.#remove(jid);
@@ -133,12 +133,12 @@ export class GroupCache implements SessionGroups {
     // The order of the running fetch and this change is unknown.
     if (pending) pending.isStale = true;
     const cached = this.#groups.get(group);
-    if (change.tag === 'create') this.keep(toGroupMetadata(change));
+    if (change.tag === 'create') this.set(toGroupMetadata(change));
     if (change.tag === 'create' || !cached) return;
     const next = applyChange(cached, change);
     const haveLeft = (change.tag === 'remove' || change.tag === 'leave') && participantJids(change).some(this.#isMe);
-    if (!next || haveLeft) this.drop(group);
-    else if (next !== cached) this.keep(next);
+    if (!next || haveLeft) this.delete(group);
+    else if (next !== cached) this.set(next);
   }
 
   /**
@@ -149,7 +149,7 @@ export class GroupCache implements SessionGroups {
     const cached = this.#groups.get(group);
     if (!cached) return;
     const last = this.#hashes.get(cached);
-    if (last !== undefined && last !== hash) this.drop(group);
+    if (last !== undefined && last !== hash) this.delete(group);
     else this.#hashes.set(cached, hash);
   }
 
@@ -159,12 +159,12 @@ export class GroupCache implements SessionGroups {
     return cached && cached.until > Date.now() ? cached.url : undefined;
   }
 
-  keepPicture(jid: string, url: string | null): void {
+  setPicture(jid: string, url: string | null): void {
     this.#pictures.delete(jid);
     this.#pictures.set(jid, { url, until: Date.now() + PICTURE_TTL });
   }
 
-  dropPicture(jid: string): void {
+  deletePicture(jid: string): void {
     this.#pictures.delete(jid);
   }
 }

@@ -54,7 +54,7 @@ export async function createGroup(session: Session, media: Media, input: NewGrou
     },
   );
   const { group, participants } = toCreatedGroup(answer);
-  session.groups.keep(group);
+  session.groups.set(group);
   const failed = await applyInitialSettings(session, media, group, input);
   const results = await toParticipantResults(session, participants);
   const isAsked = new Set(jids);

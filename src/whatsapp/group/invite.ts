@@ -66,7 +66,7 @@ export async function acceptInvite(session: Session, invite: string): Promise<{ 
   const joined = childOf(answer, 'group')?.attrs.jid;
   const requested = childOf(answer, 'membership_approval_request')?.attrs.jid;
   // Cached metadata is from before the account joined.
-  if (joined) session.groups.drop(joined);
+  if (joined) session.groups.delete(joined);
   return { accepted: joined !== undefined, groupJid: joined ?? requested ?? '' };
 }
 

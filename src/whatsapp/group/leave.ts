@@ -21,6 +21,6 @@ export async function leaveGroup(session: Session, groupJid: string): Promise<{ 
     const reason = error === '404' ? 'item-not-found' : `the platform answered ${error}`;
     throw toGroupError(new QueryRefusal(Number(error), reason, about), FAILURE);
   }
-  session.groups.drop(group);
+  session.groups.delete(group);
   return { groupJid: group, leave: true };
 }

@@ -79,7 +79,7 @@ export async function updatePicture(session: Session, media: Media, groupJid: st
   await queryPlatform(session, node).catch((error: unknown) => {
     throw toGroupError(error, { text: COMPATIBILITY_PHRASES.groupPicture });
   });
-  session.groups.dropPicture(group);
+  session.groups.deletePicture(group);
 }
 
 const unreadablePicture = () =>

@@ -81,7 +81,7 @@ export async function fetchGroups(session: Session, withParticipants: boolean): 
   const groups = childrenOf(childOf(answer, 'groups'), 'group').map((group) =>
     toGroupMetadata({ tag: 'result', attrs: {}, content: [group] }),
   );
-  for (const group of groups) session.groups.keep(group);
+  for (const group of groups) session.groups.set(group);
   const pictures = loadMissingPictures(
     session,
     groups.map(({ id }) => id),
@@ -119,10 +119,10 @@ export async function fetchGroupPicture(session: Session, jid: string): Promise<
   };
   try {
     const url = childOf(await queryPlatform(session, node), 'picture')?.attrs.url ?? null;
-    session.groups.keepPicture(jid, url);
+    session.groups.setPicture(jid, url);
     return url;
   } catch (err) {
-    if (err instanceof QueryRefusal) session.groups.keepPicture(jid, null);
+    if (err instanceof QueryRefusal) session.groups.setPicture(jid, null);
     else session.log.debug({ err }, 'group.picture.failed');
     return null;
   }

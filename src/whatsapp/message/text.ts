@@ -30,7 +30,7 @@ export async function sendText(session: Session, { number, textMessage, options 
     kind: 'extendedTextMessage',
     presence: 'composing',
     content: async (contextInfo) => {
-      const preview = options?.linkPreview === false ? undefined : await session.preview(text, session.instanceId);
+      const preview = options?.linkPreview === false ? undefined : await session.fetchPreview(text, session.instanceId);
       return { extendedTextMessage: { text, ...preview, ...(contextInfo ? { contextInfo } : {}) } };
     },
   });

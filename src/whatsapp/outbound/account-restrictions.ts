@@ -72,7 +72,7 @@ export class AccountRestrictions implements SessionRestrictions {
    * Returns the restriction that forbids messages to new contacts now. Undefined when there is none or the guard is
    * off.
    */
-  forbids(now = Date.now()): Restricted | undefined {
+  newChatRestriction(now = Date.now()): Restricted | undefined {
     return this.#isGuarded ? this.#active(now) : undefined;
   }
 
@@ -81,14 +81,14 @@ export class AccountRestrictions implements SessionRestrictions {
    * not answer.
    */
   async isRestricted(): Promise<boolean | undefined> {
-    await this.ask(QUERY_INTERVAL);
+    await this.refresh(QUERY_INTERVAL);
     return this.#active(Date.now()) ? true : this.#isAnswered ? false : undefined;
   }
 
   /**
    * Queries WhatsApp unless the last query is less than `age` ms old. Resolves when no query is running. Never rejects.
    */
-  ask(age: number): Promise<void> {
+  refresh(age: number): Promise<void> {
     const socket = this.#socket;
     if (this.#query) return this.#query;
     if (!socket || performance.now() - this.#queriedAt < age) return Promise.resolve();

@@ -32,7 +32,7 @@ export class DevicePrefetch implements SessionDevices {
     this.#deps = deps;
   }
 
-  /** True when ready() would send no query, as far as the caches show it. */
+  /** True when prefetch() would send no query, as far as the caches show it. */
   isReady(jid: string): boolean {
     const at = this.#chats.get(jid);
     if (at === undefined) return false;
@@ -45,7 +45,7 @@ export class DevicePrefetch implements SessionDevices {
    * them anyway. `audience` lists the receivers of a status. Rejects as the queries of Baileys, and with an
    * isUnanswered() error for a missing answer.
    */
-  async ready(jid: string, audience?: readonly string[]): Promise<void> {
+  async prefetch(jid: string, audience?: readonly string[]): Promise<void> {
     const { socket, groups } = this.#deps;
     const members = isGroup(jid) ? (await groups.get(jid)).participants.map(({ id }) => id) : [jid];
     const people = audience ?? members;

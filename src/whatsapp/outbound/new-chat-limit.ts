@@ -24,7 +24,7 @@ export async function assertReachable(session: Session, number: string): Promise
 /** Throws NEW_CHATS_RESTRICTED, certain that nothing was sent. */
 export async function assertNewChatAllowed(session: Session, address: Address): Promise<void> {
   const now = Date.now();
-  const restriction = session.restrictions.forbids(now);
+  const restriction = session.restrictions.newChatRestriction(now);
   if (!restriction || isGroup(address.jid) || address.jid === session.me()?.jid) return;
   if (await isEstablished(session, address)) return;
   const { kind, reason, until } = restriction;

@@ -50,7 +50,7 @@ export class PendingMessages implements SessionPendingMessages {
   }
 
   /** Resolves with the next stored status of the message `id`, or with undefined after `ms`. */
-  outcome(id: string, ms: number): Promise<StatusChange | undefined> {
+  nextStatus(id: string, ms: number): Promise<StatusChange | undefined> {
     return new Promise((resolve) => {
       const waiters = this.#waiters.get(id) ?? new Set();
       this.#waiters.set(id, waiters);

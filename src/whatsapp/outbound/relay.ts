@@ -47,7 +47,7 @@ export async function relay(
     const people = audience.slice(from, from + AUDIENCE_SIZE);
     try {
       // An unanswered query inside the account's turn would delay every other chat (device-prefetch.ts).
-      await devices.ready(jid, people);
+      await devices.prefetch(jid, people);
       await requireAnswers(() => socket.relayMessage(jid, content, { ...options, statusJidList: people }));
     } catch (cause) {
       throw from === 0 ? cause : new Error('a part of the audience was reached', { cause });

@@ -15,7 +15,7 @@ export async function waitForOutcome(
   ms: number,
 ): Promise<StatusChange | undefined> {
   // Subscribes before it reads, so that no status between the two is missed.
-  const nextStatus = session.pendingMessages.outcome(id, ms);
+  const nextStatus = session.pendingMessages.nextStatus(id, ms);
   const stored = await session.storage.messages.statuses(session.instanceId, id).catch(() => []);
   return stored.at(-1) ?? nextStatus;
 }

@@ -138,8 +138,8 @@ const RESTRICTIONS_TTL = 3_600_000;
 /** Fetches devices and keys of the chat's members before the message takes the account's turn. A failure means that nothing was sent. */
 async function fetchDevices(session: Session, jid: string): Promise<void> {
   // For the following messages: WhatsApp reports changes of the restrictions, but not the current state.
-  if (!isGroup(jid)) void session.restrictions.ask(RESTRICTIONS_TTL);
-  await withDeadline(session.devices.ready(jid), {
+  if (!isGroup(jid)) void session.restrictions.refresh(RESTRICTIONS_TTL);
+  await withDeadline(session.devices.prefetch(jid), {
     after: session.sendTimeout,
     onTimeout: () => new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer; nothing was sent', CERTAIN),
     ended: session.ended,

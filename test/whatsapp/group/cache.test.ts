@@ -154,7 +154,7 @@ describe('GroupCache', () => {
   it('GroupCache keeps a picture URL until a notification changes it', () => {
     const { cache, ws } = scripted(async (jid) => named(jid, me));
     expect(cache.picture(group)).toBeUndefined();
-    cache.keepPicture(group, 'https://pps.example/1');
+    cache.setPicture(group, 'https://pps.example/1');
     expect(cache.picture(group)).toBe('https://pps.example/1');
     ws.emit('CB:notification,type:picture', { tag: 'notification', attrs: { from: group }, content: [] });
     expect(cache.picture(group)).toBeUndefined();

@@ -45,10 +45,10 @@ describe('restrictions', () => {
     say(locked);
     const next = await AccountRestrictions.open(auth, true);
     expect(next.current(before)).toEqual({ restricted: true, reason: 'BIZ_QUALITY', until: ends.getTime() });
-    expect(next.forbids(before)).toMatchObject({ kind: 'new_chats_locked' });
+    expect(next.newChatRestriction(before)).toMatchObject({ kind: 'new_chats_locked' });
     expect(next.current(ends.getTime())).toEqual({ restricted: false, reason: 'BIZ_QUALITY', until: null });
-    expect(next.forbids(ends.getTime())).toBeUndefined();
-    expect((await AccountRestrictions.open(auth, false)).forbids(before)).toBeUndefined();
+    expect(next.newChatRestriction(ends.getTime())).toBeUndefined();
+    expect((await AccountRestrictions.open(auth, false)).newChatRestriction(before)).toBeUndefined();
   });
 
   it.each([

@@ -33,28 +33,28 @@ describe('Devices', () => {
   it('DevicePrefetch fetches devices and sessions of a person once, and again when the list expires', async () => {
     const { devices, asked, asserted, lists } = start();
     expect(devices.isReady(ada)).toBe(false);
-    await devices.ready(ada);
+    await devices.prefetch(ada);
     expect([asked, asserted]).toEqual([[[ada]], [['4915112345678:1@s.whatsapp.net']]]);
     vi.advanceTimersByTime(3_600_000);
     expect(devices.isReady(ada)).toBe(true);
-    await devices.ready(ada);
+    await devices.prefetch(ada);
     lists.clear();
     expect(devices.isReady(ada)).toBe(false);
-    await devices.ready(ada);
+    await devices.prefetch(ada);
     expect(asked).toEqual([[ada], [ada]]);
   });
 
   it('DevicePrefetch fetches the members of a group together', async () => {
     const { devices, asked } = start();
-    await devices.ready(group);
+    await devices.prefetch(group);
     vi.advanceTimersByTime(60_000);
-    await devices.ready(group);
+    await devices.prefetch(group);
     expect(asked).toEqual([['1@lid', '2@lid']]);
   });
 
   it('DevicePrefetch does not fetch with every message when a person has no devices', async () => {
     const { devices } = start(['2@lid']);
-    await devices.ready(group);
+    await devices.prefetch(group);
     expect(devices.isReady(group)).toBe(true);
     vi.advanceTimersByTime(10_000);
     expect(devices.isReady(group)).toBe(false);
@@ -62,10 +62,10 @@ describe('Devices', () => {
 
   it('DevicePrefetch fetches again after forget()', async () => {
     const { devices, asked } = start();
-    await devices.ready(ada);
+    await devices.prefetch(ada);
     devices.forget(ada);
     expect(devices.isReady(ada)).toBe(false);
-    await devices.ready(ada);
+    await devices.prefetch(ada);
     expect(asked).toHaveLength(2);
   });
 });

@@ -18,7 +18,7 @@ describe('a status to many', () => {
       {
         devices: {
           isReady: () => true,
-          ready: async (_, all) => void steps.push(all?.length),
+          prefetch: async (_, all) => void steps.push(all?.length),
         },
       },
     );
