@@ -1,9 +1,9 @@
 // Calls: one phone rings the devices of another account, and what those devices do about it. No sound is ever carried.
 import { randomBytes } from 'node:crypto';
 import { type BinaryNode, jidNormalizedUser } from '@whiskeysockets/baileys';
+import { Watchers } from './condition.ts';
 import type { Account, StanzaHandler, World } from './model.ts';
 import { element } from './node.ts';
-import { Watchers } from './watchers.ts';
 import { lidJid, pnJid, queueKey } from './world.ts';
 
 /** `missed`: the caller gave up, or nobody answered in time. */

@@ -6,7 +6,7 @@ import type { MediaHost } from './media-host.ts';
 import type { PhoneMessage } from './model.ts';
 import { contentIn, type Raw } from './plaintext.ts';
 import { ask, type PollDraft, vote } from './polls.ts';
-import { isViewOnce } from './shown.ts';
+import { isViewOnce } from './visibility.ts';
 
 /** A message as a person asks for it; exactly one kind. Ids name messages of the same chat. */
 export interface Draft {

@@ -1,5 +1,6 @@
 // Controls of one phone beyond its messages: calls, and what its owner shows and arranges.
 import type { FastifyInstance } from 'fastify';
+import { starring } from './app-state.ts';
 import {
   ControlError,
   optionalBoolean,
@@ -10,13 +11,12 @@ import {
   requiredString,
   toNumber,
   toObject,
-} from './ask.ts';
+} from './control-body.ts';
 import { jidOf } from './delivery.ts';
 import type { Business } from './model.ts';
 import type { Phone } from './phone.ts';
 import type { Sandbox } from './sandbox.ts';
 import { announcePicture, announceStatus, pictureOf } from './stanzas/profile.ts';
-import { starring } from './synced.ts';
 import { pnJid } from './world.ts';
 
 export interface Named {

@@ -1,5 +1,8 @@
 // The HTTP controls of channels: what the owner of a phone would do with those that it runs or follows.
 import type { FastifyInstance } from 'fastify';
+import type { Channel } from './channel.ts';
+import type { ChannelMail } from './channel-messages.ts';
+import type { Channels } from './channels.ts';
 import {
   type Body,
   ControlError,
@@ -10,10 +13,7 @@ import {
   toDraft,
   toNumber,
   toObject,
-} from './ask.ts';
-import type { Channel } from './channel.ts';
-import type { ChannelMail } from './channel-mail.ts';
-import type { Channels } from './channels.ts';
+} from './control-body.ts';
 import type { Account, World } from './model.ts';
 import type { Phone } from './phone.ts';
 

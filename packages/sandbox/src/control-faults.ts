@@ -1,6 +1,15 @@
 // Controls of what breaks on purpose, and of what the platform noticed: unanswered stanzas, sessions.
 import type { FastifyInstance } from 'fastify';
-import { type Body, ControlError, oneOf, optionalNumber, optionalString, toBytes, toNumber, toObject } from './ask.ts';
+import {
+  type Body,
+  ControlError,
+  oneOf,
+  optionalNumber,
+  optionalString,
+  toBytes,
+  toNumber,
+  toObject,
+} from './control-body.ts';
 import type { Sandbox } from './sandbox.ts';
 
 const FAULTS = [

@@ -11,7 +11,7 @@ import {
   toNumber,
   toNumbers,
   toObject,
-} from './ask.ts';
+} from './control-body.ts';
 import type { Group, Outcome } from './group.ts';
 import type { Groups } from './groups.ts';
 import type { Account } from './model.ts';

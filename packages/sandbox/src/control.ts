@@ -2,6 +2,8 @@
 // no key; no part of the gateway's contract.
 import { isIPv6 } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
+import { ChannelError } from './channel.ts';
+import { addAccount, addArrangements, addRestrictions, type Named } from './control-account.ts';
 import {
   type Body,
   ControlError,
@@ -14,9 +16,7 @@ import {
   toDraft,
   toNumber,
   toObject,
-} from './ask.ts';
-import { ChannelError } from './channel.ts';
-import { addAccount, addArrangements, addRestrictions, type Named } from './control-account.ts';
+} from './control-body.ts';
 import { addChannels } from './control-channels.ts';
 import { addFaults } from './control-faults.ts';
 import { addGroups, groupLine } from './control-groups.ts';

@@ -1,9 +1,9 @@
 // What a phone hands to a newly linked companion: the key of its app state, and its history.
 import { proto } from '@whiskeysockets/baileys';
+import type { SyncedState } from './app-state.ts';
 import { historyOf } from './history.ts';
 import type { Companion, World } from './model.ts';
 import type { Phone } from './phone.ts';
-import type { SyncedState } from './synced.ts';
 
 /**
  * Delivers key share and history, once in a companion's life, in the order that Baileys' sync states expect: a key that came

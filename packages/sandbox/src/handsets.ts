@@ -1,12 +1,14 @@
 // All the phones of a sandbox: makes them when first needed and connects them with the stanza handlers.
+
+import { SyncedState } from './app-state.ts';
 import { Calls } from './calls.ts';
-import { ChannelMail } from './channel-mail.ts';
+import { ChannelMail } from './channel-messages.ts';
 import { Channels } from './channels.ts';
 import { announceReceipt, type Exchange, type SandboxLog } from './exchange.ts';
 import type { Faults } from './faults.ts';
 import { syncFirst } from './first-sync.ts';
-import { GroupMail } from './group-mail.ts';
-import { GroupOutbox } from './group-outbox.ts';
+import { GroupMail } from './group-relay.ts';
+import { GroupOutbox } from './group-sender.ts';
 import { Groups } from './groups.ts';
 import type { MediaHost } from './media-host.ts';
 import type { Account, Handsets, World } from './model.ts';
@@ -16,7 +18,6 @@ import { announceChanges } from './stanzas/group.ts';
 import { createMessageHandler } from './stanzas/message.ts';
 import { createPresenceHandlers } from './stanzas/presence.ts';
 import { createReceiptHandlers } from './stanzas/receipt.ts';
-import { SyncedState } from './synced.ts';
 
 export interface HandsetOptions {
   faults: Faults;

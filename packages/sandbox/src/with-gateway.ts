@@ -9,7 +9,7 @@ import { type Config, loadConfig } from '../../../src/config/load.ts';
 import { openTemporaryFolder } from '../../../src/lib/temporary-files.ts';
 import { createLogger, createTerminalStream } from '../../../src/observability/logger.ts';
 import { createControl } from './control.ts';
-import { addPanel } from './panel.ts';
+import { addPanel } from './manager-phones.ts';
 import { createSandbox } from './sandbox.ts';
 import { tour } from './tour.ts';
 

@@ -1,7 +1,7 @@
 // Channels: questions and changes in JSON (`w:mex`, by the number of the query), and their posts as elements (xmlns `newsletter`).
 import { type BinaryNode, QueryIds, XWAPaths } from '@whiskeysockets/baileys';
 import { type Channel, ChannelError } from '../channel.ts';
-import { isSender } from '../channel-mail.ts';
+import { isSender } from '../channel-messages.ts';
 import type { Channels } from '../channels.ts';
 import type { Account } from '../model.ts';
 import { element, textOf } from '../node.ts';

@@ -13,8 +13,8 @@ import type { Exchange } from '../exchange.ts';
 import type { Faults } from '../faults.ts';
 import type { Account, Companion, Connection, StanzaHandler } from '../model.ts';
 import { attributeName, childBytes, element, SERVER } from '../node.ts';
-import { shows } from '../shown.ts';
-import { STATUS, StatusMail } from '../status-mail.ts';
+import { STATUS, StatusMail } from '../status-relay.ts';
+import { shows } from '../visibility.ts';
 
 interface Copy {
   /** JID of the device it was encrypted for. */

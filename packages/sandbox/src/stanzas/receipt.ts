@@ -4,7 +4,7 @@ import { deliverReceipt, dropMessage, formOf, jidOf, keyOf } from '../delivery.t
 import { announceReceipt, type Exchange, reportReading } from '../exchange.ts';
 import type { Companion, StanzaHandler } from '../model.ts';
 import { element } from '../node.ts';
-import { STATUS } from '../status-mail.ts';
+import { STATUS } from '../status-relay.ts';
 import { uploadAgain } from './media.ts';
 
 /** Receipts about messages between an account's own devices: nobody else hears of them. */

@@ -11,8 +11,8 @@ import { element } from './node.ts';
 import { plaintextOf, withSenderKey } from './plaintext.ts';
 import { readRetryKeys } from './retry.ts';
 import { OwnSenderKey } from './sender-keys.ts';
-import { hidden, isViewOnce } from './shown.ts';
 import { authored } from './stanzas/group-node.ts';
+import { hidden, isViewOnce } from './visibility.ts';
 
 /** A phone's own key in a group and the companions that have it. */
 interface OwnKey {

@@ -12,13 +12,13 @@ import { deliverMessage, deliverReceipt, jidOf } from './delivery.ts';
 import { listHash } from './device-list.ts';
 import type { Exchange } from './exchange.ts';
 import { type Group, GroupError, mayWrite } from './group.ts';
-import { acknowledge } from './group-outbox.ts';
+import { acknowledge } from './group-sender.ts';
 import type { Account, Companion } from './model.ts';
 import { retryRequest } from './retry.ts';
 import { ForeignSenderKeys } from './sender-keys.ts';
-import { shows } from './shown.ts';
 import type { Encrypted } from './signal.ts';
 import { authored } from './stanzas/group-node.ts';
+import { shows } from './visibility.ts';
 
 /** Attributes that travel from the sender's stanza to the receivers'. */
 const CARRIED = ['type', 'edit'] as const;

@@ -1,7 +1,7 @@
 // What phones show only when the stanza announced it, as clients and the platform were seen to behave (openapi/DECISIONS.md).
 import type { proto } from '@whiskeysockets/baileys';
 import { expect, it } from 'vitest';
-import { isViewOnce, shows } from '../src/shown.ts';
+import { isViewOnce, shows } from '../src/visibility.ts';
 
 const stanza = (attrs: Record<string, string>) => ({ tag: 'message', attrs });
 const copy = (attrs: Record<string, string>) => ({ tag: 'enc', attrs });

@@ -10,7 +10,7 @@ import {
 } from '@whiskeysockets/baileys';
 import { deliverMessage } from './delivery.ts';
 import { announceReceipt, type Exchange } from './exchange.ts';
-import { type Copy, copyIn } from './group-mail.ts';
+import { type Copy, copyIn } from './group-relay.ts';
 import type { Account, Companion } from './model.ts';
 import { attributeName } from './node.ts';
 import { ForeignSenderKeys } from './sender-keys.ts';

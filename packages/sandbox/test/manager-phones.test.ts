@@ -1,6 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addPanel } from '../src/panel.ts';
+import { addPanel } from '../src/manager-phones.ts';
 
 const asked: string[] = [];
 const controls = Fastify();

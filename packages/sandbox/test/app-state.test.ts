@@ -1,11 +1,11 @@
 import { type Chat, type ChatModification, proto } from '@whiskeysockets/baileys';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Client, pair } from '../../../test/support/client.ts';
+import { SyncedState, starring } from '../src/app-state.ts';
 import { Faults } from '../src/faults.ts';
 import type { Account } from '../src/model.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
 import { createAppState } from '../src/stanzas/appstate.ts';
-import { SyncedState, starring } from '../src/synced.ts';
 import { createWorld, pnJid } from '../src/world.ts';
 
 let sandbox: Sandbox;
