@@ -1,7 +1,7 @@
 // What is done with messages and chats that are there: sent on, pinned, starred, muted; several as one, once, and for a while.
 import sharp from 'sharp';
 import { expect, it, vi } from 'vitest';
-import { starring } from '../../packages/sandbox/src/app-state.ts';
+import { starPatch } from '../../packages/sandbox/src/app-state.ts';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, type World } from '../support/gateway.ts';
 import { ada, adasGroup, bob, jid, linked, mine } from '../support/group.ts';
@@ -13,7 +13,7 @@ const phoneOf = (world: World, number: string) => world.sandbox.handsets.phone(n
 /** What the phone of `number` shows under an id. */
 function shown(world: World, number: string, id: string) {
   const phone = phoneOf(world, number);
-  return phone.until(() => phone.messages().find((message) => message.id === id));
+  return phone.waitFor(() => phone.messages().find((message) => message.id === id));
 }
 
 /** Sends by the API; resolves with what a phone shows of it. */
@@ -136,7 +136,7 @@ it('pins, stars and mutes reach the phone and come from it; timers hold for what
   const now = world.sandbox.world.now();
   const pinnedIn = (number: string, message: string) => async () => {
     const phone = phoneOf(world, number);
-    return phone.until(() => phone.messages().find((each) => each.id === message)?.pinnedUntil);
+    return phone.waitFor(() => phone.messages().find((each) => each.id === message)?.pinnedUntil);
   };
 
   await sent(world, '/message/pin', { key: { id, remoteJid: ada }, duration: day });
@@ -149,7 +149,7 @@ it('pins, stars and mutes reach the phone and come from it; timers hold for what
     phoneOf(world, ada)
       .messages()
       .find((each) => each.id === id)?.pinnedUntil === undefined;
-  await phoneOf(world, ada).until(isDown);
+  await phoneOf(world, ada).waitFor(isDown);
   const pin = await say(world, ada, mine, { pin: { id, seconds: day } });
   await told(world, 'messages.upsert', { ...keyed(pin), messageType: 'pinInChatMessage' });
 
@@ -168,7 +168,7 @@ it('pins, stars and mutes reach the phone and come from it; timers hold for what
   const stored = async () => at((await api('POST', '/chat/findMessages/sales', { where: { key: { id } } })).body, '0');
   expect(await stored()).toMatchObject({ starred: true });
   await told(world, 'messages.update', { keyId: id, starred: true });
-  await synced.change(account, starring({ remoteJid: jid(ada), id, fromMe: false }, false));
+  await synced.change(account, starPatch({ remoteJid: jid(ada), id, fromMe: false }, false));
   await told(world, 'messages.update', { keyId: id, starred: false });
   expect(await stored()).not.toHaveProperty('starred');
 
@@ -201,7 +201,7 @@ it('pins, stars and mutes reach the phone and come from it; timers hold for what
   expect(timer).toMatchObject({ status: 201, body: { chatId: jid(ada), expiration: 604_800 } });
   for (const number of [ada, mine]) {
     const { mailbox } = phoneOf(world, number);
-    await phoneOf(world, number).until(() => mailbox.timer(number === ada ? mine : ada) === 604_800);
+    await phoneOf(world, number).waitFor(() => mailbox.timer(number === ada ? mine : ada) === 604_800);
   }
   expect(await chat()).toMatchObject({ ephemeralExpiration: 604_800 });
   const fleeting = await sent(world, '/message/sendText', { number: ada, text: 'gone next week' });

@@ -122,7 +122,7 @@ describe('in a direct chat', () => {
     expect((await world.api('PUT', '/chat/updateMessage/sales', edited)).status).toBe(200);
     const deleted = { id, fromMe: true, remoteJid: jid(ada) };
     expect((await world.api('DELETE', '/chat/deleteMessageForEveryone/sales', deleted)).status).toBe(201);
-    await phone(world, ada).until(() =>
+    await phone(world, ada).waitFor(() =>
       phone(world, ada)
         .messages()
         .some((message) => message.deleted),

@@ -26,7 +26,7 @@ async function leaves(world: World, text: string): Promise<void> {
   const sent = await world.api('POST', '/message/sendText/shop', { number: theirs, textMessage: { text } });
   expect(sent.status, JSON.stringify(sent.body)).toBe(201);
   const phone = world.sandbox.handsets.phone(theirs);
-  await phone.until(() => phone.messages().find((message) => message.text === text));
+  await phone.waitFor(() => phone.messages().find((message) => message.text === text));
 }
 
 describe('a backup', () => {

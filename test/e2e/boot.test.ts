@@ -91,7 +91,7 @@ describe('a damaged session with one phone', () => {
     const answer = { number: theirs, textMessage: { text: 'all is well' } };
     expect((await second.api('POST', `/message/sendText/${nameOf(1)}`, answer)).status).toBe(201);
     const phone = handsets.phone(theirs);
-    await phone.until(() => phone.messages().some(({ text }) => text === 'all is well'));
+    await phone.waitFor(() => phone.messages().some(({ text }) => text === 'all is well'));
     expect(second.program.lines.filter((line) => line.includes('"to":"open"'))).toHaveLength(1);
   });
 });

@@ -25,7 +25,7 @@ async function ownChannel({ api, sandbox }: World) {
 
 /** A channel of Ada's. */
 function adasChannel({ sandbox }: World) {
-  const { channels, channelMail } = sandbox.handsets;
+  const { channels, channelMessages: channelMail } = sandbox.handsets;
   const account = sandbox.world.account(ada);
   const channel = channels.create(account, 'News', 'Every day');
   return {
@@ -51,7 +51,7 @@ describe('channels', () => {
       expect(await api('POST', '/channel/update/sales', { channel: id, ...body })).toMatchObject({ status: 400 });
 
     const reader = sandbox.handsets.phone(ada);
-    const arrived = (message: string) => reader.until(() => reader.messages().find((one) => one.id === message));
+    const arrived = (message: string) => reader.waitFor(() => reader.messages().find((one) => one.id === message));
 
     const text = await api('POST', '/message/sendText/sales', { number: id, textMessage: { text: 'New this week' } });
     expect(text).toMatchObject({ status: 201, body: { key: { remoteJid: id, fromMe: true }, status: 'PENDING' } });
@@ -110,12 +110,12 @@ describe('channels', () => {
     const key = { remoteJid: id, fromMe: true, id: post };
     const edited = await api('PUT', '/chat/updateMessage/sales', { number: id, text: 'Newer', key });
     expect(edited, JSON.stringify(edited.body)).toMatchObject({ status: 200 });
-    await reader.until(() => seen()?.edited === 'Newer');
+    await reader.waitFor(() => seen()?.edited === 'Newer');
     const changed = await api('POST', '/chat/findMessages/sales', { where: { key: { id: post } } });
     expect(at(changed.body, '0.message.extendedTextMessage.text')).toBe('Newer');
     const deleted = await api('DELETE', '/chat/deleteMessageForEveryone/sales', key);
     expect(deleted, JSON.stringify(deleted.body)).toMatchObject({ status: 201 });
-    await reader.until(() => seen()?.deleted);
+    await reader.waitFor(() => seen()?.deleted);
     expect(channel.posts).toHaveLength(2);
     expect(await api('PUT', '/chat/updateMessage/sales', { number: id, text: 'Late', key })).toMatchObject({
       status: 400,
@@ -200,7 +200,7 @@ describe('channels', () => {
     const world = await linked();
     const { api, sandbox, receiver } = world;
     const { channel, post } = adasChannel(world);
-    const { channels, channelMail } = sandbox.handsets;
+    const { channels, channelMessages: channelMail } = sandbox.handsets;
     const me = sandbox.world.account(mine);
     channels.follow(channel, me);
     const unheard = post({ text: 'Unheard' });

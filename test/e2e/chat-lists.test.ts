@@ -63,15 +63,15 @@ it('chats are listed with their last message and what is unread, and reading the
       ?.receipts.some(({ from, type }) => from === mine && type === 'read');
   const one = await world.api('PUT', '/chat/markMessageAsRead/sales', { read_messages: [key(first, jid(ada))] });
   expect(one).toMatchObject({ status: 201, body: { message: 'Read messages', read: 'success' } });
-  await phoneOf(world, ada).until(receipt(ada, first));
+  await phoneOf(world, ada).waitFor(receipt(ada, first));
   expect(receipt(ada, second)()).toBe(false);
   expect(await chatOf(world, ada)).toMatchObject({ unreadCount: 1 });
   const rest = {
     readMessages: [key(second, adasLid), key(inGroup, group.id), { ...key('OWN', jid(ada)), fromMe: true }],
   };
   expect((await world.api('POST', '/chat/markMessageAsRead/sales', rest)).status).toBe(201);
-  await phoneOf(world, ada).until(receipt(ada, second));
-  await phoneOf(world, bob).until(receipt(bob, inGroup));
+  await phoneOf(world, ada).waitFor(receipt(ada, second));
+  await phoneOf(world, bob).waitFor(receipt(bob, inGroup));
   for (const chat of [ada, group.id]) expect(await chatOf(world, chat)).toMatchObject({ unreadCount: 0 });
 
   await say(world, ada, mine, 'three');

@@ -74,7 +74,7 @@ it('deleteMessageForEveryone takes back own messages, and those of others where 
     expect(gone.body).toMatchObject({ message: { protocolMessage: { key, type: 'REVOKE' } }, status: 'PENDING' });
     expect(textAt(gone.body, 'messageTimestamp')).toMatch(/^\d{10}$/);
     const phone = phoneOf(world, ada);
-    await phone.until(() => phone.messages().find((one) => one.id === which)?.deleted);
+    await phone.waitFor(() => phone.messages().find((one) => one.id === which)?.deleted);
     const { body } = await world.receiver.next(
       (post) => isEvent(post.body, 'messages.delete') && at(post.body, 'data.id') === which,
     );

@@ -31,19 +31,19 @@ describe('POST /chat/sendPresence', () => {
   ])('shows it on the phone, ends it after the delay and then answers: %s', async (_, body, presence) => {
     const world = await linked();
     const phone = phoneOf(world);
-    const seen = phone.until(() => phone.typingPeers.get(mine));
+    const seen = phone.waitFor(() => phone.typingPeers.get(mine));
     const answer = await world.api('POST', '/chat/sendPresence/sales', body);
     expect(answer.status, JSON.stringify(answer.body)).toBe(201);
     expect(answer.body).toEqual({ presence });
     expect(await seen).toBe(presence);
-    await phone.until(() => !phone.typingPeers.has(mine));
+    await phone.waitFor(() => !phone.typingPeers.has(mine));
   });
 
   it('leaves a presence without delay', async () => {
     const world = await linked();
     const answer = await world.api('POST', '/chat/sendPresence/sales', { number: theirs, options: {} });
     expect(answer.body).toEqual({ presence: 'composing' });
-    expect(await phoneOf(world).until(() => phoneOf(world).typingPeers.get(mine))).toBe('composing');
+    expect(await phoneOf(world).waitFor(() => phoneOf(world).typingPeers.get(mine))).toBe('composing');
   });
 
   it('refuses what it cannot do', async () => {
@@ -79,7 +79,7 @@ describe('PUT and POST /chat/updateMessage', () => {
       status: 'PENDING',
     });
     const phone = phoneOf(world);
-    await phone.until(() => phone.messages().some(({ text }) => text === 'at ten'));
+    await phone.waitFor(() => phone.messages().some(({ text }) => text === 'at ten'));
     const post = await world.receiver.next(({ body }) => isEvent(body, 'send.message.update', 'sales'));
     expect(at(post.body, 'data')).toMatchObject({ keyId: id, type: 'MESSAGE_EDIT', editId: at(edited.body, 'key.id') });
     const found = await find(world, { where: { key: { remoteJid: theirs } } });
@@ -176,7 +176,7 @@ describe('POST /chat/findMessages and /chat/findStatusMessage', () => {
     const lid = `${phone.account.lid}@lid`;
     const sent: string[] = [];
     for (const number of [lid, chat, theirs]) sent.unshift(await sendText(world, `to ${number}`, number));
-    await phone.until(() => phone.messages().filter(({ fromMe }) => !fromMe).length === 3);
+    await phone.waitFor(() => phone.messages().filter(({ fromMe }) => !fromMe).length === 3);
     for (const remoteJid of [lid, chat, theirs]) {
       const found = await find(world, { where: { key: { remoteJid } } });
       expect(found.body).toMatchObject([...sent, received].map((id) => ({ key: { id, remoteJid: chat } })));

@@ -24,7 +24,7 @@ it('a request repeated with its key after a crash arrives once, whenever the gat
     await program.ended;
     // The platform hands the message on right after its ack.
     const isOut = moment !== 'after the request is claimed';
-    if (isOut) await phone.until(() => shown(body.textMessage.text).length > 0);
+    if (isOut) await phone.waitFor(() => shown(body.textMessage.text).length > 0);
     const before = shown(body.textMessage.text);
     expect(before).toHaveLength(isOut ? 1 : 0);
     ({ program, api } = await world.start());
@@ -33,7 +33,7 @@ it('a request repeated with its key after a crash arrives once, whenever the gat
     const answer = await send('?wait=ack');
     expect(answer.status, JSON.stringify(answer.body)).toBe(201);
     const id = textAt(answer.body, 'key.id');
-    await phone.until(() => shown(body.textMessage.text).length > 0);
+    await phone.waitFor(() => shown(body.textMessage.text).length > 0);
     expect(
       shown(body.textMessage.text).map((one) => one.id),
       moment,

@@ -53,7 +53,7 @@ describe('DATABASE_SAVE_… = false', () => {
     const sent = await api('POST', '/message/sendText/shop', { number: ada, text: 'once more' });
     expect(sent.status).toBe(201);
     const id = textAt(sent.body, 'key.id');
-    await phone.until(() => phone.messages().find((message) => message.id === id));
+    await phone.waitFor(() => phone.messages().find((message) => message.id === id));
     expect(decrypt).toHaveBeenCalledTimes(2);
     await receiver.next(
       ({ body }) =>

@@ -48,7 +48,7 @@ describe('a call', () => {
     const { calls, phone } = world.sandbox.handsets;
     await linkedWith({ rejectCall: true, msgCall: 'Please write instead' }, world, 'strict', mine);
     const { id } = calls.ring(ada, mine);
-    await calls.until(() => calls.all.find((call) => call.id === id)?.state === 'rejected');
+    await calls.waitFor(() => calls.all.find((call) => call.id === id)?.state === 'rejected');
     const told = await world.receiver.next((post) => isEvent(post.body, 'send.message', 'strict'));
     expect(at(told.body, 'data.key.remoteJid')).toBe(jid(ada));
 

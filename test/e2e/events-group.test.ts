@@ -130,7 +130,7 @@ describe('groups of this instance', () => {
     const sent = await world.api('POST', '/message/sendText/sales', body);
     const id = textAt(sent.body, 'key.id');
     const phone = world.sandbox.handsets.phone(bob);
-    await phone.until(() => phone.messages().some((message) => message.id === id));
+    await phone.waitFor(() => phone.messages().some((message) => message.id === id));
     phone.read(group.id);
     const read = await world.receiver.next(
       (post) => isEvent(post.body, 'messages.update') && at(post.body, 'data.status') === 'READ',

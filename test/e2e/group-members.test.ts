@@ -45,7 +45,7 @@ describe('members and who becomes one', () => {
       },
     });
     const phone = sandbox.handsets.phone(eve);
-    const mail = await phone.until(() => phone.messages().find(({ text }) => text?.includes(url)));
+    const mail = await phone.waitFor(() => phone.messages().find(({ text }) => text?.includes(url)));
     expect(mail.text).toBe(`Join us\n\n${url}`);
     const nobody = await api('POST', `/group/sendInvite/${query}`, { numbers: ['15550000000'] });
     expect(nobody).toMatchObject({ status: 400, body: { code: 'NUMBER_NOT_ON_PLATFORM' } });

@@ -11,7 +11,7 @@ const send = (world: World, group: Group, text: string, options?: unknown) =>
 /** The message of that id, as the phone of `number` decrypted it. */
 async function seenBy({ sandbox }: World, number: string, id: string) {
   const phone = sandbox.handsets.phone(number);
-  return phone.until(() => phone.messages().find((message) => message.id === id));
+  return phone.waitFor(() => phone.messages().find((message) => message.id === id));
 }
 
 const status = (world: World, id: string, wanted: string) =>

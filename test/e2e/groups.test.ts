@@ -92,7 +92,7 @@ describe('POST /group/create', () => {
     });
     const wrong = await world.api('POST', '/group/create/sales', { ...wanted, promoteParticipants: 'perhaps' });
     expect(wrong).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
-    expect(world.sandbox.groups.of(world.sandbox.world.account(mine))).toHaveLength(3);
+    expect(world.sandbox.groups.listFor(world.sandbox.world.account(mine))).toHaveLength(3);
   });
 
   it('refuses a group of nobody who exists', async () => {
@@ -103,7 +103,7 @@ describe('POST /group/create', () => {
       code: 'NUMBER_NOT_ON_PLATFORM',
       response: { message: [{ exists: false, jid: jid('15550000000'), number: '15550000000' }] },
     });
-    expect(world.sandbox.groups.of(world.sandbox.world.account(mine))).toEqual([]);
+    expect(world.sandbox.groups.listFor(world.sandbox.world.account(mine))).toEqual([]);
   });
 });
 

@@ -39,7 +39,7 @@ describe('a chat about which the platform does not answer', () => {
     expect(await stuck).toMatchObject({ code: 'PLATFORM_TIMEOUT', certain: true });
     await sendText(session, text('at last'));
     const phone = stage.phone(theirs);
-    await phone.until(() => phone.messages().some((one) => one.text === 'at last'));
+    await phone.waitFor(() => phone.messages().some((one) => one.text === 'at last'));
     expect(phone.messages().map((one) => one.text)).not.toContain('stuck');
   });
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { tour } from '../../packages/sandbox/src/tour.ts';
+import { createTour } from '../../packages/sandbox/src/tour.ts';
 import { createApi, createControls } from '../support/api.ts';
 import { freePort } from '../support/port.ts';
 import { run, runNpm } from '../support/process.ts';
@@ -53,7 +53,7 @@ async function runCaller(text: string, key: string): Promise<string> {
 describe('README', () => {
   it('shows the tour that the sandbox prints', () => {
     const places = { gateway: 'http://127.0.0.1:8080', control: 'http://127.0.0.1:8081', key: '$KEY' };
-    const printed = tour(places).map(({ command }) => command.replace("'apikey: $KEY'", '"apikey: $KEY"'));
+    const printed = createTour(places).map(({ command }) => command.replace("'apikey: $KEY'", '"apikey: $KEY"'));
     expect(curlLines.filter((line) => !line.includes('/webhook/set/'))).toEqual(printed);
   });
 

@@ -48,7 +48,7 @@ describe('a message that the recipient asks for again', () => {
     const phone = world.sandbox.handsets.phone(theirs);
     const decrypt = vi.spyOn(phone.signal, 'decrypt').mockRejectedValueOnce(new Error('no session'));
     const id = await sendText(world, 'once more');
-    const shown = await phone.until(() => phone.messages().find((message) => message.id === id));
+    const shown = await phone.waitFor(() => phone.messages().find((message) => message.id === id));
     expect(shown).toMatchObject({ text: 'once more', fromMe: false });
     expect(decrypt).toHaveBeenCalledTimes(2);
   });
@@ -66,7 +66,7 @@ describe('a message that the recipient asks for again', () => {
     await world.gateway.stop();
     asked.resolve();
     await world.restart();
-    const shown = await phone.until(() => phone.messages().find((message) => message.id === id));
+    const shown = await phone.waitFor(() => phone.messages().find((message) => message.id === id));
     expect(shown).toMatchObject({ text: 'from the store', fromMe: false });
   });
 
@@ -74,11 +74,11 @@ describe('a message that the recipient asks for again', () => {
     const world = await linked();
     const phone = world.sandbox.handsets.phone(theirs);
     const id = await sendText(world, 'at nine');
-    await phone.until(() => phone.messages().find((message) => message.id === id));
+    await phone.waitFor(() => phone.messages().find((message) => message.id === id));
     vi.spyOn(phone.signal, 'decrypt').mockRejectedValueOnce(new Error('no session'));
     const edited = await world.api('PUT', '/chat/updateMessage/sales', { text: 'at ten', key: { id } });
     expect(edited.status).toBe(200);
-    await phone.until(() => phone.messages().some(({ text }) => text === 'at ten'));
+    await phone.waitFor(() => phone.messages().some(({ text }) => text === 'at ten'));
     const update = await world.receiver.next(
       ({ body }) => isEvent(body, 'messages.update') && at(body, 'data.keyId') === at(edited.body, 'key.id'),
     );

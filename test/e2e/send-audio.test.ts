@@ -23,7 +23,7 @@ async function linked(env: Record<string, string> = { FFMPEG_PATH: 'none' }): Pr
 
 async function arrived(world: World, answer: unknown) {
   const phone = world.sandbox.handsets.phone(theirs);
-  const message = await phone.until(() => phone.messages().find(({ id }) => id === textAt(answer, 'key.id')));
+  const message = await phone.waitFor(() => phone.messages().find(({ id }) => id === textAt(answer, 'key.id')));
   expect(message.media?.problem).toBeUndefined();
   return { message, file: phone.media(message.id).bytes };
 }
@@ -104,7 +104,7 @@ describe('POST /message/sendPlatformAudio', () => {
     });
     expect(sent).toMatchObject({ status: 200, body: { message: { audioMessage: { seconds: 2, ptt: true } } } });
     const phone = world.sandbox.handsets.phone(ada);
-    const message = await phone.until(() => phone.messages().find(({ id }) => id === textAt(sent.body, 'key.id')));
+    const message = await phone.waitFor(() => phone.messages().find(({ id }) => id === textAt(sent.body, 'key.id')));
     expect(message.media).toMatchObject({ mediatype: 'ptt', mimetype: 'audio/ogg; codecs=opus', seconds: 2 });
     expect(await lengthOf(phone.media(message.id).bytes)).toBeCloseTo(2, 1);
     expect(message.message).toMatchObject({

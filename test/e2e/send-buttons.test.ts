@@ -11,7 +11,7 @@ async function send(world: World, kind: string, body: unknown) {
   const sent = await world.api('POST', `/message/${kind}/sales`, body);
   expect(sent.status, JSON.stringify(sent.body)).toBe(201);
   const phone = world.sandbox.handsets.phone(ada);
-  const message = await phone.until(() => phone.messages().find(({ id }) => id === textAt(sent.body, 'key.id')));
+  const message = await phone.waitFor(() => phone.messages().find(({ id }) => id === textAt(sent.body, 'key.id')));
   const flow = at(message.message, 'interactiveMessage');
   const buttons = [at(flow, 'nativeFlowMessage.buttons')].flat().map((button) => ({
     name: textAt(button, 'name'),

@@ -22,7 +22,7 @@ async function post({ api }: World, path: string, fields: Record<string, string 
 /** What the phone of Ada got under the id of the answer. */
 async function arrived(world: World, answer: unknown) {
   const phone = world.sandbox.handsets.phone(ada);
-  const message = await phone.until(() => phone.messages().find(({ id }) => id === textAt(answer, 'key.id')));
+  const message = await phone.waitFor(() => phone.messages().find(({ id }) => id === textAt(answer, 'key.id')));
   expect(message.media?.problem).toBeUndefined();
   return { message, file: phone.media(message.id).bytes };
 }

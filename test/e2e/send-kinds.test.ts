@@ -12,7 +12,7 @@ async function send(world: World, kind: string, body: unknown, number = ada) {
   const sent = await world.api('POST', `/message/${kind}/sales`, body);
   expect(sent.status, JSON.stringify(sent.body)).toBe(201);
   const seen = phone(world, number);
-  const message = await seen.until(() => seen.messages().find(({ id }) => id === textAt(sent.body, 'key.id')));
+  const message = await seen.waitFor(() => seen.messages().find(({ id }) => id === textAt(sent.body, 'key.id')));
   return { body: sent.body, message };
 }
 

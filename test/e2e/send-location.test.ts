@@ -22,7 +22,7 @@ describe('POST /message/sendLocation', () => {
       address: place.address,
     });
     const phone = world.sandbox.handsets.phone(theirs);
-    const received = await phone.until(() => phone.messages().find(({ id }) => id === textAt(sent.body, 'key.id')));
+    const received = await phone.waitFor(() => phone.messages().find(({ id }) => id === textAt(sent.body, 'key.id')));
     expect(received).toMatchObject({ kind: 'location', from: mine });
     expect(received.message).toHaveProperty('locationMessage.degreesLatitude', place.latitude);
   });

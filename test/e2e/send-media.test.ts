@@ -21,7 +21,7 @@ const png = () =>
 async function arrived(world: World, answer: { status: number; body: unknown }, number = ada) {
   expect(answer.status, JSON.stringify(answer.body)).toBe(201);
   const phone = world.sandbox.handsets.phone(number);
-  const message = await phone.until(() => phone.messages().find(({ id }) => id === textAt(answer.body, 'key.id')));
+  const message = await phone.waitFor(() => phone.messages().find(({ id }) => id === textAt(answer.body, 'key.id')));
   expect(message.media?.problem).toBeUndefined();
   return { message, file: phone.media(message.id).bytes };
 }

@@ -28,7 +28,7 @@ async function post(world: World, body: unknown, number = ada) {
   expect(at(sent.body, 'key')).toMatchObject({ remoteJid: STATUS, fromMe: true });
   const id = textAt(sent.body, 'key.id');
   const phone = world.sandbox.handsets.phone(number);
-  const message = await phone.until(() => statusesOf(world, number).find((each) => each.id === id));
+  const message = await phone.waitFor(() => statusesOf(world, number).find((each) => each.id === id));
   expect(message.media?.problem).toBeUndefined();
   return { id, body: sent.body, message };
 }
@@ -55,7 +55,7 @@ describe('POST /message/sendStatus', () => {
     );
     expect(at(seen, 'data')).toMatchObject({ key: { remoteJid: STATUS, participant: jid(mine), fromMe: false } });
     const own = world.sandbox.handsets.phone(mine);
-    expect(await own.until(() => statusesOf(world, mine)[0])).toMatchObject({ id, fromMe: true });
+    expect(await own.waitFor(() => statusesOf(world, mine)[0])).toMatchObject({ id, fromMe: true });
     expect(statusesOf(world, eve).map((each) => each.id)).toEqual([id]);
     for (const status of ['SERVER_ACK', 'DELIVERY_ACK'])
       await world.receiver.next(

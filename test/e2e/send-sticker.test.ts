@@ -27,7 +27,7 @@ const sendImage = (world: World, image: unknown) =>
 /** What the phone of the recipient got under the id of the answer, file included. */
 async function arrived(world: World, answer: unknown) {
   const phone = world.sandbox.handsets.phone(theirs);
-  const message = await phone.until(() => phone.messages().find(({ id }) => id === textAt(answer, 'key.id')));
+  const message = await phone.waitFor(() => phone.messages().find(({ id }) => id === textAt(answer, 'key.id')));
   expect(message.media?.problem).toBeUndefined();
   return { message, file: phone.media(message.id).bytes };
 }

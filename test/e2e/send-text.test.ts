@@ -120,7 +120,7 @@ describe('POST /message/sendText', () => {
     // The warning is of the answer alone.
     const found = await world.api('POST', '/chat/findMessages/sales', { where: { key: { fromMe: true } } });
     expect(JSON.stringify(found.body)).not.toContain('QUOTE_NOT_FOUND');
-    await phone.until(() => phone.messages().some(({ text }) => text === 'plain'));
+    await phone.waitFor(() => phone.messages().some(({ text }) => text === 'plain'));
     expect(phone.messages().map(({ text, quoted: id }) => [text, id])).toEqual([
       ['nested', undefined],
       ['flat', undefined],
@@ -168,10 +168,10 @@ describe('POST /message/sendText', () => {
     const phone = world.sandbox.handsets.phone(theirs);
     const seen: (string | undefined)[] = [];
     void phone
-      .until(() => phone.typingPeers.get(mine))
+      .waitFor(() => phone.typingPeers.get(mine))
       .then((state) => {
         seen.push(state);
-        return phone.until(() => !phone.typingPeers.has(mine)).then(() => seen.push(phone.typingPeers.get(mine)));
+        return phone.waitFor(() => !phone.typingPeers.has(mine)).then(() => seen.push(phone.typingPeers.get(mine)));
       });
     const sent = await world.api('POST', '/message/sendText/sales', {
       number: theirs,

@@ -49,11 +49,11 @@ describe('the settings of an instance that is open', () => {
         .messages()
         .find((sent) => sent.id === id)
         ?.receipts.map(({ type }) => type);
-    await phone(ada).until(() => types(after)?.includes('read'));
+    await phone(ada).waitFor(() => types(after)?.includes('read'));
     expect(types(before)).not.toContain('read');
     const { id } = calls.ring(ada, mine);
-    await calls.until(() => calls.all.find((call) => call.id === id)?.state === 'rejected');
-    const told = await phone(ada).until(() =>
+    await calls.waitFor(() => calls.all.find((call) => call.id === id)?.state === 'rejected');
+    const told = await phone(ada).waitFor(() =>
       phone(ada)
         .messages()
         .find(({ text }) => text === 'Please write'),

@@ -57,7 +57,7 @@ async function phonesWrite({ sandbox, of, names }: Stage): Promise<void> {
   await phone.send(second, { text: 'by LID' }, { form: 'lid' });
   await handsets.phone(first).send(ada, { text: 'mine' });
   handsets.phone(first).read(ada);
-  handsets.channelMail.post(sandbox.world.account(ada), sandbox.channels.get(names.channels[0] ?? ''), {
+  handsets.channelMessages.post(sandbox.world.account(ada), sandbox.channels.get(names.channels[0] ?? ''), {
     text: 'post',
   });
   const call = handsets.calls.ring(ada, first, { video: true });

@@ -210,7 +210,7 @@ async function soak(server?: PostgresServer): Promise<void> {
       // A phone may have to ask for it again before it can read it.
       if (isConfirmed)
         await bounded(
-          phone.until(() => seen() > 0),
+          phone.waitFor(() => seen() > 0),
           () => one,
         );
       const expected = isConfirmed ? [1] : one.certain === true ? [0] : [0, 1];

@@ -1,4 +1,5 @@
-// The signatures and keys that tie a companion to its phone (ADV), as a phone makes them and as the platform checks them.
+// Signatures and keys that authenticate a companion to its account (ADV): created by the phone, verified by the
+// platform.
 import { createHmac, randomBytes } from 'node:crypto';
 import {
   type AuthenticationCreds,
@@ -72,14 +73,14 @@ export function isDeviceSigned(
   return isSigned(companionIdentity, message, signed.deviceSignature);
 }
 
-const proven = new WeakMap<Companion, Uint8Array>();
+const VERIFIED_IDENTITIES = new WeakMap<Companion, Uint8Array>();
 
 /**
  * True when `identity` (an encoded ADVSignedDeviceIdentity, as it accompanies the first message of a session) shows that the
  * account vouched for this companion and the companion agreed. What was checked once is remembered.
  */
-export function provesDevice(companion: Companion, identity: Uint8Array): boolean {
-  const known = proven.get(companion);
+export function isOwnIdentity(companion: Companion, identity: Uint8Array): boolean {
+  const known = VERIFIED_IDENTITIES.get(companion);
   if (known && Buffer.compare(known, identity) === 0) return true;
   const signed = decodeIdentity(identity);
   const key = companion.account.identity().public;
@@ -87,7 +88,7 @@ export function provesDevice(companion: Companion, identity: Uint8Array): boolea
   const vouched = isSigned(key, accountMessage(signed.details, companion.identity), signed.accountSignature);
   const message = deviceMessage(signed.details, companion.identity, key);
   if (!vouched || !isSigned(companion.identity, message, signed.deviceSignature)) return false;
-  proven.set(companion, Uint8Array.from(identity));
+  VERIFIED_IDENTITIES.set(companion, Uint8Array.from(identity));
   return true;
 }
 

@@ -1,5 +1,5 @@
-// The phone's side of the state that an account's devices share (archived, pinned, names, labels, …): writes encrypted patches and
-// reads everybody's, every MAC checked. The server in between (stanzas/appstate.ts) can do neither.
+// The phone's side of app state (archived chats, pins, contact names, labels): writes encrypted patches, and reads and
+// verifies those of companions. The server (stanzas/appstate.ts) only stores them.
 import { randomBytes } from 'node:crypto';
 import {
   type ChatModification,
@@ -169,7 +169,7 @@ const stamped = (patch: WAPatchCreate, now: number): WAPatchCreate => ({
 });
 
 /** A star on a message, or none; `key` as the chat names it. */
-export function starring(key: proto.IMessageKey, starred: boolean): WAPatchCreate {
+export function starPatch(key: proto.IMessageKey, starred: boolean): WAPatchCreate {
   const { remoteJid, id, fromMe, participant } = key;
   return {
     type: 'regular_high',

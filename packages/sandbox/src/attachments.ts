@@ -1,12 +1,12 @@
-// Files in messages: attaching one, and what a phone sees of one it got. Strict: a file that does not match what its message says
-// of it is a problem that the owner sees.
+// Files in messages: uploads a file for a message, downloads and checks the file of a message. A file that does not
+// match the hash, length or MAC in its message is reported as a problem.
 import { normalizeMessageContent, type proto } from '@whiskeysockets/baileys';
 import { openFile, sealFile, sha256 } from './media.ts';
 import type { MediaHost } from './media-host.ts';
 import type { PhoneMedia } from './model.ts';
 
-export const mediaKinds = ['image', 'video', 'audio', 'document', 'sticker'] as const;
-export type MediaKind = (typeof mediaKinds)[number];
+export const MEDIA_KINDS = ['image', 'video', 'audio', 'document', 'sticker'] as const;
+export type MediaKind = (typeof MEDIA_KINDS)[number];
 
 /** A file as a person attaches it. */
 export interface MediaDraft {
@@ -47,12 +47,12 @@ type Kept = Pick<
 /** Uploads the file and returns the content that names it. `now` in epoch seconds. */
 export function attach(host: MediaHost, draft: MediaDraft, now: number): proto.IMessage {
   const { body, ...keys } = sealFile(draft.bytes, draft.kind);
-  return toContent(draft, { ...keys, ...host.keep(body), mediaKeyTimestamp: now });
+  return toContent(draft, { ...keys, ...host.store(body), mediaKeyTimestamp: now });
 }
 
 /** As attach(), for a post in a channel: as it is, for everybody who knows where. */
 export function attachPublic(host: MediaHost, draft: MediaDraft): proto.IMessage {
-  const { directPath } = host.keep(Buffer.from(draft.bytes), true);
+  const { directPath } = host.store(Buffer.from(draft.bytes), true);
   return toContent(draft, { directPath, fileSha256: sha256(draft.bytes) });
 }
 
@@ -76,10 +76,10 @@ function toContent(draft: MediaDraft, kept: Kept): proto.IMessage {
 }
 
 /** What can come with a message: people attach no video notes here, clients send them. */
-const attachedKinds = [...mediaKinds, 'ptv'] as const;
+const ATTACHED_KINDS = [...MEDIA_KINDS, 'ptv'] as const;
 
 interface Attached {
-  kind: (typeof attachedKinds)[number];
+  kind: (typeof ATTACHED_KINDS)[number];
   file: proto.Message.IImageMessage &
     proto.Message.IVideoMessage &
     proto.Message.IAudioMessage &
@@ -89,7 +89,7 @@ interface Attached {
 /** The file that the content names, if any. */
 export function attachedTo(content: proto.IMessage): Attached | undefined {
   const inner = normalizeMessageContent(content);
-  for (const kind of attachedKinds) {
+  for (const kind of ATTACHED_KINDS) {
     const file = inner?.[`${kind}Message`];
     if (file) return { kind, file };
   }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command of the published package: the platform and its controls, for a gateway that is started apart.
+// The command of the published package: starts the platform and the control API for a gateway in another process.
 import { runPlatform } from './platform.ts';
 
 await runPlatform(process.env);

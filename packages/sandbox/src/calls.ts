@@ -1,7 +1,7 @@
-// Calls: one phone rings the devices of another account, and what those devices do about it. No sound is ever carried.
+// Calls between accounts: ringing, accepting, rejecting, ending. There is no audio.
 import { randomBytes } from 'node:crypto';
 import { type BinaryNode, jidNormalizedUser } from '@whiskeysockets/baileys';
-import { Watchers } from './condition.ts';
+import { Condition } from './condition.ts';
 import type { Account, StanzaHandler, World } from './model.ts';
 import { element } from './node.ts';
 import { lidJid, pnJid, queueKey } from './world.ts';
@@ -21,7 +21,7 @@ export interface Call {
 export class Calls {
   readonly #world: World;
   readonly #calls = new Map<string, Call>();
-  readonly #watchers = new Watchers();
+  readonly #condition = new Condition();
 
   constructor(world: World) {
     this.#world = world;
@@ -33,8 +33,8 @@ export class Calls {
   }
 
   /** Resolves with the first answer of `check` that is neither undefined nor false, asked now and after every change. */
-  until<T>(check: () => T | undefined | false): Promise<T> {
-    return this.#watchers.until(check);
+  waitFor<T>(check: () => T | undefined | false): Promise<T> {
+    return this.#condition.waitFor(check);
   }
 
   /** The phone of `from` calls `to`: its companions ring. Throws RangeError when a number is not on the platform. */
@@ -46,7 +46,7 @@ export class Calls {
     if (video) media.push(element('video', { enc: 'vp8', dec: 'vp8' }));
     this.#tell(call, element('offer', {}, media));
     this.#calls.set(id, call);
-    this.#watchers.look();
+    this.#condition.notify();
     return call;
   }
 
@@ -73,7 +73,7 @@ export class Calls {
 
   #settle(call: Call, state: CallState): Call {
     call.state = state;
-    this.#watchers.look();
+    this.#condition.notify();
     return call;
   }
 

@@ -1,11 +1,11 @@
-// What is posted in channels, by clients and by phones: one text for everybody, not encrypted, files neither.
+// Posts, reactions and edits in channels, from clients and from phones. Posts and their files are not encrypted.
 import { randomBytes } from 'node:crypto';
 import { type BinaryNode, getBinaryNodeChild, getContentType, proto } from '@whiskeysockets/baileys';
 import { attachedTo, attachPublic, mediatypeOf } from './attachments.ts';
 import { type Channel, ChannelError, type Post } from './channel.ts';
 import type { Draft } from './content.ts';
 import { deliverMessage } from './delivery.ts';
-import type { Exchange } from './exchange.ts';
+import type { ChannelMessagesPort, Exchange } from './exchange.ts';
 import type { Account, Companion } from './model.ts';
 import { childBytes, element } from './node.ts';
 
@@ -23,12 +23,12 @@ const KINDS: readonly (keyof proto.IMessage)[] = [
 ];
 
 /** What the ack says. */
-export interface Taken {
+export interface AckAttributes {
   error?: string;
   server_id?: string;
 }
 
-export class ChannelMail {
+export class ChannelMessages implements ChannelMessagesPort {
   readonly #exchange: Exchange;
 
   constructor(exchange: Exchange) {
@@ -36,7 +36,7 @@ export class ChannelMail {
   }
 
   /** A client's `<message>` to a channel: a reaction or a post. */
-  take(sender: Companion, node: BinaryNode): Taken {
+  receive(sender: Companion, node: BinaryNode): AckAttributes {
     try {
       const channel = this.#exchange.channels.get(node.attrs.to ?? '');
       return node.attrs.type === 'reaction'
@@ -54,7 +54,7 @@ export class ChannelMail {
     const { text, media } = draft;
     if (text === undefined && !media) throw new RangeError('a post is a text or a file');
     const content = media ? attachPublic(host, media) : { conversation: text };
-    channel.mayPost(account);
+    channel.assertMayPost(account);
     return this.#publish(channel, {
       ...{ id: `AC${randomBytes(15).toString('hex').toUpperCase()}`, author: account, at: world.now() },
       ...{ type: media ? 'media' : 'text', mediatype: mediatypeOf(content) },
@@ -68,7 +68,7 @@ export class ChannelMail {
     this.#change(channel, account, { id, type: 'text', mediatype: undefined, plaintext });
   }
 
-  #takeReaction(channel: Channel, { account }: Companion, node: BinaryNode): Taken {
+  #takeReaction(channel: Channel, { account }: Companion, node: BinaryNode): AckAttributes {
     const { code = '' } = getBinaryNodeChild(node, 'reaction')?.attrs ?? {};
     const isTakenBack = node.attrs.edit === '7';
     if (!node.attrs.server_id || isTakenBack === (code !== '')) throw malformed();
@@ -76,8 +76,8 @@ export class ChannelMail {
     return {};
   }
 
-  #takePost(channel: Channel, sender: Companion, node: BinaryNode): Taken {
-    channel.mayPost(sender.account);
+  #takePost(channel: Channel, sender: Companion, node: BinaryNode): AckAttributes {
+    channel.assertMayPost(sender.account);
     const { id = '', type = '', edit } = node.attrs;
     if (edit !== undefined) return this.#takeChange(channel, sender, node, edit);
     const known = channel.posts.find((post) => post.id === id);
@@ -89,7 +89,7 @@ export class ChannelMail {
     return { server_id: String(this.#publish(channel, post, sender).serverId) };
   }
 
-  #takeChange(channel: Channel, sender: Companion, node: BinaryNode, edit: string): Taken {
+  #takeChange(channel: Channel, sender: Companion, node: BinaryNode, edit: string): AckAttributes {
     const { id = '', type = '' } = node.attrs;
     const plaintext = childBytes(node, 'plaintext') ?? Buffer.alloc(0);
     const mediatype = getBinaryNodeChild(node, 'plaintext')?.attrs.mediatype;
@@ -106,7 +106,7 @@ export class ChannelMail {
     { id, ...content }: Pick<Post, 'id' | 'type' | 'mediatype' | 'plaintext'>,
     sender?: Companion,
   ): void {
-    channel.mayPost(actor);
+    channel.assertMayPost(actor);
     const post = channel.posts.find((one) => one.id === id);
     if (!post) throw new ChannelError(404, 'There is no such post');
     const isDeleted = content.plaintext.length === 0;
@@ -148,7 +148,7 @@ export class ChannelMail {
           deliverMessage(world, companion, attrs, [element('plaintext', { mediatype }, plaintext)]);
       }
       const from = author === account ? account.number : channel.id;
-      phone(account).file({ ...letter, chat: channel.id, from, form: 'pn' });
+      phone(account).store({ ...letter, chat: channel.id, from, form: 'pn' });
     }
   }
 }

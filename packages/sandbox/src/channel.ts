@@ -1,4 +1,4 @@
-// One channel (a newsletter on the wire): what it shows, who runs it, who follows it, what was posted. Posts are not encrypted.
+// One channel (`newsletter` in the protocol): profile, admins, followers, posts.
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Account } from './model.ts';
 
@@ -31,7 +31,7 @@ export type ChannelRole = 'OWNER' | 'ADMIN' | 'SUBSCRIBER' | 'GUEST';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 /** The first post of a channel has the next number. */
-const FIRST = 99;
+const FIRST_SERVER_ID = 99;
 
 export class Channel {
   readonly id = `120363${String(randomInt(1e12)).padStart(12, '0')}@newsletter`;
@@ -67,7 +67,7 @@ export class Channel {
   }
 
   /** Throws ChannelError 403 for all but those who run it. */
-  mayPost(account: Account): void {
+  assertMayPost(account: Account): void {
     const role = this.roleOf(account);
     if (role !== 'OWNER' && role !== 'ADMIN') throw new ChannelError(403, 'Only admins can post');
   }
@@ -80,7 +80,7 @@ export class Channel {
   }
 
   add(post: Omit<Post, 'serverId' | 'views' | 'reactions'>): Post {
-    const serverId = (this.posts.at(-1)?.serverId ?? FIRST) + 1;
+    const serverId = (this.posts.at(-1)?.serverId ?? FIRST_SERVER_ID) + 1;
     const added = { ...post, serverId, views: new Set<Account>(), reactions: new Map<Account, string>() };
     this.posts.push(added);
     return added;

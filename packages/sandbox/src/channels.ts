@@ -1,11 +1,11 @@
-// All channels of the platform and who may do what with them.
+// All channels of the platform: creates, finds and changes them, and checks permissions.
 import { Channel, ChannelError } from './channel.ts';
 import type { Account, World } from './model.ts';
 
-const NAME = 100;
-const DESCRIPTION = 2048;
+const MAX_NAME_LENGTH = 100;
+const MAX_DESCRIPTION_LENGTH = 2048;
 /** How a JPEG begins. */
-const JPEG = 0xffd8;
+const JPEG_MARKER = 0xffd8;
 
 /** What a channel shows; what is absent stays. */
 interface Shown {
@@ -15,7 +15,7 @@ interface Shown {
 }
 
 function check(name: string, description: string): void {
-  if (name.trim() === '' || name.length > NAME || description.length > DESCRIPTION)
+  if (name.trim() === '' || name.length > MAX_NAME_LENGTH || description.length > MAX_DESCRIPTION_LENGTH)
     throw new ChannelError(400, 'Invalid name or description');
 }
 
@@ -37,9 +37,9 @@ export class Channels {
 
   /** Throws ChannelError 403 for those who do not run it, 400 as create() and for a picture that is no JPEG. */
   update(channel: Channel, actor: Account, { name, description, picture }: Shown): void {
-    channel.mayPost(actor);
+    channel.assertMayPost(actor);
     check(name ?? channel.name, description ?? channel.description);
-    if (picture && picture.readUInt16BE(0) !== JPEG) throw new ChannelError(400, 'Invalid picture');
+    if (picture && picture.readUInt16BE(0) !== JPEG_MARKER) throw new ChannelError(400, 'Invalid picture');
     channel.name = name ?? channel.name;
     channel.description = description ?? channel.description;
     if (picture) channel.picture = { id: this.#world.id(), bytes: picture };
@@ -60,7 +60,7 @@ export class Channels {
   }
 
   /** Those that the account runs or follows. */
-  of(account: Account): Channel[] {
+  listFor(account: Account): Channel[] {
     return [...this.#byId.values()].filter((channel) => channel.roleOf(account) !== 'GUEST');
   }
 

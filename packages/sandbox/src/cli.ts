@@ -1,5 +1,5 @@
-// The entry of `npm run sandbox`. `--platform` starts the simulated platform and its controls alone, for a gateway that is started apart.
-// Without it, the gateway of this repository starts with the platform. The published package does not contain this file.
+// Entry of `npm run sandbox`. With `--platform` it starts the platform and the control API only; otherwise the gateway
+// of this repository too. The published package does not contain this file.
 import { parseArgs } from 'node:util';
 
 const { values } = parseArgs({ options: { platform: { type: 'boolean', default: false } } });

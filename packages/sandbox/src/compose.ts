@@ -1,13 +1,13 @@
-// From what a person wants to say to the content of a message: refers to other messages of the chat as that chat names them.
+// Builds the content of a message from a draft. References to other messages of the chat become message keys.
 import type { proto } from '@whiskeysockets/baileys';
 import { type Draft, toContent } from './content.ts';
 import type { Form } from './delivery.ts';
-import type { Letter, Mailbox } from './mailbox.ts';
+import type { Mailbox, StoredMessage } from './mailbox.ts';
 import type { MediaHost } from './media-host.ts';
 import type { Account, World } from './model.ts';
 
 /** Where a message goes: how the phone files that chat, its JID, and how people are addressed in it. */
-export interface Place {
+export interface ChatAddress {
   chat: string;
   jid: string;
   address(account: Account): string;
@@ -26,11 +26,11 @@ export function compose(
   { world, host }: { world: World; host: MediaHost },
   author: { account: Account; mailbox: Mailbox },
   draft: Draft,
-  { chat, jid, address }: Place,
+  { chat, jid, address }: ChatAddress,
 ): proto.IMessage {
   const isGroup = jid === chat;
   const find = (id: string) => author.mailbox.find(chat, id);
-  const authorOf = (letter: Letter | undefined) => address(letter ? world.account(letter.from) : author.account);
+  const authorOf = (letter: StoredMessage | undefined) => address(letter ? world.account(letter.from) : author.account);
   const lookup = (id: string) => {
     const letter = find(id);
     if (!letter) throw new RangeError(`there is no message ${id} in this chat`);

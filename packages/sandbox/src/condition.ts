@@ -1,28 +1,29 @@
-// Waiting for something to become true of a phone, without polling.
+// Waits until a check succeeds, without polling: code that changes the state calls notify(), and every waiter checks
+// again.
 
-export class Watchers {
-  readonly #watchers = new Set<() => void>();
+export class Condition {
+  readonly #waiters = new Set<() => void>();
 
-  /** Something changed: everybody who waits looks again. */
-  look(): void {
-    for (const watcher of this.#watchers) watcher();
+  /** Makes every waiter check again. */
+  notify(): void {
+    for (const checkNow of this.#waiters) checkNow();
   }
 
-  /** Resolves with the first answer of `check` that is neither undefined nor false, asked now and after every change. */
-  until<T>(check: () => T | undefined | false): Promise<T> {
+  /** Resolves with the first result of `check` that is neither undefined nor false, checked now and after every notify(). */
+  waitFor<T>(check: () => T | undefined | false): Promise<T> {
     return new Promise((resolve, reject) => {
-      const watcher = () => {
+      const checkNow = () => {
         try {
-          const answer = check();
-          if (answer === undefined || answer === false) return;
-          resolve(answer);
+          const result = check();
+          if (result === undefined || result === false) return;
+          resolve(result);
         } catch (err) {
           reject(err);
         }
-        this.#watchers.delete(watcher);
+        this.#waiters.delete(checkNow);
       };
-      this.#watchers.add(watcher);
-      watcher();
+      this.#waiters.add(checkNow);
+      checkNow();
     });
   }
 }

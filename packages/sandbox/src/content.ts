@@ -1,11 +1,12 @@
-// What people put into a message and see of one: drafts → protobuf content, protobuf content → words. No state, no crypto.
+// Converts drafts to message content (protobuf), and message content to what the control API shows. No state, no
+// cryptography.
 import { randomBytes } from 'node:crypto';
 import { getContentType, normalizeMessageContent, proto } from '@whiskeysockets/baileys';
 import { attach, type MediaDraft } from './attachments.ts';
 import type { MediaHost } from './media-host.ts';
 import type { PhoneMessage } from './model.ts';
-import { contentIn, type Raw } from './plaintext.ts';
-import { ask, type PollDraft, vote } from './polls.ts';
+import { decodeContent, type Raw } from './plaintext.ts';
+import { createPoll, createVote, type PollDraft } from './polls.ts';
 import { isViewOnce } from './visibility.ts';
 
 /** A message as a person asks for it; exactly one kind. Ids name messages of the same chat. */
@@ -85,7 +86,7 @@ const builders: {
   delete: ({ id }, _context, { lookup }) => ({
     protocolMessage: { key: lookup(id).key, type: proto.Message.ProtocolMessage.Type.REVOKE },
   }),
-  poll: ask,
+  poll: createPoll,
   pin: ({ id, seconds }, _context, { lookup, now }) => ({
     pinInChatMessage: {
       key: lookup(id).key,
@@ -103,7 +104,7 @@ const builders: {
   }),
   vote: ({ id, options }, _context, { lookup, authorOf, me, now }) => {
     const poll = lookup(id);
-    return vote(poll, options, { creator: authorOf(poll.key), voter: me, now });
+    return createVote(poll, options, { creator: authorOf(poll.key), voter: me, now });
   },
 };
 
@@ -115,13 +116,13 @@ type Builder<K extends keyof Draft> = (
   refer: Reference,
 ) => proto.IMessage;
 
-export const draftKinds = Object.keys(builders) as Kind[];
+export const DRAFT_KINDS = Object.keys(builders) as Kind[];
 
 /** The content to encrypt. Throws RangeError when the draft has no kind or refers to an unknown message. */
 export function toContent(draft: Draft, refer: Reference): proto.IMessage {
-  if (draft.raw) return contentIn(draft.raw);
-  const kind = draftKinds.find((name) => draft[name] !== undefined);
-  if (!kind) throw new RangeError(`a message needs one of ${draftKinds.join(', ')}`);
+  if (draft.raw) return decodeContent(draft.raw);
+  const kind = DRAFT_KINDS.find((name) => draft[name] !== undefined);
+  if (!kind) throw new RangeError(`a message needs one of ${DRAFT_KINDS.join(', ')}`);
   const context = contextOf(draft, refer);
   const content = build(kind, draft, context, refer);
   // Phones add a secret to everything they send; readers that expect one key per message stumble over it.

@@ -1,6 +1,6 @@
-// Controls of one phone beyond its messages: calls, and what its owner shows and arranges.
+// Control API of one account: calls, app state, profile, blocklist, restrictions.
 import type { FastifyInstance } from 'fastify';
-import { starring } from './app-state.ts';
+import { starPatch } from './app-state.ts';
 import {
   ControlError,
   optionalBoolean,
@@ -95,7 +95,7 @@ export function addArrangements(
     const remoteJid = isGroup ? chat : pnJid(world.account(chat));
     const participant = isGroup ? jidOf(letter.form, world.account(from)) : undefined;
     const starred = optionalBoolean(toObject(body), 'starred') ?? true;
-    await synced.change(account, starring({ remoteJid, id, fromMe, participant }, starred));
+    await synced.change(account, starPatch({ remoteJid, id, fromMe, participant }, starred));
     return { starred };
   });
 

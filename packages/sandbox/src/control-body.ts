@@ -1,6 +1,7 @@
-// Reading what people ask of the control API: a value of the right shape, or a sentence that names the field.
-import { type MediaDraft, type MediaKind, mediaKinds } from './attachments.ts';
-import { type Draft, draftKinds } from './content.ts';
+// Reads the bodies of control requests. Each function returns a value of the right type or throws a ControlError that
+// names the field.
+import { MEDIA_KINDS, type MediaDraft, type MediaKind } from './attachments.ts';
+import { DRAFT_KINDS, type Draft } from './content.ts';
 import { fromProtobufJson } from './plaintext.ts';
 
 /** A request that cannot be served: HTTP status and the sentence for the caller. */
@@ -12,74 +13,74 @@ export class ControlError extends Error {
   }
 }
 
-const bad = (message: string) => new ControlError(400, message);
+const badRequest = (message: string) => new ControlError(400, message);
 
 export type Body = Record<string, unknown>;
 
 /** A JSON object; an absent body is an empty one. `name` is the field it came from. */
 export function toObject(value: unknown, name = 'body'): Body {
   if (value === undefined || value === null) return {};
-  if (typeof value !== 'object' || Array.isArray(value)) throw bad(`${name} must be a JSON object`);
+  if (typeof value !== 'object' || Array.isArray(value)) throw badRequest(`${name} must be a JSON object`);
   return { ...value };
 }
 
 export function optionalString(body: Body, field: string, parent = ''): string | undefined {
   const value = body[field];
   if (value === undefined || typeof value === 'string') return value;
-  throw bad(`${parent}${field} must be a string`);
+  throw badRequest(`${parent}${field} must be a string`);
 }
 
 export function requiredString(body: Body, field: string, parent = ''): string {
   const value = optionalString(body, field, parent);
   if (value) return value;
-  throw bad(`${parent}${field} is missing: it must be a string that is not empty`);
+  throw badRequest(`${parent}${field} is missing: it must be a string that is not empty`);
 }
 
 export function optionalNumber(body: Body, field: string, parent = ''): number | undefined {
   const value = body[field];
   if (value === undefined || (typeof value === 'number' && Number.isFinite(value))) return value;
-  throw bad(`${parent}${field} must be a number`);
+  throw badRequest(`${parent}${field} must be a number`);
 }
 
 export function requiredNumber(body: Body, field: string, parent = ''): number {
   const value = optionalNumber(body, field, parent);
   if (value !== undefined) return value;
-  throw bad(`${parent}${field} is missing: it must be a number`);
+  throw badRequest(`${parent}${field} is missing: it must be a number`);
 }
 
 export function optionalBoolean(body: Body, field: string): boolean | undefined {
   const value = body[field];
   if (value === undefined || typeof value === 'boolean') return value;
-  throw bad(`${field} must be true or false`);
+  throw badRequest(`${field} must be true or false`);
 }
 
 export function optionalStrings(body: Body, field: string, parent = ''): string[] | undefined {
   const value = body[field];
   if (value === undefined) return undefined;
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
-  throw bad(`${parent}${field} must be an array of strings`);
+  throw badRequest(`${parent}${field} must be an array of strings`);
 }
 
 /** One of `choices`. */
 export function oneOf<T extends string>(value: unknown, field: string, choices: readonly T[]): T {
   const found = choices.find((choice) => choice === value);
   if (found !== undefined) return found;
-  throw bad(`${field} must be one of ${choices.join(', ')}`);
+  throw badRequest(`${field} must be one of ${choices.join(', ')}`);
 }
 
 /** A phone number as digits; a plus sign, spaces and dashes are forgiven, and so is a phone-number JID. */
 export function toNumber(value: unknown, field: string): string {
   const text = typeof value === 'number' ? String(value) : value;
-  if (typeof text !== 'string') throw bad(`${field} must be a phone number`);
+  if (typeof text !== 'string') throw badRequest(`${field} must be a phone number`);
   const digits = text.replace(/@s\.whatsapp\.net$/, '').replace(/^\+|[\s-]/g, '');
-  if (!/^\d{7,15}$/.test(digits)) throw bad(`${field} must be a phone number of 7 to 15 digits`);
+  if (!/^\d{7,15}$/.test(digits)) throw badRequest(`${field} must be a phone number of 7 to 15 digits`);
   return digits;
 }
 
 /** An array of phone numbers; an absent one is empty. */
 export function toNumbers(value: unknown, field: string): string[] {
   if (value === undefined) return [];
-  if (!Array.isArray(value)) throw bad(`${field} must be an array of phone numbers`);
+  if (!Array.isArray(value)) throw badRequest(`${field} must be an array of phone numbers`);
   return value.map((item) => toNumber(item, field));
 }
 
@@ -89,15 +90,15 @@ export function toChat(value: unknown, field: string): string {
 }
 
 /** Media are named by their kind here, and the rest of the file stands beside it. */
-const KINDS = [...draftKinds.filter((kind) => kind !== 'media'), ...mediaKinds, 'content', 'raw'] as const;
+const KINDS = [...DRAFT_KINDS.filter((kind) => kind !== 'media'), ...MEDIA_KINDS, 'content', 'raw'] as const;
 
-const isMedia = (kind: string): kind is MediaKind => mediaKinds.some((each) => each === kind);
+const isMedia = (kind: string): kind is MediaKind => MEDIA_KINDS.some((each) => each === kind);
 
 /** The message in a body, of exactly one kind. */
 export function toDraft(body: Body): Draft {
   const kinds = KINDS.filter((kind) => body[kind] !== undefined);
   const [kind] = kinds;
-  if (!kind || kinds.length > 1) throw bad(`give exactly one of ${KINDS.join(', ')}`);
+  if (!kind || kinds.length > 1) throw badRequest(`give exactly one of ${KINDS.join(', ')}`);
   const quoted = optionalString(body, 'quoted');
   const mentions = optionalStrings(body, 'mentions')?.map((number) => toNumber(number, 'mentions'));
   if (kind === 'text') return { text: requiredString(body, 'text'), quoted, mentions };
@@ -131,7 +132,7 @@ export function toDraft(body: Body): Draft {
       return { delete: { id: requiredString(fields, 'id', at) } };
     case 'poll': {
       const options = optionalStrings(fields, 'options', at) ?? [];
-      if (options.length < 2) throw bad('poll.options must name at least two');
+      if (options.length < 2) throw badRequest('poll.options must name at least two');
       return {
         poll: {
           name: requiredString(fields, 'name', at),
@@ -148,10 +149,10 @@ export function toDraft(body: Body): Draft {
 /** The bytes of a required field in base64; an empty string is no bytes. */
 export function toBytes(body: Body, field: string): Buffer {
   const text = body[field];
-  if (typeof text !== 'string') throw bad(`${field} is missing: it must be base64`);
+  if (typeof text !== 'string') throw badRequest(`${field} is missing: it must be base64`);
   const bytes = Buffer.from(text, 'base64');
   if (bytes.toString('base64').replace(/={1,2}$/, '') !== text.replace(/={1,2}$/, ''))
-    throw bad(`${field} must be base64`);
+    throw badRequest(`${field} must be base64`);
   return bytes;
 }
 

@@ -1,7 +1,7 @@
-// The HTTP controls of channels: what the owner of a phone would do with those that it runs or follows.
+// Control API of channels, from the view of a phone that owns or follows them.
 import type { FastifyInstance } from 'fastify';
 import type { Channel } from './channel.ts';
-import type { ChannelMail } from './channel-messages.ts';
+import type { ChannelMessages } from './channel-messages.ts';
 import type { Channels } from './channels.ts';
 import {
   type Body,
@@ -23,7 +23,7 @@ interface OfPhone {
 
 interface Parts {
   world: World;
-  handsets: { channels: Channels; channelMail: ChannelMail };
+  handsets: { channels: Channels; channelMessages: ChannelMessages };
 }
 
 const viewOf = (channel: Channel, account: Account) => ({
@@ -47,7 +47,7 @@ export function addChannels(app: FastifyInstance, parts: Parts, phoneOf: (params
 
   app.get<OfPhone>('/phones/:number/channels', async ({ params }) => {
     const { account } = phoneOf(params);
-    return channels.of(account).map((channel) => viewOf(channel, account));
+    return channels.listFor(account).map((channel) => viewOf(channel, account));
   });
 
   app.post<OfPhone>('/phones/:number/channels', async ({ params, body: given }, reply) => {
@@ -85,12 +85,12 @@ const actions: Readonly<Record<string, Action>> = {
   },
   /** A text or a file, as for a message. */
   post: ({ handsets }, channel, actor, body) => {
-    const { id, serverId } = handsets.channelMail.post(actor, channel, toDraft(body));
+    const { id, serverId } = handsets.channelMessages.post(actor, channel, toDraft(body));
     return { id, serverId };
   },
   /** With `text` it is edited, without it is deleted. */
   change: ({ handsets }, channel, actor, body) =>
-    void handsets.channelMail.change(actor, channel, requiredString(body, 'id'), optionalString(body, 'text')),
+    void handsets.channelMessages.change(actor, channel, requiredString(body, 'id'), optionalString(body, 'text')),
   react: ({ handsets }, channel, actor, body) =>
     void handsets.channels.react(channel, actor, requiredNumber(body, 'serverId'), optionalString(body, 'emoji') ?? ''),
   view: (_parts, channel, actor, body) => {

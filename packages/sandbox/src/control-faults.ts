@@ -1,4 +1,4 @@
-// Controls of what breaks on purpose, and of what the platform noticed: unanswered stanzas, sessions.
+// Control API of faults, injected bytes, unanswered stanzas and login sessions.
 import type { FastifyInstance } from 'fastify';
 import {
   type Body,

@@ -1,4 +1,4 @@
-// The HTTP controls of groups: what the owner of a phone would do with the groups that the phone is in.
+// Control API of groups, from the view of a phone that is a member.
 import type { FastifyInstance } from 'fastify';
 import {
   type Body,
@@ -12,7 +12,7 @@ import {
   toNumbers,
   toObject,
 } from './control-body.ts';
-import type { Group, Outcome } from './group.ts';
+import type { Group, MemberResult } from './group.ts';
 import type { Groups } from './groups.ts';
 import type { Account } from './model.ts';
 import type { Phone } from './phone.ts';
@@ -57,10 +57,12 @@ export const groupLine = (group: Group, account: Account) => ({
 export function addGroups(app: FastifyInstance, groups: Groups, phoneOf: (params: OfPhone['Params']) => Phone): void {
   const at = ({ number, id }: OfGroup['Params']) => {
     const actor = phoneOf({ number }).account;
-    return { actor, group: groups.seenBy(actor, decodeURIComponent(id)) };
+    return { actor, group: groups.getAsMember(actor, decodeURIComponent(id)) };
   };
 
-  app.get<OfPhone>('/phones/:number/groups', async ({ params }) => groups.of(phoneOf(params).account).map(groupView));
+  app.get<OfPhone>('/phones/:number/groups', async ({ params }) =>
+    groups.listFor(phoneOf(params).account).map(groupView),
+  );
 
   app.post<OfPhone>('/phones/:number/groups', async ({ params, body: given }, reply) => {
     const body = toObject(given);
@@ -147,4 +149,4 @@ const actions: Readonly<Record<string, Action>> = {
 const jidsIn = (body: Body, field = 'participants'): string[] =>
   toNumbers(body[field], field).map((number) => `${number}@s.whatsapp.net`);
 
-const outcomeView = ({ jid, status }: Outcome) => ({ number: toNumber(jid, 'participant'), status });
+const outcomeView = ({ jid, status }: MemberResult) => ({ number: toNumber(jid, 'participant'), status });

@@ -1,5 +1,5 @@
-// The HTTP controls of the sandbox: what a person would do with the phones, and what a test breaks on purpose. JSON,
-// no key; no part of the gateway's contract.
+// The HTTP control API of the sandbox: phones, messages, and the routes of the other control-*.ts files. JSON without
+// authentication. It is not part of the gateway's contract.
 import { isIPv6 } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { ChannelError } from './channel.ts';
@@ -197,7 +197,7 @@ const viewOf = ({ account, typingPeers }: Phone, groups: Sandbox['groups']) => (
     online: connection !== undefined,
     queued: queue.length,
   })),
-  groups: groups.of(account).map((group) => groupLine(group, account)),
+  groups: groups.listFor(account).map((group) => groupLine(group, account)),
   presence: account.presence,
   /** Who is typing to this phone. */
   typing: Object.fromEntries(typingPeers),

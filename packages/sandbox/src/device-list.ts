@@ -1,4 +1,5 @@
-// Lists of an account's devices: as the platform hands them out, and the hashes by which both sides compare theirs.
+// Device lists of an account: the signed list for clients, and the hash by which client and platform compare their
+// lists.
 import { createHash } from 'node:crypto';
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { signKeyIndexList } from './adv.ts';

@@ -1,4 +1,4 @@
-// Who is linked to an account: adding and removing companions, and telling the clients that keep a list of its devices.
+// Adds and removes linked companions, and notifies clients that watch the device list of an account.
 
 import { type Form, jidOf } from './delivery.ts';
 import { keyIndexList, listHash } from './device-list.ts';

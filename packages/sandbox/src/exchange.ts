@@ -1,13 +1,13 @@
-// What the parts of the platform share: the state of the world, the phones, and the routes between phones and companions. Interfaces, so
-// that a part does not import the parts that it calls.
+// What the parts of the platform share: the state of the world, the phones, and the routes between phones and
+// companions. Interfaces, so that a part does not import the parts that it calls.
 import type { BinaryNode, proto } from '@whiskeysockets/baileys';
 import type { Channels } from './channels.ts';
-import type { Place } from './compose.ts';
+import type { ChatAddress } from './compose.ts';
 import type { Draft } from './content.ts';
 import { deliverReceipt, jidOf, type Sender } from './delivery.ts';
 import type { Group } from './group.ts';
 import type { Groups } from './groups.ts';
-import type { Filing, Letter, Mailbox } from './mailbox.ts';
+import type { Mailbox, NewMessage, StoredMessage } from './mailbox.ts';
 import type { MediaHost } from './media-host.ts';
 import type { Account, Companion, Typing, World } from './model.ts';
 import type { Encrypted, Signal } from './signal.ts';
@@ -19,7 +19,7 @@ export interface SandboxLog {
 }
 
 /** Where an encrypted message came from: the companion, and the stanza's id and address. */
-export interface Arrival {
+export interface IncomingMessage {
   sender: Companion;
   id: string;
   /** JID that the client sent to: the chat, or this account for a copy. */
@@ -36,43 +36,43 @@ export interface PhonePort {
   readonly mailbox: Mailbox;
   readonly signal: Signal;
   /** Takes a message of another phone. */
-  accept(author: Account, letter: Letter): void;
+  accept(author: Account, letter: StoredMessage): void;
   /** The content of a message to `place`. Throws RangeError when the draft refers to an unknown message. */
-  compose(draft: Draft, place: Place): proto.IMessage;
+  compose(draft: Draft, place: ChatAddress): proto.IMessage;
   /** Stores a message of a group or a channel. Returns false when it is stored already. */
-  file(letter: Filing): boolean;
+  store(letter: NewMessage): boolean;
   /** A companion of this account read messages. */
   markRead(chat: string, ids: readonly string[]): void;
   /** Records a receipt for messages that this account sent to `reader`, or to a group. */
-  note(reader: Account, ids: readonly string[], type: string, group?: string): void;
-  noteTyping(author: Account, state: Typing): void;
+  recordReceipt(reader: Account, ids: readonly string[], type: string, group?: string): void;
+  recordTyping(author: Account, state: Typing): void;
   /** Decrypts a companion's copy for this phone, stores it and sends a receipt, or requests it again. */
-  receive(arrival: Arrival, encrypted: Encrypted): Promise<void>;
+  receive(arrival: IncomingMessage, encrypted: Encrypted): Promise<void>;
   /** Sends a message again that a companion could not decrypt. */
   resend(to: Companion, receipt: BinaryNode): Promise<void>;
   /** The message that this phone sent with this id. */
-  sent(chat: string, id: string): Letter | undefined;
+  findSent(chat: string, id: string): StoredMessage | undefined;
 }
 
-/** Messages of companions to groups; group-mail.ts implements it. */
-export interface GroupMailPort {
+/** Messages of companions to groups; group-relay.ts implements it. */
+export interface GroupRelayPort {
   /** The error code with which the platform rejects the message; undefined: accepted. */
-  refusal(sender: Companion, node: BinaryNode): string | undefined;
+  rejectionCode(sender: Companion, node: BinaryNode): string | undefined;
   /** The correct device list hash, when that of the client is wrong. */
-  phash(node: BinaryNode): string | undefined;
-  fromCompanion(sender: Companion, node: BinaryNode): Promise<void>;
+  correctHash(node: BinaryNode): string | undefined;
+  relay(sender: Companion, node: BinaryNode): Promise<void>;
 }
 
-/** Messages of phones to groups; group-outbox.ts implements it. */
-export interface GroupOutboxPort {
+/** Messages of phones to groups; group-sender.ts implements it. */
+export interface GroupSenderPort {
   send(phone: PhonePort, group: Group, draft: Draft, id?: string): Promise<string>;
   resend(phone: PhonePort, reader: Companion, receipt: BinaryNode): Promise<void>;
 }
 
-/** Messages to channels; channel-mail.ts implements it. */
-export interface ChannelMailPort {
+/** Messages to channels; channel-messages.ts implements it. */
+export interface ChannelMessagesPort {
   /** Returns the attributes of the ack. */
-  take(sender: Companion, node: BinaryNode): { error?: string; server_id?: string };
+  receive(sender: Companion, node: BinaryNode): { error?: string; server_id?: string };
 }
 
 /** What phones and stanza handlers share. */
@@ -84,10 +84,10 @@ export interface Exchange {
   showPresence(account: Account, source: object, state: Account['presence']): void;
   readonly log: SandboxLog;
   readonly groups: Groups;
-  readonly groupMail: GroupMailPort;
-  readonly groupOutbox: GroupOutboxPort;
+  readonly groupRelay: GroupRelayPort;
+  readonly groupSender: GroupSenderPort;
   readonly channels: Channels;
-  readonly channelMail: ChannelMailPort;
+  readonly channelMessages: ChannelMessagesPort;
   readonly host: MediaHost;
 }
 
@@ -100,7 +100,7 @@ export function announceReceipt(
   type?: 'read' | 'played',
   group?: string,
 ): void {
-  phone(to).note(reader.account, ids, type ?? 'delivered', group);
+  phone(to).recordReceipt(reader.account, ids, type ?? 'delivered', group);
   const jid = jidOf(reader.form, reader.account, reader.device);
   const from = group ?? jid;
   const participant = group && jid;

@@ -1,4 +1,5 @@
-// What tests and the control API break on purpose. Keeps the wishes; connection, router and handsets ask for them.
+// Faults that tests and the control API inject, and the stanzas that close a connection. Other parts take the pending
+// faults from here.
 import type { BinaryNode } from '@whiskeysockets/baileys';
 
 export interface Fault {

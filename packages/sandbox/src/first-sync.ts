@@ -1,4 +1,4 @@
-// What a phone hands to a newly linked companion: the key of its app state, and its history.
+// The first sync of a newly linked companion: the phone sends its app state key and its history.
 import { proto } from '@whiskeysockets/baileys';
 import type { SyncedState } from './app-state.ts';
 import { historyOf } from './history.ts';

@@ -1,5 +1,5 @@
-// Messages of real clients to groups: to every member's clients as they are, decrypted for the phones, which ask again for what they
-// cannot read. Phones share one decryption per message; which of them can read it depends on the keys that each was given.
+// Messages of companions to groups: forwards the ciphertext to the members' companions and decrypts it once for all
+// phones. A phone that does not have the sender key requests the message again.
 import {
   type BinaryNode,
   getBinaryNodeChild,
@@ -10,15 +10,15 @@ import {
 } from '@whiskeysockets/baileys';
 import { deliverMessage, deliverReceipt, jidOf } from './delivery.ts';
 import { listHash } from './device-list.ts';
-import type { Exchange } from './exchange.ts';
-import { type Group, GroupError, mayWrite } from './group.ts';
+import type { Exchange, GroupRelayPort } from './exchange.ts';
+import { assertMayWrite, type Group, GroupError } from './group.ts';
 import { acknowledge } from './group-sender.ts';
 import type { Account, Companion } from './model.ts';
 import { retryRequest } from './retry.ts';
-import { ForeignSenderKeys } from './sender-keys.ts';
+import { PeerSenderKeys } from './sender-keys.ts';
 import type { Encrypted } from './signal.ts';
 import { authored } from './stanzas/group-node.ts';
-import { shows } from './visibility.ts';
+import { isDisplayed } from './visibility.ts';
 
 /** Attributes that travel from the sender's stanza to the receivers'. */
 const CARRIED = ['type', 'edit'] as const;
@@ -27,9 +27,9 @@ export interface Copy extends Encrypted {
   enc: BinaryNode;
 }
 
-export class GroupMail {
+export class GroupRelay implements GroupRelayPort {
   readonly #exchange: Exchange;
-  readonly #foreign = new WeakMap<Group, WeakMap<Companion, ForeignSenderKeys>>();
+  readonly #foreign = new WeakMap<Group, WeakMap<Companion, PeerSenderKeys>>();
   /** Times a phone asked for a message again: phone, sending device and id. */
   readonly #asked = new Map<string, number>();
 
@@ -38,11 +38,11 @@ export class GroupMail {
   }
 
   /** The code with which the platform refuses this message of a client; undefined: it is taken. */
-  refusal(sender: Companion, node: BinaryNode): string | undefined {
+  rejectionCode(sender: Companion, node: BinaryNode): string | undefined {
     const group = this.#exchange.groups.get(node.attrs.to ?? '');
     if (!group) return '404';
     try {
-      mayWrite(group, sender.account);
+      assertMayWrite(group, sender.account);
       return undefined;
     } catch (refused) {
       return refused instanceof GroupError ? String(refused.code) : '500';
@@ -50,7 +50,7 @@ export class GroupMail {
   }
 
   /** What the ack says about the list of devices that the client encrypted for: the right hash, when the client's is wrong. */
-  phash({ attrs: { to = '', phash } }: BinaryNode): string | undefined {
+  correctHash({ attrs: { to = '', phash } }: BinaryNode): string | undefined {
     const group = phash && this.#exchange.groups.get(to);
     if (!group) return undefined;
     const right = listHash([...group.members.keys()], group.mode);
@@ -58,7 +58,7 @@ export class GroupMail {
   }
 
   /** A client's message, already taken: to every member's clients as it is, and decrypted for the phones. */
-  async fromCompanion(sender: Companion, node: BinaryNode): Promise<void> {
+  async relay(sender: Companion, node: BinaryNode): Promise<void> {
     const group = this.#exchange.groups.get(node.attrs.to ?? '');
     if (!group) return;
     if (node.attrs.participant) return this.#again(group, sender, node, node.attrs.participant);
@@ -102,10 +102,10 @@ export class GroupMail {
     if (content.length > 0) deliverMessage(this.#exchange.world, to, attrs, [...content, ...more]);
   }
 
-  #keysOf(group: Group, sender: Companion): ForeignSenderKeys {
-    const senders = this.#foreign.get(group) ?? new WeakMap<Companion, ForeignSenderKeys>();
+  #keysOf(group: Group, sender: Companion): PeerSenderKeys {
+    const senders = this.#foreign.get(group) ?? new WeakMap<Companion, PeerSenderKeys>();
     this.#foreign.set(group, senders);
-    const keys = senders.get(sender) ?? new ForeignSenderKeys();
+    const keys = senders.get(sender) ?? new PeerSenderKeys();
     senders.set(sender, keys);
     return keys;
   }
@@ -122,7 +122,7 @@ export class GroupMail {
       const content = proto.Message.decode(unpadRandomMax16(plaintext));
       const key = content.senderKeyDistributionMessage;
       if (key?.groupId === group.id && key.axolotlSenderKeyDistributionMessage) {
-        this.#keysOf(group, sender).learn(account, key.axolotlSenderKeyDistributionMessage);
+        this.#keysOf(group, sender).add(account, key.axolotlSenderKeyDistributionMessage);
       }
       return content;
     } catch (err) {
@@ -137,7 +137,7 @@ export class GroupMail {
     const readers: Account[] = [];
     for (const account of group.members.keys()) {
       if (!opened?.canRead(account)) this.#askAgain(group, sender, account, id);
-      else if (!shows(opened.content, node, getBinaryNodeChild(node, 'enc'))) readers.push(account);
+      else if (!isDisplayed(opened.content, node, getBinaryNodeChild(node, 'enc'))) readers.push(account);
       else if (this.#file(group, sender.account, account, id, opened.content)) readers.push(account);
     }
     acknowledge(this.#exchange, group, sender.account, readers, id);
@@ -155,7 +155,7 @@ export class GroupMail {
 
   #file(group: Group, author: Account, reader: Account, id: string, content: proto.IMessage): boolean {
     const letter = { id, chat: group.id, from: author.number, form: group.mode, content };
-    return this.#exchange.phone(reader).file(letter);
+    return this.#exchange.phone(reader).store(letter);
   }
 
   #askAgain(group: Group, sender: Companion, account: Account, id: string): void {

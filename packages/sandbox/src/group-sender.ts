@@ -1,18 +1,19 @@
-// What phones write in groups: encrypted once with the phone's own sender key, which every device gets before its first message.
+// Messages of phones to groups: encrypts once with the phone's sender key, and sends that key to each companion before
+// its first message.
 import { randomBytes } from 'node:crypto';
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { mediatypeOf } from './attachments.ts';
 import { type Draft, envelopeOf } from './content.ts';
 import { deliverMessage, encNode, jidOf } from './delivery.ts';
-import { announceReceipt, type Exchange, type PhonePort } from './exchange.ts';
-import { type Group, mayWrite } from './group.ts';
+import { announceReceipt, type Exchange, type GroupSenderPort, type PhonePort } from './exchange.ts';
+import { assertMayWrite, type Group } from './group.ts';
 import type { Account, Companion } from './model.ts';
 import { element } from './node.ts';
 import { plaintextOf, withSenderKey } from './plaintext.ts';
 import { readRetryKeys } from './retry.ts';
 import { OwnSenderKey } from './sender-keys.ts';
 import { authored } from './stanzas/group-node.ts';
-import { hidden, isViewOnce } from './visibility.ts';
+import { createUnavailableNode, isViewOnce } from './visibility.ts';
 
 /** A phone's own key in a group and the companions that have it. */
 interface OwnKey {
@@ -20,13 +21,13 @@ interface OwnKey {
   given: WeakSet<Companion>;
 }
 
-export class GroupOutbox {
+export class GroupSender implements GroupSenderPort {
   readonly #exchange: Exchange;
   readonly #own = new WeakMap<Group, Map<PhonePort, OwnKey>>();
 
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
-    exchange.groups.watch(({ group, kind }) => {
+    exchange.groups.onChange(({ group, kind }) => {
       // Who is gone must not be able to read on: everybody takes a new key.
       if (kind === 'remove') this.#own.delete(group);
     });
@@ -37,12 +38,12 @@ export class GroupOutbox {
    * not write there, RangeError when the draft refers to an unknown message.
    */
   async send(phone: PhonePort, group: Group, draft: Draft, id = newId()): Promise<string> {
-    mayWrite(group, phone.account);
+    assertMayWrite(group, phone.account);
     const address = (account: Account) => jidOf(group.mode, account);
     const content = phone.compose(draft, { chat: group.id, jid: group.id, address });
     const { raw } = draft;
     const letter = { id, chat: group.id, from: phone.account.number, form: group.mode, content, raw };
-    phone.file(letter);
+    phone.store(letter);
     const own = this.#ownKey(group, phone);
     // Taken before the chain moves on: whoever gets the key with this message must be able to read it.
     const distribution = own.key.distribution();
@@ -50,7 +51,7 @@ export class GroupOutbox {
     const attrs = { ...authored(group, phone.account), id, ...envelopeOf(content), notify: phone.account.name };
     const message =
       !raw && isViewOnce(content)
-        ? hidden()
+        ? createUnavailableNode()
         : element('enc', { v: '2', type: 'skmsg', mediatype: mediatypeOf(content) }, ciphertext);
     const members = [...group.members.keys()];
     await Promise.all(
@@ -62,7 +63,7 @@ export class GroupOutbox {
         }),
       ),
     );
-    for (const account of members) if (account !== phone.account) this.#exchange.phone(account).file(letter);
+    for (const account of members) if (account !== phone.account) this.#exchange.phone(account).store(letter);
     acknowledge(this.#exchange, group, phone.account, members, id);
     return id;
   }
@@ -71,10 +72,10 @@ export class GroupOutbox {
   async resend(phone: PhonePort, reader: Companion, receipt: BinaryNode): Promise<void> {
     const { id = '', to = '' } = receipt.attrs;
     const group = this.#exchange.groups.get(to);
-    const letter = group && phone.sent(group.id, id);
+    const letter = group && phone.findSent(group.id, id);
     const { keys, count } = readRetryKeys(receipt);
     if (!group || !letter || !group.members.has(reader.account)) return;
-    phone.note(reader.account, [id], 'retry', group.id);
+    phone.recordReceipt(reader.account, [id], 'retry', group.id);
     if (keys) await phone.signal.reopen(reader, keys);
     const key = this.#ownKey(group, phone).key.distribution();
     const encrypted = await phone.signal.encrypt(reader, withSenderKey(letter, distributionOf(group, key)));

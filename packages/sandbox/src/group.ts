@@ -1,4 +1,5 @@
-// One group: its record, who may do what in it, and what becomes of each person whom an admin adds, removes, promotes or demotes.
+// One group: its record, the permission checks, and the result for each account that is added, removed, promoted or
+// demoted.
 import { randomBytes } from 'node:crypto';
 import type { Form } from './delivery.ts';
 import type { GroupRights } from './mailbox.ts';
@@ -74,7 +75,7 @@ export class GroupError extends Error {
 }
 
 /** What became of one person: 200, or the platform's code for why not. */
-export interface Outcome {
+export interface MemberResult {
   /** As it was asked. */
   jid: string;
   /** Undefined when nobody has that address. */
@@ -95,13 +96,13 @@ export function rankOf(group: Group, account: Account): Rank {
 }
 
 /** Throws GroupError 403 unless the account is an admin of the group. */
-export function isAdmin(group: Group, account: Account): void {
+export function assertAdmin(group: Group, account: Account): void {
   if (rankOf(group, account) === 'member') throw new GroupError(403, `${account.number} is no admin of this group`);
 }
 
 /** Throws GroupError 403 unless the account may change what the group shows of itself. */
-export function mayEdit(group: Group, account: Account): void {
-  if (group.locked) isAdmin(group, account);
+export function assertMayEdit(group: Group, account: Account): void {
+  if (group.locked) assertAdmin(group, account);
   else rankOf(group, account);
 }
 
@@ -114,13 +115,13 @@ export function rightsIn(group: Group | undefined, number: string): GroupRights 
 }
 
 /** Throws GroupError 403 unless the account may write in the group. */
-export function mayWrite(group: Group, account: Account): void {
-  if (group.announcement) isAdmin(group, account);
+export function assertMayWrite(group: Group, account: Account): void {
+  if (group.announcement) assertAdmin(group, account);
   else rankOf(group, account);
 }
 
 /** Makes members of those who can be: 401 they blocked the actor, 403 privacy, 404 not on the platform, 409 already in. */
-export function admit(world: World, group: Group, actor: Account, jids: readonly string[]): Outcome[] {
+export function addMembers(world: World, group: Group, actor: Account, jids: readonly string[]): MemberResult[] {
   return jids.map((jid) => {
     const account = world.byJid(jid);
     if (!account) return { jid, account, status: 404 };
@@ -139,12 +140,12 @@ export function admit(world: World, group: Group, actor: Account, jids: readonly
 }
 
 /** 404 not in the group, 406 the creator, whom nobody removes or demotes. */
-export function withdraw(
+export function changeMembers(
   world: World,
   group: Group,
   kind: 'remove' | 'promote' | 'demote',
   jids: readonly string[],
-): Outcome[] {
+): MemberResult[] {
   return jids.map((jid) => {
     const account = world.byJid(jid);
     const rank = account && group.members.get(account);

@@ -1,18 +1,18 @@
-// The truth about groups: who is in them with which rank, what they are called, what is allowed. No stanzas, no keys; every
-// change is told to the listeners, which turn it into notifications.
+// All groups of the platform: members, ranks, settings, invitations. No stanzas and no keys: listeners turn changes
+// into notifications.
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Form } from './delivery.ts';
 import {
-  admit,
+  addMembers,
+  assertAdmin,
+  assertMayEdit,
+  changeMembers,
   type Group,
   type GroupChange,
   GroupError,
-  isAdmin,
   type MemberAddMode,
-  mayEdit,
-  type Outcome,
+  type MemberResult,
   rankOf,
-  withdraw,
 } from './group.ts';
 import type { Account, World } from './model.ts';
 
@@ -43,7 +43,7 @@ export class Groups {
   }
 
   /** Calls `listener` after every change, in the order in which things happened. */
-  watch(listener: (change: GroupChange) => void): void {
+  onChange(listener: (change: GroupChange) => void): void {
     this.#listeners.add(listener);
   }
 
@@ -53,7 +53,7 @@ export class Groups {
   }
 
   /** The group as one of its members sees it. Throws GroupError 404 when there is none, 403 for everybody else. */
-  seenBy(account: Account, id: string): Group {
+  getAsMember(account: Account, id: string): Group {
     const group = this.get(id);
     if (!group) throw new GroupError(404, `there is no group ${id}`);
     rankOf(group, account);
@@ -61,12 +61,17 @@ export class Groups {
   }
 
   /** Groups of which the account is a member, oldest first. */
-  of(account: Account): Group[] {
+  listFor(account: Account): Group[] {
     return [...this.#groups.values()].filter(({ members }) => members.has(account));
   }
 
   /** Creates a group of the creator and those of `jids` who can be added; the outcomes say which. Throws GroupError 406. */
-  create(creator: Account, subject: string, jids: readonly string[], options: GroupOptions = {}): [Group, Outcome[]] {
+  create(
+    creator: Account,
+    subject: string,
+    jids: readonly string[],
+    options: GroupOptions = {},
+  ): [Group, MemberResult[]] {
     if (!subject || subject.length > SUBJECT_MAX)
       throw new GroupError(406, `a subject has 1 to ${SUBJECT_MAX} characters`);
     const { mode = 'lid', description } = options;
@@ -92,24 +97,24 @@ export class Groups {
     };
     this.#groups.set(group.id, group);
     this.#newCode(group);
-    const outcomes = admit(this.#world, group, creator, jids).filter(({ account }) => account !== creator);
+    const outcomes = addMembers(this.#world, group, creator, jids).filter(({ account }) => account !== creator);
     this.#tell(group, creator, 'create', [...group.members.keys()]);
     return [group, outcomes];
   }
 
   /** Adds who can be added. Throws GroupError 403 when the actor may not add anybody. */
-  add(group: Group, actor: Account, jids: readonly string[]): Outcome[] {
-    if (group.memberAddMode === 'admin_add' || group.approval) isAdmin(group, actor);
+  add(group: Group, actor: Account, jids: readonly string[]): MemberResult[] {
+    if (group.memberAddMode === 'admin_add' || group.approval) assertAdmin(group, actor);
     else rankOf(group, actor);
-    const outcomes = admit(this.#world, group, actor, jids);
+    const outcomes = addMembers(this.#world, group, actor, jids);
     this.#tellOutcomes(group, actor, 'add', outcomes);
     return outcomes;
   }
 
   /** Removes, promotes or demotes. Throws GroupError 403 when the actor is no admin. */
-  change(group: Group, actor: Account, kind: 'remove' | 'promote' | 'demote', jids: readonly string[]): Outcome[] {
-    isAdmin(group, actor);
-    const outcomes = withdraw(this.#world, group, kind, jids);
+  change(group: Group, actor: Account, kind: 'remove' | 'promote' | 'demote', jids: readonly string[]): MemberResult[] {
+    assertAdmin(group, actor);
+    const outcomes = changeMembers(this.#world, group, kind, jids);
     this.#tellOutcomes(group, actor, kind, outcomes);
     return outcomes;
   }
@@ -126,7 +131,7 @@ export class Groups {
   }
 
   setSubject(group: Group, actor: Account, text: string): void {
-    mayEdit(group, actor);
+    assertMayEdit(group, actor);
     if (!text || text.length > SUBJECT_MAX) throw new GroupError(406, `a subject has 1 to ${SUBJECT_MAX} characters`);
     group.subject = { text, by: actor, at: this.#world.now() };
     this.#tell(group, actor, 'subject');
@@ -134,7 +139,7 @@ export class Groups {
 
   /** `previous` is the id of the description that the actor has seen; an empty text removes it. Throws GroupError 409 for another. */
   setDescription(group: Group, actor: Account, text: string, id = newId(), previous = group.description?.id): void {
-    mayEdit(group, actor);
+    assertMayEdit(group, actor);
     if (text.length > DESCRIPTION_MAX)
       throw new GroupError(406, `a description has at most ${DESCRIPTION_MAX} characters`);
     if (previous !== group.description?.id) throw new GroupError(409, 'the description was changed meanwhile');
@@ -143,45 +148,45 @@ export class Groups {
   }
 
   setAnnouncement(group: Group, actor: Account, on: boolean): void {
-    isAdmin(group, actor);
+    assertAdmin(group, actor);
     group.announcement = on;
     this.#tell(group, actor, 'announcement');
   }
 
   setLocked(group: Group, actor: Account, on: boolean): void {
-    isAdmin(group, actor);
+    assertAdmin(group, actor);
     group.locked = on;
     this.#tell(group, actor, 'locked');
   }
 
   setMemberAddMode(group: Group, actor: Account, mode: MemberAddMode): void {
-    isAdmin(group, actor);
+    assertAdmin(group, actor);
     group.memberAddMode = mode;
     this.#tell(group, actor, 'member_add_mode');
   }
 
   setApproval(group: Group, actor: Account, on: boolean): void {
-    isAdmin(group, actor);
+    assertAdmin(group, actor);
     group.approval = on;
     this.#tell(group, actor, 'membership_approval_mode');
   }
 
   /** Seconds; 0 turns the timer off. */
   setExpiration(group: Group, actor: Account, seconds: number): void {
-    mayEdit(group, actor);
+    assertMayEdit(group, actor);
     group.expiration = seconds;
     this.#tell(group, actor, 'ephemeral');
   }
 
   setPicture(group: Group, actor: Account, picture: Group['picture']): void {
-    mayEdit(group, actor);
+    assertMayEdit(group, actor);
     group.picture = picture;
     this.#tell(group, actor, 'picture');
   }
 
   /** Makes a new invite code; the old one is worth nothing from then on. */
   revokeInvite(group: Group, actor: Account): string {
-    isAdmin(group, actor);
+    assertAdmin(group, actor);
     this.#byCode.set(group.inviteCode, 'revoked');
     this.#newCode(group);
     this.#tell(group, actor, 'invite');
@@ -189,7 +194,7 @@ export class Groups {
   }
 
   /** The group that a code invites to. Throws GroupError 406 for a code that never was, 410 for a revoked one. */
-  invitedTo(code: string): Group {
+  findByInvite(code: string): Group {
     const group = this.#byCode.get(code);
     if (!group) throw new GroupError(406, 'there is no such invite code');
     if (group === 'revoked' || group.members.size === 0) throw new GroupError(410, 'the invite code was revoked');
@@ -198,7 +203,7 @@ export class Groups {
 
   /** Joins by code, at once or, where admins decide, later. Throws GroupError, also 409 for members. */
   join(account: Account, code: string): { group: Group; waits: boolean } {
-    const group = this.invitedTo(code);
+    const group = this.findByInvite(code);
     if (group.members.has(account)) throw new GroupError(409, 'already a member');
     if (!group.approval) {
       this.#enter(group, account, account);
@@ -223,7 +228,7 @@ export class Groups {
 
   /** Takes personal invitations back. */
   withdrawInvitations(group: Group, actor: Account, jids: readonly string[]): void {
-    isAdmin(group, actor);
+    assertAdmin(group, actor);
     for (const jid of jids) {
       const account = this.#world.byJid(jid);
       if (account) group.invitations.delete(account);
@@ -231,8 +236,8 @@ export class Groups {
   }
 
   /** Lets people in who wait, or turns them away. */
-  decide(group: Group, actor: Account, admits: boolean, jids: readonly string[]): Outcome[] {
-    isAdmin(group, actor);
+  decide(group: Group, actor: Account, admits: boolean, jids: readonly string[]): MemberResult[] {
+    assertAdmin(group, actor);
     return jids.map((jid) => {
       const account = this.#world.byJid(jid);
       if (!account || !group.requests.delete(account)) return { jid, account, status: 404 };
@@ -255,7 +260,7 @@ export class Groups {
     this.#byCode.set(group.inviteCode, group);
   }
 
-  #tellOutcomes(group: Group, actor: Account, kind: GroupChange['kind'], outcomes: readonly Outcome[]): void {
+  #tellOutcomes(group: Group, actor: Account, kind: GroupChange['kind'], outcomes: readonly MemberResult[]): void {
     const accounts = outcomes.flatMap(({ account, status }) => (account && status === 200 ? [account] : []));
     if (accounts.length > 0) this.#tell(group, actor, kind, accounts);
   }

@@ -1,14 +1,14 @@
-// All the phones of a sandbox: makes them when first needed and connects them with the stanza handlers.
+// All phones of a sandbox: creates them at first use and connects them with the stanza handlers.
 
 import { SyncedState } from './app-state.ts';
 import { Calls } from './calls.ts';
-import { ChannelMail } from './channel-messages.ts';
+import { ChannelMessages } from './channel-messages.ts';
 import { Channels } from './channels.ts';
 import { announceReceipt, type Exchange, type SandboxLog } from './exchange.ts';
 import type { Faults } from './faults.ts';
 import { syncFirst } from './first-sync.ts';
-import { GroupMail } from './group-relay.ts';
-import { GroupOutbox } from './group-sender.ts';
+import { GroupRelay } from './group-relay.ts';
+import { GroupSender } from './group-sender.ts';
 import { Groups } from './groups.ts';
 import type { MediaHost } from './media-host.ts';
 import type { Account, Handsets, World } from './model.ts';
@@ -32,7 +32,7 @@ export interface PhoneBook extends Handsets {
   phone(number: string): Phone;
   readonly groups: Groups;
   readonly channels: Channels;
-  readonly channelMail: ChannelMail;
+  readonly channelMessages: ChannelMessages;
   readonly calls: Calls;
   /** What the phones and their companions share: archived, pinned, contacts' names, labels, … */
   readonly synced: SyncedState;
@@ -40,9 +40,9 @@ export interface PhoneBook extends Handsets {
   played(number: string, chat: string, ids: readonly string[]): string[];
 }
 
-const silent: SandboxLog = { debug: () => undefined, warn: () => undefined };
+const SILENT_LOG: SandboxLog = { debug: () => undefined, warn: () => undefined };
 
-export function createHandsets(world: World, { faults, host, appState, log = silent }: HandsetOptions): PhoneBook {
+export function createHandsets(world: World, { faults, host, appState, log = SILENT_LOG }: HandsetOptions): PhoneBook {
   const phones = new WeakMap<Account, Phone>();
   const phoneOf = (account: Account): Phone => {
     const known = phones.get(account);
@@ -59,21 +59,21 @@ export function createHandsets(world: World, { faults, host, appState, log = sil
     host,
     groups,
     channels,
-    get channelMail() {
-      return channelMail;
+    get channelMessages() {
+      return channelMessages;
     },
-    get groupMail() {
-      return groupMail;
+    get groupRelay() {
+      return groupRelay;
     },
-    get groupOutbox() {
-      return groupOutbox;
+    get groupSender() {
+      return groupSender;
     },
     phone: phoneOf,
     showPresence: (account, source, state) => presence.show(account, source, state),
   };
-  const channelMail = new ChannelMail(exchange);
-  const groupMail = new GroupMail(exchange);
-  const groupOutbox = new GroupOutbox(exchange);
+  const channelMessages = new ChannelMessages(exchange);
+  const groupRelay = new GroupRelay(exchange);
+  const groupSender = new GroupSender(exchange);
   announceChanges(groups, world);
   const calls = new Calls(world);
   const synced = new SyncedState(world, appState);
@@ -82,7 +82,7 @@ export function createHandsets(world: World, { faults, host, appState, log = sil
     phone: (number) => phoneOf(world.account(number)),
     groups,
     channels,
-    channelMail,
+    channelMessages,
     calls,
     synced,
     played(number, chat, ids) {

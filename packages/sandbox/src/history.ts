@@ -1,8 +1,8 @@
-// The past that a phone hands to a newly linked companion: its chats, in the form of a history sync. Reactions, edits and deletions
-// of that past are not told.
+// The history that a phone sends to a newly linked companion, as history sync notifications. Reactions, edits and
+// deletions are left out.
 import { deflateSync } from 'node:zlib';
 import { proto } from '@whiskeysockets/baileys';
-import type { Letter } from './mailbox.ts';
+import type { StoredMessage } from './mailbox.ts';
 import type { World } from './model.ts';
 import type { Phone } from './phone.ts';
 import { lidJid, pnJid } from './world.ts';
@@ -10,21 +10,21 @@ import { lidJid, pnJid } from './world.ts';
 const { HistorySyncType } = proto.HistorySync;
 
 /** Messages of each chat in the first chunk; the rest follows in the second. */
-const FIRST = 20;
+const BOOTSTRAP_MESSAGES = 20;
 
 /** Statuses, channel posts and addresses that are no number belong to no conversation of a history sync. */
-const isInChat = (world: World, { chat, from }: Letter) =>
+const isInChat = (world: World, { chat, from }: StoredMessage) =>
   (chat.endsWith('@g.us') || world.isOnPlatform(chat)) && world.isOnPlatform(from);
 
-const isShown = ({ content }: Letter) => !content.protocolMessage && !content.reactionMessage;
+const isShown = ({ content }: StoredMessage) => !content.protocolMessage && !content.reactionMessage;
 
 /** What a phone hands over. */
 interface Past {
   phone: Phone;
-  letters: Letter[];
+  letters: StoredMessage[];
 }
 
-function toInfo(world: World, phone: Phone, letter: Letter): proto.IWebMessageInfo {
+function toInfo(world: World, phone: Phone, letter: StoredMessage): proto.IWebMessageInfo {
   const { id, chat, from, fromMe, content, timestamp } = letter;
   const isGroup = chat.endsWith('@g.us');
   const author = world.account(from);
@@ -46,7 +46,7 @@ function toInfo(world: World, phone: Phone, letter: Letter): proto.IWebMessageIn
 function conversations(
   world: World,
   { phone, letters: all }: Past,
-  take: (letters: Letter[]) => Letter[],
+  take: (letters: StoredMessage[]) => StoredMessage[],
 ): proto.IConversation[] {
   const chats = Map.groupBy(all, ({ chat }) => chat);
   return [...chats].flatMap(([chat, letters]) => {
@@ -65,8 +65,8 @@ function conversations(
 /** The chunks in the order in which they are sent. They end with progress 100, which clients wait for. */
 export function historyOf(world: World, phone: Phone): proto.Message.IProtocolMessage[] {
   const past = { phone, letters: phone.mailbox.all().filter((letter) => isInChat(world, letter)) };
-  const first = conversations(world, past, (letters) => letters.slice(0, FIRST));
-  const rest = conversations(world, past, (letters) => letters.slice(FIRST));
+  const first = conversations(world, past, (letters) => letters.slice(0, BOOTSTRAP_MESSAGES));
+  const rest = conversations(world, past, (letters) => letters.slice(BOOTSTRAP_MESSAGES));
   const known = new Set(past.letters.map(({ from }) => world.account(from)));
   const people = [phone.account, ...known].filter((account, at, all) => all.indexOf(account) === at);
   const pushnames = people.map((account) => ({ id: pnJid(account), pushname: account.name }));

@@ -1,4 +1,4 @@
-// Ways in which the server can lie on purpose, so that tests prove that clients notice. All off unless a test turns one on.
+// Protocol violations that the server commits on purpose, for tests that clients detect them. All are off by default.
 
 export interface Hostility {
   /** The Noise certificate chain comes from a root that nobody pinned. */

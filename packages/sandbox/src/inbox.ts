@@ -1,10 +1,10 @@
-// A webhook receiver for people who try the sandbox: keeps what was posted to it and lets a reader wait for an event.
+// A webhook receiver: stores the posts and lets a caller wait for an event.
 import { EventEmitter } from 'node:events';
 import type { FastifyInstance } from 'fastify';
 import { systemClock } from './lib/clock.ts';
 
-const KEPT = 1000;
-const LONGEST_WAIT = 30_000;
+const MAX_POSTS = 1000;
+const MAX_WAIT = 30_000;
 
 interface Post {
   /** ISO time of arrival, UTC. */
@@ -25,7 +25,7 @@ export function addInbox(app: FastifyInstance): void {
   const news = new EventEmitter().setMaxListeners(0);
   const receive = async (headers: Record<string, unknown>, body: unknown) => {
     posts.push({ at: new Date(systemClock.now()).toISOString(), headers, body });
-    if (posts.length > KEPT) posts.shift();
+    if (posts.length > MAX_POSTS) posts.shift();
     news.emit('post');
     return { received: true };
   };
@@ -35,7 +35,7 @@ export function addInbox(app: FastifyInstance): void {
   app.get<{ Querystring: { event?: string } }>('/inbox', async (request) => {
     const { event } = request.query;
     if (event === undefined) return posts;
-    const deadline = AbortSignal.timeout(LONGEST_WAIT);
+    const deadline = AbortSignal.timeout(MAX_WAIT);
     while (!deadline.aborted && !posts.some((post) => isEvent(post, event))) {
       await new Promise<void>((resolve) => {
         news.once('post', resolve);

@@ -1,4 +1,5 @@
-// Logging in a linked companion: who may, who is replaced, and what it is told before live traffic begins.
+// Login of a linked companion: verifies it, replaces its previous connection, and sends the offline queue before live
+// traffic.
 import type { BinaryNode, proto } from '@whiskeysockets/baileys';
 import { type Faults, failure, streamError } from './faults.ts';
 import type { Companion, Handsets, World } from './model.ts';
@@ -48,7 +49,7 @@ export function createLogin({ world, faults, handsets, sessions, failed }: Login
       if (!companion) return connection.close(failure(401));
       const before = companion.connection;
       before?.close(streamError(undefined, 'replaced'));
-      sessions.began(companion, before);
+      sessions.recordLogin(companion, before);
       connection.companion = companion;
       companion.connection = connection;
       const { account, device } = companion;
@@ -64,7 +65,7 @@ export function createLogin({ world, faults, handsets, sessions, failed }: Login
     close({ companion, id }) {
       if (companion?.connection?.id !== id) return;
       companion.connection = undefined;
-      sessions.ended(companion);
+      sessions.recordLogout(companion);
     },
     passive: ({ connection: open }, iq, connection) => {
       const [child] = Array.isArray(iq.content) ? iq.content : [];

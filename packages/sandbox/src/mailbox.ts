@@ -1,13 +1,14 @@
-// What one phone has sent and received, in order and bounded. Keeps decoded messages; JSON is made when somebody looks.
+// The messages that one phone sent and received, in order and bounded. Stores decoded messages; JSON is created on
+// demand.
 import { proto } from '@whiskeysockets/baileys';
 import { describe } from './content.ts';
 import type { PhoneMedia, PhoneMessage } from './model.ts';
 import type { Raw } from './plaintext.ts';
 
 /** Messages kept per phone; the oldest go first. */
-const KEPT = 50_000;
+const MAX_MESSAGES = 50_000;
 
-export interface Letter {
+export interface StoredMessage {
   id: string;
   /** Number of the author. */
   from: string;
@@ -36,16 +37,16 @@ export interface GroupRights {
 }
 
 /** What the caller knows of a message that a phone files. */
-export type Filing = Pick<Letter, 'id' | 'chat' | 'from' | 'form' | 'content' | 'raw'>;
+export type NewMessage = Pick<StoredMessage, 'id' | 'chat' | 'from' | 'form' | 'content' | 'raw'>;
 
 export class Mailbox {
-  readonly #letters = new Map<string, Letter>();
+  readonly #letters = new Map<string, StoredMessage>();
   readonly #timers = new Map<string, number>();
   readonly #kept: number;
   #received = 0;
 
   /** `kept`: how many messages to hold; older ones go. */
-  constructor(kept = KEPT) {
+  constructor(kept = MAX_MESSAGES) {
     this.#kept = kept;
   }
 
@@ -55,7 +56,7 @@ export class Mailbox {
   }
 
   /** Appends the letter. False when that author's message is already there: a repetition, which a phone shows once. */
-  add(letter: Letter): boolean {
+  add(letter: StoredMessage): boolean {
     const key = keyOf(letter.chat, letter.id, letter.fromMe);
     if (this.#letters.has(key)) return false;
     this.#letters.set(key, letter);
@@ -83,28 +84,28 @@ export class Mailbox {
   }
 
   /** Oldest first. */
-  all(): Letter[] {
+  all(): StoredMessage[] {
     return [...this.#letters.values()];
   }
 
   /** A message that this account sent. */
-  sent(chat: string, id: string): Letter | undefined {
+  findSent(chat: string, id: string): StoredMessage | undefined {
     return this.#letters.get(keyOf(chat, id, true));
   }
 
   /** Any message of a chat. */
-  find(chat: string, id: string): Letter | undefined {
-    return this.sent(chat, id) ?? this.#letters.get(keyOf(chat, id, false));
+  find(chat: string, id: string): StoredMessage | undefined {
+    return this.findSent(chat, id) ?? this.#letters.get(keyOf(chat, id, false));
   }
 
   /** The newest message with this id in whatever chat. */
-  byId(id: string): Letter | undefined {
+  byId(id: string): StoredMessage | undefined {
     return Array.from(this.#letters.values()).findLast((letter) => letter.id === id);
   }
 
   /** Unread messages of a chat (of these ids, when given), oldest first, now marked as read. */
-  takeUnread(chat: string, ids?: readonly string[]): Letter[] {
-    const taken: Letter[] = [];
+  takeUnread(chat: string, ids?: readonly string[]): StoredMessage[] {
+    const taken: StoredMessage[] = [];
     for (const letter of this.#letters.values()) {
       if (!letter.unread || letter.chat !== chat || (ids && !ids.includes(letter.id))) continue;
       letter.unread = false;
@@ -114,8 +115,8 @@ export class Mailbox {
   }
 
   /** Notes what happened to a sent message; a type other than retry counts once per reader. */
-  note(chat: string, id: string, receipt: Letter['receipts'][number]): void {
-    const receipts = this.sent(chat, id)?.receipts;
+  addReceipt(chat: string, id: string, receipt: StoredMessage['receipts'][number]): void {
+    const receipts = this.findSent(chat, id)?.receipts;
     if (!receipts) return;
     const known = receipts.some(({ from, type }) => from === receipt.from && type === receipt.type);
     if (!known || receipt.type === 'retry') receipts.push(receipt);

@@ -1,15 +1,15 @@
-// The phones for the page at /manager: some of the controls under the gateway's own origin, for the global key. Only the sandbox's own
-// process registers this; a gateway on the real platform has no such routes.
+// Routes under /manager/phones: the page's access to some control operations, with the global key. Only `npm run
+// sandbox` registers them.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** What a person does with a phone in their hand. Faults and other accounts' secrets stay with the controls. */
-const paths = /^\/[0-9]{5,20}\/(scan|messages|read)$/;
+const ALLOWED_PATHS = /^\/[0-9]{5,20}\/(scan|messages|read)$/;
 
 /**
  * Adds `GET /manager/phones` (the phones) and `GET | POST /manager/phones/<number>/…` as the controls have them. `control` is their base
  * URL, asked for with each request: they listen later than routes have to be there.
  */
-export function addPanel(app: FastifyInstance, control: () => string): void {
+export function addManagerPhones(app: FastifyInstance, control: () => string): void {
   const config = { access: 'service' } as const;
 
   app.get('/manager/phones', { config }, async () => {
@@ -20,7 +20,7 @@ export function addPanel(app: FastifyInstance, control: () => string): void {
 
   const forward = async (request: FastifyRequest<{ Params: { '*': string } }>, reply: FastifyReply) => {
     const path = `/${request.params['*']}`;
-    if (!paths.test(path)) return reply.callNotFound();
+    if (!ALLOWED_PATHS.test(path)) return reply.callNotFound();
     const response = await fetch(`${control()}/phones${path}`, {
       method: request.method,
       ...(request.method === 'POST' ? { body: JSON.stringify(request.body ?? {}) } : {}),

@@ -1,19 +1,19 @@
-// Where files lie: takes uploads of clients that were given a token, and serves them to whoever knows the path. It cannot read them,
-// but for those of channels, which are not encrypted. Bounded: the oldest go first.
+// The media server: accepts uploads with a token and serves files by path, with an upper limit of stored bytes. Files
+// are encrypted, except those of channels.
 import { randomBytes } from 'node:crypto';
 import type { Faults } from './faults.ts';
 import { sha256 } from './media.ts';
 import { type FileAnswer, type FileRequest, MAX_FILE } from './wire/listener.ts';
 
 /** Bytes kept in all. */
-const KEPT = 256 * 1024 * 1024;
+const MAX_STORED_BYTES = 256 * 1024 * 1024;
 const UPLOADS =
   /^\/(?:mms\/(?:image|video|audio|document|md-app-state)|(newsletter)\/newsletter-(?:image|video|audio|document))\/([\w-]{43})$/;
 const FILES = '/v/';
 /** Files of channels. */
 const PUBLIC = '/m1/v/';
 
-export interface Place {
+export interface StoredFile {
   /** `https://host:port/…` */
   url: string;
   /** Path and query; every upload has its own. */
@@ -25,13 +25,13 @@ export interface MediaHost {
   readonly hostname: string;
   /** Largest upload, bytes. */
   readonly maxBytes: number;
-  serveAt(hostname: string): void;
+  setHostname(hostname: string): void;
   /** A new upload token. */
-  authorise(): string;
+  createToken(): string;
   /** Serves the request; undefined when the path is none of its own. */
   serve(request: FileRequest): Promise<FileAnswer | undefined>;
   /** `isPublic`: a file of a channel. */
-  keep(body: Buffer, isPublic?: boolean): Place;
+  store(body: Buffer, isPublic?: boolean): StoredFile;
   /** Whether a file of a channel lies at a direct path. */
   isPublic(directPath: string): boolean;
   /** The file at a direct path; undefined when nothing lies there. Does not ask the faults. */
@@ -44,7 +44,7 @@ export function createMediaHost(faults: Faults): MediaHost {
   let hostname = '';
   let size = 0;
 
-  function keep(body: Buffer, isPublic = false): Place {
+  function keep(body: Buffer, isPublic = false): StoredFile {
     const name = isPublic
       ? `${PUBLIC}${randomBytes(16).toString('hex')}`
       : `${FILES}${randomBytes(16).toString('hex')}.enc`;
@@ -52,7 +52,7 @@ export function createMediaHost(faults: Faults): MediaHost {
     files.set(directPath, body);
     size += body.length;
     for (const [oldest, bytes] of files) {
-      if (size <= KEPT) break;
+      if (size <= MAX_STORED_BYTES) break;
       files.delete(oldest);
       size -= bytes.length;
     }
@@ -82,10 +82,10 @@ export function createMediaHost(faults: Faults): MediaHost {
       return hostname;
     },
     maxBytes: MAX_FILE,
-    serveAt(name) {
+    setHostname(name) {
       hostname = name;
     },
-    authorise() {
+    createToken() {
       const token = randomBytes(24).toString('base64url');
       tokens.add(token);
       return token;
@@ -96,7 +96,7 @@ export function createMediaHost(faults: Faults): MediaHost {
       const [, channel, token] = UPLOADS.exec(path) ?? [];
       return method === 'POST' && token ? upload(request, token, channel !== undefined) : undefined;
     },
-    keep,
+    store: keep,
     isPublic: (directPath) => directPath.startsWith(PUBLIC) && files.has(directPath),
     read: (directPath) => files.get(directPath),
   };

@@ -1,4 +1,5 @@
-// Media as phones encrypt it: one random key per file, AES-CBC, a MAC, and hashes that are checked. No storage, no network.
+// Encryption of media files: a random key per file, AES-CBC, MAC, and hashes that are checked on decryption. No
+// storage, no network.
 import {
   createCipheriv,
   createDecipheriv,

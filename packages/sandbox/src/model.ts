@@ -1,4 +1,4 @@
-// The vocabulary of the pretend platform, shared by its parts. Types only; world.ts holds the state, wire/ and stanzas/ translate.
+// Types that the parts of the platform share: accounts, companions, connections, phone messages, the world.
 import type { BinaryNode } from '@whiskeysockets/baileys';
 
 export interface KeyPair {

@@ -1,5 +1,5 @@
-// Building and reading stanzas. The encoder silently corrupts a stanza with a number among its attributes, and turns some
-// strings into tokens, so attributes are typed as strings and text travels as bytes.
+// Builds and reads stanzas. Baileys' encoder corrupts stanzas with numeric attributes and replaces some strings by
+// tokens. Therefore attributes are typed as strings and text is sent as bytes.
 import { type BinaryNode, getBinaryNodeChild } from '@whiskeysockets/baileys';
 
 /** The server's own address: a JID with an empty user. Clients compare it literally. */

@@ -1,4 +1,4 @@
-// Linking by an eight-character code: the phone's half of the key agreement that the code protects.
+// Linking by pairing code: the phone's half of the key agreement that the eight-character code protects.
 import { createDecipheriv, hkdfSync, pbkdf2, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { aesEncryptCTR, type BinaryNode, Curve, getBinaryNodeChild } from '@whiskeysockets/baileys';
@@ -32,7 +32,7 @@ export interface CodePairingOptions {
 const keyOf = (code: string, salt: Buffer) => promisify(pbkdf2)(code, salt, ITERATIONS, 32, 'sha256');
 
 /** Finds the client that asked for a code of a number, and waits a moment for one that is about to. */
-class Askers {
+class PendingCodeRequests {
   readonly #clock: Clock;
   readonly #waiting: CodePairingOptions['waiting'];
   readonly #arrivals = new Set<() => void>();
@@ -43,7 +43,7 @@ class Askers {
   }
 
   /** A client has just asked. */
-  arrived(): void {
+  notify(): void {
     for (const resume of this.#arrivals) resume();
   }
 
@@ -52,7 +52,7 @@ class Askers {
     return registration?.hello && { registration, hello: registration.hello };
   }
 
-  async await(number: string): Promise<ReturnType<Askers['find']>> {
+  async waitFor(number: string): Promise<ReturnType<PendingCodeRequests['find']>> {
     if (this.find(number)) return this.find(number);
     await new Promise<void>((resolve) => {
       const timer = this.#clock.after(HELLO_TIMEOUT, () => done());
@@ -70,7 +70,7 @@ class Askers {
 
 export function createCodePairing(options: CodePairingOptions): CodePairing {
   const { world, clock, link } = options;
-  const askers = new Askers(options);
+  const askers = new PendingCodeRequests(options);
   return {
     answer(registration, iq) {
       const request = getBinaryNodeChild(iq, 'link_code_companion_reg');
@@ -81,7 +81,7 @@ export function createCodePairing(options: CodePairingOptions): CodePairing {
         if (!DISPLAY.test(childBytes(request, 'companion_platform_display')?.toString() ?? ''))
           throw new StanzaError(400);
         registration.hello = hello;
-        askers.arrived();
+        askers.notify();
         const reference = element('link_code_pairing_ref', {}, hello.ref);
         return { content: [element('link_code_companion_reg', {}, [reference])] };
       }
@@ -92,7 +92,7 @@ export function createCodePairing(options: CodePairingOptions): CodePairing {
         : undefined;
     },
     async link(account, code) {
-      const asked = await askers.await(account.number);
+      const asked = await askers.waitFor(account.number);
       if (!asked) throw new PairingError('stale', `no client waits for a pairing code of ${account.number}`);
       const { registration, hello } = asked;
       const spoken = code.replaceAll('-', '').toUpperCase();

@@ -1,4 +1,5 @@
-// Linking a client to a phone: registrations waiting for a scan or a code, pair-success, the client's signature, 515.
+// Linking a client to a phone: registration, QR code, pair-success, verification of the client's signature, restart
+// (515).
 import { type BinaryNode, getBinaryNodeChild, type proto } from '@whiskeysockets/baileys';
 import { isDeviceSigned, signDevice } from './adv.ts';
 import type { Devices } from './devices.ts';

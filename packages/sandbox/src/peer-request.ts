@@ -1,6 +1,6 @@
-// What a companion asks of its own phone outside any chat: messages that it was told of but never could read.
+// Requests of a companion to its own phone outside of chats: resending messages that the companion cannot decrypt.
 import { proto } from '@whiskeysockets/baileys';
-import type { Letter } from './mailbox.ts';
+import type { StoredMessage } from './mailbox.ts';
 
 const { PLACEHOLDER_MESSAGE_RESEND } = proto.Message.PeerDataOperationRequestType;
 
@@ -11,7 +11,7 @@ const { PLACEHOLDER_MESSAGE_RESEND } = proto.Message.PeerDataOperationRequestTyp
 export function answerPeerRequest(
   content: proto.IMessage,
   stanzaId: string,
-  find: (key: proto.IMessageKey) => Letter | undefined,
+  find: (key: proto.IMessageKey) => StoredMessage | undefined,
 ): proto.Message.IProtocolMessage | undefined {
   const request = content.protocolMessage?.peerDataOperationRequestMessage;
   if (request?.peerDataOperationRequestType !== PLACEHOLDER_MESSAGE_RESEND) return undefined;

@@ -1,25 +1,25 @@
-// A simulated phone: decrypts messages of companions, sends receipts, and performs the actions of its owner. It has no socket: it queues
-// stanzas for companions (delivery.ts).
+// A simulated phone: decrypts messages of companions, sends receipts, and performs the actions of its owner. It has no
+// socket: it queues stanzas for companions (delivery.ts).
 import { randomBytes } from 'node:crypto';
 import { type BinaryNode, proto, unpadRandomMax16 } from '@whiskeysockets/baileys';
 import { type Download, download, inspect, mediatypeOf } from './attachments.ts';
-import { compose, type Place, type SendOptions } from './compose.ts';
-import { Watchers } from './condition.ts';
+import { type ChatAddress, compose, type SendOptions } from './compose.ts';
+import { Condition } from './condition.ts';
 import { type Draft, envelopeOf } from './content.ts';
 import { addressing, chatOf, deliverMessage, deliverReceipt, encNode, formOf, jidOf } from './delivery.ts';
-import { type Arrival, announceReceipt, type Exchange, type PhonePort, reportReading } from './exchange.ts';
+import { announceReceipt, type Exchange, type IncomingMessage, type PhonePort, reportReading } from './exchange.ts';
 import { type Group, rightsIn } from './group.ts';
 import type { GroupOptions } from './groups.ts';
-import { type Filing, type Letter, Mailbox } from './mailbox.ts';
+import { Mailbox, type NewMessage, type StoredMessage } from './mailbox.ts';
 import type { Account, Companion, PhoneMessage, Typing } from './model.ts';
 import { attributeName } from './node.ts';
 import { answerPeerRequest } from './peer-request.ts';
-import { copyOf, plaintextOf } from './plaintext.ts';
+import { deviceSentPlaintextOf, plaintextOf } from './plaintext.ts';
 import { readRetryKeys, retryRequest } from './retry.ts';
 import { createSignal, type Encrypted, type Signal } from './signal.ts';
 import { takePreKey } from './stanzas/encrypt.ts';
 import { announceTyping } from './typing.ts';
-import { hidden, isViewOnce } from './visibility.ts';
+import { createUnavailableNode, isViewOnce } from './visibility.ts';
 import { pnJid } from './world.ts';
 
 const isChannel = (chat: string): boolean => chat.endsWith('@newsletter');
@@ -33,7 +33,7 @@ export class Phone implements PhonePort {
   /** Messages to the own companions that are no chat (first sync), kept for their retries. */
   readonly #peerMessages = new Map<string, proto.IMessage>();
   readonly #typing = new Map<string, Typing>();
-  readonly #watchers = new Watchers();
+  readonly #condition = new Condition();
   #signal: Signal | undefined;
 
   constructor(account: Account, exchange: Exchange) {
@@ -68,8 +68,8 @@ export class Phone implements PhonePort {
   }
 
   /** Resolves with the first answer of `check` that is neither undefined nor false, asked now and after every change here. */
-  until<T>(check: () => T | undefined | false): Promise<T> {
-    return this.#watchers.until(check);
+  waitFor<T>(check: () => T | undefined | false): Promise<T> {
+    return this.#condition.waitFor(check);
   }
 
   /**
@@ -77,8 +77,8 @@ export class Phone implements PhonePort {
    * Throws RangeError when the number is not on the platform or the draft refers to an unknown message.
    */
   async send(to: string, draft: Draft, options: SendOptions = {}): Promise<string> {
-    const { world, groups, groupOutbox } = this.#exchange;
-    if (to.endsWith('@g.us')) return groupOutbox.send(this, groups.seenBy(this.account, to), draft, options.id);
+    const { world, groups, groupSender } = this.#exchange;
+    if (to.endsWith('@g.us')) return groupSender.send(this, groups.getAsMember(this.account, to), draft, options.id);
     const chat = world.account(to);
     const content = this.compose(draft, { chat: chat.number, jid: pnJid(chat), address: pnJid });
     const { id = `AC${randomBytes(15).toString('hex').toUpperCase()}`, form = 'pn' } = options;
@@ -101,7 +101,7 @@ export class Phone implements PhonePort {
   }
 
   /** A message of another phone; delivery between phones needs no encryption here. */
-  accept(author: Account, { id, form, content }: Letter): void {
+  accept(author: Account, { id, form, content }: StoredMessage): void {
     this.#file({ id, chat: author.number, from: author.number, form, content });
     announceReceipt(this.#exchange, { account: this.account, device: 0, form }, author, [id]);
   }
@@ -125,14 +125,14 @@ export class Phone implements PhonePort {
       const read = [first, ...more].map(({ id }) => id);
       reportReading(this.#exchange, reader, this.#exchange.world.account(first.from), read, { shared, group });
     }
-    this.#watchers.look();
+    this.#condition.notify();
     return letters.map(({ id }) => id);
   }
 
   /** A companion of this account read messages: they are read here as well, and nobody is told. */
   markRead(chat: string, ids: readonly string[]): void {
     this.mailbox.takeUnread(chat, ids);
-    this.#watchers.look();
+    this.#condition.notify();
   }
 
   /** Shows a number or a group that the owner types, records or stopped. Throws RangeError or GroupError when there is none. */
@@ -144,33 +144,33 @@ export class Phone implements PhonePort {
     this.#exchange.showPresence(this.account, this, state);
   }
 
-  noteTyping(author: Account, state: Typing): void {
+  recordTyping(author: Account, state: Typing): void {
     if (state === 'paused') this.#typing.delete(author.number);
     else this.#typing.set(author.number, state);
-    this.#watchers.look();
+    this.#condition.notify();
   }
 
   /** Somebody's receipt for messages that this account sent to them, or to a group. */
-  note(reader: Account, ids: readonly string[], type: string, group?: string): void {
+  recordReceipt(reader: Account, ids: readonly string[], type: string, group?: string): void {
     const at = this.#exchange.world.now();
-    for (const id of ids) this.mailbox.note(group ?? reader.number, id, { from: reader.number, type, at });
-    this.#watchers.look();
+    for (const id of ids) this.mailbox.addReceipt(group ?? reader.number, id, { from: reader.number, type, at });
+    this.#condition.notify();
   }
 
   /** Files what was said in a group or posted in a channel; false when it is there already. */
-  file(letter: Filing): boolean {
+  store(letter: NewMessage): boolean {
     if (this.mailbox.find(letter.chat, letter.id)) return false;
     this.#file(letter);
     return true;
   }
 
   /** What this phone sent under that id. */
-  sent(chat: string, id: string): Letter | undefined {
-    return this.mailbox.sent(chat, id);
+  findSent(chat: string, id: string): StoredMessage | undefined {
+    return this.mailbox.findSent(chat, id);
   }
 
   /** Decrypts a companion's copy for this phone, files it and answers; what it cannot read it asks for again. */
-  async receive(arrival: Arrival, encrypted: Encrypted): Promise<void> {
+  async receive(arrival: IncomingMessage, encrypted: Encrypted): Promise<void> {
     const content = await this.#decrypt(arrival, encrypted);
     if (!content) return;
     const { sender, id, to } = arrival;
@@ -195,10 +195,11 @@ export class Phone implements PhonePort {
   async resend(to: Companion, receipt: BinaryNode): Promise<void> {
     const { id = '', recipient } = receipt.attrs;
     const chat = recipient ? chatOf(this.#exchange.world, recipient) : to.account.number;
-    const letter = this.mailbox.sent(chat, id);
+    const letter = this.mailbox.findSent(chat, id);
     const { keys, count } = readRetryKeys(receipt);
-    if (letter) this.mailbox.note(chat, id, { from: to.account.number, type: 'retry', at: this.#exchange.world.now() });
-    this.#watchers.look();
+    if (letter)
+      this.mailbox.addReceipt(chat, id, { from: to.account.number, type: 'retry', at: this.#exchange.world.now() });
+    this.#condition.notify();
     if (keys) await this.signal.reopen(to, keys);
     const peerMessage = this.#peerMessages.get(id);
     if (letter) await this.#post(to, letter, count);
@@ -206,21 +207,21 @@ export class Phone implements PhonePort {
   }
 
   /** The content of a message to `place`. Throws RangeError when the draft refers to an unknown message. */
-  compose(draft: Draft, place: Place): proto.IMessage {
+  compose(draft: Draft, place: ChatAddress): proto.IMessage {
     return compose(this.#exchange, { account: this.account, mailbox: this.mailbox }, draft, place);
   }
 
-  #file(letter: Filing): Letter {
+  #file(letter: NewMessage): StoredMessage {
     const { groups, host, world } = this.#exchange;
     const fromMe = letter.from === this.account.number;
     const media = inspect(host, letter.content, isChannel(letter.chat));
     const rights = rightsIn(groups.get(letter.chat), letter.from);
     const filed = { ...letter, media, fromMe, rights, unread: !fromMe, timestamp: world.now(), receipts: [] };
-    if (this.mailbox.add(filed)) this.#watchers.look();
+    if (this.mailbox.add(filed)) this.#condition.notify();
     return filed;
   }
 
-  async #post(to: Companion, { id, chat, form, content, raw }: Letter, retry = ''): Promise<void> {
+  async #post(to: Companion, { id, chat, form, content, raw }: StoredMessage, retry = ''): Promise<void> {
     const { world } = this.#exchange;
     const sender = { account: this.account, device: 0, form };
     const own = to.account === this.account;
@@ -228,8 +229,8 @@ export class Phone implements PhonePort {
     const jid = jidOf(form, account);
     const address = addressing(sender, own ? { jid, account } : undefined);
     const attrs = { id, ...address, ...envelopeOf(content), notify: attributeName(this.account.name) };
-    if (!raw && isViewOnce(content)) return deliverMessage(world, to, attrs, [hidden()]);
-    const plaintext = own ? copyOf({ content, raw }, jid) : plaintextOf({ content, raw });
+    if (!raw && isViewOnce(content)) return deliverMessage(world, to, attrs, [createUnavailableNode()]);
+    const plaintext = own ? deviceSentPlaintextOf({ content, raw }, jid) : plaintextOf({ content, raw });
     const encrypted = await this.signal.encrypt(to, plaintext);
     deliverMessage(world, to, attrs, [
       encNode(encrypted, { mediatype: mediatypeOf(content), count: retry || undefined }),
@@ -242,7 +243,7 @@ export class Phone implements PhonePort {
     deliverMessage(this.#exchange.world, to, attrs, [encNode(encrypted, retry ? { count: retry } : {})]);
   }
 
-  async #decrypt(arrival: Arrival, encrypted: Encrypted): Promise<proto.IMessage | undefined> {
+  async #decrypt(arrival: IncomingMessage, encrypted: Encrypted): Promise<proto.IMessage | undefined> {
     const { sender, id, to } = arrival;
     const key = `${sender.account.number}:${sender.device}|${id}`;
     try {
@@ -264,7 +265,7 @@ export class Phone implements PhonePort {
     }
   }
 
-  async #answerPeer({ sender, id }: Arrival, content: proto.IMessage): Promise<void> {
+  async #answerPeer({ sender, id }: IncomingMessage, content: proto.IMessage): Promise<void> {
     const find = (key: proto.IMessageKey) =>
       this.mailbox.find(chatOf(this.#exchange.world, key.remoteJid ?? ''), key.id ?? '');
     const answer = answerPeerRequest(content, id, find);

@@ -1,4 +1,4 @@
-// The plaintext of a phone's messages: the protobuf that is encrypted, also one that a test gives byte by byte.
+// The padded plaintext of a phone's messages, from message content or from the bytes that a test supplies.
 import { encodeWAMessage, proto, writeRandomPadMax16 } from '@whiskeysockets/baileys';
 
 /** A message as bytes: exactly what the reader finds after decryption and unpadding, whether or not it is a valid protobuf. */
@@ -24,7 +24,7 @@ export function fromProtobufJson(json: Record<string, unknown>): Raw {
 }
 
 /** The content that the bytes hold; none of it when they are not a protobuf. */
-export function contentIn(raw: Raw): proto.IMessage {
+export function decodeContent(raw: Raw): proto.IMessage {
   try {
     return proto.Message.decode(raw);
   } catch {
@@ -38,7 +38,7 @@ export function plaintextOf({ content, raw }: Sendable): Uint8Array {
 }
 
 /** The padded plaintext for the author's own devices: the message inside a note about which chat it was sent to. */
-export function copyOf({ content, raw }: Sendable, destinationJid: string): Uint8Array {
+export function deviceSentPlaintextOf({ content, raw }: Sendable, destinationJid: string): Uint8Array {
   if (!raw) return encodeWAMessage({ deviceSentMessage: { destinationJid, message: content } });
   const destination = proto.Message.DeviceSentMessage.encode({ destinationJid }).finish();
   const body = Buffer.concat([destination, lengthDelimited(DEVICE_SENT_CONTENT, raw)]);

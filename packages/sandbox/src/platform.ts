@@ -1,4 +1,4 @@
-// The simulated platform and its controls as a process of their own. Prints one line of JSON that says how a gateway reaches them.
+// Runs the platform and the control API as a process. Prints one line of JSON with the addresses that a gateway needs.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import closeWithGrace from 'close-with-grace';

@@ -1,4 +1,4 @@
-// Polls: asking, and votes as they are encrypted for those who have the question.
+// Polls: the content that creates one, and encrypted votes.
 import { createCipheriv, createHmac, randomBytes } from 'node:crypto';
 import { proto } from '@whiskeysockets/baileys';
 import { sha256 } from './media.ts';
@@ -11,7 +11,7 @@ export interface PollDraft {
 }
 
 /** The question. Whoever has its secret can read the votes. */
-export function ask({ name, options, selectable = 0 }: PollDraft): proto.IMessage {
+export function createPoll({ name, options, selectable = 0 }: PollDraft): proto.IMessage {
   const poll = { name, options: options.map((optionName) => ({ optionName })), selectableOptionsCount: selectable };
   return selectable === 1 ? { pollCreationMessageV3: poll } : { pollCreationMessage: poll };
 }
@@ -23,7 +23,7 @@ const pollIn = ({ pollCreationMessage, pollCreationMessageV2, pollCreationMessag
  * A vote for `options` of the poll in `content`; none takes the vote back. `creator` and `voter` are JIDs as the chat names them,
  * `now` is epoch ms. Throws RangeError when it is no poll, has no secret, or no such option.
  */
-export function vote(
+export function createVote(
   { key, content }: { key: proto.IMessageKey; content: proto.IMessage },
   options: string[],
   { creator, voter, now }: { creator: string; voter: string; now: number },

@@ -1,4 +1,4 @@
-// A client that wants to be linked and has not been yet: what it registered with, and how linking can fail.
+// A client that waits to be linked: its registration data, its QR references, and the errors of linking.
 import { randomBytes } from 'node:crypto';
 import { proto } from '@whiskeysockets/baileys';
 import type { Companion } from './model.ts';

@@ -1,5 +1,5 @@
-// Who may not write to strangers: accounts locked out of new chats for a time, or at the end of their quota. Clients ask (`w:mex`) and
-// are told of every change.
+// Restrictions of new chats: time locks and quotas of accounts. Clients query them (`w:mex`) and are notified of
+// changes.
 import { QueryIds, XWAPaths } from '@whiskeysockets/baileys';
 import { keyOf } from './delivery.ts';
 import type { Account, World } from './model.ts';
@@ -54,7 +54,7 @@ export class Restrictions {
   }
 
   /** `w:mex` answers in JSON, by the number of the query. */
-  readonly standing: IqHandler = ({ account }, iq) => {
+  readonly handleQuery: IqHandler = ({ account }, iq) => {
     switch (requestOf(iq)?.attrs.query_id) {
       case QueryIds.REACHOUT_TIMELOCK:
         return answer({ [XWAPaths.xwa2_fetch_account_reachout_timelock]: lockData(this.#locks.get(account)) });

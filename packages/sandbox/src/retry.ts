@@ -1,4 +1,4 @@
-// Retry receipts: how a device says that it could not decrypt, and what keys come with that. Words only; phone.ts decides.
+// Retry receipts: how a device reports that it cannot decrypt a message, with keys for a new session.
 import { type BinaryNode, extractE2ESessionFromRetryReceipt, getBinaryNodeChild } from '@whiskeysockets/baileys';
 import type { Account, Bundle, World } from './model.ts';
 import { bigEndian, element } from './node.ts';
@@ -6,7 +6,7 @@ import type { Signal } from './signal.ts';
 import { SIGNAL_KEY } from './signing.ts';
 
 /** A phone gives up after this many requests for one message, like Baileys. */
-const MOST_REQUESTS = 5;
+const MAX_REQUESTS = 5;
 
 /**
  * Children of a phone's `<receipt type="retry">` for the `count`-th request (from 1): keys come from the second on, when the
@@ -16,7 +16,7 @@ export function retryRequest(
   world: World,
   { id, count, phone }: { id: string; count: number; phone: { account: Account; signal: Signal } },
 ): BinaryNode[] | undefined {
-  if (count > MOST_REQUESTS) return undefined;
+  if (count > MAX_REQUESTS) return undefined;
   const retry = element('retry', { count: String(count), id, t: String(world.now()), v: '1' });
   const registration = element('registration', {}, bigEndian(phone.account.registrationId, 4));
   return count > 1 ? [retry, registration, keysNode(phone.signal.bundle())] : [retry, registration];

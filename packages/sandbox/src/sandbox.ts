@@ -1,4 +1,4 @@
-// The pretend platform as one object: opens the ports, wires the parts together, closes everything.
+// Creates a sandbox: opens the ports, connects the parts, closes everything.
 
 import type { AuthenticationCreds } from '@whiskeysockets/baileys';
 import { TOKEN_MAP } from '@whiskeysockets/baileys/lib/WABinary/constants.js';
@@ -112,7 +112,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const serve = async (request: FileRequest) => pictures.serve(request) ?? host.serve(request);
   const listener = await listen({ host: address, port, tls, refuse, serve, accept: server.accept });
   pictures.serveAt(tlsPort === false ? `http://${listener.host}` : `https://${listener.secureHost}`);
-  host.serveAt(listener.secureHost);
+  host.setHostname(listener.secureHost);
   return {
     platformUrl: listener.url,
     secureUrl: tlsPort === false ? undefined : listener.secureUrl,
@@ -132,7 +132,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     inject: server.inject,
     sessions: server.sessions,
     get everOpenTwice() {
-      return server.sessions.everTwice;
+      return server.sessions.everOpenTwice;
     },
     provision(number) {
       const { creds, companion } = provisionCompanion(world.account(number), world.now());

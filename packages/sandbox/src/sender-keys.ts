@@ -1,5 +1,5 @@
-// Sender keys of groups: one chain per author and group, handed to each device once. Own code on bytes, strict about signatures:
-// a message of a group is decrypted once here, however many phones are in it.
+// Sender keys of groups: one chain per author and group. An own implementation, because it decrypts a group message
+// once for all phones; it verifies every signature.
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, randomInt } from 'node:crypto';
 import { Curve, generateSignalPubKey, proto } from '@whiskeysockets/baileys';
 import type { KeyPair } from './model.ts';
@@ -77,11 +77,11 @@ export interface Opened {
 }
 
 /** Keys of one author device in one group, shared by all phones that hold them. */
-export class ForeignSenderKeys {
+export class PeerSenderKeys {
   readonly #keys = new Map<number, ForeignKey>();
 
   /** `holder` was given this distribution message. Throws Error when it is malformed or names another signer for a known key. */
-  learn(holder: object, distribution: Uint8Array): void {
+  add(holder: object, distribution: Uint8Array): void {
     const { id, iteration, chainKey, signingKey } = proto.SenderKeyDistributionMessage.decode(distribution.subarray(1));
     if (id == null || iteration == null || chainKey?.length !== 32 || signingKey?.length !== 33) {
       throw new Error('malformed sender key');

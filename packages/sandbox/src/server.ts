@@ -1,4 +1,4 @@
-// What happens on the sockets: which part serves which stanza, who is connected, and what nobody could answer.
+// Accepts client connections, routes their stanzas, and records unanswered stanzas.
 import { Curve } from '@whiskeysockets/baileys';
 import type { WebSocket } from 'ws';
 import type { Channels } from './channels.ts';
@@ -28,7 +28,7 @@ import { createIdentity } from './wire/certificate.ts';
 import { ClientConnection } from './wire/connection.ts';
 
 /** How many unanswered stanzas are remembered. */
-const KEPT = 1000;
+const MAX_UNANSWERED = 1000;
 
 export type ServerLog = SandboxLog & { error(fields: object, event: string): void };
 
@@ -94,7 +94,7 @@ function iqHandlers(options: ServerOptions, passive: IqHandler): Record<string, 
     'w:biz': service.createBusinesses(world),
     'w:g2': createGroupHandler(groups, world),
     'w:m': createMediaConnection(host),
-    'w:mex': (...asked) => restrictions.standing(...asked) ?? askedOfChannels(...asked),
+    'w:mex': (...asked) => restrictions.handleQuery(...asked) ?? askedOfChannels(...asked),
     'w:p': service.ping,
     'w:profile:picture': pictures.handler,
     'w:stats': service.telemetry,
@@ -121,7 +121,7 @@ export function createServer(options: ServerOptions): Server {
     registering: pairing.answer,
     unanswered(entry) {
       unanswered.push({ at: new Date(clock.now()).toISOString(), ...entry });
-      if (unanswered.length > KEPT) unanswered.shift();
+      if (unanswered.length > MAX_UNANSWERED) unanswered.shift();
       log?.[options.strict ? 'error' : 'warn']({ what: entry.what }, 'sandbox.stanza.unanswered');
     },
   });

@@ -1,10 +1,10 @@
-// Who was logged in when, as the platform saw it: whether a device was ever open twice, and how long nobody had it open.
+// The login sessions of each companion: when it was connected, and whether it was connected twice at a time.
 import type { Clock } from './lib/clock.ts';
 import type { Companion, Connection } from './model.ts';
 import { pnJid } from './world.ts';
 
 /** Sessions remembered per device. */
-const KEPT = 100;
+const MAX_SESSIONS = 100;
 
 export interface Session {
   /** Epoch ms of the login and of the end; null: open. */
@@ -35,7 +35,7 @@ export class Sessions {
   }
 
   /** `before` is the connection that was closed in favour of the new one. */
-  began(companion: Companion, before?: Connection): void {
+  recordLogin(companion: Companion, before?: Connection): void {
     const device = this.#of(companion);
     const last = device.sessions.at(-1);
     if (before && last) {
@@ -45,10 +45,10 @@ export class Sessions {
     device.logins += 1;
     device.mostAtOnce = Math.max(device.mostAtOnce, before && !before.frozen ? 2 : 1);
     device.sessions.push({ from: this.#clock.now(), to: null, replaced: false });
-    if (device.sessions.length > KEPT) device.sessions.shift();
+    if (device.sessions.length > MAX_SESSIONS) device.sessions.shift();
   }
 
-  ended(companion: Companion): void {
+  recordLogout(companion: Companion): void {
     const last = this.#of(companion).sessions.at(-1);
     if (last) last.to ??= this.#clock.now();
   }
@@ -58,7 +58,7 @@ export class Sessions {
     return [...this.#devices.values()];
   }
 
-  get everTwice(): boolean {
+  get everOpenTwice(): boolean {
     return this.all().some(({ mostAtOnce }) => mostAtOnce > 1);
   }
 

@@ -1,5 +1,5 @@
-// The phones' side of Signal: one in-memory store per account, one session per companion, always under the LID address.
-// Refuses bundles with a wrong signature and identities other than the one the companion was linked with.
+// Signal encryption of the phones: one in-memory store per account, one session per companion, addressed by LID.
+// Rejects bundles with a wrong signature, and identities other than the one that the companion was linked with.
 import { Curve, generateSignalPubKey } from '@whiskeysockets/baileys';
 import { ProtocolAddress, SessionBuilder, SessionCipher, SessionRecord, type SignalStorage } from 'libsignal';
 import { systemClock } from './lib/clock.ts';

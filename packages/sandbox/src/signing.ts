@@ -1,5 +1,5 @@
-// XEdDSA as the platform's own software does it: sign fast, verify strictly. Baileys' Curve.verify accepts anything that does
-// not throw (7.0.0-rc14), and its pure-JS signatures cost 9 ms each, so neither is used here.
+// XEdDSA signatures with strict verification. Baileys' Curve.verify accepts everything that does not throw
+// (7.0.0-rc14), and its JavaScript signatures take 9 ms each.
 import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import curve from 'libsignal/src/curve.js';

@@ -1,5 +1,5 @@
-// Statuses of real clients: one encryption for everybody, and for each device that may see it the key to it, every time. People see them
-// in a chat of their own; a phone that cannot read one does not ask again.
+// Status messages of clients: one ciphertext for all readers, with its key for each device that may read it. A phone
+// that cannot decrypt a status does not request it again.
 import {
   type BinaryNode,
   getBinaryNodeChild,
@@ -13,14 +13,14 @@ import { announceReceipt, type Exchange } from './exchange.ts';
 import { type Copy, copyIn } from './group-relay.ts';
 import type { Account, Companion } from './model.ts';
 import { attributeName } from './node.ts';
-import { ForeignSenderKeys } from './sender-keys.ts';
+import { PeerSenderKeys } from './sender-keys.ts';
 import { lidJid, pnJid } from './world.ts';
 
 export const STATUS = 'status@broadcast';
 
 export class StatusMail {
   readonly #exchange: Exchange;
-  readonly #keys = new WeakMap<Companion, ForeignSenderKeys>();
+  readonly #keys = new WeakMap<Companion, PeerSenderKeys>();
 
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
@@ -30,7 +30,7 @@ export class StatusMail {
   async fromCompanion(sender: Companion, node: BinaryNode): Promise<void> {
     const status = copyIn(node);
     if (!status) return;
-    const keys = this.#keys.get(sender) ?? new ForeignSenderKeys();
+    const keys = this.#keys.get(sender) ?? new PeerSenderKeys();
     this.#keys.set(sender, keys);
     const { world } = this.#exchange;
     const phones: Account[] = [];
@@ -53,12 +53,12 @@ export class StatusMail {
     deliverMessage(this.#exchange.world, to, told, [...copies.map(({ enc }) => enc), ...identity]);
   }
 
-  async #learn(keys: ForeignSenderKeys, sender: Companion, account: Account, copy: Copy): Promise<boolean> {
+  async #learn(keys: PeerSenderKeys, sender: Companion, account: Account, copy: Copy): Promise<boolean> {
     try {
       const plaintext = await this.#exchange.phone(account).signal.decrypt(sender, copy);
       const { senderKeyDistributionMessage: key } = proto.Message.decode(unpadRandomMax16(plaintext));
       if (key?.groupId !== STATUS || !key.axolotlSenderKeyDistributionMessage) return false;
-      keys.learn(account, key.axolotlSenderKeyDistributionMessage);
+      keys.add(account, key.axolotlSenderKeyDistributionMessage);
       return true;
     } catch (err) {
       this.#exchange.log.debug({ err }, 'phone.sender_key.undecryptable');
@@ -66,14 +66,14 @@ export class StatusMail {
     }
   }
 
-  #open(keys: ForeignSenderKeys, sender: Companion, node: BinaryNode, phones: Account[], { ciphertext }: Copy): void {
+  #open(keys: PeerSenderKeys, sender: Companion, node: BinaryNode, phones: Account[], { ciphertext }: Copy): void {
     const { id = '' } = node.attrs;
     try {
       const { plaintext, canRead } = keys.open(ciphertext);
       const content = proto.Message.decode(unpadRandomMax16(plaintext));
       for (const account of phones.filter(canRead)) {
         const letter = { id, chat: STATUS, from: sender.account.number, form: 'pn' as const, content };
-        if (!this.#exchange.phone(account).file(letter) || account === sender.account) continue;
+        if (!this.#exchange.phone(account).store(letter) || account === sender.account) continue;
         announceReceipt(this.#exchange, { account, device: 0, form: 'pn' }, sender.account, [id], undefined, STATUS);
       }
     } catch (err) {

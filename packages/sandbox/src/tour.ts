@@ -1,4 +1,4 @@
-// The guided tour that `npm run sandbox` prints: one curl line a step, in an order that works when pasted.
+// The tour that `npm run sandbox` prints: one curl command per step, in an order that works when pasted.
 
 export interface TourPlaces {
   /** Base URL of the gateway. */
@@ -10,12 +10,12 @@ export interface TourPlaces {
 }
 
 export interface TourStep {
-  says: string;
+  description: string;
   command: string;
 }
 
-const mine = '15550001001';
-const theirs = '15550001002';
+const OWN_NUMBER = '15550001001';
+const CONTACT_NUMBER = '15550001002';
 
 function curl(method: string, url: string, body?: object, key?: string): string {
   return [
@@ -30,10 +30,10 @@ function curl(method: string, url: string, body?: object, key?: string): string 
 }
 
 /** The steps, from an empty gateway to a deleted instance. */
-export function tour({ gateway, control, key }: TourPlaces): TourStep[] {
+export function createTour({ gateway, control, key }: TourPlaces): TourStep[] {
   return [
     {
-      says: 'create an instance; its events are posted to the inbox of the sandbox',
+      description: 'create an instance; its events are posted to the inbox of the sandbox',
       command: curl(
         'POST',
         `${gateway}/instance/create`,
@@ -42,32 +42,35 @@ export function tour({ gateway, control, key }: TourPlaces): TourStep[] {
       ),
     },
     {
-      says: `scan its QR code with the phone ${mine}`,
-      command: curl('POST', `${control}/phones/${mine}/scan`, { instance: 'demo' }),
+      description: `scan its QR code with the phone ${OWN_NUMBER}`,
+      command: curl('POST', `${control}/phones/${OWN_NUMBER}/scan`, { instance: 'demo' }),
     },
     {
-      says: 'wait until the instance is open',
+      description: 'wait until the instance is open',
       command: curl('GET', `${gateway}/instance/connect/demo`, undefined, key),
     },
     {
-      says: `send a text to ${theirs}`,
+      description: `send a text to ${CONTACT_NUMBER}`,
       command: curl(
         'POST',
         `${gateway}/message/sendText/demo`,
-        { number: theirs, textMessage: { text: 'Hello from the gateway' } },
+        { number: CONTACT_NUMBER, textMessage: { text: 'Hello from the gateway' } },
         key,
       ),
     },
-    { says: 'read it on that phone', command: curl('GET', `${control}/phones/${theirs}/messages`) },
+    { description: 'read it on that phone', command: curl('GET', `${control}/phones/${CONTACT_NUMBER}/messages`) },
     {
-      says: 'answer from that phone',
-      command: curl('POST', `${control}/phones/${theirs}/messages`, { to: mine, text: 'Hello from the phone' }),
+      description: 'answer from that phone',
+      command: curl('POST', `${control}/phones/${CONTACT_NUMBER}/messages`, {
+        to: OWN_NUMBER,
+        text: 'Hello from the phone',
+      }),
     },
     {
-      says: 'see the answer arrive at the webhook',
+      description: 'see the answer arrive at the webhook',
       command: curl('GET', `${control}/inbox?event=messages.upsert`),
     },
-    { says: 'unlink the instance', command: curl('DELETE', `${gateway}/instance/logout/demo`, undefined, key) },
-    { says: 'remove it', command: curl('DELETE', `${gateway}/instance/delete/demo`, undefined, key) },
+    { description: 'unlink the instance', command: curl('DELETE', `${gateway}/instance/logout/demo`, undefined, key) },
+    { description: 'remove it', command: curl('DELETE', `${gateway}/instance/delete/demo`, undefined, key) },
   ];
 }

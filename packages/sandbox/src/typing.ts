@@ -1,4 +1,4 @@
-// Who is typing to whom: words ⇄ elements, and showing it to everybody in the chat. Of the moment only; nothing is queued.
+// Typing indicators: parses and builds `<chatstate>`, and sends it to the other members of a chat. It is not queued.
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { type Form, jidOf } from './delivery.ts';
 import type { Exchange } from './exchange.ts';
@@ -25,13 +25,13 @@ export function announceTyping(
   state: Typing,
   { device = 0, form = 'pn' }: { device?: number; form?: Form } = {},
 ): void {
-  const group = typeof to === 'string' ? exchange.groups.seenBy(author, to) : undefined;
+  const group = typeof to === 'string' ? exchange.groups.getAsMember(author, to) : undefined;
   const members = typeof to === 'string' ? [...(group?.members.keys() ?? [])] : [to];
   const jid = jidOf(group?.mode ?? form, author, device);
   const node = element('chatstate', { from: group?.id ?? jid, participant: group && jid }, [stateNode(state)]);
   for (const account of members) {
     if (account === author && group) continue;
-    exchange.phone(account).noteTyping(author, state);
+    exchange.phone(account).recordTyping(author, state);
     for (const { connection } of account.companions.values()) connection?.send(node);
   }
 }

@@ -1,9 +1,9 @@
-// What phones show of what they can read: some kinds only when the stanza announced them.
+// Decides whether a phone displays a decrypted message. Some kinds are displayed only when the stanza announced them.
 import { type BinaryNode, getBinaryNodeChild, normalizeMessageContent, type proto } from '@whiskeysockets/baileys';
 import { element } from './node.ts';
 
 /** Whether a phone shows the content of `enc`, an encrypted copy in the stanza `node`. */
-export function shows(content: proto.IMessage, node: BinaryNode, enc: BinaryNode | undefined): boolean {
+export function isDisplayed(content: proto.IMessage, node: BinaryNode, enc: BinaryNode | undefined): boolean {
   const inner = normalizeMessageContent(content);
   if (inner?.interactiveMessage) return getBinaryNodeChild(node, 'biz') !== undefined;
   if (inner?.pinInChatMessage) return node.attrs.edit === '2';
@@ -21,4 +21,4 @@ export function isViewOnce(content: proto.IMessage): boolean {
 }
 
 /** What companions get of it instead. */
-export const hidden = (): BinaryNode => element('unavailable', { type: 'view_once' });
+export const createUnavailableNode = (): BinaryNode => element('unavailable', { type: 'view_once' });

@@ -1,5 +1,5 @@
-// `npm run sandbox`: the simulated platform, its controls and the gateway of this repository in one process, with a guided tour.
-// Only for this repository: the published package does not contain this file.
+// `npm run sandbox`: the platform, the control API and the gateway of this repository in one process, with the tour.
+// The published package does not contain this file.
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { createGateway } from '../../../src/app/compose.ts';
@@ -9,9 +9,9 @@ import { type Config, loadConfig } from '../../../src/config/load.ts';
 import { openTemporaryFolder } from '../../../src/lib/temporary-files.ts';
 import { createLogger, createTerminalStream } from '../../../src/observability/logger.ts';
 import { createControl } from './control.ts';
-import { addPanel } from './manager-phones.ts';
+import { addManagerPhones } from './manager-phones.ts';
 import { createSandbox } from './sandbox.ts';
-import { tour } from './tour.ts';
+import { createTour } from './tour.ts';
 
 /** Begins every line on standard error. */
 const NAME = 'messaging-gateway sandbox';
@@ -42,7 +42,7 @@ async function start(config: Config): Promise<void> {
   } as const;
   const gateway = await createGateway(config, { endpoint, log });
   let controlUrl = '';
-  if (!config.serverDisableManager) addPanel(gateway.app, () => controlUrl);
+  if (!config.serverDisableManager) addManagerPhones(gateway.app, () => controlUrl);
   const { url } = await gateway.start();
   const control = createControl(sandbox, { gateway: { url, apikey: config.apiKey } });
   controlUrl = await control.listen(config.sandboxPort);
@@ -57,8 +57,8 @@ async function start(config: Config): Promise<void> {
 }
 
 function welcome(config: Config, gateway: string, control: string): string {
-  const steps = tour({ gateway, control, key: config.apiKey });
-  const lines = steps.map(({ says, command }, n) => `# ${n + 1}. ${says}\n${command}\n`);
+  const steps = createTour({ gateway, control, key: config.apiKey });
+  const lines = steps.map(({ description: says, command }, n) => `# ${n + 1}. ${says}\n${command}\n`);
   const page = config.serverDisableManager
     ? ''
     : `\n  Page      ${gateway}/manager   log in with the key to look and try`;

@@ -1,4 +1,5 @@
-// The truth of the pretend platform: who exists, which devices are linked, what waits for them. No sockets, no crypto beyond keys.
+// The state of the platform: accounts, linked devices, and the stanzas queued for them. No sockets, no cryptography
+// except keys.
 import { createHash, randomBytes } from 'node:crypto';
 import { type BinaryNode, Curve, jidDecode } from '@whiskeysockets/baileys';
 import type { Faults } from './faults.ts';

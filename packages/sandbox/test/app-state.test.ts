@@ -1,7 +1,7 @@
 import { type Chat, type ChatModification, proto } from '@whiskeysockets/baileys';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Client, pair } from '../../../test/support/client.ts';
-import { SyncedState, starring } from '../src/app-state.ts';
+import { SyncedState, starPatch } from '../src/app-state.ts';
 import { Faults } from '../src/faults.ts';
 import type { Account } from '../src/model.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
@@ -65,7 +65,7 @@ describe('what a phone changes reaches its companion', { timeout: 30_000 }, () =
   it('a star, which devices look for in one place only', async () => {
     const key = { remoteJid: friend, fromMe: false, id: 'A' };
     const heard = client.event('messages.update', (updates) => updates.some(({ update }) => update.starred === true));
-    await sandbox.handsets.synced.change(account, starring(key, true));
+    await sandbox.handsets.synced.change(account, starPatch(key, true));
     expect(await heard).toMatchObject([{ key, update: { starred: true } }]);
     await client.socket.chatModify({ star: { messages: [{ id: 'B', fromMe: false }], star: true } }, friend);
     const starred = (await sandbox.handsets.synced.read(account)).filter(({ index }) => index[0] === 'star');

@@ -11,15 +11,15 @@ describe('what a phone shows of a message', { timeout: 20_000 }, () => {
   it('follows the edits, reactions and the deletion by a client', async () => {
     const sent = await client.sock.sendMessage(them(), { text: 'one' });
     const key = { ...sent?.key };
-    await peer.until(() => shown(key.id ?? ''));
+    await peer.waitFor(() => shown(key.id ?? ''));
     await client.sock.sendMessage(them(), { text: 'two', edit: key });
-    await peer.until(() => shown(key.id ?? '')?.edited === 'two');
+    await peer.waitFor(() => shown(key.id ?? '')?.edited === 'two');
     await client.sock.sendMessage(them(), { react: { text: '👍', key } });
-    await peer.until(() => shown(key.id ?? '')?.reactions?.[mine] === '👍');
+    await peer.waitFor(() => shown(key.id ?? '')?.reactions?.[mine] === '👍');
     await client.sock.sendMessage(them(), { react: { text: '', key } });
-    await peer.until(() => Object.keys(shown(key.id ?? '')?.reactions ?? {}).length === 0);
+    await peer.waitFor(() => Object.keys(shown(key.id ?? '')?.reactions ?? {}).length === 0);
     await client.sock.sendMessage(them(), { delete: key });
-    expect(await peer.until(() => shown(key.id ?? '')?.deleted)).toBe(true);
+    expect(await peer.waitFor(() => shown(key.id ?? '')?.deleted)).toBe(true);
     expect(shown(key.id ?? '')?.text).toBe('one');
   });
 
@@ -27,7 +27,7 @@ describe('what a phone shows of a message', { timeout: 20_000 }, () => {
     const id = await peer.send(mine, { text: 'mine' });
     const { message } = await client.message(id);
     const forged = await client.sock.sendMessage(them(), { text: 'forged', edit: message.key });
-    await peer.until(() => shown(forged?.key.id ?? ''));
+    await peer.waitFor(() => shown(forged?.key.id ?? ''));
     expect(shown(id)).toMatchObject({ text: 'mine' });
     expect(shown(id)?.edited).toBeUndefined();
   });
@@ -36,7 +36,7 @@ describe('what a phone shows of a message', { timeout: 20_000 }, () => {
     const id = await peer.send(mine, { text: 'mine' });
     const { message } = await client.message(id);
     const forged = await client.sock.sendMessage(them(), { delete: message.key });
-    await peer.until(() => shown(forged?.key.id ?? ''));
+    await peer.waitFor(() => shown(forged?.key.id ?? ''));
     expect(shown(id)?.deleted).toBeUndefined();
   });
 });
@@ -96,7 +96,7 @@ describe('a voice note', () => {
   it('is reported as played', async () => {
     const sent = await client.sock.sendMessage(them(), { text: 'not really a voice note' });
     const id = sent?.key.id ?? '';
-    await peer.until(() => shown(id));
+    await peer.waitFor(() => shown(id));
     expect(sandbox.handsets.played(peer.account.number, mine, [id, 'UNKNOWN'])).toEqual([id]);
     await client.until(() => client.status(id) === 5);
   });

@@ -68,7 +68,7 @@ describe('two companions of one account', { timeout: 20_000 }, () => {
     const { message } = await two.message(id);
     expect(message.key).toMatchObject({ remoteJid: pnJid(peer.account), fromMe: true });
     expect(message.message?.extendedTextMessage?.text).toBe('from the first');
-    await peer.until(() => peer.messages().some((each) => each.id === id));
+    await peer.waitFor(() => peer.messages().some((each) => each.id === id));
     expect(peer.received).toBe(1);
     peer.read(mine.number);
     expect(await Promise.all(read)).toEqual([id, id]);
@@ -110,7 +110,7 @@ describe('two companions of one account', { timeout: 20_000 }, () => {
   });
 
   it('live on when one of them is unlinked', async () => {
-    await peer.until(() => mine.companions.size === 2);
+    await peer.waitFor(() => mine.companions.size === 2);
     sandbox.pairing.unlink(companion(1));
     expect(await one.closed()).toBe(401);
     const sent = await two.sock.sendMessage(pnJid(peer.account), { text: 'still here' });

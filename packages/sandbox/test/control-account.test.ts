@@ -124,7 +124,7 @@ describe('the owner of a phone, over HTTP', { timeout: 30_000 }, () => {
     await ask('POST', `/phones/${theirs}/blocked`, { remove: [mine] });
     const heard = await client.socket.sendMessage(them(), { text: 'heard' });
     const phone = sandbox.handsets.phone(theirs);
-    await phone.until(() => phone.messages().some(({ id }) => id === heard?.key.id));
+    await phone.waitFor(() => phone.messages().some(({ id }) => id === heard?.key.id));
     expect(phone.messages().some(({ id }) => id === shut?.key.id)).toBe(false);
     expect(phone.messages()).toHaveLength(before + 1);
   });

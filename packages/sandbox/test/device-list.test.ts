@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { proto } from '@whiskeysockets/baileys';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { provesDevice, provisionCompanion } from '../src/adv.ts';
+import { isOwnIdentity, provisionCompanion } from '../src/adv.ts';
 import { devicesOf, keyIndexList, listHash } from '../src/device-list.ts';
 import { Faults } from '../src/faults.ts';
 import type { Account } from '../src/model.ts';
@@ -55,10 +55,10 @@ describe('the identity that comes with a first message', () => {
   it('proves the device it was made for and no other', () => {
     const [one, other] = [link(), link()];
     const identity = proto.ADVSignedDeviceIdentity.encode(one.creds.account ?? {}).finish();
-    expect(provesDevice(one.companion, identity)).toBe(true);
-    expect(provesDevice(one.companion, identity)).toBe(true);
-    expect(provesDevice(other.companion, identity)).toBe(false);
-    expect(provesDevice(one.companion, forged(identity))).toBe(false);
-    expect(provesDevice(one.companion, new Uint8Array([255, 255]))).toBe(false);
+    expect(isOwnIdentity(one.companion, identity)).toBe(true);
+    expect(isOwnIdentity(one.companion, identity)).toBe(true);
+    expect(isOwnIdentity(other.companion, identity)).toBe(false);
+    expect(isOwnIdentity(one.companion, forged(identity))).toBe(false);
+    expect(isOwnIdentity(one.companion, new Uint8Array([255, 255]))).toBe(false);
   });
 });

@@ -45,5 +45,5 @@ it('of a large group only so many phones acknowledge', async () => {
   stage.sandbox.groups.deliveryReceipts = 1000;
   const all = await me.send(group.id, 'all');
   await Promise.all(others.map((phone) => seenBy(phone, all)));
-  await own.until(() => own.messages().some((message) => message.id === all && message.receipts.length === 40));
+  await own.waitFor(() => own.messages().some((message) => message.id === all && message.receipts.length === 40));
 });

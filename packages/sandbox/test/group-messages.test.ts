@@ -112,8 +112,8 @@ describe.each(['lid', 'pn'] as const)('in a group addressed by %s', (mode) => {
     const { message } = await me.client.message(asked);
     await me.sock.readMessages([message.key]);
     const read = { from: me.account.number, type: 'read' };
-    await ada.until(() => ada.messages().some(({ receipts }) => receipts.some((each) => each.from === read.from)));
-    await ada.until(() => ada.messages().some(({ receipts }) => receipts.some(({ type }) => type === 'read')));
+    await ada.waitFor(() => ada.messages().some(({ receipts }) => receipts.some((each) => each.from === read.from)));
+    await ada.waitFor(() => ada.messages().some(({ receipts }) => receipts.some(({ type }) => type === 'read')));
     expect(ada.messages().at(-1)?.receipts).toContainEqual(expect.objectContaining(read));
   });
 });
@@ -260,7 +260,7 @@ describe('the stanza', () => {
 describe('typing', () => {
   it('is shown to the other members, both ways', async () => {
     await me.sock.sendPresenceUpdate('composing', group.id);
-    await ada.until(() => ada.typingPeers.get(me.account.number) === 'composing');
+    await ada.waitFor(() => ada.typingPeers.get(me.account.number) === 'composing');
     ada.typing(group.id, 'recording');
     const shown = await me.client.until(() => me.client.presences.find(({ id }) => id === group.id));
     expect(shown.presences[lidJid(ada.account)]?.lastKnownPresence).toBe('recording');

@@ -1,6 +1,6 @@
 // What tests of groups share: real clients with the events that concern groups, and phones with fresh numbers.
 import type { BaileysEventMap } from '@whiskeysockets/baileys';
-import { Watchers } from '../src/condition.ts';
+import { Condition } from '../src/condition.ts';
 import type { Account, Companion, PhoneMessage } from '../src/model.ts';
 import type { Phone } from '../src/phone.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
@@ -68,7 +68,7 @@ export class Member {
   readonly identity: Identity;
   readonly client: RealClient;
   readonly #events: { name: Name; payload: unknown }[] = [];
-  readonly #watchers = new Watchers();
+  readonly #condition = new Condition();
 
   constructor(account: Account, companion: Companion, identity: Identity, client: RealClient) {
     this.account = account;
@@ -77,7 +77,7 @@ export class Member {
     this.client = client;
     client.sock.ev.process((events) => {
       for (const name of NAMES) if (events[name]) this.#events.push({ name, payload: events[name] });
-      this.#watchers.look();
+      this.#condition.notify();
     });
   }
 
@@ -87,7 +87,7 @@ export class Member {
 
   /** The first payload of an event, past or to come, for which `matches` does not say no. */
   event<E extends Name>(name: E, matches: (payload: BaileysEventMap[E]) => boolean = () => true) {
-    return this.#watchers.until(() => {
+    return this.#condition.waitFor(() => {
       const found = this.#events.find((event) => event.name === name && matches(event.payload as BaileysEventMap[E]));
       return found && (found.payload as BaileysEventMap[E]);
     });
@@ -102,4 +102,4 @@ export class Member {
 
 /** The message with this id as the phone shows it, once it is there. */
 export const seenBy = (phone: Phone, id: string): Promise<PhoneMessage> =>
-  phone.until(() => phone.messages().find((message) => message.id === id));
+  phone.waitFor(() => phone.messages().find((message) => message.id === id));

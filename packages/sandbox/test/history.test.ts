@@ -75,7 +75,7 @@ describe('a phone with a past', { timeout: 30_000 }, () => {
   ])('hands over its chats without %s, which is no chat', async (_what, chat, from) => {
     const phone = sandbox.handsets.phone(mine);
     await sandbox.handsets.phone(ada).send(mine, { text: 'before' });
-    phone.file({ id: `OTHER-${chat}`, chat, from, form: 'pn', content: { conversation: 'other' } });
+    phone.store({ id: `OTHER-${chat}`, chat, from, form: 'pn', content: { conversation: 'other' } });
     const chunks = await linked();
     const shared = [...chunks.values()];
     expect(shared.flatMap(({ chats }) => chats).map(({ id }) => id)).toContain(pnJid(sandbox.world.account(ada)));
@@ -94,10 +94,10 @@ describe('a phone with a past', { timeout: 30_000 }, () => {
     );
     const channel = sandbox.channels.create(sandbox.world.account(bob), 'News', '');
     sandbox.channels.follow(channel, sandbox.world.account(number));
-    sandbox.handsets.channelMail.post(sandbox.world.account(bob), channel, { text: 'news' });
+    sandbox.handsets.channelMessages.post(sandbox.world.account(bob), channel, { text: 'news' });
     await sandbox.handsets.phone(ada).send(number, { text: 'hello' });
     const phone = sandbox.handsets.phone(number);
-    await phone.until(() => phone.mailbox.all().length >= 2);
+    await phone.waitFor(() => phone.mailbox.all().length >= 2);
     const chunks = await linked(number);
     const { RECENT } = proto.HistorySync.HistorySyncType;
     expect([...chunks.values()].flatMap(({ chats }) => chats)).toMatchObject([

@@ -1,6 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addPanel } from '../src/manager-phones.ts';
+import { addManagerPhones } from '../src/manager-phones.ts';
 
 const asked: string[] = [];
 const controls = Fastify();
@@ -18,7 +18,7 @@ beforeAll(async () => {
   );
   const url = await controls.listen({ port: 0, host: '127.0.0.1' });
   app.addHook('onRoute', ({ config }) => void access.add(config?.access));
-  addPanel(app, () => url);
+  addManagerPhones(app, () => url);
 });
 afterAll(() => Promise.all([app.close(), controls.close()]));
 

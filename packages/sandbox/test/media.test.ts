@@ -44,7 +44,7 @@ async function send(content: Parameters<RealClient['sock']['sendMessage']>[1]): 
   return sent?.key.id ?? '';
 }
 
-const seenBy = (phone: Phone, id: string) => phone.until(() => phone.messages().find((message) => message.id === id));
+const seenBy = (phone: Phone, id: string) => phone.waitFor(() => phone.messages().find((message) => message.id === id));
 
 const download = (message: WAMessage) =>
   downloadMediaMessage(message, 'buffer', { options: trust.options }) as Promise<Buffer>;

@@ -40,7 +40,7 @@ async function send(
   return sent?.key.id ?? '';
 }
 
-const seenBy = (phone: Phone, id: string) => phone.until(() => phone.messages().find((message) => message.id === id));
+const seenBy = (phone: Phone, id: string) => phone.waitFor(() => phone.messages().find((message) => message.id === id));
 
 beforeAll(async () => {
   // What libsignal prints about the sessions broken on purpose.
@@ -82,7 +82,7 @@ describe('a message of a real client to a phone', () => {
 
   it('keeps the order of a burst, and shows each once', async () => {
     const ids = await Promise.all(Array.from({ length: 50 }, (_, n) => send({ text: `burst ${n}` })));
-    await peer.until(() => peer.received === 50);
+    await peer.waitFor(() => peer.received === 50);
     expect(peer.messages().map(({ id }) => id)).toEqual(ids);
   });
 
@@ -97,7 +97,7 @@ describe('a message of a real client to a phone', () => {
     await send({ delete: key });
     await send({ location: { degreesLatitude: 52.5, degreesLongitude: 13.4 } });
     await send({ contacts: { displayName: 'Ada', contacts: [{ vcard: 'BEGIN:VCARD' }] } });
-    await peer.until(() => peer.received === 7);
+    await peer.waitFor(() => peer.received === 7);
     expect(peer.messages().slice(1)).toMatchObject([
       { kind: 'text', text: 'answer', mentions: [pnJid(peer.account)] },
       { id: quoted?.key.id, kind: 'text', text: 'quoting', quoted: asked },
@@ -182,7 +182,7 @@ describe('a message of a phone to a real client', () => {
       quotedMessage: { extendedTextMessage: { text: 'question' } },
     });
     await client.sock.readMessages([message.key]);
-    const { receipts } = await peer.until(() => peer.messages().find((m) => m.id === id && m.receipts.length === 2));
+    const { receipts } = await peer.waitFor(() => peer.messages().find((m) => m.id === id && m.receipts.length === 2));
     expect(receipts.map(({ from, type }) => [from, type])).toEqual([
       [mine.number, 'delivered'],
       [mine.number, 'read'],
@@ -310,9 +310,9 @@ describe('two real clients', () => {
 describe('what is said besides messages', () => {
   it('shows typing and recording both ways', async () => {
     await client.sock.sendPresenceUpdate('recording', pnJid(peer.account));
-    await peer.until(() => peer.typingPeers.get(mine.number) === 'recording');
+    await peer.waitFor(() => peer.typingPeers.get(mine.number) === 'recording');
     await client.sock.sendPresenceUpdate('paused', pnJid(peer.account));
-    await peer.until(() => !peer.typingPeers.has(mine.number));
+    await peer.waitFor(() => !peer.typingPeers.has(mine.number));
     for (const state of ['composing', 'recording', 'paused'] as const) peer.typing(mine.number, state);
     await client.until(() => client.presences.length === 3);
     const states = client.presences.map(({ presences }) => presences[pnJid(peer.account)]?.lastKnownPresence);

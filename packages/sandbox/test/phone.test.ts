@@ -147,7 +147,7 @@ describe('phones among themselves', () => {
   });
 
   it('wait for what is to come', async () => {
-    const seen = book.phone(bob).until(() => book.phone(bob).messages()[0]?.text);
+    const seen = book.phone(bob).waitFor(() => book.phone(bob).messages()[0]?.text);
     await book.phone(ada).send(bob, { text: 'at last' });
     expect(await seen).toBe('at last');
   });

@@ -13,7 +13,7 @@ describe('polls', { timeout: 20_000 }, () => {
     const poll = { name: 'When?', values: ['today', 'tomorrow'], selectableCount: 1 };
     const sent = await client.sock.sendMessage(pnJid(peer.account), { poll });
     const id = sent?.key.id ?? '';
-    await peer.until(() => peer.messages().some((message) => message.id === id && message.kind === 'poll'));
+    await peer.waitFor(() => peer.messages().some((message) => message.id === id && message.kind === 'poll'));
     const voteId = await peer.send(mine, { vote: { id, options: ['tomorrow'] } });
     const { message } = (await client.message(voteId)).message;
     const update = message?.pollUpdateMessage;

@@ -7,7 +7,7 @@ import {
 import { SenderKeyName } from '@whiskeysockets/baileys/lib/Signal/Group/sender-key-name.js';
 import { SenderKeyRecord } from '@whiskeysockets/baileys/lib/Signal/Group/sender-key-record.js';
 import { describe, expect, it } from 'vitest';
-import { ForeignSenderKeys, OwnSenderKey } from '../src/sender-keys.ts';
+import { OwnSenderKey, PeerSenderKeys } from '../src/sender-keys.ts';
 import { createVerifier, forged, isSigned, sign } from '../src/signing.ts';
 
 const text = (words: string) => Buffer.from(words);
@@ -40,8 +40,8 @@ describe('sender keys', () => {
 
   it('of Baileys are read by us', async () => {
     const { cipher, builder, name } = baileys();
-    const keys = new ForeignSenderKeys();
-    keys.learn(ada, (await builder.create(name)).serialize());
+    const keys = new PeerSenderKeys();
+    keys.add(ada, (await builder.create(name)).serialize());
     for (const words of ['one', 'two', 'three']) {
       const opened = keys.open(await cipher.encrypt(text(words)));
       expect(opened.plaintext).toEqual(text(words));
@@ -52,10 +52,10 @@ describe('sender keys', () => {
 
   it('read late messages once, and nothing from before they were handed over', () => {
     const own = new OwnSenderKey();
-    const keys = new ForeignSenderKeys();
-    keys.learn(ada, own.distribution());
+    const keys = new PeerSenderKeys();
+    keys.add(ada, own.distribution());
     const [first, second] = [own.encrypt(text('first')), own.encrypt(text('second'))];
-    keys.learn(bob, own.distribution());
+    keys.add(bob, own.distribution());
     expect(keys.open(second).canRead(bob)).toBe(false);
     expect(keys.open(first).plaintext).toEqual(text('first'));
     expect(() => keys.open(first)).toThrow('position used already');
@@ -64,8 +64,8 @@ describe('sender keys', () => {
 
   it('refuse what their author did not sign, and go on', () => {
     const own = new OwnSenderKey();
-    const keys = new ForeignSenderKeys();
-    keys.learn(ada, own.distribution());
+    const keys = new PeerSenderKeys();
+    keys.add(ada, own.distribution());
     const message = own.encrypt(text('true'));
     const garbled = Buffer.from(message);
     garbled.writeUInt8(garbled.readUInt8(12) ^ 1, 12);
@@ -78,19 +78,19 @@ describe('sender keys', () => {
 
   it('refuse a jump too far ahead, keys nobody handed over, and a known key with another signer', () => {
     const own = new OwnSenderKey();
-    const keys = new ForeignSenderKeys();
+    const keys = new PeerSenderKeys();
     const distribution = own.distribution();
-    keys.learn(ada, distribution);
+    keys.add(ada, distribution);
     expect(() => keys.open(new OwnSenderKey().encrypt(text('who?')))).toThrow('unknown sender key');
     const other = proto.SenderKeyDistributionMessage.decode(distribution.subarray(1));
     other.signingKey = Buffer.concat([Buffer.from([5]), Curve.generateKeyPair().public]);
     const swapped = Buffer.concat([Buffer.from([0x33]), proto.SenderKeyDistributionMessage.encode(other).finish()]);
-    expect(() => keys.learn(bob, swapped)).toThrow('another signer');
-    expect(() => keys.learn(bob, Buffer.from([0x33]))).toThrow('malformed');
+    expect(() => keys.add(bob, swapped)).toThrow('another signer');
+    expect(() => keys.add(bob, Buffer.from([0x33]))).toThrow('malformed');
     const signer = Curve.generateKeyPair();
     const signingKey = Buffer.concat([Buffer.from([5]), signer.public]);
     const mine = { id: 7, iteration: 0, chainKey: Buffer.alloc(32), signingKey };
-    keys.learn(ada, Buffer.concat([Buffer.from([0x33]), proto.SenderKeyDistributionMessage.encode(mine).finish()]));
+    keys.add(ada, Buffer.concat([Buffer.from([0x33]), proto.SenderKeyDistributionMessage.encode(mine).finish()]));
     const body = proto.SenderKeyMessage.encode({ id: 7, iteration: 2001, ciphertext: Buffer.alloc(16) }).finish();
     const message = Buffer.concat([Buffer.from([0x33]), body]);
     expect(() => keys.open(Buffer.concat([message, sign(signer.private, message)]))).toThrow('too far ahead');

@@ -36,7 +36,7 @@ it('the platform refuses older kinds and half announcements, and phones show no 
       for (const [name, content, additionalNodes] of told)
         await client.sock.relayMessage(to, content, { messageId: `${name} ${to}`, additionalNodes });
       const shown = () => phone.messages().flatMap(({ id }) => (id.endsWith(to) ? [id.split(' ')[0]] : []));
-      await phone.until(() => shown().includes('whole'));
+      await phone.waitFor(() => shown().includes('whole'));
       expect(shown()).toEqual(['whole']);
       const refused = () =>
         client.updates.flatMap(({ key: { id }, update: { status, messageStubParameters } }) =>

@@ -1,7 +1,7 @@
 // What phones show only when the stanza announced it, as clients and the platform were seen to behave (openapi/DECISIONS.md).
 import type { proto } from '@whiskeysockets/baileys';
 import { expect, it } from 'vitest';
-import { isViewOnce, shows } from '../src/visibility.ts';
+import { isDisplayed, isViewOnce } from '../src/visibility.ts';
 
 const stanza = (attrs: Record<string, string>) => ({ tag: 'message', attrs });
 const copy = (attrs: Record<string, string>) => ({ tag: 'enc', attrs });
@@ -16,7 +16,7 @@ it.each<[string, boolean, proto.IMessage, Record<string, string>, Record<string,
   ['a picture to be looked at once', true, { viewOnceMessage: { message: { imageMessage: {} } } }, {}, {}],
   ['an ordinary video', true, { videoMessage: {} }, {}, {}],
 ])('%s: %s', (_name, isShown, content, attrs, enc) => {
-  expect(shows(content, stanza(attrs), copy(enc))).toBe(isShown);
+  expect(isDisplayed(content, stanza(attrs), copy(enc))).toBe(isShown);
 });
 
 it('a file is to be looked at once by wrapper or flag', () => {

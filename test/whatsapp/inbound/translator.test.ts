@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { proto, type WAMessage } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
-import { vote } from '../../../packages/sandbox/src/polls.ts';
+import { createVote } from '../../../packages/sandbox/src/polls.ts';
 import type { DomainEvent, Message } from '../../../src/events/events.ts';
 import { LidCache } from '../../../src/whatsapp/address/lid-map.ts';
 import { AuthState } from '../../../src/whatsapp/baileys/auth/auth-state.ts';
@@ -141,7 +141,7 @@ describe('a vote', () => {
       translator.translate({ 'messages.upsert': { messages: [one], type: 'notify' as const } });
     await upsert(past('text'));
     expect(order).toEqual([]);
-    const cast = vote({ key: { id: 'POLL' }, content }, ['today'], { creator: me.jid, voter: pn, now: 5 });
+    const cast = createVote({ key: { id: 'POLL' }, content }, ['today'], { creator: me.jid, voter: pn, now: 5 });
     expect(await upsert({ ...past('V'), message: cast })).toMatchObject([
       { type: 'messages.update', key: poll.key, pollUpdates: [{ name: 'today', voters: [pn] }] },
     ]);

@@ -1,4 +1,5 @@
-// xmlns `w:sync:app:state`: numbered patches per collection, opaque to the server, shared by the devices of an account.
+// xmlns `w:sync:app:state`: numbered patches per collection, shared by the devices of an account. The server cannot
+// read them.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, proto } from '@whiskeysockets/baileys';
 import type { Account, Companion, World } from '../model.ts';
 import { childBytes, element } from '../node.ts';

@@ -1,4 +1,5 @@
-// Channels: questions and changes in JSON (`w:mex`, by the number of the query), and their posts as elements (xmlns `newsletter`).
+// Channel operations of clients: JSON queries and changes (`w:mex`, by query ID), and posts as elements (xmlns
+// `newsletter`).
 import { type BinaryNode, QueryIds, XWAPaths } from '@whiskeysockets/baileys';
 import { type Channel, ChannelError } from '../channel.ts';
 import { isSender } from '../channel-messages.ts';
@@ -55,7 +56,7 @@ const queries: Readonly<Record<string, [path: string, answer: Answer]>> = {
   ],
   [SUBSCRIBED]: [
     'xwa2_newsletter_subscribed',
-    (channels, account) => channels.of(account).map((channel) => view(channel, account)),
+    (channels, account) => channels.listFor(account).map((channel) => view(channel, account)),
   ],
   [QueryIds.FOLLOW]: [
     XWAPaths.xwa2_newsletter_join_v2,

@@ -1,4 +1,5 @@
-// xmlns `encrypt`: the clients' Signal keys. Uploads are checked as strictly as a recipient would; one-time keys are handed out once.
+// xmlns `encrypt`: Signal keys of clients. Validates uploads as a recipient would, and hands out each one-time pre-key
+// once.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, jidDecode } from '@whiskeysockets/baileys';
 import type { Hostility } from '../hostility.ts';
 import type { Bundle, Companion, Handsets, PreKey, World } from '../model.ts';

@@ -1,7 +1,7 @@
-// Groups and their changes as elements: what a query answers and what a notification tells.
+// Groups and their changes as stanza elements, for query results and notifications.
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { jidOf } from '../delivery.ts';
-import type { Group, GroupChange, Outcome } from '../group.ts';
+import type { Group, GroupChange, MemberResult } from '../group.ts';
 import type { Account } from '../model.ts';
 import { element } from '../node.ts';
 import { lidJid, pnJid } from '../world.ts';
@@ -34,7 +34,7 @@ export function memberNode(group: Group, account: Account): BinaryNode {
 }
 
 /** `<participant jid error?/>` for one that an admin asked about. */
-export function outcomeNode(group: Group, { jid, account, status, invitation }: Outcome): BinaryNode {
+export function outcomeNode(group: Group, { jid, account, status, invitation }: MemberResult): BinaryNode {
   const attrs = account ? memberNode(group, account).attrs : { jid };
   const content = invitation && [
     element('add_request', { code: invitation.code, expiration: String(invitation.expiration) }),
@@ -43,7 +43,7 @@ export function outcomeNode(group: Group, { jid, account, status, invitation }: 
 }
 
 /** `<group>` with everything a member may know; `extra` are people who could not be added at its creation. */
-export function groupNode(group: Group, extra: readonly Outcome[] = []): BinaryNode {
+export function groupNode(group: Group, extra: readonly MemberResult[] = []): BinaryNode {
   const { subject, description, creator, members } = group;
   const attrs = {
     id: bare(group),

@@ -1,7 +1,7 @@
-// xmlns `w:g2`: what clients ask about groups and do to them, and the notifications that everybody concerned gets of it.
+// xmlns `w:g2`: group queries and changes by clients, and the notifications to the members.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '@whiskeysockets/baileys';
 import { keyOf } from '../delivery.ts';
-import { type Group, type GroupChange, GroupError, type Outcome } from '../group.ts';
+import { type Group, type GroupChange, GroupError, type MemberResult } from '../group.ts';
 import type { Groups } from '../groups.ts';
 import type { Account, World } from '../model.ts';
 import { element, textOf } from '../node.ts';
@@ -26,7 +26,7 @@ export function createGroupHandler(groups: Groups, world: World): IqHandler {
     try {
       if (to === '@g.us') return serveAll(groups, actor, type === 'set', node);
       if (type === 'set' && node.tag === 'accept') return accept(groups, world, actor, to, node);
-      const group = groups.seenBy(actor, to);
+      const group = groups.getAsMember(actor, to);
       const table = type === 'set' ? changes : reads;
       const serve = Object.hasOwn(table, node.tag) ? table[node.tag] : undefined;
       return serve && { content: serve({ groups, actor, group, node }) ?? [] };
@@ -46,7 +46,7 @@ function serveAll(groups: Groups, actor: Account, isSet: boolean, node: BinaryNo
           element(
             'groups',
             {},
-            groups.of(actor).map((group) => groupNode(group)),
+            groups.listFor(actor).map((group) => groupNode(group)),
           ),
         ],
       };
@@ -55,7 +55,7 @@ function serveAll(groups: Groups, actor: Account, isSet: boolean, node: BinaryNo
     case 'set leave':
       return { content: [leave(groups, actor, node)] };
     case 'get invite':
-      return { content: [invitedNode(groups.invitedTo(code))] };
+      return { content: [invitedNode(groups.findByInvite(code))] };
     case 'set invite': {
       const { group, waits } = groups.join(actor, code);
       return { content: [element(waits ? 'membership_approval_request' : 'group', { jid: group.id })] };
@@ -176,7 +176,7 @@ function accept(groups: Groups, world: World, actor: Account, to: string, { attr
 const jidsOf = (node: BinaryNode): string[] =>
   getBinaryNodeChildren(node, 'participant').map(({ attrs }) => attrs.jid ?? '');
 
-const outcomesNode = (tag: string, group: Group, outcomes: readonly Outcome[]): BinaryNode[] => [
+const outcomesNode = (tag: string, group: Group, outcomes: readonly MemberResult[]): BinaryNode[] => [
   element(
     tag,
     {},
@@ -195,7 +195,7 @@ function audience({ group, kind, accounts }: GroupChange): Iterable<Account> {
 
 /** Tells the companions of everybody concerned, now or when they are back. */
 export function announceChanges(groups: Groups, world: World): void {
-  groups.watch((change) => {
+  groups.onChange((change) => {
     const { group, actor, kind } = change;
     for (const account of audience(change)) {
       if (account.companions.size === 0) continue;

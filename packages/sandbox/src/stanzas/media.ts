@@ -1,5 +1,5 @@
-// xmlns `w:m`: which media host to use, and the token that it asks for. And files that a client could not download any more: its
-// phone uploads them again and says where.
+// xmlns `w:m`: the address and token of the media host. Media retry: the phone uploads a file again that a client could
+// not download.
 import { type BinaryNode, getBinaryNodeChild, proto } from '@whiskeysockets/baileys';
 import { attachedTo } from '../attachments.ts';
 import { chatOf } from '../delivery.ts';
@@ -19,7 +19,7 @@ export function createMediaConnection(host: MediaHost): IqHandler {
   return (_companion, iq) => {
     if (requestOf(iq)?.tag !== 'media_conn') return undefined;
     const hosts = [element('host', { hostname: host.hostname, maxContentLengthBytes: String(host.maxBytes) })];
-    const attrs = { auth: host.authorise(), ttl: String(TTL), auth_ttl: String(TTL), max_buckets: '12' };
+    const attrs = { auth: host.createToken(), ttl: String(TTL), auth_ttl: String(TTL), max_buckets: '12' };
     return { content: [element('media_conn', attrs, hosts)] };
   };
 }
@@ -34,7 +34,7 @@ export function uploadAgain({ world, host, phone }: Exchange, reader: Companion,
   const attrs = { id, from: pnJid(reader.account), type: 'mediaretry', t: String(world.now()) };
   let answer = element('error', { code: String(ResultType.NOT_FOUND) });
   if (body && file?.mediaKey) {
-    const { directPath } = host.keep(body);
+    const { directPath } = host.store(body);
     const reply = proto.MediaRetryNotification.encode({
       stanzaId: id,
       directPath,

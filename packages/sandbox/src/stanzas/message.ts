@@ -1,4 +1,4 @@
-// `<message>` from a client: every encrypted copy goes to the device it was made for, a phone or another real client.
+// `<message>` from a client: delivers each encrypted copy to its device, a phone or another client.
 import {
   type BinaryNode,
   getBinaryNodeChild,
@@ -6,7 +6,7 @@ import {
   jidDecode,
   type proto,
 } from '@whiskeysockets/baileys';
-import { provesDevice } from '../adv.ts';
+import { isOwnIdentity } from '../adv.ts';
 import { addressing, deliverMessage, formOf } from '../delivery.ts';
 import { devicesOf, listHash } from '../device-list.ts';
 import type { Exchange } from '../exchange.ts';
@@ -14,7 +14,7 @@ import type { Faults } from '../faults.ts';
 import type { Account, Companion, Connection, StanzaHandler } from '../model.ts';
 import { attributeName, childBytes, element, SERVER } from '../node.ts';
 import { STATUS, StatusMail } from '../status-relay.ts';
-import { shows } from '../visibility.ts';
+import { isDisplayed } from '../visibility.ts';
 
 interface Copy {
   /** JID of the device it was encrypted for. */
@@ -68,21 +68,21 @@ export function createMessageHandler(exchange: Exchange, faults: Faults): Stanza
 
   /** Encrypted once for the group, and for each device that does not have the sender's key yet. */
   async function takeForGroup(sender: Companion, connection: Connection, node: BinaryNode): Promise<boolean> {
-    const { groupMail, world } = exchange;
+    const { groupRelay, world } = exchange;
     const { id = '', to = '' } = node.attrs;
     const ciphertext = childBytes(node, 'enc');
     const hasCopies = getBinaryNodeChild(node, 'participants') !== undefined || node.attrs.participant !== undefined;
     const copies = hasCopies ? readCopies(node) : [];
     const readable = ciphertext && copies && isIntroduced(sender, node, copies);
     const error = readable
-      ? (groupMail.refusal(sender, node) ??
+      ? (groupRelay.rejectionCode(sender, node) ??
         tapRefusal(node, copies) ??
         faults.take('nack', sender.account.number)?.code?.toString())
       : MALFORMED;
-    const phash = error ? undefined : groupMail.phash(node);
+    const phash = error ? undefined : groupRelay.correctHash(node);
     connection.send(element('ack', { class: 'message', id, from: to, t: String(world.now()), error, phash }));
     if (error || !ciphertext || isRepeated(sender, id, { to, ciphertext })) return true;
-    await groupMail.fromCompanion(sender, node);
+    await groupRelay.relay(sender, node);
     return true;
   }
 
@@ -108,7 +108,7 @@ export function createMessageHandler(exchange: Exchange, faults: Faults): Stanza
     if (address?.server === 'g.us') return takeForGroup(sender, connection, node);
     if (address?.server === 'newsletter') {
       const code = faults.take('nack', sender.account.number)?.code?.toString();
-      const taken = code ? { error: code } : exchange.channelMail.take(sender, node);
+      const taken = code ? { error: code } : exchange.channelMessages.receive(sender, node);
       connection.send(element('ack', { class: 'message', id, from: to, t: String(exchange.world.now()), ...taken }));
       return true;
     }
@@ -132,7 +132,7 @@ export function createMessageHandler(exchange: Exchange, faults: Faults): Stanza
 function isIntroduced(sender: Companion, node: BinaryNode, copies: readonly Copy[]): boolean {
   if (!copies.some(({ type }) => type === 'pkmsg')) return true;
   const identity = childBytes(node, 'device-identity');
-  return identity !== undefined && provesDevice(sender, identity);
+  return identity !== undefined && isOwnIdentity(sender, identity);
 }
 
 /**
@@ -181,7 +181,7 @@ async function hand(exchange: Exchange, sender: Companion, node: BinaryNode, cop
   const device = jidDecode(copy.to)?.device ?? 0;
   if (device === 0) {
     const { id = '', to = '', recipient = to, category } = node.attrs;
-    const isShown = (content: proto.IMessage) => shows(content, node, copy.enc);
+    const isShown = (content: proto.IMessage) => isDisplayed(content, node, copy.enc);
     const arrival = { sender, id, to: recipient, isPeer: category === 'peer', isShown };
     return exchange.phone(account).receive(arrival, copy);
   }

@@ -1,4 +1,4 @@
-// `<presence>` and `<chatstate>`: who is online, who watches whom, who types. Nothing here is queued: it concerns only the moment.
+// `<presence>` and `<chatstate>`: availability, subscriptions, typing. Nothing here is queued.
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { formOf } from '../delivery.ts';
 import type { Exchange } from '../exchange.ts';

@@ -1,4 +1,4 @@
-// xmlns `privacy`, `blocklist` and `disappearing_mode`: what an account allows and whom it shuts out.
+// xmlns `privacy`, `blocklist` and `disappearing_mode`: the privacy settings of an account.
 import { createHash, randomBytes } from 'node:crypto';
 import { type BinaryNode, getBinaryNodeChildren } from '@whiskeysockets/baileys';
 import type { Account, Companion, World } from '../model.ts';

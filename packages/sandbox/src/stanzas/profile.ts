@@ -1,4 +1,4 @@
-// xmlns `status` and `w:profile:picture`: what an account shows of itself, and the pictures of groups.
+// xmlns `status` and `w:profile:picture`: status texts, profile pictures and group pictures.
 import { createHash } from 'node:crypto';
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { type Group, GroupError } from '../group.ts';
@@ -94,7 +94,7 @@ export const pictureOf = (bytes: Buffer): NonNullable<Group['picture']> => ({ id
 function groupPicture(groups: Groups, account: Account, iq: BinaryNode, base: string): Answer {
   const request = requestOf(iq);
   try {
-    const group = groups.seenBy(account, iq.attrs.target ?? '');
+    const group = groups.getAsMember(account, iq.attrs.target ?? '');
     if (iq.attrs.type === 'set') {
       const bytes = request?.content instanceof Uint8Array ? Buffer.from(request.content) : undefined;
       groups.setPicture(group, account, bytes && pictureOf(bytes));

@@ -1,4 +1,5 @@
-// `<receipt>` and `<ack>` from a client: they empty its queue, and receipts go on to whoever sent the messages.
+// `<receipt>` and `<ack>` from a client: remove stanzas from its queue, and forward receipts to the authors of the
+// messages.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, jidDecode } from '@whiskeysockets/baileys';
 import { deliverReceipt, dropMessage, formOf, jidOf, keyOf } from '../delivery.ts';
 import { announceReceipt, type Exchange, reportReading } from '../exchange.ts';
@@ -75,7 +76,7 @@ function passSender({ world }: Exchange, reader: Companion, { attrs }: BinaryNod
 
 /** A retry request concerns the device that sent the message and no other. */
 async function passRetry(exchange: Exchange, reader: Companion, node: BinaryNode): Promise<void> {
-  const { world, phone, groups, groupOutbox, log } = exchange;
+  const { world, phone, groups, groupSender, log } = exchange;
   const { id = '', to: chat = '', recipient } = node.attrs;
   const group = groups.get(chat)?.id;
   const to = group ? (node.attrs.participant ?? '') : chat;
@@ -85,7 +86,7 @@ async function passRetry(exchange: Exchange, reader: Companion, node: BinaryNode
   if (device === 0) {
     const sent = phone(author);
     // Keys that do not fit are the client's fault: the platform shrugs, and so does the phone.
-    await (group ? groupOutbox.resend(sent, reader, node) : sent.resend(reader, node)).catch((err: unknown) =>
+    await (group ? groupSender.resend(sent, reader, node) : sent.resend(reader, node)).catch((err: unknown) =>
       log.warn({ err }, 'phone.resend.refused'),
     );
     return;

@@ -1,5 +1,5 @@
-// Hands each client stanza to whoever serves it. What nobody serves is answered with an error, so that the client does not
-// hang, and remembered, so that a test fails.
+// Routes each client stanza to its handler. An unhandled stanza gets an error response, so that the client does not
+// hang, and is recorded, so that a test fails.
 import { type BinaryNode, binaryNodeToString, getAllBinaryNodeChildren } from '@whiskeysockets/baileys';
 import type { Faults } from '../faults.ts';
 import type { Companion, Handsets, StanzaHandler } from '../model.ts';

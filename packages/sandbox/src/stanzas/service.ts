@@ -1,4 +1,4 @@
-// Small services around a connection: ping, telemetry, dirty bits, experiment properties, and the client's own unlinking.
+// Small services of a connection: ping, telemetry, dirty bits, experiment properties, unlinking by the client.
 import { type BinaryNode, getBinaryNodeChildren } from '@whiskeysockets/baileys';
 import type { Devices } from '../devices.ts';
 import type { Business, World } from '../model.ts';

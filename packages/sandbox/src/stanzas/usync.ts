@@ -1,4 +1,4 @@
-// xmlns `usync`: who is on the platform, under which LID, with which devices, and what their profile says.
+// xmlns `usync`: whether numbers are on the platform, their LIDs, devices and profiles.
 import { type BinaryNode, getAllBinaryNodeChildren, getBinaryNodeChild, jidDecode } from '@whiskeysockets/baileys';
 import { formOf } from '../delivery.ts';
 import { keyIndexList } from '../device-list.ts';

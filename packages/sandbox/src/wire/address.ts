@@ -1,4 +1,4 @@
-// The address at which clients reach the sandbox, and the one that its servers listen on.
+// The address that clients use, and the address that the servers of the sandbox listen on.
 import { isIP, isIPv6 } from 'node:net';
 
 /** Clients on the same machine. */

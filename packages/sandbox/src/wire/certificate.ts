@@ -1,4 +1,4 @@
-// The server's Noise identity: a static key and the certificate chain root → intermediate → leaf that vouches for it.
+// The Noise identity of the server: a static key and its certificate chain (root, intermediate, leaf).
 import { Curve, proto } from '@whiskeysockets/baileys';
 import type { KeyPair } from '../model.ts';
 import { sign } from '../signing.ts';

@@ -1,5 +1,5 @@
-// One client socket: handshake, then stanzas in and out. Stanzas are handled strictly one after another; answers to our own
-// queries overtake them, or a handler that waits for one would wait for itself.
+// One client connection: handshake, then stanzas. Stanzas are handled strictly in order, except results of the server's
+// own queries: a handler that waits for a result would block it.
 import { inflateSync } from 'node:zlib';
 import { type BinaryNode, decodeDecompressedBinaryNode, encodeBinaryNode } from '@whiskeysockets/baileys';
 import * as dictionary from '@whiskeysockets/baileys/lib/WABinary/constants.js';

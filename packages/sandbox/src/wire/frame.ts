@@ -1,5 +1,5 @@
-// The byte stream under the stanzas: an intro from the client, then frames of 3 length bytes (big-endian) and data.
-// WebSocket messages carry any slice of it.
+// The byte stream of a connection: an intro from the client, then frames of a 3-byte length (big-endian) and data. A
+// WebSocket message may contain any part of the stream.
 
 /** Client intro: "WA", protocol 6, token dictionary 3. */
 export const NOISE_HEADER = Buffer.from([0x57, 0x41, 6, 3]);

@@ -1,4 +1,4 @@
-// The listening sockets: WebSocket upgrades on /ws/chat, plain and over TLS, and files by HTTP.
+// The listening sockets: WebSocket upgrades at /ws/chat, plain and over TLS, and media files over HTTP and HTTPS.
 import { createServer, type IncomingMessage, type RequestListener, type Server, STATUS_CODES } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// Noise XX (25519, AES-GCM, SHA-256) from the responder's side, and the transport cipher that follows it.
+// The Noise XX handshake (25519, AES-GCM, SHA-256) as responder, and the transport cipher after it.
 import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto';
 import { Curve, proto } from '@whiskeysockets/baileys';
 import type { Identity } from './certificate.ts';
