@@ -4,8 +4,8 @@ import { createWebhookWorld, text } from '../webhooks/webhook-service.ts';
 const HOUR = 3_600_000;
 const wordsOf = (events: readonly string[]) => events.map((json) => JSON.parse(json).data.message.conversation);
 
-describe('the log of events', () => {
-  it('keeps nothing of an instance that nobody reads or subscribed to', async () => {
+describe('the event log', () => {
+  it('the event log stores nothing of an instance without readers and subscribers', async () => {
     const world = await createWebhookWorld();
     const id = await world.create('shop');
     await world.report(id, text('a', 'unheard'));
@@ -14,14 +14,14 @@ describe('the log of events', () => {
     expect(wordsOf((await world.webhookService.readEvents(id, { limit: 10 })).events)).toEqual(['heard']);
   });
 
-  it('keeps everything from the start when it is told to', async () => {
+  it('the event log stores everything with EVENT_LOG=always', async () => {
     const world = await createWebhookWorld({ eventLog: 'always' });
     const id = await world.create('shop');
     await world.report(id, text('a', 'heard'));
     expect(wordsOf((await world.webhookService.readEvents(id, { limit: 10 })).events)).toEqual(['heard']);
   });
 
-  it('goes on for a reader that is away for less than events are kept, also over a restart', async () => {
+  it('a reader that is away for less than the retention misses nothing, also over a restart', async () => {
     const world = await createWebhookWorld();
     const id = await world.create('shop');
     const { next } = await world.webhookService.readEvents(id, { limit: 10 });
@@ -33,7 +33,7 @@ describe('the log of events', () => {
     expect((await world.webhookService.readEvents(id, { after: page.next, limit: 10 })).events).toEqual([]);
   });
 
-  it('tells a reader that was away for longer, and stops keeping what nobody reads', async () => {
+  it('a reader that is away for longer gets CURSOR_EXPIRED, and the log stops storing for it', async () => {
     const world = await createWebhookWorld();
     const id = await world.create('shop');
     const { next } = await world.webhookService.readEvents(id, { limit: 10 });
@@ -45,7 +45,7 @@ describe('the log of events', () => {
     expect((await world.webhookService.readEvents(id, { limit: 10 })).events).toEqual([]);
   });
 
-  it('passes over thousands of other types in one page', async () => {
+  it('a page skips thousands of events of other types', async () => {
     const world = await createWebhookWorld({ eventLog: 'always' });
     const id = await world.create('shop');
     const typing = Array.from({ length: 5000 }, () => ({ type: 'presence.update', id: 'a', presences: {} }) as const);
@@ -54,7 +54,7 @@ describe('the log of events', () => {
     expect(wordsOf(page.events)).toEqual(['found']);
   });
 
-  it('is removed in time, and what was given up stays replayable from its death on', async () => {
+  it('events are pruned after the retention, and dead letters stay replayable for a retention after their death', async () => {
     const world = await createWebhookWorld();
     const id = await world.create('shop', 'http://127.0.0.1:9/nobody');
     await world.report(id, text('a', 'given up'));

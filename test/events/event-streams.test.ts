@@ -17,7 +17,7 @@ const wordsOf = (block = '') => /"conversation":"([^"]+)"/.exec(block)?.[1];
 const idOf = (block = '') => /^id: (\S+)$/m.exec(block)?.[1] ?? '';
 
 describe('a stream', () => {
-  it('hands over what is kept, then what is stored, in order, with a place to go on from', async () => {
+  it('a stream sends stored events, then new ones, in order, with a cursor', async () => {
     const world = await createWebhookWorld();
     const id = await world.create('shop');
     await world.webhookService.readEvents(id, { limit: 1 });
@@ -35,7 +35,7 @@ describe('a stream', () => {
     expect(wordsOf(await again.take())).toBe('three');
   });
 
-  it('gives a sign of life every 15 s of quiet, whose id keeps the place fresh for longer than events are kept', async () => {
+  it('an idle stream sends a heartbeat every 15 s, whose id keeps the cursor valid beyond the retention', async () => {
     const world = await createWebhookWorld();
     const id = await world.create('shop');
     const stream = await open(world, id);
@@ -58,7 +58,7 @@ describe('a stream', () => {
     expect(wordsOf(await (await open(world, id, { after: place })).take())).toBe('after the quiet');
   });
 
-  it('reads no further than its reader', async () => {
+  it('a stream reads no further than its client', async () => {
     const world = await createWebhookWorld();
     const id = await world.create('shop');
     await world.webhookService.readEvents(id, { limit: 1 });
@@ -78,7 +78,7 @@ describe('a stream', () => {
     for (let n = 50; n < 300; n++) expect(wordsOf(await stream.take())).toBe(`number ${n}`);
   });
 
-  it('ends when its reader leaves, its instance is forgotten, or all are closed, and gives its place back', async () => {
+  it('a stream ends with its client, its instance or the service, and frees its slot', async () => {
     const world = await createWebhookWorld();
     const [shop, other] = [await world.create('shop'), await world.create('other')];
     const streams = [];
@@ -99,7 +99,7 @@ describe('a stream', () => {
     await expect(open(world, other)).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
   });
 
-  it('breaks off with a line in the log when the store fails, so that its reader comes back', async () => {
+  it('a stream ends with a log line when the store fails, so that its client reconnects', async () => {
     const world = await createWebhookWorld();
     const id = await world.create('shop');
     const stream = await open(world, id);

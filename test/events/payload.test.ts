@@ -17,7 +17,7 @@ const message: Message = {
 const posted = (event: DomainEvent) => JSON.parse(JSON.stringify(descriptorOf(event).toData(event, owner)));
 
 describe('messages.upsert', () => {
-  it('is one object with the keys of both versions', () => {
+  it('messages.upsert is one object with the keys of both versions', () => {
     expect(posted({ type: 'messages.upsert', message })).toEqual({
       key,
       pushName: 'Ana',
@@ -30,7 +30,7 @@ describe('messages.upsert', () => {
     });
   });
 
-  it('has the link to its file beside the content, and none when there is no file', () => {
+  it('messages.upsert has the URL of its file, and none without a file', () => {
     const image = { imageMessage: { caption: 'cat' } };
     const linkTo = (asked: Message) => (asked.message.imageMessage ? `http://x/media/shop/${asked.key.id}` : undefined);
     const withLink = (content: Message['message']) => {
@@ -42,7 +42,7 @@ describe('messages.upsert', () => {
     expect(JSON.stringify(withLink({ conversation: 'hi' }))).not.toContain('mediaUrl');
   });
 
-  it('gives extended text as conversation, with the context beside it, and keeps the original', () => {
+  it('messages.upsert has extended text as conversation, with the context, and keeps the original', () => {
     const extended = { text: 'hi', contextInfo: { stanzaId: 'A0' } };
     const data = posted({
       type: 'messages.upsert',
@@ -61,7 +61,7 @@ describe('messages.upsert', () => {
     });
   });
 
-  it('leaves other kinds as they are', () => {
+  it('messages.upsert keeps other kinds unchanged', () => {
     const content = { imageMessage: { caption: 'x', contextInfo: { isForwarded: true } } };
     const data = posted({
       type: 'messages.upsert',
@@ -72,7 +72,7 @@ describe('messages.upsert', () => {
 });
 
 describe('messages.update', () => {
-  it('names message, chat and status the way either version does', () => {
+  it('messages.update names message, chat and status as both versions do', () => {
     const event: DomainEvent = { type: 'messages.update', key, status: 'READ', at: 5 };
     expect(posted(event)).toEqual({
       keyId: 'A1',
@@ -88,7 +88,7 @@ describe('messages.update', () => {
     });
   });
 
-  it('says why a message failed', () => {
+  it('messages.update has the reason of a failed message', () => {
     const event: DomainEvent = {
       type: 'messages.update',
       key,
@@ -102,7 +102,7 @@ describe('messages.update', () => {
 });
 
 describe('qrcode.updated', () => {
-  it('carries the code, or says that there will be no more', () => {
+  it('qrcode.updated has the code, or says that the limit is reached', () => {
     const qr: DomainEvent = { type: 'qrcode.updated', code: '2@x', pairingCode: null, base64: 'data:', count: 3 };
     expect(posted(qr)).toEqual({
       qrcode: { instance: 'shop', pairingCode: null, code: '2@x', base64: 'data:', count: 3 },
@@ -115,7 +115,7 @@ describe('qrcode.updated', () => {
 });
 
 describe('connection.update', () => {
-  it('tells state, cause and next attempt', () => {
+  it('connection.update has state, cause and next attempt', () => {
     const event: DomainEvent = {
       type: 'connection.update',
       state: 'close',
@@ -134,7 +134,7 @@ describe('connection.update', () => {
 });
 
 describe('contacts.upsert', () => {
-  it('is a list with phone number and LID where known', () => {
+  it('contacts.upsert is a list with phone number and LID where known', () => {
     const contacts = [{ jid: '15550002@s.whatsapp.net', lid: '77@lid', pushName: 'Ana' }, { jid: '78@lid' }];
     expect(posted({ type: 'contacts.upsert', contacts })).toEqual([
       expect.objectContaining({
@@ -150,7 +150,7 @@ describe('contacts.upsert', () => {
 });
 
 describe('chats', () => {
-  it('have the keys of both generations, and say nothing of what is not known', () => {
+  it('chats have the keys of both versions, and no key for an unknown value', () => {
     const [chat, group] = [
       { jid: '15550002@s.whatsapp.net', lid: '77@lid', name: 'Ana', unread: 2, lastMessageAt: 7, mutedUntil: null },
       { jid: '1@g.us' },
@@ -167,7 +167,7 @@ describe('chats', () => {
 });
 
 describe('labels', () => {
-  it('name the instance as the peers do', () => {
+  it('labels name the instance as Evolution API does', () => {
     const label = { id: '7', name: 'Customers', color: 3, deleted: false };
     expect(posted({ type: 'labels.edit', ...label })).toEqual({ ...label, instance: 'shop', instanceId: 'uuid' });
     expect(posted({ type: 'labels.association', action: 'add', labelId: '7', jid: '1@g.us' })).toEqual({
@@ -177,7 +177,7 @@ describe('labels', () => {
 });
 
 describe.each(['logout.instance', 'remove.instance'] as const)('%s', (type) => {
-  it('has no data', () => {
+  it('the event has no data', () => {
     expect(descriptorOf({ type }).toData({ type }, owner)).toBeNull();
   });
 });

@@ -46,7 +46,7 @@ function setup({ subscribed = true, queued = true } = {}) {
 }
 
 describe('createEventRecorder', () => {
-  it('stores a batch in one go, each thing with its own posts, and wakes the delivery', async () => {
+  it('a batch is stored in one transaction, each part with its own events, and wakes the delivery', async () => {
     const { record, recorded, woken } = setup();
     const key = message.key;
     await record('i', [
@@ -71,7 +71,7 @@ describe('createEventRecorder', () => {
     expect(woken).toEqual(['i']);
   });
 
-  it('stores the past without a post for each message, votes with their poll, and leaves alone what was deleted here only', async () => {
+  it('history messages are stored without an event each, votes with their poll, and a deletion for this account changes no status', async () => {
     const { record, recorded } = setup();
     const { key } = message;
     const vote = { id: 'V', voter: '50@s.whatsapp.net', options: ['a'], at: 5 };
@@ -100,20 +100,20 @@ describe('createEventRecorder', () => {
     expect(recorded[0]?.messages[0]?.message).not.toHaveProperty('status');
   });
 
-  it('stores a sent message as pending', async () => {
+  it('a sent message is stored as PENDING', async () => {
     const { record, recorded } = setup();
     await record('i', [{ type: 'send.message', message }]);
     expect(recorded[0]?.messages[0]?.message.status).toBe('PENDING');
   });
 
-  it('keeps messages although nobody subscribed, and wakes nobody', async () => {
+  it('messages without a subscriber are stored, and wake no delivery', async () => {
     const { record, recorded, woken } = setup({ subscribed: false, queued: false });
     await record('i', [{ type: 'messages.upsert', message }]);
     expect(recorded[0]?.messages).toEqual([{ message, events: [] }]);
     expect(woken).toEqual([]);
   });
 
-  it('does not touch the store when there is nothing to keep and nobody to tell', async () => {
+  it('an empty batch does not use the store', async () => {
     const { record, recorded } = setup({ subscribed: false });
     await record('i', [{ type: 'presence.update', id: 'c', presences: {} }]);
     await record('i', []);
@@ -121,13 +121,13 @@ describe('createEventRecorder', () => {
   });
 });
 
-describe('a store that refuses', () => {
+describe('a store that fails', () => {
   const received = (id: string): DomainEvent => ({
     type: 'messages.upsert',
     message: { ...message, key: { ...message.key, id } },
   });
 
-  it('is reported, and gets what it refused again until it takes it', async () => {
+  it('a failed batch rejects, and is retried until it is stored', async () => {
     const { record, store, clock, stored, woken } = setup();
     store.refuses = () => true;
     await expect(record('i', [received('1')])).rejects.toThrow('no store');
@@ -139,7 +139,7 @@ describe('a store that refuses', () => {
     expect(clock.pending).toEqual([]);
   });
 
-  it('has the delivery woken for what it had taken all the same, when its answer was lost', async () => {
+  it('a retried batch wakes the delivery, because the failed transaction may have been committed', async () => {
     const { record, store, clock, woken } = setup({ queued: false });
     store.refuses = () => true;
     await expect(record('i', [{ type: 'messages.upsert', message }])).rejects.toThrow('no store');
@@ -148,7 +148,7 @@ describe('a store that refuses', () => {
     expect(woken).toEqual(['i']);
   });
 
-  it('gets older events before newer ones of the same instance, and other instances do not wait', async () => {
+  it('a failed batch is stored before newer ones of its instance, and other instances do not wait', async () => {
     const { record, store, stored } = setup();
     store.refuses = (batch) => batch.messages.some((one) => one.message.key.id !== 'other');
     await expect(record('i', [received('1')])).rejects.toThrow();
@@ -159,7 +159,7 @@ describe('a store that refuses', () => {
     expect(stored()).toEqual(['other', '1', '2', '3']);
   });
 
-  it('is offered everything once more at the end, and what it refuses even then is named in the log', async () => {
+  it('flush() tries all failed batches once more, and logs those that are lost', async () => {
     const { recorder, record, store, stored, lines } = setup();
     store.refuses = (batch) => batch.messages.some((one) => one.message.key.id === 'bad');
     await expect(record('i', [received('bad')])).rejects.toThrow();
@@ -170,7 +170,7 @@ describe('a store that refuses', () => {
     expect(lines).toEqual(['event.batch.recovered', 'event.batch.lost']);
   });
 
-  it('does not stop an instance for ever because of one batch', async () => {
+  it('a batch that keeps failing does not block its instance forever', async () => {
     const { record, store, clock, stored } = setup();
     store.refuses = (batch) => batch.messages.some((one) => one.message.key.id === 'bad');
     await expect(record('i', [received('bad')])).rejects.toThrow();
@@ -184,7 +184,7 @@ describe('a store that refuses', () => {
   });
 });
 
-describe('an event that the store refuses because of its content', () => {
+describe('an event that the store rejects because of its content', () => {
   const of = (id: string): Message => ({ ...message, key: { ...message.key, id } });
   const upsert = (id: string): DomainEvent => ({ type: 'messages.upsert', message: of(id) });
   const isPoison = (text: unknown) => JSON.stringify(text).includes('poison');
@@ -219,7 +219,7 @@ describe('an event that the store refuses because of its content', () => {
     return { recorder, record, posted, kept, down, clock, skipped: () => skipped };
   }
 
-  it('is left out and reported, and the others are stored in order', async () => {
+  it('a rejected event is skipped and reported, and the others are stored in order', async () => {
     const { record, posted, kept, skipped } = refusing();
     await record('i', [upsert('A1'), upsert('poison'), upsert('A2')]);
     expect(kept).toEqual(['A1', 'A2']);
@@ -229,7 +229,7 @@ describe('an event that the store refuses because of its content', () => {
     expect(kept).toEqual(['A1', 'A2', 'A3']);
   });
 
-  it('is one message of the past, or one person, among many', async () => {
+  it('a rejected event is one history message, or one contact, among many', async () => {
     const { record, kept, skipped } = refusing();
     const contacts = ['1@s', 'poison', '2@s'].map((jid) => ({ jid }));
     await record('i', [
@@ -240,7 +240,7 @@ describe('an event that the store refuses because of its content', () => {
     expect(skipped()).toBe(2);
   });
 
-  it('is left out also when it waited for a store that was down', async () => {
+  it('a rejected event in a retried batch is skipped', async () => {
     const { recorder, record, kept, down, clock } = refusing();
     down.error = new Error('down');
     await expect(record('i', [upsert('A1'), upsert('poison'), upsert('A2')])).rejects.toThrow('down');
@@ -250,7 +250,7 @@ describe('an event that the store refuses because of its content', () => {
     expect(kept).toEqual(['A1', 'A2']);
   });
 
-  it('is stored without posts when it cannot be posted', async () => {
+  it('an event that cannot be published is stored without rows', async () => {
     const { record, posted, skipped } = refusing();
     const call: DomainEvent = { type: 'call', id: 'c', chatId: 'x', from: 'x', status: 'offer', at: 1, offline: false };
     await record('i', [upsert('A1'), call]);

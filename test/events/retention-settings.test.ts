@@ -35,7 +35,7 @@ function stored(change_: Partial<StoredKinds>) {
   };
 }
 
-describe('what is stored', () => {
+describe('toStoredPart', () => {
   const whole = { messages: ['new', 'past'], passing: [false], others: 2, told: ['new', 'other', 'read'] };
 
   it.each([
@@ -49,7 +49,7 @@ describe('what is stored', () => {
     ['no history of statuses', { databaseSaveMessageUpdate: false }, { passing: [true] }],
     ['no contacts', { databaseSaveDataContacts: false }, { others: 1 }],
     ['no chats', { databaseSaveDataChats: false }, { others: 1 }],
-  ])('is %s, and all is told all the same', (_what, keeps, difference) => {
+  ])('stores %s, and keeps all events', (_what, keeps, difference) => {
     expect(stored(keeps)).toEqual({ ...whole, ...difference });
   });
 });

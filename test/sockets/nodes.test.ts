@@ -76,7 +76,7 @@ async function balancer(): Promise<string> {
 }
 
 describe('a socket', () => {
-  it('may poll: every request of it finds the node that has it', async () => {
+  it('every long poll of a socket finds the node of its session', async () => {
     cluster.place('shop', b, { websocket });
     const url = await balancer();
     for (const transports of [['polling'], ['polling', 'websocket']]) {
@@ -89,7 +89,7 @@ describe('a socket', () => {
     }
   });
 
-  it('hears an instance of another node from its first moment on, and follows it when it moves', async () => {
+  it('a socket gets the events of an instance on another node from its connect on, also after the instance moves', async () => {
     cluster.place('shop', b, { websocket });
     cluster.place('other', b, { websocket });
     const { told } = await listen(a, '/shop', 'shop-key');
@@ -104,7 +104,7 @@ describe('a socket', () => {
     await expect.poll(() => told).toEqual([1, 2, 3, 4]);
   });
 
-  it('of all instances hears those of all nodes', async () => {
+  it('a socket of the root namespace gets the events of all nodes', async () => {
     cluster.place('shop', b, { websocket });
     cluster.place('mine', a);
     const { told, socket } = await listen(a, '/');
@@ -117,7 +117,7 @@ describe('a socket', () => {
     await expect.poll(() => servers[1]?.hasListeners('id-of-mine', 'call')).toBe(false);
   });
 
-  it('ends with an instance that is deleted on its node', async () => {
+  it('a socket ends when its instance is deleted on another node', async () => {
     cluster.place('shop', b, { websocket });
     const { socket } = await listen(c, '/shop');
     const ended = new Promise((resolve) => socket.once('disconnect', resolve));
@@ -125,7 +125,7 @@ describe('a socket', () => {
     expect(await ended).toBe('io server disconnect');
   });
 
-  it('is let in by the key of its instance, wherever that is, and by no other', async () => {
+  it('a socket is admitted with the key of its instance on any node, and with no other key', async () => {
     cluster.place('shop', b, { websocket });
     cluster.place('other', c, { websocket });
     await listen(a, '/shop', 'shop-key');

@@ -67,8 +67,8 @@ async function mute(port: number, namespace: string): Promise<WebSocket> {
   return socket;
 }
 
-describe('Sockets', () => {
-  it('want only what somebody hears', async () => {
+describe('SocketService', () => {
+  it('hasListeners() is true only for events with a listener', async () => {
     const { sockets, listen, want } = await setup();
     want('shop', ['CALL']);
     expect(sockets.hasListeners('shop', 'call')).toBe(false);
@@ -95,7 +95,7 @@ describe('Sockets', () => {
     expect(all.connected).toBe(true);
   });
 
-  it('end a connection that does not read, and nobody waits for it', async () => {
+  it('a connection that does not read is closed, and delays no other', async () => {
     const { sockets, port, listen, want } = await setup();
     want('shop');
     want('slow');
@@ -114,7 +114,7 @@ describe('Sockets', () => {
     expect(well.connected).toBe(true);
   });
 
-  it('end with the gateway, also for those who do not answer', async () => {
+  it('close() ends all connections, also those that do not answer', async () => {
     // Nobody is waited for as long as in earnest.
     const clock = {
       ...systemClock,
@@ -131,14 +131,14 @@ describe('Sockets', () => {
     for (const reason of await left) expect(reason).toMatch(/^transport (close|error)$/);
   });
 
-  it('are so many for an instance', async () => {
+  it('the number of sockets of an instance is limited', async () => {
     const { listen } = await setup();
     await Promise.all(Array.from({ length: 100 }, () => listen('/shop')));
     await expect(listen('/shop')).rejects.toThrow('100 sockets');
     await listen('/other');
   });
 
-  it('leave other upgrades alone, and take so many connections', async () => {
+  it('other upgrade requests are ignored, and the number of connections is limited', async () => {
     const { port, listen } = await setup({ maxConnections: 1 });
     const headers = { connection: 'upgrade', upgrade: 'h2c' };
     const asked = request({ port, host: '127.0.0.1', path: '/else', headers }).end();

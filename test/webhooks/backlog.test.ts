@@ -18,8 +18,8 @@ async function waiting(world: WebhookWorld, id: string): Promise<{ type: string;
   return deliveries.reverse();
 }
 
-describe('a backlog above its bound', () => {
-  it('loses presence first, says so once, and stays below the bound', async () => {
+describe('Backlog', () => {
+  it('a backlog above its limit drops presence first, logs it once, and stays below the limit', async () => {
     const world = await createWebhookWorld({ backlog: 100 });
     const id = await world.create('shop', NOBODY);
     for (let n = 0; n < 50; n++) await world.report(id, text(`${n % 9}`, `${n}`), typing);
@@ -34,7 +34,7 @@ describe('a backlog above its bound', () => {
     expect(endpoint).toMatchObject({ waiting: 90, shed: { light: 11, other: 0, at: world.clock.now() } });
   });
 
-  it('then the oldest of all chats; they can be replayed while they are kept', async () => {
+  it('a backlog without sheddable events drops the oldest of all chats, which can be replayed', async () => {
     const world = await createWebhookWorld({ backlog: 100 });
     const id = await world.create('shop', NOBODY);
     const events = Array.from({ length: 130 }, (_, n) => text(`${n % 9}`, `${n}`));
@@ -46,7 +46,7 @@ describe('a backlog above its bound', () => {
     expect(await world.webhookService.replay(id, { ids: kept.slice(0, 5) })).toMatchObject({ queued: 5 });
   });
 
-  it('of one webhook is no matter of another', async () => {
+  it('the backlog of one webhook does not affect another webhook', async () => {
     const world = await createWebhookWorld({ backlog: 20 });
     const [shop, other] = [await world.create('shop', NOBODY), await world.create('other', NOBODY)];
     for (let n = 0; n < 20; n++) await world.report(other, text('a', `${n}`));
@@ -56,7 +56,7 @@ describe('a backlog above its bound', () => {
     expect(await waiting(world, shop)).toHaveLength(18);
   });
 
-  it('leaves the store alone once it has been stopped', async () => {
+  it('a stopped backlog does not use the store', async () => {
     const asked = Promise.withResolvers<QueueDepth>();
     const steps: string[] = [];
     const backlog = new Backlog({

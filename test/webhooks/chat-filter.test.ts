@@ -33,7 +33,7 @@ const events = {
 const passed = (lists: Lists) =>
   Object.entries(events).flatMap(([name, event]) => (passes(lists, event) ? [name] : []));
 
-describe('a filter of chats', () => {
+describe('chat filters', () => {
   it.each<[Lists, string[]]>([
     [{}, ['direct', 'group', 'status']],
     [{ except: ['group'] }, ['direct', 'status']],
@@ -43,7 +43,7 @@ describe('a filter of chats', () => {
     [{ only: ['120363025246125486'] }, ['group']],
     [{ except: ['status@broadcast'] }, ['direct', 'group']],
     [{ only: ['constructor@lid'] }, []],
-  ])('%j lets %j through', (lists, expected) => {
+  ])('the filter %j passes the chats %j', (lists, expected) => {
     expect(passed(lists)).toEqual(expected);
   });
 
@@ -55,30 +55,36 @@ describe('a filter of chats', () => {
     '5511987654321@c.us',
     '5511987654321:7@s.whatsapp.net',
     '551187654321',
-  ])('knows the same person by %s', (name) => {
+  ])('a filter matches the same person by %s', (name) => {
     expect(passes({ only: [name] }, upsert(ana, anaLid))).toBe(true);
     expect(passes({ except: [name] }, upsert(ana, anaLid))).toBe(false);
     expect(passes({ only: [name] }, upsert(bob, '1501@lid'))).toBe(false);
   });
 
-  it('asks for the chat, not for who writes in it', () => {
+  it('a filter compares the chat, not the sender in it', () => {
     expect(passes({ only: [bob] }, upsert(group))).toBe(false);
   });
 
-  it.each(['', 'everyone', '1555000, 1555001', 'Direct', 'x@newsletter'])('refuses "%s", by its place', (entry) => {
+  it.each([
+    '',
+    'everyone',
+    '1555000, 1555001',
+    'Direct',
+    'x@newsletter',
+  ])('an entry "%s" is refused with its position', (entry) => {
     expect(() => toChatFilter({ except: ['group', entry] })).toThrow(
       expect.objectContaining({ code: 'INVALID_REQUEST', body: [[expect.stringContaining('chats.except[1]')]] }),
     );
   });
 
-  it('takes channels by their addresses', () => {
+  it('a filter accepts channels by their JIDs', () => {
     const channel = '120363025246125486@newsletter';
     expect(toChatFilter({ only: [` ${channel} `] })).toEqual({ only: [channel], except: [] });
     expect(passes({ except: [channel] }, upsert(channel))).toBe(false);
     expect(passes({ only: ['direct'] }, upsert(channel))).toBe(false);
   });
 
-  it('says nothing about events that are about no chat', () => {
+  it('an event without a chat passes every filter', () => {
     for (const event of [
       { type: 'connection.update', state: 'open', statusReason: 200 },
       { type: 'labels.edit', id: ana, name: 'x', color: 1, deleted: false },
@@ -102,7 +108,7 @@ describe('a filter of chats', () => {
     {
       ...{ type: 'call', id: 'C', chatId: ana, from: ana, fromAlt: anaLid, at: 0, status: 'offer', offline: false },
     },
-  ])('holds for $type', (event) => {
+  ])('a filter applies to $type', (event) => {
     for (const name of [ana, anaLid, 'direct']) {
       expect(passes({ only: [name] }, event), name).toBe(true);
       expect(passes({ except: [name] }, event), name).toBe(false);
@@ -118,13 +124,13 @@ describe('a filter of chats', () => {
       ...{ type: 'call', id: 'C', chatId: ana, from: ana, fromAlt: anaLid, at: 0, status: 'offer', offline: false },
       groupJid: group,
     },
-  ])('takes $type in a group for the group’s', (event) => {
+  ])('a filter treats $type in a group as an event of the group', (event) => {
     expect(passes({ only: [group] }, event)).toBe(true);
     expect(passes({ only: ['group'], except: ['direct', ana] }, event)).toBe(true);
     expect(passes({ except: ['group'] }, event)).toBe(false);
   });
 
-  it('leaves out of a list what is not wanted, and of nothing makes nothing', () => {
+  it('a filter removes items from a list, and a list without items left is not delivered', () => {
     const chats: Chat[] = [{ jid: ana }, { jid: group }, { jid: bob }];
     const event: DomainEvent = { type: 'chats.set', chats };
     expect(left({ except: ['group'] }, event)).toMatchObject([{ id: ana }, { id: bob }]);
@@ -132,7 +138,7 @@ describe('a filter of chats', () => {
     expect(left({ except: [ana] }, { type: 'chats.delete', jids: [ana, bob] })).toEqual([bob]);
   });
 
-  it('judges a stored body as it judges an event, and does not touch one that passes whole', () => {
+  it('a filter treats a stored body like an event, and keeps a body that passes completely unchanged', () => {
     const stored = (event: DomainEvent) =>
       toStoredBody({ event: event.type, instance: 'shop', data: dataOf(event), date_time: 'd', server_url: 's' });
     const set: DomainEvent = { type: 'messages.set', messages: [message(ana), message(group)] };

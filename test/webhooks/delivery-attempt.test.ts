@@ -5,8 +5,8 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-describe('a refused event', () => {
-  it('is tried three times, now, after 5 s and after 5 m, while others are taken, then the chat goes on without it', async () => {
+describe('a rejected event', () => {
+  it('a rejected event is tried three times (now, after 5 s, after 5 min) while others are delivered, then it is dead and its chat continues', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     hook.answer((post) => (is('poison')(post) ? 422 : 200));
@@ -32,7 +32,7 @@ describe('a refused event', () => {
     expect(taken(hook)).toEqual(['before', 'other 1', 'other 2', 'after']);
   });
 
-  it('is given up after 5 m for the next of its chat, when nothing else is tried and the next is taken', async () => {
+  it('a rejected event is dead after 5 min when nothing else is tried and the next event of its chat is delivered', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     hook.answer((post) => (is('poison')(post) ? 422 : 200));
@@ -52,7 +52,7 @@ describe('a refused event', () => {
     expect(world.dispatcher.health(world.subscriptions.find(id)?.id ?? '')).toMatchObject({ failingSince: null });
   });
 
-  it('holds only its own lane meanwhile', async () => {
+  it('a rejected event delays only its own lane', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     hook.answer((post) => (is('poison')(post) ? 400 : 200));
@@ -63,7 +63,7 @@ describe('a refused event', () => {
     expect(world.attempts().filter((attempt) => attempt.code === 400)).toHaveLength(1);
   });
 
-  it('is given up when the receiver fails on it for long while it takes all others', async () => {
+  it('an event that fails for long while all others are delivered is dead', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     hook.answer((post) => (is('poison')(post) ? 500 : 200));
@@ -82,8 +82,8 @@ describe('a refused event', () => {
   });
 });
 
-describe('an event that the receiver fails on', () => {
-  it('waits with all of its chat while the receiver fails on everything', async () => {
+describe('an event with a server error', () => {
+  it('an event waits with its whole chat while the receiver fails for every event', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     hook.answer(() => 500);
@@ -96,7 +96,7 @@ describe('an event that the receiver fails on', () => {
     expect(taken(hook)).toEqual(['first', 'second']);
   });
 
-  it('keeps to its pauses however much of the rest succeeds', async () => {
+  it('a failing event keeps its pauses however many other events are delivered', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     hook.answer((post) => (is('poison')(post) ? 500 : 200));
@@ -109,7 +109,7 @@ describe('an event that the receiver fails on', () => {
     expect(hook.posts.filter(is('poison'))).toHaveLength(1);
   });
 
-  it('is given up after long for the next of its chat, when that is taken right behind its failure', async () => {
+  it('a failing event is dead after a long time when the next event of its chat is delivered right after its failure', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     hook.answer((post) => (is('poison')(post) ? 500 : 200));
@@ -130,8 +130,8 @@ describe('an event that the receiver fails on', () => {
   });
 });
 
-describe('a webhook whose receiver answers 410', () => {
-  it('is switched off; what waits is kept and comes when it is switched on again', async () => {
+describe('a receiver that answers 410', () => {
+  it('410 disables the webhook; waiting deliveries are kept and sent when it is enabled again', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     hook.answer(() => 410);
@@ -148,8 +148,8 @@ describe('a webhook whose receiver answers 410', () => {
   });
 });
 
-describe('an event of which no post can be made', () => {
-  it('is given up at once, and what waits behind it is posted', async () => {
+describe('an event with an unprocessable body', () => {
+  it('an event with an unprocessable body is dead at once, and the events behind it are delivered', async () => {
     const hook = await receiver();
     const world = await createWorld({
       outbox: (real) => ({

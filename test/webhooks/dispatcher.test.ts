@@ -5,7 +5,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 describe('a delivery', () => {
-  it('is posted once, signed, with the stored id and the configured headers', async () => {
+  it('a delivery is posted once, signed, with the stored id and the configured headers', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url, { headers: { 'X-Token': 'abc' } });
     await world.receive(id, '15550002', 'hello');
@@ -25,7 +25,7 @@ describe('a delivery', () => {
     expect(hook.posts).toHaveLength(1);
   });
 
-  it('has the headers of the connection and the content from the gateway, whatever the webhook says', async () => {
+  it('a delivery has connection and content headers of the gateway, whatever the webhook configures', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const { host } = new URL(hook.url);
     const headers = {
@@ -41,7 +41,7 @@ describe('a delivery', () => {
     expect(() => post.verify(world.subscriptions.find(id)?.secret ?? '')).not.toThrow();
   });
 
-  it('goes to the path of its event when asked for, and names the base as destination', async () => {
+  it('a delivery with byEvents goes to the path of its event and names the base URL as destination', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', `${hook.url}/in/?k=1`, { byEvents: true });
     await world.receive(id, '15550002', 'hello');
@@ -50,7 +50,7 @@ describe('a delivery', () => {
     expect(post.body).toMatchObject({ destination: `${hook.url}/in/?k=1` });
   });
 
-  it('keeps the order of a chat while many chats are served at once', async () => {
+  it('deliveries keep the order of each chat while many chats are served at once', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     let open = 0;
@@ -71,7 +71,7 @@ describe('a delivery', () => {
     expect(widest).toBeGreaterThan(1);
   });
 
-  it('keeps the order of a chat, and every id, through failures of every kind', async () => {
+  it('deliveries keep order and ids through failures of every kind', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     const failures = [500, 'close', 503, 429, 408, 'close', 502] as const;
@@ -87,7 +87,7 @@ describe('a delivery', () => {
     expect(bodies.size).toBe(6);
   });
 
-  it('carries a number that rises with every event of the instance and stays the same on every attempt', async () => {
+  it('webhook-seq rises with every event of an instance and is the same in every attempt', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     hook.answer((post) => (post.attempt < 2 ? 503 : 200));
@@ -103,7 +103,7 @@ describe('a delivery', () => {
     expect(new Set(first).size).toBe(6);
   });
 
-  it('survives a restart in the middle: same id, same order, nothing twice after it was taken', async () => {
+  it('a restart keeps ids and order, and repeats no successful delivery', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     hook.answer((post) => (is('first')(post) ? 200 : 503));
@@ -120,7 +120,7 @@ describe('a delivery', () => {
     expect(again?.attempt).toBe(2);
   });
 
-  it('that our own shutdown broke off does not count as an attempt', async () => {
+  it('an attempt that the shutdown aborts does not count', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     const arrived = Promise.withResolvers<void>();
@@ -139,7 +139,7 @@ describe('a delivery', () => {
     expect(world.attempts()).toEqual([]);
   });
 
-  it('that is still being answered when we stop is waited for and counts', async () => {
+  it('an attempt in flight at shutdown is awaited and counts', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     const gate = Promise.withResolvers<number>();
@@ -157,8 +157,8 @@ describe('a delivery', () => {
   });
 });
 
-describe('a change of the webhook while events wait', () => {
-  it('sends them to the new address at once, signed with the same secret', async () => {
+describe('a changed webhook with waiting deliveries', () => {
+  it('a changed URL gets waiting deliveries at once, signed with the same secret', async () => {
     const [world, old, fresh] = [await createWorld(), await receiver(), await receiver()];
     const id = await world.subscribe('shop', old.url);
     old.answer(() => 503);
@@ -173,7 +173,7 @@ describe('a change of the webhook while events wait', () => {
     expect(() => last.verify(secret)).not.toThrow();
   });
 
-  it('takes effect at once for an event that was to wait, also after a restart', async () => {
+  it('a change makes a delayed delivery due at once, also after a restart', async () => {
     const [world, old, fresh] = [await createWorld(), await receiver(), await receiver()];
     const id = await world.subscribe('shop', old.url);
     old.answer(() => ({ status: 503, headers: { 'retry-after': '3000' } }));
@@ -184,7 +184,7 @@ describe('a change of the webhook while events wait', () => {
     expect(await fresh.next()).toMatchObject({ attempt: 1, status: 200 });
   });
 
-  it('to disabled keeps them, and enabling posts them', async () => {
+  it('a disabled webhook keeps its deliveries, and enabling it sends them', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     hook.answer(() => 503);
@@ -200,7 +200,7 @@ describe('a change of the webhook while events wait', () => {
     expect(taken(hook)).toEqual(['one']);
   });
 
-  it('by deleting the instance stops its posts', async () => {
+  it('deleting the instance stops its deliveries', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     hook.answer(() => 503);
@@ -216,7 +216,7 @@ describe('a change of the webhook while events wait', () => {
 });
 
 describe('the dispatcher', () => {
-  it('finds work of every webhook when it is woken without a name', async () => {
+  it('wake() without an instance finds the deliveries of every webhook', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const [a, b] = [await world.subscribe('a', hook.url), await world.subscribe('b', hook.url)];
     await world.store(a, [received('one')]);
@@ -226,7 +226,7 @@ describe('the dispatcher', () => {
     expect(taken(hook).sort()).toEqual(['one', 'two']);
   });
 
-  it('tells when nothing of an instance waits any more', async () => {
+  it('drain() resolves when nothing of the instance waits', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     const gate = Promise.withResolvers<number>();
@@ -243,7 +243,7 @@ describe('the dispatcher', () => {
     expect(await never).toBe(false);
   });
 
-  it('goes on when the store failed for a while', async () => {
+  it('the dispatcher continues after the store failed for a while', async () => {
     let broken = true;
     const world = await createWorld({
       outbox: (real) => ({
@@ -264,7 +264,7 @@ describe('the dispatcher', () => {
     expect(await world.storage.outbox.backlog()).toEqual([]);
   });
 
-  it('delivers an event once although storing its result failed at first', async () => {
+  it('an event is delivered once although writing its result fails at first', async () => {
     let failures = 2;
     const world = await createWorld({
       outbox: (real) => ({
@@ -282,7 +282,7 @@ describe('the dispatcher', () => {
     expect(taken(hook)).toEqual(['one', 'two']);
   });
 
-  it('logs attempts without body, address, key or phone number', async () => {
+  it('attempts are logged without body, URL, key or phone number', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', `${hook.url}/hook?token=sesame`, {
       headers: { authorization: 'Bearer key' },
@@ -301,7 +301,7 @@ describe('the dispatcher', () => {
     });
   });
 
-  it('removes what was delivered once it is older than the expiry', async () => {
+  it('delivered events are pruned after the retention', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     await world.receive(id, '15550002', 'hello');

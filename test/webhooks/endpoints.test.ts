@@ -6,7 +6,7 @@ import { createWorld, received, receiver, taken, textOf } from './world.ts';
 const config = (url: string) => ({ enabled: true, url });
 
 describe('several webhooks of one instance', () => {
-  it('get their posts each, signed with their own secrets; one that is down costs the others nothing', async () => {
+  it('each webhook gets its deliveries, signed with its own secret; one that is down does not delay the others', async () => {
     const [world, main, further] = [await createWorld(), await receiver(), await receiver()];
     const id = await world.subscribe('shop', main.url);
     const { secret } = await world.subscriptions.add(id, config(further.url));
@@ -19,7 +19,7 @@ describe('several webhooks of one instance', () => {
     expect(main.posts.every(({ body }) => textOf(body) === 'one')).toBe(true);
   });
 
-  it('get the chats they want, also of what was queued or is replayed without asking', async () => {
+  it('each webhook gets the chats of its filter, also for queued and replayed events', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url, { chats: { except: ['15550003'] } });
     await world.receive(id, '15550003', 'unwanted');
@@ -38,7 +38,7 @@ describe('several webhooks of one instance', () => {
     expect(await world.storage.outbox.depth(webhook)).toEqual({ waiting: 0, dead: 0, oldest: null });
   });
 
-  it('are rid of what waits when they are removed, and only they are', async () => {
+  it('a removed webhook loses its waiting deliveries, and no other webhook does', async () => {
     const [world, main, further] = [await createWorld(), await receiver(), await receiver()];
     const id = await world.subscribe('shop', main.url);
     const { id: removed } = await world.subscriptions.add(id, config(further.url));
@@ -61,7 +61,7 @@ describe('several webhooks of one instance', () => {
 });
 
 describe('the secret of a webhook', () => {
-  it('may be either of two while it is replaced, and then the new one only', async () => {
+  it('old and new secret sign during a rotation, then only the new one', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     const { id: webhook, secret: old } = world.subscriptions.find(id) ?? { id: '', secret: '' };
@@ -77,7 +77,7 @@ describe('the secret of a webhook', () => {
     expect(() => after.verify(old)).toThrow();
   });
 
-  it('may be the key of a token instead, which is made anew for each post and never sent itself', async () => {
+  it('jwt_key signs a new token for each delivery and is never sent itself', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const headers = { JWT_Key: 'the shared key', Authorization: 'Basic x', 'X-Other': 'y' };
     const id = await world.subscribe('shop', hook.url, { headers });
@@ -94,7 +94,7 @@ describe('the secret of a webhook', () => {
 });
 
 describe('the global webhook', () => {
-  it('gets the events of all instances beside their own webhooks', async () => {
+  it('the global webhook gets the events of all instances besides their own webhooks', async () => {
     const [own, all] = [await receiver(), await receiver()];
     const world = await createWorld({ global: { url: all.url, events: [], byEvents: false } });
     const shop = await world.subscribe('shop', own.url);
@@ -109,7 +109,7 @@ describe('the global webhook', () => {
     expect(() => all.posts[0]?.verify(world.subscriptions.global()?.secret ?? '')).not.toThrow();
   });
 
-  it('is waited for before an instance is deleted, and keeps what is told afterwards', async () => {
+  it('the global webhook is drained before an instance is deleted, and keeps the events after it', async () => {
     const all = await receiver();
     const world = await createWorld({ global: { url: all.url, events: [], byEvents: false } });
     const shop = await world.subscribe('shop', '', { enabled: false });
@@ -125,7 +125,7 @@ describe('the global webhook', () => {
 });
 
 describe('the key of an instance', () => {
-  it('is put into posts as they leave, of whatever webhook, and is not in the store', async () => {
+  it('the key of an instance is added when a delivery is sent, and is not in the store', async () => {
     const [own, all] = [await receiver(), await receiver()];
     const world = await createWorld({
       global: { url: all.url, events: [], byEvents: false },

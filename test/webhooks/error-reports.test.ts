@@ -38,7 +38,7 @@ async function world(more: { secret?: string } = {}) {
 }
 
 describe('WEBHOOK_EVENTS_ERRORS', () => {
-  it('posts what callers of failed requests were told, without any key', async () => {
+  it('WEBHOOK_EVENTS_ERRORS posts the error answers of failed requests, without any key', async () => {
     const { hook, call } = await world();
     const wrong = await call('POST', '/message/sendText/shop', { number: '15551234567' });
     const invalid = await hook.next(({ body }) => JSON.stringify(body).includes('"status":400'));
@@ -63,13 +63,13 @@ describe('WEBHOOK_EVENTS_ERRORS', () => {
     expect(invalid.headers).not.toHaveProperty('webhook-signature');
   });
 
-  it('signs with the secret of the global webhook', async () => {
+  it('error reports are signed with the secret of the global webhook', async () => {
     const { hook, call } = await world({ secret });
     await call('GET', '/nowhere');
     (await hook.next()).verify(secret);
   });
 
-  it('neither waits for a receiver nor tries it again, and says so in the log', async () => {
+  it('a failed error report is logged, not awaited and not retried', async () => {
     const { hook, call, said } = await world();
     hook.answer(() => 500);
     await call('GET', '/nowhere');
@@ -80,7 +80,7 @@ describe('WEBHOOK_EVENTS_ERRORS', () => {
     expect(hook.posts).toHaveLength(1);
   });
 
-  it('drops what is too much, and says how much', async () => {
+  it('error reports above the limit are dropped, and their number is logged', async () => {
     const { hook, said, dropped, reportFailure } = await world();
     for (let n = 0; n < 250; n++) {
       reportFailure({ status: 404, error: 'Not Found', response: { message: [n] } });

@@ -5,8 +5,8 @@ import { createWorld, is, receiver, taken } from './world.ts';
 const SECOND = 1_000;
 const HOUR = 3_600_000;
 
-describe('a webhook that takes nothing', () => {
-  it('is disabled after five days, restarts included, and starts afresh when it is set again', async () => {
+describe('a webhook without a successful delivery', () => {
+  it('a failing webhook is disabled after five days, restarts included, and its period starts again when it is set', async () => {
     const [world, hook] = [await createWebhookWorld({ expiry: 1_000 * HOUR }), await receiver()];
     const id = await world.create('shop', hook.url);
     hook.answer(() => 503);
@@ -31,7 +31,7 @@ describe('a webhook that takes nothing', () => {
     expect(taken(hook)).toEqual(['never taken']);
   });
 
-  it('is never disabled when that is switched off, nor while now and then a post is taken', async () => {
+  it('a failing webhook is not disabled when the limit is off, nor while some deliveries succeed', async () => {
     const [patient, flaky] = [
       await createWebhookWorld({ expiry: 1_000 * HOUR, disableAfter: 0 }),
       await createWebhookWorld({ expiry: 1_000 * HOUR, disableAfter: 5 * HOUR }),
@@ -53,8 +53,8 @@ describe('a webhook that takes nothing', () => {
   });
 });
 
-describe('an event that waited for its receiver to come back', () => {
-  it('goes on waiting when it is refused then, and nothing else is taken', async () => {
+describe('an event that waited for its receiver', () => {
+  it('an event that is rejected after an outage continues to wait while nothing else is delivered', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     hook.answer(() => 503);

@@ -24,8 +24,8 @@ function jobs(turns: FairScheduler) {
   };
 }
 
-describe('turns', () => {
-  it('are bounded per key and in all', async () => {
+describe('FairScheduler', () => {
+  it('jobs are limited per key and in all', async () => {
     const { add, end, running } = jobs(new FairScheduler({ total: 3, perKey: 2 }));
     for (const name of ['a1', 'a2', 'a3']) add('a', name);
     for (const name of ['b1', 'b2']) add('b', name);
@@ -34,7 +34,7 @@ describe('turns', () => {
     expect(running()).toHaveLength(3);
   });
 
-  it('go to a key that waits before one that has just been served', async () => {
+  it('a waiting key runs before a key that has just run', async () => {
     const { add, end, started } = jobs(new FairScheduler({ total: 1, perKey: 1 }));
     for (const name of ['a1', 'a2', 'a3']) add('a', name);
     for (const name of ['b1', 'b2']) add('b', name);
@@ -42,7 +42,7 @@ describe('turns', () => {
     expect(started).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
   });
 
-  it('close when what runs is done, and what waits never starts', async () => {
+  it('close() waits for running jobs and drops waiting ones', async () => {
     const turns = new FairScheduler({ total: 1, perKey: 1 });
     const { add, end, started } = jobs(turns);
     add('a', 'a1');

@@ -22,8 +22,8 @@ function filling(fetchFile: FetchFile) {
   return { clock, fill, post, posted, last: () => JSON.parse(posted.at(-1) ?? '') };
 }
 
-describe('a post with its file', () => {
-  it('has it as base64 beside the link, and is otherwise what was stored', async () => {
+describe('file attachments', () => {
+  it('a payload has the file as base64 besides the link, and is otherwise the stored body', async () => {
     const asked: unknown[] = [];
     const world = filling(async (...[instanceId, key]) => {
       asked.push([instanceId, key]);
@@ -45,13 +45,13 @@ describe('a post with its file', () => {
       webhook,
       { ...delivery, body: JSON.stringify({ data: { message: { a: '"mediaUrl":' } } }) },
     ],
-  ])('is the stored one, untouched, when %s', async (_, hook, stored) => {
+  ])('a payload is the stored body, unchanged, when %s', async (_, hook, stored) => {
     const world = filling(() => Promise.reject(new Error('not to be asked')));
     await world.fill({ webhook: hook, delivery: stored }, here, world.post);
     expect(world.posted).toEqual([stored.body]);
   });
 
-  it('leaves without it, and says why, when it cannot be had', async () => {
+  it('a payload without an available file names the reason', async () => {
     const world = filling(() => Promise.reject(Object.assign(new Error('gone'), { code: 'MEDIA_GONE' })));
     await world.fill({ webhook, delivery }, here, world.post);
     expect(world.last().data.message).toEqual({ ...data.message, base64Error: 'MEDIA_GONE' });
@@ -60,7 +60,7 @@ describe('a post with its file', () => {
     expect(broken.last().data.message).toMatchObject({ base64Error: 'INTERNAL' });
   });
 
-  it('fails when no post can be made of its file, and lets the next one through', async () => {
+  it('a payload that cannot be built fails its delivery only', async () => {
     const world = filling(() => {
       throw new RangeError('too long for a string');
     });
@@ -68,7 +68,7 @@ describe('a post with its file', () => {
     expect(world.clock.timers).toBe(0);
   });
 
-  it('waits for it no longer than it may, even when nobody notices', async () => {
+  it('a delivery waits for its file no longer than the timeout, even when the fetch ignores the abort', async () => {
     const signals: AbortSignal[] = [];
     const world = filling((_, __, signal) => {
       signals.push(signal);
@@ -81,7 +81,7 @@ describe('a post with its file', () => {
     expect(signals[0]?.aborted).toBe(true);
   });
 
-  it('is one of four; the fifth leaves without its file rather than wait for ever', async () => {
+  it('four deliveries with files run at once; the fifth is sent without its file after the timeout', async () => {
     let fetched = 0;
     const world = filling(async () => {
       fetched++;
@@ -103,7 +103,7 @@ describe('a post with its file', () => {
     expect(fetched).toBe(4);
   });
 
-  it('fails as its post does, and lets the next one through', async () => {
+  it('a failed request with a file fails its delivery only', async () => {
     const world = filling(async () => Buffer.from('x'));
     const broken = () => Promise.reject(new Error('refused'));
     for (let turn = 0; turn < 5; turn++)

@@ -8,7 +8,7 @@ const SECOND = 1_000;
 const CHATS = ['a', 'b', 'c', 'd', 'e', 'f'];
 
 describe('a receiver that fails on every event once or twice', () => {
-  it('has all of them within 300 ms, in the order of each chat', async () => {
+  it('a receiver that fails once or twice per event gets all events within 300 ms, in the order of each chat', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     hook.answer((post) => (post.attempt < (is('a0')(post) ? 3 : 1) ? 500 : 200));
@@ -26,7 +26,7 @@ describe('a receiver that fails on every event once or twice', () => {
     expect(taken(hook)).toEqual(['a0', 'a1']);
   });
 
-  it('costs no write to the store until the event is taken', async () => {
+  it('quick retries write nothing to the store before the event is delivered', async () => {
     const written: Settlement[] = [];
     const world = await createWorld({
       outbox: (real) => ({
@@ -50,7 +50,7 @@ describe('a receiver that fails on every event once or twice', () => {
     expect(written).toMatchObject([{ outcome: 'delivered' }]);
   });
 
-  it('leaves the event in the store meanwhile, and is counted there when somebody looks or the process ends', async () => {
+  it('the attempts of quick retries are stored when a report is read or the process ends', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     hook.answer((post) => (post.attempt < 3 ? 503 : 200));
@@ -87,7 +87,7 @@ describe('a receiver that fails on one post in five', () => {
     };
   }
 
-  it('does not count as dead in a million posts', () => {
+  it('a receiver that fails one request in five does not open the breaker in a million requests', () => {
     const random = createRandom(8);
     const endpoint = new ReceiverHealth('hook', 'shop');
     const lane = endpoint.laneOf(0);
@@ -103,7 +103,7 @@ describe('a receiver that fails on one post in five', () => {
     expect(longest).toBeGreaterThan(5);
   });
 
-  it('keeps the order of every chat, and no event waits for the schedule of a receiver that is down', async () => {
+  it('a receiver that fails one request in five gets every chat in order, without pauses of the schedule', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     const random = createRandom(12);
@@ -122,7 +122,7 @@ describe('a receiver that fails on one post in five', () => {
 });
 
 describe('a receiver that is dead', () => {
-  it('gets a few quick retries at most, then probes alone, also right after it took posts', async () => {
+  it('a dead receiver gets a few quick retries, then only probes, also right after successful deliveries', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     await world.receive(id, 'a', 'before');

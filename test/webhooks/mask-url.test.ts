@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { maskUrl } from '../../src/webhooks/mask-url.ts';
 
-describe('the address of a webhook, masked', () => {
+describe('maskUrl', () => {
   it.each([
     ['https://hooks.example.com', 'https://hooks.example.com/'],
     ['https://hooks.example.com:8443/', 'https://hooks.example.com:8443/'],
@@ -18,7 +18,7 @@ describe('the address of a webhook, masked', () => {
     ['sesame', '***'],
     ['sesame:1', '***'],
     ['https://', '***'],
-  ])('%s', (url, masked) => {
+  ])('masks %s', (url, masked) => {
     expect(maskUrl(url)).toBe(masked);
     for (const secret of ['sesame', 'password', 'token']) expect(maskUrl(url)).not.toContain(secret);
   });

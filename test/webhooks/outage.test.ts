@@ -13,7 +13,7 @@ async function dead(world: Awaited<ReturnType<typeof createWorld>>, id: string):
 }
 
 describe.each([401, 403, 400, 404, 405, 413, 415, 422, 302])('a receiver that answers %i to everything', (status) => {
-  it('is down: its events wait in order, failures count, the breaker opens, and all of it is delivered once it is back', async () => {
+  it('a receiver that rejects everything is treated as down: events wait in order, the breaker opens, and all are delivered when it recovers', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     const webhookId = world.subscriptions.find(id)?.id ?? '';
@@ -50,8 +50,8 @@ describe.each([401, 403, 400, 404, 405, 413, 415, 422, 302])('a receiver that an
   });
 });
 
-describe('a receiver that refuses everything', () => {
-  it('of one chat is asked in the pauses of the schedule, and its events expire like all others', async () => {
+describe('a receiver that rejects everything', () => {
+  it('a rejected chat is retried by the schedule, and its events expire', async () => {
     const [world, hook] = [await createWorld({ options: { expiry: 2 * HOUR } }), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     hook.answer(() => 401);
@@ -72,7 +72,7 @@ describe('a receiver that refuses everything', () => {
     expect(taken(hook)).toEqual([]);
   });
 
-  it('is not taken for one that takes others because posts were taken before it began', async () => {
+  it('successful deliveries before the first rejection do not prove that the receiver accepts other events', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     const gate = Promise.withResolvers<number>();
@@ -89,7 +89,7 @@ describe('a receiver that refuses everything', () => {
     while (!taken(hook).includes('refused')) await world.pass(10 * SECOND);
   });
 
-  it('is disabled after five days like one that does not answer', async () => {
+  it('a webhook whose receiver rejects everything is disabled after five days', async () => {
     const [world, hook] = [await createWorld({ options: { expiry: 1_000 * HOUR } }), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     hook.answer(() => 401);
@@ -100,8 +100,8 @@ describe('a receiver that refuses everything', () => {
   });
 });
 
-describe('an event that is refused again and again', () => {
-  it('does not hold the events of other chats, though it alone was tried', async () => {
+describe('an event that is rejected again and again', () => {
+  it('a rejected event does not delay events of other chats, though only it was tried', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     hook.answer((post) => (is('poison')(post) ? 400 : 200));
@@ -118,7 +118,7 @@ describe('an event that is refused again and again', () => {
     expect(world.dispatcher.breakers()).toEqual({ open: 0, halfOpen: 0 });
   });
 
-  it('among those that waited through an outage is given up, and nothing else', async () => {
+  it('a rejected event among events that waited through an outage is dead, and no other event is', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     hook.answer(() => 401);

@@ -40,7 +40,7 @@ const update = (status: 'READ' | 'DELIVERY_ACK'): DomainEvent => ({
 const idOf = (event: DomainEvent, instance = 'i') => publisher()(instance, event)[0]?.id;
 
 describe('a published event', () => {
-  it('costs nothing when nobody subscribed', () => {
+  it('an event without a subscriber costs nothing', () => {
     const publish = publisher({
       subscriptions: { matching: () => [] },
       findInstance: () => {
@@ -50,11 +50,11 @@ describe('a published event', () => {
     expect(publish('i', upsert)).toEqual([]);
   });
 
-  it('of an instance that is gone is dropped', () => {
+  it('an event of a deleted instance is dropped', () => {
     expect(publisher({ findInstance: () => undefined })('i', upsert)).toEqual([]);
   });
 
-  it('carries the envelope in true UTC, without the key of the instance', () => {
+  it('a published event has the envelope in UTC, without the key of the instance', () => {
     const [event] = publisher()('i', upsert);
     const body = JSON.parse(toPostedBody(event?.body ?? '', webhook.url));
     expect(Object.keys(body).sort()).toEqual([
@@ -70,7 +70,7 @@ describe('a published event', () => {
     expect(event).toMatchObject({ type: 'messages.upsert', webhooks: ['w'], lane: message.key.remoteJid });
   });
 
-  it('is not queued for a webhook that wants none of its chats', () => {
+  it('an event is not queued for a webhook whose filter excludes its chats', () => {
     const groups: WebhookRow = { ...webhook, id: 'groups', chats: { only: ['group'], except: [] } };
     const subscriptions = { matching: () => [webhook, groups] };
     expect(publisher({ subscriptions })('i', upsert)).toMatchObject([{ webhooks: ['w'] }]);
@@ -82,12 +82,12 @@ describe('a published event', () => {
     expect(publisher({ subscriptions })('i', startup)).toMatchObject([{ webhooks: ['w', 'groups'] }]);
   });
 
-  it('has no sender before the first login', () => {
+  it('an event before the first login has no sender', () => {
     const publish = publisher({ findInstance: (id) => ({ id, name: 'shop', ownerJid: null }) });
     expect(JSON.parse(publish('i', upsert)[0]?.body ?? '')).not.toHaveProperty('sender');
   });
 
-  it('has the same id whenever the same thing is reported, and another one for anything else', () => {
+  it('an event has the same id in every report, and no other event has it', () => {
     expect(idOf(upsert)).toBe(idOf({ type: 'messages.upsert', message: { ...message, pushName: 'Renamed' } }));
     const others = [
       idOf(upsert),
@@ -103,7 +103,7 @@ describe('a published event', () => {
     for (const id of others) expect(id).toMatch(/^evt_[0-9a-f]{32}$/);
   });
 
-  it('of the past is the same post when the phone hands the same messages over again', () => {
+  it('history messages that the phone sends twice are one event', () => {
     const past = (...texts: string[]): DomainEvent => ({
       type: 'messages.set',
       messages: texts.map((text) => ({ ...message, key: { ...message.key, id: text } })),
@@ -112,7 +112,7 @@ describe('a published event', () => {
     expect(idOf(past('a', 'b'))).not.toBe(idOf(past('a')));
   });
 
-  it('of a vote is told apart by the vote, that of a deletion by its scope', () => {
+  it('the id of a vote depends on the vote, that of a deletion on its scope', () => {
     const { key } = message;
     const vote = (id: string): DomainEvent => ({
       type: 'messages.update',
@@ -126,12 +126,12 @@ describe('a published event', () => {
     expect(idOf(vote('1'))).toBe(ids[0]);
   });
 
-  it('that can happen twice the same way gets a new id each time', () => {
+  it('an event without identity gets a new id each time', () => {
     const state: DomainEvent = { type: 'connection.update', state: 'open', statusReason: 200 };
     expect(idOf(state)).not.toBe(idOf(state));
   });
 
-  it('shares the lane of its chat; those of the instance share theirs', () => {
+  it('events of a chat share a lane, and events of the instance share another', () => {
     const lanes = [
       upsert,
       update('READ'),
@@ -160,7 +160,7 @@ describe('a published event', () => {
 });
 
 describe('the stored body', () => {
-  it('is completed to the same bytes every time', () => {
+  it('a stored body becomes the same bytes in every attempt', () => {
     const [event] = publisher()('i', upsert);
     const first = toPostedBody(event?.body ?? '', 'http://a.test/"quoted"');
     expect(toPostedBody(event?.body ?? '', 'http://a.test/"quoted"')).toBe(first);

@@ -5,7 +5,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 describe('a failing receiver', () => {
-  it('is tried again after 50 ms, 250 ms, 1 s, 5 s, 15 s, 30 s, 1 m, 2 m and then every 5 m, until it answers', async () => {
+  it('a failing receiver is retried after 50 ms, 250 ms, 1 s, 5 s, 15 s, 30 s, 1 min, 2 min and then every 5 min, until it answers', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     hook.answer(() => 500);
@@ -23,7 +23,7 @@ describe('a failing receiver', () => {
     expect(attempts.at(-1)).toMatchObject({ code: 200, next: 'delivered' });
   });
 
-  it('that names a time is left alone until then', async () => {
+  it('a receiver that sends Retry-After gets no request before that time', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     hook.answer((post) =>
@@ -40,7 +40,7 @@ describe('a failing receiver', () => {
     expect(taken(hook)).toHaveLength(5);
   });
 
-  it('costs no memory once it counts as dead, and everything comes in order when it is back', async () => {
+  it('a dead receiver costs no memory, and gets everything in order when it recovers', async () => {
     let held = 0;
     const world = await createWorld({
       outbox: (real) => ({
@@ -77,7 +77,7 @@ describe('a failing receiver', () => {
     expect(world.dispatcher.breakers()).toEqual({ open: 0, halfOpen: 0 });
   });
 
-  it('is probed with one event at a time, not with all that wait', async () => {
+  it('a dead receiver is probed with one event at a time', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
     hook.answer(() => 'close');
@@ -93,7 +93,7 @@ describe('a failing receiver', () => {
     expect(world.attempts()).toHaveLength(8);
   });
 
-  it('does not delay the webhook of another instance, dead or slow', async () => {
+  it('a dead or slow receiver does not delay the webhook of another instance', async () => {
     const [world, dead, slow, hook] = [await createWorld(), await receiver(), await receiver(), await receiver()];
     await dead.stop();
     slow.answer(() => new Promise(() => {}));
@@ -107,7 +107,7 @@ describe('a failing receiver', () => {
     expect(slow.posts.length).toBeLessThanOrEqual(8);
   });
 
-  it('that takes too long is broken off and tried again', async () => {
+  it('a request that exceeds the timeout is aborted and retried', async () => {
     // Long enough for the second attempt on a busy machine.
     const world = await createWorld({ options: { timeout: 1_500 } });
     const hook = await receiver();
@@ -119,7 +119,7 @@ describe('a failing receiver', () => {
     expect(await world.attempted(2)).toMatchObject([{}, { code: 200, next: 'delivered' }]);
   });
 
-  it('loses an event only when it is older than the expiry, and then as a dead letter', async () => {
+  it('an event for a failing receiver becomes a dead letter only after the expiry', async () => {
     const world = await createWorld({ options: { expiry: 60 * MINUTE } });
     const hook = await receiver();
     const id = await world.subscribe('shop', hook.url);

@@ -40,7 +40,7 @@ const replaysOf = async (world: WebhookWorld, id: string, ownOnly = false) =>
   (await world.webhookService.reportDeliveries(id, { limit: 1, ownOnly })).replays;
 
 describe('the progress of a replay', () => {
-  it('counts what it queued, not what waits beside it, and tells each percent once', async () => {
+  it('replay progress counts the queued deliveries only, and reports each percent once', async () => {
     const { world, hook, id } = await shop(8);
     const next = await listen(world, id);
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
@@ -75,7 +75,7 @@ describe('the progress of a replay', () => {
     expect(told).toEqual([...new Set(told)].sort((a, b) => a - b));
   });
 
-  it('counts what is given up, what is shed, and what goes with its webhook', async () => {
+  it('replay progress counts expired, dropped and removed deliveries', async () => {
     const { world, hook, id } = await shop(20, { backlog: 20, noRetry: [422] });
     hook.answer((post) => (is('number 3')(post) ? 422 : 200));
     await world.webhookService.replay(id, { since: 0 });
@@ -96,7 +96,7 @@ describe('the progress of a replay', () => {
     expect((await next()).data).toMatchObject({ queued: 20, delivered: 0, dropped: 20, done: true });
   });
 
-  it('ends for a webhook that is switched off when its posts expire', async () => {
+  it('a replay at a disabled webhook ends when its deliveries expire', async () => {
     const { world, hook, id } = await shop(3, { expiry: 60_000 });
     const next = await listen(world, id);
     hook.answer(() => 503);
@@ -107,7 +107,7 @@ describe('the progress of a replay', () => {
     expect((await next()).data).toMatchObject({ queued: 3, dead: 3, done: true });
   });
 
-  it('remembers the last ten that ended, and none of an instance that is gone', async () => {
+  it('the last ten ended replays are kept, and none of a deleted instance', async () => {
     const { world, id } = await shop(1);
     const ids: string[] = [];
     for (let n = 0; n < 12; n++) {
@@ -119,7 +119,7 @@ describe('the progress of a replay', () => {
     expect(await replaysOf(world, id)).toEqual([]);
   });
 
-  it('is told to nobody who did not ask for it, and of the global webhook to operators only', async () => {
+  it('replay progress goes to streams that ask for it, and of the global webhook to operators only', async () => {
     const other = await receiver();
     const { world, id } = await shop(1, {}, other.url);
     const [all, own] = [await listen(world, id), await listen(world, id, { ownOnly: true })];

@@ -10,7 +10,7 @@ async function attempted(world: WebhookWorld, count: number): Promise<void> {
 }
 
 describe('a replay', () => {
-  it('posts what happened within its times again: same ids, in order, ahead of what is newer', async () => {
+  it('a replay delivers the events of its period again: same ids, in order, before newer events', async () => {
     const [world, hook] = [await createWebhookWorld(), await receiver()];
     const id = await world.create('shop', hook.url);
     const at: number[] = [];
@@ -33,7 +33,7 @@ describe('a replay', () => {
     });
   });
 
-  it('brings the dead back to life, with all their tries', async () => {
+  it('a replay queues dead letters again, with all attempts', async () => {
     const [world, hook] = [await createWebhookWorld(), await receiver()];
     const id = await world.create('shop', hook.url);
     hook.answer((post) => (is('bad')(post) ? 422 : 200));
@@ -56,7 +56,7 @@ describe('a replay', () => {
     ).toHaveLength(2);
   });
 
-  it('is for webhooks that are enabled and want the event now', async () => {
+  it('a replay is for webhooks that are enabled and subscribed to the event now', async () => {
     const [world, hook] = [await createWebhookWorld({ eventLog: 'always' }), await receiver()];
     const id = await world.create('shop', hook.url, ['CONNECTION_UPDATE']);
     await world.report(id, text('a', 'not asked for'));
@@ -69,7 +69,7 @@ describe('a replay', () => {
     await expect(world.webhookService.replay(id, { since: 0, webhookId: 'another' })).rejects.toThrow('endpoint');
   });
 
-  it('of more than may wait says where to go on', async () => {
+  it('a replay above the backlog limit returns where to continue', async () => {
     const [world, hook] = [await createWebhookWorld({ backlog: 10 }), await receiver()];
     const id = await world.create('shop', hook.url);
     for (let n = 0; n < 25; n++) {
@@ -93,7 +93,7 @@ describe('a replay', () => {
 });
 
 describe('the list of deliveries', () => {
-  it('goes page by page through what waits, is dead and was delivered, newest first', async () => {
+  it('the list of deliveries pages through waiting, dead and delivered events, newest first', async () => {
     const [world, hook] = [await createWebhookWorld(), await receiver()];
     const id = await world.create('shop', hook.url);
     hook.answer((post) => (Number(/number (\d+)/.exec(post.raw)?.[1]) < 12 ? 200 : 503));
@@ -115,7 +115,7 @@ describe('the list of deliveries', () => {
     await expect(world.webhookService.reportDeliveries(id, { limit: 7, cursor: 'nonsense' })).rejects.toThrow('cursor');
   });
 
-  it('remembers no more than the last fifty that were delivered', async () => {
+  it('the list of deliveries keeps the last fifty successful ones', async () => {
     const [world, hook] = [await createWebhookWorld(), await receiver()];
     const id = await world.create('shop', hook.url);
     for (let n = 0; n < 80; n++) await world.report(id, text(`${n % 8}`, `number ${n}`));

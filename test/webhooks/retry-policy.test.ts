@@ -30,7 +30,7 @@ function outcome(attempted: Partial<AttemptResult>, more: Partial<RetryContext> 
 }
 
 describe('the settings of an operator', () => {
-  it('give an event up after so many attempts, whatever failed; the quick retries do not count', () => {
+  it('maxAttempts ends an event whatever failed; quick retries do not count', () => {
     expect(outcome({ status: 503 }, { attempts: 12, maxAttempts: 10 })).toMatchObject({ next: 'retry' });
     expect(outcome({ status: 503, retryAfter: '60' }, { attempts: 13, maxAttempts: 10 })).toEqual({
       ...{ next: 'dead', scope: 'receiver', disable: false, reason: 'failed with 503 in 13 attempts' },
@@ -41,13 +41,13 @@ describe('the settings of an operator', () => {
     expect(outcome({ status: 200 }, { attempts: 13, maxAttempts: 10 })).toEqual({ next: 'delivered' });
   });
 
-  it('allow a single attempt', () => {
+  it('maxAttempts 1 allows a single attempt', () => {
     expect(outcome({ status: 503 }, { attempts: 1, maxAttempts: 1 })).toMatchObject({ next: 'dead' });
     expect(outcome({ status: 503 }, { attempts: 4, maxAttempts: 2 })).toMatchObject({ next: 'retry' });
     expect(outcome({ status: 503 }, { attempts: 5, maxAttempts: 2 })).toMatchObject({ next: 'dead' });
   });
 
-  it('give it up at once after the answers that are named', () => {
+  it('noRetry statuses end an event at once', () => {
     const noRetry = [401, 500];
     for (const status of noRetry) {
       expect(outcome({ status }, { noRetry })).toEqual({
@@ -57,7 +57,7 @@ describe('the settings of an operator', () => {
     expect(outcome({ status: 403 }, { noRetry })).toMatchObject({ next: 'retry' });
   });
 
-  it('vary the pauses as much as they say', () => {
+  it('jitter varies the pauses', () => {
     const pauses = (jitter: number) =>
       [0, 0.5, 1].map((dice) => {
         const next = outcome({ status: 503 }, { jitter, random: () => dice });
@@ -70,11 +70,13 @@ describe('the settings of an operator', () => {
 });
 
 describe('an answer', () => {
-  it.each([200, 201, 202, 204, 299])('%i is success', (status) => {
+  it.each([200, 201, 202, 204, 299])('status %i is success', (status) => {
     expect(outcome({ status })).toEqual({ next: 'delivered' });
   });
 
-  it.each([408, 425, 429, 500, 502, 503, 504, 599])('%i means that the endpoint failed: the lane waits', (status) => {
+  it.each([
+    408, 425, 429, 500, 502, 503, 504, 599,
+  ])('status %i is a failure of the receiver: the lane waits', (status) => {
     expect(outcome({ status })).toEqual({ next: 'retry', at: NOW + 5_000, scope: 'receiver', pause: false });
   });
 
@@ -85,7 +87,7 @@ describe('an answer', () => {
     'UND_ERR_SOCKET',
     'ETIMEDOUT',
     'ADDRESS_FORBIDDEN',
-  ])('that never came (%s) means the same', (error) => {
+  ])('no answer (%s) is a failure of the receiver', (error) => {
     expect(outcome({ error })).toMatchObject({ next: 'retry', scope: 'receiver' });
   });
 
@@ -93,7 +95,7 @@ describe('an answer', () => {
 
   it.each([
     301, 302, 307, 400, 401, 403, 404, 405, 413, 415, 422,
-  ])('%i, while others are taken, refuses this event: three tries', (status) => {
+  ])('status %i while others are delivered rejects this event: three attempts', (status) => {
     expect(outcome({ status }, { attempts: 1 })).toEqual({
       next: 'retry',
       at: NOW + 5_000,
@@ -109,7 +111,7 @@ describe('an answer', () => {
 
   it.each([
     301, 400, 401, 403, 404, 405, 413, 415, 422,
-  ])('%i, while nothing is taken, means that the endpoint failed', (status) => {
+  ])('status %i while nothing is delivered is a failure of the receiver', (status) => {
     for (const [times, pause] of [5_000, 15_000, 30_000, 30_000].entries()) {
       const alone = { since: NOW - 400_000, times: times + 1, provenTimes: 0, isProven: false };
       const waits = { next: 'retry', at: NOW + pause, scope: 'receiver', pause: false };
@@ -117,34 +119,34 @@ describe('an answer', () => {
     }
   });
 
-  it('that refuses is not the end of an event that was refused by chance before, nor of one that waited through an outage', () => {
+  it('a rejection does not end an event with one proven rejection, nor one that waited through an outage', () => {
     const once = { since: NOW - 3_600_000, times: 9, provenTimes: 1, isProven: true };
     expect(outcome({ status: 401 }, { rejections: once })).toMatchObject({ next: 'retry', at: NOW + 300_000 });
     const stopped = { since: NOW - 3_600_000, times: 9, provenTimes: 1, isProven: false };
     expect(outcome({ status: 401 }, { rejections: stopped })).toMatchObject({ next: 'retry', scope: 'receiver' });
   });
 
-  it('that refuses this event, right before the next in line is taken, ends it', () => {
+  it('a rejection ends an event that is poison', () => {
     expect(outcome({ status: 401 }, { isPoison: true })).toEqual({
       ...{ next: 'dead', reason: 'refused with 401', scope: 'event', disable: false },
     });
   });
 
-  it('that refuses is asked for again when the event may be given up for the next in line', () => {
+  it('a rejected event is retried when its rejection can be proven', () => {
     const alone = { since: NOW - 290_000, times: 7, provenTimes: 0, isProven: false };
     expect(outcome({ status: 401 }, { rejections: alone })).toMatchObject({ at: NOW + 10_000 });
   });
 
-  it('410 ends the event and the webhook at once', () => {
+  it('status 410 ends the event and disables the webhook at once', () => {
     expect(outcome({ status: 410 })).toMatchObject({ next: 'dead', disable: true });
   });
 
-  it.each([500, 503, 429])('%i to an event older than the expiry ends it', (status) => {
+  it.each([500, 503, 429])('status %i ends an event older than the expiry', (status) => {
     expect(outcome({ status }, { createdAt: NOW - 72 * HOUR })).toMatchObject({ next: 'dead', reason: 'expired' });
     expect(outcome({ status }, { createdAt: NOW - 72 * HOUR + 1 })).toMatchObject({ next: 'retry' });
   });
 
-  it('500 again and again, while other events went through, is the fault of the event; 503 and silence are not', () => {
+  it('status 500 again and again while others are delivered ends the event; 503 and no answer do not', () => {
     expect(outcome({ status: 500 }, { isPoison: true })).toMatchObject({ next: 'dead', scope: 'receiver' });
     for (const attempted of [
       { status: 502 },
@@ -159,7 +161,7 @@ describe('an answer', () => {
 });
 
 describe('the pause', () => {
-  it('is short three times, then follows the schedule by attempts, and its last step repeats', () => {
+  it('the pause is short three times, then follows the schedule, whose last step repeats', () => {
     const pauses = [1, 2, 3, 4, 5, 6, 7, 50].map((attempts) => outcome({ status: 500 }, { attempts }));
     expect(pauses.map((one) => one.next === 'retry' && one.at - NOW)).toEqual([
       ...[50, 250, 1_000],
@@ -178,18 +180,18 @@ describe('the pause', () => {
     ['one that takes too long', { error: 'ETIMEDOUT' }, {}],
     ['one that counts as dead', { status: 500 }, { isBreakerOpen: true }],
     ['an event that is refused', { status: 422 }, {}],
-  ])('is never short for %s', (_, attempted, more) => {
+  ])('the pause is never short for %s', (_, attempted, more) => {
     expect(outcome(attempted, { attempts: 1, ...more })).toEqual({
       ...{ next: 'retry', at: NOW + 5_000, scope: 'receiver', pause: false },
     });
   });
 
-  it('grows with the probes of a webhook that counts as dead', () => {
+  it('the pause grows with the failed probes of an open breaker', () => {
     const pauses = [0, 1, 2, 3, 9].map((probes) => outcome({ status: 500 }, { isBreakerOpen: true, probes }));
     expect(pauses.map((one) => one.next === 'retry' && one.at - NOW)).toEqual([5_000, 15_000, 30_000, 30_000, 30_000]);
   });
 
-  it('is spread by twenty per cent either way', () => {
+  it('the pause varies by 20 % either way', () => {
     expect(outcome({ status: 500 }, { random: () => 0 })).toMatchObject({ at: NOW + 4_000 });
     expect(outcome({ status: 500 }, { random: () => 1 })).toMatchObject({ at: NOW + 6_000 });
   });
@@ -201,17 +203,17 @@ describe('the pause', () => {
     ['999999', HOUR],
     [new Date(NOW + 90_000).toUTCString(), 90_000],
     [new Date(NOW - 90_000).toUTCString(), 1_000],
-  ])('is what Retry-After "%s" says, from a second to an hour', (retryAfter, pause) => {
+  ])('the pause follows Retry-After "%s", from 1 s to 1 h', (retryAfter, pause) => {
     expect(parseRetryAfter(retryAfter, NOW)).toBe(pause);
     const scheduled = { next: 'retry', at: NOW + pause, scope: 'receiver', pause: true };
     expect(outcome({ status: 503, retryAfter }, { random: () => 1 })).toEqual(scheduled);
   });
 
-  it.each(['soon', '', '-'])('ignores Retry-After "%s"', (retryAfter) => {
+  it.each(['soon', '', '-'])('an invalid Retry-After "%s" is ignored', (retryAfter) => {
     expect(outcome({ status: 503, retryAfter })).toMatchObject({ at: NOW + 5_000, pause: false });
   });
 
-  it('of a refused event is not the receiver to decide', () => {
+  it('Retry-After does not apply to a rejected event', () => {
     expect(outcome({ status: 400, retryAfter: '600' })).toMatchObject({ at: NOW + 5_000, pause: false });
   });
 });

@@ -12,21 +12,21 @@ const headers = (secrets: string[]) => ({
 });
 
 describe('a signature', () => {
-  it('is the one the standardwebhooks package makes and accepts', () => {
+  it('a signature equals that of the standardwebhooks package, which accepts it', () => {
     const secret = createSecret();
     const theirs = new Webhook(secret).sign(signed.id, new Date(signed.timestamp * 1000), signed.body.toString());
     expect(sign([secret], signed)).toBe(theirs);
     expect(new Webhook(secret).verify(signed.body.toString(), headers([secret]))).toEqual({ text: 'grüße 👋' });
   });
 
-  it('is good for either secret while one replaces the other, and for no third', () => {
+  it('a signature verifies with both secrets of a rotation, and with no other', () => {
     const [old, fresh] = [createSecret(), createSecret()];
     const both = headers([old, fresh]);
     for (const secret of [old, fresh]) expect(() => new Webhook(secret).verify(signed.body, both)).not.toThrow();
     expect(() => new Webhook(createSecret()).verify(signed.body, both)).toThrow();
   });
 
-  it('covers id, time and every byte of the body', () => {
+  it('a signature covers id, time and every byte of the body', () => {
     const secret = createSecret();
     const good = sign([secret], signed);
     for (const change of [
@@ -44,7 +44,7 @@ describe('a secret', () => {
     createSecret(),
     `whsec_${Buffer.alloc(24).toString('base64')}`,
     `whsec_${Buffer.alloc(64).toString('base64')}`,
-  ])('of a caller may be %s', (secret) => {
+  ])('a secret of a caller may be %s', (secret) => {
     expect(isSecret(secret)).toBe(true);
   });
 
@@ -57,11 +57,11 @@ describe('a secret', () => {
     `whsec_${'!'.repeat(44)}`,
     `${createSecret()} `,
     `${createSecret()}\n`,
-  ])('of a caller may not be "%s"', (secret) => {
+  ])('a secret of a caller may not be "%s"', (secret) => {
     expect(isSecret(secret)).toBe(false);
   });
 
-  it('that was replaced goes on signing until its time is over, however often it is replaced', () => {
+  it('a replaced secret signs until its grace period ends, however often the secret is replaced', () => {
     const at = (minutes: number) => minutes * 60_000;
     const first = replaceSecret({ secret: 'a' }, { secret: 'b', grace: at(60), now: at(0) });
     const second = replaceSecret(first, { secret: 'c', grace: at(10), now: at(5) });
@@ -70,12 +70,12 @@ describe('a secret', () => {
     expect(signingSecrets(second, at(60))).toEqual(['c']);
   });
 
-  it('that is replaced at once ends all older ones', () => {
+  it('a rotation without grace ends all old secrets', () => {
     const first = replaceSecret({ secret: 'a' }, { secret: 'b', grace: 1000, now: 0 });
     expect(signingSecrets(replaceSecret(first, { secret: 'c', grace: 0, now: 1 }), 1)).toEqual(['c']);
   });
 
-  it('that is brought back is not its own predecessor', () => {
+  it('a secret that is set again is not listed as an old one', () => {
     const first = replaceSecret({ secret: 'a' }, { secret: 'b', grace: 1000, now: 0 });
     expect(signingSecrets(replaceSecret(first, { secret: 'a', grace: 1000, now: 1 }), 1)).toEqual(['a', 'b']);
     expect(signingSecrets(replaceSecret(first, { secret: 'b', grace: 1000, now: 1 }), 1)).toEqual(['b', 'a']);
@@ -83,7 +83,7 @@ describe('a secret', () => {
 });
 
 describe('a token', () => {
-  it('is a JWT in HS256 that is good for ten minutes', () => {
+  it('a token is a JWT in HS256 that is valid for ten minutes', () => {
     const [head = '', claims = '', signature] = createToken('key', 1_700_000_000).split('.');
     const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString());
     expect(read(head)).toEqual({ alg: 'HS256', typ: 'JWT' });

@@ -2,5 +2,6 @@ import { describe, it } from 'vitest';
 import { soak } from './soak.ts';
 
 describe('a receiver that fails at random, with restarts in between', () => {
-  it.each([1, 2, 3])('gets every event, in order per chat (seed %i)', (seed) => soak({ seed, perChat: 20 }));
+  it.each([1, 2, 3])('a receiver that fails at random gets every event, in order per chat (seed %i)', (seed) =>
+    soak({ seed, perChat: 20 }));
 });

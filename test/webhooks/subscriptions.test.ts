@@ -35,13 +35,13 @@ async function open(storage = memory(), { clock = new ManualClock(), ...more }: 
 }
 
 describe('a webhook', () => {
-  it('is absent until it is set', async () => {
+  it('an instance has no webhook before webhook/set', async () => {
     const { subscriptions } = await open();
     expect(subscriptions.find('i')).toBeNull();
     expect(subscriptions.matching('i', 'messages.upsert')).toEqual([]);
   });
 
-  it('keeps id, secret and time of creation through changes and a restart', async () => {
+  it('a webhook keeps id, secret and time of creation through changes and a restart', async () => {
     const { clock, set, storage, subscriptions } = await open();
     const first = await set();
     expect(first.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -60,14 +60,14 @@ describe('a webhook', () => {
     expect((await open(storage)).subscriptions.find('i')).toEqual(second);
   });
 
-  it('is one, also when it is set several times at once', async () => {
+  it('concurrent webhook/set calls create one webhook', async () => {
     const { set, storage, subscriptions } = await open();
     await Promise.all([set(), set({ url: `${URL_}/2` }), set({ url: `${URL_}/3` })]);
     expect(await storage.webhooks.list()).toHaveLength(1);
     expect(subscriptions.find('i')?.url).toBe(`${URL_}/3`);
   });
 
-  it('without a list of events gets all of them', async () => {
+  it('a webhook without a list of events gets all of them', async () => {
     const { set, subscriptions } = await open();
     await set({ events: [] });
     expect(subscriptions.matching('i', 'messages.upsert')).toHaveLength(1);
@@ -75,7 +75,7 @@ describe('a webhook', () => {
     expect(subscriptions.matching('i', 'presence.update')).toHaveLength(1);
   });
 
-  it('gets the events it named, and no others', async () => {
+  it('a webhook gets its listed events and no others', async () => {
     const { set, subscriptions } = await open();
     await set({ events: ['MESSAGES_UPSERT', 'group-participants.update'] });
     const got = ['messages.upsert', 'messages.update', 'group-participants.update'].map(
@@ -85,27 +85,27 @@ describe('a webhook', () => {
     expect(subscriptions.matching('other', 'messages.upsert')).toEqual([]);
   });
 
-  it.each(['GROUP_UPDATE', 'GROUPS_UPDATE'])('that named %s gets groups.update', async (name) => {
+  it.each(['GROUP_UPDATE', 'GROUPS_UPDATE'])('a webhook with %s gets groups.update', async (name) => {
     const { set, subscriptions } = await open();
     await set({ events: [name] });
     expect(subscriptions.matching('i', 'groups.update')).toHaveLength(1);
   });
 
-  it('that is disabled gets nothing, and may have no address', async () => {
+  it('a disabled webhook gets nothing, and may have no URL', async () => {
     const { set, subscriptions } = await open();
     await set({ enabled: false, url: '' });
     expect(subscriptions.matching('i', 'messages.upsert')).toEqual([]);
     expect(subscriptions.find('i')).toMatchObject({ enabled: false, url: '' });
   });
 
-  it('is gone when its instance was forgotten', async () => {
+  it('a webhook is forgotten with its instance', async () => {
     const { set, subscriptions } = await open();
     const { id } = await set();
     subscriptions.forget('i');
     expect([subscriptions.find('i'), subscriptions.byId(id)]).toEqual([null, null]);
   });
 
-  it('may name every event of the catalogue', async () => {
+  it('a webhook may list every event name', async () => {
     const { set } = await open();
     expect((await set({ events: SUBSCRIPTION_NAMES })).events).toHaveLength(SUBSCRIPTION_NAMES.length);
     for (const name of [
@@ -128,7 +128,7 @@ describe('a configuration', () => {
     'ftp://example.com',
     'javascript:alert(1)',
     'http://',
-  ])('with the url "%s" is refused', async (url) => {
+  ])('the url "%s" is refused', async (url) => {
     const { set } = await open();
     await expect(set({ url })).rejects.toMatchObject({ code: 'INVALID_REQUEST', body: ['Invalid "url" property'] });
   });
@@ -138,7 +138,7 @@ describe('a configuration', () => {
     'http://0.0.0.0/',
     'http://[fe80::1]/',
     'http://2852039166/',
-  ])('with the address %s, which can never be reached, is refused at once', async (url) => {
+  ])('the url %s, which the gateway must not request, is refused', async (url) => {
     const { set } = await open();
     await expect(set({ url })).rejects.toMatchObject({
       code: 'ADDRESS_FORBIDDEN',
@@ -152,12 +152,12 @@ describe('a configuration', () => {
     'http://localhost/x',
     'http://10.0.0.5:3000/',
     'https://a.example/?b=c',
-  ])('with the address %s is accepted', async (url) => {
+  ])('the url %s is accepted', async (url) => {
     const { set } = await open();
     expect((await set({ url })).url).toBe(url);
   });
 
-  it('with an unknown event is refused by name', async () => {
+  it('an unknown event is refused by name', async () => {
     const { set } = await open();
     const refusal = set({ events: ['MESSAGES_UPSERT', 'MESSAGE_UPSERT'] });
     await expect(refusal).rejects.toMatchObject({
@@ -180,7 +180,7 @@ describe('a configuration', () => {
     { a: 'x\r\nb: y' },
     { a: 'ключ' },
     { a: 'x'.repeat(9_000) },
-  ])('with the headers %j is refused', async (headers) => {
+  ])('the headers %j are refused', async (headers) => {
     const { set } = await open();
     await expect(set({ headers })).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
@@ -202,13 +202,13 @@ describe('a configuration', () => {
       Upgrade: 'h2c',
       Expect: '100-continue',
     },
-  ])('with the headers %j is accepted, and reads as it was set', async (headers) => {
+  ])('the headers %j are accepted and returned as configured', async (headers) => {
     const { set, subscriptions } = await open();
     expect(await set({ headers })).toMatchObject({ headers });
     expect(subscriptions.find('i')?.headers).toEqual(headers);
   });
 
-  it('with a header that posts have in another way is refused by its name', async () => {
+  it('a header with another value than requests have is refused by its name', async () => {
     const { set } = await open();
     const sentences = {
       'Content-Type': ['text/plain', '"Content-Type" must be application/json: posts are JSON'],
@@ -221,7 +221,7 @@ describe('a configuration', () => {
       });
   });
 
-  it('that is refused changes nothing', async () => {
+  it('a refused configuration changes nothing', async () => {
     const { set, subscriptions } = await open();
     const before = await set();
     await expect(set({ url: 'nonsense' })).rejects.toThrow();
@@ -236,7 +236,7 @@ const config = (path: string, more: Partial<WebhookConfig> = {}) => ({
 });
 
 describe('several webhooks of an instance', () => {
-  it('each get what they asked for; webhook/set means its own one only', async () => {
+  it('each webhook gets its own events; webhook/set changes the main webhook only', async () => {
     const { set, storage, subscriptions } = await open();
     const further = await subscriptions.add('i', config('further', { events: ['CALL'] }));
     expect(subscriptions.find('i')).toBeNull();
@@ -251,7 +251,7 @@ describe('several webhooks of an instance', () => {
     expect(again.get('i', further.id)).toEqual(further);
   });
 
-  it('are changed one by one and keep their secrets', async () => {
+  it('webhooks are changed one by one and keep their secrets', async () => {
     const { set, subscriptions } = await open();
     const main = await set();
     const further = await subscriptions.add('i', config('further', { chats: { except: ['group'] } }));
@@ -262,14 +262,14 @@ describe('several webhooks of an instance', () => {
     await expect(subscriptions.change('i', further.id, config('x', { url: 'no' }))).rejects.toThrow('url');
   });
 
-  it('keep their chats when webhook/set, which knows no chats, is used again', async () => {
+  it('webhook/set without a chat filter keeps the filter', async () => {
     const { set, subscriptions } = await open();
     const { id } = await set({ chats: { except: ['group'] } });
     expect((await set({ events: ['CALL'] })).chats).toEqual({ only: [], except: ['group'] });
     expect((await subscriptions.change('i', id, config('x'))).chats).toBeUndefined();
   });
 
-  it('are bounded in number, whoever asks at the same time', async () => {
+  it('the number of webhooks is limited, also for concurrent requests', async () => {
     const { set, subscriptions } = await open();
     const asked = Array.from({ length: MAX_WEBHOOKS + 3 }, (_, n) => subscriptions.add('i', config(String(n))));
     const refused = (await Promise.allSettled(asked)).filter(({ status }) => status === 'rejected');
@@ -278,7 +278,7 @@ describe('several webhooks of an instance', () => {
     expect(subscriptions.own('i')).toHaveLength(MAX_WEBHOOKS);
   });
 
-  it('are gone when they are removed; what waited is counted', async () => {
+  it('a removed webhook is gone, and its waiting deliveries are counted', async () => {
     const { set, storage, subscriptions } = await open();
     const main = await set();
     const further = await subscriptions.add('i', config('further'));
@@ -291,7 +291,7 @@ describe('several webhooks of an instance', () => {
     await expect(subscriptions.remove('i', further.id)).rejects.toMatchObject({ code: 'WEBHOOK_NOT_FOUND' });
   });
 
-  it('stay when the store cannot remove them', async () => {
+  it('a webhook stays when the store cannot remove it', async () => {
     const storage = memory();
     const { set, subscriptions } = await open(storage);
     const main = await set();
@@ -301,7 +301,7 @@ describe('several webhooks of an instance', () => {
     expect(subscriptions.byId(main.id)).toEqual(main);
   });
 
-  it('are not another instance’s', async () => {
+  it('a webhook of another instance is not found', async () => {
     const { set, subscriptions } = await open();
     const { id } = await set();
     for (const work of [
@@ -315,7 +315,7 @@ describe('several webhooks of an instance', () => {
 });
 
 describe('a rotation', () => {
-  it('makes a secret and keeps the old one for a while, also through later changes and a restart', async () => {
+  it('a rotation creates a secret and keeps the old one for its grace period, also through changes and a restart', async () => {
     const { clock, set, storage, subscriptions } = await open();
     const { id, secret } = await set();
     const rotated = await subscriptions.rotate('i', id, { grace: 1_000 });
@@ -326,7 +326,7 @@ describe('a rotation', () => {
     expect(found).toMatchObject({ url: `${URL_}/2`, secret: rotated.secret, oldSecrets: rotated.oldSecrets });
   });
 
-  it('takes the caller’s secret, if it is one', async () => {
+  it('a rotation accepts a valid secret of the caller', async () => {
     const { set, subscriptions } = await open();
     const { id } = await set();
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -343,7 +343,7 @@ describe('a rotation', () => {
 describe('the global webhook', () => {
   const global = { url: `${URL_}/all`, events: ['CALL'], byEvents: true };
 
-  it('gets the events of every instance beside their own webhooks, and belongs to none', async () => {
+  it('the global webhook gets the events of every instance, and belongs to none', async () => {
     const { set, subscriptions } = await open(memory(), { global });
     const main = await set();
     const idsOf = (instance: string, event: string) => subscriptions.matching(instance, event).map(({ id }) => id);
@@ -355,7 +355,7 @@ describe('the global webhook', () => {
     await expect(subscriptions.remove('', 'global')).rejects.toMatchObject({ code: 'WEBHOOK_NOT_FOUND' });
   });
 
-  it('keeps its secret, and is as the environment says, after every start', async () => {
+  it('the global webhook keeps its secret and follows the environment at every start', async () => {
     const storage = memory();
     const first = (await open(storage, { global })).subscriptions;
     await first.disable('global');
@@ -366,7 +366,7 @@ describe('the global webhook', () => {
     expect(next.global()).toMatchObject({ enabled: true, url: `${URL_}/else`, secret: first.global()?.secret });
   });
 
-  it('signs with the environment’s secret, and for a day with the one before too', async () => {
+  it('the global webhook signs with the secret of the environment, and for a day with the previous one too', async () => {
     const storage = memory();
     const made = (await open(storage, { global })).subscriptions.global()?.secret ?? '';
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -385,7 +385,7 @@ describe('the global webhook', () => {
     'nonsense',
     'ftp://example.com',
     'http://169.254.169.254/',
-  ])('is refused at start with the address %s', async (url) => {
+  ])('a global webhook with the url %s is refused at start', async (url) => {
     await expect(open(memory(), { global: { ...global, url } })).rejects.toThrow('WEBHOOK_GLOBAL_URL');
   });
 });

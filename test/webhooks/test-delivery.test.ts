@@ -18,7 +18,7 @@ function ping(more: Partial<TestDeliveryOptions> = {}) {
 }
 
 describe('a test of a webhook', () => {
-  it('is posted as real events are, and tells what was answered', async () => {
+  it('a test delivery is posted like an event, and returns the answer', async () => {
     const hook = await receiver();
     hook.answer(() => ({ status: 202, headers: { 'content-type': 'text/plain' }, body: 'thanks, grüße\n' }));
     const row = webhook('w', { url: `${hook.url}/in/`, byEvents: true, headers: { 'X-Key': 'k' } });
@@ -36,7 +36,7 @@ describe('a test of a webhook', () => {
     expect(wrongPost(post?.body)).toBeUndefined();
   });
 
-  it('carries the instance’s key only where the operator wants it, and none for no instance', async () => {
+  it('a test delivery has the key of the instance only with WEBHOOK_INCLUDE_APIKEY, and none without an instance', async () => {
     const hook = await receiver();
     const keyOf = (id: string) => `key of ${id}`;
     await ping({ keyOf })(webhook('w', { url: hook.url }), shop);
@@ -54,7 +54,7 @@ describe('a test of a webhook', () => {
     expect(await ping()(webhook('w', { url: hook.url }), shop)).toMatchObject(expected);
   });
 
-  it('of a receiver that is not there, or says nothing, says so', async () => {
+  it('a test delivery without an answer returns the error', async () => {
     const hook = await receiver();
     hook.answer(() => new Promise(() => {}));
     expect(await ping({ timeout: 50 })(webhook('w', { url: hook.url }), shop)).toMatchObject({ error: 'ETIMEDOUT' });
@@ -63,7 +63,7 @@ describe('a test of a webhook', () => {
     expect(told).toMatchObject({ delivered: false, status: null, body: null, error: 'ECONNREFUSED' });
   });
 
-  it('shows the beginning of a long answer, and nothing of one that is no text', async () => {
+  it('a test delivery returns the start of a long answer, and no binary answer', async () => {
     const hook = await receiver();
     const bodyOf = async (body: string) => {
       hook.answer(() => ({ status: 200, body }));
@@ -80,14 +80,14 @@ describe('a test of a webhook', () => {
     ['', 'INVALID_REQUEST'],
     ['http://169.254.169.254/latest', 'ADDRESS_FORBIDDEN'],
     ['http://0x7f.1@[fe80::1]/', 'ADDRESS_FORBIDDEN'],
-  ])('of the address "%s" is refused', async (url, code) => {
+  ])('a test delivery to "%s" is refused', async (url, code) => {
     await expect(ping()(webhook('w', { url }), shop)).rejects.toMatchObject({
       ...{ code, status: 400 },
       body: expect.arrayContaining(['Invalid "url" property']),
     });
   });
 
-  it('of a name that leads to such an address is refused', async () => {
+  it('a test delivery to a name that resolves to a forbidden address is refused', async () => {
     const egress = createEgress({
       ...{ allow: [], strict: false },
       lookup: (_, __, callback) => callback(null, [{ address: '169.254.169.254', family: 4 }]),
