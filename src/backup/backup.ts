@@ -45,7 +45,7 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
   try {
     const madeAt = options.clock.now();
     const copy = join(work, DATABASE_FILE);
-    await withProgress(options, 'copying', ({ at }) =>
+    await withProgress(options, 'copying', ({ update: at }) =>
       copyDatabase({ dataDir: options.dataDir, to: copy, onProgress: at, signal: options.signal }),
     );
     const { opensWith, ...description } = describeDatabase(copy);
@@ -89,7 +89,7 @@ type Files = Manifest['files'];
 
 const totalOf = (files: readonly { size: number }[]) => files.reduce((sum, { size }) => sum + size, 0);
 
-async function listFiles(paths: readonly string[], { at }: Progress, signal?: AbortSignal): Promise<Files> {
+async function listFiles(paths: readonly string[], { update: at }: Progress, signal?: AbortSignal): Promise<Files> {
   const found = paths.map((path) => ({ name: basename(path), path, size: statSync(path).size }));
   const read = createReader((done) => at(done, totalOf(found)), signal);
   const files: Files[number][] = [];
@@ -101,7 +101,7 @@ function writeBackupFile(
   to: string,
   manifest: Manifest,
   paths: readonly string[],
-  { at }: Progress,
+  { update: at }: Progress,
   options: WriteOptions,
 ): Promise<void> {
   const head = encodeManifest(manifest);

@@ -87,7 +87,7 @@ async function unpack(
   const total = statSync(file).size;
   const shown = progress('reading');
   try {
-    const entries = readArchive(file, { onProgress: (done) => shown.at(done, total), signal, decrypt });
+    const entries = readArchive(file, { onProgress: (done) => shown.update(done, total), signal, decrypt });
     const first = await entries.next();
     if (first.done) throw new Error('the archive is empty');
     const manifest = await readManifest(first.value);

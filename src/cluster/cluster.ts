@@ -14,7 +14,7 @@ import type { Storage } from '../storage/storage.ts';
 import { type ClusterView, createClusterView } from './cluster-view.ts';
 import { createInstanceHandover, type InstanceHandoverDeps } from './instance-handover.ts';
 import { LeaseKeeper, type LeaseKeeperDeps } from './lease-keeper.ts';
-import { createPeers, type Peers } from './peer-client.ts';
+import { createPeerClient, type PeerClient } from './peer-client.ts';
 import { nodeStateOf } from './placement.ts';
 
 export interface ClusterDeps
@@ -31,7 +31,7 @@ export interface ClusterDeps
 
 export interface Cluster {
   readonly view: ClusterView;
-  readonly peers: Peers;
+  readonly peers: PeerClient;
   readonly keeper: LeaseKeeper;
   /** Records that the instance is active now. Idle instances are given away first. */
   touch(instanceId: string): void;
@@ -70,7 +70,7 @@ function createNode(deps: ClusterDeps, leases: Leases, ttl: number): Cluster {
   const { config, log, clock, storage, manager, recorder, subscriptions, webhookService, onReplaced } = deps;
   const { nodeName: name, nodeUrl: url, nodeCapacity: capacity } = config;
   const nodeInfo = { name, url, version: packageInfo.version, capacity };
-  const peers = createPeers({
+  const peers = createPeerClient({
     keys: storage.keysFor('peers'),
     node: leases.id,
     // Signatures are valid for a minute. The clock of the database is the same for all nodes.
@@ -120,16 +120,16 @@ function createNode(deps: ClusterDeps, leases: Leases, ttl: number): Cluster {
 }
 
 /** The requests of the lease keeper to other nodes. */
-function createKeeperPeers(peers: Peers): LeaseKeeperDeps['peers'] {
+function createKeeperPeers(peers: PeerClient): LeaseKeeperDeps['peers'] {
   return {
     isAlive: ({ url, id }) =>
-      peers.ask({ url, id }, { method: 'GET', path: '/peer/self', timeout: PEER_TIMEOUT_MS }).then(
+      peers.call({ url, id }, { method: 'GET', path: '/peer/self', timeout: PEER_TIMEOUT_MS }).then(
         (reply) => typeof reply === 'object' && reply !== null && 'id' in reply && reply.id === id,
         () => false,
       ),
     async offer({ url, id }, instances) {
       const body = { instances };
-      await peers.ask({ url, id }, { method: 'POST', path: '/peer/claim', body, timeout: PEER_TIMEOUT_MS });
+      await peers.call({ url, id }, { method: 'POST', path: '/peer/claim', body, timeout: PEER_TIMEOUT_MS });
     },
   };
 }

@@ -4,7 +4,7 @@ import type { BaseLogger } from 'pino';
 import { systemClock } from '../lib/clock.ts';
 import type { PeerTransport } from '../sockets/peer-subscriptions.ts';
 import type { ClusterView } from './cluster-view.ts';
-import type { PeerNode, Peers } from './peer-client.ts';
+import type { PeerClient, PeerNode } from './peer-client.ts';
 import { PEER_REPLY_TIMEOUT_MS } from './peer-instances.ts';
 
 /**
@@ -16,12 +16,12 @@ export async function broadcastKeyChange({
   log,
 }: {
   cluster?: Pick<ClusterView, 'peers'> | undefined;
-  peers?: Pick<Peers, 'ask'> | undefined;
+  peers?: Pick<PeerClient, 'call'> | undefined;
   log: Pick<BaseLogger, 'warn'>;
 }): Promise<void> {
   if (!cluster || !peers) return;
   const notify = (to: PeerNode) =>
-    peers.ask(to, { method: 'POST', path: '/peer/keys', timeout: PEER_REPLY_TIMEOUT_MS });
+    peers.call(to, { method: 'POST', path: '/peer/keys', timeout: PEER_REPLY_TIMEOUT_MS });
   const results = await Promise.allSettled((await cluster.peers().catch(() => [])).map(notify));
   for (const result of results)
     if (result.status === 'rejected') log.warn({ err: result.reason }, 'key.broadcast.failed');
@@ -33,7 +33,7 @@ export function createPeerTransport({
   peers,
 }: {
   cluster: Pick<ClusterView, 'peers'>;
-  peers: Pick<Peers, 'send' | 'ask'>;
+  peers: Pick<PeerClient, 'send' | 'call'>;
 }): PeerTransport {
   return {
     peers: () => cluster.peers(),
@@ -57,7 +57,7 @@ export function createPeerTransport({
       }
     },
     async change(to, interest) {
-      await peers.ask(to, {
+      await peers.call(to, {
         method: 'POST',
         path: '/peer/wishes',
         body: interest,

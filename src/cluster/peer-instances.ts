@@ -6,7 +6,7 @@ import { createLimiter } from '../lib/limiter.ts';
 import type { InstanceLocation } from '../storage/cluster-stores.ts';
 import type { InstanceRow } from '../storage/instance-row.ts';
 import type { ClusterView } from './cluster-view.ts';
-import type { PeerNode, Peers } from './peer-client.ts';
+import type { PeerClient, PeerNode } from './peer-client.ts';
 
 /** ms that another node has for its reply. */
 export const PEER_REPLY_TIMEOUT_MS = 2_000;
@@ -66,7 +66,7 @@ export interface PeerInstancesDeps<Status> {
   manager: { list(): LocalInstance<Status>[]; byId(id: string): LocalInstance<Status> | undefined };
   /** Both undefined when this process has the database to itself. */
   cluster?: Pick<ClusterView, 'node' | 'locate' | 'peers'> | undefined;
-  peers?: Pick<Peers, 'ask'> | undefined;
+  peers?: Pick<PeerClient, 'call'> | undefined;
   store: {
     instances: { list(ids?: readonly string[]): Promise<InstanceRow[]>; get(id: string): Promise<InstanceRow | null> };
   };
@@ -110,7 +110,7 @@ async function readPeerStatuses(
   const statuses = new Map<string, OwnedStatus>();
   const path = location ? `/peer/instances?id=${location.instanceId}` : '/peer/instances';
   const read = async ({ name: node, ...to }: PeerNode & { name: string }): Promise<void> => {
-    const reply = await peers?.ask(to, { method: 'GET', path, timeout: PEER_REPLY_TIMEOUT_MS });
+    const reply = await peers?.call(to, { method: 'GET', path, timeout: PEER_REPLY_TIMEOUT_MS });
     for (const { id, status } of Value.Decode(PeerInstances, reply).instances) statuses.set(id, { ...status, node });
   };
   const nodes = (await cluster?.peers()) ?? [];

@@ -8,8 +8,8 @@ import envSchema from 'env-schema';
 import ipaddr from 'ipaddr.js';
 import { EventName } from '../http/schemas/common.ts';
 import { prepareDataDir } from '../lib/startup-errors.ts';
-import { trimEndOf } from '../lib/trim.ts';
-import { isSlip, isTypo } from '../lib/typo.ts';
+import { trimEnd } from '../lib/trim.ts';
+import { isKeyboardSlip, isTypo } from '../lib/typo.ts';
 import { classify, ineffectiveSettingsOf, NO_EVENTS, readSettings } from './aliases.ts';
 import { SETTINGS } from './settings.ts';
 
@@ -206,7 +206,7 @@ function findTypos(env: NodeJS.ProcessEnv, found: Readonly<Record<string, string
   const isMeant = (name: string, ours: string) =>
     ours.length >= MIN_TYPO_LENGTH
       ? isTypo(name, ours) || name.toUpperCase() === ours
-      : found[ours] === undefined && isSlip(name, ours);
+      : found[ours] === undefined && isKeyboardSlip(name, ours);
   return Object.keys(env).flatMap((name) => {
     if (name in SETTINGS || classify(name) || !env[name]?.trim()) return [];
     const meant = Object.keys(SETTINGS).find((ours) => isMeant(name, ours));
@@ -269,7 +269,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, defaults: Recor
     ...key,
     searchPath: env.PATH ?? '',
     qrcodeColor: `#${config.qrcodeColor.replace('#', '')}`,
-    serverUrl: trimEndOf(config.serverUrl, '/'),
+    serverUrl: trimEnd(config.serverUrl, '/'),
     clientName: config.clientName || config.configSessionPhoneClient,
     corsOrigin: splitList(config.corsOrigin).filter((origin) => origin !== NO_ORIGIN),
     corsMethods: splitList(config.corsMethods).map((method) => method.toUpperCase()),

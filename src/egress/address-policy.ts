@@ -1,7 +1,7 @@
 // Decides which IP addresses the gateway may connect to (protection against SSRF). Works on addresses only: no names, no sockets.
 
 import ipaddr from 'ipaddr.js';
-import { trimEndOf } from '../lib/trim.ts';
+import { trimEnd } from '../lib/trim.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
@@ -72,7 +72,7 @@ export function settingToAllow(kind: string): string {
 
 /** The hostname of a URL without brackets and trailing dots: `[::1]` → `::1`, `host.` → `host`. */
 export function bareHost(hostname: string): string {
-  return trimEndOf(hostname.replace(/^\[|\]$/g, ''), '.');
+  return trimEnd(hostname.replace(/^\[|\]$/g, ''), '.');
 }
 
 function toRange(entry: string): [Address, number] {

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { AuditRecorder } from '../access/audit-recorder.ts';
 import type { KeyService } from '../access/keys.ts';
 import type { ClusterView } from '../cluster/cluster-view.ts';
-import type { Peers } from '../cluster/peer-client.ts';
+import type { PeerClient } from '../cluster/peer-client.ts';
 import type { Config } from '../config/load.ts';
 import type { PublicState } from '../events/events.ts';
 import type { Metrics } from '../observability/metrics.ts';
@@ -90,7 +90,7 @@ export interface AppDeps {
   manager: AppManager;
   /** Both undefined where this process has the database to itself. */
   cluster?: ClusterView | undefined;
-  peers?: Peers | undefined;
+  peers?: PeerClient | undefined;
   /** Keys that were given out. */
   keys: Pick<KeyService, 'find' | 'list' | 'get' | 'create' | 'rotate' | 'revoke' | 'onEnd' | 'load'>;
   /** What was done with keys. */

@@ -1,15 +1,15 @@
-// How long to wait before trying again. Whether to try is somebody else's decision.
+// The delay before a retry: exponential backoff with jitter.
 
 export interface Backoff {
   /** First delay, ms. */
   base: number;
   /** Longest delay before jitter, ms. */
   cap: number;
-  /** Share of the delay by which it is moved at random, 0.2 = ± 20 %. */
+  /** Random share of the delay that is added or subtracted: 0.2 is ± 20 %. */
   jitter: number;
 }
 
-/** Delay in ms before attempt `n` (0 is the first retry): min(cap, base · 2ⁿ) ± jitter, so that many do not return at once. */
+/** Delay in ms before attempt `n` (0 is the first retry): min(cap, base · 2ⁿ) ± jitter, so that many clients do not retry at the same time. */
 export function backoff(n: number, { base, cap, jitter }: Backoff, random: () => number = Math.random): number {
   const delay = Math.min(cap, base * 2 ** n);
   return Math.round(delay * (1 - jitter + 2 * jitter * random()));

@@ -1,4 +1,4 @@
-// Time as a dependency, so that tests of backoff and expiry take milliseconds.
+// The clock and timers as a dependency, so that tests can control the time.
 
 export interface Timer {
   cancel(): void;

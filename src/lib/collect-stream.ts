@@ -1,31 +1,31 @@
-// A stream → its bytes, in one buffer that grows with them: a stream in tiny pieces takes no more memory than one in large pieces.
+// Reads a stream into one buffer that grows as needed, so that a stream of tiny chunks takes no more memory than one of large chunks.
 import type { Readable } from 'node:stream';
 
-const SMALLEST = 4096;
+const MIN_CAPACITY = 4096;
 
 export interface CollectOptions {
-  /** Bytes; a longer stream is an error. */
+  /** Maximum length, bytes. */
   limit: number;
-  /** The error for a longer stream. */
-  tooLong: () => Error;
-  /** Sees every piece before it is kept. An error that it returns ends the reading. */
+  /** Creates the error for a longer stream. */
+  toLimitError: () => Error;
+  /** Called with each chunk before it is stored. A returned error ends the reading. */
   check?: (piece: Buffer) => Error | undefined;
 }
 
 /**
- * Reads the whole of `stream`. Calls `done` once: with the bytes, or with the error of the stream, of `check`, or of the limit. What the stream
- * brings after an error is discarded.
+ * Reads all of `stream`. Calls `done` once: with the bytes, or with the error of the stream, of `check` or of the limit. Discards the rest
+ * of the stream after an error.
  */
 export function collect(
   stream: Readable,
-  { limit, tooLong, check }: CollectOptions,
+  { limit, toLimitError: tooLong, check }: CollectOptions,
   done: (error: Error | undefined, bytes: Buffer) => void,
 ): void {
   let bytes: Buffer = Buffer.alloc(0);
   let length = 0;
   const finish = (error?: Error) => {
     stream.off('data', take).off('end', finish).off('error', finish);
-    // Without a listener the stream pauses.
+    // A stream without a listener pauses.
     if (error) stream.resume();
     done(error, bytes.subarray(0, length));
   };
@@ -34,7 +34,7 @@ export function collect(
     if (error) return finish(error);
     if (length === 0) bytes = piece;
     else {
-      bytes = grown(bytes, length, length + piece.length);
+      bytes = growBuffer(bytes, length, length + piece.length);
       piece.copy(bytes, length);
     }
     length += piece.length;
@@ -42,10 +42,10 @@ export function collect(
   stream.on('data', take).on('end', finish).on('error', finish);
 }
 
-/** A buffer with the first `length` bytes of `bytes` and room for `wanted`. Doubles, so that a long stream is copied few times. */
-function grown(bytes: Buffer, length: number, wanted: number): Buffer {
-  if (wanted <= bytes.length) return bytes;
-  const larger = Buffer.allocUnsafeSlow(Math.max(wanted, 2 * length, SMALLEST));
+/** A buffer with the first `length` bytes of `bytes` and capacity for `needed`. Doubles the capacity, so that bytes are copied few times. */
+function growBuffer(bytes: Buffer, length: number, needed: number): Buffer {
+  if (needed <= bytes.length) return bytes;
+  const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * length, MIN_CAPACITY));
   bytes.copy(larger, 0, 0, length);
   return larger;
 }

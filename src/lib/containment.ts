@@ -1,4 +1,4 @@
-// Errors that no handler caught: each ends what it belongs to. Only an error that belongs to nothing may end the process.
+// Unhandled errors: each ends only the part of the program that owns the failing work. Only an error without an owner may end the process.
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** A part of the program that can end without the rest, such as one connection. */

@@ -1,64 +1,64 @@
-// A promise with an end: by time, or because the session is gone. The work itself cannot be stopped; its late result is ignored.
+// Limits the wait for a promise by a timeout and by an abort signal. The work itself continues; its late result is ignored.
 
 export interface DeadlineOptions {
-  /** Milliseconds. */
+  /** ms. */
   after: number;
-  /** What the caller gets when time is up. */
+  /** Creates the error after the timeout. */
   onTimeout: () => Error;
-  /** Fires when the session ends. */
+  /** Ends the wait, for example when a session ends. */
   ended: AbortSignal;
-  /** What the caller gets when it did. */
+  /** Creates the error for that. */
   onEnded: () => Error;
 }
 
-/** What is waited for while a session lasts, by its signal: one listener for all, because every send comes and goes here. */
-const stops = new WeakMap<AbortSignal, Set<() => void>>();
+/** Abort callbacks by signal. One listener per signal serves all waits, because adding a listener for each send is slow. */
+const CALLBACKS_BY_SIGNAL = new WeakMap<AbortSignal, Set<() => void>>();
 
-function stopsOf(ended: AbortSignal): Set<() => void> {
-  const known = stops.get(ended);
-  if (known) return known;
-  const waiting = new Set<() => void>();
-  stops.set(ended, waiting);
-  const stopAll = () => {
-    for (const stop of waiting) stop();
+function abortCallbacksOf(ended: AbortSignal): Set<() => void> {
+  const existing = CALLBACKS_BY_SIGNAL.get(ended);
+  if (existing) return existing;
+  const callbacks = new Set<() => void>();
+  CALLBACKS_BY_SIGNAL.set(ended, callbacks);
+  const callAll = () => {
+    for (const callback of callbacks) callback();
   };
-  ended.addEventListener('abort', stopAll, { once: true });
-  return waiting;
+  ended.addEventListener('abort', callAll, { once: true });
+  return callbacks;
 }
 
-/** Settles like `work` when that is in time and the session lasts; otherwise rejects with the error of the limit that was met first. */
+/** Settles like `work`, or rejects with the error of the limit that is reached first. */
 export function withDeadline<T>(work: Promise<T>, limits: DeadlineOptions): Promise<T> {
-  const waiting = stopsOf(limits.ended);
+  const callbacks = abortCallbacksOf(limits.ended);
   return new Promise((resolve, reject) => {
-    const stop = () => settle(() => reject(limits.onEnded()));
+    const onAbort = () => settle(() => reject(limits.onEnded()));
     const timer = setTimeout(() => settle(() => reject(limits.onTimeout())), limits.after);
-    const settle = (answer: () => void) => {
+    const settle = (finish: () => void) => {
       clearTimeout(timer);
-      waiting.delete(stop);
-      answer();
+      callbacks.delete(onAbort);
+      finish();
     };
-    // The work is attached first: when it has failed because the session ended, its own error says more.
+    // Attached before the abort: when the work failed because of it, its own error is more precise.
     work.then(
       (value) => settle(() => resolve(value)),
       (error: unknown) => settle(() => reject(error)),
     );
-    if (limits.ended.aborted) queueMicrotask(stop);
-    else waiting.add(stop);
+    if (limits.ended.aborted) queueMicrotask(onAbort);
+    else callbacks.add(onAbort);
   });
 }
 
-/** Resolves with the result of `work`, or with undefined after `ms`. Rejections of `work` count as undefined too. */
+/** Resolves with the result of `work`, or with undefined after `ms` or when `work` rejects. */
 export async function settleWithin<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
-  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const { promise: timeout, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => resolve(undefined), ms);
   try {
-    return await Promise.race([work.catch(() => undefined), late]);
+    return await Promise.race([work.catch(() => undefined), timeout]);
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** Waits `ms`, or less when `ended` fires first. */
+/** Waits `ms`, or until `ended` is aborted. */
 export function pause(ms: number, ended: AbortSignal): Promise<void> {
   if (ended.aborted) return Promise.resolve();
   return new Promise((resolve) => {

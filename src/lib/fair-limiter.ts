@@ -1,4 +1,4 @@
-// Runs tasks of several owners side by side up to a limit, in turn by owner, so that the tasks of one do not keep those of others waiting.
+// Runs tasks of several owners in parallel up to a limit, round-robin by owner, so that one owner cannot block the others.
 
 export interface FairLimiterOptions {
   /** Tasks at once. */
@@ -14,7 +14,7 @@ export interface FairLimiter {
   run<T>(owner: string, task: () => Promise<T>): Promise<T>;
 }
 
-/** The owner has as many tasks waiting as it may. */
+/** The owner has `waitingPerOwner` tasks waiting already. */
 export class QueueFullError extends Error {}
 
 /** A limiter without tasks. */

@@ -1,33 +1,32 @@
-// Work that is under way for each of many keys, and keys for which none is to begin any more: so that somebody can wait until all is done.
-
+// Counts work in flight per key. A key can be closed: then no work begins for it, and the caller waits for the rest.
 import type { Clock } from './clock.ts';
 import { Condition } from './condition.ts';
 
 export class InFlight {
   readonly #clock: Clock;
   readonly #counts = new Map<string, number>();
-  readonly #departed = new Set<string>();
+  readonly #closedKeys = new Set<string>();
   readonly #changes = new Condition();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** False when nothing is to begin for the key; otherwise `end` has to follow, once. */
+  /** False when the key is closed. After true, call `end` once. */
   begin(key: string): boolean {
-    if (this.#departed.has(key)) return false;
+    if (this.#closedKeys.has(key)) return false;
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
     return true;
   }
 
   end(key: string): void {
-    const left = (this.#counts.get(key) ?? 1) - 1;
-    if (left > 0) this.#counts.set(key, left);
+    const remaining = (this.#counts.get(key) ?? 1) - 1;
+    if (remaining > 0) this.#counts.set(key, remaining);
     else this.#counts.delete(key);
-    if (left === 0 && this.#departed.has(key)) this.#changes.notify();
+    if (remaining === 0 && this.#closedKeys.has(key)) this.#changes.notify();
   }
 
-  /** Does the work, unless none is to begin for the key: then it says false. */
+  /** Runs `work` and resolves with true. Resolves with false, without running it, when the key is closed. */
   async run(key: string, work: () => Promise<void>): Promise<boolean> {
     if (!this.begin(key)) return false;
     try {
@@ -38,14 +37,14 @@ export class InFlight {
     }
   }
 
-  /** Nothing begins for the key any more; resolves when what is under way has ended, or after `ms`. */
+  /** Closes the key. Resolves when its work in flight has ended, or after `ms`. */
   async close(key: string, ms: number): Promise<void> {
-    this.#departed.add(key);
+    this.#closedKeys.add(key);
     await this.#changes.waitFor(() => (this.#counts.has(key) ? undefined : true), { clock: this.#clock, ms });
   }
 
-  /** Work may begin again. */
+  /** Opens the key again. */
   open(key: string): void {
-    this.#departed.delete(key);
+    this.#closedKeys.delete(key);
   }
 }

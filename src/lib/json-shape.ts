@@ -1,8 +1,8 @@
-// The shape of a JSON text, checked byte by byte while it arrives: how many values it has, how deep they are nested, how many characters are
-// escaped. A parser needs time and memory for each of these; a long string without escapes costs little.
+// Limits the number of values, the nesting depth and the number of escapes of a JSON text while it arrives, before it is parsed. Each of
+// them costs a parser time and memory; a long string without escapes costs little (D-153).
 
 export interface ShapeLimits {
-  /** Objects, lists, and what they contain. */
+  /** Objects, arrays and their elements. */
   values: number;
   depth: number;
   escapes: number;
@@ -16,21 +16,21 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** One text. It says nothing about whether the text is valid JSON. */
+/** Checks one text. It does not check that the text is valid JSON. */
 export class JsonShape {
   readonly #limits: ShapeLimits;
   #values = 1;
   #depth = 0;
   #escapes = 0;
   #isInString = false;
-  /** The next byte belongs to an escape that began in an earlier piece. */
+  /** The next byte belongs to an escape that began in the previous chunk. */
   #isEscaped = false;
 
   constructor(limits: ShapeLimits) {
     this.#limits = limits;
   }
 
-  /** Takes the next piece of the text. Returns which limit is exceeded, undefined while none is. */
+  /** Reads the next chunk. Returns the exceeded limit, or undefined. */
   add(bytes: Uint8Array): keyof ShapeLimits | undefined {
     let at = 0;
     while (at < bytes.length) at = this.#isInString ? this.#readString(bytes, at) : this.#readStructure(bytes, at);
@@ -40,7 +40,7 @@ export class JsonShape {
     return this.#escapes > escapes ? 'escapes' : undefined;
   }
 
-  /** Reads on in a string; returns the position behind it, or the length of `bytes`. */
+  /** Reads the rest of a string. Returns the position after it, or the length of `bytes`. */
   #readString(bytes: Uint8Array, from: number): number {
     let at = from;
     if (this.#isEscaped && at < bytes.length) {
@@ -61,7 +61,7 @@ export class JsonShape {
     return bytes.length;
   }
 
-  /** Reads on between strings; returns the position behind the quote that begins the next one, or the length of `bytes`. */
+  /** Reads up to the next string. Returns the position after its opening quote, or the length of `bytes`. */
   #readStructure(bytes: Uint8Array, from: number): number {
     const { depth } = this.#limits;
     for (let at = from; at < bytes.length; at++) {
@@ -74,7 +74,7 @@ export class JsonShape {
       else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
         this.#values += 1;
         this.#depth += 1;
-        // It stays too deep, whatever closes after it.
+        // The text is too deep, whatever follows.
         if (this.#depth > depth) return bytes.length;
       } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) this.#depth -= 1;
     }

@@ -1,4 +1,4 @@
-// Runs tasks one at a time per key, in arrival order; different keys run side by side.
+// Runs tasks one at a time per key, in arrival order. Tasks of different keys run in parallel.
 
 export class KeyedQueue {
   readonly #tails = new Map<string, Promise<unknown>>();

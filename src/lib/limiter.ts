@@ -1,11 +1,11 @@
-// Runs tasks side by side up to a limit; the rest wait in arrival order.
+// Runs tasks in parallel up to a limit. The rest wait in arrival order.
 
 export interface Limiter {
-  /** Runs `task` when a slot is free; settles as the task does. */
+  /** Runs `task` when a slot is free. Settles like the task. */
   run<T>(task: () => Promise<T>): Promise<T>;
 }
 
-/** A limiter with `slots` tasks at once. */
+/** Creates a limiter for `slots` parallel tasks. */
 export function createLimiter(slots: number): Limiter {
   const waiting: (() => void)[] = [];
   let free = slots;

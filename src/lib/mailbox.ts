@@ -1,11 +1,10 @@
-// Hands items to one handler strictly one after another, in arrival order. Each is handled in the asynchronous context of whoever put it, not of
-// whoever happened to find the mailbox idle.
+// Passes items to one handler, one after another in arrival order. Each is handled in the asynchronous context of its `put` call.
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 interface Entry<T> {
   item: T;
-  isLive: () => boolean;
-  done: () => void;
+  isCurrent: () => boolean;
+  resolve: () => void;
   inContext: <R>(work: () => R) => R;
 }
 
@@ -19,26 +18,26 @@ export class Mailbox<T> {
     this.#handle = handle;
   }
 
-  /** Resolves when the item was handled. `isLive` is asked when its turn comes: what was overtaken meanwhile is dropped. */
-  put(item: T, isLive: () => boolean = () => true): Promise<void> {
+  /** Resolves when the item is handled. `isCurrent` is called at its turn; when it returns false, the item is dropped. */
+  put(item: T, isCurrent: () => boolean = () => true): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#entries.push({ item, isLive, done: resolve, inContext: AsyncLocalStorage.snapshot() });
+    this.#entries.push({ item, isCurrent, resolve, inContext: AsyncLocalStorage.snapshot() });
     this.#loop ??= this.#run();
     return promise;
   }
 
-  /** Resolves when nothing is left to handle. */
+  /** Resolves when the mailbox is empty. */
   async idle(): Promise<void> {
     while (this.#loop) await this.#loop;
   }
 
   async #run(): Promise<void> {
-    // `#loop` has to be set before the first item is handled: the handler may put more.
+    // Lets `put` set `#loop` before the first item is handled, because the handler may put more items.
     await undefined;
     for (let entry = this.#entries.shift(); entry; entry = this.#entries.shift()) {
-      const { item, isLive, done, inContext } = entry;
-      if (isLive()) await inContext(() => this.#handle(item));
-      done();
+      const { item, isCurrent, resolve, inContext } = entry;
+      if (isCurrent()) await inContext(() => this.#handle(item));
+      resolve();
     }
     this.#loop = undefined;
   }

@@ -1,4 +1,4 @@
-// How many files and connections this process may have open at one time.
+// Reads how many files and connections this process may have open at the same time.
 import { readFileSync } from 'node:fs';
 
 const LIMITS = '/proc/self/limits';

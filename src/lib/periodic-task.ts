@@ -1,13 +1,13 @@
-// Work that is done now and then: one round after the other, never two at once, until it is stopped.
+// Runs a task periodically, never twice at the same time, until it is stopped.
 import type { Clock, Timer } from './clock.ts';
 
 export interface PeriodicTaskOptions {
   clock: Clock;
-  /** ms until the first round. */
+  /** ms until the first run. */
   first: number;
-  /** ms from the beginning of a round to the next one, which waits if the one before is still under way. */
+  /** ms between the starts of two runs. A run waits for the previous one to end. */
   every: number;
-  /** One round; deals with its own failures. */
+  /** One run. Must not reject. */
   work: () => Promise<void>;
 }
 
@@ -22,22 +22,22 @@ export class PeriodicTask {
   }
 
   start(): void {
-    this.#next(this.#options.first);
+    this.#schedule(this.#options.first);
   }
 
-  /** Resolves when a round under way has ended. */
+  /** Resolves when a current run has ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#timer?.cancel();
     await this.#running;
   }
 
-  #next(ms: number): void {
+  #schedule(ms: number): void {
     if (this.#isStopped) return;
     const { clock, every, work } = this.#options;
     this.#timer = clock.after(ms, () => {
       this.#running = this.#running.then(work);
-      this.#next(every);
+      this.#schedule(every);
     });
   }
 }

@@ -1,27 +1,27 @@
-// How loaded this process is: the mean delay of its event loop, and its memory, sampled once per interval.
+// Measures the load of this process: the mean event-loop delay and the memory, sampled once per interval.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** ms. */
-const RESOLUTION = 10;
+/** Sampling interval of the event-loop delay. */
+const RESOLUTION_MS = 10;
 
 export interface LoadLimits {
-  /** Highest mean delay of the event loop, in ms; 0: any. */
+  /** Maximum mean event-loop delay, ms. 0: no limit. */
   maxDelay: number;
-  /** Most memory, in bytes; 0: any. */
+  /** Maximum memory, bytes. 0: no limit. */
   maxMemory: number;
 }
 
 interface LoadOptions {
   /** ms between two samples. */
   interval?: number;
-  /** Bytes that the process has in memory. */
+  /** Memory of the process, bytes. */
   memory?: () => number;
 }
 
 export class ProcessLoad {
   readonly #limits: LoadLimits;
   readonly #memory: () => number;
-  readonly #delays = monitorEventLoopDelay({ resolution: RESOLUTION });
+  readonly #delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   readonly #timer: NodeJS.Timeout;
   #isHigh = false;
 
@@ -45,9 +45,9 @@ export class ProcessLoad {
 
   #sample(): void {
     const { maxDelay, maxMemory } = this.#limits;
-    // Without a single measurement in a whole interval, the loop stood still.
+    // No sample in a whole interval means that the event loop was blocked.
     const { count, mean } = this.#delays;
-    const delay = count === 0 ? Number.POSITIVE_INFINITY : Math.max(0, mean / 1e6 - RESOLUTION);
+    const delay = count === 0 ? Number.POSITIVE_INFINITY : Math.max(0, mean / 1e6 - RESOLUTION_MS);
     this.#delays.reset();
     this.#isHigh = (maxDelay > 0 && delay > maxDelay) || (maxMemory > 0 && this.#isMemoryAbove(maxMemory));
   }

@@ -1,4 +1,4 @@
-// How far long work is: a bar in a terminal, a line now and then elsewhere.
+// Shows the progress of long work: a bar in a terminal, a line every few seconds elsewhere.
 import { systemClock } from './clock.ts';
 
 /** A terminal, or a pipe or file. */
@@ -9,49 +9,49 @@ export interface Output {
 }
 
 export interface Progress {
-  /** So many of so many bytes are done. */
-  at(done: number, total: number): void;
-  /** All is done, or nothing goes on: leaves the last state readable. */
+  /** Reports that `done` of `total` bytes are processed. */
+  update(done: number, total: number): void;
+  /** Ends the display with the last state visible. */
   end(): void;
 }
 
-/** Between two redraws of a bar, and between two lines where there is none, ms. */
-const REDRAW = 100;
-const LINE = 5000;
-const NARROW = 60;
-const BAR = 30;
+/** Minimum time between two redraws of the bar, and between two lines without a terminal. */
+const REDRAW_MS = 100;
+const LINE_MS = 5000;
+const MIN_COLUMNS = 60;
+const BAR_WIDTH = 30;
 
 const mib = (bytes: number) => (bytes / 2 ** 20).toFixed(1);
 
-/** `label` names the work: `copying`. Where nobody looks at a terminal, work that ends at once takes one line. */
+/** Creates a progress display. `label` names the work, such as `copying`. Without a terminal, short work takes one line. */
 export function createProgress(out: Output, label: string, clock: { now(): number } = systemClock): Progress {
-  let shownAt = clock.now();
+  let renderedAt = clock.now();
   let last = '';
-  let isFresh = true;
+  let isRendered = true;
 
   function text(done: number, total: number): string {
     const share = total === 0 ? 1 : Math.min(1, done / total);
     const figures = `${Math.floor(share * 100)} %, ${mib(done)} of ${mib(total)} MiB`;
-    if (!out.isTTY || (out.columns ?? NARROW) < NARROW) return `${label} ${figures}`;
-    const full = Math.round(share * BAR);
-    return `${label} [${'#'.repeat(full)}${'.'.repeat(BAR - full)}] ${figures}`;
+    if (!out.isTTY || (out.columns ?? MIN_COLUMNS) < MIN_COLUMNS) return `${label} ${figures}`;
+    const full = Math.round(share * BAR_WIDTH);
+    return `${label} [${'#'.repeat(full)}${'.'.repeat(BAR_WIDTH - full)}] ${figures}`;
   }
 
-  function show(): void {
-    shownAt = clock.now();
-    isFresh = true;
-    // Back to the first column, and clear what a longer text left.
+  function render(): void {
+    renderedAt = clock.now();
+    isRendered = true;
+    // Returns to the first column and clears the rest of a longer text.
     out.write(out.isTTY ? `\r${last}\u001b[K` : `${last}\n`);
   }
 
   return {
-    at(done, total) {
+    update(done, total) {
       last = text(done, total);
-      isFresh = false;
-      if (clock.now() - shownAt >= (out.isTTY ? REDRAW : LINE)) show();
+      isRendered = false;
+      if (clock.now() - renderedAt >= (out.isTTY ? REDRAW_MS : LINE_MS)) render();
     },
     end() {
-      if (!isFresh) show();
+      if (!isRendered) render();
       if (out.isTTY && last !== '') out.write('\n');
     },
   };

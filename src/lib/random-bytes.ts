@@ -1,17 +1,17 @@
-// Random bytes in advance: a call to the system's generator costs more than most of what the bytes are for.
+// Random bytes from a pool that is filled in advance. One call of the system's generator takes longer than most uses of the bytes.
 import { randomFillSync } from 'node:crypto';
 
-const pool = Buffer.allocUnsafeSlow(4096);
-let used = pool.length;
+const POOL = Buffer.allocUnsafeSlow(4096);
+let used = POOL.length;
 
-/** `size` bytes (at most 4096) that nobody else gets. */
+/** Returns `size` unused random bytes, at most 4096. They are removed from the POOL. */
 export function takeRandomBytes(size: number): Buffer {
-  if (used + size > pool.length) {
-    randomFillSync(pool);
+  if (used + size > POOL.length) {
+    randomFillSync(POOL);
     used = 0;
   }
-  const drawn = Buffer.from(pool.subarray(used, used + size));
-  pool.fill(0, used, used + size);
+  const bytes = Buffer.from(POOL.subarray(used, used + size));
+  POOL.fill(0, used, used + size);
   used += size;
-  return drawn;
+  return bytes;
 }

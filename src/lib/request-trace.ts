@@ -1,16 +1,16 @@
-// Which request work is done for, without handing its name through everything between.
+// The id of the request that the current work belongs to, kept in the asynchronous context.
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 const traces = new AsyncLocalStorage<string>();
 
-/** Runs `work` and all that it starts under this name. */
-export const runWithTrace = <T>(name: string, work: () => T): T => traces.run(name, work);
+/** Runs `work`, and everything that it starts, with this request id. */
+export const runWithTrace = <T>(requestId: string, work: () => T): T => traces.run(requestId, work);
 
 /**
- * Runs `work` and all that it starts outside of every request: for what outlives the request that caused it. Connections, timers and listeners
- * belong for all their life to whoever made them.
+ * Runs `work`, and everything that it starts, without a request id. Use it for connections, timers and listeners that outlive the request
+ * that created them.
  */
 export const runWithoutTrace: <T>(work: () => T) => T = AsyncLocalStorage.snapshot();
 
-/** The name under which this runs, if it has one. */
+/** The request id of the current work, if any. */
 export const currentTrace = (): string | undefined => traces.getStore();

@@ -1,4 +1,4 @@
-// The base URL of a server, for what is written without a request at hand: webhooks and the links in them.
+// The base URL of the server for texts that are created outside of a request, such as webhooks and their links.
 
 /** Hosts that mean every address of the machine. */
 const ANY_HOST: readonly string[] = ['0.0.0.0', '::', ''];
@@ -10,11 +10,11 @@ export const isAnyHost = (host: string): boolean => ANY_HOST.includes(host);
 export const toUrlHost = (host: string): string => (/:/.test(host) ? `[${host}]` : host);
 
 export interface ServerUrlOptions {
-  /** The public URL, when the operator named one; '' otherwise. */
+  /** SERVER_URL, or ''. */
   serverUrl: string;
   serverType: 'http' | 'https';
   host: string;
-  /** 0: any free one, known after `listening`. */
+  /** 0: a free port, which `listening` reports. */
   port: number;
 }
 
@@ -27,12 +27,12 @@ export class ServerUrl {
     this.#port = options.port;
   }
 
-  /** The server listens on `port`. */
+  /** Sets the port that the server listens on. */
   listening(port: number): void {
     this.#port = port;
   }
 
-  /** Without a slash at the end. A server on every address is called `localhost`, which is true on its own machine only. */
+  /** Without a trailing slash. A server on all addresses has the host `localhost`, which is correct only on its own machine. */
   get current(): string {
     const { serverUrl, serverType, host } = this.#options;
     return serverUrl || `${serverType}://${isAnyHost(host) ? 'localhost' : toUrlHost(host)}:${this.#port}`;

@@ -1,8 +1,8 @@
-// What a machine can refuse a starting process, in a sentence that names the setting to change: its data folder, its ports.
+// Errors of the start that an operator can fix, as sentences that name the setting: the data folder and the ports.
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-const reasons: Record<string, string> = {
+const REASON_BY_CODE: Record<string, string> = {
   ENOTDIR: 'it, or a part of its path, is a file',
   EACCES: 'this user may not write there',
   EPERM: 'this user may not write there',
@@ -14,32 +14,32 @@ const reasons: Record<string, string> = {
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-/** Makes the folder, for its owner alone, if it is not there. Throws an Error for the operator when it cannot be written to. */
+/** Creates the folder with access for its owner only. Throws an Error for the operator when it is not writable. */
 export function prepareDataDir(dataDir: string): void {
   try {
-    make(resolve(dataDir));
+    createFolder(resolve(dataDir));
     accessSync(dataDir, constants.W_OK | constants.X_OK);
   } catch (cause) {
-    const reason = reasons[codeOf(cause)] ?? codeOf(cause);
+    const reason = REASON_BY_CODE[codeOf(cause)] ?? codeOf(cause);
     throw new Error(`DATA_DIR ${dataDir} cannot be used: ${reason}. Choose another DATA_DIR.`, { cause });
   }
 }
 
-/** Folder by folder: where the system only says "not there", as in /proc, a recursive mkdir tries for ever. */
-function make(folder: string): void {
+/** Creates parents one by one. Where the system reports ENOENT for every mkdir, as in /proc, a recursive mkdir never returns. */
+function createFolder(folder: string): void {
   if (!existsSync(folder)) {
-    if (dirname(folder) !== folder) make(dirname(folder));
+    if (dirname(folder) !== folder) createFolder(dirname(folder));
     try {
       mkdirSync(folder, { mode: 0o700 });
     } catch (error) {
-      // Another process that starts at the same time may have been faster.
+      // Another process may have created it at the same time.
       if (codeOf(error) !== 'EEXIST') throw error;
     }
   }
   if (!statSync(folder).isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
 }
 
-/** The sentence for a port that could not be listened on; undefined for any other error. `setting` is the variable that chooses it. */
+/** The sentence for a port that is unavailable; undefined for any other error. `setting` is the setting that chooses the port. */
 export function describePortError(error: unknown, setting: string): string | undefined {
   const code = codeOf(error);
   if (!(error instanceof Error) || !('syscall' in error) || error.syscall !== 'listen' || !('port' in error)) return;
@@ -49,5 +49,5 @@ export function describePortError(error: unknown, setting: string): string | und
   return `port ${error.port} cannot be listened on (${code}). Check ${setting} and HOST.`;
 }
 
-/** Something that is not there now and may be later: a server that is still starting, a folder that another process has. */
+/** A resource is unavailable now and may be available later, such as a server that is starting. Leads to exit code 69. */
 export class TemporarilyUnavailableError extends Error {}

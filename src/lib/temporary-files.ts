@@ -1,82 +1,84 @@
-// A folder for the temporary files of this process, of our own code and of libraries. A killed process cannot remove its files: the next
-// start removes the folders of processes that are gone.
+// The folder for temporary files of this process and its libraries. A killed process cannot remove its folder, so the next start removes
+// the folders of processes that no longer exist.
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface TemporaryFolder {
-  /** The folder, only for the user of the process; undefined when it could not be made. */
+  /** The folder, accessible only to its user; undefined when it could not be created. */
   folder: string | undefined;
-  /** Why it could not be made: files stay in the system's folder, if it takes any. */
+  /** Why it could not be created. Files then go to the system's temporary folder. */
   problem?: unknown;
-  /** Folders and files of processes that are gone, which were removed. */
+  /** Removed folders and files of processes that no longer exist. */
   removed: string[];
-  /** Removes the folder and everything in it. */
+  /** Removes the folder and its files. */
   close(): void;
 }
 
-const PREFIX = 'messaging-gateway-';
-/** Of the first releases, directly in the system's folder, without the name of a process. */
+const FOLDER_PREFIX = 'messaging-gateway-';
+/** Files of the first releases, directly in the system's folder and without a process id. */
 const OLD_FILE = /^gateway-media-[\da-f-]{36}$/;
-/** Longer than any conversion takes, ms: then nobody reads such a file any more. */
-const OLD_FILE_AGE = 3_600_000;
+/** ms, longer than any conversion. An older file is no longer in use. */
+const OLD_FILE_AGE_MS = 3_600_000;
 
-/** Processes of other machines and containers that share the folder cannot be seen from here. */
+/** Identifies this machine: processes of other machines and containers that share the folder cannot be checked. */
 const hostTag = () => createHash('sha256').update(hostname()).digest('hex').slice(0, 12);
 
-/** When a process started, in a unit of the system (Linux); an empty text where that is not known, undefined when there is none. */
-function startOf(pid: number): string | undefined {
+/** Start time of a process in a unit of the system (Linux). Empty when unknown, undefined when the process does not exist. */
+function processStartTime(pid: number): string | undefined {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // Of another user: there is one.
+    // EPERM: the process exists and belongs to another user.
     if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return undefined;
   }
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name of the program, in brackets, may hold anything.
+    // The program name in brackets may contain spaces and brackets.
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
   } catch {
     return '';
   }
 }
 
-/** Whether an entry belongs to a process of this machine that is gone, or whose number another process has now. */
-function isLeft(name: string, path: string): boolean {
+/** Whether an entry belongs to a process of this machine that no longer exists. A reused process id has another start time. */
+function isLeftover(name: string, path: string): boolean {
   const { uid, mtimeMs } = lstatSync(path);
   if (process.getuid && uid !== process.getuid()) return false;
-  if (OLD_FILE.test(name)) return Date.now() - mtimeMs > OLD_FILE_AGE;
-  const [host, pid, start] = name.startsWith(PREFIX) ? name.slice(PREFIX.length).split('-') : [];
+  if (OLD_FILE.test(name)) return Date.now() - mtimeMs > OLD_FILE_AGE_MS;
+  const [host, pid, start] = name.startsWith(FOLDER_PREFIX) ? name.slice(FOLDER_PREFIX.length).split('-') : [];
   if (host !== hostTag() || pid === undefined) return false;
-  return startOf(Number(pid)) !== start;
+  return processStartTime(Number(pid)) !== start;
 }
 
-function removeLeft(base: string): string[] {
+function removeLeftovers(base: string): string[] {
   return readdirSync(base).filter((name) => {
     const path = join(base, name);
     try {
-      if (!isLeft(name, path)) return false;
+      if (!isLeftover(name, path)) return false;
       rmSync(path, { recursive: true, force: true });
       return true;
     } catch {
-      // It went meanwhile, or is not ours to remove.
+      // It was removed in the meantime, or belongs to another user.
       return false;
     }
   });
 }
 
 /**
- * Makes the folder below the system's one for temporary files, lets `env` name it as that from now on (TMPDIR), and removes what
- * processes of this user on this machine left there. The folder goes with the process, unless it is killed.
+ * Creates the folder inside the system's temporary folder and sets TMPDIR of `env` to it. Removes leftovers of earlier processes of this
+ * user on this machine. The folder is removed when the process exits, unless it is killed.
  */
 export function openTemporaryFolder(env: NodeJS.ProcessEnv): TemporaryFolder {
   const base = tmpdir();
   let removed: string[] = [];
   let folder: string;
   try {
-    removed = removeLeft(base);
-    folder = mkdtempSync(join(base, `${PREFIX}${hostTag()}-${process.pid}-${startOf(process.pid) ?? ''}-`));
+    removed = removeLeftovers(base);
+    folder = mkdtempSync(
+      join(base, `${FOLDER_PREFIX}${hostTag()}-${process.pid}-${processStartTime(process.pid) ?? ''}-`),
+    );
   } catch (problem) {
     return { folder: undefined, problem, removed, close: () => undefined };
   }

@@ -1,14 +1,14 @@
-// So many at a time per key, and what was used comes back evenly: short bursts pass, a steady stream is held to the rate.
+// A token bucket per key: short bursts pass, a steady stream is limited to the rate.
 import type { Clock } from './clock.ts';
 
 export interface TokenBucket {
-  /** Most at once; infinite when there is no limit. */
+  /** Size of the bucket; infinite without a limit. */
   readonly limit: number;
-  /** Uses `count` of what `key` has left and returns 0, or uses nothing and returns the ms until there is enough. */
+  /** Takes `count` tokens of `key` and returns 0. Takes none and returns the ms to wait when there are too few. */
   take(key: string, count: number): number;
 }
 
-/** `limit` for each key and `window` ms; 0 is no limit. */
+/** Creates a bucket of `limit` tokens per key that refills within `window` ms. A `limit` of 0 means no limit. */
 export function createTokenBucket({
   limit,
   window,

@@ -1,6 +1,6 @@
-// Whether a word was probably meant to be another one.
+// Detects misspelled names (D-139).
 
-/** True for words that differ by one letter: another one, one too many, one missing, or two that changed places. */
+/** True for words that differ by one letter: replaced, added, missing, or two letters swapped. */
 export function isTypo(written: string, meant: string): boolean {
   if (written === meant || Math.abs(written.length - meant.length) > 1) return false;
   let same = 0;
@@ -10,24 +10,24 @@ export function isTypo(written: string, meant: string): boolean {
   return isSwap || a.slice(1) === b.slice(1) || a.slice(1) === b || a === b.slice(1);
 }
 
-/** Names of this length have few enough neighbors for any other letter in their last part to be a slip. */
-const LONG_ENOUGH = 7;
-/** Between the parts of a name. */
+/** In names of this length, any changed letter in the last part is probably a slip. Shorter names have too many valid neighbors. */
+const MIN_SLIP_LENGTH = 7;
+/** Separates the parts of a name. */
 const SEPARATOR = '_';
 
 /**
- * True for short names that differ by a slip of the finger in their last part (`KEY` of `API_KEY`), which keeps its first letter: a letter doubled or two
- * that changed places and, in names of seven letters or more, one letter replaced, left out or added inside. False for what reads as another
+ * True for names that differ by a keyboard slip in their last part (`KEY` of `API_KEY`), after its first letter: a doubled letter, two
+ * swapped letters and, in names of seven letters or more, one letter replaced, missing or added inside. False for what may be another
  * name: `API_KEYS`, `APP_KEY`, `PORT2`, `POST`.
  */
-export function isSlip(written: string, meant: string): boolean {
+export function isKeyboardSlip(written: string, meant: string): boolean {
   const start = meant.lastIndexOf(SEPARATOR) + 1;
   const [a, b] = [written.slice(start), meant.slice(start)];
   if (!written.startsWith(meant.slice(0, start)) || a[0] !== b[0] || !/^[A-Z]+$/.test(a) || !isTypo(a, b)) return false;
   const isSwap = a.length === b.length && [...a].sort().join('') === [...b].sort().join('');
   if (isSwap || isDoubled(a, b)) return true;
-  // At the end a letter makes a plural, or names another one of its kind.
-  return meant.length >= LONG_ENOUGH && !(a.length > b.length && a.startsWith(b));
+  // A letter added at the end may be a plural.
+  return meant.length >= MIN_SLIP_LENGTH && !(a.length > b.length && a.startsWith(b));
 }
 
 /** Whether `long` is `short` with one of its letters twice in a row. */

@@ -1,6 +1,6 @@
-// Counts and times from the platform, which are text or protobuf numbers and may be anything.
+// Converts counts and times from WhatsApp, which may be numbers, texts, protobuf Longs or invalid, to safe integers.
 
-/** The number, if `value` is a whole number from 0 to 2^53 - 1 or the text or Long of one; else undefined. */
+/** The number from 0 to 2^53 - 1 that `value` is, as a number, text or Long; else undefined. */
 export function toWholeNumber(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
   if (typeof value !== 'string' && !isLong(value)) return undefined;

@@ -4,7 +4,7 @@ import type { Egress, EgressResponse } from '../egress/http-client.ts';
 import { toPostedBody } from '../events/envelope.ts';
 import { toUrlSuffix } from '../events/event-names.ts';
 import type { Clock } from '../lib/clock.ts';
-import { trimEndOf } from '../lib/trim.ts';
+import { trimEnd } from '../lib/trim.ts';
 import type { Delivery, WebhookRow } from '../storage/webhook-stores.ts';
 import type { AttachFile } from './file-attachment.ts';
 import type { AttemptResult } from './retry-policy.ts';
@@ -96,7 +96,7 @@ export function errorCodeOf(err: unknown): string {
 /** `https://h/base?x=1` → `https://h/base/messages-upsert?x=1`; also for a path that ends with a slash. */
 function withSuffix(text: string, event: string): string {
   const url = new URL(text);
-  url.pathname = `${trimEndOf(url.pathname, '/')}/${toUrlSuffix(event)}`;
+  url.pathname = `${trimEnd(url.pathname, '/')}/${toUrlSuffix(event)}`;
   return url.href;
 }
 

@@ -15,7 +15,7 @@ import { emptyFolder } from '../support/folder.ts';
 import { run } from '../support/process.ts';
 
 const PASSPHRASE = 'correct horse battery staple';
-const none = { at: () => undefined, end: () => undefined };
+const none = { update: () => undefined, end: () => undefined };
 const common = { clock: systemClock, progress: () => none, encryptionKey: '' };
 
 /** A store of some chunks, and a backup of it. */

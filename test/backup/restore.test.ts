@@ -14,7 +14,7 @@ import { emptyFolder } from '../support/folder.ts';
 
 const KEY = Buffer.alloc(32, 1).toString('base64');
 const OTHER_KEY = Buffer.alloc(32, 2).toString('base64');
-const none = { at: () => undefined, end: () => undefined };
+const none = { update: () => undefined, end: () => undefined };
 const common = { clock: systemClock, progress: () => none, encryptionKey: '' };
 const newFile = () => join(emptyFolder(), 'backup.tar.gz');
 
@@ -55,7 +55,7 @@ describe('a backup', () => {
     await storage.facts.set('first', 'before');
     await storage.facts.set('second', 'before');
     let wrote = 0;
-    const writing = { at: () => void storage.facts.set('second', `during ${++wrote}`), end: () => undefined };
+    const writing = { update: () => void storage.facts.set('second', `during ${++wrote}`), end: () => undefined };
     const file = newFile();
     const { hasKey, manifest } = await makeBackup({ ...common, dataDir, file, progress: () => writing });
     expect(wrote).toBeGreaterThan(2);

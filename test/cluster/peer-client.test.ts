@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { generate } from 'selfsigned';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createPeers, isUnsent } from '../../src/cluster/peer-client.ts';
+import { createPeerClient, isUnsent } from '../../src/cluster/peer-client.ts';
 import { createVerifier, PEER_HEADER, sign } from '../../src/cluster/peer-signature.ts';
 
 const [old, young, other] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte)) as [Buffer, Buffer, Buffer];
@@ -13,7 +13,7 @@ const NOW = 1_000_000_000;
 const to = { sender: 'sender', receiver: 'receiver', now: NOW };
 
 function node(keys: Buffer[]) {
-  const peers = createPeers({ keys, node: 'sender', clock: { now: () => NOW } });
+  const peers = createPeerClient({ keys, node: 'sender', clock: { now: () => NOW } });
   onTestFinished(() => peers.close());
   return peers;
 }
@@ -21,7 +21,7 @@ function node(keys: Buffer[]) {
 /** What the receiver with these keys says at this time. */
 function verifier(keys: Buffer[], seconds = 0, receiver = 'receiver') {
   const isOfConnection = (name: string) => name === 'host';
-  return createVerifier({ keys, receiver, now: () => NOW + seconds * 1000, isOfConnection });
+  return createVerifier({ keys, receiver, now: () => NOW + seconds * 1000, isConnectionHeader: isOfConnection });
 }
 
 /** A request as the node sends it, as it comes in: with what the connection adds, and a body that arrives in pieces of `size`. */
@@ -76,7 +76,12 @@ describe('the proof of a node', () => {
 
   it('holds once: the nonce is remembered until the proof is too old', () => {
     let now = NOW;
-    const verify = createVerifier({ keys: [old], receiver: 'receiver', now: () => now, isOfConnection: () => false });
+    const verify = createVerifier({
+      keys: [old],
+      receiver: 'receiver',
+      now: () => now,
+      isConnectionHeader: () => false,
+    });
     const copy = () => {
       const { request } = arrived(old);
       return { ...request, push: () => true, destroy: () => undefined, headers: { ...request.headers } };
@@ -125,7 +130,7 @@ describe('the proof of a node', () => {
       const { request, arrive, bytes } = arrived(old, { body });
       verifier([old])(request);
       arrive(change(bytes));
-      await expect(text(request), String(change)).rejects.toThrow('changed or cut off');
+      await expect(text(request), String(change)).rejects.toThrow('changed or truncated');
     }
   });
 });
@@ -137,7 +142,9 @@ describe('a request to a node', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const ask = () =>
-      peers.ask({ id: 'receiver', url }, { method: 'GET', path: '/', timeout: 5_000 }).catch((error: unknown) => error);
+      peers
+        .call({ id: 'receiver', url }, { method: 'GET', path: '/', timeout: 5_000 })
+        .catch((error: unknown) => error);
     expect(isUnsent(await ask())).toBe(false);
     await new Promise((resolve) => server.close(resolve));
     expect(isUnsent(await ask())).toBe(true);
@@ -153,7 +160,7 @@ describe('a request to a node', () => {
     onTestFinished(() => void server.close());
     const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const failure = await node([old])
-      .ask({ id: 'receiver', url }, { method: 'GET', path: '/', timeout: 5_000 })
+      .call({ id: 'receiver', url }, { method: 'GET', path: '/', timeout: 5_000 })
       .catch((error: unknown) => error);
     expect([isUnsent(failure), asked]).toEqual([true, 0]);
   });
@@ -169,10 +176,10 @@ describe('a request to a node', () => {
       server.close();
     });
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    await expect(peers.ask({ id: 'receiver', url }, { method: 'GET', path: '/', timeout: 50 })).rejects.toThrow(
+    await expect(peers.call({ id: 'receiver', url }, { method: 'GET', path: '/', timeout: 50 })).rejects.toThrow(
       /timeout/,
     );
-    await expect(peers.ask({ id: 'receiver', url }, { method: 'GET', path: '/no', timeout: 5_000 })).rejects.toThrow(
+    await expect(peers.call({ id: 'receiver', url }, { method: 'GET', path: '/no', timeout: 5_000 })).rejects.toThrow(
       '503',
     );
   });

@@ -5,7 +5,7 @@ import { type CollectOptions, collect } from '../../src/lib/collect-stream.ts';
 function reading(options: Partial<CollectOptions> = {}) {
   const stream = new PassThrough();
   const result = new Promise<string>((resolve, reject) =>
-    collect(stream, { limit: 1000, tooLong: () => new Error('too long'), ...options }, (error, bytes) =>
+    collect(stream, { limit: 1000, toLimitError: () => new Error('too long'), ...options }, (error, bytes) =>
       error ? reject(error) : resolve(bytes.toString()),
     ),
   );

@@ -12,7 +12,7 @@ function shown(
   const progress = createProgress({ ...terminal, write: (text) => written.push(text) }, 'copying', { now: () => now });
   for (const [at, done] of steps) {
     now = at;
-    progress.at(done, 10 * MIB);
+    progress.update(done, 10 * MIB);
   }
   progress.end();
   return written;

@@ -35,7 +35,7 @@ describe('Replay', () => {
     const replay = new RereadableStream(Readable.from(pieces), 150_000);
     expect((await text(replay.read())).length).toBe(300_000);
     expect(replay.isWhole).toBe(false);
-    await expect(text(replay.read())).rejects.toThrow('not kept');
+    await expect(text(replay.read())).rejects.toThrow('no longer buffered');
   });
 
   it('fails as its source does, for every reader', async () => {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import type { ClusterView } from '../../src/cluster/cluster-view.ts';
-import { createPeers } from '../../src/cluster/peer-client.ts';
+import { createPeerClient } from '../../src/cluster/peer-client.ts';
 import type { AppDeps } from '../../src/http/deps.ts';
 import { systemClock } from '../../src/lib/clock.ts';
 import { InFlight } from '../../src/lib/in-flight.ts';
@@ -88,7 +88,7 @@ async function startNode(
   const self = { id: randomUUID(), name: 'node', url: '' };
   const believes: TestNode['believes'] = new Map();
   const lookups: TestNode['lookups'] = [];
-  const peers = createPeers({ keys: [PEER_KEY], node: self.id, clock: systemClock });
+  const peers = createPeerClient({ keys: [PEER_KEY], node: self.id, clock: systemClock });
   const cluster: ClusterView = {
     node: self,
     isDraining: false,

@@ -55,7 +55,7 @@ export function registerParsers(app: FastifyInstance, limits: Limits): void {
     if (isDeclaredLarger(request, limit)) return done(tooLong());
     const shape = new JsonShape(JSON_SHAPE);
     const check = isBetweenNodes(request.routeOptions) ? undefined : (piece: Buffer) => problemOf(shape.add(piece));
-    collect(payload, { limit: limit.bytes, tooLong, check }, (error, bytes) => {
+    collect(payload, { limit: limit.bytes, toLimitError: tooLong, check }, (error, bytes) => {
       if (error) done(error);
       else parseJson(request, bytes.toString('utf8'), done);
     });
@@ -63,7 +63,7 @@ export function registerParsers(app: FastifyInstance, limits: Limits): void {
   app.addContentTypeParser('application/x-www-form-urlencoded', (request, payload, done) => {
     const tooLong = () => tooLarge(formLimit);
     if (isDeclaredLarger(request, formLimit)) return done(tooLong());
-    collect(payload, { limit: formLimit.bytes, tooLong }, (error, bytes) => {
+    collect(payload, { limit: formLimit.bytes, toLimitError: tooLong }, (error, bytes) => {
       if (error) return done(error);
       const form = readFields(bytes.toString('utf8'));
       if (form instanceof GatewayError) done(form);

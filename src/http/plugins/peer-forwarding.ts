@@ -2,7 +2,7 @@
 // is checked there. Without a cluster there is none of this.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ClusterView } from '../../cluster/cluster-view.ts';
-import { isUnsent, type PeerAnswer, type Peers } from '../../cluster/peer-client.ts';
+import { isUnsent, type PeerClient, type PeerResponse } from '../../cluster/peer-client.ts';
 import { GatewayError } from '../../errors.ts';
 import { RereadableStream } from '../../lib/rereadable-stream.ts';
 import type { AppDeps } from '../deps.ts';
@@ -38,9 +38,9 @@ const lost = (cause: unknown) =>
   });
 
 /** `misdirected`: it does not have the instance, and did nothing. `unsent`: it was not reached. `lost`: it may have done everything. */
-type Outcome = { answer: PeerAnswer } | { missed: 'misdirected' | 'unsent' } | { missed: 'lost'; cause: unknown };
+type Outcome = { answer: PeerResponse } | { missed: 'misdirected' | 'unsent' } | { missed: 'lost'; cause: unknown };
 
-type Deps = Pick<AppDeps, 'manager' | 'keys' | 'metrics'> & { cluster: ClusterView; peers: Peers };
+type Deps = Pick<AppDeps, 'manager' | 'keys' | 'metrics'> & { cluster: ClusterView; peers: PeerClient };
 
 /** Needs plugins/peer.ts before it, and the keys of plugins/auth.ts when requests come. */
 export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
@@ -86,7 +86,7 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
   }
 
   /** Resolves with undefined for what is answered here. Rejects with INSTANCE_MOVING, PEER_LOST, or what became of the caller. */
-  async function answerOf(trip: Trip, wanted: Wanted): Promise<PeerAnswer | undefined> {
+  async function answerOf(trip: Trip, wanted: Wanted): Promise<PeerResponse | undefined> {
     // Twice: the second time by what the database says now.
     for (const fresh of [false, true]) {
       const owner = await ownerOf(wanted, fresh);

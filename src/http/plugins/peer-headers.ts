@@ -2,7 +2,7 @@
 // into these headers themselves counts for nothing.
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { connectionHeaders, PEER_HEADER, type Peers, type Refusal } from '../../cluster/peer-client.ts';
+import { CONNECTION_HEADERS, PEER_HEADER, type PeerClient, type Refusal } from '../../cluster/peer-client.ts';
 import { GatewayError } from '../../errors.ts';
 import type { AppDeps } from '../deps.ts';
 
@@ -16,7 +16,7 @@ declare module 'fastify' {
 type Headers = Record<string, string | string[]>;
 
 /** The name of a request: on both nodes the same. */
-export function requestIdOf(peers: Peers | undefined, raw: FastifyRequest['raw']): string {
+export function requestIdOf(peers: PeerClient | undefined, raw: FastifyRequest['raw']): string {
   const verdict = raw.headers[PEER_HEADER] === undefined ? undefined : peers?.verify(raw);
   const sent = verdict && 'sender' in verdict ? raw.headers['x-request-id'] : undefined;
   return typeof sent === 'string' ? sent : randomUUID();
@@ -30,7 +30,7 @@ const refusals: Record<Refusal, string> = {
 };
 
 /** Believes other nodes, and them alone, what they say of the caller: address, host and protocol. Refuses what a node signed in another way. */
-export function registerPeerHeaders(app: FastifyInstance, peers: Peers, metrics: AppDeps['metrics']): void {
+export function registerPeerHeaders(app: FastifyInstance, peers: PeerClient, metrics: AppDeps['metrics']): void {
   app.decorateRequest('peer', undefined);
   app.addHook('onRequest', (request, reply, done) => {
     const { headers, raw } = request;
@@ -78,7 +78,7 @@ function between(headers: Record<string, string | string[] | undefined>): Header
   const named = String(headers.connection ?? '')
     .toLowerCase()
     .split(',');
-  const dropped = new Set([...connectionHeaders, ...named.map((name) => name.trim())]);
+  const dropped = new Set([...CONNECTION_HEADERS, ...named.map((name) => name.trim())]);
   const kept: Headers = {};
   for (const [name, value] of Object.entries(headers))
     if (value !== undefined && !dropped.has(name)) kept[name] = value;

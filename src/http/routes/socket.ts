@@ -2,7 +2,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createPeerTransport } from '../../cluster/peer-broadcast.ts';
-import type { PeerAnswer } from '../../cluster/peer-client.ts';
+import type { PeerResponse } from '../../cluster/peer-client.ts';
 import { GatewayError } from '../../errors.ts';
 import type { ListenRequest } from '../../sockets/socket-service.ts';
 import type { AppDeps } from '../deps.ts';
@@ -108,7 +108,7 @@ async function elsewhere(
   request: FastifyRequest,
   reply: FastifyReply,
   { cluster, peers }: Pick<Deps, 'cluster' | 'peers'>,
-): Promise<PeerAnswer | undefined> {
+): Promise<PeerResponse | undefined> {
   const { sid } = Object(request.query);
   if (!cluster || !peers || typeof sid !== 'string' || request.headers.upgrade || request.peer !== undefined) return;
   const [node] = sid.split('.', 1);

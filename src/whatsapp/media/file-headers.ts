@@ -1,6 +1,6 @@
 // Response headers for a file whose name and MIME type its sender chose, such that a browser does not execute it. No
 // I/O.
-import { trimOf } from '../../lib/trim.ts';
+import { trimBoth } from '../../lib/trim.ts';
 import type { AttachedFile } from './attached-file.ts';
 
 export interface FileHeaders {
@@ -81,7 +81,7 @@ function safeName(stated: string): string {
   const base = stated.slice(Math.max(stated.lastIndexOf('/'), stated.lastIndexOf('\\')) + 1);
   // A name may have megabytes. Its middle would be removed anyway.
   const ends = base.length > 2 * MAX_END ? base.slice(0, MAX_END) + base.slice(-MAX_END) : base;
-  const kept = trimOf(ends.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>:"|?*]/gu, '_'), EDGES);
+  const kept = trimBoth(ends.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>:"|?*]/gu, '_'), EDGES);
   const points = [...kept];
   // The end contains the extension.
   return points.length <= MAX_LENGTH ? kept : points.slice(0, 90).join('') + points.slice(-20).join('');

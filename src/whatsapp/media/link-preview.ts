@@ -5,7 +5,7 @@ import { Parser } from 'htmlparser2';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.ts';
 import { createFairLimiter } from '../../lib/fair-limiter.ts';
-import { trimEndOf } from '../../lib/trim.ts';
+import { trimEnd } from '../../lib/trim.ts';
 import type { FetchPreview, LinkPreview } from '../session.ts';
 import type { ImageDecoder } from './image-decoder.ts';
 
@@ -71,7 +71,7 @@ export function createPreview(deps: PreviewDeps): FetchPreview {
 export function firstUrl(text: string): string | undefined {
   const found = /https?:\/\/[^\s<>"']+/i.exec(text)?.[0];
   if (!found || found.length > MAX_URL_LENGTH) return undefined;
-  const address = trimEndOf(found, '.,;:!?)]}');
+  const address = trimEnd(found, '.,;:!?)]}');
   return URL.canParse(address) ? address : undefined;
 }
 

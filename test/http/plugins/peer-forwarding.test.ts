@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createPeers } from '../../../src/cluster/peer-client.ts';
+import { createPeerClient } from '../../../src/cluster/peer-client.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { PEER_KEY, startNodes, type TestCluster, type TestNode } from '../../support/nodes.ts';
 import { KEY } from '../routes/fixture.ts';
@@ -225,7 +225,7 @@ async function replayed({ method, path, headers, body, url }: Captured): Promise
 }
 
 describe('the header between nodes', () => {
-  const peer = createPeers({ keys: [PEER_KEY], node: 'sender', clock: systemClock });
+  const peer = createPeerClient({ keys: [PEER_KEY], node: 'sender', clock: systemClock });
   afterAll(() => peer.close());
   const ask = (node: TestNode, path: string, headers: Record<string, string>) =>
     peer.send(node, { method: 'POST', path, headers, body: null, signal: new AbortController().signal });
@@ -250,8 +250,8 @@ describe('the header between nodes', () => {
     cluster.place('shop', b);
     const restarts = () => b.instance('shop').calls.length;
     const before = restarts();
-    const strangers = createPeers({ keys: [Buffer.alloc(32, 8)], node: 'sender', clock: systemClock });
-    const late = createPeers({ keys: [PEER_KEY], node: 'sender', clock: { now: () => Date.now() - 62_000 } });
+    const strangers = createPeerClient({ keys: [Buffer.alloc(32, 8)], node: 'sender', clock: systemClock });
+    const late = createPeerClient({ keys: [PEER_KEY], node: 'sender', clock: { now: () => Date.now() - 62_000 } });
     const restart = { method: 'POST', path: '/instance/restart/shop', headers: { apikey: KEY }, body: null };
     const sent = (by: typeof peer, to: { id: string; url: string }) =>
       by.send(to, { ...restart, signal: new AbortController().signal });
