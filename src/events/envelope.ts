@@ -1,5 +1,5 @@
 // The JSON object that is posted for an event. It is stored once per event; members that differ per webhook are added
-// at delivery.
+// at delivery. Decision D-028.
 import type { EventData } from './event-descriptor.ts';
 
 export interface Envelope {

@@ -1,4 +1,4 @@
-// Reads the event log of an instance page by page, as the JSON that API clients get.
+// Reads the event log of an instance page by page, as the JSON that API clients get. Decision D-079.
 import type { Clock } from '../lib/clock.ts';
 import { fromCursor, type LogPosition, toCursor } from './event-cursor.ts';
 import type { LogReaders } from './log-readers.ts';

@@ -1,5 +1,5 @@
 // The names of events: in payloads (`messages.upsert`), in subscriptions (`MESSAGES_UPSERT`), and as URL suffix
-// (`messages-upsert`).
+// (`messages-upsert`). Decision D-027.
 import { EVENT_TYPES } from './event-descriptors.ts';
 
 /** Names that clients of Evolution API subscribe to and that this gateway accepts without sending such events. */

@@ -1,5 +1,5 @@
 // The event log as server-sent events: the stored events after a position, then new events as they are stored. A stream
-// holds at most one page in memory and reads the next one when its client has taken it.
+// holds at most one page in memory and reads the next one when its client has taken it. Decision D-080.
 import type { Logger } from 'pino';
 import { GatewayError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';

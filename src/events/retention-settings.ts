@@ -1,5 +1,5 @@
 // Applies the settings that limit what is stored (DATABASE_SAVE_…). Data that is not stored is still posted to
-// webhooks.
+// webhooks. Decision D-070.
 import type { EventBatch } from './event-batch.ts';
 
 /** The settings. */

@@ -1,5 +1,5 @@
 // Events over socket.io: namespaces, their clients, and the events they get. Buffers nothing for clients that are
-// disconnected or slow.
+// disconnected or slow. Decision D-123.
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
 import { type Namespace, Server, type Socket } from 'socket.io';
 import { GatewayError } from '../errors.ts';

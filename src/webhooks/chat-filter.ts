@@ -1,6 +1,6 @@
 // Chat filters of webhooks: parses a filter (chat addresses and kinds of chats) and applies it to the `data` of an
 // event. Works on posted data, so that new, replayed and waiting deliveries are judged alike. An event that is not
-// about a chat passes every filter.
+// about a chat passes every filter. Decision D-088.
 import type { EventData, EventItem } from '../events/event-descriptor.ts';
 import { findDescriptor } from '../events/event-descriptors.ts';
 import type { ChatFilter } from '../storage/webhook-stores.ts';

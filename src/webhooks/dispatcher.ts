@@ -1,6 +1,6 @@
 // Delivers the outbox: in order per lane, at least once, without one slow or dead receiver delaying another. Reads and
 // settles rows of the outbox, never creates any. Decides which lane runs when; retry-policy.ts decides what follows an
-// attempt.
+// attempt. Decisions D-029, D-149 and D-155.
 import type { Logger } from 'pino';
 import type { Egress } from '../egress/http-client.ts';
 import type { Clock, Timer } from '../lib/clock.ts';

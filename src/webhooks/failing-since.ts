@@ -1,5 +1,5 @@
 // Since when each webhook has had no successful delivery, across restarts. Reports webhooks that should be disabled;
-// disables none itself.
+// disables none itself. Decision D-082.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import type { Outbox } from '../storage/webhook-stores.ts';

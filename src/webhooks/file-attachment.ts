@@ -1,6 +1,6 @@
 // Puts the file of a message into the payload, for webhooks with the base64 option. The file is fetched right before
 // the request, so that no file is stored in the outbox. When the file is not available in time, the payload names the
-// reason (`base64Error`) instead.
+// reason (`base64Error`) instead. Decision D-065.
 import { findDescriptor } from '../events/event-descriptors.ts';
 import type { JsonObject, MessageKey } from '../events/events.ts';
 import type { Clock } from '../lib/clock.ts';

@@ -1,5 +1,5 @@
 // The global webhook: receives the events of all instances, besides their own webhooks. The environment configures it;
-// only its secret is stored, so that it survives a restart.
+// only its secret is stored, so that it survives a restart. Decision D-089.
 import { GatewayError } from '../errors.ts';
 import type { WebhookRow } from '../storage/webhook-stores.ts';
 import { replaceSecret } from './secret-rotation.ts';

@@ -1,5 +1,5 @@
 // Queues stored events again for the webhooks that are subscribed to them now. Events keep their ids and order; they
-// are read in pages.
+// are read in pages. Decision D-081.
 import type { DeliveryHead, EventHead, EventLog, Outbox, WebhookRow } from '../storage/webhook-stores.ts';
 import type { Backlog } from './backlog.ts';
 import type { Dispatcher } from './dispatcher.ts';

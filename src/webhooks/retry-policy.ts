@@ -3,7 +3,7 @@
 // An answer outside 2xx is either a failure of the receiver (5xx, 408, 425, 429, no answer) or a rejection (3xx and
 // other 4xx). A rejection may be the fault of the event or of the receiver's configuration. It is the event's fault
 // when other events are delivered between two rejections ("proven"). An event is poison when it keeps failing while
-// others succeed (receiver-health.ts, delivery-attempt.ts).
+// others succeed (receiver-health.ts, delivery-attempt.ts). Decision D-155.
 
 import type { RetryRules } from './delivery-limits.ts';
 

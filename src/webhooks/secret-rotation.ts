@@ -1,5 +1,5 @@
 // Rotation of webhook secrets: the old and the new secret sign for a while, so that a receiver can switch without
-// rejecting a delivery.
+// rejecting a delivery. Decision D-090.
 import type { WebhookRow } from '../storage/webhook-stores.ts';
 
 type Secrets = Pick<WebhookRow, 'secret' | 'oldSecrets'>;

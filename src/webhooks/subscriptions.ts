@@ -1,4 +1,5 @@
 // The webhooks of all instances of this node, in memory and in the store. Validates configurations; delivers nothing.
+// Decisions D-026 and D-087.
 import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../errors.ts';
 import { isSubscribed } from '../events/event-names.ts';

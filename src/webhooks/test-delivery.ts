@@ -1,5 +1,5 @@
 // Sends a test event to one webhook, outside the outbox, and returns the receiver's answer. Nothing is stored or
-// retried.
+// retried. Decision D-091.
 import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../errors.ts';
 import { toStoredBody } from '../events/envelope.ts';
