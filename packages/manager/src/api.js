@@ -111,8 +111,8 @@ export async function call(method, path, body, signal) {
 export const pathOf = (parts, ...values) => String.raw({ raw: parts }, ...values.map(encodeURIComponent));
 
 /**
- * Streams the events of an instance from now on until `signal`. A broken stream resumes after the last event. Resolves when the instance
- * does not exist or the key is not valid for it.
+ * Streams the events of an instance from now on until `signal`. A broken stream resumes after the last event. Resolves
+ * when the instance does not exist or the key is not valid for it.
  * @param {string} name
  * @param {{ signal: AbortSignal, onEvent: (event: StreamEvent) => void, onLive: (isLive: boolean) => void }} options
  */

@@ -1,5 +1,5 @@
-// Bar charts of sent, received and failed messages. They count the messages that the page has loaded: the gateway has no index that counts
-// stored messages by direction, and an instance may store a hundred thousand a day.
+// Bar charts of sent, received and failed messages. They count the messages that the page has loaded: the gateway has
+// no index that counts stored messages by direction, and an instance may store a hundred thousand a day.
 import { useState } from 'preact/hooks';
 import { html, plural, timeOf } from './view.js';
 
@@ -18,7 +18,10 @@ const SERIES = [
   { id: 'failed', title: 'Failed', includes: ({ status }) => status === 'ERROR' },
 ];
 
-/** `hasMore`: the gateway has older messages than `messages`. @param {{ messages: Map<string, MessageRow>, hasMore: boolean }} props */
+/**
+ * `hasMore`: the gateway has older messages than `messages`. @param {{ messages: Map<string, MessageRow>, hasMore:
+ * boolean }} props
+ */
 export function Chart({ messages, hasMore }) {
   const [minutes, setMinutes] = useState(5);
   const width = (minutes * MINUTE) / BARS;
@@ -48,7 +51,9 @@ export function Chart({ messages, hasMore }) {
   </section>`;
 }
 
-/** `times`, `end` and `width` are in ms. @param {{ series: Series, times: number[], end: number, width: number }} props */
+/**
+ * `times`, `end` and `width` are in ms. @param {{ series: Series, times: number[], end: number, width: number }} props
+ */
 function Bars({ series: { id, title }, times, end, width }) {
   const counts = Array.from({ length: BARS }, () => 0);
   for (const at of times) {

@@ -38,7 +38,10 @@ function Nodes({ cluster: { nodes, node, instances, orphans, leaseTtl } }) {
     <ul class="grid" role="list">${nodes.map((each) => html`<${Item} key=${each.id} node=${each} isServing=${each.id === node.id} total=${instances} />`)}</ul>`;
 }
 
-/** `isServing`: this node answers the requests of the page. @param {{ node: import('../types.d.ts').NodeReport, isServing: boolean, total: number }} props */
+/**
+ * `isServing`: this node answers the requests of the page. @param {{ node: import('../types.d.ts').NodeReport,
+ * isServing: boolean, total: number }} props
+ */
 function Item({ node, isServing, total }) {
   const { name, url, version, state, instances, capacity, silentFor, startedAt } = node;
   const [kind, label] = STATES[state];

@@ -1,4 +1,5 @@
-// The names of the events that a webhook can subscribe to. test/events/event-descriptors.test.ts compares them with the gateway's.
+// The names of the events that a webhook can subscribe to. test/events/event-descriptors.test.ts compares them with the
+// gateway's.
 
 /** An endpoint that receives all events also receives those of later versions. */
 export const EVENTS = [

@@ -17,8 +17,8 @@ const RENDER_DELAY = 50;
 const RENDER_INTERVAL = 10_000;
 
 /**
- * In the order of a message's life. A status never replaces a later one. A message that was reported as failed may still get an ack;
- * PENDING does not replace ERROR.
+ * In the order of a message's life. A status never replaces a later one. A message that was reported as failed may
+ * still get an ack; PENDING does not replace ERROR.
  */
 const STATUSES = ['PENDING', 'SERVER_ACK', 'DELIVERY_ACK', 'READ', 'PLAYED'];
 const FINAL_STATUSES = ['ERROR', 'DELETED'];

@@ -78,7 +78,8 @@ function ProxyForm({ name }) {
   const [problem, isBusy, run] = useWork();
   const [notice, setNotice] = useState('');
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
-  // Fills the form with the stored values after each change. The gateway never returns the password, so its field is cleared.
+  // Fills the form with the stored values after each change. The gateway never returns the password, so its field is
+  // cleared.
   useLayoutEffect(() => {
     if (!form.current || !proxy) return;
     const { host, port, username, protocol } = proxy;

@@ -19,7 +19,10 @@ export function Badge({ record }) {
   return html`<span class=${`badge ${kind}`} data-state=${state}>${PHASES[phase] ?? STATES[state] ?? state}</span>`;
 }
 
-/** Why the instance is in its state and what to do; empty for a healthy instance. @param {{ record: InstanceRecord }} props */
+/**
+ * Why the instance is in its state and what to do; empty for a healthy instance. @param {{ record: InstanceRecord }}
+ * props
+ */
 export function Cause({ record }) {
   const { connectionStatus: state, message, userAction, retryAt, restriction } = record;
   const isHealthy = state === 'open' || !(message || userAction);
@@ -57,7 +60,10 @@ const SYNC_TYPES = {
   FULL: 'the full history',
 };
 
-/** Progress of the history sync; empty without one. @param {{ history: import('../types.d.ts').HistoryProgress | undefined }} props */
+/**
+ * Progress of the history sync; empty without one. @param {{ history: import('../types.d.ts').HistoryProgress |
+ * undefined }} props
+ */
 export function History({ history }) {
   if (!history || (history.done && history.messages === 0)) return null;
   const count = plural(history.messages, 'message');

@@ -15,8 +15,8 @@ export const messageOf = (error) => (error instanceof Error ? error.message : St
 export const isAbort = (error) => error instanceof Error && error.name === 'AbortError';
 
 /**
- * Runs work of a component one click at a time. `run(work)` waits for `work()`, shows its error as `problem` and resolves with whether it
- * succeeded.
+ * Runs work of a component one click at a time. `run(work)` waits for `work()`, shows its error as `problem` and
+ * resolves with whether it succeeded.
  * @returns {[problem: string, isBusy: boolean, run: (work: () => Promise<unknown>) => Promise<boolean>]}
  */
 export function useWork() {
@@ -40,8 +40,8 @@ export function useWork() {
 }
 
 /**
- * Calls `work(signal)` now and every `ms` while the page is visible. Calls do not overlap. A slow response lengthens the interval, so that
- * polling uses at most a fifth of the time.
+ * Calls `work(signal)` now and every `ms` while the page is visible. Calls do not overlap. A slow response lengthens
+ * the interval, so that polling uses at most a fifth of the time.
  * @param {(signal: AbortSignal) => Promise<unknown>} work
  * @param {number} ms
  * @param {unknown[]} keys restart the polling when they change

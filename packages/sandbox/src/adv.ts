@@ -59,7 +59,9 @@ export function signDevice(
   return { details, wire: wire.finish() };
 }
 
-/** True when the client's `<pair-device-sign>` answer repeats `details` and is signed by the companion's identity key. */
+/**
+ * True when the client's `<pair-device-sign>` answer repeats `details` and is signed by the companion's identity key.
+ */
 export function isDeviceSigned(
   account: Account,
   companionIdentity: Uint8Array,
@@ -76,8 +78,8 @@ export function isDeviceSigned(
 const VERIFIED_IDENTITIES = new WeakMap<Companion, Uint8Array>();
 
 /**
- * True when `identity` (an encoded ADVSignedDeviceIdentity, as it accompanies the first message of a session) shows that the
- * account vouched for this companion and the companion agreed. What was checked once is remembered.
+ * True when `identity` (an encoded ADVSignedDeviceIdentity, as it accompanies the first message of a session) shows
+ * that the account vouched for this companion and the companion agreed. What was checked once is remembered.
  */
 export function isOwnIdentity(companion: Companion, identity: Uint8Array): boolean {
   const known = VERIFIED_IDENTITIES.get(companion);
@@ -92,7 +94,10 @@ export function isOwnIdentity(companion: Companion, identity: Uint8Array): boole
   return true;
 }
 
-/** The phone's word on which companions it has (encoded ADVSignedKeyIndexList), for those who check a device list. `now` in seconds. */
+/**
+ * The phone's word on which companions it has (encoded ADVSignedKeyIndexList), for those who check a device list. `now`
+ * in seconds.
+ */
 export function signKeyIndexList(account: Account, now: number): Uint8Array {
   const validIndexes = Array.from(account.companions.values(), ({ keyIndex }) => keyIndex);
   const currentIndex = account.nextDevice - 1;
@@ -112,8 +117,8 @@ function decodeIdentity(bytes: Uint8Array): proto.ADVSignedDeviceIdentity | unde
 }
 
 /**
- * Links a companion without a socket: the credentials it would hold after pairing and first sync, and the platform's side of it.
- * It has no one-time pre-keys and no app state key. For tests with hundreds of instances.
+ * Links a companion without a socket: the credentials it would hold after pairing and first sync, and the platform's
+ * side of it. It has no one-time pre-keys and no app state key. For tests with hundreds of instances.
  */
 export function provisionCompanion(
   account: Account,

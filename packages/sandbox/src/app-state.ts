@@ -78,7 +78,10 @@ export class SyncedState {
     return created;
   }
 
-  /** The phone changes something about the chat `jid` (or about itself: the JID is then ignored), and the companions hear of it. */
+  /**
+   * The phone changes something about the chat `jid` (or about itself: the JID is then ignored), and the companions
+   * hear of it.
+   */
   change(account: Account, change: ChatModification | WAPatchCreate, jid = pnJid(account)): Promise<void> {
     return this.#queue.run(account.number, async () => {
       const patch =
@@ -95,7 +98,9 @@ export class SyncedState {
     });
   }
 
-  /** Everything that the devices of the account have set. Rejects with Error when a patch is not what it claims to be. */
+  /**
+   * Everything that the devices of the account have set. Rejects with Error when a patch is not what it claims to be.
+   */
   read(account: Account): Promise<SyncedEntry[]> {
     return this.#queue.run(account.number, async () => {
       const entries: SyncedEntry[] = [];

@@ -50,7 +50,7 @@ export function attach(host: MediaHost, draft: MediaDraft, now: number): proto.I
   return toContent(draft, { ...keys, ...host.store(body), mediaKeyTimestamp: now });
 }
 
-/** As attach(), for a post in a channel: as it is, for everybody who knows where. */
+/** As attach(), for a post in a channel: not encrypted, readable with its path. */
 export function attachPublic(host: MediaHost, draft: MediaDraft): proto.IMessage {
   const { directPath } = host.store(Buffer.from(draft.bytes), true);
   return toContent(draft, { directPath, fileSha256: sha256(draft.bytes) });
@@ -102,8 +102,8 @@ export interface Download {
 }
 
 /**
- * Downloads and decrypts; the file of a post is not encrypted. Throws Error when something is missing or does not match, RangeError
- * when there is no file.
+ * Downloads and decrypts; the file of a post is not encrypted. Throws Error when something is missing or does not
+ * match, RangeError when there is no file.
  */
 export function download(host: MediaHost, content: proto.IMessage, isPost = false): Download {
   const attached = attachedTo(content);

@@ -6,7 +6,7 @@ import type { Account, StanzaHandler, World } from './model.ts';
 import { element } from './node.ts';
 import { lidJid, pnJid, queueKey } from './world.ts';
 
-/** `missed`: the caller gave up, or nobody answered in time. */
+/** `missed`: the caller hung up, or the call timed out. */
 export type CallState = 'ringing' | 'rejected' | 'accepted' | 'missed';
 
 export interface Call {
@@ -32,7 +32,9 @@ export class Calls {
     return [...this.#calls.values()];
   }
 
-  /** Resolves with the first answer of `check` that is neither undefined nor false, asked now and after every change. */
+  /**
+   * Resolves with the first answer of `check` that is neither undefined nor false, asked now and after every change.
+   */
   waitFor<T>(check: () => T | undefined | false): Promise<T> {
     return this.#condition.waitFor(check);
   }

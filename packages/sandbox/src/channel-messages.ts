@@ -62,7 +62,10 @@ export class ChannelMessages implements ChannelMessagesPort {
     });
   }
 
-  /** A phone edits a post, or deletes it when there is no `text`. Throws ChannelError 403 when its owner may not, 404 for an unknown post. */
+  /**
+   * A phone edits a post, or deletes it when there is no `text`. Throws ChannelError 403 when its owner may not, 404
+   * for an unknown post.
+   */
   change(account: Account, channel: Channel, id: string, text?: string): void {
     const plaintext = text ? proto.Message.encode({ conversation: text }).finish() : Buffer.alloc(0);
     this.#change(channel, account, { id, type: 'text', mediatype: undefined, plaintext });
@@ -99,7 +102,7 @@ export class ChannelMessages implements ChannelMessagesPort {
     return {};
   }
 
-  /** Authors edit, and whoever may post deletes: a change without content. */
+  /** Authors edit posts; every account that may post deletes them: a change without content. */
   #change(
     channel: Channel,
     actor: Account,
@@ -116,7 +119,7 @@ export class ChannelMessages implements ChannelMessagesPort {
     this.#spread(channel, post, sender, isDeleted ? DELETED : EDITED);
   }
 
-  /** The stanza says what is inside, and files lie where everybody can read them. */
+  /** Whether the stanza describes its content correctly and its file is stored unencrypted. */
   #isPost(plaintext: Uint8Array, type: string, mediatype: string | undefined): boolean {
     const content = decode(plaintext);
     const kind = getContentType(content);
@@ -128,7 +131,7 @@ export class ChannelMessages implements ChannelMessagesPort {
     return type === 'media' && mediatype === mediatypeOf(content) && isPublic === true;
   }
 
-  /** To everybody's clients, but the one that posted it, and into everybody's phone. */
+  /** Delivers the post to all readers' clients, except the one that posted it, and to their phones. */
   #publish(channel: Channel, given: Parameters<Channel['add']>[0], sender?: Companion): Post {
     const post = channel.add(given);
     this.#spread(channel, post, sender);
@@ -141,8 +144,8 @@ export class ChannelMessages implements ChannelMessagesPort {
     const content = proto.Message.decode(plaintext);
     const letter = edit ? { id: world.id(), content: changeOf(id, content, edit) } : { id, content };
     for (const account of channel.readers()) {
-      const told = { type, edit, server_id: String(serverId), is_sender: isSender(author, account) };
-      const attrs = { id, from: channel.id, ...told };
+      const postAttrs = { type, edit, server_id: String(serverId), is_sender: isSender(author, account) };
+      const attrs = { id, from: channel.id, ...postAttrs };
       for (const companion of account.companions.values()) {
         if (companion !== sender)
           deliverMessage(world, companion, attrs, [element('plaintext', { mediatype }, plaintext)]);
@@ -153,7 +156,7 @@ export class ChannelMessages implements ChannelMessagesPort {
   }
 }
 
-/** Only who posted it is told who did. */
+/** Only who posted it is postAttrs who did. */
 export const isSender = (author: Account, reader: Account): string | undefined =>
   author === reader ? 'true' : undefined;
 

@@ -21,7 +21,7 @@ export interface Post {
   /** Of the stanza: text or media. */
   type: string;
   mediatype: string | undefined;
-  /** The protobuf, as everybody gets it. */
+  /** The protobuf that all readers receive. */
   plaintext: Uint8Array;
   views: Set<Account>;
   reactions: Map<Account, string>;
@@ -61,7 +61,7 @@ export class Channel {
     return this.followers.has(account) ? 'SUBSCRIBER' : 'GUEST';
   }
 
-  /** Everybody who gets what is posted. */
+  /** The accounts that receive posts. */
   readers(): Account[] {
     return [this.owner, ...this.admins, ...this.followers.keys()];
   }

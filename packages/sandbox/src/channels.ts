@@ -82,7 +82,10 @@ export class Channels {
     follower.muted = muted;
   }
 
-  /** A follower becomes an admin. Throws ChannelError 403 unless `actor` is the owner, 404 for somebody who does not follow it. */
+  /**
+   * A follower becomes an admin. Throws ChannelError 403 unless `actor` is the owner, 404 for an account that does not
+   * follow it.
+   */
   promote(channel: Channel, actor: Account, account: Account): void {
     if (actor !== channel.owner) throw new ChannelError(403, 'Only the owner can promote');
     if (!channel.followers.delete(account)) throw new ChannelError(404, 'Not a follower');
@@ -95,7 +98,10 @@ export class Channels {
     this.#byId.delete(channel.id);
   }
 
-  /** An empty `code` takes the reaction back. Throws ChannelError 403 for those who do not follow it, 404 for an unknown post. */
+  /**
+   * An empty `code` takes the reaction back. Throws ChannelError 403 for those who do not follow it, 404 for an unknown
+   * post.
+   */
   react(channel: Channel, account: Account, serverId: number, code: string): void {
     if (channel.roleOf(account) === 'GUEST') throw new ChannelError(403, 'Not a follower');
     const { reactions } = channel.post(serverId);

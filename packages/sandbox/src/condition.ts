@@ -9,7 +9,10 @@ export class Condition {
     for (const checkNow of this.#waiters) checkNow();
   }
 
-  /** Resolves with the first result of `check` that is neither undefined nor false, checked now and after every notify(). */
+  /**
+   * Resolves with the first result of `check` that is neither undefined nor false, checked now and after every
+   * notify().
+   */
   waitFor<T>(check: () => T | undefined | false): Promise<T> {
     return new Promise((resolve, reject) => {
       const checkNow = () => {

@@ -34,7 +34,10 @@ export interface Draft {
   mentions?: string[];
 }
 
-/** What a draft may refer to: a message of the chat, as its sender's phone names it. Throws RangeError when there is none. */
+/**
+ * What a draft may refer to: a message of the chat, as its sender's phone names it. Throws RangeError when there is
+ * none.
+ */
 export type Lookup = (id: string) => { key: proto.IMessageKey; content: proto.IMessage };
 
 /** What a draft is turned into content with. */
@@ -171,7 +174,7 @@ const vcard = (name: string, number: string) =>
 const isPoll = (content: proto.IMessage) =>
   Object.entries(content).some(([name, body]) => body && /^poll(Creation|Update)Message/.test(name));
 
-/** Attributes of the stanza that carries it: what kind of message the platform is told this is. */
+/** Attributes of the stanza that carries it: the kind of message, as the client declares it to the platform. */
 export function envelopeOf(content: proto.IMessage): { type: string; edit?: string } {
   if (content.reactionMessage) return { type: 'reaction' };
   if (isPoll(content)) return { type: 'poll' };
@@ -185,7 +188,10 @@ export function envelopeOf(content: proto.IMessage): { type: string; edit?: stri
 
 type Description = Omit<PhoneMessage, 'id' | 'from' | 'chat' | 'timestamp' | 'fromMe' | 'receipts'>;
 
-/** What a person sees of the content, and the whole of it as JSON (bytes base64, 64-bit integers as strings, enums by name). */
+/**
+ * What a person sees of the content, and the whole of it as JSON (bytes base64, 64-bit integers as strings, enums by
+ * name).
+ */
 export function describe(content: proto.IMessage): Description {
   const inner = normalizeMessageContent(content) ?? {};
   const type = getContentType(inner);

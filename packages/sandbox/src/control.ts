@@ -32,7 +32,10 @@ import { lidJid, pnJid } from './world.ts';
 export interface ControlOptions {
   /** The gateway beside this sandbox, for `{ "instance": … }` in a scan: base URL and global key. */
   gateway?: { url: string; apikey: string };
-  /** Address or name that clients use, default 127.0.0.1. Loopback: the port is open on it only; otherwise on every interface. */
+  /**
+   * Address or name that clients use, default 127.0.0.1. Loopback: the port is open on it only; otherwise on every
+   * interface.
+   */
   host?: string;
 }
 
@@ -209,7 +212,7 @@ const linked = ({ account, device }: Companion) => ({
   deviceJid: pnJid(account, device),
 });
 
-/** The first number of this range that nobody has mentioned; 555 numbers belong to no one. */
+/** The first unused number of this range. 555 numbers are fictional. */
 function freeNumber(world: Sandbox['world']): string {
   const taken = new Set(Array.from(world.accounts(), ({ number }) => number));
   let next = 15_550_100_001n;
@@ -248,8 +251,8 @@ function parseAnything(app: FastifyInstance): void {
 }
 
 /**
- * Refuses requests to other names than loopback and `host`. The responses contain an API key: a web page must not read them by
- * pointing its own host name at this port (DNS rebinding).
+ * Refuses requests to other names than loopback and `host`. The responses contain an API key: a web page must not read
+ * them by pointing its own host name at this port (DNS rebinding).
  */
 function guardHost(app: FastifyInstance, host: string): void {
   const names = [LOOPBACK, 'localhost', '[::1]', isIPv6(host) ? `[${host}]` : host.toLowerCase()];

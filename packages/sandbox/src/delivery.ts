@@ -13,7 +13,7 @@ export const formOf = (jid: string): Form => (jid.endsWith('@lid') ? 'lid' : 'pn
 export const jidOf = (form: Form, account: Account, device = 0): string =>
   form === 'lid' ? lidJid(account, device) : pnJid(account, device);
 
-/** The number or group id under which a phone files a chat; an address that nobody has is filed as it is written. */
+/** The number or group id under which a phone files a chat; an unknown address is returned unchanged. */
 export function chatOf(world: World, jid: string): string {
   return world.byJid(jid)?.number ?? (jid.endsWith('@g.us') ? jid : (jidDecode(jid)?.user ?? jid));
 }
@@ -25,8 +25,8 @@ export interface Sender {
 }
 
 /**
- * Attributes that say who wrote and in which chat. A copy for the author's own devices names the chat as `recipient`, with the
- * chat's other address beside it (never the author's: Baileys would map the chat to it).
+ * Attributes that say who wrote and in which chat. A copy for the author's own devices names the chat as `recipient`,
+ * with the chat's other address beside it (never the author's: Baileys would map the chat to it).
  */
 export function addressing(
   { account, device, form }: Sender,

@@ -10,7 +10,9 @@ import { element } from './node.ts';
 /** Device numbers of an account, the phone (0) first. */
 export const devicesOf = ({ companions }: Account): number[] => [0, ...companions.keys()];
 
-/** `2:` and the first 6 bytes of SHA-256 (base64) over the sorted addresses, each with agent (0) and device written out. */
+/**
+ * `2:` and the first 6 bytes of SHA-256 (base64) over the sorted addresses, each with agent (0) and device written out.
+ */
 export function listHash(accounts: readonly Account[], form: Form): string {
   const names = accounts.flatMap((account) =>
     devicesOf(account).map((device) => jidOf(form, account).replace('@', `.0:${device}@`)),
@@ -21,7 +23,10 @@ export function listHash(accounts: readonly Account[], form: Form): string {
 
 const signedLists = new WeakMap<Account, { of: string; at: number; bytes: Uint8Array }>();
 
-/** `<key-index-list ts>` with the phone's signature, made anew only when the devices changed; empty without companions. */
+/**
+ * `<key-index-list ts>` with the phone's signature, created again only when the devices changed; empty without
+ * companions.
+ */
 export function keyIndexList(account: Account, now: number): BinaryNode {
   if (account.companions.size === 0) return element('key-index-list', { ts: String(now) });
   const of = devicesOf(account).join();

@@ -34,7 +34,9 @@ export function createDevices(world: World): Devices {
     }
   }
 
-  /** One change. A list by LID is one of its own, with its own hash: naming the LID in the other's would count it twice. */
+  /**
+   * One change. A list by LID is one of its own, with its own hash: naming the LID in the other's would count it twice.
+   */
   function announceTo(to: Companion, { account, device, keyIndex }: Companion, change: string, form: Form): void {
     const lid = form === 'pn' ? lidJid(account, device) : undefined;
     const named = element('device', { jid: jidOf(form, account, device), lid, 'key-index': String(keyIndex) });

@@ -80,7 +80,10 @@ export interface Exchange {
   readonly world: World;
   /** The phone of an account; created at the first call. */
   phone(account: Account): PhonePort;
-  /** A client or the phone of the account changes its presence; subscribers are notified when the account's presence changes. */
+  /**
+   * A client or the phone of the account changes its presence; subscribers are notified when the account's presence
+   * changes.
+   */
   showPresence(account: Account, source: object, state: Account['presence']): void;
   readonly log: SandboxLog;
   readonly groups: Groups;
@@ -108,8 +111,8 @@ export function announceReceipt(
 }
 
 /**
- * Reports that an account read messages of `author` on the device in `reader`: to its other companions, and to the author when `shared`.
- * Without `shared` the receipt has the type `read-self`.
+ * Reports that an account read messages of `author` on the device in `reader`: to its other companions, and to the
+ * author when `shared`. Without `shared` the receipt has the type `read-self`.
  */
 export function reportReading(
   exchange: Exchange,

@@ -3,14 +3,18 @@
 import type { BinaryNode } from '@whiskeysockets/baileys';
 
 export interface Fault {
-  /** Only connections of this number; absent means everybody. Not possible for `http`, `upload` and `download`: they do not say who asks. */
+  /**
+   * Only connections of this number; absent means all connections. Not possible for `http`, `upload` and `download`:
+   * these requests do not identify the account.
+   */
   number?: string;
   /**
-   * close: end with `code` as Baileys will report it. stall: the socket stays open and mute to its end. freeze: the link is
-   * dead, not even a WebSocket close is answered. drop: cut the socket after `after` more client frames. All four hit the open connections now, or else the next login (or registration).
-   * nack: `code` in the ack of the next message. duplicate: the next stanza is delivered twice. failNext: the next iq (of
-   * `xmlns`, if given) errors with `code`. mute: it is not answered. http: the next WebSocket upgrade is answered with status `code`. upload, download: the
-   * next request to the media host is answered with status `code`.
+   * close: end with `code` as Baileys will report it. stall: the socket stays open and mute to its end. freeze: the
+   * link is dead, not even a WebSocket close is answered. drop: cut the socket after `after` more client frames. All
+   * four hit the open connections now, or else the next login (or registration). nack: `code` in the ack of the next
+   * message. duplicate: the next stanza is delivered twice. failNext: the next iq (of `xmlns`, if given) errors with
+   * `code`. mute: it is not answered. http: the next WebSocket upgrade is answered with status `code`. upload,
+   * download: the next request to the media host is answered with status `code`.
    */
   kind:
     | 'close'
@@ -67,7 +71,10 @@ export class Faults {
     else this.#pending.delete(id);
   }
 
-  /** The oldest fault of this kind that concerns `number` (and `xmlns`), counted as used once; undefined when there is none. */
+  /**
+   * The oldest fault of this kind that concerns `number` (and `xmlns`), counted as used once; undefined when there is
+   * none.
+   */
   take(kind: Fault['kind'], number?: string, xmlns?: string): Fault | undefined {
     if (this.#pending.size === 0) return undefined;
     for (const [id, planned] of this.#pending) {
@@ -97,7 +104,10 @@ const isConnectionFault = (fault: Fault): fault is ConnectionFault =>
 /** Codes that Baileys reports from a `<stream:error>`; every other one comes from `<failure reason>`. */
 const STREAM_ERRORS = new Set([500, 503, 515]);
 
-/** The last stanza of a connection that Baileys shall see closed with `code`; undefined for 428, where the socket just ends. */
+/**
+ * The last stanza of a connection that Baileys shall see closed with `code`; undefined for 428, where the socket just
+ * ends.
+ */
 export function closingStanza(code: number): BinaryNode | undefined {
   if (code === 428) return undefined;
   if (code === 401) return streamError(code, 'device_removed');
@@ -107,7 +117,10 @@ export function closingStanza(code: number): BinaryNode | undefined {
   return failure(code);
 }
 
-/** `<failure reason location/>`: the login is refused. A temporary ban (402) carries its seconds and the number of its cause. */
+/**
+ * `<failure reason location/>`: the login is refused. A temporary ban (402) carries its seconds and the number of its
+ * cause.
+ */
 export function failure(code: number): BinaryNode {
   const ban: BinaryNode['attrs'] = code === 402 ? { code: '101', expire: '3600' } : {};
   return { tag: 'failure', attrs: { reason: String(code), location: 'lla', ...ban } };

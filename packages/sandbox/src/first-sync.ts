@@ -6,8 +6,8 @@ import type { Companion, World } from './model.ts';
 import type { Phone } from './phone.ts';
 
 /**
- * Delivers key share and history, once in a companion's life, in the order that Baileys' sync states expect: a key that came
- * later would leave the app state blocked. Must follow `<ib><offline/>`; what comes before it is ignored.
+ * Delivers key share and history, once in a companion's life, in the order that Baileys' sync states expect: a key that
+ * came later would leave the app state blocked. Must follow `<ib><offline/>`; what comes before it is ignored.
  */
 export async function syncFirst(world: World, synced: SyncedState, phone: Phone, companion: Companion): Promise<void> {
   if (companion.synced) return;

@@ -49,7 +49,10 @@ export class GroupRelay implements GroupRelayPort {
     }
   }
 
-  /** What the ack says about the list of devices that the client encrypted for: the right hash, when the client's is wrong. */
+  /**
+   * What the ack says about the list of devices that the client encrypted for: the right hash, when the client's is
+   * wrong.
+   */
   correctHash({ attrs: { to = '', phash } }: BinaryNode): string | undefined {
     const group = phash && this.#exchange.groups.get(to);
     if (!group) return undefined;
@@ -76,7 +79,9 @@ export class GroupRelay implements GroupRelayPort {
     if (message) this.#open(group, sender, node, message.ciphertext);
   }
 
-  /** Pairwise copies by whom they are for: a companion, or an account for its phone. Those for nobody vanish. */
+  /**
+   * Pairwise copies by recipient: a companion, or an account for its phone. Copies for unknown addresses are dropped.
+   */
   #copies(node: BinaryNode): Map<Account | Companion, Copy> {
     const copies = new Map<Account | Companion, Copy>();
     for (const to of getBinaryNodeChildren(getBinaryNodeChild(node, 'participants'), 'to')) {

@@ -28,14 +28,14 @@ export class GroupSender implements GroupSenderPort {
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
     exchange.groups.onChange(({ group, kind }) => {
-      // Who is gone must not be able to read on: everybody takes a new key.
+      // A removed member must not read later messages: every phone creates a new key.
       if (kind === 'remove') this.#own.delete(group);
     });
   }
 
   /**
-   * A phone writes: resolves with the id once every device's copy is on its way or queued. Throws GroupError 403 when its owner may
-   * not write there, RangeError when the draft refers to an unknown message.
+   * A phone writes: resolves with the id once every device's copy is on its way or queued. Throws GroupError 403 when
+   * its owner may not write there, RangeError when the draft refers to an unknown message.
    */
   async send(phone: PhonePort, group: Group, draft: Draft, id = newId()): Promise<string> {
     assertMayWrite(group, phone.account);
@@ -45,7 +45,7 @@ export class GroupSender implements GroupSenderPort {
     const letter = { id, chat: group.id, from: phone.account.number, form: group.mode, content, raw };
     phone.store(letter);
     const own = this.#ownKey(group, phone);
-    // Taken before the chain moves on: whoever gets the key with this message must be able to read it.
+    // Taken before the chain advances: a device that gets the key with this message must be able to decrypt it.
     const distribution = own.key.distribution();
     const ciphertext = own.key.encrypt(plaintextOf({ content, raw }));
     const attrs = { ...authored(group, phone.account), id, ...envelopeOf(content), notify: phone.account.name };

@@ -61,11 +61,13 @@ export interface GroupChange {
     | 'revoked_membership_requests';
   /** Whom it happened to, where it is about people. */
   accounts: readonly Account[];
-  /** How people joined, unless somebody added them. */
+  /** How the accounts joined; absent when a member added them. */
   reason?: 'invite';
 }
 
-/** Refused, with the platform's code: 403 not allowed, 404 no such group, 406 not acceptable, 409 conflict, 410 gone. */
+/**
+ * Refused, with the platform's code: 403 not allowed, 404 no such group, 406 not acceptable, 409 conflict, 410 gone.
+ */
 export class GroupError extends Error {
   readonly code: number;
   constructor(code: number, message: string) {
@@ -78,7 +80,7 @@ export class GroupError extends Error {
 export interface MemberResult {
   /** As it was asked. */
   jid: string;
-  /** Undefined when nobody has that address. */
+  /** Undefined when no account has that address. */
   account: Account | undefined;
   status: number;
   /** With 403: an invitation that the person may accept instead. Epoch seconds. */
@@ -88,7 +90,7 @@ export interface MemberResult {
 /** How long a personal invitation is good for, seconds. */
 const INVITATION_LIFE = 3 * 24 * 3600;
 
-/** The member's rank. Throws GroupError 403 for somebody who is not in it. */
+/** The member's rank. Throws GroupError 403 when the account is not a member. */
 export function rankOf(group: Group, account: Account): Rank {
   const rank = group.members.get(account);
   if (!rank) throw new GroupError(403, `${account.number} is not in this group`);
@@ -120,7 +122,9 @@ export function assertMayWrite(group: Group, account: Account): void {
   else rankOf(group, account);
 }
 
-/** Makes members of those who can be: 401 they blocked the actor, 403 privacy, 404 not on the platform, 409 already in. */
+/**
+ * Makes members of those who can be: 401 they blocked the actor, 403 privacy, 404 not on the platform, 409 already in.
+ */
 export function addMembers(world: World, group: Group, actor: Account, jids: readonly string[]): MemberResult[] {
   return jids.map((jid) => {
     const account = world.byJid(jid);
@@ -139,7 +143,7 @@ export function addMembers(world: World, group: Group, actor: Account, jids: rea
   });
 }
 
-/** 404 not in the group, 406 the creator, whom nobody removes or demotes. */
+/** 404 not in the group, 406 the creator, who cannot be removed or demoted. */
 export function changeMembers(
   world: World,
   group: Group,

@@ -27,7 +27,10 @@ const SUBJECT_MAX = 100;
 const DESCRIPTION_MAX = 2048;
 
 export class Groups {
-  /** At most so many phones acknowledge the delivery of one message: each receipt of a large group is a stanza to its author. */
+  /**
+   * At most so many phones acknowledge the delivery of one message: each receipt of a large group is a stanza to its
+   * author.
+   */
   deliveryReceipts = 32;
   /** How members of groups that clients create are addressed; the platform chooses, clients cannot. */
   newMode: Form = 'lid';
@@ -52,7 +55,7 @@ export class Groups {
     return this.#groups.get(id.endsWith('@g.us') ? id : `${id}@g.us`);
   }
 
-  /** The group as one of its members sees it. Throws GroupError 404 when there is none, 403 for everybody else. */
+  /** The group as one of its members sees it. Throws GroupError 404 when there is none, 403 for other accounts. */
   getAsMember(account: Account, id: string): Group {
     const group = this.get(id);
     if (!group) throw new GroupError(404, `there is no group ${id}`);
@@ -65,7 +68,9 @@ export class Groups {
     return [...this.#groups.values()].filter(({ members }) => members.has(account));
   }
 
-  /** Creates a group of the creator and those of `jids` who can be added; the outcomes say which. Throws GroupError 406. */
+  /**
+   * Creates a group of the creator and those of `jids` who can be added; the outcomes say which. Throws GroupError 406.
+   */
   create(
     creator: Account,
     subject: string,
@@ -102,7 +107,7 @@ export class Groups {
     return [group, outcomes];
   }
 
-  /** Adds who can be added. Throws GroupError 403 when the actor may not add anybody. */
+  /** Adds the accounts that can be added. Throws GroupError 403 when the actor may not add members. */
   add(group: Group, actor: Account, jids: readonly string[]): MemberResult[] {
     if (group.memberAddMode === 'admin_add' || group.approval) assertAdmin(group, actor);
     else rankOf(group, actor);
@@ -137,7 +142,10 @@ export class Groups {
     this.#tell(group, actor, 'subject');
   }
 
-  /** `previous` is the id of the description that the actor has seen; an empty text removes it. Throws GroupError 409 for another. */
+  /**
+   * `previous` is the id of the description that the actor has seen; an empty text removes it. Throws GroupError 409
+   * for another.
+   */
   setDescription(group: Group, actor: Account, text: string, id = newId(), previous = group.description?.id): void {
     assertMayEdit(group, actor);
     if (text.length > DESCRIPTION_MAX)

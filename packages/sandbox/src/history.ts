@@ -79,7 +79,9 @@ export function historyOf(world: World, phone: Phone): proto.Message.IProtocolMe
   ].map(toNotification);
 }
 
-/** The payload travels inline, however big: Baileys would look for a file of history at the real platform's host only. */
+/**
+ * The payload travels inline, however big: Baileys would look for a file of history at the real platform's host only.
+ */
 function toNotification(sync: proto.IHistorySync): proto.Message.IProtocolMessage {
   const { syncType, chunkOrder, progress } = sync;
   const bytes = proto.HistorySync.encode(proto.HistorySync.fromObject(sync)).finish();

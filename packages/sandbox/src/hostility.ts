@@ -1,7 +1,7 @@
 // Protocol violations that the server commits on purpose, for tests that clients detect them. All are off by default.
 
 export interface Hostility {
-  /** The Noise certificate chain comes from a root that nobody pinned. */
+  /** The Noise certificate chain comes from a root that no client pinned. */
   certificate: boolean;
   /** pair-success carries an account signature that is not the phone's. */
   accountSignature: boolean;

@@ -17,8 +17,9 @@ const isEvent = (post: Post, event: string) =>
   typeof post.body === 'object' && post.body !== null && Reflect.get(post.body, 'event') === event;
 
 /**
- * Adds `POST /inbox` (and `/inbox/*`, for by-events URLs) and `GET /inbox?event=`: all posts, oldest first (the last 1000);
- * with `event`, waits up to 30 s until one of that name is there and answers only those. `DELETE /inbox` forgets.
+ * Adds `POST /inbox` (and `/inbox/*`, for by-events URLs) and `GET /inbox?event=`: all posts, oldest first (the last
+ * 1000); with `event`, waits up to 30 s until one of that name is there and answers only those. `DELETE /inbox`
+ * forgets.
  */
 export function addInbox(app: FastifyInstance): void {
   const posts: Post[] = [];

@@ -139,8 +139,8 @@ export class Mailbox {
 const { EPHEMERAL_SETTING } = proto.Message.ProtocolMessage.Type;
 
 /**
- * A reaction is anybody's; only the author edits a message, only the author or a group's admin takes it back, and members pin unless the
- * group keeps that to its admins.
+ * Every account may react; only the author edits a message, only the author or a group's admin takes it back, and
+ * members pin unless the group keeps that to its admins.
  */
 function change(
   target: PhoneMessage,

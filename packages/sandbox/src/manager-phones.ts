@@ -6,8 +6,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 const ALLOWED_PATHS = /^\/[0-9]{5,20}\/(scan|messages|read)$/;
 
 /**
- * Adds `GET /manager/phones` (the phones) and `GET | POST /manager/phones/<number>/…` as the controls have them. `control` is their base
- * URL, asked for with each request: they listen later than routes have to be there.
+ * Adds `GET /manager/phones` (the phones) and `GET | POST /manager/phones/<number>/…` as the controls have them.
+ * `control` is their base URL, asked for with each request: they listen later than routes have to be there.
  */
 export function addManagerPhones(app: FastifyInstance, control: () => string): void {
   const config = { access: 'service' } as const;

@@ -34,7 +34,9 @@ function keysOf(mediaKey: Uint8Array, purpose: Purpose) {
 const macOf = (macKey: Buffer, iv: Buffer, ciphertext: Buffer) =>
   createHmac('sha256', macKey).update(iv).update(ciphertext).digest().subarray(0, MAC_SIZE);
 
-/** The answer to a client that could not download: `reply` under a key made from the file's, bound to the message's id. */
+/**
+ * The answer to a client that could not download: `reply` under a key made from the file's, bound to the message's id.
+ */
 export function sealRetry(mediaKey: Uint8Array, id: string, reply: Uint8Array): { ciphertext: Buffer; iv: Buffer } {
   const key = Buffer.from(hkdfSync('sha256', mediaKey, Buffer.alloc(0), 'WhatsApp Media Retry Notification', 32));
   const iv = randomBytes(12);

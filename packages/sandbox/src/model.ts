@@ -7,14 +7,19 @@ export interface KeyPair {
   private: Uint8Array;
 }
 
-/** A user of the platform. A number is a user from the first time anything mentions it; numbers ending in 0000 are not. */
+/**
+ * A user of the platform. A number is a user from the first time anything mentions it; numbers ending in 0000 are not.
+ */
 export interface Account {
   /** Digits only. */
   readonly number: string;
   /** Digits only; derived from the number, so it is the same in every run. */
   readonly lid: string;
   name: string;
-  /** Identity key of the phone (device 0), which signs companions. Created when first needed: a signature costs milliseconds. */
+  /**
+   * Identity key of the phone (device 0), which signs companions. Created when first needed: a signature costs
+   * milliseconds.
+   */
   identity(): KeyPair;
   readonly registrationId: number;
   /** Linked companions by device number (1..n). The phone itself (device 0) is not in here. */
@@ -64,8 +69,8 @@ export interface Companion {
   signedPreKey: { id: number; public: Uint8Array; signature: Uint8Array };
   preKeys: PreKey[];
   /**
-   * One-time keys that the server says it holds beyond `preKeys`. Provisioned companions (mass tests) never upload any; sessions
-   * with them start from the signed pre-key alone.
+   * One-time keys that the server says it holds beyond `preKeys`. Provisioned companions (mass tests) never upload any;
+   * sessions with them start from the signed pre-key alone.
    */
   claimedPreKeys: number;
   /** The open connection, if any. At most one: a second login replaces the first (440). */
@@ -87,7 +92,7 @@ export interface Connection {
   readonly id: number;
   /** Set by a successful login; undefined while pairing. */
   companion: Companion | undefined;
-  /** True when a fault made the link a dead one: nobody is told of its end. */
+  /** True when a fault made the link a dead one: its end is not reported. */
   readonly frozen: boolean;
   /** True once the offline queue was written: from then on deliveries go straight out, before it they only queue. */
   live: boolean;
@@ -127,7 +132,7 @@ export interface PhoneMessage {
   deleted?: boolean;
   /** Emojis by number. */
   reactions?: Record<string, string>;
-  /** Everybody in the group is mentioned, without being named. */
+  /** All members of the group are mentioned, without a list. */
   mentionsAll?: true | undefined;
   /** How often it was forwarded, when it says so. */
   forwarded?: number | undefined;
@@ -143,7 +148,10 @@ export interface PhoneMessage {
   media?: PhoneMedia;
   /** True when this phone sent it (from itself or from a companion's deviceSent copy). */
   fromMe: boolean;
-  /** Receipts that other devices returned for a message this phone sent, by type ('delivered', 'read', 'played', 'retry'). */
+  /**
+   * Receipts that other devices returned for a message this phone sent, by type ('delivered', 'read', 'played',
+   * 'retry').
+   */
   receipts: { from: string; type: string; at: number }[];
 }
 
@@ -161,7 +169,10 @@ export interface PhoneMedia {
   fileName?: string;
   width?: number;
   height?: number;
-  /** Why the file cannot be read: missing at the host, or a MAC, hash or length that does not fit. Absent: it is as described. */
+  /**
+   * Why the file cannot be read: missing at the host, or a MAC, hash or length that does not fit. Absent: it is as
+   * described.
+   */
   problem?: string;
 }
 
@@ -198,10 +209,16 @@ export interface Handsets {
 
 /** The state both halves share; world.ts implements it. */
 export interface World {
-  /** The account of a number (digits); creates it when first mentioned. Throws RangeError when the number is not on the platform. */
+  /**
+   * The account of a number (digits); creates it when first mentioned. Throws RangeError when the number is not on the
+   * platform.
+   */
   account(number: string): Account;
   isOnPlatform(number: string): boolean;
-  /** Account by PN or LID JID, with or without device part; undefined when nobody has it. LIDs of accounts not yet mentioned are unknown. */
+  /**
+   * Account by PN or LID JID, with or without device part; undefined when no account has it. LIDs of accounts not yet
+   * mentioned are unknown.
+   */
   byJid(jid: string): Account | undefined;
   accounts(): Iterable<Account>;
   /** The companion a device JID names; undefined for device 0 or an unknown device. */

@@ -16,7 +16,10 @@ export function element(
   return { tag, attrs: present, content: typeof content === 'string' ? Buffer.from(content) : content };
 }
 
-/** A person's name as an attribute. The encoder takes text with an @ for an address, and readers that expect text then fail. */
+/**
+ * A person's name as an attribute. The encoder takes text with an @ for an address, and readers that expect text then
+ * fail.
+ */
 export const attributeName = (name: string): string => name.replaceAll('@', '');
 
 /** Bytes of a child element; undefined when it is absent or holds elements. A text child is read as UTF-8. */

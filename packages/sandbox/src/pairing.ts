@@ -18,7 +18,10 @@ import { lidJid, pnJid } from './world.ts';
 const REGISTRATION_LIFETIME = 180_000;
 
 export interface Pairing {
-  /** The phone of `number` scans the QR text. Throws PairingError, and RangeError when the number is not on the platform. */
+  /**
+   * The phone of `number` scans the QR text. Throws PairingError, and RangeError when the number is not on the
+   * platform.
+   */
   scanQr(number: string, qrText: string): Promise<Companion>;
   /** The phone of `number` types the pairing code (dashes and case do not matter). Throws like `scanQr`. */
   linkWithCode(number: string, code: string): Promise<Companion>;
@@ -49,7 +52,8 @@ export function createPairing({ world, devices, faults, hostility, clock }: Pair
   /** pair-success, the client's signature, and the restart it is then asked for. */
   async function link(account: Account, registration: Registration, advSecret: Uint8Array): Promise<Companion> {
     const { connection, identity } = registration;
-    // Taken before the first wait: a second phone that scans the same code finds it used. Whatever fails from here ends the connection.
+    // Taken before the first wait: a second phone that scans the same code finds it used. Whatever fails from here ends
+    // the connection.
     waiting.delete(connection);
     const device = account.nextDevice++;
     const proof = signDevice(account, { identity, keyIndex: device, advSecret }, world.now(), hostility);

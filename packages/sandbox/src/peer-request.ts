@@ -5,8 +5,8 @@ import type { StoredMessage } from './mailbox.ts';
 const { PLACEHOLDER_MESSAGE_RESEND } = proto.Message.PeerDataOperationRequestType;
 
 /**
- * The phone's answer to the request in `content`, sent under the id `stanzaId`: the wanted messages that `find` knows, in the
- * clear for the asking device. Undefined when it asks for nothing that a phone here has.
+ * The phone's answer to the request in `content`, sent under the id `stanzaId`: the wanted messages that `find` knows,
+ * in the clear for the asking device. Undefined when it asks for nothing that a phone here has.
  */
 export function answerPeerRequest(
   content: proto.IMessage,

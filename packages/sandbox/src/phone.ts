@@ -67,7 +67,10 @@ export class Phone implements PhonePort {
     return this.#typing;
   }
 
-  /** Resolves with the first answer of `check` that is neither undefined nor false, asked now and after every change here. */
+  /**
+   * Resolves with the first answer of `check` that is neither undefined nor false, asked now and after every change
+   * here.
+   */
   waitFor<T>(check: () => T | undefined | false): Promise<T> {
     return this.#condition.waitFor(check);
   }
@@ -129,13 +132,16 @@ export class Phone implements PhonePort {
     return letters.map(({ id }) => id);
   }
 
-  /** A companion of this account read messages: they are read here as well, and nobody is told. */
+  /** A companion of this account read messages: marks them as read without sending receipts. */
   markRead(chat: string, ids: readonly string[]): void {
     this.mailbox.takeUnread(chat, ids);
     this.#condition.notify();
   }
 
-  /** Shows a number or a group that the owner types, records or stopped. Throws RangeError or GroupError when there is none. */
+  /**
+   * Shows a number or a group that the owner types, records or stopped. Throws RangeError or GroupError when there is
+   * none.
+   */
   typing(to: string, state: Typing): void {
     announceTyping(this.#exchange, this.account, to.endsWith('@g.us') ? to : this.#exchange.world.account(to), state);
   }
@@ -150,7 +156,7 @@ export class Phone implements PhonePort {
     this.#condition.notify();
   }
 
-  /** Somebody's receipt for messages that this account sent to them, or to a group. */
+  /** Records a receipt for messages that this account sent to `reader`, or to a group. */
   recordReceipt(reader: Account, ids: readonly string[], type: string, group?: string): void {
     const at = this.#exchange.world.now();
     for (const id of ids) this.mailbox.addReceipt(group ?? reader.number, id, { from: reader.number, type, at });
@@ -191,7 +197,10 @@ export class Phone implements PhonePort {
     deliverReceipt(world, sender, { from, ids: [id], type: 'sender', recipient: copy.destinationJid });
   }
 
-  /** A companion could not read a message of this phone: sends it again, with a new session if the companion gave its keys. */
+  /**
+   * A companion could not read a message of this phone: sends it again, with a new session if the companion gave its
+   * keys.
+   */
   async resend(to: Companion, receipt: BinaryNode): Promise<void> {
     const { id = '', recipient } = receipt.attrs;
     const chat = recipient ? chatOf(this.#exchange.world, recipient) : to.account.number;

@@ -1,7 +1,10 @@
 // The padded plaintext of a phone's messages, from message content or from the bytes that a test supplies.
 import { encodeWAMessage, proto, writeRandomPadMax16 } from '@whiskeysockets/baileys';
 
-/** A message as bytes: exactly what the reader finds after decryption and unpadding, whether or not it is a valid protobuf. */
+/**
+ * A message as bytes: exactly what the reader finds after decryption and unpadding, whether or not it is a valid
+ * protobuf.
+ */
 export type Raw = Uint8Array;
 
 /** What there is to send: the content, and its bytes when they were given. */
@@ -14,7 +17,10 @@ export interface Sendable {
 const DEVICE_SENT_MESSAGE = 31;
 const DEVICE_SENT_CONTENT = 2;
 
-/** Content given as protobuf JSON (the form of `fromObject`, bytes as base64) → its bytes. Throws RangeError when it does not fit the definition. */
+/**
+ * Content given as protobuf JSON (the form of `fromObject`, bytes as base64) → its bytes. Throws RangeError when it
+ * does not fit the definition.
+ */
 export function fromProtobufJson(json: Record<string, unknown>): Raw {
   try {
     return proto.Message.encode(proto.Message.fromObject(json)).finish();

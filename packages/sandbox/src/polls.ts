@@ -10,7 +10,7 @@ export interface PollDraft {
   selectable?: number;
 }
 
-/** The question. Whoever has its secret can read the votes. */
+/** The content that creates a poll. Its secret decrypts the votes. */
 export function createPoll({ name, options, selectable = 0 }: PollDraft): proto.IMessage {
   const poll = { name, options: options.map((optionName) => ({ optionName })), selectableOptionsCount: selectable };
   return selectable === 1 ? { pollCreationMessageV3: poll } : { pollCreationMessage: poll };
@@ -20,8 +20,8 @@ const pollIn = ({ pollCreationMessage, pollCreationMessageV2, pollCreationMessag
   pollCreationMessageV3 ?? pollCreationMessageV2 ?? pollCreationMessage;
 
 /**
- * A vote for `options` of the poll in `content`; none takes the vote back. `creator` and `voter` are JIDs as the chat names them,
- * `now` is epoch ms. Throws RangeError when it is no poll, has no secret, or no such option.
+ * A vote for `options` of the poll in `content`; none takes the vote back. `creator` and `voter` are JIDs as the chat
+ * names them, `now` is epoch ms. Throws RangeError when it is no poll, has no secret, or no such option.
  */
 export function createVote(
   { key, content }: { key: proto.IMessageKey; content: proto.IMessage },

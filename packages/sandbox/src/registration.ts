@@ -7,7 +7,10 @@ import type { ClientConnection } from './wire/connection.ts';
 
 const REFS = 6;
 
-/** `stale`: nobody waits for that QR or number. `wrong_code`: the pairing code does not open the client's key. `refused`: the client hung up. */
+/**
+ * `stale`: no client waits with that QR code or number. `wrong_code`: the pairing code does not open the client's key.
+ * `refused`: the client hung up.
+ */
 export class PairingError extends Error {
   readonly reason: 'stale' | 'wrong_code' | 'refused';
   constructor(reason: PairingError['reason'], message: string) {

@@ -28,14 +28,17 @@ export class Restrictions {
     this.#world = world;
   }
 
-  /** Locks the account of `number` out of new chats; undefined lets it back in. Its clients are told unless `silently`. */
+  /**
+   * Locks the account of `number` out of new chats; undefined removes the lock. Its clients are notified unless
+   * `silently`.
+   */
   lock(number: string, lock: Lock | undefined, silently = false): void {
     const account = this.#world.account(number);
     if (lock) this.#locks.set(account, lock);
     else this.#locks.delete(account);
     if (silently) return;
-    const told = lockData(lock);
-    this.#tell(account, 'NotificationUserReachoutTimelockUpdate', { xwa2_notify_account_reachout_timelock: told });
+    const state = lockData(lock);
+    this.#notify(account, 'NotificationUserReachoutTimelockUpdate', { xwa2_notify_account_reachout_timelock: state });
   }
 
   /** Sets what the account has used of its quota; undefined takes the quota away. */
@@ -43,8 +46,8 @@ export class Restrictions {
     const account = this.#world.account(number);
     if (quota) this.#quotas.set(account, quota);
     else this.#quotas.delete(account);
-    const told = { xwa2_notify_new_chat_messages_capping_info_update: quotaData(quota) };
-    this.#tell(account, 'MessageCappingInfoNotification', told);
+    const state = { xwa2_notify_new_chat_messages_capping_info_update: quotaData(quota) };
+    this.#notify(account, 'MessageCappingInfoNotification', state);
   }
 
   /** What holds for the account of `number`. */
@@ -65,7 +68,7 @@ export class Restrictions {
     }
   };
 
-  #tell(account: Account, operation: string, data: object): void {
+  #notify(account: Account, operation: string, data: object): void {
     for (const companion of account.companions.values()) {
       const attrs = { id: this.#world.id(), from: SERVER, type: 'mex', t: String(this.#world.now()) };
       const update = element('update', { op_name: operation }, JSON.stringify({ data }));

@@ -9,8 +9,8 @@ import { SIGNAL_KEY } from './signing.ts';
 const MAX_REQUESTS = 5;
 
 /**
- * Children of a phone's `<receipt type="retry">` for the `count`-th request (from 1): keys come from the second on, when the
- * session is to be made anew. Undefined when it is time to give up.
+ * Children of a phone's `<receipt type="retry">` for the `count`-th request (from 1): keys come from the second on,
+ * when a new session is needed. Undefined when it is time to give up.
  */
 export function retryRequest(
   world: World,

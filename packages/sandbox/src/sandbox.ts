@@ -25,7 +25,10 @@ import { createTlsIdentity } from './wire/tls.ts';
 import { createWorld } from './world.ts';
 
 export interface SandboxOptions {
-  /** Address or name that clients use, default 127.0.0.1. Loopback: the ports are open on it only; otherwise on every interface. */
+  /**
+   * Address or name that clients use, default 127.0.0.1. Loopback: the ports are open on it only; otherwise on every
+   * interface.
+   */
   host?: string;
   /** Port of `ws:`; default 0, any free one. */
   port?: number;
@@ -67,15 +70,16 @@ export interface Sandbox {
   /** True once a companion logged in while its previous connection was still open. */
   readonly everOpenTwice: boolean;
   /**
-   * Links a companion of `number` without a socket and returns the credentials it would hold (a few ms). It logs in as after a first
-   * sync, has no one-time pre-keys and no app state key. Throws RangeError when the number is not on the platform.
+   * Links a companion of `number` without a socket and returns the credentials it would hold (a few ms). It logs in as
+   * after a first sync, has no one-time pre-keys and no app state key. Throws RangeError when the number is not on the
+   * platform.
    */
   provision(number: string): AuthenticationCreds;
   /** Cuts every connection and frees the ports. */
   close(): Promise<void>;
 }
 
-/** Starts a platform with nobody on it. Rejects when a port is taken. */
+/** Starts a platform without accounts. Rejects when a port is taken. */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { clock = systemClock, log, strict = true, host: address = LOOPBACK, port = 0, tlsPort = 0 } = options;
   // The library's dictionary also "has" what every object inherits, such as `constructor`.

@@ -80,7 +80,10 @@ export interface Opened {
 export class PeerSenderKeys {
   readonly #keys = new Map<number, ForeignKey>();
 
-  /** `holder` was given this distribution message. Throws Error when it is malformed or names another signer for a known key. */
+  /**
+   * `holder` was given this distribution message. Throws Error when it is malformed or names another signer for a known
+   * key.
+   */
   add(holder: object, distribution: Uint8Array): void {
     const { id, iteration, chainKey, signingKey } = proto.SenderKeyDistributionMessage.decode(distribution.subarray(1));
     if (id == null || iteration == null || chainKey?.length !== 32 || signingKey?.length !== 33) {
@@ -105,7 +108,9 @@ export class PeerSenderKeys {
     }
   }
 
-  /** Decrypts a message, once. Throws Error for an unknown key, a wrong signature, or a position that was used already. */
+  /**
+   * Decrypts a message, once. Throws Error for an unknown key, a wrong signature, or a position that was used already.
+   */
   open(message: Uint8Array): Opened {
     const bytes = Buffer.from(message);
     const signed = bytes.subarray(0, -SIGNATURE);

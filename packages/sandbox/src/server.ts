@@ -58,8 +58,9 @@ export interface Connections {
 }
 
 /**
- * Writes bytes to every open connection of the number's linked devices and returns to how many. `stanza`: the plaintext of a frame, which
- * is encrypted as the connection's next one. `frame`: the content of a frame as it is. Throws RangeError when they do not fit in a frame.
+ * Writes bytes to every open connection of the number's linked devices and returns to how many. `stanza`: the plaintext
+ * of a frame, which is encrypted as the connection's next one. `frame`: the content of a frame as it is. Throws
+ * RangeError when they do not fit in a frame.
  */
 export type Inject = (number: string, as: 'stanza' | 'frame', bytes: Uint8Array) => number;
 

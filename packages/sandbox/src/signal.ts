@@ -14,13 +14,21 @@ export interface Encrypted {
 }
 
 export interface Signal {
-  /** Public keys for somebody who wants to write to this phone; every call hands out another one-time pre-key. */
+  /** Public keys for a device that opens a session with this phone; every call returns another one-time pre-key. */
   bundle(): Bundle;
-  /** Encrypts padded bytes; the first time it opens a session from the companion's registered keys, using up one pre-key. */
+  /**
+   * Encrypts padded bytes; the first time it opens a session from the companion's registered keys, using up one
+   * pre-key.
+   */
   encrypt(to: Companion, plaintext: Uint8Array): Promise<Encrypted>;
-  /** Decrypts to padded bytes. Throws Error when the session, the key or the identity does not fit; the session stays as it was. */
+  /**
+   * Decrypts to padded bytes. Throws Error when the session, the key or the identity does not fit; the session stays as
+   * it was.
+   */
   decrypt(from: Companion, message: Encrypted): Promise<Uint8Array>;
-  /** Opens a new session from keys that the companion sent with a retry receipt. Throws Error when they are not its own. */
+  /**
+   * Opens a new session from keys that the companion sent with a retry receipt. Throws Error when they are not its own.
+   */
   reopen(to: Companion, keys: Bundle): Promise<void>;
 }
 
@@ -32,12 +40,14 @@ interface Peer {
   hasSession(): boolean;
 }
 
-/** Bundles of companions whose signature was found good: a check costs milliseconds and every phone meets the same ones. */
+/**
+ * Bundles of companions whose signature was found good: a check costs milliseconds and every phone meets the same ones.
+ */
 const verified = new WeakSet<object>();
 
 /**
- * Keys are made when first needed, so that a thousand contacts cost nothing until somebody writes to them. `takePreKey` hands out
- * one of a companion's one-time keys, as the server does.
+ * Keys are created at first use, so that a thousand contacts cost nothing until they receive a message. `takePreKey`
+ * hands out one of a companion's one-time keys, as the server does.
  */
 export function createSignal(account: Account, takePreKey: (of: Companion) => PreKey | undefined): Signal {
   const queue = new KeyedQueue();
@@ -111,8 +121,8 @@ export function createSignal(account: Account, takePreKey: (of: Companion) => Pr
 const address = (companion: Companion) => `${companion.account.lid}_1.${companion.device}`;
 
 /**
- * A session is kept serialized: libsignal steps the ratchet before it checks the MAC, so working on the live record would let one
- * garbled message ruin the session for good.
+ * A session is kept serialized: libsignal steps the ratchet before it checks the MAC, so working on the live record
+ * would let one garbled message ruin the session for good.
  */
 function createPeer(
   own: Omit<SignalStorage, 'loadSession' | 'storeSession' | 'isTrustedIdentity'>,
@@ -166,7 +176,9 @@ class QuietRecord extends SessionRecord {
 
 type SavedRecord = ReturnType<SessionRecord['serialize']>;
 
-/** Closed receiving chains to keep, for messages that arrive late; libsignal keeps every one, and each turn adds one. */
+/**
+ * Closed receiving chains to keep, for messages that arrive late; libsignal keeps every one, and each turn adds one.
+ */
 const CLOSED_CHAINS = 5;
 
 interface RecordJson {

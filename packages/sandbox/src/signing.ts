@@ -22,7 +22,10 @@ function hashToScalar(...parts: Uint8Array[]): bigint {
   return fromLittleEndian(hash.digest()) % ORDER;
 }
 
-/** 64-byte signature of `message` with an X25519 private key (32 bytes); the sign of the Ed25519 point rides in the top bit. */
+/**
+ * 64-byte signature of `message` with an X25519 private key (32 bytes); the sign of the Ed25519 point rides in the top
+ * bit.
+ */
 export function sign(privateKey: Uint8Array, message: Uint8Array): Buffer {
   const clamped = Buffer.from(privateKey);
   clamped.writeUInt8(clamped.readUInt8(0) & 248, 0);
@@ -38,7 +41,9 @@ export function sign(privateKey: Uint8Array, message: Uint8Array): Buffer {
   return Buffer.concat([commitment, response]);
 }
 
-/** True only for a valid XEdDSA signature (64 bytes) by the X25519 `publicKey` (32 bytes); malformed input is a false. */
+/**
+ * True only for a valid XEdDSA signature (64 bytes) by the X25519 `publicKey` (32 bytes); malformed input is a false.
+ */
 export function isSigned(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   try {
     const key = Buffer.concat([SIGNAL_KEY, publicKey]);
@@ -63,8 +68,8 @@ const { Fp } = ed25519.Point;
 const DER_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
 /**
- * Like isSigned for one signer whose key (32 bytes) is met again and again: OpenSSL checks what libsignal takes 9 ms for. An XEdDSA
- * signature is an Ed25519 one of the point with the same u-coordinate; its sign rides in the last bit.
+ * Like isSigned for one signer whose key (32 bytes) is met again and again: OpenSSL checks what libsignal takes 9 ms
+ * for. An XEdDSA signature is an Ed25519 one of the point with the same u-coordinate; its sign rides in the last bit.
  */
 export function createVerifier(publicKey: Uint8Array): (message: Uint8Array, signature: Uint8Array) => boolean {
   const u = Fp.create(fromLittleEndian(publicKey) & (2n ** 255n - 1n));

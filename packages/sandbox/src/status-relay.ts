@@ -49,8 +49,8 @@ export class StatusMail {
   #forward({ account, device }: Companion, to: Companion, { attrs, content }: BinaryNode, copies: Copy[]): void {
     const address = { from: STATUS, participant: pnJid(account, device), participant_lid: lidJid(account) };
     const identity = Array.isArray(content) ? content.filter(({ tag }) => tag === 'device-identity') : [];
-    const told = { id: attrs.id, ...address, type: attrs.type, notify: attributeName(account.name) };
-    deliverMessage(this.#exchange.world, to, told, [...copies.map(({ enc }) => enc), ...identity]);
+    const statusAttrs = { id: attrs.id, ...address, type: attrs.type, notify: attributeName(account.name) };
+    deliverMessage(this.#exchange.world, to, statusAttrs, [...copies.map(({ enc }) => enc), ...identity]);
   }
 
   async #learn(keys: PeerSenderKeys, sender: Companion, account: Account, copy: Copy): Promise<boolean> {

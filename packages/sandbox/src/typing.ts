@@ -15,8 +15,8 @@ const stateNode = (state: Typing) =>
   state === 'recording' ? element('composing', { media: 'audio' }) : element(state);
 
 /**
- * Shows the chat, a person or a group with this id, what the author does; `device` and `form` say how people see the author.
- * Throws GroupError when the author is not in that group.
+ * Shows the chat, a person or a group with this id, what the author does; `device` and `form` say how people see the
+ * author. Throws GroupError when the author is not in that group.
  */
 export function announceTyping(
   exchange: Exchange,

@@ -64,7 +64,7 @@ function welcome(config: Config, gateway: string, control: string): string {
     : `\n  Page      ${gateway}/manager   log in with the key to look and try`;
   return `
   Gateway   ${gateway}   documentation: ${gateway}/docs${page}
-  Controls  ${control}   the phones of the pretend platform
+  Controls  ${control}   the phones of the simulated platform
   API key   ${config.apiKey}
   Data      ${resolve(config.dataDir)}
 
@@ -75,7 +75,10 @@ ${lines.join('\n')}
 `;
 }
 
-/** Starts everything with the gateway's settings in `env`, and prints where it is. Ends the process when it cannot start. */
+/**
+ * Starts everything with the gateway's settings in `env`, and prints where it is. Ends the process when it cannot
+ * start.
+ */
 export async function runWithGateway(env: NodeJS.ProcessEnv): Promise<void> {
   try {
     await start(loadConfig(env, { HOST: '127.0.0.1', LOG_LEVEL: 'warn' }));

@@ -112,7 +112,10 @@ export function createWorld(options: { faults: Faults; clock?: Clock }): World {
   };
 }
 
-/** The key of a queued stanza: tag|id|from|participant|type. In an `<ack>` these are class, id, to, participant and type. */
+/**
+ * The key of a queued stanza: tag|id|from|participant|type. In an `<ack>` these are class, id, to, participant and
+ * type.
+ */
 export const queueKey = (tag: string, attrs: BinaryNode['attrs']): string =>
   [tag, attrs.id, attrs.from, attrs.participant, attrs.type].map((part) => part ?? '').join('|');
 

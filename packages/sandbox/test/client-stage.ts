@@ -1,4 +1,5 @@
-// The pretend platform with one real client: `mine` is linked to it anew for each test, `peer` is somebody else's phone.
+// The pretend platform with one real client: `mine` is linked to it anew for each test, `peer` is somebody else's
+// phone.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
 import type { Phone } from '../src/phone.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';

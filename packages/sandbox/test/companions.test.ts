@@ -57,7 +57,8 @@ afterEach(async () => {
 
 describe('two companions of one account', { timeout: 20_000 }, () => {
   it('see each other’s messages, and both hear what became of them', async () => {
-    // The stanzas themselves: Baileys folds the statuses of one moment into the last of them, which need not be the highest.
+    // The stanzas themselves: Baileys folds the statuses of one moment into the last of them, which need not be the
+    // highest.
     const read = [one, two].map(({ sock }) => {
       const { promise, resolve } = Promise.withResolvers<string>();
       sock.ws.on('CB:receipt', ({ attrs }: BinaryNode) => attrs.type === 'read' && resolve(attrs.id ?? ''));

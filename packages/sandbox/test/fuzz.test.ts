@@ -1,4 +1,5 @@
-// Random bytes and random stanzas: they may cost a client its connection, never the server anything. Same seed, same run.
+// Random bytes and random stanzas: they may cost a client its connection, never the server anything. Same seed, same
+// run.
 import { type BinaryNode, encodeBinaryNode } from '@whiskeysockets/baileys';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';

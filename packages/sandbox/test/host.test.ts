@@ -1,4 +1,5 @@
-// SANDBOX_HOST and SANDBOX_PLATFORM_PORT: what a sandbox for other machines listens on, and the addresses that it gives to clients.
+// SANDBOX_HOST and SANDBOX_PLATFORM_PORT: what a sandbox for other machines listens on, and the addresses that it gives
+// to clients.
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { request as requestTls } from 'node:https';

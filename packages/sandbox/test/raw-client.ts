@@ -1,4 +1,5 @@
-// A client without a mind of its own: handshake and cipher only, every stanza kept as it came, and any stanza or bytes sent as told.
+// A client without a mind of its own: handshake and cipher only, every stanza kept as it came, and any stanza or bytes
+// sent as told.
 import {
   type AuthenticationCreds,
   type BinaryNode,
@@ -55,7 +56,9 @@ export class RawClient {
     return client;
   }
 
-  /** Resolves with the first answer of `check` that is neither undefined nor false, asked now and after every stanza. */
+  /**
+   * Resolves with the first answer of `check` that is neither undefined nor false, asked now and after every stanza.
+   */
   until<T>(check: () => T | undefined | false): Promise<T> {
     return new Promise((resolve) => {
       const watcher = () => {

@@ -1,5 +1,5 @@
-// What a client of another make reads from our stanzas (whatsmeow, read in its source): attributes it cannot do without, children
-// it counts, signatures and hashes it compares. Asserted on the wire, since no such client runs here.
+// What a client of another make reads from our stanzas (whatsmeow, read in its source): attributes it cannot do
+// without, children it counts, signatures and hashes it compares. Asserted on the wire, since no such client runs here.
 import { createHmac } from 'node:crypto';
 import {
   type BinaryNode,

@@ -1,4 +1,5 @@
-// Types of index.js. The names, the parameters and the results are those of whatsapp-rust-bridge 0.5.4, as far as Baileys uses them.
+// Types of index.js. The names, the parameters and the results are those of whatsapp-rust-bridge 0.5.4, as far as
+// Baileys uses them.
 
 /** Returns the MD5 digest of `data` (16 bytes). */
 export function md5(data: Uint8Array): Uint8Array;
@@ -29,8 +30,8 @@ export interface ExpandedAppStateKeys {
 export function expandAppStateKeys(key: Uint8Array): ExpandedAppStateKeys;
 
 /**
- * The summation hash of an app state collection (LT hash): 64 unsigned 16-bit integers, little-endian. Adding a value MAC
- * and subtracting it again yields the previous hash, in any order.
+ * The summation hash of an app state collection (LT hash): 64 unsigned 16-bit integers, little-endian. Adding a value
+ * MAC and subtracting it again yields the previous hash, in any order.
  */
 export class LTHashAntiTampering {
   /**

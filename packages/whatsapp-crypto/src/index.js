@@ -1,5 +1,5 @@
-// The four functions that Baileys imports from whatsapp-rust-bridge, on node:crypto. npm installs this package in its place
-// (`overrides` in the root's package.json). JavaScript, because Node does not strip types below node_modules.
+// The four functions that Baileys imports from whatsapp-rust-bridge, on node:crypto. npm installs this package in its
+// place (`overrides` in the root's package.json). JavaScript, because Node does not strip types below node_modules.
 import { createHash, createHmac, hkdfSync } from 'node:crypto';
 
 const HASH = 'sha256';
@@ -82,7 +82,8 @@ function deriveBytes(key, length, info, salt = EMPTY) {
 }
 
 /**
- * HKDF-Expand (RFC 5869, section 2.3), for an `info` that hkdfSync() refuses: Baileys puts message IDs of other clients in it.
+ * HKDF-Expand (RFC 5869, section 2.3), for an `info` that hkdfSync() refuses: Baileys puts message IDs of other clients
+ * in it.
  * @param {Uint8Array} prk
  * @param {Uint8Array} info
  * @param {number} length

@@ -13,11 +13,11 @@ export interface AppState {
   /** Encoded SyncdPatch messages, version 1 first. */
   patches(account: Account, collection: string): readonly Uint8Array[];
   /**
-   * Adds the phone's own patch (encoded SyncdPatch, without version) and returns name and version of the collection. Companions see
-   * it at their next sync.
+   * Adds the phone's own patch (encoded SyncdPatch, without version) and returns name and version of the collection.
+   * Companions see it at their next sync.
    */
   append(account: Account, collection: string, patch: Uint8Array): Record<string, string>;
-  /** Calls `fn` after every patch, whoever wrote it. */
+  /** Calls `fn` after every patch of any device. */
   onAppend(fn: (account: Account, collection: string) => void): void;
 }
 
@@ -41,7 +41,10 @@ export function createAppState(world: World): AppState {
     return element('collection', { name, version: String(version) });
   }
 
-  /** The answer to a client that has not seen the newest version: an error of this collection alone, with what it missed. */
+  /**
+   * The answer to a client that has not seen the newest version: an error of this collection alone, with what it
+   * missed.
+   */
   function conflict(companion: Companion, name: string, known: number): BinaryNode {
     const { attrs, content } = serve(companion, name, known);
     const missed = Array.isArray(content) ? content : [];

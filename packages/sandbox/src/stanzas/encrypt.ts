@@ -109,7 +109,10 @@ function readSignedPreKey(companion: Companion, parent: BinaryNode): Companion['
   return { id, public: value, signature };
 }
 
-/** What the server holds, for the client to compare. One-time keys are left out: clients look at nothing but the element. */
+/**
+ * What the server holds, for the client to compare. One-time keys are left out: clients look at nothing but the
+ * element.
+ */
 function digest({ registrationId, identity, signedPreKey }: Companion): BinaryNode {
   return element('digest', {}, [
     element('registration', {}, bigEndian(registrationId, 4)),

@@ -69,7 +69,7 @@ export function groupNode(group: Group, extra: readonly MemberResult[] = []): Bi
   return element('group', attrs, content);
 }
 
-/** What somebody outside may know. */
+/** What an account that is not a member may see. */
 export function invitedNode(group: Group): BinaryNode {
   const { attrs, content } = groupNode(group);
   const shown = Array.isArray(content) ? content.filter(({ tag }) => tag !== 'participant') : [];

@@ -164,7 +164,7 @@ const changes: Readonly<Record<string, (request: Request) => Served>> = {
   },
 };
 
-/** The only change that somebody outside may make: using a personal invitation. */
+/** The only change by an account that is not a member: accepting a personal invitation. */
 function accept(groups: Groups, world: World, actor: Account, to: string, { attrs }: BinaryNode): Answer {
   const group = groups.get(to);
   const inviting = world.byJid(attrs.admin ?? '');
@@ -193,7 +193,7 @@ function audience({ group, kind, accounts }: GroupChange): Iterable<Account> {
   return new Set([...group.members.keys(), ...(kind === 'remove' ? accounts : [])]);
 }
 
-/** Tells the companions of everybody concerned, now or when they are back. */
+/** Queues the notification for the companions of all members concerned. */
 export function announceChanges(groups: Groups, world: World): void {
   groups.onChange((change) => {
     const { group, actor, kind } = change;

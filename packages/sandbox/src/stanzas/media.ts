@@ -24,7 +24,7 @@ export function createMediaConnection(host: MediaHost): IqHandler {
   };
 }
 
-/** Answers a `server-error` receipt: the file under a new path, or the error that nobody has it. */
+/** Answers a `server-error` receipt: the file under a new path, or the error that the file is missing. */
 export function uploadAgain({ world, host, phone }: Exchange, reader: Companion, receipt: BinaryNode): void {
   const { id = '' } = receipt.attrs;
   const rmr = element('rmr', getBinaryNodeChild(receipt, 'rmr')?.attrs);

@@ -31,8 +31,8 @@ const MALFORMED = '479';
 const CARRIED = ['type', 'edit', 'category', 'push_priority'] as const;
 
 /**
- * What the platform makes of messages with something to tap (measured by others, see DECISIONS): it refuses the older kinds, which the
- * stanza gives away, and native flows that are announced by half. Undefined: it takes them.
+ * What the platform makes of messages with something to tap (measured by others, see DECISIONS): it refuses the older
+ * kinds, which the stanza gives away, and native flows that are announced by half. Undefined: it takes them.
  */
 function tapRefusal(node: BinaryNode, copies: readonly Copy[]): string | undefined {
   const encrypted = [getBinaryNodeChild(node, 'enc'), ...copies.map(({ enc }) => enc)];
@@ -52,8 +52,8 @@ export function createMessageHandler(exchange: Exchange, faults: Faults): Stanza
   const statusMail = new StatusMail(exchange);
 
   /**
-   * True for a copy that came before, byte for byte: clients repeat a stanza when they do not know whether it arrived. A message that
-   * was asked for again has the same id too, but is encrypted anew and so ends in another MAC (8 bytes).
+   * True for a copy that came before, byte for byte: clients repeat a stanza when they do not know whether it arrived.
+   * A message that is sent again has the same id, but is encrypted again and therefore ends in another MAC (8 bytes).
    */
   function isRepeated(sender: Companion, id: string, { to, ciphertext }: Pick<Copy, 'to' | 'ciphertext'>): boolean {
     const known = taken.get(sender) ?? new Set<string>();
@@ -136,8 +136,8 @@ function isIntroduced(sender: Companion, node: BinaryNode, copies: readonly Copy
 }
 
 /**
- * The hash of the devices that should have had a copy, when they are not those that had one or not those that the client says it
- * knows (`phash`): it should ask for the list again.
+ * The hash of the devices that should have had a copy, when they are not those that had one or not those that the
+ * client says it knows (`phash`): it should ask for the list again.
  */
 function correction({ world }: Exchange, sender: Companion, node: BinaryNode, copies: Copy[]): string | undefined {
   const { to = '', phash } = node.attrs;
@@ -157,7 +157,10 @@ function correction({ world }: Exchange, sender: Companion, node: BinaryNode, co
   return isComplete && (phash === undefined || phash === hash) ? undefined : hash;
 }
 
-/** The copies in a stanza; undefined when there are none or one is unreadable. Peer and resent messages carry theirs bare. */
+/**
+ * The copies in a stanza; undefined when there are none or one is unreadable. Peer and resent messages carry theirs
+ * bare.
+ */
 function readCopies(node: BinaryNode): Copy[] | undefined {
   const participants = getBinaryNodeChild(node, 'participants');
   const addressed = participants

@@ -30,7 +30,7 @@ export function createPresenceHandlers(exchange: Exchange): PresenceHandlers {
   }
 
   const available = new WeakMap<Account, Set<object>>();
-  /** Companions that have said their owner's name: without one the platform shows nobody that they are there. */
+  /** Companions that sent their owner's name: without it the platform does not show them as available. */
   const named = new WeakSet<Companion>();
 
   function show(account: Account, source: object, state: Account['presence']): void {

@@ -8,12 +8,15 @@ import { element } from '../node.ts';
 import { STATUS } from '../status-relay.ts';
 import { uploadAgain } from './media.ts';
 
-/** Receipts about messages between an account's own devices: nobody else hears of them. */
+/** Receipts about messages between an account's own devices: they are not forwarded to other accounts. */
 const PRIVATE = new Set(['peer_msg', 'hist_sync']);
 
 export function createReceiptHandlers(exchange: Exchange): { receipt: StanzaHandler; ack: StanzaHandler } {
   const { world } = exchange;
-  /** Messages that a client asked for again: its ack of the unreadable copy comes after that and must not drop the new one. */
+  /**
+   * Messages that a client asked for again: its ack of the unreadable copy comes after that and must not drop the new
+   * one.
+   */
   const askedAgain = new WeakMap<Companion, Set<string>>();
 
   const receipt: StanzaHandler = async (connection, node) => {

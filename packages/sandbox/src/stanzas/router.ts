@@ -13,7 +13,9 @@ export interface Answer {
   after?: () => void;
 }
 
-/** Serves an iq of one xmlns. Undefined: not something this server knows. Throws StanzaError to answer with an error. */
+/**
+ * Serves an iq of one xmlns. Undefined: not something this server knows. Throws StanzaError to answer with an error.
+ */
 export type IqHandler = (companion: Companion, iq: BinaryNode, connection: ClientConnection) => Answer | undefined;
 
 /** Errors as the platform words them. */
@@ -96,7 +98,7 @@ export function createRouter({ handsets, faults, iq: byXmlns, registering, unans
   function serveIq(connection: ClientConnection, iq: BinaryNode): void {
     const { id, type } = iq.attrs;
     try {
-      // Without an id nobody waits for the answer, and other types are answers themselves.
+      // A query without an id expects no response, and other types are responses.
       const isQuestion = id !== undefined && (type === 'get' || type === 'set');
       if (isQuestion && faults.take('mute', connection.companion?.account.number, iq.attrs.xmlns)) return;
       const answer = isQuestion ? answerIq(connection, iq) : undefined;

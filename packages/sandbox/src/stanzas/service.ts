@@ -54,7 +54,7 @@ function profileOf({ description, website, address, email, category }: Business)
   ];
 }
 
-/** `md` of a linked client: it unlinks itself and is told so like everybody who is unlinked. */
+/** `md` of a linked client: it unlinks itself and receives the same stanza as every unlinked client. */
 export function createUnlinking(devices: Devices): IqHandler {
   return (companion, iq) =>
     requestOf(iq)?.tag === 'remove-companion-device' ? { after: () => devices.remove(companion) } : undefined;

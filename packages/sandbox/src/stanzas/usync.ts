@@ -12,7 +12,7 @@ interface Asked {
   /** As the answer names the user. */
   jid: string;
   account: Account | undefined;
-  /** What the client wrote to find the user, when it was no address: told back to it. */
+  /** What the client wrote to find the user, when it was not an address; it is returned in the response. */
   text: string;
 }
 
@@ -22,7 +22,7 @@ type Protocol = (asked: Asked, companion: Companion) => BinaryNode | undefined;
 export function createUsync(world: World, devices: Devices): IqHandler {
   const protocols: Readonly<Record<string, Protocol>> = {
     contact: ({ account, text }) => element('contact', { type: account ? 'in' : 'out' }, text || undefined),
-    // Nobody here is a business, nor has a user name.
+    // No account is a business or has a user name.
     business: () => undefined,
     username: () => undefined,
     picture: ({ account }, { account: asking }) =>

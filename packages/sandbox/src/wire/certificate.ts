@@ -20,7 +20,9 @@ interface Issue {
   issuer: KeyPair;
 }
 
-/** One certificate: its details and the issuer's signature over them. Valid from yesterday for a year (Unix seconds). */
+/**
+ * One certificate: its details and the issuer's signature over them. Valid from yesterday for a year (Unix seconds).
+ */
 function certify({ key, serial, issuerSerial, issuer }: Issue, now: number) {
   const notBefore = now - DAY;
   const details = proto.CertChain.NoiseCertificate.Details.encode({
@@ -41,7 +43,9 @@ function ownRoot(): KeyPair {
   return processRoot;
 }
 
-/** A chain for `staticKey`, made once per server, from this process's root or from a `foreign` one. `now` in seconds. */
+/**
+ * A chain for `staticKey`, made once per server, from this process's root or from a `foreign` one. `now` in seconds.
+ */
 export function createIdentity(now: number, staticKey: KeyPair, foreign = false): Identity {
   const root = foreign ? Curve.generateKeyPair() : ownRoot();
   const middle = Curve.generateKeyPair();

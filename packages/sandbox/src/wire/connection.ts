@@ -71,7 +71,7 @@ export class ClientConnection implements Connection {
   #mute = false;
   #framesLeft = Number.POSITIVE_INFINITY;
   /** Epoch ms of the client's last bytes. */
-  #heard: number;
+  #lastReceivedAt: number;
   #deadline: Timer;
 
   constructor(socket: WebSocket, options: ConnectionOptions) {
@@ -79,7 +79,7 @@ export class ClientConnection implements Connection {
     this.#socket = socket;
     this.#options = options;
     this.#handshake = new Handshake(options.identity);
-    this.#heard = options.clock.now();
+    this.#lastReceivedAt = options.clock.now();
     this.#deadline = options.clock.after(HANDSHAKE_TIMEOUT, () => this.terminate());
     socket.on('message', (data: Buffer) => this.#receive(data));
     socket.on('close', () => this.#finish());
@@ -101,7 +101,9 @@ export class ClientConnection implements Connection {
     this.#write(this.#transport.encrypt(plain));
   }
 
-  /** Writes bytes as the content of a frame, not encrypted. Throws RangeError from 16 MiB on, which no frame can hold. */
+  /**
+   * Writes bytes as the content of a frame, not encrypted. Throws RangeError from 16 MiB on, which no frame can hold.
+   */
   sendFrame(bytes: Uint8Array): void {
     if (this.#closed) return;
     this.#write(Buffer.from(bytes));
@@ -137,8 +139,9 @@ export class ClientConnection implements Connection {
   }
 
   /**
-   * Suffers the fault, if any: `close` ends the connection, `stall` makes it deaf and dumb to its end, `freeze` does that to the
-   * socket as well, `drop` cuts it after so many more frames of the client. Returns true when the connection is not to be served any more.
+   * Suffers the fault, if any: `close` ends the connection, `stall` makes it deaf and dumb to its end, `freeze` does
+   * that to the socket as well, `drop` cuts it after so many more frames of the client. Returns true when the
+   * connection is not to be served any more.
    */
   struckBy(fault: ConnectionFault | undefined): boolean {
     if (!fault) return false;
@@ -167,7 +170,7 @@ export class ClientConnection implements Connection {
   /** Cuts a client that has been silent for too long; looks again when it might be. */
   #watch(): void {
     const { clock } = this.#options;
-    const silence = clock.now() - this.#heard;
+    const silence = clock.now() - this.#lastReceivedAt;
     if (silence >= SILENCE_TIMEOUT && !this.#mute) this.terminate();
     else this.#deadline = clock.after(Math.max(SILENCE_TIMEOUT - silence, 1_000), () => this.#watch());
   }
@@ -177,7 +180,7 @@ export class ClientConnection implements Connection {
   }
 
   #receive(data: Buffer): void {
-    this.#heard = this.#options.clock.now();
+    this.#lastReceivedAt = this.#options.clock.now();
     try {
       for (const frame of this.#frames.push(data)) {
         if (this.#closed || this.#mute) return;

@@ -32,7 +32,10 @@ export class FrameReader {
     this.#limit = MAX_FRAME;
   }
 
-  /** Takes the next bytes and returns the frames they complete. Throws Error when the stream does not begin with the intro or a frame is too large. */
+  /**
+   * Takes the next bytes and returns the frames they complete. Throws Error when the stream does not begin with the
+   * intro or a frame is too large.
+   */
   push(chunk: Buffer): Buffer[] {
     this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk]);
     if (!this.#introduced && !this.#takeIntro()) return [];

@@ -8,7 +8,7 @@ import { listenAddressOf, toAuthority } from './address.ts';
 import type { TlsIdentity } from './tls.ts';
 
 const CHAT_PATH = '/ws/chat';
-/** Far above any stanza; a bigger message is somebody's mistake. */
+/** Bytes; far above the size of any stanza. */
 const MAX_MESSAGE = 32 * 1024 * 1024;
 /** Bytes of an upload. */
 export const MAX_FILE = 128 * 1024 * 1024;

@@ -64,7 +64,10 @@ export interface HandshakeResult {
   transport: Transport;
 }
 
-/** One handshake: `hello`, then `finish`, each with the client's next frame. Both throw Error on anything malformed or forged. */
+/**
+ * One handshake: `hello`, then `finish`, each with the client's next frame. Both throw Error on anything malformed or
+ * forged.
+ */
 export class Handshake {
   readonly #identity: Identity;
   readonly #ephemeral = Curve.generateKeyPair();

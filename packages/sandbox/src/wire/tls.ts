@@ -17,8 +17,8 @@ const KEYS = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256' } as const;
 const identities = new Map<string, Promise<TlsIdentity>>();
 
 /**
- * Returns the authority and a server certificate for 127.0.0.1, ::1, localhost and `host` (address or name). Every sandbox of a
- * process with the same host has the same ones.
+ * Returns the authority and a server certificate for 127.0.0.1, ::1, localhost and `host` (address or name). Every
+ * sandbox of a process with the same host has the same ones.
  */
 export function createTlsIdentity(host = LOOPBACK): Promise<TlsIdentity> {
   const identity = identities.get(host) ?? generateIdentity(host);
