@@ -16,7 +16,7 @@ import { registerPeerForwarding } from '../http/plugins/peer-forwarding.ts';
 import { registerPeerHeaders, requestIdOf } from '../http/plugins/peer-headers.ts';
 import { registerHeaders, registerLoadShedding, serverLimits } from '../http/plugins/protection.ts';
 import { registerProxyWarning } from '../http/plugins/proxy-warning.ts';
-import { LateChild } from '../http/plugins/request-log.ts';
+import { LazyChildLogger } from '../http/plugins/request-log.ts';
 import { registerRequestMetrics } from '../http/plugins/request-metrics.ts';
 import { registerSchemaCompilers } from '../http/plugins/schema-compilers.ts';
 import { readCertificate, renewCertificate } from '../http/plugins/tls.ts';
@@ -59,7 +59,7 @@ function createFastify({ config, log, peers }: AppDeps): FastifyInstance {
     loggerInstance: log,
     // request-log.ts logs requests, without secrets.
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
-    childLoggerFactory: (_: unknown, bindings: Record<string, unknown>) => new LateChild(log, bindings),
+    childLoggerFactory: (_: unknown, bindings: Record<string, unknown>) => new LazyChildLogger(log, bindings),
     genReqId: (raw: FastifyRequest['raw']) => requestIdOf(peers, raw),
     bodyLimit: config.bodyLimit,
     requestTimeout: limits.requestTimeout,

@@ -1,4 +1,4 @@
-// What HTTP needs from the rest of the gateway, as narrow as it is used, so that tests can pass plain objects. Types only.
+// The dependencies of the HTTP layer, as narrow interfaces that tests implement with plain objects. Types only.
 import type { FastifyBaseLogger } from 'fastify';
 import type { AuditRecorder } from '../access/audit-recorder.ts';
 import type { KeyService } from '../access/keys.ts';
@@ -39,24 +39,24 @@ export interface AppInstance {
   };
   /** Throws GatewayError INSTANCE_NOT_OPEN. */
   session(): Session;
-  /** Resolves with the first QR or pairing code, or the open state; rejects with a named failure. `number` is digits. */
+  /** Resolves with the first QR or pairing code, or the open state. Rejects with a GatewayError. `number` is digits. */
   connect(options: {
     number?: string;
     signal?: AbortSignal;
   }): Promise<QrCode | { instance: { instanceName: string; state: PublicState } }>;
   restart(): Promise<void>;
-  /** Stores it and connects anew through it, if connected; null is none. */
+  /** Stores the proxy (null for none) and reconnects through it when connected. */
   changeProxy(proxy: ProxySettings | null): Promise<void>;
-  /** Stores which events go to sockets; in force at once. */
+  /** Stores which events go to sockets. Takes effect immediately. */
   changeWebsocket(wish: Pick<WebsocketSettings, 'enabled' | 'events'>): Promise<WebsocketSettings>;
-  /** Stores the change and returns all settings; in force at once. */
+  /** Stores the change and resolves with all settings. Takes effect immediately. */
   changeSettings(change: Partial<InstanceSettings>): Promise<InstanceSettings>;
   /** `isConfirmed` is false when the platform did not confirm: the phone may still list the device. */
   logout(): Promise<{ isConfirmed: boolean }>;
 }
 
 export interface AppManager<Instance extends AppInstance = AppInstance> {
-  /** True once the stored instances are known; until then an unknown name proves nothing. */
+  /** True after the stored instances are loaded. Before that, an unknown name may exist. */
   readonly ready: boolean;
   /** Throws GatewayError INSTANCE_NAME_IN_USE, or INVALID_REQUEST for a name or token that cannot be used. */
   create(input: {
@@ -67,7 +67,7 @@ export interface AppManager<Instance extends AppInstance = AppInstance> {
     proxy?: ProxySettings | undefined;
     start: boolean;
   }): Promise<Instance>;
-  /** Tells subscribers that the instance was created. */
+  /** Publishes the event that the instance was created. */
   announce(instance: Instance): Promise<void>;
   get(name: string): Instance | undefined;
   byId(id: string): Instance | undefined;
@@ -85,44 +85,44 @@ export interface AppDeps {
   config: Config;
   log: FastifyBaseLogger;
   network: Network;
-  /** What is counted; undefined when the operator wants nothing counted. */
+  /** Undefined when metrics are off. */
   metrics?: Pick<Metrics, 'registry' | 'recordRequest' | 'recordForward'> | undefined;
   manager: AppManager;
-  /** Both undefined where this process has the database to itself. */
+  /** Both undefined without a cluster. */
   cluster?: ClusterView | undefined;
   peers?: PeerClient | undefined;
-  /** Keys that were given out. */
+  /** Access keys. */
   keys: Pick<KeyService, 'find' | 'list' | 'get' | 'create' | 'rotate' | 'revoke' | 'onEnd' | 'load'>;
-  /** What was done with keys. */
+  /** The audit log. */
   recorder: Pick<AuditRecorder, 'record' | 'read'>;
   subscriptions: AppSubscriptions;
-  /** What is posted, kept and read. */
+  /** Webhook deliveries and the event log. */
   webhookService: Pick<WebhookService, 'readEvents' | 'openStream' | 'closeStreams' | 'reportDeliveries' | 'replay'>;
-  /** Events over socket.io; undefined when the operator wants none. */
+  /** Events over socket.io; undefined when WEBSOCKET_ENABLED is off. */
   sockets?: Pick<
     SocketService,
     'isGlobal' | 'attach' | 'handle' | 'close' | 'connect' | 'subscribePeer' | 'changeInterest'
   >;
-  /** Posts a test event now and tells what was answered. */
+  /** Delivers a test event now and resolves with the reply of the receiver. */
   testWebhook: SendTestDelivery;
-  /** Connects to the platform through the proxy. Throws PROXY_UNUSABLE with the reason, ADDRESS_FORBIDDEN. */
+  /** Connects to the platform through the proxy. Rejects with PROXY_UNUSABLE or ADDRESS_FORBIDDEN. */
   testProxy(proxy: ProxySettings): Promise<void>;
   /** Replaces operations in tests. */
   operations?: { sendText?: typeof sendText; createGroup?: typeof createGroup };
-  /** Where files of sends come from and go to. */
+  /** Fetches and uploads the files of sends. */
   media: Media;
-  /** Files of stored messages, and the links to them. */
+  /** Files of stored messages and the signed links to them. */
   files: MessageFiles;
-  /** Tells the operator of a request that failed; absent when nobody wants to hear. */
+  /** Reports a failed request to the operator's webhook; absent when that is off. */
   reportFailure?: (failed: ErrorBody & { instance: string | undefined }) => void;
-  /** What searches and lists read; they need no connection. */
+  /** The stores that searches and lists read without a connection. */
   store: Pick<Storage, 'messages' | 'authKeys' | 'requests' | 'keysFor' | 'chats' | 'contacts'> & {
     instances: Pick<Storage['instances'], 'list' | 'get'>;
   };
-  /** Rows kept for an instance. */
+  /** Numbers of stored rows of an instance. */
   counts(instanceId: string): Promise<{ messages: number; contacts: number; chats: number }>;
-  /** Rejects when the database does not take writes, with the reason. */
+  /** Rejects with the reason when the database does not accept writes. */
   ping(): Promise<void>;
-  /** Client version presented to the platform, and who said so. */
+  /** The client version presented to the platform, and its source. */
   platformVersion(): { version: string; source: 'override' | 'platform' | 'cache' | 'baileys' };
 }

@@ -1,10 +1,10 @@
-// Which generation of clients a body comes from. The interface's own form is the answer when a body does not tell.
-import { type Body, type Dialect, isObject, type Move } from './rewrite.ts';
+// Detects the dialect of a request body: v1 (nested) or v2 (flat). Undefined when the body fits both.
+import { type Body, type Dialect, type FieldAlias, isObject } from './rewrite.ts';
 
 const hasAny = (body: Body, names: readonly string[]) => names.some((name) => Object.hasOwn(body, name));
 
-/** Message bodies: `wrapper` (`textMessage`, a list for contacts) wins; else any flat field at the top makes it flat. */
-export function detectMessage(body: Body, wrapper: string, flat: readonly Move[]): Dialect | undefined {
+/** The dialect of a send. The object `wrapper` (such as `textMessage`) means v1; any field of `flat` at the top means v2. */
+export function detectMessage(body: Body, wrapper: string, flat: readonly FieldAlias[]): Dialect | undefined {
   if (isObject(body[wrapper]) || Array.isArray(body[wrapper])) return 'v1';
   return flat.some(([from]) => Object.hasOwn(body, from)) ? 'v2' : undefined;
 }
@@ -34,7 +34,7 @@ const camelTransports = [
   ...['websocketEnabled', 'websocketEvents'],
 ];
 
-/** Create: a key that only one generation has decides; v2.1 clients must send `integration`, v1 clients rarely do. */
+/** The dialect of instance/create, by fields that only one dialect has. v2.1 clients must send `integration`, v1 clients rarely do. */
 export function detectCreate(body: Body): Dialect | undefined {
   if (typeof body.webhook === 'string' || isObject(body.proxy)) return 'v1';
   if (hasAny(body, [...snakeSettings, 'webhook_by_events', 'webhook_base64', 'events', 'mobile', ...snakeWebsocket]))
@@ -43,7 +43,7 @@ export function detectCreate(body: Body): Dialect | undefined {
   return hasAny(body, ['settings', 'integration', 'proxyHost', ...camelSettings]) ? 'v2' : undefined;
 }
 
-/** Webhook set: the newer form wraps everything in `webhook`. */
+/** The dialect of webhook/set: v2 wraps everything in `webhook`. */
 export function detectWebhook(body: Body): Dialect {
   return isObject(body.webhook) ? 'v2' : 'v1';
 }

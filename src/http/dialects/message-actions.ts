@@ -1,28 +1,28 @@
-// Bodies of what is done with messages and chats that are there: the message and the chat by every name that neighbours have for them. Pure.
-import { message, type Rewrite } from './message.ts';
-import { type Body, isObject, type Move, rewrite } from './rewrite.ts';
+// Rewrites request bodies of operations on existing messages and chats. Accepts every field name that similar gateways use. Pure.
+import { type Rewrite, rewriteMessage } from './message.ts';
+import { type Body, type FieldAlias, isObject, rewrite } from './rewrite.ts';
 
-/** A message named at `place`. */
-const keyAt = (place: string): Move[] => [
-  ['messageId', `${place}.id`],
-  ['id', `${place}.id`],
-  ...['id', 'remoteJid', 'fromMe', 'participant'].map((name): Move => [`message.${name}`, `${place}.${name}`]),
+/** Aliases for a message key at `path`. */
+const keyAt = (path: string): FieldAlias[] => [
+  ['messageId', `${path}.id`],
+  ['id', `${path}.id`],
+  ...['id', 'remoteJid', 'fromMe', 'participant'].map((name): FieldAlias => [`message.${name}`, `${path}.${name}`]),
 ];
 
-const keyMoves: readonly Move[] = [
+const keyMoves: readonly FieldAlias[] = [
   ['message.key', 'key'],
   ...keyAt('key'),
-  ...['remoteJid', 'number', 'chat'].map((name): Move => [name, 'key.remoteJid']),
+  ...['remoteJid', 'number', 'chat'].map((name): FieldAlias => [name, 'key.remoteJid']),
   ['fromMe', 'key.fromMe'],
   ['participant', 'key.participant'],
 ];
 
-/** The message in `key`, or its id and chat at the top. */
-const aboutMessage: Rewrite = (body, fallback) =>
+/** The message is in `key`, or its id and chat are at the top. */
+const rewriteMessageReference: Rewrite = (body, fallback) =>
   rewrite(body, fallback, [...keyMoves, ['starred', 'star'], ['pinned', 'pin'], ['time', 'duration']]);
 
-/** The chat, which sends call `number`. */
-const aboutChat: Rewrite = (body, fallback) =>
+/** The chat is in `chat`, or in `number` as in sends. */
+const rewriteChatReference: Rewrite = (body, fallback) =>
   rewrite(body, fallback, [
     ['number', 'chat'],
     ['remoteJid', 'chat'],
@@ -38,7 +38,7 @@ const aboutTimer: Rewrite = (body, fallback) =>
     ['groupJid', 'number'],
   ]);
 
-const forward = message(
+const forward = rewriteMessage(
   'message',
   [
     ['key', 'message.key'],
@@ -56,11 +56,14 @@ const renamed = (item: unknown) =>
       ]).body
     : item;
 
-/** The files are `items`, or `medias`. */
-const album: Rewrite = (body, fallback) => {
+/** The files are in `items` or `medias`. */
+const rewriteAlbum: Rewrite = (body, fallback) => {
   const names = ['items', 'medias'];
-  const moves = names.map((name): Move => [name, 'albumMessage.items']);
-  const rewritten = message('albumMessage', moves, [['albumMessage.medias', 'albumMessage.items']])(body, fallback);
+  const aliases = names.map((name): FieldAlias => [name, 'albumMessage.items']);
+  const rewritten = rewriteMessage('albumMessage', aliases, [['albumMessage.medias', 'albumMessage.items']])(
+    body,
+    fallback,
+  );
   const inner: unknown = rewritten.body.albumMessage;
   if (isObject(inner) && Array.isArray(inner.items)) {
     const albumMessage: Body = { ...inner, items: inner.items.map(renamed) };
@@ -69,13 +72,13 @@ const album: Rewrite = (body, fallback) => {
   return rewritten;
 };
 
-/** By operationId. */
-export const actions: Readonly<Record<string, Rewrite>> = {
+/** Rewrites by operationId. */
+export const ACTION_REWRITES: Readonly<Record<string, Rewrite>> = {
   forwardMessage: forward,
-  sendAlbum: album,
-  pinMessage: aboutMessage,
-  starMessage: aboutMessage,
-  pinChat: aboutChat,
-  muteChat: aboutChat,
+  sendAlbum: rewriteAlbum,
+  pinMessage: rewriteMessageReference,
+  starMessage: rewriteMessageReference,
+  pinChat: rewriteChatReference,
+  muteChat: rewriteChatReference,
   toggleChatEphemeral: aboutTimer,
 };

@@ -1,12 +1,12 @@
-// Bodies of sends: the content in an object named after its kind, or everything at the top. Pure.
+// Rewrites request bodies of sends: the content is in an object named after its type (v1) or at the top (v2). Pure.
 import { detectMessage } from './detect.ts';
-import { type Body, type Dialect, type Move, type Rewritten, rewrite } from './rewrite.ts';
+import { type Body, type Dialect, type FieldAlias, type RewrittenBody, rewrite } from './rewrite.ts';
 
-/** `fallback` decides when the body does not tell. */
-export type Rewrite = (body: Body, fallback: Dialect) => Rewritten;
+/** Converts a request body to the v1 form, which the schemas describe. `fallback` is the dialect of a body that fits both. */
+export type Rewrite = (body: Body, fallback: Dialect) => RewrittenBody;
 
-/** Flat spellings of `options`. */
-const options: readonly Move[] = [
+/** Aliases of the members of `options` in flat bodies. */
+const OPTION_ALIASES: readonly FieldAlias[] = [
   ['delay', 'options.delay'],
   ['presence', 'options.presence'],
   ['linkPreview', 'options.linkPreview'],
@@ -17,26 +17,30 @@ const options: readonly Move[] = [
   ['mentioned', 'options.mentions.mentioned'],
   ['mentionsAll', 'options.mentions.all'],
 ];
-const nestedOptions: readonly Move[] = [
+const nestedOptions: readonly FieldAlias[] = [
   ['options.mentionsEveryOne', 'options.mentions.everyOne'],
   ['options.everyOne', 'options.mentions.everyOne'],
   ['options.mentioned', 'options.mentions.mentioned'],
   ['options.mentionsAll', 'options.mentions.all'],
 ];
 
-/** A message operation: its content object, the flat spellings of what is in it, and other spellings inside it. */
-export function message(wrapper: string, content: readonly Move[], nested: readonly Move[] = []): Rewrite {
-  const flat = [...content, ...options];
-  const moves = [...flat, ...nested, ...nestedOptions];
+/** The rewrite of a send: `wrapper` is the content object, `content` has the flat aliases of its members, `nested` aliases inside it. */
+export function rewriteMessage(
+  wrapper: string,
+  content: readonly FieldAlias[],
+  nested: readonly FieldAlias[] = [],
+): Rewrite {
+  const flat = [...content, ...OPTION_ALIASES];
+  const aliases = [...flat, ...nested, ...nestedOptions];
   return (body, fallback) => {
     const detected = detectMessage(body, wrapper, flat);
     const dialect = detected ?? fallback;
-    const rewritten = rewrite(body, dialect, moves);
+    const rewritten = rewrite(body, dialect, aliases);
     const isWrapped = detected === undefined ? Object.keys(body).length === 0 : detected === 'v1';
     if (isWrapped && dialect === 'v1') return rewritten;
-    // A body without a wrapper and without its content: the error names the field of the flat form, not the wrapper.
+    // Without any content, the validation error should name the field of the flat form and not the wrapper.
     if (!content.some(([, to]) => to === wrapper)) rewritten.body[wrapper] ??= {};
-    for (const [from, to] of content) rewritten.names.set(to, from);
+    for (const [from, to] of content) rewritten.callerPaths.set(to, from);
     return rewritten;
   };
 }

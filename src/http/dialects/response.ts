@@ -1,4 +1,4 @@
-// One result → the caller's dialect, with a schema for each: `anyOf` in a reply would be validated on every request. Pure.
+// Converts results to the dialect of the caller. Each dialect has its own schema, because `anyOf` would be validated on every reply. Pure.
 import type { Static, TSchema } from '@sinclair/typebox';
 import { type StoredMessage, StoredMessagePage, StoredMessages } from '../schemas/chat.ts';
 import type { SentMessage } from '../schemas/common.ts';
@@ -7,30 +7,30 @@ import { type SentAlbum, SentAlbumFlat, SentMessageFlat } from '../schemas/messa
 import { type WebhookConfig, WebhookEcho } from '../schemas/webhook.ts';
 import { type Body, type Dialect, isObject } from './rewrite.ts';
 
-/** Facts of the request that some answers repeat. */
-export interface AnswerContext {
+/** Data of the request that some replies contain. */
+export interface ResponseContext {
   instanceId: string;
   instanceName: string;
 }
 
-export interface Answer {
+export interface ResponseConversion {
   schema: TSchema;
-  convert(result: unknown, context: AnswerContext): unknown;
+  convert(result: unknown, context: ResponseContext): unknown;
 }
 
-/** The newer form of a created instance, with what only the older one tells. */
-type Created = CreatedInstanceV2 & { webhook: { events?: string[] } };
+/** The v2 form of a created instance with the fields that only v1 has. */
+type CreatedInstance = CreatedInstanceV2 & { webhook: { events?: string[] } };
 
-/** Pairs a schema with its conversion; the route's own type of result is `From`. */
-function answer<From, To extends TSchema>(
+/** Pairs a schema with the conversion from the route's result type `From`. */
+function createConversion<From, To extends TSchema>(
   schema: To,
-  convert: (result: From, context: AnswerContext) => Static<To>,
-): Answer {
+  convert: (result: From, context: ResponseContext) => Static<To>,
+): ResponseConversion {
   return { schema, convert: (result, context) => convert(result as From, context) };
 }
 
-/** Newer form of a created instance → older one. */
-function createdV1({ instance, hash, webhook, websocket, settings, qrcode }: Created): CreatedInstanceV1 {
+/** Converts a created instance from v2 to v1. */
+function toCreatedV1({ instance, hash, webhook, websocket, settings, qrcode }: CreatedInstance): CreatedInstanceV1 {
   const { instanceName, instanceId, integration } = instance;
   return {
     instance: {
@@ -65,12 +65,12 @@ function createdV1({ instance, hash, webhook, websocket, settings, qrcode }: Cre
   };
 }
 
-/** Ids that begin so are made by web clients, of which we are one. */
+/** Prefix of message ids that web clients create, such as this gateway. */
 const WEB_ID = '3EB0';
 
 /**
- * A copy of message content with each `mediaKeyTimestamp`, at any depth, as a number: strict clients of the flat form read it as a date.
- * Other 64-bit integers stay text, because clients with static types read `fileLength` and the rest as strings.
+ * A copy of message content with every `mediaKeyTimestamp` as a number: v2 clients with strict types parse it as a date. Other 64-bit
+ * integers stay strings, as these clients expect.
  */
 function withNumericKeyTime(content: object): Body {
   return Object.fromEntries(
@@ -81,8 +81,8 @@ function withNumericKeyTime(content: object): Body {
   );
 }
 
-/** Flat result: a text is `conversation` and its context moves to the top. */
-function flatMessage(sent: SentMessage, { instanceId }: AnswerContext): SentMessageFlat {
+/** The v2 form of a sent message: a text becomes `conversation`, and its context moves to the top. */
+function toFlatMessage(sent: SentMessage, { instanceId }: ResponseContext): SentMessageFlat {
   const { extendedTextMessage: text, ...others } = sent.message;
   const kind = Object.keys(others).find((name) => name !== 'messageContextInfo') ?? 'unknown';
   const { text: words = '', contextInfo }: { text?: string; contextInfo?: Record<string, unknown> } = text ?? {};
@@ -101,49 +101,49 @@ function flatMessage(sent: SentMessage, { instanceId }: AnswerContext): SentMess
   };
 }
 
-const flatAlbum = ({ items, ...album }: SentAlbum, context: AnswerContext): SentAlbumFlat => ({
-  ...flatMessage(album, context),
-  items: items.map((item) => flatMessage(item, context)),
+const toFlatAlbum = ({ items, ...album }: SentAlbum, context: ResponseContext): SentAlbumFlat => ({
+  ...toFlatMessage(album, context),
+  items: items.map((item) => toFlatMessage(item, context)),
 });
 
-/** The newer page of messages: texts as the flat results have them. */
-function flatPage({ messages }: StoredMessagePage): StoredMessagePage {
-  return { messages: { ...messages, records: messages.records.map(flatRecord) } };
+/** The v2 form of a page of messages, with texts as in toFlatMessage. */
+function toFlatPage({ messages }: StoredMessagePage): StoredMessagePage {
+  return { messages: { ...messages, records: messages.records.map(toFlatRecord) } };
 }
 
-function flatRecord(record: StoredMessage): StoredMessage {
+function toFlatRecord(record: StoredMessage): StoredMessage {
   const { extendedTextMessage: text, ...others } = record.message;
   if (!text) return record;
   const { text: words = '', contextInfo }: { text?: string; contextInfo?: Record<string, unknown> } = text;
   return { ...record, message: { conversation: words, ...others }, contextInfo, messageType: 'conversation' };
 }
 
-const echoWebhook = (webhook: WebhookConfig, { instanceName }: AnswerContext) => ({
+const toWebhookEcho = (webhook: WebhookConfig, { instanceName }: ResponseContext) => ({
   webhook: { instanceName, webhook },
 });
 
-/** By operationId and dialect; what is not here is answered as the route's own schema says. */
-export const answers: Readonly<Record<string, Partial<Record<Dialect, Answer>>>> = {
-  sendText: { v2: answer(SentMessageFlat, flatMessage) },
-  sendLocation: { v2: answer(SentMessageFlat, flatMessage) },
-  sendPlatformAudio: { v2: answer(SentMessageFlat, flatMessage) },
-  sendWhatsAppAudio: { v2: answer(SentMessageFlat, flatMessage) },
-  sendSticker: { v2: answer(SentMessageFlat, flatMessage) },
-  sendMedia: { v2: answer(SentMessageFlat, flatMessage) },
-  sendPtv: { v2: answer(SentMessageFlat, flatMessage) },
-  sendContact: { v2: answer(SentMessageFlat, flatMessage) },
-  sendReaction: { v2: answer(SentMessageFlat, flatMessage) },
-  sendStatus: { v2: answer(SentMessageFlat, flatMessage) },
-  sendList: { v2: answer(SentMessageFlat, flatMessage) },
-  sendButtons: { v2: answer(SentMessageFlat, flatMessage) },
-  sendPoll: { v2: answer(SentMessageFlat, flatMessage) },
-  forwardMessage: { v2: answer(SentMessageFlat, flatMessage) },
-  pinMessage: { v2: answer(SentMessageFlat, flatMessage) },
-  sendAlbum: { v2: answer(SentAlbumFlat, flatAlbum) },
+/** Conversions by operationId and dialect. Without an entry, the schema of the route applies. */
+export const RESPONSE_CONVERSIONS: Readonly<Record<string, Partial<Record<Dialect, ResponseConversion>>>> = {
+  sendText: { v2: createConversion(SentMessageFlat, toFlatMessage) },
+  sendLocation: { v2: createConversion(SentMessageFlat, toFlatMessage) },
+  sendPlatformAudio: { v2: createConversion(SentMessageFlat, toFlatMessage) },
+  sendWhatsAppAudio: { v2: createConversion(SentMessageFlat, toFlatMessage) },
+  sendSticker: { v2: createConversion(SentMessageFlat, toFlatMessage) },
+  sendMedia: { v2: createConversion(SentMessageFlat, toFlatMessage) },
+  sendPtv: { v2: createConversion(SentMessageFlat, toFlatMessage) },
+  sendContact: { v2: createConversion(SentMessageFlat, toFlatMessage) },
+  sendReaction: { v2: createConversion(SentMessageFlat, toFlatMessage) },
+  sendStatus: { v2: createConversion(SentMessageFlat, toFlatMessage) },
+  sendList: { v2: createConversion(SentMessageFlat, toFlatMessage) },
+  sendButtons: { v2: createConversion(SentMessageFlat, toFlatMessage) },
+  sendPoll: { v2: createConversion(SentMessageFlat, toFlatMessage) },
+  forwardMessage: { v2: createConversion(SentMessageFlat, toFlatMessage) },
+  pinMessage: { v2: createConversion(SentMessageFlat, toFlatMessage) },
+  sendAlbum: { v2: createConversion(SentAlbumFlat, toFlatAlbum) },
   findMessages: {
-    v1: answer(StoredMessages, ({ messages }: StoredMessagePage) => messages.records),
-    v2: answer(StoredMessagePage, flatPage),
+    v1: createConversion(StoredMessages, ({ messages }: StoredMessagePage) => messages.records),
+    v2: createConversion(StoredMessagePage, toFlatPage),
   },
-  createInstance: { v1: answer(CreatedInstanceV1, createdV1) },
-  setWebhook: { v1: answer(WebhookEcho, echoWebhook) },
+  createInstance: { v1: createConversion(CreatedInstanceV1, toCreatedV1) },
+  setWebhook: { v1: createConversion(WebhookEcho, toWebhookEcho) },
 };

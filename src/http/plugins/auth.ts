@@ -1,89 +1,90 @@
-// Who is asking: the apikey header → a scope, before anything else looks at the request. Identity comes from the path only.
-// A route is closed unless it says otherwise in its `config.access`; where it says `link`, a signed link is as good as a key.
-// What a key may do there is a matter of its scopes: the contract names one for each operation (`x-scope`).
+// Authentication: maps the apikey header to a caller before the body is read, and checks its access. The instance comes from the path only.
+// A route needs a key of its instance unless `config.access` says otherwise; with `link`, a signed link replaces the key.
+// The contract names the required scope of each operation (`x-scope`).
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { GatewayError } from '../../errors.ts';
 import type { AccessKeyRow, AccessScope } from '../../storage/access-stores.ts';
 import type { AppDeps, AppInstance } from '../deps.ts';
 
-/** How far a key reaches. `service`: everywhere. Otherwise the one instance whose key it is, or that it is bound to. */
-export type Scope = 'service' | AppInstance;
+/** The instances a key gives access to: `service` for all, otherwise the one that the key belongs or is bound to. */
+export type KeyReach = 'service' | AppInstance;
 
 export interface Caller {
-  scope: Scope;
-  /** The key, if it is one that was given out; the global key and those of instances have all scopes. */
+  scope: KeyReach;
+  /** The access key; undefined for the global key and instance keys, which have all scopes. */
   key: AccessKeyRow | undefined;
 }
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The same check for whoever gets a key in another way than by the header. */
+    /** Checks keys that do not come in the apikey header. */
     keys: {
       callerOf(key: unknown): Caller | undefined;
-      /** How far it reaches for reading; undefined when it is no key, or none for that. */
-      scopeOf(key: unknown): Scope | undefined;
-      /** Counts the failed request; resolves with the failure, or with RATE_LIMITED after too many. */
+      /** What the key may read; undefined for an invalid key or one without the scope read. */
+      scopeOf(key: unknown): KeyReach | undefined;
+      /** Counts a failed request of a client address. Resolves with `failure`, or with RATE_LIMITED after too many. */
       count(request: FastifyRequest, failure: GatewayError): Promise<GatewayError>;
     };
   }
   interface FastifyContextConfig {
     /**
-     * public: no key. service: the global key. record: any key, for the list of instances. link: the path's instance, or a link to this
-     * very file (no scope then). Default: the path's instance.
+     * public: no key. service: a key for all instances. record: any key, for the list of instances. link: a key of the path's instance, or
+     * a signed link to this file. Default: a key of the path's instance.
      */
     access?: 'public' | 'service' | 'record' | 'link';
   }
   interface FastifySchema {
-    /** What a key must be for; `any`: nothing in particular. Without it: admin. */
+    /** The scope that a key needs; `any` for no particular one. Default: admin. */
     scope?: AccessScope | 'any';
   }
   interface FastifyRequest {
-    scope: Scope | undefined;
-    /** The key, if it is one that was given out. */
+    scope: KeyReach | undefined;
+    /** The access key; undefined for the global key, instance keys and public routes. */
     key: AccessKeyRow | undefined;
   }
 }
 
-const sentences = {
+const REFUSALS = {
   UNAUTHORIZED: 'Unauthorized',
   LINK_INVALID: ['The link is not valid'],
   LINK_EXPIRED: ['The link has expired'],
 } as const;
 
-const scopes: readonly AccessScope[] = ['read', 'send', 'admin'];
+const ALL_SCOPES: readonly AccessScope[] = ['read', 'send', 'admin'];
 
-/** Whether the key is for this; the global key (undefined) and those of instances are for everything. */
-const isFor = (key: AccessKeyRow | undefined, scope: AccessScope | 'any'): boolean =>
+/** Whether the key has the scope. The global key and instance keys (undefined) have all scopes. */
+const hasScope = (key: AccessKeyRow | undefined, scope: AccessScope | 'any'): boolean =>
   !key || scope === 'any' || key.scopes.includes(scope);
 
-/** What the key is for. */
-export const scopesOf = (key: AccessKeyRow | undefined): AccessScope[] => scopes.filter((scope) => isFor(key, scope));
+/** The scopes of the key. */
+export const scopesOf = (key: AccessKeyRow | undefined): AccessScope[] =>
+  ALL_SCOPES.filter((scope) => hasScope(key, scope));
 
-/** Whether it may read and change webhooks, whose addresses can hold secrets. */
-export const isAdmin = (key: AccessKeyRow | undefined): boolean => isFor(key, 'admin');
+/** Whether the key has the scope admin, which reading webhook URLs requires: they may contain secrets. */
+export const isAdmin = (key: AccessKeyRow | undefined): boolean => hasScope(key, 'admin');
 
-/** Whether it is as good as the key of an instance. */
-export const isUnlimited = (key: AccessKeyRow | undefined): boolean => scopesOf(key).length === scopes.length;
+/** Whether the key has all scopes, like the key of an instance. */
+export const isUnlimited = (key: AccessKeyRow | undefined): boolean => scopesOf(key).length === ALL_SCOPES.length;
 
-/** Throws SCOPE_MISSING for a key that is not for this. */
+/** Throws SCOPE_MISSING when the key lacks the scope. */
 export function requireScope(key: AccessKeyRow | undefined, scope: AccessScope | 'any'): void {
-  if (!isFor(key, scope)) throw new GatewayError('SCOPE_MISSING', [`This needs a key with the scope "${scope}"`]);
+  if (!hasScope(key, scope)) throw new GatewayError('SCOPE_MISSING', [`This needs a key with the scope "${scope}"`]);
 }
 
 const digest = (key: string) => hash('sha256', key, 'buffer');
 
-/** Requires a key on every route that is not public, and counts the requests that had none. Needs @fastify/rate-limit. */
+/** Requires a key on every route that is not public, and limits failed requests per address. Needs @fastify/rate-limit. */
 export function registerAuth(
   app: FastifyInstance,
   { config, manager, files, keys }: Pick<AppDeps, 'config' | 'manager' | 'files' | 'keys'>,
 ): void {
   const serviceKey = digest(config.apiKey);
-  // Only failures count: keys are too long to be guessed, so this saves logs and CPU, and must not lock out
-  // a well-behaved client that shares an address with a broken one.
+  // Only failures count. Keys are too long to guess, so the limit saves logs and CPU; it must not lock out a correct client that shares
+  // an address with a broken one.
   const countFailure = app.createRateLimit({ max: config.authFailureLimit, timeWindow: 60_000 });
 
-  // By instance and not by key where there is one, so that a new key starts nothing afresh.
+  // Per instance and not per key, so that a new key does not reset the count.
   const countRequest = app.createRateLimit({
     max: config.rateLimit,
     timeWindow: 60_000,
@@ -116,9 +117,9 @@ export function registerAuth(
     return scope && { scope, key };
   };
 
-  const scopeOf = (text: unknown): Scope | undefined => {
+  const scopeOf = (text: unknown): KeyReach | undefined => {
     const caller = callerOf(text);
-    return caller && isFor(caller.key, 'read') ? caller.scope : undefined;
+    return caller && hasScope(caller.key, 'read') ? caller.scope : undefined;
   };
 
   app.decorate('keys', { callerOf, scopeOf, count });
@@ -130,31 +131,31 @@ export function registerAuth(
     const caller = callerOf(request.headers.apikey);
     request.scope = caller?.scope;
     request.key = caller?.key;
-    // Here and not in the handler, before which Fastify parses the body.
+    // Here and not in the not-found handler, which runs after Fastify has parsed the body.
     if (request.is404) return refuseUnknown(request);
     if (caller && (caller.scope === 'service' || isAllowed(request, caller.scope))) {
       await admit(request);
       const needed = schema?.scope ?? 'admin';
-      const isLinked = config.access === 'link' && !isFor(caller.key, needed) && !problemWithLink(request);
+      const isLinked = config.access === 'link' && !hasScope(caller.key, needed) && !problemWithLink(request);
       if (!isLinked) return requireScope(caller.key, needed);
     } else {
-      // Instance keys are not known yet: a refusal now could be wrong.
+      // Instance keys are not loaded yet, so an unknown key may be valid.
       if (!manager.ready) throw new GatewayError('STARTING', 'Service Unavailable', { retryAfter: 1 });
       const problem = config.access === 'link' ? problemWithLink(request) : 'UNAUTHORIZED';
-      if (problem) await refuse(request, new GatewayError(problem, sentences[problem]));
+      if (problem) await refuse(request, new GatewayError(problem, REFUSALS[problem]));
     }
-    // Whose key came along with the link does not matter, then.
+    // A valid link replaces the key: a key in the same request has no effect.
     request.scope = undefined;
     request.key = undefined;
   });
 
-  // No key needed to learn that a route does not exist, as with other gateways.
+  // Unknown routes answer 404 without a key, as other gateways do.
   async function refuseUnknown(request: FastifyRequest): Promise<never> {
     const failure = new GatewayError('ROUTE_NOT_FOUND', [`Cannot ${request.method} ${request.url}`]);
     if (request.scope) throw failure;
     return refuse(request, failure);
   }
-  // Also of routes that find nothing under a path of theirs.
+  // Routes with a wildcard call it for files that do not exist.
   app.setNotFoundHandler(refuseUnknown);
 
   function isAllowed(request: FastifyRequest, owner: AppInstance): boolean {
@@ -164,14 +165,14 @@ export function registerAuth(
     return instance !== undefined && manager.get(instance)?.id === owner.id;
   }
 
-  /** Undefined for a good link. An instance that does not exist is no different from a signature that is wrong. */
-  function problemWithLink({ headers, params, query }: FastifyRequest): keyof typeof sentences | undefined {
+  /** Why the signed link is refused; undefined for a valid one. An unknown instance is reported like a wrong signature. */
+  function problemWithLink({ headers, params, query }: FastifyRequest): keyof typeof REFUSALS | undefined {
     const { instance = '', messageId: id = '' } = params as { instance?: string; messageId?: string };
     const { expires, signature } = query as { expires?: unknown; signature?: unknown };
     if (typeof expires !== 'string' || typeof signature !== 'string') return 'UNAUTHORIZED';
-    const worth = files.verify({ instanceId: manager.get(instance)?.id ?? '', id, expires, signature });
-    if (worth === 'good') return undefined;
+    const result = files.verify({ instanceId: manager.get(instance)?.id ?? '', id, expires, signature });
+    if (result === 'good') return undefined;
     if (headers.apikey !== undefined) return 'UNAUTHORIZED';
-    return worth === 'expired' ? 'LINK_EXPIRED' : 'LINK_INVALID';
+    return result === 'expired' ? 'LINK_EXPIRED' : 'LINK_INVALID';
   }
 }

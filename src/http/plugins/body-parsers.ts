@@ -1,4 +1,4 @@
-// From the bytes of a body to a value: JSON and forms without files, within limits of size and shape. No body keeps the event loop busy for long.
+// Parses JSON bodies and URL-encoded forms within limits of size and shape, so that no body blocks the event loop for long.
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import type { Config } from '../../config/load.ts';
 import { GatewayError } from '../../errors.ts';
@@ -9,24 +9,24 @@ import { toBody } from './form-fields.ts';
 
 interface SizeLimit {
   bytes: number;
-  /** The name of the setting that it comes from. */
+  /** The setting that defines the limit. */
   setting: 'BODY_LIMIT' | 'JSON_LIMIT';
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The largest JSON body. */
+    /** Limit of JSON bodies. */
     jsonLimit?: SizeLimit;
   }
 }
 
 type Limits = Pick<Config, 'bodyLimit' | 'jsonLimit'>;
 
-/** Deeper than any message content; recursion in what comes after us stays shallow. */
+/** Maximum nesting, deeper than any message content. It bounds the recursion of later steps. */
 export const MAX_DEPTH = 64;
 /**
- * What one body may cost. The longest body that the contract allows, a list with 50 sections of 100 rows, has 20,000 values; base64 whose
- * slashes are escaped has 370,000 escapes in 24 MiB.
+ * Limits of one body. The largest body of the contract, a list with 50 sections of 100 rows, has 20,000 values. Base64 with escaped slashes
+ * has 370,000 escapes in 24 MiB.
  */
 const JSON_SHAPE: ShapeLimits = { values: 25_000, depth: MAX_DEPTH, escapes: 1_000_000 };
 const SHAPE_PROBLEMS: Readonly<Record<keyof ShapeLimits, string>> = {
@@ -34,14 +34,14 @@ const SHAPE_PROBLEMS: Readonly<Record<keyof ShapeLimits, string>> = {
   depth: `The body is nested deeper than ${JSON_SHAPE.depth} levels`,
   escapes: `The body has more than ${JSON_SHAPE.escapes} escaped characters`,
 };
-/** A caller that names more fields than the longest list of people has means no good. */
+/** Maximum number of form fields, more than the longest list of participants. */
 const MAX_FIELDS = 2_000;
-/** Names that would reach what every object inherits; no field has them. */
-const INHERITED = new Set(['__proto__', 'constructor', 'prototype']);
-/** Strings of the contract that may be longer than this hold files as base64. */
-const LONGEST_TEXT = 2 ** 20;
+/** Names that could change object prototypes; no field of the contract has them. */
+const PROTOTYPE_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
+/** Strings of the contract that may be longer contain files as base64. */
+const MAX_TEXT_LENGTH = 2 ** 20;
 
-/** Registers the parsers, and gives every route the limit of its bodies. Needs to run before the routes are added. */
+/** Registers the parsers and sets the body limit of every route. Call it before the routes are added. */
 export function registerParsers(app: FastifyInstance, limits: Limits): void {
   const parseJson = createJsonParser(app);
   const formLimit = limitFor(false, limits);
@@ -72,17 +72,17 @@ export function registerParsers(app: FastifyInstance, limits: Limits): void {
   });
 }
 
-/** The JSON value of one field of a form. Throws GatewayError BODY_TOO_LARGE, INVALID_REQUEST; SyntaxError for a text that is not JSON. */
+/** Parses the JSON in a form field. Throws GatewayError BODY_TOO_LARGE or INVALID_REQUEST, and SyntaxError for text that is not JSON. */
 export function parseField(text: string, limits: Limits): unknown {
   const limit = limitFor(false, limits);
   const bytes = Buffer.from(text);
   if (bytes.length > limit.bytes) throw tooLarge(limit);
   const problem = problemOf(new JsonShape(JSON_SHAPE).add(bytes));
   if (problem) throw problem;
-  return JSON.parse(text, (name, value: unknown) => (INHERITED.has(name) ? undefined : value));
+  return JSON.parse(text, (name, value: unknown) => (PROTOTYPE_NAMES.has(name) ? undefined : value));
 }
 
-/** The error for a body, or a part of one, that is larger than the setting allows. */
+/** The error for a body or a part of it above the limit. */
 export const tooLarge = ({ bytes, setting }: SizeLimit): GatewayError =>
   new GatewayError('BODY_TOO_LARGE', `The body is larger than ${bytes} bytes (${setting})`);
 
@@ -98,36 +98,36 @@ const isDeclaredLarger = ({ headers }: FastifyRequest, { bytes }: SizeLimit): bo
 const problemOf = (exceeded: keyof ShapeLimits | undefined): GatewayError | undefined =>
   exceeded && new GatewayError('INVALID_REQUEST', [[SHAPE_PROBLEMS[exceeded]]]);
 
-/** Bodies that another node of the gateway wrote: they name its instances, however many these are. */
+/** Whether the route is for requests between nodes, whose bodies may list any number of instances. */
 const isBetweenNodes = ({ url = '' }: { url?: string | undefined }): boolean => url.startsWith('/peer/');
 
 const takesLargeBody = (route: RouteOptions): boolean => isBetweenNodes(route) || hasFile(route.schema?.body);
 
-/** Whether a value of this schema may hold a file as base64. */
+/** Whether a value of this schema may contain a file as base64. */
 function hasFile(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.some(hasFile);
   if (!isObject(schema)) return false;
-  if (typeof schema.maxLength === 'number' && schema.maxLength > LONGEST_TEXT) return true;
+  if (typeof schema.maxLength === 'number' && schema.maxLength > MAX_TEXT_LENGTH) return true;
   return Object.values(schema).some(hasFile);
 }
 
 type ParseJson = (request: FastifyRequest, text: string, done: (error: Error | null, value?: unknown) => void) => void;
 
 function createJsonParser(app: FastifyInstance): ParseJson {
-  // `remove`: __proto__ and constructor keys are unknown fields, and unknown fields are ignored (contract I10).
+  // `remove`: __proto__ and constructor keys are unknown fields, and unknown fields are ignored.
   const parse = app.getDefaultJsonParser('remove', 'remove');
   return (request, text, done) => {
-    // Many clients send the header on requests without a body (contract I7).
+    // Many clients send the content type on requests without a body.
     if (text.trim() === '') return done(null, {});
     parse(request, text, (error, value) => {
-      if (error) done(new GatewayError('MALFORMED_JSON', explain(text)));
+      if (error) done(new GatewayError('MALFORMED_JSON', toSyntaxMessage(text)));
       else done(null, value);
     });
   };
 }
 
-/** The JSON parser's own words about `text`, as clients of other gateways know them. */
-function explain(text: string): string {
+/** The message of the JSON parser about `text`, which other gateways return too. */
+function toSyntaxMessage(text: string): string {
   try {
     JSON.parse(text);
     return 'Invalid JSON';

@@ -1,22 +1,22 @@
-// How many connections of callers are open at one time: MAX_CONNECTIONS, and never so many that nothing is left for the gateway's own work.
+// Limits open connections of callers to MAX_CONNECTIONS and keeps enough file descriptors for the gateway itself.
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/load.ts';
 import { openFileLimit } from '../../lib/open-files.ts';
 
-/** Files and connections of the gateway itself: sessions, webhooks, the database, files on their way. Half of a small limit. */
-const RESERVED = 1_024;
+/** File descriptors for sessions, webhooks, the database and media. At most half of the process limit is reserved. */
+const RESERVED_FILES = 1_024;
 /** ms between two log lines about refused connections. */
-const REPORT_INTERVAL = 60_000;
+const REPORT_INTERVAL_MS = 60_000;
 
-/** The most connections for the setting (0: any number) and the limit of open files; undefined: any number. */
+/** The connection limit for the setting (0 for none) and the limit of open files; undefined for no limit. */
 export function connectionLimit(maxConnections: number, openFiles: number | undefined): number | undefined {
   const wanted = maxConnections === 0 ? undefined : maxConnections;
   if (openFiles === undefined) return wanted;
-  const room = Math.max(1, openFiles - Math.min(RESERVED, Math.ceil(openFiles / 2)));
+  const room = Math.max(1, openFiles - Math.min(RESERVED_FILES, Math.ceil(openFiles / 2)));
   return Math.min(wanted ?? room, room);
 }
 
-/** Closes further connections as they come. Warns at once when the limit of open files allows fewer than the setting. */
+/** Closes connections above the limit. Logs a warning at start when the limit of open files is below the setting. */
 export function limitConnections(
   { server, log }: Pick<FastifyInstance, 'server' | 'log'>,
   { maxConnections }: Pick<Config, 'maxConnections'>,
@@ -36,7 +36,7 @@ export function limitConnections(
   server.on('drop', () => {
     refused += 1;
     if (performance.now() < nextReport) return;
-    nextReport = performance.now() + REPORT_INTERVAL;
+    nextReport = performance.now() + REPORT_INTERVAL_MS;
     log.warn({ connections: limit, refused }, 'server.connections.refused');
     refused = 0;
   });

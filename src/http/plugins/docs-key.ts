@@ -1,5 +1,5 @@
-// Keeps the key that somebody enters at /docs for the tab, across reloads, as the page at /manager does. It runs in the browser: the
-// reader of the contract writes its text into its own script, so nothing outside the function can be used but what browsers have.
+// Plugins of Swagger UI that keep the key entered at /docs for the tab across reloads, like the manager page. They run in the browser:
+// Swagger UI copies the text of the functions into its page, so they may use browser globals only.
 
 declare const SwaggerUIBundle: { plugins: { DownloadUrl(reader: unknown): object } };
 
@@ -8,10 +8,10 @@ interface Reader {
   authActions: { restoreAuthorization(kept: { authorized: unknown }): void };
 }
 
-/** The plugin that fetches the contract, which the reader has by itself only as long as it is given no others. */
+/** The plugin that downloads the contract. Swagger UI includes it by default only when no other plugins are set. */
 export const fetchContract = (reader: unknown): object => SwaggerUIBundle.plugins.DownloadUrl(reader);
 
-/** The plugin that keeps the key. The reader's own way to keep keys is for good, and for every tab. */
+/** The plugin that stores the key in the tab's session storage. Swagger UI itself would store it permanently for all tabs. */
 export function storeKey(): object {
   const name = 'docs.authorized';
   const keep =

@@ -1,4 +1,4 @@
-// Anything thrown → the one envelope. The only place that builds it; 4xx are logged at info, 5xx at error.
+// Converts every thrown value to the error response of the API. Logs 4xx at info and 5xx at error.
 import { randomUUID } from 'node:crypto';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayError } from '../../errors.ts';
@@ -8,13 +8,13 @@ import { toMessage, toProblems } from './validation-errors.ts';
 
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
-/** Expected while starting, stopping or overloaded, or simply not built: no reason to wake anybody. */
-const quiet = new Set(['NOT_IMPLEMENTED', 'STARTING', 'SHUTTING_DOWN', 'OVERLOADED', 'INSTANCE_MOVING']);
+/** 5xx that are expected while starting, stopping, moving or overloaded, or for missing features; logged at info. */
+const EXPECTED_ERRORS = new Set(['NOT_IMPLEMENTED', 'STARTING', 'SHUTTING_DOWN', 'OVERLOADED', 'INSTANCE_MOVING']);
 
-/** Errors of the framework, in our words; undefined for those whose text is not for callers. */
+/** The GatewayError for an error of Fastify; undefined when its text must not reach callers. */
 function fromFramework(error: FastifyError, request: FastifyRequest): GatewayError | undefined {
   if (error.validation) {
-    const problems = toProblems(error.validation, request.rewritten?.names ?? NO_NAMES);
+    const problems = toProblems(error.validation, request.rewritten?.callerPaths ?? NO_NAMES);
     const form = formOf(request);
     if (form && error.validationContext === 'body')
       problems.push({ path: [], message: `The body was read as a form, because its Content-Type is "${form}"` });
@@ -30,33 +30,33 @@ function fromFramework(error: FastifyError, request: FastifyRequest): GatewayErr
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return new GatewayError('INVALID_REQUEST', ['The path is not a valid URL path']);
   }
-  // Hung up, or cut because it took too long: whoever it was does not hear the answer.
+  // The caller hung up or timed out, so the response is not delivered.
   if (error.code === 'ECONNRESET' && !request.raw.complete) return incomplete();
   const isCallers = error.code?.startsWith('FST_') && error.statusCode !== undefined && error.statusCode < 500;
   return isCallers ? new GatewayError('INVALID_REQUEST', [error.message]) : undefined;
 }
 
-/** Characters of a caller's header that a message repeats. */
-const MAX_SHOWN = 100;
+/** Characters of a request header that an error text repeats. */
+const MAX_HEADER_LENGTH = 100;
 
 const received = ({ headers }: FastifyRequest): string => {
   const type = headers['content-type'];
-  return type ? `not ${JSON.stringify(type.slice(0, MAX_SHOWN))}` : 'and the request has none';
+  return type ? `not ${JSON.stringify(type.slice(0, MAX_HEADER_LENGTH))}` : 'and the request has none';
 };
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** The media type of a body that was read as a form without files, which some programs send by default; undefined for others. */
+/** The content type of a URL-encoded form, which some clients send by default; undefined for other bodies. */
 const formOf = ({ headers }: FastifyRequest): string | undefined =>
   headers['content-type']?.trimStart().toLowerCase().startsWith(FORM) ? FORM : undefined;
 
-/** Any thrown value → an error of the catalogue; what we do not know becomes INTERNAL with a constant text. */
+/** The GatewayError for any thrown value. Unknown errors become INTERNAL with a constant text. */
 export function toGatewayError(error: FastifyError, request: FastifyRequest): GatewayError {
   if (error instanceof GatewayError) return error;
   return fromFramework(error, request) ?? new GatewayError('INTERNAL', 'Internal Server Error', { cause: error });
 }
 
-/** The envelope of the interface (§7.1) with our added fields; `certain` where the error itself does not say. */
+/** The response body of an error (interface §7.1) with our additional fields. `certain` is the value when the error has none. */
 export function toEnvelope(
   { status, title, body, code, certain, messageId }: GatewayError,
   requestId: string,
@@ -73,16 +73,16 @@ export function toEnvelope(
   };
 }
 
-/** Fastify's error handler. Serialises by itself: an error must reach its caller whatever the route's schemas say. */
+/** Fastify's error handler. It serializes the body itself, so that the schemas of the route cannot change it. */
 export function handleError(thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = toGatewayError(thrown, request);
-  // Texts of refusals may repeat what the caller sent, so a refusal is logged by its code alone.
+  // Error texts may repeat content of the request, so only the code of a 4xx is logged.
   const facts = { code: error.code, status: error.status, method: request.method, route: request.routeOptions.url };
   if (error.status < 500) request.log.info(facts, 'request.refused');
-  else if (quiet.has(error.code)) request.log.warn(facts, 'request.refused');
+  else if (EXPECTED_ERRORS.has(error.code)) request.log.warn(facts, 'request.refused');
   else
     request.log.error({ ...facts, err: error.code === 'INTERNAL' ? (error.cause ?? error) : error }, 'request.failed');
-  // What happens to a send that has begun says for itself whether it is certain; everything else we know of happens before it.
+  // A send that has started sets `certain` in its errors. All other errors occur before the send.
   const isSend = request.method !== 'GET' && request.routeOptions.schema?.tags?.[0] === 'message';
   const isRefusedSend = isSend && error.code !== 'INTERNAL';
   if (error.retryAfter !== undefined) reply.header('retry-after', Math.ceil(error.retryAfter));
@@ -92,7 +92,7 @@ export function handleError(thrown: FastifyError, request: FastifyRequest, reply
     .send(JSON.stringify(toEnvelope(error, request.id, isRefusedSend || undefined)));
 }
 
-/** Every answer that is an error, as its caller gets it, and the instance in its path. */
+/** Calls `report` with every error response and the instance of its path. */
 export function registerReports(app: FastifyInstance, report: AppDeps['reportFailure']): void {
   if (!report) return;
   app.addHook('onError', async (request, _reply, thrown) => {
@@ -101,7 +101,7 @@ export function registerReports(app: FastifyInstance, report: AppDeps['reportFai
   });
 }
 
-/** What Node could not read as a request, or did not get in time: answered on the bare connection, which ends. */
+/** Responds to requests that Node could not parse or did not receive in time, on the raw connection, and closes it. */
 export function answerUnreadable(error: Error & { code?: string }, socket: FastifyRequest['socket']): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const failure = unreadable(error.code);

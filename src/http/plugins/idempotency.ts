@@ -1,5 +1,5 @@
-// Requests that come twice: with the same Idempotency-Key they take effect once and are answered alike. Operations take the header when
-// the contract says so. Everything that tells whether a request took effect is in its answer (`certain`).
+// Idempotency: repeated requests with the same Idempotency-Key take effect once and get the same response. The contract lists the header on
+// operations that accept it. `certain` in an error response says whether the request may have taken effect.
 import { createHash, createHmac } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load.ts';
@@ -12,22 +12,22 @@ import { operationIdOf } from '../operation-id.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the request has claimed, until it is answered. */
-    claim: Claimed | undefined;
+    /** The claim of the request until its response is sent. */
+    claim: RequestClaim | undefined;
   }
 }
 
-interface Claimed {
+interface RequestClaim {
   instance: string;
   id: string;
   messageId: string;
   isRepeat: boolean;
 }
 
-const header = 'idempotency-key';
-const day = 24 * 3_600_000;
-/** Query parameters that say how an operation is answered, not what it does. */
-const manners = ['wait', 'timeout'];
+const KEY_HEADER = 'idempotency-key';
+const KEY_TTL_MS = 24 * 3_600_000;
+/** Query parameters that change the response only and not the operation. */
+const RESPONSE_PARAMETERS = ['wait', 'timeout'];
 
 interface Deps {
   config: Pick<Config, 'dedupeWindow'>;
@@ -38,12 +38,12 @@ interface Deps {
 export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
   const { store, config } = deps;
   const [idKey = Buffer.alloc(0)] = store.keysFor('message-ids');
-  /** Claims of requests that this process works on. */
+  /** Claims of requests that run in this process. */
   const running = new Set<string>();
 
   app.decorateRequest('claim', undefined);
   app.addHook('preHandler', (request, reply, done) => {
-    const wish = wishOf(request, config.dedupeWindow);
+    const wish = deduplicationKeyOf(request, config.dedupeWindow);
     if (!wish) return done();
     begin(request, reply, wish).then((claim) => claim && runWithIdentity(claim, done), done);
   });
@@ -51,17 +51,21 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
     const { claim } = request;
     if (!claim) return done(null, payload);
     request.claim = undefined;
-    // The answer goes out in any case; a request that stays open sends its message again under the same id when it comes again.
+    // The response is sent even when storing it fails. A repeated request then sends its message again under the same id.
     settle(claim, reply.statusCode, payload)
-      .catch((err: unknown) => request.log.error({ err }, 'request.answer.unstored'))
+      .catch((err: unknown) => request.log.error({ err }, 'request.response.failed'))
       .finally(() => {
         running.delete(nameOf(claim));
-        done(null, claim.isRepeat && reply.statusCode >= 300 ? doubted(payload, claim.messageId) : payload);
+        done(null, claim.isRepeat && reply.statusCode >= 300 ? withUnknownOutcome(payload, claim.messageId) : payload);
       });
   });
 
-  /** Undefined when the request was answered as an earlier one. */
-  async function begin(request: FastifyRequest, reply: FastifyReply, wish: Wish): Promise<Claimed | undefined> {
+  /** Claims the request. Resolves with undefined after it replied with the stored response of an earlier request. */
+  async function begin(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    wish: DeduplicationKey,
+  ): Promise<RequestClaim | undefined> {
     const now = Date.now();
     const digest = digestOf(request, (address) => deps.media.uploads.digestOf(address));
     const operation = operationIdOf(request) ?? '';
@@ -69,7 +73,7 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
     const id = hashOf([operation, wish.key ?? '', wish.key === undefined ? digest : '']);
     const name = nameOf({ instance, id });
     if (running.has(name)) {
-      const sentence = 'An earlier request with this key is still being worked on';
+      const sentence = 'An earlier request with this key is still running. Retry later.';
       throw new GatewayError('IDEMPOTENCY_IN_FLIGHT', [sentence], { retryAfter: 1, certain: false });
     }
     running.add(name);
@@ -77,7 +81,9 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
       const messageId = toMessageId(idKey, [instance, id, String(now)]);
       const earlier = await store.requests.claim(instance, id, { digest, messageId, now, expiresAt: now + wish.ms });
       if (earlier && earlier.digest !== digest)
-        throw new GatewayError('IDEMPOTENCY_MISMATCH', ['This key was used with another body']);
+        throw new GatewayError('IDEMPOTENCY_MISMATCH', [
+          'The Idempotency-Key was used with another body. Use a new key for each request.',
+        ]);
       if (earlier?.answer) {
         running.delete(name);
         const { status, body } = earlier.answer;
@@ -85,9 +91,13 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
         return undefined;
       }
       if (earlier && !isMessage(operation, request))
-        throw new GatewayError('PLATFORM_TIMEOUT', 'an earlier request with this key was interrupted', {
-          certain: false,
-        });
+        throw new GatewayError(
+          'PLATFORM_TIMEOUT',
+          'An earlier request with this key was interrupted. Check its effect before you use a new key.',
+          {
+            certain: false,
+          },
+        );
       request.claim = { instance, id, messageId: earlier?.messageId ?? messageId, isRepeat: earlier !== null };
       return request.claim;
     } catch (error) {
@@ -97,47 +107,47 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
   }
 
   /**
-   * What certainly took no effect may be tried again under the same key; of the rest the answer is kept. A repetition knows of itself
-   * alone: the attempt before it, which was never answered, may have sent, so that its id stays.
+   * Stores the response, or deletes the claim of a request that certainly had no effect, so that its key can be used again. The claim of a
+   * repetition stays in that case: the first attempt, which has no stored response, may have sent the message.
    */
-  async function settle({ instance, id, isRepeat }: Claimed, status: number, payload: unknown): Promise<void> {
+  async function settle({ instance, id, isRepeat }: RequestClaim, status: number, payload: unknown): Promise<void> {
     if (typeof payload !== 'string') return;
-    const certain = status < 300 ? undefined : certainty(payload);
+    const certain = status < 300 ? undefined : certaintyOf(payload);
     if (status < 300 || certain === false) await store.requests.answer(instance, id, { status, body: payload });
     else if (!isRepeat && (certain || status < 500)) await store.requests.forget(instance, id);
   }
 }
 
-interface Wish {
-  /** Absent: a request like any other, known by its content alone. */
+interface DeduplicationKey {
+  /** The Idempotency-Key; absent when requests are deduplicated by content (DEDUPE_WINDOW). */
   key?: string;
-  /** How long it is remembered. */
+  /** ms that the response is stored. */
   ms: number;
 }
 
-function wishOf(request: FastifyRequest, window: number): Wish | undefined {
+function deduplicationKeyOf(request: FastifyRequest, window: number): DeduplicationKey | undefined {
   const headers: unknown = request.routeOptions.schema?.headers;
-  if (!isObject(headers) || !isObject(headers.properties) || !(header in headers.properties)) return undefined;
-  const key = request.headers[header];
-  if (typeof key === 'string') return { key, ms: day };
+  if (!isObject(headers) || !isObject(headers.properties) || !(KEY_HEADER in headers.properties)) return undefined;
+  const key = request.headers[KEY_HEADER];
+  if (typeof key === 'string') return { key, ms: KEY_TTL_MS };
   return window > 0 ? { ms: window } : undefined;
 }
 
-const nameOf = ({ instance, id }: Pick<Claimed, 'instance' | 'id'>) => `${instance} ${id}`;
+const nameOf = ({ instance, id }: Pick<RequestClaim, 'instance' | 'id'>) => `${instance} ${id}`;
 
-/** Whether the operation sends one message, which can go out twice without being shown twice. */
+/** Whether the operation sends one message. Receivers show a message that arrives twice under one id only once. */
 const isMessage = (operation: string, request: FastifyRequest) =>
   request.routeOptions.schema?.tags?.[0] === 'message' || operation.startsWith('updateMessage');
 
 const hashOf = (parts: readonly string[]) => createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 
-/** In the form in which the platform's web clients make them. */
+/** A message id in the format of the platform's web clients. */
 const toMessageId = (key: Buffer, parts: readonly string[]) =>
   `3EB0${createHmac('sha256', key).update(JSON.stringify(parts)).digest('hex').slice(0, 18).toUpperCase()}`;
 
-/** Of what the request asks for, in whatever order it says it; files count by their content. */
+/** Digest of the content of the request, independent of the order of fields. Uploaded files count by their content. */
 function digestOf({ body, query }: FastifyRequest, fileDigest: (address: string) => string | undefined): string {
-  const told = Object.entries(isObject(query) ? query : {}).filter(([name]) => !manners.includes(name));
+  const told = Object.entries(isObject(query) ? query : {}).filter(([name]) => !RESPONSE_PARAMETERS.includes(name));
   const asked = { body, query: Object.fromEntries(told) };
   const inOrder = (_: string, value: unknown) => {
     if (typeof value === 'string') return value.startsWith('upload:') ? (fileDigest(value) ?? value) : value;
@@ -146,13 +156,13 @@ function digestOf({ body, query }: FastifyRequest, fileDigest: (address: string)
   return hashOf([JSON.stringify(asked, inOrder)]);
 }
 
-/** The answer of a repetition that did nothing, which says nothing of the attempt before it. */
-function doubted(payload: unknown, messageId: string): unknown {
-  if (typeof payload !== 'string' || certainty(payload) !== true) return payload;
+/** The error response of a repetition with `certain: false`, because the attempt before it may have taken effect. */
+function withUnknownOutcome(payload: unknown, messageId: string): unknown {
+  if (typeof payload !== 'string' || certaintyOf(payload) !== true) return payload;
   return JSON.stringify({ ...JSON.parse(payload), certain: false, messageId });
 }
 
-function certainty(payload: string): boolean | undefined {
+function certaintyOf(payload: string): boolean | undefined {
   const envelope: unknown = JSON.parse(payload);
   return isObject(envelope) && typeof envelope.certain === 'boolean' ? envelope.certain : undefined;
 }

@@ -1,16 +1,16 @@
-// {instance} in the path → request.instance, or 404. Runs after the key was accepted and before the body is read.
+// Sets request.instance to the instance in the path or replies with 404, after authentication and before the body is read.
 import type { FastifyInstance } from 'fastify';
 import { GatewayError } from '../../errors.ts';
 import type { AppDeps, AppInstance } from '../deps.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The instance the path names; set on every route with `:instance`. */
+    /** The instance of the path; set on every route with `:instance`. */
     instance: AppInstance;
   }
 }
 
-/** Resolves the path's instance on every route that has one. */
+/** Registers the lookup and counts the running requests of each instance. */
 export function registerInstance(
   app: FastifyInstance,
   { manager, cluster }: Pick<AppDeps, 'manager' | 'cluster'>,
@@ -20,7 +20,7 @@ export function registerInstance(
     const { instance: name } = request.params as { instance?: string };
     if (name === undefined || request.is404) return done();
     const found = manager.get(name);
-    // One that is just leaving for another node is not here any more.
+    // An instance that is moving to another node accepts no requests here.
     if (found && (cluster?.inFlightRequests.begin(found.id) ?? true)) {
       request.instance = found;
       return done();
@@ -33,7 +33,7 @@ export function registerInstance(
     done(new GatewayError('INSTANCE_NOT_FOUND', [`The "${name}" instance does not exist`]));
   });
   if (!cluster) return;
-  // Also of requests whose caller hung up.
+  // onResponse also runs when the caller hung up.
   app.addHook('onResponse', (request, _reply, done) => {
     if (request.instance) cluster.inFlightRequests.end(request.instance.id);
     done();

@@ -1,5 +1,5 @@
-// Forms with a file (multipart/form-data): fields → the body, the file → a source that the operation fetches like any other. Refuses forms
-// where no file is taken, before they are read; whatever is left of a form that was refused is read and thrown away.
+// Forms with a file (multipart/form-data): the fields become the body, the file an upload that the operation reads like any other source.
+// Refuses forms on operations without files before reading them, and discards the rest of a refused form.
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load.ts';
@@ -11,12 +11,12 @@ import { toBody } from './form-fields.ts';
 
 export interface Form {
   body: Body;
-  /** Puts the address of the file, if there was one, into a body in the interface's form: it wins over any other source. Its name does not. */
+  /** Writes the address of the uploaded file into a body in the v1 form. It replaces another source; its name does not replace another name. */
   addFile(body: Body): void;
 }
 
-/** Operation → where its body has the source and, if it wants one, the name, and what clients call the part with the file. */
-const takers: Record<string, { place: string; name?: string; parts: readonly string[] }> = {
+/** By operationId: the path of the source and of the file name in the body, and the accepted names of the part with the file. */
+const FILE_FIELDS: Record<string, { place: string; name?: string; parts: readonly string[] }> = {
   sendPlatformAudio: { place: 'audioMessage.audio', parts: ['file', 'audio'] },
   sendWhatsAppAudio: { place: 'audioMessage.audio', parts: ['file', 'audio'] },
   sendMedia: { place: 'mediaMessage.media', name: 'mediaMessage.fileName', parts: ['file', 'media'] },
@@ -27,8 +27,8 @@ const takers: Record<string, { place: string; name?: string; parts: readonly str
   updateProfilePicture: { place: 'picture', parts: ['file', 'picture'] },
 };
 
-/** Fields whose text is JSON when it looks like it: a form has no other way to say them. */
-const structured = new Set(
+/** Fields whose text is parsed when it looks like JSON, since a form can express objects in no other way. */
+const JSON_FIELDS = new Set(
   'options quoted mentions mentioned audioMessage stickerMessage mediaMessage ptvMessage statusMessage statusJidList image'.split(
     ' ',
   ),
@@ -36,17 +36,17 @@ const structured = new Set(
 
 const MAX_FIELDS = 100;
 const MAX_NAME = 100;
-/** Of each part of a form. */
-const MAX_HEADERS = 20;
+/** Maximum number of headers per part. */
+const MAX_PART_HEADERS = 20;
 
 type Uploads = Pick<Media['uploads'], 'store' | 'remove'>;
 type Limits = Pick<Config, 'bodyLimit' | 'jsonLimit' | 'mediaLimit'>;
 
-/** Reads the form of a request, undefined for one that is none. Throws GatewayError INVALID_REQUEST, BODY_TOO_LARGE, INTERNAL. */
+/** Reads the form of a request; undefined for another content type. Rejects with INVALID_REQUEST, BODY_TOO_LARGE or INTERNAL. */
 export type ReadForm = (request: FastifyRequest, reply: FastifyReply) => Promise<Form | undefined>;
 
 export async function registerMultipart(app: FastifyInstance, limits: Limits, uploads: Uploads): Promise<ReadForm> {
-  // Uploads counts the bytes of files itself, and bodyLimit holds for all fields together.
+  // The upload store limits files, and bodyLimit applies to all fields together.
   await app.register(multipart, {
     throwFileSizeLimit: false,
     limits: {
@@ -54,12 +54,12 @@ export async function registerMultipart(app: FastifyInstance, limits: Limits, up
       parts: MAX_FIELDS + 2,
       fieldSize: limits.bodyLimit,
       fileSize: Number.POSITIVE_INFINITY,
-      headerPairs: MAX_HEADERS,
+      headerPairs: MAX_PART_HEADERS,
     },
   });
   return async (request, reply) => {
     if (!request.isMultipart()) return undefined;
-    const taker = takers[request.routeOptions.schema?.operationId ?? ''];
+    const taker = FILE_FIELDS[request.routeOptions.schema?.operationId ?? ''];
     if (!taker) throw invalid('This operation takes no file: send its fields as application/json');
     if (Number(request.headers['content-length']) > limits.bodyLimit + limits.mediaLimit)
       throw new GatewayError(
@@ -81,13 +81,13 @@ export async function registerMultipart(app: FastifyInstance, limits: Limits, up
           file = await uploads.store(part.file);
         }
       }
-      // Whoever sent it may have left while its last bytes were written.
+      // The caller may have hung up while the last bytes were written.
       if (reply.raw.destroyed && file !== undefined) await uploads.remove(file);
     } catch (error) {
-      // What is not read would stand before the next request of the connection.
+      // Unread bytes would precede the next request of the connection.
       request.raw.unpipe();
       request.raw.resume();
-      throw explain(error);
+      throw toGatewayError(error);
     }
     return {
       body: fields.body,
@@ -100,7 +100,7 @@ export async function registerMultipart(app: FastifyInstance, limits: Limits, up
   };
 }
 
-/** Fields in their order. */
+/** The fields of a form in order. */
 class Fields {
   readonly #values: [name: string, value: unknown][] = [];
   readonly #limits: Limits;
@@ -115,7 +115,7 @@ class Fields {
     if (name.length > MAX_NAME) throw invalid(`The form has a field with a name longer than ${MAX_NAME} characters`);
     this.#left -= name.length + (typeof value === 'string' ? value.length : 0);
     if (truncated || this.#left < 0) throw tooLarge({ bytes: this.#limits.bodyLimit, setting: 'BODY_LIMIT' });
-    // What was left blank was not given.
+    // An empty field counts as missing.
     if (value !== '') this.#values.push([name, parsed(name, value, this.#limits)]);
   }
 
@@ -125,7 +125,7 @@ class Fields {
 }
 
 function parsed(name: string, value: unknown, limits: Limits): unknown {
-  if (!structured.has(name) || typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
+  if (!JSON_FIELDS.has(name) || typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
   try {
     const json = parseField(value, limits);
     return isObject(json) || Array.isArray(json) ? json : value;
@@ -137,8 +137,8 @@ function parsed(name: string, value: unknown, limits: Limits): unknown {
 
 const invalid = (problem: string, cause?: unknown) => new GatewayError('INVALID_REQUEST', [[problem]], { cause });
 
-/** What the parser throws, in our words. */
-function explain(error: unknown): unknown {
+/** The GatewayError for an error of the parser. */
+function toGatewayError(error: unknown): unknown {
   if (error instanceof GatewayError) return error;
   switch (error instanceof Error && Reflect.get(error, 'code')) {
     case 'FST_PARTS_LIMIT':

@@ -1,4 +1,4 @@
-// Serves the contract: /openapi.yaml, /openapi.json and a page to read it at /docs, all public, nothing from other hosts.
+// Serves the contract at /openapi.yaml and /openapi.json, and Swagger UI at /docs. All are public and load nothing from other hosts.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -12,13 +12,13 @@ import { fetchContract, storeKey } from './docs-key.ts';
 
 const file = fileURLToPath(new URL('../../../openapi/openapi.yaml', import.meta.url));
 
-// The page's own scripts only; styles and icons are set inline by the viewer.
+// Own scripts only; Swagger UI sets styles and icons inline.
 const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
- * The contract (YAML) as JSON text. It is converted on the first request only: at every start it would cost 0.2 s and 25 MB that most processes
- * never need. A worker does it, because it takes half a second on a busy machine. Rejects with Error when the worker fails.
+ * Converts the contract from YAML to JSON text. It runs on the first request only, since most processes never need its 0.2 s and 25 MB,
+ * and in a worker thread, because it takes half a second on a busy machine. Rejects with an Error when the worker fails.
  */
 async function toJsonText(yaml: string): Promise<string> {
   const worker = new Worker(new URL('./openapi-worker.ts', import.meta.url), { workerData: yaml });
@@ -27,13 +27,13 @@ async function toJsonText(yaml: string): Promise<string> {
   return String(json);
 }
 
-/** The reader asks for the contract below its own path. */
+/** Redirects requests of Swagger UI for the contract below /docs. */
 async function toContract(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const format = /^\/docs\/(json|yaml)$/.exec(request.routeOptions.url ?? '')?.[1];
   return format ? reply.redirect(`../openapi.${format}`) : undefined;
 }
 
-/** Registers the routes of the contract file and, unless SERVER_DISABLE_DOCS, its reader. */
+/** Registers the routes of the contract and, unless SERVER_DISABLE_DOCS, Swagger UI. */
 export async function openapiRoutes(
   app: FastifyInstance,
   { serverDisableDocs }: Pick<Config, 'serverDisableDocs'>,
@@ -45,7 +45,7 @@ export async function openapiRoutes(
   let converted: Promise<string> | undefined;
   const contract = async (_request: FastifyRequest, reply: FastifyReply) => {
     converted ??= toJsonText(text).catch((error: unknown) => {
-      // The next request tries again.
+      // The next request retries.
       converted = undefined;
       throw error;
     });
@@ -56,7 +56,7 @@ export async function openapiRoutes(
   );
   app.get(openapiJsonRoute.url, { schema: openapiJsonRoute }, contract);
   if (serverDisableDocs) return;
-  // The reader insists on this plugin; what it reads is `toContract`.
+  // @fastify/swagger-ui requires this plugin; `toContract` provides the contract.
   await app.register(swagger, {
     mode: 'static',
     specification: { document: { openapi: '3.1.0', info: { title: '', version: '' }, paths: {} } },
@@ -65,7 +65,7 @@ export async function openapiRoutes(
     routePrefix: '/docs',
     staticCSP: CSP,
     theme: { title: 'Messaging gateway' },
-    // Long lists: closed until somebody looks for something, with a field to find it.
+    // Operations are collapsed, with a filter field, because there are many.
     uiConfig: { plugins: [fetchContract, storeKey], docExpansion: 'none', filter: true },
     uiHooks: { onRequest: toContract },
   });

@@ -1,5 +1,5 @@
-// Requests about an instance that another node has: sent there once, before anything of them is read, and answered as it answers. Who asks
-// is checked there. Without a cluster there is none of this.
+// Forwards requests about an instance of another node to that node, before the body is read, and returns its response. The owning node
+// authenticates the request. Only registered in a cluster.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ClusterView } from '../../cluster/cluster-view.ts';
 import { isUnsent, type PeerClient, type PeerResponse } from '../../cluster/peer-client.ts';
@@ -10,89 +10,89 @@ import { forwardedReplyHeaders, forwardedRequestHeaders } from './peer-headers.t
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Address of the node that answered it. */
+    /** URL of the node that the request was forwarded to. */
     forwardedTo: string | undefined;
   }
 }
 
-type Wanted = Parameters<ClusterView['locate']>[0];
+type InstanceSelector = Parameters<ClusterView['locate']>[0];
 type Node = Pick<ClusterView['node'], 'id' | 'url'>;
 
-/** Bytes of a body that are kept, in case the request has to go elsewhere. */
-const KEPT = 2 ** 20;
-/** ms between looks whether the node that does not answer yet is still there. */
-const LOOK = 1_000;
-/** Seconds after which an instance that moves has arrived. */
-const MOVED = 2;
+/** Bytes of a body that are buffered, so that the request can be sent to another node. */
+const MAX_REPLAY_BYTES = 2 ** 20;
+/** ms between checks whether the node that has not responded yet is alive. */
+const LIVENESS_CHECK_MS = 1_000;
+/** Retry-After for an instance that is moving. */
+const RETRY_AFTER_S = 2;
 
 const moving = () =>
   new GatewayError('INSTANCE_MOVING', 'The instance is moving to another node of the gateway', {
-    ...{ retryAfter: MOVED, certain: true },
+    ...{ retryAfter: RETRY_AFTER_S, certain: true },
   });
 const misdirected = () =>
-  // One hop only: two nodes that take each other for the owner would send it to and fro.
+  // A request is forwarded once only: two nodes that each believe the other is the owner would loop.
   new GatewayError('MISDIRECTED', ['The instance is not on this node'], { certain: true });
 const lost = (cause: unknown) =>
   new GatewayError('PEER_LOST', 'The node of the gateway that has the instance was lost during the request', {
     ...{ certain: false, cause },
   });
 
-/** `misdirected`: it does not have the instance, and did nothing. `unsent`: it was not reached. `lost`: it may have done everything. */
+/** `misdirected`: the node does not own the instance and did nothing. `unsent`: it was not reached. `lost`: the outcome is unknown. */
 type Outcome = { answer: PeerResponse } | { missed: 'misdirected' | 'unsent' } | { missed: 'lost'; cause: unknown };
 
 type Deps = Pick<AppDeps, 'manager' | 'keys' | 'metrics'> & { cluster: ClusterView; peers: PeerClient };
 
-/** Needs plugins/peer.ts before it, and the keys of plugins/auth.ts when requests come. */
+/** Registers the forwarding. Needs peer-headers.ts before it, and the decorator `keys` of auth.ts. */
 export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
   const { cluster, manager, keys } = deps;
 
-  /** The instance that the request is about, as far as that can be told; undefined for what any node answers. */
-  function wantedOf({ params, headers: { apikey }, routeOptions }: FastifyRequest): Wanted | undefined {
+  /** The instance of the request; undefined for a request that any node can answer. */
+  function selectorOf({ params, headers: { apikey }, routeOptions }: FastifyRequest): InstanceSelector | undefined {
     const { instance } = params as { instance?: string };
     const { access } = routeOptions.config;
-    // Who has neither key nor link is refused here, and nobody has to look for anything.
+    // A request without key and link is refused here without a lookup.
     if (instance !== undefined) return apikey || access === 'link' ? { name: instance } : undefined;
     if (access !== 'record' || typeof apikey !== 'string' || app.keys.callerOf(apikey)) return undefined;
     const given = keys.find(apikey);
     return given?.instanceId ? { id: given.instanceId } : { key: apikey };
   }
 
-  function isHere(wanted: Wanted): boolean {
+  function isHere(wanted: InstanceSelector): boolean {
     if ('name' in wanted) return manager.get(wanted.name) !== undefined;
     return ('id' in wanted ? manager.byId(wanted.id) : manager.byKey(wanted.key)) !== undefined;
   }
 
-  /** Undefined: nobody has it at the moment, or it is just coming here. */
-  const ownerOf = async (wanted: Wanted, fresh: boolean): Promise<Node | 'here' | undefined> => {
+  /** The node that owns the instance; undefined when no node does, or when it is moving to this node. */
+  const ownerOf = async (wanted: InstanceSelector, fresh: boolean): Promise<Node | 'here' | undefined> => {
     const place = await cluster.locate(wanted, { fresh });
-    // Nowhere: refused here, after the key was looked at.
+    // An unknown instance is refused here after authentication.
     if (!place || isHere(wanted)) return 'here';
     const { owner } = place;
     if (!owner?.isLive) return (await cluster.claim(place.instanceId)) ? 'here' : undefined;
     if (owner.id !== cluster.node.id) return owner;
-    return !manager.ready || (await hasCome(place.instanceId, wanted)) ? 'here' : undefined;
+    return !manager.ready || (await waitUntilSettled(place.instanceId, wanted)) ? 'here' : undefined;
   };
 
-  /** Of an instance that is this node's and not here: resolves when it has come, or has left. */
-  async function hasCome(instanceId: string, wanted: Wanted): Promise<boolean> {
+  /** Waits until an instance that this node owns is loaded (true) or has moved away (false). */
+  async function waitUntilSettled(instanceId: string, wanted: InstanceSelector): Promise<boolean> {
     await cluster.claim(instanceId);
     return isHere(wanted);
   }
 
-  /** Whether what another node sent here is to be answered here after all. */
-  async function isExpected(wanted: Wanted): Promise<boolean> {
+  /** Whether a request that another node forwarded is answered here. */
+  async function shouldAnswerLocally(wanted: InstanceSelector): Promise<boolean> {
     const place = await cluster.locate(wanted, { fresh: true });
-    return place?.owner?.id === cluster.node.id && hasCome(place.instanceId, wanted);
+    return place?.owner?.id === cluster.node.id && waitUntilSettled(place.instanceId, wanted);
   }
 
-  /** Resolves with undefined for what is answered here. Rejects with INSTANCE_MOVING, PEER_LOST, or what became of the caller. */
-  async function answerOf(trip: Trip, wanted: Wanted): Promise<PeerResponse | undefined> {
-    // Twice: the second time by what the database says now.
+  /** Forwards the request; undefined when this node answers it. Rejects with INSTANCE_MOVING, PEER_LOST, or the reason of the signal. */
+  async function forward(trip: ForwardedRequest, wanted: InstanceSelector): Promise<PeerResponse | undefined> {
+    // Two attempts: the second one reads the owner from the database.
     for (const fresh of [false, true]) {
       const owner = await ownerOf(wanted, fresh);
       if (owner === 'here' && !trip.body?.isTouched) return undefined;
       if (!owner) continue;
-      // A part of the body is with somebody else: what is whole again comes to us as it would come to another node.
+      // Part of the body was already sent. Forwarding to this node itself replays the whole body.
       const outcome = await exchange(deps, owner === 'here' ? cluster.node : owner, trip);
       if ('answer' in outcome) return outcome.answer;
       if ('cause' in outcome && (fresh || !isRepeatable(trip.request))) throw lost(outcome.cause);
@@ -102,18 +102,18 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
 
   app.decorateRequest('forwardedTo', undefined);
   app.addHook('onRequest', (request, reply, done) => {
-    const wanted = request.is404 ? undefined : wantedOf(request);
+    const wanted = request.is404 ? undefined : selectorOf(request);
     if (!wanted || isHere(wanted)) return done();
     const failed = (error: Error) => {
       deps.metrics?.recordForward(error instanceof GatewayError ? error.code : 'INTERNAL');
       done(error);
     };
     if (request.peer !== undefined) {
-      isExpected(wanted).then((isRight) => (isRight ? done() : failed(misdirected())), failed);
+      shouldAnswerLocally(wanted).then((isRight) => (isRight ? done() : failed(misdirected())), failed);
       return;
     }
-    const trip = { request, body: bodyOf(request), signal: hangup(reply) };
-    answerOf(trip, wanted).then((answer) => {
+    const trip = { request, body: bodyOf(request), signal: abortOnClose(reply) };
+    forward(trip, wanted).then((answer) => {
       if (!answer) return done();
       deps.metrics?.recordForward('answered');
       if (app.isStopping()) reply.header('connection', 'close');
@@ -123,24 +123,28 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
   });
 }
 
-/** A request on its way. */
-interface Trip {
+/** A request to forward. */
+interface ForwardedRequest {
   request: FastifyRequest;
   body: RereadableStream | undefined;
   /** The caller hung up. */
   signal: AbortSignal;
 }
 
-/** Sends the request once. Rejects with INSTANCE_MOVING when too much of it went elsewhere, and with what became of the caller. */
-async function exchange({ cluster, peers }: Deps, owner: Node, { request, body, signal }: Trip): Promise<Outcome> {
+/** Sends the request to one node. Rejects with INSTANCE_MOVING when the body can no longer be replayed, and with the reason of the signal. */
+async function exchange(
+  { cluster, peers }: Deps,
+  owner: Node,
+  { request, body, signal }: ForwardedRequest,
+): Promise<Outcome> {
   if (body && !body.isWhole) throw moving();
   const gone = new AbortController();
-  // A process that is stopped or cut off takes requests and answers none. As long as it gives signs of life, the answer may take its time.
+  // A frozen or disconnected process accepts requests and never responds. While its heartbeats continue, the response may take long.
   const look = async () => {
     const known = [cluster.node, ...(await cluster.peers())];
     if (!known.some(({ id }) => id === owner.id)) gone.abort();
   };
-  const watch = setInterval(() => void look().catch(() => undefined), LOOK);
+  const watch = setInterval(() => void look().catch(() => undefined), LIVENESS_CHECK_MS);
   try {
     const answer = await peers.send(owner, {
       ...{ method: request.method, path: request.url, headers: forwardedRequestHeaders(request, body !== undefined) },
@@ -164,8 +168,8 @@ async function exchange({ cluster, peers }: Deps, owner: Node, { request, body, 
   }
 }
 
-/** Node's own signal ends with the body of the request. */
-function hangup(reply: FastifyReply): AbortSignal {
+/** A signal that aborts when the caller hangs up. Fastify's own signal ends with the body of the request. */
+function abortOnClose(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   reply.raw.once('close', () => controller.abort(new GatewayError('INVALID_REQUEST', ['The caller hung up'])));
   return controller.signal;
@@ -173,9 +177,9 @@ function hangup(reply: FastifyReply): AbortSignal {
 
 function bodyOf({ method, headers, raw }: FastifyRequest): RereadableStream | undefined {
   const isSilent = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
-  return isSilent || method === 'GET' || method === 'HEAD' ? undefined : new RereadableStream(raw, KEPT);
+  return isSilent || method === 'GET' || method === 'HEAD' ? undefined : new RereadableStream(raw, MAX_REPLAY_BYTES);
 }
 
-/** Whether it does no harm to ask twice. Some of what is asked by GET does something. */
+/** Whether a repetition is harmless. Some GET operations have side effects, so the scope must be read too. */
 const isRepeatable = ({ method, routeOptions }: FastifyRequest): boolean =>
   (method === 'GET' || method === 'HEAD') && routeOptions.schema?.scope === 'read';

@@ -1,5 +1,5 @@
-// What nodes of the gateway tell each other around a request: who sent it on, and what the caller's own connection said. What callers write
-// into these headers themselves counts for nothing.
+// Headers between nodes of a cluster: the id of the sending node, and address, host and protocol of the caller's connection. These headers
+// are ignored when a caller sends them.
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { CONNECTION_HEADERS, PEER_HEADER, type PeerClient, type Refusal } from '../../cluster/peer-client.ts';
@@ -8,14 +8,14 @@ import type { AppDeps } from '../deps.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Id of the node that sent the request on, or asks for itself. */
+    /** Id of the node that forwarded or sent the request; undefined for requests of callers. */
     peer: string | undefined;
   }
 }
 
 type Headers = Record<string, string | string[]>;
 
-/** The name of a request: on both nodes the same. */
+/** The request id, which is the same on both nodes. */
 export function requestIdOf(peers: PeerClient | undefined, raw: FastifyRequest['raw']): string {
   const verdict = raw.headers[PEER_HEADER] === undefined ? undefined : peers?.verify(raw);
   const sent = verdict && 'sender' in verdict ? raw.headers['x-request-id'] : undefined;
@@ -29,7 +29,7 @@ const refusals: Record<Refusal, string> = {
   'too many': 'There are too many requests to tell which were answered before',
 };
 
-/** Believes other nodes, and them alone, what they say of the caller: address, host and protocol. Refuses what a node signed in another way. */
+/** Takes address, host and protocol of the caller from the headers of other nodes only. Refuses requests with an invalid signature. */
 export function registerPeerHeaders(app: FastifyInstance, peers: PeerClient, metrics: AppDeps['metrics']): void {
   app.decorateRequest('peer', undefined);
   app.addHook('onRequest', (request, reply, done) => {
@@ -39,7 +39,7 @@ export function registerPeerHeaders(app: FastifyInstance, peers: PeerClient, met
     if (verdict === null) return done();
     if ('refused' in verdict) {
       metrics?.recordForward('PEER_REFUSED');
-      // Anyone can make up a signature; whatever else is wrong needs the key.
+      // Anyone can send a wrong signature; every other mismatch requires the key and deserves a warning.
       const level = verdict.refused === 'signature' ? 'debug' : 'warn';
       request.log[level]({ reason: verdict.refused, address: request.ip }, 'peer.request.refused');
       return done(new GatewayError('PEER_REFUSED', [refusals[verdict.refused]], { certain: true }));
@@ -55,7 +55,7 @@ export function registerPeerHeaders(app: FastifyInstance, peers: PeerClient, met
   });
 }
 
-/** Headers of the request as another node gets it. */
+/** The headers of the request for another node. */
 export function forwardedRequestHeaders(request: FastifyRequest, hasBody: boolean): Headers {
   const headers = between(request.headers);
   if (!hasBody) delete headers['content-length'];
@@ -68,7 +68,7 @@ export function forwardedRequestHeaders(request: FastifyRequest, hasBody: boolea
   };
 }
 
-/** Headers of an answer for its caller. */
+/** The headers of another node's response for the caller. */
 export const forwardedReplyHeaders = ({
   [PEER_HEADER]: _,
   ...headers

@@ -1,4 +1,4 @@
-// What keeps the process and its callers safe: security headers, counting of failed keys, refusal when overloaded or stopping.
+// Protects the process and its callers: security headers, timeouts of slow requests, load shedding, refusal while stopping.
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load.ts';
@@ -7,22 +7,22 @@ import { ProcessLoad } from '../../lib/process-load.ts';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** False while requests are refused because there is too much to do or the process is about to end. */
+    /** False while requests are refused because of overload or because the process is stopping. */
     isAccepting(): boolean;
-    /** The process is about to end. */
+    /** True while the process is stopping. */
     isStopping(): boolean;
   }
 }
 
 const MIB = 2 ** 20;
-/** ms in which the head of a request must have come, also the first one of a new connection. */
-const HEADERS_TIMEOUT = 20_000;
-/** ms between looks for requests that take too long. Node looks every 30 s, which doubles what a limit of 30 s allows. */
-const LIMITS_CHECK = 5_000;
+/** ms until the headers of a request must have arrived, including the first request of a new connection. */
+const HEADERS_TIMEOUT_MS = 20_000;
+/** ms between checks of the timeouts. Node's default of 30 s would double a timeout of 30 s. */
+const TIMEOUT_CHECK_MS = 5_000;
 
-const probes: readonly (string | undefined)[] = ['/livez', '/readyz', '/metrics'];
-/** They say how the process is, as long as it can say anything. */
-const isProbe = ({ routeOptions }: FastifyRequest) => probes.includes(routeOptions.url);
+const PROBE_PATHS: readonly (string | undefined)[] = ['/livez', '/readyz', '/metrics'];
+/** Whether the request is a health probe, which is answered even during overload. */
+const isProbe = ({ routeOptions }: FastifyRequest) => PROBE_PATHS.includes(routeOptions.url);
 
 class OverloadedError extends GatewayError {
   constructor() {
@@ -31,10 +31,10 @@ class OverloadedError extends GatewayError {
 }
 
 /**
- * What browsers may do with an answer. No strict-transport-security: TLS ends at the operator's proxy, which alone knows whether plain HTTP
- * is still wanted.
+ * Security headers for browsers. Strict-transport-security is missing on purpose: TLS usually ends at the operator's proxy, which decides
+ * about plain HTTP.
  */
-const securityHeaders = {
+const SECURITY_HEADERS = {
   'content-security-policy': "default-src 'none';frame-ancestors 'none'",
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
@@ -48,10 +48,10 @@ const securityHeaders = {
   'x-xss-protection': '0',
 } as const;
 
-/** Headers and the counter of failures; needed before keys are checked. */
+/** Registers the security headers and @fastify/rate-limit. Call it before registerAuth. */
 export async function registerHeaders(app: FastifyInstance, network: string): Promise<void> {
   await app.register(rateLimit, { global: false });
-  const headers = { ...securityHeaders, ...(network === 'whatsapp' ? {} : { 'x-gateway-network': network }) };
+  const headers = { ...SECURITY_HEADERS, ...(network === 'whatsapp' ? {} : { 'x-gateway-network': network }) };
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers).header('x-request-id', request.id);
     done();
@@ -59,30 +59,29 @@ export async function registerHeaders(app: FastifyInstance, network: string): Pr
 }
 
 /**
- * Options of the server that end callers who keep a connection and send their request in crumbs, or nothing. Answers have no common limit:
- * every operation has a deadline that tells what happened.
+ * Server timeouts against callers that send their request slowly or not at all. Responses have no common timeout, because every operation
+ * has its own deadline.
  */
 export function serverLimits({ requestTimeout }: Pick<Config, 'requestTimeout'>) {
   return {
     requestTimeout,
     http: {
-      headersTimeout: Math.min(HEADERS_TIMEOUT, requestTimeout),
-      connectionsCheckingInterval: Math.min(LIMITS_CHECK, Math.ceil(requestTimeout / 4)),
+      headersTimeout: Math.min(HEADERS_TIMEOUT_MS, requestTimeout),
+      connectionsCheckingInterval: Math.min(TIMEOUT_CHECK_MS, Math.ceil(requestTimeout / 4)),
     },
   };
 }
 
-/** Bytes above which the process counts as overloaded; 0: never. `allowed` is what the container may have, 0 or undefined without one. */
+/** Bytes of memory above which the process is overloaded; 0 for never. `allowed` is the memory limit of the container, if there is one. */
 export function memoryLimit(overloadMemory: number, allowed = process.constrainedMemory()): number {
   if (overloadMemory > 0) return overloadMemory * MIB;
-  // Without a container, Node answers with what no machine has.
+  // Without a container limit, Node returns a huge number.
   return allowed !== undefined && allowed < Number.MAX_SAFE_INTEGER ? Math.floor(allowed * 0.9) : 0;
 }
 
 /**
- * Refuses work that could not be finished; probes of the process itself are answered as long as it can. The signs are the mean delay of
- * the event loop over a second, `overloadDelay` ms (0: never), and the memory of the process. Utilisation is none: a busy gateway that
- * still answers is healthy.
+ * Refuses requests with OVERLOADED while the mean event-loop delay over one second exceeds `overloadDelay` ms (0 for never) or the memory
+ * exceeds its limit. Probes are still answered. CPU utilization is not considered: a busy gateway that responds is healthy.
  */
 export function registerLoadShedding(
   app: FastifyInstance,
@@ -100,7 +99,7 @@ export function registerLoadShedding(
   app.addHook('preClose', async () => {
     stopping = true;
   });
-  // A kept connection whose request was in flight at the stop was not idle then, and would hold the stop up until its caller lets go.
+  // A keep-alive connection with a running request was not idle when the stop began. Close it now, or the stop would wait for the caller.
   app.addHook('onResponse', (_request, _reply, done) => {
     if (stopping) setImmediate(() => app.server.closeIdleConnections());
     done();

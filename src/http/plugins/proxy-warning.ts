@@ -1,4 +1,4 @@
-// Tells the operator when a reverse proxy stands in front that TRUST_PROXY does not name: then all callers have the address of the proxy.
+// Warns the operator about a reverse proxy that TRUST_PROXY does not list: all callers would then share the address of the proxy.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load.ts';
 
@@ -9,7 +9,7 @@ const atRequest = `X-Forwarded-For does not count from this address. If it is a 
 
 type Settings = Pick<Config, 'trustProxy' | 'serverUrl' | 'serverType' | 'authFailureLimit'>;
 
-/** HTTPS for the public and plain HTTP here: something in between ends TLS. */
+/** A public URL with https and a plain HTTP server imply a proxy that ends TLS. */
 const isBehindProxy = ({ serverUrl, serverType }: Settings) => serverType === 'http' && serverUrl.startsWith('https:');
 
 /**
@@ -30,6 +30,6 @@ export function registerProxyWarning(app: FastifyInstance, config: Settings): vo
   });
 }
 
-/** Whether the request names a caller behind its connection and is not believed. */
+/** Whether the request has X-Forwarded-For from an address that is not trusted. */
 const isForwarded = ({ headers, peer, ip, socket }: FastifyRequest): boolean =>
   peer === undefined && headers['x-forwarded-for'] !== undefined && ip === socket.remoteAddress;

@@ -1,12 +1,12 @@
-// The log of one request.
+// The logger of one request, created at its first line.
 import type { FastifyBaseLogger } from 'fastify';
 
 type LogFn = FastifyBaseLogger['info'];
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 const order: readonly string[] = [...levels, 'silent'];
 
-/** The child of `log` with `bindings`, made with its first line: looking for secrets makes children dear, and most requests write none. */
-export class LateChild implements FastifyBaseLogger {
+/** A child of `log` with `bindings`, created lazily: redaction makes child loggers expensive, and most requests log nothing. */
+export class LazyChildLogger implements FastifyBaseLogger {
   declare readonly trace: LogFn;
   declare readonly debug: LogFn;
   declare readonly info: LogFn;
@@ -44,10 +44,10 @@ export class LateChild implements FastifyBaseLogger {
   }
 }
 
-// On the prototype: every request has such a log, and Fastify looks at each of its methods.
+// Methods are on the prototype, because every request has such a logger and Fastify checks each method.
 for (const level of levels) {
-  Object.defineProperty(LateChild.prototype, level, {
-    value(this: LateChild, ...line: unknown[]) {
+  Object.defineProperty(LazyChildLogger.prototype, level, {
+    value(this: LazyChildLogger, ...line: unknown[]) {
       this.write(level, line);
     },
   });

@@ -9,7 +9,7 @@ type CompileValidator = ReturnType<ReturnType<typeof AjvCompiler>>;
 type Validate = ReturnType<CompileValidator>;
 type Serialize = (data: unknown) => string;
 
-/** `verbose`: the words about an error need the schema and the value. Unknown fields stay: quoted messages have many. */
+/** `verbose`: error texts need the schema and the value. Unknown fields stay, because quoted messages have many. */
 const AJV_OPTIONS = { coerceTypes: 'array', removeAdditional: false, allErrors: false, verbose: true } as const;
 
 const compileSerializer = SerializerCompiler()();
@@ -20,7 +20,7 @@ const serializers = new WeakMap<object, Serialize>();
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
-/** The entry of `cache` for `schema`, made by `create` when there is none. A schema that is no object is not cached. */
+/** The entry of `cache` for `schema`, created when missing. A schema that is not an object is not cached. */
 function cached<T>(cache: WeakMap<object, T>, schema: unknown, create: () => T): T {
   const found = isObject(schema) ? cache.get(schema) : undefined;
   if (found !== undefined) return found;
@@ -56,7 +56,7 @@ export function registerSchemaCompilers(app: FastifyInstance): void {
   });
 }
 
-/** Ajv counts the characters of every string, twice, which takes long for base64. The number of UTF-16 units mostly settles the question. */
+/** Replaces Ajv's length checks, which count the characters of base64 twice. The number of UTF-16 units mostly decides without counting. */
 function measureByUnits(ajv: Ajv): void {
   const tests = {
     maxLength: (text: string, limit: number) =>
@@ -72,7 +72,7 @@ function measureByUnits(ajv: Ajv): void {
         const error = { keyword, params: { limit }, message: `must be within a ${keyword} of ${limit}` };
         return function check(text: string): boolean {
           const isFine = test(text, limit);
-          // Where Ajv looks for what is wrong; it adds the place and the value.
+          // Ajv reads errors from this property and adds path and value.
           Object.assign(check, { errors: isFine ? [] : [{ ...error }] });
           return isFine;
         };
@@ -81,7 +81,7 @@ function measureByUnits(ajv: Ajv): void {
   }
 }
 
-/** A pair of surrogates is one character. */
+/** Number of characters; a surrogate pair is one. */
 function charactersOf(text: string): number {
   let count = text.length;
   for (let at = 1; at < text.length; at++) {

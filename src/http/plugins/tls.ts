@@ -1,4 +1,4 @@
-// The certificate of the gateway itself, for operators without a proxy in front of it: read at the start, and again when its files change.
+// TLS certificate of the server (SERVER_TYPE=https): read at start, and reloaded when its files change.
 import { readFileSync } from 'node:fs';
 import { createSecureContext, Server } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
@@ -14,9 +14,9 @@ export interface Certificate {
   cert: Buffer;
 }
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
-/** Undefined where plain HTTP is served. Throws an Error for the operator when a file cannot be read or the two do not fit. */
+/** The configured certificate; undefined for plain HTTP. Throws an Error for the operator when a file is unreadable or they do not match. */
 export function readCertificate({ serverType, sslConfPrivkey, sslConfFullchain }: Files): Certificate | undefined {
   if (serverType === 'http') return undefined;
   const certificate = {
@@ -27,7 +27,7 @@ export function readCertificate({ serverType, sslConfPrivkey, sslConfFullchain }
     createSecureContext(certificate);
   } catch (cause) {
     const files = `SSL_CONF_PRIVKEY ${sslConfPrivkey} and SSL_CONF_FULLCHAIN ${sslConfFullchain}`;
-    throw new Error(`${files} are not a key and its certificate, PEM.`, { cause });
+    throw new Error(`${files} are not a key and its certificate in PEM format.`, { cause });
   }
   return certificate;
 }
@@ -41,23 +41,23 @@ function read(setting: string, file: string): Buffer {
   }
 }
 
-/** Looks every hour whether the files hold another certificate, and uses it for new connections; one that is not usable changes nothing. */
+/** Checks the files every hour and uses a new certificate for new connections. An invalid certificate is logged and ignored. */
 export function renewCertificate(app: FastifyInstance, files: Files, clock: Clock = systemClock): void {
   const server: unknown = app.server;
   if (!(server instanceof Server)) return;
-  let used = readCertificate(files);
+  let current = readCertificate(files);
   const work = async (): Promise<void> => {
     try {
-      const found = readCertificate(files);
-      if (!found || (used?.cert.equals(found.cert) && used.key.equals(found.key))) return;
-      server.setSecureContext(found);
-      used = found;
+      const loaded = readCertificate(files);
+      if (!loaded || (current?.cert.equals(loaded.cert) && current.key.equals(loaded.key))) return;
+      server.setSecureContext(loaded);
+      current = loaded;
       app.log.info('certificate.renewed');
     } catch (err) {
-      app.log.error({ err }, 'certificate.unusable');
+      app.log.error({ err }, 'certificate.renewal.failed');
     }
   };
-  const rounds = new PeriodicTask({ clock, first: HOUR, every: HOUR, work });
-  app.addHook('onReady', async () => rounds.start());
-  app.addHook('onClose', async () => rounds.stop());
+  const task = new PeriodicTask({ clock, first: HOUR_MS, every: HOUR_MS, work });
+  app.addHook('onReady', async () => task.start());
+  app.addHook('onClose', async () => task.stop());
 }

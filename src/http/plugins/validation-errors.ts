@@ -1,8 +1,8 @@
-// Schema errors → the sentences clients know, in the field names that the caller used. Pure.
+// Converts schema errors to the texts that clients of other gateways know, with the field names that the caller used. Pure.
 import type { FastifySchemaValidationError } from 'fastify';
 
 interface SchemaError extends FastifySchemaValidationError {
-  /** Ajv's `verbose`: the schema that holds the failed keyword, and the value it failed on. */
+  /** From Ajv's option `verbose`: the schema with the failed keyword, and the invalid value. */
   parentSchema?: { required?: string[]; type?: string | string[] };
   data?: unknown;
 }
@@ -18,7 +18,7 @@ const segments = (pointer: string) =>
 const dotted = (path: readonly string[]) =>
   path.map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`)).join('');
 
-/** Field in the interface's form → field as the caller wrote it, by the longest renamed prefix. */
+/** The path that the caller used for a path of the v1 form, by the longest renamed prefix. */
 function callerPath(path: readonly string[], names: ReadonlyMap<string, string>): string[] {
   for (let length = path.length; length > 0; length -= 1) {
     const renamed = names.get(path.slice(0, length).join('.'));
@@ -42,10 +42,10 @@ const sentences: Record<string, (params: Record<string, unknown>, error: SchemaE
   maximum: ({ limit }) => `must be less than or equal to ${limit}`,
 };
 
-/** Lists of numbers: what is wrong with one of them is said of the list. */
-const numberLists = new Set(['mentioned', 'numbers', 'participants']);
+/** Lists of numbers, whose errors name the list and not the entry. */
+const NUMBER_LISTS = new Set(['mentioned', 'numbers', 'participants']);
 
-/** What is wrong with one field: its path (empty for the body itself) and the sentence about it. */
+/** The error of one field: its path (empty for the body itself) and the text. */
 export interface Problem {
   path: string[];
   message: string;
@@ -53,7 +53,7 @@ export interface Problem {
 
 function missing(error: SchemaError, path: string[], names: ReadonlyMap<string, string>): Problem[] {
   const given = typeof error.data === 'object' && error.data !== null ? error.data : {};
-  // Ajv stops at the first missing property; the caller wants to hear of all.
+  // Ajv stops at the first missing property; report all of them.
   const absent = (error.parentSchema?.required ?? []).filter((name) => !(name in given));
   return absent.map((name) => {
     const full = callerPath([...path, name], names);
@@ -63,8 +63,7 @@ function missing(error: SchemaError, path: string[], names: ReadonlyMap<string, 
 }
 
 /**
- * Ajv errors → problems. `names` maps dotted paths of the interface's form to those the caller used
- * (`textMessage.text` → `text`).
+ * Converts Ajv errors to problems. `names` maps dotted paths of the v1 form to those that the caller used (`textMessage.text` → `text`).
  */
 export function toProblems(errors: readonly SchemaError[], names: ReadonlyMap<string, string>): Problem[] {
   return errors.flatMap((error) => {
@@ -75,7 +74,7 @@ export function toProblems(errors: readonly SchemaError[], names: ReadonlyMap<st
     if (error.keyword === 'minLength' && error.data === '')
       return { path, message: `The "${path.at(-1)}" cannot be empty` };
     const list = path.at(-2) ?? '';
-    if (numberLists.has(list) && (error.keyword === 'type' || error.keyword === 'pattern'))
+    if (NUMBER_LISTS.has(list) && (error.keyword === 'type' || error.keyword === 'pattern'))
       return { path, message: `"${list}" must be an array of numeric strings` };
     return {
       path,
@@ -84,8 +83,8 @@ export function toProblems(errors: readonly SchemaError[], names: ReadonlyMap<st
   });
 }
 
-/** What clients know instead of a sentence about one field, by that sentence. */
-const whole: Readonly<Record<string, readonly string[]>> = {
+/** Texts that clients of other gateways parse, by the text of the field error that they replace. Do not reword them. */
+const COMPATIBLE_MESSAGES: Readonly<Record<string, readonly string[]>> = {
   'instance requires property "groupJid"': [
     'The group id needs to be informed in the query',
     'ex: "groupJid=120362@g.us"',
@@ -98,9 +97,9 @@ const whole: Readonly<Record<string, readonly string[]>> = {
   'integration is not one of enum values: WHATSAPP-BAILEYS': ['Invalid integration'],
 };
 
-/** `response.message` for problems: a list in a list, objects with a property on group routes, or the words of `whole`. */
+/** `response.message` for problems: a nested list, objects with `property` on group routes, or a text of COMPATIBLE_MESSAGES. */
 export function toMessage(problems: readonly Problem[], area: string | undefined): readonly unknown[] {
-  const known = problems.map(({ message }) => whole[message]).find(Boolean);
+  const known = problems.map(({ message }) => COMPATIBLE_MESSAGES[message]).find(Boolean);
   if (known) return known;
   if (area !== 'group') return [problems.map(({ message }) => message)];
   return problems.map(({ path, message }) => ({ property: dotted(['instance', ...path]), message }));

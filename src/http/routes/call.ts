@@ -1,4 +1,4 @@
-// Calls that somebody wants to place: refused, with the reason.
+// Placing calls, which is refused with the reason.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GatewayError } from '../../errors.ts';
 import { toJid } from '../../whatsapp/address/jid.ts';

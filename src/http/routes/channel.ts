@@ -1,4 +1,4 @@
-// Channels: one account posts, everybody may follow. Posting is a send to the channel's JID.
+// Channels. A post is a send to the JID of the channel.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
   createChannel,

@@ -1,4 +1,4 @@
-// Chats and what is in them (interface §4.4).
+// Chats and their messages (interface §4.4).
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Message } from '../../events/events.ts';
 import { archiveChat, markChatUnread } from '../../whatsapp/chat/archive.ts';
@@ -28,7 +28,7 @@ export const chatRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | 'sto
   await app.register(fileRoutes, deps);
 };
 
-/** What is shown and said in a chat, and taken back. */
+/** Presence in a chat, and edits and deletions of sent messages. */
 const messageRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.route({
     ...chat.sendPresenceRoute,
@@ -131,7 +131,7 @@ const searchRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | 'store' |
   app.route({
     ...chat.findMessagesRoute,
     schema: { ...chat.findMessagesRoute, response: { 200: chat.StoredMessagePage } },
-    // Only the page of the newer dialect says how many there are.
+    // Only the v2 page contains the total, which costs another query.
     handler: (request) => {
       const { instance, body, rewritten } = request;
       const linkTo = (message: Message) => {
@@ -169,7 +169,7 @@ const fileRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | 'files' | '
     schema: chat.getBase64FromMediaMessageRoute,
     handler: async ({ instance, body }, reply) => {
       const left = new AbortController();
-      reply.raw.once('close', () => left.abort(new Error('the caller left')));
+      reply.raw.once('close', () => left.abort(new Error('the caller hung up')));
       const { id: instanceId } = instance;
       const limits = { signal: left.signal, maxBytes: config.mediaLimit };
       const deps = {
@@ -180,7 +180,7 @@ const fileRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | 'files' | '
         ...limits,
       };
       try {
-        // Content that the caller made is believed as little as what arrives.
+        // The content comes from the caller, so readAsBase64 validates it like received content.
         return await reply.code(201).send(await readAsBase64(deps, body as Base64Input));
       } catch (error) {
         if (left.signal.aborted) return reply.hijack();
@@ -190,7 +190,7 @@ const fileRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | 'files' | '
   });
 };
 
-/** What lists are made of. */
+/** The stores that lists of chats and contacts read. */
 export const toDirectory = (
   { id, name }: AppInstance,
   { messages, authKeys, chats, contacts }: AppDeps['store'],

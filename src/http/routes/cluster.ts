@@ -1,4 +1,4 @@
-// The nodes of the gateway, for operators.
+// GET /cluster: the nodes and their state, for operators.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { ClusterView } from '../../cluster/cluster-view.ts';
 import { nodeStateOf } from '../../cluster/placement.ts';
@@ -24,7 +24,7 @@ async function toCluster(cluster: ClusterView): Promise<ClusterRecord> {
   const [known, orphans] = await Promise.all([cluster.nodes(), cluster.orphans()]);
   const nodes = known.map((node) => toNode(node, cluster.ttl));
   const { id, name, url } = cluster.node;
-  // What silent nodes have is among the orphans.
+  // Instances of silent nodes count as orphans.
   const held = nodes.filter(({ state }) => state !== 'silent').reduce((sum, { instances }) => sum + instances, 0);
   return {
     enabled: true,

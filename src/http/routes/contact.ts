@@ -1,4 +1,4 @@
-// Other people: who they are, what they show, who is shut out (interface §4.4).
+// Contacts: profiles, number checks and the block list (interface §4.4).
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GatewayError } from '../../errors.ts';
 import { systemClock } from '../../lib/clock.ts';
@@ -68,7 +68,7 @@ export const contactRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | '
   }
 };
 
-/** Undefined while the instance is not connected. */
+/** The session; undefined while the instance is not connected. */
 function openSession(instance: AppInstance): Session | undefined {
   try {
     return instance.session();

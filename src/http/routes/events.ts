@@ -1,4 +1,4 @@
-// The log of an instance's events: a page of it, or all that follows as server-sent events.
+// GET /events: a page of the event log of an instance, or a stream of server-sent events.
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
@@ -6,12 +6,12 @@ import type { AppDeps } from '../deps.ts';
 import { isAdmin } from '../plugins/auth.ts';
 import { readEventsRoute } from '../schemas/webhook.ts';
 
-/** A listener that takes nothing for so long is gone, ms: heartbeats alone reach it more often. */
-const STALLED = 60_000;
+/** ms without reading after which a stream is closed; heartbeats arrive more often. */
+const STALL_TIMEOUT_MS = 60_000;
 
 const headers = {
   'content-type': 'text/event-stream; charset=utf-8',
-  // Proxies must neither keep nor collect it.
+  // Proxies must neither cache nor buffer the stream.
   'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no',
 } as const;
@@ -20,12 +20,12 @@ export const eventRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'webhookServic
   app,
   { webhookService, keys },
 ) => {
-  // The stop waits for answers to end, and streams do not end by themselves.
+  // Streams do not end by themselves, and the stop waits for all responses.
   app.addHook('preClose', async () => webhookService.closeStreams());
 
   app.route({
     ...readEventsRoute,
-    // Events are JSON already, and a stream is none; errors serialise themselves.
+    // No response schema: events are stored as JSON text, and the stream is not JSON.
     schema: { ...readEventsRoute, response: {} },
     handler: async ({ instance, key, scope, query, headers: asked }, reply) => {
       const types = query.types?.split(',').filter((name) => name.trim() !== '');
@@ -57,7 +57,7 @@ function wantsStream(accept: string | undefined): boolean {
 }
 
 function send(reply: FastifyReply, texts: AsyncIterable<string>): FastifyReply {
-  reply.raw.setTimeout(STALLED, () => reply.raw.destroy());
-  // One text is taken ahead, and no more before the listener took the last.
+  reply.raw.setTimeout(STALL_TIMEOUT_MS, () => reply.raw.destroy());
+  // Reads one event ahead and waits until the client has received it.
   return reply.headers(headers).send(Readable.from(texts, { objectMode: false, highWaterMark: 16 * 1024 }));
 }

@@ -19,7 +19,7 @@ import { sendInvite } from '../../whatsapp/message/group-invite.ts';
 import type { AppDeps } from '../deps.ts';
 import * as group from '../schemas/group.ts';
 
-/** Bodies after plugins/body.ts took texts out of the objects that some clients wrap them in. */
+/** Bodies after plugins/body.ts unwrapped texts that some clients send as objects. */
 const [subjectText] = group.GroupSubject.anyOf;
 const [descriptionText] = group.GroupDescription.anyOf;
 const [pictureText] = group.GroupPicture.anyOf;
@@ -37,7 +37,7 @@ export const groupRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media' | 'ope
   await app.register(joinRoutes);
 };
 
-/** Clients of the flat dialect name the group in the body. */
+/** Copies `groupJid` from the body to the query, because v2 clients send it in the body. */
 function takeGroupFromBody(app: FastifyInstance): void {
   app.addHook('preValidation', async ({ query, body }) => {
     const isIn = (value: unknown): value is { groupJid: unknown } =>
@@ -150,7 +150,7 @@ const inviteRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: group.acceptInviteCodeRoute,
     handler: ({ instance, query }) => acceptInvite(instance.session(), query.inviteCode),
   });
-  // The interface leaves the code out of what is required, but there is nothing to look at without one.
+  // The interface does not list the invite code as required, but the operation needs it.
   const inviteInfoSchema = { ...group.inviteInfoRoute, querystring: group.acceptInviteCodeRoute.querystring };
   app.route({
     ...inviteInfoSchema,
@@ -170,7 +170,7 @@ const inviteRoutes: FastifyPluginAsyncTypebox = async (app) => {
   });
 };
 
-/** Who adds members, who lets people in, and who waits for it. */
+/** Join requests and the settings of who may add or admit members. */
 const joinRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.route({
     ...group.joinRequestsRoute,

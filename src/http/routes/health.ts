@@ -1,4 +1,4 @@
-// Probes: /livez says that the process answers, /readyz that it can take traffic. Neither looks at whether instances are linked.
+// Health probes: /livez reports that the process responds, /readyz that it accepts traffic. Neither depends on the state of instances.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GatewayError } from '../../errors.ts';
 import type { AppDeps } from '../deps.ts';
@@ -53,6 +53,6 @@ export const healthRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'manager' | '
   });
 };
 
-/** The database's own reason (its disk is full, it is read-only) where there is one. */
+/** The reason of the database error (disk full, read-only), if it has one. */
 const storageReason = (error: unknown): string =>
   error instanceof GatewayError && typeof error.body === 'string' ? `${error.body}.` : reasons.storage;

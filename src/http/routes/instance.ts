@@ -32,7 +32,7 @@ import { eventsOf, toSettings } from './webhook.ts';
 
 type ListedInstance = ListedOnNode<ReturnType<AppInstance['status']>>;
 
-/** The body after plugins/body.ts brought every dialect of create into one form. */
+/** The body of create after plugins/body.ts converted its dialect. */
 const CreateInput = Type.Object({
   ...Type.Pick(CreateInstanceBody, ['instanceName', 'integration', 'token', 'number', 'qrcode', 'settings']).properties,
   proxy: Type.Optional(ProxyInput),
@@ -46,8 +46,8 @@ const createSchema = {
 };
 const success = (message: string) => ({ status: 'SUCCESS', error: false, response: { message } });
 
-/** Aborts when the caller hangs up before the answer was written. Fastify's own signal ends with the request's body. */
-function hangup(reply: FastifyReply): AbortSignal {
+/** A signal that aborts when the caller hangs up before the response. Fastify's own signal ends with the body of the request. */
+function abortOnClose(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   reply.raw.once('close', () => controller.abort(new GatewayError('INVALID_REQUEST', ['The caller hung up'])));
   return controller.signal;
@@ -62,7 +62,7 @@ export const instanceRoutes: FastifyPluginAsyncTypebox<AppDeps> = async (app, de
     config: { access: 'service' },
     handler: async (request, reply) => {
       request.about = { instance: request.body.instanceName };
-      return reply.code(201).send(await createInstance(deps, request.body, hangup(reply)));
+      return reply.code(201).send(await createInstance(deps, request.body, abortOnClose(reply)));
     },
   });
 
@@ -70,7 +70,7 @@ export const instanceRoutes: FastifyPluginAsyncTypebox<AppDeps> = async (app, de
     ...connectInstanceRoute,
     schema: connectInstanceRoute,
     handler: ({ instance, query }, reply) =>
-      instance.connect({ number: query.number || undefined, signal: hangup(reply) }),
+      instance.connect({ number: query.number || undefined, signal: abortOnClose(reply) }),
   });
 
   app.route({
@@ -79,7 +79,7 @@ export const instanceRoutes: FastifyPluginAsyncTypebox<AppDeps> = async (app, de
     config: { access: 'record' },
     handler: async (request) => {
       const { scope, key } = request;
-      // Who gets the key of an instance can do everything there.
+      // The key of an instance has all scopes, so only unlimited keys may see it.
       const exposeKey = config.exposeInstanceKeys && isUnlimited(key);
       const found = scope === 'service' ? await findInstances(deps, request.query) : scope ? [scope] : [];
       return Promise.all(
@@ -94,7 +94,6 @@ export const instanceRoutes: FastifyPluginAsyncTypebox<AppDeps> = async (app, de
     handler: async ({ instance }) => toConnectionState(instance),
   });
 
-  // PUT is the interface's verb, POST the one newer clients use; the body and the answer are the same.
   app.route({
     ...restartInstanceRoute,
     schema: restartInstanceRoute,
@@ -108,7 +107,7 @@ export const instanceRoutes: FastifyPluginAsyncTypebox<AppDeps> = async (app, de
     ...setPresenceRoute,
     schema: setPresenceRoute,
     handler: async ({ instance, body }, reply) =>
-      reply.code(201).send(await setOnlinePresence(instance.session(), toOnline(body.presence))),
+      reply.code(201).send(await setOnlinePresence(instance.session(), toOnlinePresence(body.presence))),
   });
 
   app.route({
@@ -130,13 +129,13 @@ export const instanceRoutes: FastifyPluginAsyncTypebox<AppDeps> = async (app, de
   });
 };
 
-/** Throws INVALID_REQUEST for what is shown in one chat only. */
-function toOnline(presence: Presence): OnlinePresence {
+/** The presence of the account. Throws INVALID_REQUEST for presences of a single chat, such as composing. */
+function toOnlinePresence(presence: Presence): OnlinePresence {
   if (presence === 'available' || presence === 'unavailable') return presence;
   throw new GatewayError('INVALID_REQUEST', [[`presence "${presence}" is shown in a chat: use chat/sendPresence`]]);
 }
 
-/** All or nothing: an instance whose webhook or first QR failed is removed again, so that the caller can simply try again. */
+/** Creates the instance and deletes it again when its webhook or first QR code fails, so that the caller can retry. */
 async function createInstance(
   { config, manager, cluster, subscriptions, sockets, testProxy }: AppDeps,
   { instanceName, token, number, settings, proxy, webhook, websocket, qrcode }: Static<typeof CreateInput>,
@@ -145,10 +144,10 @@ async function createInstance(
   const phone = number || undefined;
   const through = proxy && toProxy(proxy);
   if (through) await testProxy(through);
-  // The manager knows the keys of this node's instances only.
+  // The manager has the keys of this node's instances only.
   const holder = token ? await cluster?.locate({ key: token }, { fresh: true }) : null;
   if (holder && holder.name !== instanceName) throw new GatewayError('INVALID_REQUEST', ['Token already exists']);
-  // Clients that create their instance at every start are answered that it is there, as ever.
+  // Clients that create their instance at every start get INSTANCE_NAME_IN_USE, also with a weak token.
   const exists = holder !== null && holder !== undefined;
   if (token && isWeakToken(token) && !config.weakTokens && !exists && !manager.get(instanceName)) {
     const sentence = `token must have at least ${MIN_TOKEN_LENGTH} characters; WEAK_TOKENS=true allows shorter ones`;
@@ -163,7 +162,7 @@ async function createInstance(
     start: false,
   });
   try {
-    // Before the first connection, so that its events are posted.
+    // Before the first connection, so that its events are delivered.
     const row = webhook ? await subscriptions.set(instance.id, toSettings(webhook)) : null;
     if (sockets && websocket)
       await instance.changeWebsocket({ enabled: websocket.enabled ?? true, events: websocket.events ?? [] });
@@ -184,7 +183,7 @@ function toCreated(instance: AppInstance, hook: WebhookRow | null, qrcode?: QrCo
         webhookHeaders: hook.headers,
         webhookByEvents: hook.byEvents,
         webhookBase64: hook.base64,
-        // Shown by the older dialect only.
+        // Only the v1 reply contains it.
         events: eventsOf(hook),
       }
     : {};
@@ -212,7 +211,7 @@ function websocketOf({ row }: AppInstance): CreatedInstanceV2['websocket'] {
   return record ? { enabled: record.enabled, events: record.events } : {};
 }
 
-/** Instances that match every filter given. Throws INSTANCE_NOT_FOUND naming the filter when none does. */
+/** The instances that match every filter. Rejects with INSTANCE_NOT_FOUND when a filter is set and none matches. */
 async function findInstances(
   deps: AppDeps,
   filter: { instanceName?: string; instanceId?: string; number?: string },

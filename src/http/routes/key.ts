@@ -1,4 +1,4 @@
-// Keys with scopes: made, listed, rotated, revoked; and what was done with keys.
+// Access keys: create, list, rotate and revoke; and the audit log.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { broadcastKeyChange } from '../../cluster/peer-broadcast.ts';
 import { GatewayError } from '../../errors.ts';
@@ -16,8 +16,8 @@ import {
 } from '../schemas/key.ts';
 import { parseTime, toIso } from '../times.ts';
 
-/** Seconds that a rotated key goes on unless the caller says otherwise. */
-const OVERLAP = 86_400;
+/** Seconds that a rotated key stays valid when the request does not say. */
+const DEFAULT_OVERLAP_S = 86_400;
 
 type Deps = Pick<AppDeps, 'keys' | 'recorder' | 'manager' | 'cluster' | 'peers' | 'log'>;
 
@@ -38,7 +38,7 @@ export const keyRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, deps) => {
     config,
     handler: async (request, reply) => {
       for (const scope of request.body.scopes) requireScope(request.key, scope);
-      const { key, row } = await keys.create(await toWish(request.body, deps));
+      const { key, row } = await keys.create(await toNewKey(request.body, deps));
       await broadcastKeyChange(deps);
       request.about = { subject: row.id, ...(request.body.instance ? { instance: request.body.instance } : {}) };
       return reply.code(201).send({ key, ...(await toKey(row, deps)) });
@@ -50,9 +50,9 @@ export const keyRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, deps) => {
     schema: rotateKeyRoute,
     config,
     handler: async ({ key: own, params: { id }, body }, reply) => {
-      // Whoever gets the new key could otherwise do more than before.
+      // The caller receives the new key, so it needs all scopes of that key itself.
       for (const scope of keys.get(id).scopes) requireScope(own, scope);
-      const { key, row, old } = await keys.rotate(id, (body?.overlap ?? OVERLAP) * 1000);
+      const { key, row, old } = await keys.rotate(id, (body?.overlap ?? DEFAULT_OVERLAP_S) * 1000);
       await broadcastKeyChange(deps);
       const replaces = { id, expiresAt: new Date(old.expiresAt ?? 0).toISOString() };
       return reply.code(201).send({ key, replaces, ...(await toKey(row, deps)) });
@@ -85,8 +85,8 @@ export const keyRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, deps) => {
   });
 };
 
-/** Throws INSTANCE_NOT_FOUND, and INVALID_REQUEST for a time that is none. */
-async function toWish({ name, scopes, instance: bound, expiresAt }: CreateKeyBody, { manager, cluster }: Deps) {
+/** The options of a new key. Rejects with INSTANCE_NOT_FOUND, and with INVALID_REQUEST for an invalid time. */
+async function toNewKey({ name, scopes, instance: bound, expiresAt }: CreateKeyBody, { manager, cluster }: Deps) {
   const wish = { name, scopes, expiresAt: parseTime('expiresAt', expiresAt) ?? null };
   if (bound === undefined) return { ...wish, instanceId: null };
   const instanceId = manager.get(bound)?.id ?? (await cluster?.locate({ name: bound }))?.instanceId;

@@ -1,4 +1,4 @@
-// Labels (contract §5.9).
+// Labels of chats.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { handleLabel } from '../../whatsapp/label/assign.ts';
 import { findLabels } from '../../whatsapp/label/store.ts';

@@ -1,4 +1,4 @@
-// For operators and their machines: the metrics, and how much is logged.
+// Operations for operators: metrics and the log level.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { GatewayError } from '../../errors.ts';
@@ -9,7 +9,7 @@ import { findLogLevelRoute, type LogLevel, metricsRoute, setLogLevelRoute } from
 
 type Deps = Pick<AppDeps, 'config' | 'log' | 'metrics'>;
 
-/** Needs `keys` of plugins/auth.ts. */
+/** Needs the decorator `keys` of plugins/auth.ts. */
 export const operateRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, deps) => {
   const { log, metrics } = deps;
   const now = () => ({ level: log.level as LogLevel['level'] });
@@ -25,7 +25,7 @@ export const operateRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, deps) 
     config: { access: 'service' },
     handler: async ({ body }) => {
       const { level: from } = log;
-      // Written whatever the two of them are.
+      // Logged at info independent of the old and new level.
       log.level = 'info';
       log.info({ from, to: body.level }, 'log.level');
       log.level = body.level;
@@ -45,7 +45,7 @@ export const operateRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, deps) 
   };
   app.route({
     ...metricsRoute,
-    // Errors serialise themselves.
+    // No response schema: the metrics are text.
     schema: { ...metricsRoute, response: {} },
     config: { access: 'public' },
     exposeHeadRoute: true,

@@ -53,7 +53,7 @@ export const profileRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media'>> = 
   app.route({
     ...chat.fetchPrivacySettingsRoute,
     schema: chat.fetchPrivacySettingsRoute,
-    // The platform's own words, which the contract lists.
+    // The values come from the platform; the contract lists them.
     handler: async ({ instance }) => (await fetchPrivacySettings(instance.session())) as chat.PrivacySettings,
   });
 

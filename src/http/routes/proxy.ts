@@ -1,4 +1,4 @@
-// The proxy of an instance (contract §5.8): tested before it is stored, in use at once, its password never shown.
+// The proxy of an instance: tested before it is stored, used immediately, returned without its password.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GatewayError } from '../../errors.ts';
 import { toProxyRecord } from '../../instances/view.ts';
@@ -25,7 +25,7 @@ export const proxyRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'testProxy'>> 
   });
 };
 
-/** The proxy as stored. Without a password the one in use stays, for the same user of the same proxy. Throws INVALID_REQUEST for none. */
+/** The proxy to store. Without a password, the stored one of the same user and proxy stays. Throws INVALID_REQUEST for no proxy. */
 export function toProxy(input: ProxyInput | undefined, known?: ProxySettings | null): ProxySettings {
   if (!input) throw new GatewayError('INVALID_REQUEST', [['instance requires property "proxy"']]);
   const { host, port, protocol, username = '', password } = input;

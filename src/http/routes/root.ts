@@ -1,4 +1,4 @@
-// GET /: what this is and where to read about it (interface §4.1); whether a key is good.
+// GET / with the name, version and links of the gateway (interface §4.1), and the check of a key.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import packageInfo from '../../../package.json' with { type: 'json' };
@@ -8,12 +8,11 @@ import { scopesOf } from '../plugins/auth.ts';
 import { getRootRoute, verifyCredsRoute } from '../schemas/root.ts';
 
 /**
- * Version of the interface that is served. Clients take 2.0.0 and later as a sign that flat bodies are understood, which they are
- * on every operation that is built.
+ * Version of the interface. Clients expect flat bodies from 2.0.0 on, and every operation accepts them.
  */
 const INTERFACE_VERSION = '2.1.1';
 
-/** Base URL under which the caller reaches us: SERVER_URL, or what the request says. No trailing slash. */
+/** The public base URL without a trailing slash: SERVER_URL, otherwise from the request. */
 export function baseUrl({ serverUrl }: Pick<Config, 'serverUrl'>, request: FastifyRequest): string {
   return serverUrl || `${request.protocol}://${request.host}`;
 }

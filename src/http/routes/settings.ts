@@ -1,4 +1,4 @@
-// Settings of an instance (contract §5.7).
+// Settings of an instance.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GatewayError } from '../../errors.ts';
 import type { InstanceSettings } from '../../storage/instance-row.ts';
@@ -13,7 +13,7 @@ export const settingsRoutes: FastifyPluginAsyncTypebox = async (app) => {
     handler: async ({ instance, body, log }, reply) => {
       const settings = await instance.changeSettings(toChange(body));
       if (body.alwaysOnline !== undefined)
-        await showNow(instance, body.alwaysOnline).catch((err) => log.warn({ err }, 'instance.online.late'));
+        await setPresenceIfOpen(instance, body.alwaysOnline).catch((err) => log.warn({ err }, 'instance.online.late'));
       return reply.code(201).send({ settings: { instanceName: instance.name, settings: toRecord(settings) } });
     },
   });
@@ -24,7 +24,7 @@ export const settingsRoutes: FastifyPluginAsyncTypebox = async (app) => {
   });
 };
 
-/** The settings that the body names. Throws INVALID_REQUEST when there is none. */
+/** The settings in the body. Throws INVALID_REQUEST when it has none. */
 function toChange(body: SetSettingsBody): Partial<InstanceSettings> {
   const { rejectCall, msgCall, groupsIgnore, alwaysOnline, readMessages, readStatus, syncFullHistory, readChannels } =
     body;
@@ -37,8 +37,8 @@ function toChange(body: SetSettingsBody): Partial<InstanceSettings> {
   throw new GatewayError('INVALID_REQUEST', [[`instance requires one of ${Object.keys(all).join(', ')}`]]);
 }
 
-/** Without a connection the next one begins with it. */
-async function showNow(instance: AppInstance, online: boolean): Promise<void> {
+/** Sets the online presence of a connected instance. Others apply the setting when they connect. */
+async function setPresenceIfOpen(instance: AppInstance, online: boolean): Promise<void> {
   if (instance.status().state === 'open')
     await setOnlinePresence(instance.session(), online ? 'available' : 'unavailable');
 }

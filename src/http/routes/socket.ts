@@ -1,4 +1,4 @@
-// Events over socket.io, on the gateway's own port (contract §10): the requests of its transports, and who may listen to what.
+// Events over socket.io on the port of the gateway: the HTTP requests of its transports, and the authorization of clients.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createPeerTransport } from '../../cluster/peer-broadcast.ts';
@@ -12,12 +12,12 @@ import { forwardedReplyHeaders, forwardedRequestHeaders } from '../plugins/peer-
 const PATH = '/socket.io/';
 
 /**
- * Whether the request may turn its connection into something else. Every other wish of that kind, such as the HTTP/2 that some clients ask
- * for with each request, is passed over and the request is answered.
+ * Whether the request may upgrade its connection. Other Upgrade headers, such as the HTTP/2 offer that some clients send with every
+ * request, are ignored.
  */
 export const mayUpgrade = ({ url = '' }: { url?: string }): boolean => /^\/socket\.io\/?(\?|$)/i.test(url);
 
-const who = {
+const REQUIRED_KEY = {
   all: 'apikey (query, header or auth) must be the global key',
   one: 'apikey (query, header or auth) must be the key of this instance or the global key',
 };
@@ -30,31 +30,34 @@ export const socketRoutes: FastifyPluginAsyncTypebox<Deps> = async (
 ) => {
   if (!sockets) return;
   if (cluster && peers) sockets.connect(cluster.node.id, createPeerTransport({ cluster, peers }));
-  /** The requests that opened connections, as the counter of failures knows them. */
+  /** The Fastify request of each connection, for the count of failed requests. */
   const opened = new WeakMap<FastifyRequest['raw'], FastifyRequest>();
 
-  /** The id of the instance, wherever it is. */
+  /** The id of the instance of a namespace, on any node. */
   const named = async (namespace: string): Promise<string | undefined> => {
-    const names = [namespace.slice(1), decoded(namespace.slice(1))];
+    const names = [namespace.slice(1), decodeName(namespace.slice(1))];
     const here = names.map((name) => manager.get(name)).find((instance) => instance !== undefined);
     if (here || !cluster || namespace === '/') return here?.id;
     const [one, other] = await Promise.all(names.map((name) => cluster.locate({ name })));
     return (one ?? other)?.instanceId;
   };
-  /** How far the key reaches: everywhere, or to the instance with this id. */
+  /** The reach of the key: `service`, or the id of its instance. */
   const reachOf = async (text: string | undefined) => {
     const caller = app.keys.callerOf(text);
     if (caller) return { scope: typeof caller.scope === 'object' ? caller.scope.id : caller.scope, key: caller.key };
     const key = text === undefined ? undefined : keys.find(text);
-    const elsewhere = key || !text ? key?.instanceId : (await cluster?.locate({ key: text }))?.instanceId;
-    return { scope: cluster ? (elsewhere ?? undefined) : undefined, key };
+    const forwardLongPoll = key || !text ? key?.instanceId : (await cluster?.locate({ key: text }))?.instanceId;
+    return { scope: cluster ? (forwardLongPoll ?? undefined) : undefined, key };
   };
   const admit = async ({ namespace, key: text, request, endWith }: ListenRequest): Promise<string | undefined> => {
     if (!manager.ready) throw new GatewayError('STARTING', 'Service Unavailable');
     const { scope, key } = await reachOf(text);
     const instance = await named(namespace);
     if (scope !== 'service' && (!scope || scope !== instance)) {
-      const failure = new GatewayError('UNAUTHORIZED', ['Unauthorized', namespace === '/' ? who.all : who.one]);
+      const failure = new GatewayError('UNAUTHORIZED', [
+        'Unauthorized',
+        namespace === '/' ? REQUIRED_KEY.all : REQUIRED_KEY.one,
+      ]);
       const opener = opened.get(request);
       throw opener ? await app.keys.count(opener, failure) : failure;
     }
@@ -71,7 +74,7 @@ export const socketRoutes: FastifyPluginAsyncTypebox<Deps> = async (
 
   sockets.attach(app.server, (request, response) => app.routing(request, response), admit);
   app.addHook('preClose', () => sockets.close());
-  // The transport reads its bodies itself.
+  // engine.io reads the bodies itself.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.route({
@@ -91,8 +94,8 @@ export const socketRoutes: FastifyPluginAsyncTypebox<Deps> = async (
   });
 };
 
-/** The name as a client may have to write it in an address. */
-function decoded(name: string): string {
+/** The percent-decoded name; unchanged when it is malformed. */
+function decodeName(name: string): string {
   try {
     return decodeURIComponent(name);
   } catch {
@@ -101,8 +104,8 @@ function decoded(name: string): string {
 }
 
 /**
- * A long poll of a connection that another node has is answered by that one; undefined for every other request. Upgrades of such a connection
- * are refused as unknown, and the client goes on with polling.
+ * Forwards a long poll to the node that has the connection; undefined for every other request. Upgrades of such a connection are refused as
+ * unknown, and the client continues with polling.
  */
 async function elsewhere(
   request: FastifyRequest,
@@ -120,6 +123,6 @@ async function elsewhere(
   const { method, url: path, raw } = request;
   const body = method === 'POST' ? raw : null;
   const asked = { method, path, headers: forwardedRequestHeaders(request, body !== null), body, signal: left.signal };
-  // Without its node the connection is over: what is not known here is refused, and the client connects anew.
+  // When the node is gone, so is the connection: this node refuses the unknown session, and the client reconnects.
   return peers.send(home, asked).catch(() => undefined);
 }

@@ -6,11 +6,11 @@ import type { AppDeps, AppInstance } from '../deps.ts';
 import { EventName } from '../schemas/common.ts';
 import * as transport from '../schemas/transport.ts';
 
-const off = { enabled: false, events: [] };
+const DISABLED = { enabled: false, events: [] };
 
 export const transportRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'sockets'>> = async (app, { sockets }) => {
   const { setWebsocketRoute, findWebsocketRoute } = transport;
-  const inForce = ({ row }: AppInstance) => (sockets && toWebsocketRecord(row, EventName.enum)) ?? off;
+  const inForce = ({ row }: AppInstance) => (sockets && toWebsocketRecord(row, EventName.enum)) ?? DISABLED;
   const message = 'There is no websocket transport here (WEBSOCKET_ENABLED); events come by webhooks and GET /events.';
   app.route({
     ...setWebsocketRoute,
@@ -37,11 +37,11 @@ export const transportRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'sockets'>
       url,
       schema,
       handler: async ({ instance }, reply) =>
-        reply.code(201).send({ ...off, message, [name]: { instanceName: instance.name, [name]: off } }),
+        reply.code(201).send({ ...DISABLED, message, [name]: { instanceName: instance.name, [name]: DISABLED } }),
     });
   }
   for (const { url, ...operation } of Object.values(transport.findUnavailableTransportRoute.variants)) {
     const schema = { ...transport.findUnavailableTransportRoute, ...operation };
-    app.route({ ...schema, url, schema, handler: async () => off });
+    app.route({ ...schema, url, schema, handler: async () => DISABLED });
   }
 };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { rewrites } from '../../../src/http/dialects/request.ts';
+import { REQUEST_REWRITES } from '../../../src/http/dialects/request.ts';
 import type { Body, Dialect } from '../../../src/http/dialects/rewrite.ts';
 
 function rewritten(operation: string, body: Body, fallback: Dialect = 'v1') {
-  const rewrite = rewrites[operation];
+  const rewrite = REQUEST_REWRITES[operation];
   if (!rewrite) throw new Error(`no dialects for ${operation}`);
   return rewrite(body, fallback);
 }
@@ -68,7 +68,7 @@ describe('sendText bodies', () => {
   });
 
   it('remembers what the caller called the fields', () => {
-    const { names } = rewritten('sendText', { number, delay: 1, mentionsEveryOne: true });
+    const { callerPaths: names } = rewritten('sendText', { number, delay: 1, mentionsEveryOne: true });
     expect(Object.fromEntries(names)).toEqual({
       'textMessage.text': 'text',
       'options.delay': 'delay',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answers } from '../../../src/http/dialects/response.ts';
+import { RESPONSE_CONVERSIONS } from '../../../src/http/dialects/response.ts';
 import { violations } from '../../contract/document.ts';
 
 const context = { instanceId: 'an-id', instanceName: 'shop' };
@@ -7,7 +7,10 @@ const key = { remoteJid: '15551234567@s.whatsapp.net', fromMe: true, id: '3EB0AA
 
 describe('a sent message in the flat form', () => {
   const flat = (message: object) =>
-    answers.sendText?.v2?.convert({ key, message, messageTimestamp: '1767225600', status: 'PENDING' }, context);
+    RESPONSE_CONVERSIONS.sendText?.v2?.convert(
+      { key, message, messageTimestamp: '1767225600', status: 'PENDING' },
+      context,
+    );
 
   it('is a conversation with a number as timestamp', () => {
     const result = flat({ extendedTextMessage: { text: 'hi' } });

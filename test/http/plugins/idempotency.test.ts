@@ -124,7 +124,7 @@ describe('a request with a key', () => {
     await send(http);
     expect(identities.map((identity) => identity?.isRepeat)).toEqual([false, true, true]);
     expect(new Set(identities.map((identity) => identity?.messageId)).size).toBe(1);
-    expect(http.log.map(({ msg }) => msg)).toContain('request.answer.unstored');
+    expect(http.log.map(({ msg }) => msg)).toContain('request.response.failed');
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LateChild } from '../../../src/http/plugins/request-log.ts';
+import { LazyChildLogger } from '../../../src/http/plugins/request-log.ts';
 import { createLogger } from '../../../src/observability/logger.ts';
 
 describe('the child of a log that is made late', () => {
@@ -7,7 +7,7 @@ describe('the child of a log that is made late', () => {
   const log = createLogger({ logLevel: 'info' }, { write: (line) => void lines.push(line) });
 
   it('writes what any child writes, and nothing below the level', () => {
-    const child = new LateChild(log, { requestId: 'r' });
+    const child = new LazyChildLogger(log, { requestId: 'r' });
     child.debug('x');
     expect(lines).toEqual([]);
     child.info({ apikey: 'k' }, 'done');
