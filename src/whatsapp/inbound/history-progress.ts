@@ -16,9 +16,9 @@ const KINDS = new Map<unknown, HistoryKind>([
 export class HistoryProgress {
   #syncType: HistoryKind | undefined;
   /** Percentage at the end of the previous history of this kind. */
-  #from = 0;
-  #last = 0;
-  #messages = 0;
+  #startPercent = 0;
+  #lastPercent = 0;
+  #messageCount = 0;
 
   /**
    * Returns the progress event for a portion from which `events` were mapped, after `taken` messages of its history;
@@ -26,33 +26,33 @@ export class HistoryProgress {
    * it count equally.
    */
   onPortion({ syncType, progress, messages }: History, taken: number, events: readonly DomainEvent[]): Progress[] {
-    this.#begin(syncType);
-    for (const event of events) if (event.type === 'messages.set') this.#messages += event.messages.length;
+    this.#selectKind(syncType);
+    for (const event of events) if (event.type === 'messages.set') this.#messageCount += event.messages.length;
     if (!this.#syncType || typeof progress !== 'number' || taken === 0 || taken === messages.length) return [];
-    const now = Math.floor(this.#from + ((progress - this.#from) * taken) / messages.length);
-    if (now <= this.#last) return [];
-    this.#last = now;
+    const now = Math.floor(this.#startPercent + ((progress - this.#startPercent) * taken) / messages.length);
+    if (now <= this.#lastPercent) return [];
+    this.#lastPercent = now;
     return [{ ...this.#toEvent(this.#syncType, now), done: false }];
   }
 
   /** Returns the progress event at the end of a history. */
   onEnd({ syncType, progress, messages }: History): Progress[] {
-    this.#begin(syncType);
-    if (typeof progress === 'number') this.#from = this.#last = progress;
+    this.#selectKind(syncType);
+    if (typeof progress === 'number') this.#startPercent = this.#lastPercent = progress;
     // RECENT always follows, so an empty bootstrap is not reported.
     if (!this.#syncType || (this.#syncType === 'INITIAL_BOOTSTRAP' && messages.length === 0)) return [];
     const done = this.#syncType !== 'INITIAL_BOOTSTRAP' && progress === 100;
     return [{ ...this.#toEvent(this.#syncType, progress), done }];
   }
 
-  #begin(syncType: History['syncType']): void {
+  #selectKind(syncType: History['syncType']): void {
     const next = KINDS.get(syncType);
-    if (next !== this.#syncType) this.#from = this.#last = 0;
+    if (next !== this.#syncType) this.#startPercent = this.#lastPercent = 0;
     this.#syncType = next;
   }
 
   #toEvent(syncType: HistoryKind, progress: number | null | undefined): Omit<Progress, 'done'> {
-    const event = { type: 'history.progress' as const, syncType, messages: this.#messages };
+    const event = { type: 'history.progress' as const, syncType, messages: this.#messageCount };
     return typeof progress === 'number' ? { ...event, progress } : event;
   }
 }

@@ -68,7 +68,7 @@ export function createDownloader(deps: DownloadDeps): OpenDownload {
   /** Reupload requests in progress, by message. */
   const reuploads = new Map<string, Promise<string>>();
 
-  function askOnce({ instanceId, key }: DownloadRequest, mediaKey: Buffer, session: Session): Promise<string> {
+  function reuploadOnce({ instanceId, key }: DownloadRequest, mediaKey: Buffer, session: Session): Promise<string> {
     const name = JSON.stringify([instanceId, key.remoteJid, key.id]);
     const reupload = reuploads.get(name) ?? requestReupload(session, key, mediaKey, deps.reuploadTimeout);
     reuploads.set(name, reupload);
@@ -77,7 +77,7 @@ export function createDownloader(deps: DownloadDeps): OpenDownload {
     return reupload;
   }
 
-  async function fetchOrAsk(request: DownloadRequest): Promise<Spooled> {
+  async function fetchOrReupload(request: DownloadRequest): Promise<Spooled> {
     const host = await hostOf(request, deps.endpoint);
     let directPath: string;
     try {
@@ -86,7 +86,7 @@ export function createDownloader(deps: DownloadDeps): OpenDownload {
       if (!(error instanceof ExpiredError)) throw error;
       // Phones keep no copy of channel posts, and a request needs the media key.
       if (!request.session || !request.attached.mediaKey) throw mediaGone(error);
-      directPath = await askOnce(request, request.attached.mediaKey, request.session());
+      directPath = await reuploadOnce(request, request.attached.mediaKey, request.session());
     }
     await deps.messages.moveFile(request.instanceId, request.key, { directPath, url: `https://${host}${directPath}` });
     try {
@@ -101,7 +101,7 @@ export function createDownloader(deps: DownloadDeps): OpenDownload {
       const hold = async () => {
         const closed = Promise.withResolvers<void>();
         request.signal.throwIfAborted();
-        const file = await fetchOrAsk(request);
+        const file = await fetchOrReupload(request);
         const close = async () => {
           closed.resolve();
           await file.close();

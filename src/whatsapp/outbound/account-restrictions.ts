@@ -29,23 +29,23 @@ export class AccountRestrictions implements SessionRestrictions {
   #queriedAt = Number.NEGATIVE_INFINITY;
   #isAnswered = false;
 
-  private constructor(auth: Pick<AuthState, 'set'>, guards: boolean, reported: Map<string, Restricted>) {
+  private constructor(auth: Pick<AuthState, 'set'>, isGuarded: boolean, reported: Map<string, Restricted>) {
     this.#auth = auth;
-    this.#isGuarded = guards;
+    this.#isGuarded = isGuarded;
     this.#reported = reported;
   }
 
   /**
-   * Reads the stored reports. `guards`: refuse messages to new contacts while the account is restricted
+   * Reads the stored reports. `isGuarded`: refuse messages to new contacts while the account is restricted
    * (RESTRICTION_GUARD).
    */
-  static async open(auth: Pick<AuthState, 'all' | 'set'>, guards: boolean): Promise<AccountRestrictions> {
-    const known = await auth.all(KEY_TYPE);
-    const reported = [...known].map(([kind, bytes]): [string, Restricted] => [
+  static async open(auth: Pick<AuthState, 'all' | 'set'>, isGuarded: boolean): Promise<AccountRestrictions> {
+    const rows = await auth.all(KEY_TYPE);
+    const reported = [...rows].map(([kind, bytes]): [string, Restricted] => [
       kind,
       JSON.parse(Buffer.from(bytes).toString()),
     ]);
-    return new AccountRestrictions(auth, guards, new Map(reported));
+    return new AccountRestrictions(auth, isGuarded, new Map(reported));
   }
 
   /** Listens to the reports of WhatsApp until the session ends. */
@@ -60,12 +60,12 @@ export class AccountRestrictions implements SessionRestrictions {
 
   /** Returns the current state, or undefined when WhatsApp has never reported any. */
   current(now = Date.now()): Restriction | undefined {
-    const held = this.#active(now);
+    const active = this.#active(now);
     const cap = this.#reported.get('new_chats_capped');
-    const shown = held ?? this.#reported.get('new_chats_locked') ?? cap;
-    if (!shown) return undefined;
+    const report = active ?? this.#reported.get('new_chats_locked') ?? cap;
+    if (!report) return undefined;
     const quota = cap?.quota && { newChatQuota: { ...cap.quota, until: cap.until ?? null } };
-    return { restricted: held !== undefined, reason: shown.reason, until: held?.until ?? null, ...quota };
+    return { restricted: active !== undefined, reason: report.reason, until: active?.until ?? null, ...quota };
   }
 
   /**
