@@ -5,10 +5,11 @@ import type { KeyService } from '../access/keys.ts';
 import type { ClusterView } from '../cluster/cluster-view.ts';
 import type { PeerClient } from '../cluster/peer-client.ts';
 import type { Config } from '../config/load.ts';
-import type { PublicState } from '../events/events.ts';
+import type { Instance } from '../instances/instance.ts';
+import type { CreateInput, InstanceManager } from '../instances/manager.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { SocketService } from '../sockets/socket-service.ts';
-import type { InstanceRow, InstanceSettings, ProxySettings, WebsocketSettings } from '../storage/instance-row.ts';
+import type { ProxySettings } from '../storage/instance-row.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Subscriptions } from '../webhooks/subscriptions.ts';
 import type { SendTestDelivery } from '../webhooks/test-delivery.ts';
@@ -18,62 +19,34 @@ import type { createGroup } from '../whatsapp/group/create.ts';
 import type { Media } from '../whatsapp/media/media.ts';
 import type { MessageFiles } from '../whatsapp/media/message-files.ts';
 import type { sendText } from '../whatsapp/message/text.ts';
-import type { Restriction, Session } from '../whatsapp/session.ts';
-import type { ErrorBody, QrCode } from './schemas/common.ts';
+import type { ErrorBody } from './schemas/common.ts';
 
-export interface AppInstance {
-  readonly id: string;
-  readonly name: string;
-  readonly row: InstanceRow;
-  status(): {
-    state: PublicState;
-    phase: string;
-    cause: string | null;
-    message: string | null;
-    userAction: string | null;
-    /** Epoch ms. */
-    retryAt: number | null;
-    code: number | null;
-    qr: QrCode | null;
-    restriction: Restriction | null;
-  };
-  /** Throws GatewayError INSTANCE_NOT_OPEN. */
-  session(): Session;
-  /** Resolves with the first QR or pairing code, or the open state. Rejects with a GatewayError. `number` is digits. */
-  connect(options: {
-    number?: string;
-    signal?: AbortSignal;
-  }): Promise<QrCode | { instance: { instanceName: string; state: PublicState } }>;
-  restart(): Promise<void>;
-  /** Stores the proxy (null for none) and reconnects through it when connected. */
-  changeProxy(proxy: ProxySettings | null): Promise<void>;
-  /** Stores which events go to sockets. Takes effect immediately. */
-  changeWebsocket(wish: Pick<WebsocketSettings, 'enabled' | 'events'>): Promise<WebsocketSettings>;
-  /** Stores the change and resolves with all settings. Takes effect immediately. */
-  changeSettings(change: Partial<InstanceSettings>): Promise<InstanceSettings>;
-  /** `isConfirmed` is false when the platform did not confirm: the phone may still list the device. */
-  logout(): Promise<{ isConfirmed: boolean }>;
-}
+export type AppInstance = Pick<
+  Instance,
+  | 'id'
+  | 'name'
+  | 'row'
+  | 'status'
+  | 'session'
+  | 'connect'
+  | 'restart'
+  | 'changeProxy'
+  | 'changeWebsocket'
+  | 'changeSettings'
+  | 'logout'
+>;
 
-export interface AppManager<Instance extends AppInstance = AppInstance> {
-  /** True after the stored instances are loaded. Before that, an unknown name may exist. */
-  readonly ready: boolean;
-  /** Throws GatewayError INSTANCE_NAME_IN_USE, or INVALID_REQUEST for a name or token that cannot be used. */
-  create(input: {
-    name: string;
-    token?: string;
-    number?: string;
-    settings?: Partial<InstanceSettings>;
-    proxy?: ProxySettings | undefined;
-    start: boolean;
-  }): Promise<Instance>;
-  /** Publishes the event that the instance was created. */
-  announce(instance: Instance): Promise<void>;
-  get(name: string): Instance | undefined;
-  byId(id: string): Instance | undefined;
-  byKey(key: string): Instance | undefined;
-  list(): Instance[];
-  delete(instance: Instance): Promise<void>;
+/** The methods of InstanceManager that routes use. Tests replace the instances by plain objects. */
+export interface AppManager<One extends AppInstance = AppInstance> extends Pick<InstanceManager, 'ready'> {
+  /** See InstanceManager.create. */
+  create(input: CreateInput): Promise<One>;
+  /** Sends the event `instance.create`. */
+  announce(instance: One): Promise<void>;
+  get(name: string): One | undefined;
+  byId(id: string): One | undefined;
+  byKey(key: string): One | undefined;
+  list(): One[];
+  delete(instance: One): Promise<void>;
 }
 
 export type AppSubscriptions = Pick<

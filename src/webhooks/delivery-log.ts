@@ -1,5 +1,6 @@
 // The last successful deliveries of each webhook, for the status report. The store deletes a delivery when it succeeds;
 // this log keeps some in memory. Bounded, and empty after a start.
+import { LRUCache } from 'lru-cache';
 import type { Delivery } from '../storage/webhook-stores.ts';
 
 const MAX_PER_WEBHOOK = 50;
@@ -19,7 +20,7 @@ export interface RecentDelivery {
 }
 
 export class DeliveryLog {
-  readonly #byWebhook = new Map<string, RecentDelivery[]>();
+  readonly #byWebhook = new LRUCache<string, RecentDelivery[]>({ max: MAX_WEBHOOKS });
 
   /** Adds a delivery that succeeded at `at` (epoch ms) with an HTTP status. */
   add(delivery: Delivery, { status, at }: { status: number | null; at: number }): void {
@@ -28,8 +29,6 @@ export class DeliveryLog {
     if (deliveries.length === MAX_PER_WEBHOOK) deliveries.shift();
     deliveries.push({ seq, instanceId, eventId, type, attempts: attempts + 1, status, createdAt, deliveredAt: at });
     this.#byWebhook.set(webhookId, deliveries);
-    const [oldest] = this.#byWebhook.keys();
-    if (this.#byWebhook.size > MAX_WEBHOOKS && oldest !== undefined) this.#byWebhook.delete(oldest);
   }
 
   /** Returns the deliveries of a webhook in the order of their success. */

@@ -1,15 +1,15 @@
 // Remembers which API request caused an event, so that the log line of each delivery attempt names the request.
+import { LRUCache } from 'lru-cache';
 import type { NewEvent } from '../events/event-batch.ts';
 import { descriptorOf } from '../events/event-descriptors.ts';
 import type { DomainEvent } from '../events/events.ts';
-import { BoundedMap } from '../lib/bounded-map.ts';
 
 /** Messages, and events about them, to remember. */
 const LIMIT = 10_000;
 
 export class RequestTraces {
-  readonly #byMessage = new BoundedMap<string, string>(LIMIT);
-  readonly #byEvent = new BoundedMap<string, string>(LIMIT);
+  readonly #byMessage = new LRUCache<string, string>({ max: LIMIT });
+  readonly #byEvent = new LRUCache<string, string>({ max: LIMIT });
 
   /** Notes that the request sends the message. */
   addMessage(messageId: string, requestId: string): void {

@@ -30,3 +30,20 @@ it('BoundedMap renews an entry that is deleted and set again', () => {
   map.set('c', 3);
   expect([map.has('a'), map.has('b')]).toEqual([true, false]);
 });
+
+it('BoundedMap keeps evicting in order through many insertions and deletions', () => {
+  const map = new BoundedMap<number, number>(100);
+  for (let key = 0; key < 1_000; key++) {
+    map.set(key, key);
+    // The oldest one, one in the middle, and at times all.
+    if (key % 7 === 0) map.delete(Math.max(0, key - 99));
+    if (key % 11 === 0) map.delete(key - 50);
+    if (key % 400 === 399) for (let old = 0; old <= key; old++) map.delete(old);
+  }
+  const remaining = [...map.values()];
+  expect(remaining).toEqual(remaining.toSorted((a, b) => a - b));
+  expect(map.size).toBe(remaining.length);
+  expect(remaining.at(-1)).toBe(999);
+  for (let key = 1_000; key < 1_100; key++) map.set(key, key);
+  expect([...map.values()]).toEqual(Array.from({ length: 100 }, (_, index) => 1_000 + index));
+});

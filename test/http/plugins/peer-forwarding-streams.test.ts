@@ -175,7 +175,7 @@ describe('an answer', () => {
 describe('a caller that hangs up', () => {
   it('hangs up at the owner, also before there is an answer', async () => {
     const asked = Promise.withResolvers<void>();
-    b.instance('shop').connect = ({ signal }) =>
+    b.instance('shop').connect = ({ signal } = {}) =>
       new Promise((_resolve, reject) => {
         asked.resolve();
         signal?.addEventListener('abort', () => {

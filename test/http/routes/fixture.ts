@@ -70,7 +70,7 @@ export function fakeInstance(name: string, patch: Partial<InstanceRow> = {}): Fa
     session: () => {
       throw new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed'], { certain: true });
     },
-    connect: async (options) => {
+    connect: async (options = {}) => {
       instance.calls.push(['connect', options.number]);
       return QR;
     },
