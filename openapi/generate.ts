@@ -1,5 +1,5 @@
-// openapi.yaml → src/http/schemas/*.ts (TypeBox): one file per area, each with its component schemas and its routes; and types for callers.
-// Owns the translation; refuses schema keywords it does not know, so nothing in the contract is dropped silently.
+// Generates src/http/schemas/*.ts (TypeBox) from openapi.yaml, one file per area with its component schemas and routes, and openapi/types.ts.
+// Throws for schema keywords that it does not know, so that nothing in the contract is dropped silently.
 // `--check` writes nothing and fails when the files differ from the contract.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'yaml';
@@ -49,12 +49,12 @@ export interface Spec {
   components: { [kind: string]: Record<string, unknown> } & { schemas: Record<string, Schema> };
 }
 
-const constraints = 'minLength maxLength pattern format minimum maximum minItems maxItems maxProperties'.split(' ');
-const known = new Set([
-  ...constraints,
+const CONSTRAINTS = 'minLength maxLength pattern format minimum maximum minItems maxItems maxProperties'.split(' ');
+const KNOWN_KEYWORDS = new Set([
+  ...CONSTRAINTS,
   ...'$ref type enum const properties required additionalProperties items anyOf allOf description examples'.split(' '),
 ]);
-const scalars = new Map(Object.entries({ string: 'string', integer: 'number', number: 'number', boolean: 'boolean' }));
+const SCALARS = new Map(Object.entries({ string: 'string', integer: 'number', number: 'number', boolean: 'boolean' }));
 
 const quote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 const property = (name: string) => (/^[A-Za-z_$][\w$]*$|^[1-9]\d*$/.test(name) ? name : quote(name));
@@ -72,15 +72,16 @@ function list(open: string, items: string[], close: string): string {
 
 /** The keywords that limit a value, as an object literal; undefined when there are none. */
 function options(schema: Schema, ...extra: string[]): string | undefined {
-  const limits = constraints.filter((key) => schema[key] !== undefined);
+  const limits = CONSTRAINTS.filter((key) => schema[key] !== undefined);
   const items = [...extra, ...limits.map((key) => `${key}: ${literal(schema[key])}`)];
   return items.length > 0 ? list('{', items, '}') : undefined;
 }
 
 /** TypeBox expression for one schema. Names of the components it refers to are added to `used`. */
 function expression(schema: Schema, used: Set<string>): string {
-  const strange = Object.keys(schema).find((key) => !key.startsWith('x-') && !known.has(key));
-  if (strange) throw new Error(`unsupported keyword "${strange}" in ${JSON.stringify(schema).slice(0, 200)}`);
+  const unknownKeyword = Object.keys(schema).find((key) => !key.startsWith('x-') && !KNOWN_KEYWORDS.has(key));
+  if (unknownKeyword)
+    throw new Error(`unsupported keyword "${unknownKeyword}" in ${JSON.stringify(schema).slice(0, 200)}`);
   const nested = (inner: Schema) => expression(inner, used);
   if (schema.$ref) {
     const name = /^#\/components\/schemas\/(\w+)$/.exec(schema.$ref)?.[1];
@@ -98,7 +99,7 @@ function expression(schema: Schema, used: Set<string>): string {
     return call(`Type.Unsafe<${schema.enum.map(literal).join(' | ')}>`, values);
   }
   if (Array.isArray(schema.type)) {
-    const type = scalars.get(schema.type[0] ?? '');
+    const type = SCALARS.get(schema.type[0] ?? '');
     if (!type || schema.type.length !== 2 || schema.type[1] !== 'null') {
       throw new Error(`unsupported type ${JSON.stringify(schema.type)}: only [scalar, 'null']`);
     }
@@ -108,7 +109,7 @@ function expression(schema: Schema, used: Set<string>): string {
   if (schema.type === 'null') return 'Type.Null()';
   if (schema.type === 'array') return call('Type.Array', nested(schema.items ?? {}), options(schema));
   if (schema.type === 'object') return object(schema, used);
-  if (!scalars.has(schema.type)) throw new Error(`unsupported type ${schema.type}`);
+  if (!SCALARS.has(schema.type)) throw new Error(`unsupported type ${schema.type}`);
   return call(`Type.${schema.type.replace(/^./, (letter) => letter.toUpperCase())}`, options(schema));
 }
 
@@ -136,7 +137,7 @@ function resolve<T extends { $ref?: string }>(spec: Spec, value: T): T {
   return target as T;
 }
 
-/** The schema of a JSON body; of several dialects the first, which is the interface's own. */
+/** The schema of a JSON body. When it has several dialects, the first one, which is v1. */
 function bodySchema(spec: Spec, body: Body): Schema | undefined {
   const schema = resolve(spec, body).content?.['application/json']?.schema;
   return schema?.['x-dialects'] ? schema.anyOf?.[0] : schema;
@@ -219,7 +220,7 @@ function routeConstant(name: string, group: readonly Endpoint[], first: Endpoint
   return `${title}\nexport const ${name}Route = ${list('{', parts, '}')} as const;\n`;
 }
 
-/** One file: header, imports from common.ts, components (dependencies first), then what `tail` adds. */
+/** One file: header, imports from common.ts, components (dependencies first), then the text of `tail`. */
 function file(spec: Spec, area: string, tail: (used: Set<string>) => string[]): string {
   const { schemas } = spec.components;
   const areaOf = (component: string) => schemas[component]?.['x-area'];
@@ -251,7 +252,7 @@ function file(spec: Spec, area: string, tail: (used: Set<string>) => string[]): 
 
 /**
  * The generated files by name (`message.ts` → text) for the contract in `yaml`.
- * Throws Error naming the culprit when the contract uses something the generator does not understand.
+ * Throws an Error that names the place when the contract contains something that the generator does not support.
  */
 export function generate(yaml: string): Map<string, string> {
   const spec: Spec = parse(yaml);
@@ -280,14 +281,14 @@ export function generate(yaml: string): Map<string, string> {
   return files;
 }
 
-/** First difference between what is there and what the contract says, with a few lines; undefined when equal. */
+/** The first difference between two texts with a few lines of both; undefined when they are equal. */
 export function difference(name: string, actual: string, expected: string): string | undefined {
   if (actual === expected) return undefined;
-  const [there, wanted] = [actual.split('\n'), expected.split('\n')];
-  const from = wanted.findIndex((line, index) => line !== there[index]);
-  const at = from === -1 ? wanted.length : from;
+  const [actualLines, expectedLines] = [actual.split('\n'), expected.split('\n')];
+  const from = expectedLines.findIndex((line, index) => line !== actualLines[index]);
+  const at = from === -1 ? expectedLines.length : from;
   const show = (sign: string, lines: string[]) => lines.slice(at, at + 5).map((line) => `${sign} ${line}`);
-  return [`${name}:${at + 1}`, ...show('-', there), ...show('+', wanted)].join('\n');
+  return [`${name}:${at + 1}`, ...show('-', actualLines), ...show('+', expectedLines)].join('\n');
 }
 
 /** Writes the files, or with `check` compares them with the contract and sets the exit code. */
@@ -302,9 +303,9 @@ function main(check: boolean): void {
     ...readdirSync(new URL('src/http/schemas/', root)).map((name) => `src/http/schemas/${name}`),
     'openapi/types.ts',
   ].filter((name) => existsSync(new URL(name, root)));
-  const there = new Map(present.map((name) => [name, readFileSync(new URL(name, root), 'utf8')]));
+  const actualTexts = new Map(present.map((name) => [name, readFileSync(new URL(name, root), 'utf8')]));
   const differences = [...new Set([...files.keys(), ...present])].sort().flatMap((name) => {
-    return difference(name, there.get(name) ?? '', files.get(name) ?? '') ?? [];
+    return difference(name, actualTexts.get(name) ?? '', files.get(name) ?? '') ?? [];
   });
   if (differences.length === 0) return;
   differences.push(

@@ -77,11 +77,11 @@ async function withProgress<T>(
   label: string,
   work: (progress: Progress) => Promise<T>,
 ): Promise<T> {
-  const shown = progress(label);
+  const reporter = progress(label);
   try {
-    return await work(shown);
+    return await work(reporter);
   } finally {
-    shown.end();
+    reporter.end();
   }
 }
 

@@ -85,9 +85,9 @@ async function unpack(
   to: string,
 ): Promise<Manifest> {
   const total = statSync(file).size;
-  const shown = progress('reading');
+  const reporter = progress('reading');
   try {
-    const entries = readArchive(file, { onProgress: (done) => shown.update(done, total), signal, decrypt });
+    const entries = readArchive(file, { onProgress: (done) => reporter.update(done, total), signal, decrypt });
     const first = await entries.next();
     if (first.done) throw new Error('the archive is empty');
     const manifest = await readManifest(first.value);
@@ -102,7 +102,7 @@ async function unpack(
     if (signal?.aborted || isSystemError(cause)) throw cause;
     throw new Error(`${file} is not a backup, or it is damaged.`, { cause });
   } finally {
-    shown.end();
+    reporter.end();
   }
 }
 

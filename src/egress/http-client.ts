@@ -235,8 +235,8 @@ async function read({ statusCode, headers, body }: Dispatcher.ResponseData, maxB
     chunks.push(bytes);
   }
   const oversize = size > maxBytes;
-  const kept = oversize ? Buffer.from(`[longer than ${maxBytes} bytes, not kept]`) : Buffer.concat(chunks);
-  return { status: statusCode, headers, body: kept, oversize };
+  const content = oversize ? Buffer.from(`[longer than ${maxBytes} bytes, not kept]`) : Buffer.concat(chunks);
+  return { status: statusCode, headers, body: content, oversize };
 }
 
 function withCredentials(url: URL, headers: Record<string, string>): Record<string, string> {

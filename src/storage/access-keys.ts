@@ -47,8 +47,16 @@ export function createAccessKeys(database: Database): AccessKeys {
 function toColumns(row: AccessKeyRow): Tables['access_key'] {
   const { id, name, digest, hint, scopes, instanceId, replacedBy, createdAt, expiresAt, lastUsedAt } = row;
   return {
-    ...{ id, name, digest, hint, scopes: JSON.stringify(scopes), instance: instanceId, replaced_by: replacedBy },
-    ...{ created_at: createdAt, expires_at: expiresAt, last_used_at: lastUsedAt },
+    id,
+    name,
+    digest,
+    hint,
+    scopes: JSON.stringify(scopes),
+    instance: instanceId,
+    replaced_by: replacedBy,
+    created_at: createdAt,
+    expires_at: expiresAt,
+    last_used_at: lastUsedAt,
   };
 }
 
@@ -64,6 +72,8 @@ function toRow(row: Tables['access_key']): AccessKeyRow {
       instanceId: instance,
       replacedBy: replaced_by,
     },
-    ...{ createdAt: created_at, expiresAt: expires_at, lastUsedAt: last_used_at },
+    createdAt: created_at,
+    expiresAt: expires_at,
+    lastUsedAt: last_used_at,
   };
 }

@@ -10,8 +10,15 @@ const SCOPES = ['send', 'admin'] as const;
 const insert = insertion(
   'audit',
   {
-    ...{ at: 'bigint', access_key: 'text', operation: 'text', scope: 'text', instance_name: 'text' },
-    ...{ subject: 'text', status: 'bigint', request_id: 'text', address: 'text' },
+    at: 'bigint',
+    access_key: 'text',
+    operation: 'text',
+    scope: 'text',
+    instance_name: 'text',
+    subject: 'text',
+    status: 'bigint',
+    request_id: 'text',
+    address: 'text',
   },
   '',
 );

@@ -21,8 +21,15 @@ import type { Messages } from './storage.ts';
 const insertMessage = insertion(
   'message',
   {
-    ...{ instance: 'text', id: 'text', chat: 'text', status: 'integer', doc: 'text' },
-    ...{ sent_at: 'bigint', from_me: 'bigint', type: 'text', participant: 'text' },
+    instance: 'text',
+    id: 'text',
+    chat: 'text',
+    status: 'integer',
+    doc: 'text',
+    sent_at: 'bigint',
+    from_me: 'bigint',
+    type: 'text',
+    participant: 'text',
   },
   `ON CONFLICT (instance, id, chat) DO NOTHING RETURNING id, chat, CASE WHEN EXISTS (SELECT 1 FROM message_status s
      WHERE s.instance = message.instance AND s.id = message.id AND s.rank = ${rankOf('DELETED')}) THEN 1 ELSE 0 END AS deleted`,

@@ -10,10 +10,10 @@ const REPORT_INTERVAL_MS = 60_000;
 
 /** The connection limit for the setting (0 for none) and the limit of open files; undefined for no limit. */
 export function connectionLimit(maxConnections: number, openFiles: number | undefined): number | undefined {
-  const wanted = maxConnections === 0 ? undefined : maxConnections;
-  if (openFiles === undefined) return wanted;
+  const requested = maxConnections === 0 ? undefined : maxConnections;
+  if (openFiles === undefined) return requested;
   const room = Math.max(1, openFiles - Math.min(RESERVED_FILES, Math.ceil(openFiles / 2)));
-  return Math.min(wanted ?? room, room);
+  return Math.min(requested ?? room, room);
 }
 
 /** Closes connections above the limit. Logs a warning at start when the limit of open files is below the setting. */

@@ -43,9 +43,9 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
 
   app.decorateRequest('claim', undefined);
   app.addHook('preHandler', (request, reply, done) => {
-    const wish = deduplicationKeyOf(request, config.dedupeWindow);
-    if (!wish) return done();
-    begin(request, reply, wish).then((claim) => claim && runWithIdentity(claim, done), done);
+    const deduplication = deduplicationKeyOf(request, config.dedupeWindow);
+    if (!deduplication) return done();
+    begin(request, reply, deduplication).then((claim) => claim && runWithIdentity(claim, done), done);
   });
   app.addHook('onSend', (request, reply, payload, done) => {
     const { claim } = request;
@@ -64,13 +64,13 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
   async function begin(
     request: FastifyRequest,
     reply: FastifyReply,
-    wish: DeduplicationKey,
+    deduplication: DeduplicationKey,
   ): Promise<RequestClaim | undefined> {
     const now = Date.now();
     const digest = digestOf(request, (address) => deps.media.uploads.digestOf(address));
     const operation = operationIdOf(request) ?? '';
     const instance = request.instance.id;
-    const id = hashOf([operation, wish.key ?? '', wish.key === undefined ? digest : '']);
+    const id = hashOf([operation, deduplication.key ?? '', deduplication.key === undefined ? digest : '']);
     const name = nameOf({ instance, id });
     if (running.has(name)) {
       const sentence = 'An earlier request with this key is still running. Retry later.';
@@ -79,7 +79,12 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
     running.add(name);
     try {
       const messageId = toMessageId(idKey, [instance, id, String(now)]);
-      const earlier = await store.requests.claim(instance, id, { digest, messageId, now, expiresAt: now + wish.ms });
+      const earlier = await store.requests.claim(instance, id, {
+        digest,
+        messageId,
+        now,
+        expiresAt: now + deduplication.ms,
+      });
       if (earlier && earlier.digest !== digest)
         throw new GatewayError('IDEMPOTENCY_MISMATCH', [
           'The Idempotency-Key was used with another body. Use a new key for each request.',
@@ -147,13 +152,15 @@ const toMessageId = (key: Buffer, parts: readonly string[]) =>
 
 /** Digest of the content of the request, independent of the order of fields. Uploaded files count by their content. */
 function digestOf({ body, query }: FastifyRequest, fileDigest: (address: string) => string | undefined): string {
-  const told = Object.entries(isObject(query) ? query : {}).filter(([name]) => !RESPONSE_PARAMETERS.includes(name));
-  const asked = { body, query: Object.fromEntries(told) };
+  const parameters = Object.entries(isObject(query) ? query : {}).filter(
+    ([name]) => !RESPONSE_PARAMETERS.includes(name),
+  );
+  const content = { body, query: Object.fromEntries(parameters) };
   const inOrder = (_: string, value: unknown) => {
     if (typeof value === 'string') return value.startsWith('upload:') ? (fileDigest(value) ?? value) : value;
     return isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
   };
-  return hashOf([JSON.stringify(asked, inOrder)]);
+  return hashOf([JSON.stringify(content, inOrder)]);
 }
 
 /** The error response of a repetition with `certain: false`, because the attempt before it may have taken effect. */

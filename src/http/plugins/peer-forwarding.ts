@@ -27,14 +27,16 @@ const RETRY_AFTER_S = 2;
 
 const moving = () =>
   new GatewayError('INSTANCE_MOVING', 'The instance is moving to another node of the gateway', {
-    ...{ retryAfter: RETRY_AFTER_S, certain: true },
+    retryAfter: RETRY_AFTER_S,
+    certain: true,
   });
 const misdirected = () =>
   // A request is forwarded once only: two nodes that each believe the other is the owner would loop.
   new GatewayError('MISDIRECTED', ['The instance is not on this node'], { certain: true });
 const lost = (cause: unknown) =>
   new GatewayError('PEER_LOST', 'The node of the gateway that has the instance was lost during the request', {
-    ...{ certain: false, cause },
+    certain: false,
+    cause,
   });
 
 /** `misdirected`: the node does not own the instance and did nothing. `unsent`: it was not reached. `lost`: the outcome is unknown. */
@@ -57,68 +59,68 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
     return given?.instanceId ? { id: given.instanceId } : { key: apikey };
   }
 
-  function isHere(wanted: InstanceSelector): boolean {
-    if ('name' in wanted) return manager.get(wanted.name) !== undefined;
-    return ('id' in wanted ? manager.byId(wanted.id) : manager.byKey(wanted.key)) !== undefined;
+  function isHere(selector: InstanceSelector): boolean {
+    if ('name' in selector) return manager.get(selector.name) !== undefined;
+    return ('id' in selector ? manager.byId(selector.id) : manager.byKey(selector.key)) !== undefined;
   }
 
   /** The node that owns the instance; undefined when no node does, or when it is moving to this node. */
-  const ownerOf = async (wanted: InstanceSelector, fresh: boolean): Promise<Node | 'here' | undefined> => {
-    const place = await cluster.locate(wanted, { fresh });
+  const ownerOf = async (selector: InstanceSelector, fresh: boolean): Promise<Node | 'here' | undefined> => {
+    const place = await cluster.locate(selector, { fresh });
     // An unknown instance is refused here after authentication.
-    if (!place || isHere(wanted)) return 'here';
+    if (!place || isHere(selector)) return 'here';
     const { owner } = place;
     if (!owner?.isLive) return (await cluster.claim(place.instanceId)) ? 'here' : undefined;
     if (owner.id !== cluster.node.id) return owner;
-    return !manager.ready || (await waitUntilSettled(place.instanceId, wanted)) ? 'here' : undefined;
+    return !manager.ready || (await waitUntilSettled(place.instanceId, selector)) ? 'here' : undefined;
   };
 
   /** Waits until an instance that this node owns is loaded (true) or has moved away (false). */
-  async function waitUntilSettled(instanceId: string, wanted: InstanceSelector): Promise<boolean> {
+  async function waitUntilSettled(instanceId: string, selector: InstanceSelector): Promise<boolean> {
     await cluster.claim(instanceId);
-    return isHere(wanted);
+    return isHere(selector);
   }
 
   /** Whether a request that another node forwarded is answered here. */
-  async function shouldAnswerLocally(wanted: InstanceSelector): Promise<boolean> {
-    const place = await cluster.locate(wanted, { fresh: true });
-    return place?.owner?.id === cluster.node.id && waitUntilSettled(place.instanceId, wanted);
+  async function shouldAnswerLocally(selector: InstanceSelector): Promise<boolean> {
+    const place = await cluster.locate(selector, { fresh: true });
+    return place?.owner?.id === cluster.node.id && waitUntilSettled(place.instanceId, selector);
   }
 
   /** Forwards the request; undefined when this node answers it. Rejects with INSTANCE_MOVING, PEER_LOST, or the reason of the signal. */
-  async function forward(trip: ForwardedRequest, wanted: InstanceSelector): Promise<PeerResponse | undefined> {
+  async function forward(forwarded: ForwardedRequest, selector: InstanceSelector): Promise<PeerResponse | undefined> {
     // Two attempts: the second one reads the owner from the database.
     for (const fresh of [false, true]) {
-      const owner = await ownerOf(wanted, fresh);
-      if (owner === 'here' && !trip.body?.isTouched) return undefined;
+      const owner = await ownerOf(selector, fresh);
+      if (owner === 'here' && !forwarded.body?.isTouched) return undefined;
       if (!owner) continue;
       // Part of the body was already sent. Forwarding to this node itself replays the whole body.
-      const outcome = await exchange(deps, owner === 'here' ? cluster.node : owner, trip);
+      const outcome = await exchange(deps, owner === 'here' ? cluster.node : owner, forwarded);
       if ('answer' in outcome) return outcome.answer;
-      if ('cause' in outcome && (fresh || !isRepeatable(trip.request))) throw lost(outcome.cause);
+      if ('cause' in outcome && (fresh || !isRepeatable(forwarded.request))) throw lost(outcome.cause);
     }
     throw moving();
   }
 
   app.decorateRequest('forwardedTo', undefined);
   app.addHook('onRequest', (request, reply, done) => {
-    const wanted = request.is404 ? undefined : selectorOf(request);
-    if (!wanted || isHere(wanted)) return done();
+    const selector = request.is404 ? undefined : selectorOf(request);
+    if (!selector || isHere(selector)) return done();
     const failed = (error: Error) => {
       deps.metrics?.recordForward(error instanceof GatewayError ? error.code : 'INTERNAL');
       done(error);
     };
     if (request.peer !== undefined) {
-      shouldAnswerLocally(wanted).then((isRight) => (isRight ? done() : failed(misdirected())), failed);
+      shouldAnswerLocally(selector).then((isRight) => (isRight ? done() : failed(misdirected())), failed);
       return;
     }
-    const trip = { request, body: bodyOf(request), signal: abortOnClose(reply) };
-    forward(trip, wanted).then((answer) => {
+    const forwarded = { request, body: bodyOf(request), signal: abortOnClose(reply) };
+    forward(forwarded, selector).then((answer) => {
       if (!answer) return done();
       deps.metrics?.recordForward('answered');
       if (app.isStopping()) reply.header('connection', 'close');
       reply.code(answer.status).headers(forwardedReplyHeaders(answer.headers)).send(answer.body);
-      void trip.body?.drain();
+      void forwarded.body?.drain();
     }, failed);
   });
 }
@@ -147,7 +149,9 @@ async function exchange(
   const watch = setInterval(() => void look().catch(() => undefined), LIVENESS_CHECK_MS);
   try {
     const answer = await peers.send(owner, {
-      ...{ method: request.method, path: request.url, headers: forwardedRequestHeaders(request, body !== undefined) },
+      method: request.method,
+      path: request.url,
+      headers: forwardedRequestHeaders(request, body !== undefined),
       body: body?.read() ?? null,
       signal: AbortSignal.any([signal, gone.signal]),
     });

@@ -67,7 +67,10 @@ function measureByUnits(ajv: Ajv): void {
   for (const [keyword, test] of Object.entries(tests)) {
     ajv.removeKeyword(keyword);
     ajv.addKeyword({
-      ...{ keyword, type: 'string', schemaType: 'number', before: 'pattern' },
+      keyword,
+      type: 'string',
+      schemaType: 'number',
+      before: 'pattern',
       compile(limit: number) {
         const error = { keyword, params: { limit }, message: `must be within a ${keyword} of ${limit}` };
         return function check(text: string): boolean {

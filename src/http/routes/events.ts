@@ -27,10 +27,10 @@ export const eventRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'webhookServic
     ...readEventsRoute,
     // No response schema: events are stored as JSON text, and the stream is not JSON.
     schema: { ...readEventsRoute, response: {} },
-    handler: async ({ instance, key, scope, query, headers: asked }, reply) => {
+    handler: async ({ instance, key, scope, query, headers: requestHeaders }, reply) => {
       const types = query.types?.split(',').filter((name) => name.trim() !== '');
-      if (wantsStream(asked.accept)) {
-        const last = asked['last-event-id'];
+      if (wantsStream(requestHeaders.accept)) {
+        const last = requestHeaders['last-event-id'];
         const cursor = last ? { after: last, field: 'last-event-id' } : { after: query.after, field: 'after' };
         const left = new AbortController();
         const end = key ? keys.onEnd(key.id, () => left.abort()) : undefined;

@@ -87,10 +87,10 @@ export const keyRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, deps) => {
 
 /** The options of a new key. Rejects with INSTANCE_NOT_FOUND, and with INVALID_REQUEST for an invalid time. */
 async function toNewKey({ name, scopes, instance: bound, expiresAt }: CreateKeyBody, { manager, cluster }: Deps) {
-  const wish = { name, scopes, expiresAt: parseTime('expiresAt', expiresAt) ?? null };
-  if (bound === undefined) return { ...wish, instanceId: null };
+  const newKey = { name, scopes, expiresAt: parseTime('expiresAt', expiresAt) ?? null };
+  if (bound === undefined) return { ...newKey, instanceId: null };
   const instanceId = manager.get(bound)?.id ?? (await cluster?.locate({ name: bound }))?.instanceId;
-  if (instanceId) return { ...wish, instanceId };
+  if (instanceId) return { ...newKey, instanceId };
   throw new GatewayError('INSTANCE_NOT_FOUND', [`The "${bound}" instance does not exist`]);
 }
 
@@ -98,7 +98,11 @@ async function toKey(row: AccessKeyRow, { manager, cluster }: Deps): Promise<Key
   const { id, name, hint, scopes, instanceId, replacedBy, createdAt, expiresAt, lastUsedAt } = row;
   const nameOf = async (bound: string) => (manager.byId(bound) ?? (await cluster?.locate({ id: bound })))?.name ?? '';
   return {
-    ...{ id, name, hint, scopes, replacedBy },
+    id,
+    name,
+    hint,
+    scopes,
+    replacedBy,
     instance: instanceId === null ? null : await nameOf(instanceId),
     createdAt: new Date(createdAt).toISOString(),
     expiresAt: toIso(expiresAt),

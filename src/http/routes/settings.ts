@@ -29,8 +29,14 @@ function toChange(body: SetSettingsBody): Partial<InstanceSettings> {
   const { rejectCall, msgCall, groupsIgnore, alwaysOnline, readMessages, readStatus, syncFullHistory, readChannels } =
     body;
   const all = {
-    ...{ rejectCall, msgCall, groupsIgnore, alwaysOnline },
-    ...{ readMessages, readStatus, syncFullHistory, readChannels },
+    rejectCall,
+    msgCall,
+    groupsIgnore,
+    alwaysOnline,
+    readMessages,
+    readStatus,
+    syncFullHistory,
+    readChannels,
   };
   const given = Object.entries(all).filter(([, value]) => value !== undefined);
   if (given.length > 0) return Object.fromEntries(given);

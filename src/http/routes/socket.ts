@@ -122,7 +122,13 @@ async function elsewhere(
   reply.raw.once('close', () => left.abort());
   const { method, url: path, raw } = request;
   const body = method === 'POST' ? raw : null;
-  const asked = { method, path, headers: forwardedRequestHeaders(request, body !== null), body, signal: left.signal };
+  const forwarded = {
+    method,
+    path,
+    headers: forwardedRequestHeaders(request, body !== null),
+    body,
+    signal: left.signal,
+  };
   // When the node is gone, so is the connection: this node refuses the unknown session, and the client reconnects.
-  return peers.send(home, asked).catch(() => undefined);
+  return peers.send(home, forwarded).catch(() => undefined);
 }
