@@ -135,10 +135,11 @@ export interface SessionGroups {
 
 /** Restrictions of the account (outbound/account-restrictions.ts). */
 export interface SessionRestrictions {
-  /** Queries WhatsApp unless the last query is less than `age` ms old. Never rejects. */
-  refresh(age: number): Promise<void>;
+  /** Queries WhatsApp unless the last query is less than `maxAgeMs` old. Never rejects. */
+  refresh(maxAgeMs: number): Promise<void>;
   /**
-   * The restriction that forbids messages to new chats now. Undefined when there is none or RESTRICTION_GUARD is off.
+   * The restriction because of which messages to new contacts must be refused. Undefined when none is active or
+   * RESTRICTION_GUARD is off. `now` is in epoch ms.
    */
   newChatRestriction(now?: number): Extract<DomainEvent, { type: 'instance.restricted' }> | undefined;
   /** Undefined when WhatsApp never reported a restriction of this account. */
@@ -147,19 +148,19 @@ export interface SessionRestrictions {
 
 /** Fetches device lists and keys of recipients before a send (outbound/device-prefetch.ts). */
 export interface SessionDevices {
-  /** True when prefetch() would send no query. */
-  isReady(jid: string): boolean;
+  /** True when a message to `jid` needs no prefetch(). */
+  isPrefetched(jid: string): boolean;
   /**
-   * Resolves when a message to `jid` needs no further query. `audience` lists the recipients of a status. Rejects when
-   * a query fails.
+   * Fetches whatever a message to `jid` needs and the caches lack. `audience` lists the recipients of a status. Rejects
+   * when a query fails.
    */
   prefetch(jid: string, audience?: readonly string[]): Promise<void>;
 }
 
 /** Sent messages that wait for their ack (outbound/pending-messages.ts). */
 export interface SessionPendingMessages {
-  /** The next status that is stored for the message `id`. Undefined when none is stored within `ms`. */
-  nextStatus(id: string, ms: number): Promise<StatusChange | undefined>;
+  /** The next status that is stored for the message `id`. Undefined when none is stored within `timeoutMs`. */
+  nextStatus(id: string, timeoutMs: number): Promise<StatusChange | undefined>;
 }
 
 export interface Session {

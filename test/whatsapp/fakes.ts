@@ -177,7 +177,7 @@ export function fakeSession(socket: Partial<SessionSocket> = {}, parts: Partial<
       isMe: (jid) => jid === me.jid || jid === me.lid,
       log: silent,
     }),
-    devices: { isReady: () => true, prefetch: async () => undefined },
+    devices: { isPrefetched: () => true, prefetch: async () => undefined },
     ended: ended.signal,
     expectAck: ({ id }: MessageKey) => void acks.push(id),
     restrictions: { refresh: async () => undefined, newChatRestriction: () => undefined, current: () => undefined },

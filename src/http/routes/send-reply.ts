@@ -1,7 +1,7 @@
 // The HTTP reply to a send: the sent message, with its delivery outcome when the caller asked to wait for it (`?wait=ack`).
 import type { FastifyReply } from 'fastify';
 import type { Message } from '../../events/events.ts';
-import { waitForOutcome } from '../../whatsapp/outbound/send-outcome.ts';
+import { waitForStatus } from '../../whatsapp/outbound/send-outcome.ts';
 import { type SentMessage, toSentMessage } from '../../whatsapp/outbound/send-result.ts';
 import type { Session } from '../../whatsapp/session.ts';
 
@@ -32,6 +32,6 @@ export async function toSendReply(
   session: Session,
   message: Message,
 ): Promise<SentMessage> {
-  const outcome = query.wait && (await waitForOutcome(session, message.key, query.timeout ?? DEFAULT_ACK_TIMEOUT_MS));
+  const outcome = query.wait && (await waitForStatus(session, message.key, query.timeout ?? DEFAULT_ACK_TIMEOUT_MS));
   return toSentMessage(message, outcome);
 }

@@ -97,7 +97,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
       lidCache,
       restrictions,
       permissions: new GroupPermissions(groups, afterLogin(socket)),
-      devices: new DevicePrefetch({ socket, lists: caches.userDevicesCache, groups }),
+      devices: new DevicePrefetch({ socket, deviceLists: caches.userDevicesCache, groups }),
       inbound,
       errors,
       preview: deps.preview,

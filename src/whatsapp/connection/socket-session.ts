@@ -191,7 +191,7 @@ export class SocketSession implements Session {
   reportProfile = (profile: Profile): void => this.#options.onSignal({ type: 'profile', profile });
 
   expectAck(key: MessageKey, recorded: Promise<boolean>): void {
-    this.pendingMessages.expect(key, recorded);
+    this.pendingMessages.add(key, recorded);
   }
 
   /** Resolves when all events that Baileys emitted so far are stored. Stays pending when they cannot be stored. */
@@ -301,7 +301,7 @@ export class SocketSession implements Session {
   #publish(events: DomainEvent[]): Promise<boolean> {
     const deferred: Promise<boolean>[] = [];
     const ready = events.filter((event) => {
-      const recording = event.type === 'messages.update' && this.pendingMessages.recording(event.key.id);
+      const recording = event.type === 'messages.update' && this.pendingMessages.untilStored(event.key.id);
       if (recording) deferred.push(recording.then(() => this.#publish([event])));
       return !recording;
     });
@@ -324,7 +324,7 @@ export class SocketSession implements Session {
     this.#ended.abort();
     endQueries(this.#socket.ws);
     await this.#acks.idle();
-    this.#reportUnconfirmed(await this.pendingMessages.unconfirmed());
+    this.#reportUnconfirmed(await this.pendingMessages.stopAndListUnconfirmed());
     await this.#translator.whenHistoryDone();
     await this.#events.idle();
     if (this.#closing) this.#inbound.removeStored();

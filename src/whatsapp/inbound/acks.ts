@@ -11,7 +11,7 @@ import { fromAck } from './message-status.ts';
 export interface AcksDeps {
   pendingMessages: Pick<PendingMessages, 'acknowledge'>;
   restrictions: Pick<AccountRestrictions, 'isRestricted'>;
-  devices: Pick<DevicePrefetch, 'forget'>;
+  devices: Pick<DevicePrefetch, 'evict'>;
   log: Logger;
   lookupJids: (jids: Set<string>) => Promise<KnownJids>;
   publish: (events: DomainEvent[]) => void;
@@ -41,7 +41,7 @@ export class Acks {
       return;
     }
     if (error) log.warn({ id, code: error }, 'message.refused');
-    if (error === CODE_STALE_DEVICE && from) devices.forget(from);
+    if (error === CODE_STALE_DEVICE && from) devices.evict(from);
     const publishAck = async (isRestricted?: boolean) => {
       const event = fromAck(attrs, await lookupJids(new Set(from ? [from] : [])), Date.now(), isRestricted);
       if (event) publish([event]);

@@ -1,5 +1,6 @@
-// Restrictions of the account: a temporary lock of new chats, or a quota of them. Reports and query answers of WhatsApp
-// are stored with the account's keys. A change becomes the event instance.restricted.
+// Tracks the restrictions that WhatsApp puts on an account: a temporary ban on new chats (`new_chats_locked`) and a
+// quota of new chats (`new_chats_capped`). The latest state of each kind is stored with the account's keys. A change is
+// published as the event instance.restricted.
 import { isDeepStrictEqual } from 'node:util';
 import type { DomainEvent } from '../../events/events.ts';
 import { toEpochMilliseconds, toEpochSeconds, toWholeNumber } from '../../lib/whole-number.ts';
@@ -7,124 +8,122 @@ import type { AuthState } from '../baileys/auth/auth-state.ts';
 import type { ConnectionState, NewChatMessageCapInfo, Socket } from '../baileys/types.ts';
 import type { Restriction, Session, SessionRestrictions } from '../session.ts';
 
-type Restricted = Extract<DomainEvent, { type: 'instance.restricted' }>;
+type RestrictedEvent = Extract<DomainEvent, { type: 'instance.restricted' }>;
 
-/** Key type of the rows. It keeps its name because stored rows have it. */
+/** Key type of the stored rows. The value must not change, because existing databases contain it. */
 const KEY_TYPE = 'standing';
-/** Minimum milliseconds between queries, because each message of a campaign can be refused. */
-const QUERY_INTERVAL = 60_000;
-/** Reasons of WhatsApp that mean "not restricted". */
-const NO_RESTRICTION = ['NONE', 'DEFAULT'];
+/** Minimum time between two queries by isRestricted(), which runs after every message that WhatsApp refuses. */
+const QUERY_INTERVAL_MS = 60_000;
+/** Reason codes of WhatsApp that mean "not restricted". */
+const UNRESTRICTED_REASONS = ['NONE', 'DEFAULT'];
 
 type RestrictionSocket = Pick<Socket, 'ev' | 'fetchAccountReachoutTimelock' | 'fetchNewChatMessageCap'>;
 
 export class AccountRestrictions implements SessionRestrictions {
   readonly #auth: Pick<AuthState, 'set'>;
-  readonly #isGuarded: boolean;
-  /** The last report of each kind, including those of earlier sessions. */
-  readonly #reported: Map<string, Restricted>;
+  readonly #isGuardEnabled: boolean;
+  /** The latest state by kind. It can come from an earlier session. */
+  readonly #latest: Map<string, RestrictedEvent>;
   #socket: RestrictionSocket | undefined;
   #session: Session | undefined;
   #query: Promise<void> | undefined;
   #queriedAt = Number.NEGATIVE_INFINITY;
-  #isAnswered = false;
+  #isLockQueryAnswered = false;
 
-  private constructor(auth: Pick<AuthState, 'set'>, isGuarded: boolean, reported: Map<string, Restricted>) {
+  private constructor(auth: Pick<AuthState, 'set'>, isGuardEnabled: boolean, latest: Map<string, RestrictedEvent>) {
     this.#auth = auth;
-    this.#isGuarded = isGuarded;
-    this.#reported = reported;
+    this.#isGuardEnabled = isGuardEnabled;
+    this.#latest = latest;
   }
 
-  /**
-   * Reads the stored reports. `isGuarded`: refuse messages to new contacts while the account is restricted
-   * (RESTRICTION_GUARD).
-   */
-  static async open(auth: Pick<AuthState, 'all' | 'set'>, isGuarded: boolean): Promise<AccountRestrictions> {
+  /** Reads the stored states. `isGuardEnabled` is the setting RESTRICTION_GUARD; see newChatRestriction(). */
+  static async open(auth: Pick<AuthState, 'all' | 'set'>, isGuardEnabled: boolean): Promise<AccountRestrictions> {
     const rows = await auth.all(KEY_TYPE);
-    const reported = [...rows].map(([kind, bytes]): [string, Restricted] => [
+    const latest = [...rows].map(([kind, bytes]): [string, RestrictedEvent] => [
       kind,
       JSON.parse(Buffer.from(bytes).toString()),
     ]);
-    return new AccountRestrictions(auth, isGuarded, new Map(reported));
+    return new AccountRestrictions(auth, isGuardEnabled, new Map(latest));
   }
 
-  /** Listens to the reports of WhatsApp until the session ends. */
+  /** Processes the states that WhatsApp sends, until the session ends. */
   listen(socket: RestrictionSocket, session: Session): void {
     this.#socket = socket;
     this.#session = session;
     socket.ev.on('connection.update', ({ reachoutTimeLock }) => {
-      if (reachoutTimeLock) this.#onReport(fromTimeLock(reachoutTimeLock));
+      if (reachoutTimeLock) this.#update(fromTimeLock(reachoutTimeLock));
     });
-    socket.ev.on('message-capping.update', (info) => this.#onReport(fromCap(info)));
+    socket.ev.on('message-capping.update', (info) => this.#update(fromNewChatCap(info)));
   }
 
-  /** Returns the current state, or undefined when WhatsApp has never reported any. */
+  /** Returns the state for the API, or undefined when WhatsApp has never sent one. `now` is in epoch ms. */
   current(now = Date.now()): Restriction | undefined {
     const active = this.#active(now);
-    const cap = this.#reported.get('new_chats_capped');
-    const report = active ?? this.#reported.get('new_chats_locked') ?? cap;
-    if (!report) return undefined;
+    const cap = this.#latest.get('new_chats_capped');
+    const state = active ?? this.#latest.get('new_chats_locked') ?? cap;
+    if (!state) return undefined;
     const quota = cap?.quota && { newChatQuota: { ...cap.quota, until: cap.until ?? null } };
-    return { restricted: active !== undefined, reason: report.reason, until: active?.until ?? null, ...quota };
+    return { restricted: active !== undefined, reason: state.reason, until: active?.until ?? null, ...quota };
   }
 
   /**
-   * Returns the restriction that forbids messages to new contacts now. Undefined when there is none or the guard is
-   * off.
+   * Returns the restriction because of which messages to new contacts must be refused. Returns undefined when no
+   * restriction is active or the guard is disabled.
    */
-  newChatRestriction(now = Date.now()): Restricted | undefined {
-    return this.#isGuarded ? this.#active(now) : undefined;
+  newChatRestriction(now = Date.now()): RestrictedEvent | undefined {
+    return this.#isGuardEnabled ? this.#active(now) : undefined;
   }
 
   /**
-   * Returns whether the account is restricted, after a query unless one was made recently. Undefined when WhatsApp does
-   * not answer.
+   * Returns whether a restriction is active. Queries WhatsApp first, unless it did so in the last minute. Resolves with
+   * undefined when no restriction is known and WhatsApp did not answer.
    */
   async isRestricted(): Promise<boolean | undefined> {
-    await this.refresh(QUERY_INTERVAL);
-    return this.#active(Date.now()) ? true : this.#isAnswered ? false : undefined;
+    await this.refresh(QUERY_INTERVAL_MS);
+    return this.#active(Date.now()) ? true : this.#isLockQueryAnswered ? false : undefined;
   }
 
-  /**
-   * Queries WhatsApp unless the last query is less than `age` ms old. Resolves when no query is running. Never rejects.
-   */
-  refresh(age: number): Promise<void> {
+  /** Queries WhatsApp unless the last query is less than `maxAgeMs` old. Joins a running query. Never rejects. */
+  refresh(maxAgeMs: number): Promise<void> {
     const socket = this.#socket;
     if (this.#query) return this.#query;
-    if (!socket || performance.now() - this.#queriedAt < age) return Promise.resolve();
+    if (!socket || performance.now() - this.#queriedAt < maxAgeMs) return Promise.resolve();
     this.#queriedAt = performance.now();
-    const lock = socket.fetchAccountReachoutTimelock().then((answer) => this.#onReport(fromTimeLock(answer)));
-    const cap = socket.fetchNewChatMessageCap().then((answer) => this.#onReport(fromCap(answer)));
-    this.#query = Promise.allSettled([lock, cap]).then(([answer]) => {
+    const lock = socket.fetchAccountReachoutTimelock().then((answer) => this.#update(fromTimeLock(answer)));
+    const cap = socket.fetchNewChatMessageCap().then((answer) => this.#update(fromNewChatCap(answer)));
+    this.#query = Promise.allSettled([lock, cap]).then(([lockResult]) => {
       this.#query = undefined;
-      this.#isAnswered = answer.status === 'fulfilled';
-      if (!this.#isAnswered) this.#session?.log.debug('restriction.query.failed');
+      this.#isLockQueryAnswered = lockResult.status === 'fulfilled';
+      if (!this.#isLockQueryAnswered) this.#session?.log.debug('restriction.query.failed');
     });
     return this.#query;
   }
 
-  #active(now: number): Restricted | undefined {
-    const all = [...this.#reported.values()];
-    return all.find(({ restricted, until }) => restricted && (until === undefined || until > now));
+  #active(now: number): RestrictedEvent | undefined {
+    const states = [...this.#latest.values()];
+    return states.find(({ restricted, until }) => restricted && (until === undefined || until > now));
   }
 
-  #onReport(event: Restricted): void {
+  /** Stores and publishes a state that differs from the latest one of its kind. */
+  #update(event: RestrictedEvent): void {
     const session = this.#session;
     const { kind, restricted, reason } = event;
-    const last = this.#reported.get(kind);
-    if (!session || session.ended.aborted || isDeepStrictEqual(last, event)) return;
-    this.#reported.set(kind, event);
-    // Baileys does not know this key type and does not handle these rows. A failed write ends the session.
-    const write: object = { [KEY_TYPE]: { [kind]: event } };
-    this.#auth.set(write).catch(() => undefined);
-    // A first report without a restriction changes nothing.
-    if (!last && !restricted && NO_RESTRICTION.includes(reason)) return;
+    const previous = this.#latest.get(kind);
+    if (!session || session.ended.aborted || isDeepStrictEqual(previous, event)) return;
+    this.#latest.set(kind, event);
+    // The type `object` is needed because Baileys' types do not contain this key type.
+    const rows: object = { [KEY_TYPE]: { [kind]: event } };
+    // A rejection is ignored here, because a failed write ends the session.
+    this.#auth.set(rows).catch(() => undefined);
+    // An unrestricted account is the initial state, so it is not a change.
+    if (!previous && !restricted && UNRESTRICTED_REASONS.includes(reason)) return;
     if (restricted) session.log.warn({ kind, reason }, 'instance.restricted');
     session.ingest([event]).catch(() => undefined);
   }
 }
 
-export function fromTimeLock(lock: NonNullable<ConnectionState['reachoutTimeLock']>): Restricted {
+/** Converts a ban on new chats. */
+export function fromTimeLock(lock: NonNullable<ConnectionState['reachoutTimeLock']>): RestrictedEvent {
   const { isActive, timeEnforcementEnds, enforcementType = 'DEFAULT' } = lock;
   const restricted = isActive === true;
   const until = toEpochMilliseconds(timeEnforcementEnds?.getTime());
@@ -137,18 +136,18 @@ export function fromTimeLock(lock: NonNullable<ConnectionState['reachoutTimeLock
   };
 }
 
-/** The times of a cap are seconds as text. */
-export function fromCap(info: NewChatMessageCapInfo): Restricted {
+/** Converts a quota of new chats. WhatsApp sends its numbers and its end (epoch seconds) as text. */
+export function fromNewChatCap(info: NewChatMessageCapInfo): RestrictedEvent {
   const { capping_status: status = 'NONE' } = info;
   const [total, used] = [toWholeNumber(info.total_quota), toWholeNumber(info.used_quota)];
   const restricted = status === 'CAPPED';
-  const end = toEpochSeconds(info.cycle_end_timestamp) ?? 0;
+  const endSeconds = toEpochSeconds(info.cycle_end_timestamp) ?? 0;
   return {
     type: 'instance.restricted',
     kind: 'new_chats_capped',
     restricted,
     reason: status,
-    ...(end > 0 ? { until: end * 1000 } : {}),
+    ...(endSeconds > 0 ? { until: endSeconds * 1000 } : {}),
     ...(total === undefined || used === undefined ? {} : { quota: { total, used } }),
   };
 }

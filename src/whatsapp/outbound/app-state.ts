@@ -1,6 +1,6 @@
-// Changes the app state that all devices of an account share: name, archived chats, unread marks, stars. Each change
-// waits for WhatsApp's answer. Baileys rc14 treats a missing answer and a conflict with another device as success, and
-// then ignores later changes.
+// Changes the app state, which all devices of an account share: name, archived chats, unread marks, stars. Each change
+// waits for WhatsApp's answer, because Baileys rc14 treats a missing answer and a conflict with another device as
+// success.
 
 import { GatewayError } from '../../errors.ts';
 import { withDeadline } from '../../lib/deadline.ts';
@@ -13,13 +13,16 @@ import type { AppStatePatch, ChatModification } from '../baileys/types.ts';
 import { notOpen } from '../query.ts';
 import type { Session } from '../session.ts';
 
-/** Attempts of a change that conflicts with changes of other devices. */
+/** Maximum number of attempts when the change conflicts with changes of other devices. */
 const MAX_ATTEMPTS = 3;
 
+/** Error code of WhatsApp: another device changed the collection first. */
+const CONFLICT = '409';
+
 /**
- * Makes one change. `jid` is the chat, or '' for the account. `change` is a ChatModification of Baileys, or a patch for
- * which Baileys has no modification. Throws PLATFORM_REFUSED with `[failure, reason]`, INSTANCE_NOT_OPEN, and
- * PLATFORM_TIMEOUT; `certain: false` means that the change may have been made.
+ * Makes one change. `jid` is the chat, or '' for a change of the account. `change` is a ChatModification of Baileys, or
+ * a patch when Baileys has no such modification. Throws PLATFORM_REFUSED with `[failure, reason]`, INSTANCE_NOT_OPEN
+ * and PLATFORM_TIMEOUT. `certain: false` means that WhatsApp may have made the change.
  */
 export async function changeAppState(
   session: Session,
@@ -29,46 +32,45 @@ export async function changeAppState(
 ): Promise<void> {
   await waitForKey(session);
   const { keys } = session.socket.authState;
-  const isOwn = 'syncAction' in change;
-  const { type } = isOwn ? change : toAppStatePatch(change, jid);
-  const write = () => (isOwn ? session.socket.appPatch(change) : session.socket.chatModify(change, jid));
+  const isPatch = 'syncAction' in change;
+  const { type: collection } = isPatch ? change : toAppStatePatch(change, jid);
+  const write = () => (isPatch ? session.socket.appPatch(change) : session.socket.chatModify(change, jid));
   for (let attempt = 1; ; attempt += 1) {
-    const { [type]: before } = await keys.get('app-state-sync-version', [type]);
+    const { [collection]: versionBefore } = await keys.get('app-state-sync-version', [collection]);
     const answers: Stanza[] = [];
     try {
       await collectAnswers(answers, () => requireAnswers(write));
     } catch (error) {
       throw toFailure(session, error, failure);
     }
-    const refused = answers.map(errorCodeIn).find((code) => code !== undefined);
-    if (refused === undefined) return;
-    // rc14 has already stored the change as made, under the version of another device's change.
-    await keys.set({ 'app-state-sync-version': { [type]: before ?? null } });
-    if (refused !== CONFLICT || attempt === MAX_ATTEMPTS) {
-      throw new GatewayError('PLATFORM_REFUSED', [failure, `Error: the platform answered ${refused}`], {
+    const errorCode = answers.map(errorCodeIn).find((code) => code !== undefined);
+    if (errorCode === undefined) return;
+    // rc14 has already stored a collection version that WhatsApp does not have. Without this reset, it would reject all
+    // later changes of the collection.
+    await keys.set({ 'app-state-sync-version': { [collection]: versionBefore ?? null } });
+    if (errorCode !== CONFLICT || attempt === MAX_ATTEMPTS) {
+      throw new GatewayError('PLATFORM_REFUSED', [failure, `Error: the platform answered ${errorCode}`], {
         certain: true,
       });
     }
   }
 }
 
-const CONFLICT = '409';
-
-/** Returns the error code for the collection in the answer, or undefined. */
+/** Returns WhatsApp's error code for the changed collection, or undefined when the answer has none. */
 function errorCodeIn(answer: Stanza): string | undefined {
   const collections = childrenOf(childOf(answer, 'sync'), 'collection');
   const refused = collections.find(({ attrs }) => attrs.type === 'error');
   return refused && (childOf(refused, 'error')?.attrs.code ?? 'an error');
 }
 
-/** Waits for the app-state key, which the phone sends soon after a device is linked. */
+/** Waits for the key that encrypts app state. The phone sends it soon after it links a device. */
 async function waitForKey(session: Session): Promise<void> {
   const { ev, authState } = session.socket;
   if (session.ended.aborted) throw notOpen();
   if (authState.creds.myAppStateKeyId) return;
   const { promise, resolve } = Promise.withResolvers<void>();
-  const look = () => void (authState.creds.myAppStateKeyId && resolve());
-  ev.on('creds.update', look);
+  const resolveWhenKeyExists = () => void (authState.creds.myAppStateKeyId && resolve());
+  ev.on('creds.update', resolveWhenKeyExists);
   await withDeadline(promise, {
     after: session.sendTimeout,
     onTimeout: () =>
@@ -77,19 +79,22 @@ async function waitForKey(session: Session): Promise<void> {
       }),
     ended: session.ended,
     onEnded: notOpen,
-  }).finally(() => ev.off('creds.update', look));
+  }).finally(() => ev.off('creds.update', resolveWhenKeyExists));
 }
 
+/** Converts a rejection of Baileys. An unexpected error is returned unchanged. */
 function toFailure(session: Session, error: unknown, failure: string): unknown {
   if (isUnanswered(error)) {
     return new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer', { certain: false, cause: error });
   }
+  // A query in flight rejects with the close code of ws, a number, when the connection is lost.
   if (session.ended.aborted || typeof error === 'number' || statusOf(error) === CONNECTION_CLOSED) {
     return new GatewayError('PLATFORM_TIMEOUT', 'the connection was lost before the platform confirmed', {
       certain: false,
       cause: error,
     });
   }
+  // Baileys puts WhatsApp's error code into `data`.
   const isRefusal = error instanceof Error && typeof Reflect.get(error, 'data') === 'number';
   if (!isRefusal) return error;
   return new GatewayError('PLATFORM_REFUSED', [failure, `Error: ${error.message}`], { certain: true, cause: error });

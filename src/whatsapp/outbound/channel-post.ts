@@ -1,5 +1,5 @@
-// Channel posts: allowed content, permission to post, and the stanza. Posts are not encrypted. Baileys rc14 omits the
-// media type from the stanza, and WhatsApp then refuses the post (479).
+// Checks whether a post may be sent to a channel, and builds its stanza, which is not encrypted. Baileys rc14 would
+// omit the media type from the stanza, and WhatsApp would refuse the post (479).
 
 import { GatewayError } from '../../errors.ts';
 import { NOT_FOR_CHANNELS } from '../address/recipient.ts';
@@ -8,7 +8,7 @@ import type { Stanza } from '../baileys/stanza.ts';
 import { findChannel } from '../channel/read.ts';
 import type { Session } from '../session.ts';
 
-/** Allowed content: the media type on the stanza, undefined for texts. */
+/** The content kinds that channels accept, with the media type in the stanza. Texts have none. */
 const MEDIA_TYPES: ReadonlyMap<keyof proto.IMessage, string | undefined> = new Map([
   ['conversation', undefined],
   ['extendedTextMessage', undefined],
@@ -19,17 +19,16 @@ const MEDIA_TYPES: ReadonlyMap<keyof proto.IMessage, string | undefined> = new M
   ['stickerMessage', 'sticker'],
 ]);
 
-/**
- * Milliseconds for which a confirmed permission to post is not checked again. WhatsApp refuses the post if it was lost.
- */
-const PERMISSION_TTL = 10 * 60_000;
+/** How long a confirmed permission is cached. If the account loses it meanwhile, WhatsApp itself refuses the post. */
+const PERMISSION_TTL_MS = 10 * 60_000;
 
 /**
- * Throws CHANNEL_FORBIDDEN unless this account is owner or admin of the channel `jid`; otherwise as findChannel(). Nothing was sent.
+ * Throws CHANNEL_FORBIDDEN (`certain: true`) unless this account is owner or admin of the channel `jid`. Also throws
+ * the errors of findChannel().
  */
 export async function assertMayPost(session: Session, jid: string): Promise<void> {
   const { postPermissions } = session.state;
-  if (Date.now() - (postPermissions.get(jid) ?? 0) < PERMISSION_TTL) return;
+  if (Date.now() - (postPermissions.get(jid) ?? 0) < PERMISSION_TTL_MS) return;
   const { role } = await findChannel(session, jid);
   if (role !== 'owner' && role !== 'admin') {
     throw new GatewayError('CHANNEL_FORBIDDEN', ['Error: only the owner and the admins of a channel can post in it'], {
@@ -40,8 +39,8 @@ export async function assertMayPost(session: Session, jid: string): Promise<void
 }
 
 /**
- * Throws INVALID_REQUEST (nothing was sent) for content that channels do not support and for a quote; otherwise as
- * assertMayPost(). Followers may react.
+ * Checks content for a channel. Throws INVALID_REQUEST (`certain: true`) for content that channels do not support and
+ * for a quote, and the errors of assertMayPost(). Reactions need no permission, because followers are allowed to react.
  */
 export async function assertPostAllowed(
   session: Session,
@@ -60,7 +59,7 @@ export async function assertPostAllowed(
   await assertMayPost(session, jid);
 }
 
-/** Builds the stanza of a post or a reaction. `attributes` are those of Outgoing. */
+/** Builds the stanza of a post or a reaction. `attributes` are added to the attributes of the stanza. */
 export function toPostStanza(
   jid: string,
   id: string,
@@ -69,9 +68,10 @@ export function toPostStanza(
 ): Stanza {
   const { reactionMessage: reaction } = content;
   if (reaction) {
-    const code = reaction.text ?? '';
-    const attrs = { to: jid, id, type: 'reaction', ...(code ? {} : { edit: '7' }), ...attributes };
-    return { tag: 'message', attrs, content: [{ tag: 'reaction', attrs: code ? { code } : {} }] };
+    const emoji = reaction.text ?? '';
+    // `edit: '7'` without an emoji removes the reaction.
+    const attrs = { to: jid, id, type: 'reaction', ...(emoji ? {} : { edit: '7' }), ...attributes };
+    return { tag: 'message', attrs, content: [{ tag: 'reaction', attrs: emoji ? { code: emoji } : {} }] };
   }
   const mediatype = mediaTypeOf(content);
   const attrs = { to: jid, id, type: mediatype ? 'media' : 'text', ...attributes };

@@ -25,35 +25,38 @@ export interface Mentions {
 }
 
 /**
- * Returns the contextInfo for a message to `jid`, or undefined when it is empty. `onWarning` reports a quote of an
- * unknown message, which is left out. Throws INVALID_REQUEST when the quoted content is no message, STORAGE_UNAVAILABLE
- * (certain) when the timer of the chat cannot be read, and for a group as getGroup().
+ * Returns the contextInfo for a message to the chat `jid`, or undefined when it would be empty. A quote of an unknown
+ * message is left out and reported to `onWarning`. Throws INVALID_REQUEST when `quoted.message` is not a message,
+ * STORAGE_UNAVAILABLE (`certain: true`) when the timer of the chat cannot be read, and the errors of getGroup().
  */
 export async function toContextInfo(
   session: Session,
   jid: string,
-  refers: { quoted?: Quoted | undefined; mentions?: Mentions | undefined },
+  { quoted, mentions }: { quoted?: Quoted | undefined; mentions?: Mentions | undefined },
   onWarning: (warning: SendWarning) => void = () => undefined,
 ): Promise<proto.IContextInfo | undefined> {
-  // Every group is read, also without mentions: the relay needs it next, and its errors are reported here.
+  // A group is fetched even without mentions: relaying needs it anyway, and a failure is reported better from here.
   const group = isGroup(jid)
     ? await getGroup(session, jid, { text: 'Error sending to group', status: 400 })
     : undefined;
-  const quote = refers.quoted && (await toQuote(session, jid, refers.quoted));
-  if (refers.quoted && !quote) onWarning(QUOTE_NOT_FOUND);
-  const mentionedJid = group && refers.mentions ? toMentions(group, refers.mentions) : [];
-  const all = group && refers.mentions?.all ? { nonJidMentions: 1 } : {};
+  const quote = quoted && (await toQuote(session, jid, quoted));
+  if (quoted && !quote) onWarning(QUOTE_NOT_FOUND);
+  const mentionedJid = group && mentions ? toMentions(group, mentions) : [];
+  const mentionAll = group && mentions?.all ? { nonJidMentions: 1 } : {};
   const expiration = group ? group.ephemeralDuration : await disappearingTimerOf(session, jid);
   const context = {
     ...quote,
     ...(mentionedJid.length > 0 ? { mentionedJid } : {}),
-    ...all,
+    ...mentionAll,
     ...(expiration ? { expiration } : {}),
   };
   return Object.keys(context).length > 0 ? context : undefined;
 }
 
-/** A message must not outlive the timer of its chat, so nothing is sent without the database. */
+/**
+ * Returns the timer of a chat with one person, in seconds, or 0. Throws without the database: a message without the
+ * timer would outlive it.
+ */
 function disappearingTimerOf({ storage, instanceId }: Session, jid: string): Promise<number> {
   return storage.chats.timer(instanceId, jid).catch((cause: unknown) => {
     throw new GatewayError('STORAGE_UNAVAILABLE', 'The database is not available; nothing was sent', {
@@ -70,12 +73,11 @@ const QUOTE_NOT_FOUND: SendWarning = {
     'The quoted message is not known or is deleted. The message was sent without a quote. Pass its content in quoted.message.',
 };
 
-/** Returns undefined when the quoted message is unknown. The message is then sent without a quote. */
+/** Returns the fields of contextInfo for a quote, or undefined when the quoted message is unknown or deleted. */
 async function toQuote(session: Session, jid: string, quoted: Quoted): Promise<proto.IContextInfo | undefined> {
   const { key } = quoted;
   const chat = key.remoteJid ? toJid(key.remoteJid, 'options.quoted.key.remoteJid') : jid;
   const stored = quoted.message ? null : await session.storage.messages.get(session.instanceId, key.id, chat);
-  // The content of a deleted message is gone.
   const content = quoted.message ?? (stored?.status === 'DELETED' ? undefined : stored?.message);
   if (!content) return undefined;
   const fromMe = key.fromMe ?? stored?.key.fromMe ?? false;
@@ -85,27 +87,28 @@ async function toQuote(session: Session, jid: string, quoted: Quoted): Promise<p
     stanzaId: key.id,
     participant: author ?? chat,
     quotedMessage: toQuotedContent(content),
-    // The chat is only stated when the quoted message is from another one.
+    // WhatsApp expects the chat only when the quoted message is from another chat.
     ...(chat === jid ? {} : { remoteJid: chat }),
   };
 }
 
-/** Returns the content object without its own contextInfo. */
+/** Returns the content without wrappers and without its own contextInfo. */
 function toQuotedContent(content: JsonObject): proto.IMessage {
-  let whole: JsonObject;
+  let unwrapped: JsonObject;
   try {
-    whole = toJson(normalizeMessageContent(proto.Message.fromObject(content)) ?? {});
+    unwrapped = toJson(normalizeMessageContent(proto.Message.fromObject(content)) ?? {});
   } catch (cause) {
     throw new GatewayError('INVALID_REQUEST', [['options.quoted.message is not a message']], { certain: true, cause });
   }
-  const type = contentType(whole);
-  const body = whole[type];
+  const type = contentType(unwrapped);
+  const body = unwrapped[type];
   if (body === undefined)
     throw new GatewayError('INVALID_REQUEST', [['options.quoted.message has no content']], { certain: true });
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) delete body.contextInfo;
   return proto.Message.fromObject({ [type]: body });
 }
 
+/** Returns the JIDs to mention: all current members for `everyOne`, otherwise the JIDs of the request. */
 function toMentions({ participants }: GroupMetadata, mentions: Mentions): string[] {
   if (!mentions.everyOne) return toMentionedJids(mentions.mentioned ?? []);
   return participants.map(({ id }) => id);

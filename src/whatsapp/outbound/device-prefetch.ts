@@ -1,6 +1,6 @@
-// Fetches devices and keys of a recipient before a message takes the account's turn. Baileys rc14 sends one message per
-// account at a time and runs these queries in that turn, so an unanswered query for one chat would delay all others
-// until it times out.
+// Fetches the devices and encryption keys of a recipient before its message enters the send queue of Baileys. Baileys
+// rc14 sends one message per account at a time and runs these queries meanwhile, so one unanswered query would block
+// the messages to all other chats until it times out (head-of-line blocking).
 
 import { BoundedMap } from '../../lib/bounded-map.ts';
 import { isGroup, userOf } from '../address/jid.ts';
@@ -10,63 +10,62 @@ import type { SessionDevices, SessionGroups } from '../session.ts';
 
 export interface DevicePrefetchDeps {
   socket: Pick<Socket, 'getUSyncDevices' | 'assertSessions'>;
-  /** The device-list cache of Baileys, by user part of the JID. */
-  lists: Pick<CacheStore, 'get' | 'del'>;
+  /** The device-list cache of Baileys; its key is the user part of a JID. */
+  deviceLists: Pick<CacheStore, 'get' | 'del'>;
   groups: Pick<SessionGroups, 'get'>;
 }
 
-/** Chats to remember; the oldest are evicted. */
+/** Maximum number of chats in #fetchedAtMs; the oldest entries are evicted. */
 const MAX_CHATS = 5_000;
-/**
- * Milliseconds before a chat is fetched again when one of its members has no device list, for example a deleted
- * account.
- */
-const QUERY_INTERVAL = 10_000;
+/** Minimum time between two fetches for a chat. A member without devices, like a deleted account, never gets a list. */
+const REFETCH_INTERVAL_MS = 10_000;
 
 export class DevicePrefetch implements SessionDevices {
   readonly #deps: DevicePrefetchDeps;
-  /** Time of the last fetch per chat, epoch ms. */
-  readonly #chats = new BoundedMap<string, number>(MAX_CHATS);
+  /** Time of the last fetch by chat JID, in epoch ms. */
+  readonly #fetchedAtMs = new BoundedMap<string, number>(MAX_CHATS);
 
   constructor(deps: DevicePrefetchDeps) {
     this.#deps = deps;
   }
 
-  /** True when prefetch() would send no query, as far as the caches show it. */
-  isReady(jid: string): boolean {
-    const at = this.#chats.get(jid);
-    if (at === undefined) return false;
-    // Device lists expire, and notifications remove them.
-    return Date.now() - at < QUERY_INTERVAL || (!isGroup(jid) && this.#isListed(jid));
+  /** True when a message to `jid` needs no prefetch(): the person's devices are cached, or a fetch was a moment ago. */
+  isPrefetched(jid: string): boolean {
+    const fetchedAtMs = this.#fetchedAtMs.get(jid);
+    if (fetchedAtMs === undefined) return false;
+    if (Date.now() - fetchedAtMs < REFETCH_INTERVAL_MS) return true;
+    // Baileys removes a device list when it expires and when the person's devices change.
+    return !isGroup(jid) && this.#hasDeviceList(jid);
   }
 
   /**
-   * Resolves when a message to `jid` needs no further query. Own devices are not included, because every send needs
-   * them anyway. `audience` lists the receivers of a status. Rejects as the queries of Baileys, and with an
-   * isUnanswered() error for a missing answer.
+   * Fetches whatever a message to `jid` needs and the caches lack. `audience` lists the recipients of a status. The
+   * account's own devices are not fetched here. Rejects when a query of Baileys fails; isUnanswered() is true for the
+   * error of a query without an answer.
    */
   async prefetch(jid: string, audience?: readonly string[]): Promise<void> {
     const { socket, groups } = this.#deps;
     const members = isGroup(jid) ? (await groups.get(jid)).participants.map(({ id }) => id) : [jid];
-    const people = audience ?? members;
-    if ((audience || this.#chats.has(jid)) && people.every((one) => this.#isListed(one))) return;
+    const recipients = audience ?? members;
+    if ((audience || this.#fetchedAtMs.has(jid)) && recipients.every((one) => this.#hasDeviceList(one))) return;
     await requireAnswers(async () => {
-      const devices = await socket.getUSyncDevices([...people], true, false);
+      const devices = await socket.getUSyncDevices([...recipients], true, false);
       await socket.assertSessions(devices.map((device) => device.jid));
     });
     if (audience) return;
-    this.#chats.delete(jid);
-    this.#chats.set(jid, Date.now());
+    // The entry moves to the end of the map, because eviction starts at the front.
+    this.#fetchedAtMs.delete(jid);
+    this.#fetchedAtMs.set(jid, Date.now());
   }
 
-  /** Removes the cached devices of a person, so that the next message fetches them. */
-  forget(jid: string): void {
+  /** Removes the cached devices of a person, so that the next message fetches them again. Ignores groups. */
+  evict(jid: string): void {
     if (isGroup(jid)) return;
-    this.#chats.delete(jid);
-    void this.#deps.lists.del(userOf(jid));
+    this.#fetchedAtMs.delete(jid);
+    void this.#deps.deviceLists.del(userOf(jid));
   }
 
-  #isListed(jid: string): boolean {
-    return this.#deps.lists.get(userOf(jid)) !== undefined;
+  #hasDeviceList(jid: string): boolean {
+    return this.#deps.deviceLists.get(userOf(jid)) !== undefined;
   }
 }

@@ -1,5 +1,5 @@
-// Refuses messages to new contacts while the account is restricted. WhatsApp would refuse each of them and count it
-// against the account. People who have written to this account can still be answered.
+// Refuses messages to new contacts while WhatsApp restricts the account: WhatsApp would refuse each of these messages
+// and count it against the account. Messages to people who have written to this account stay allowed.
 
 import { GatewayError } from '../../errors.ts';
 import { channelOf, isGroup } from '../address/jid.ts';
@@ -8,12 +8,12 @@ import { isPrivacyTokenExpired } from '../baileys/queries.ts';
 import type { Session } from '../session.ts';
 import { assertMayPost } from './channel-post.ts';
 
-/** Seconds for Retry-After when WhatsApp sent no end of the restriction. */
-const DEFAULT_RETRY_AFTER = 3_600;
+/** Value of Retry-After when WhatsApp sent no end of the restriction. */
+const DEFAULT_RETRY_AFTER_SECONDS = 3_600;
 
 /**
- * Checks the recipient before a send downloads its file. Throws as resolveRecipient(), assertNewChatAllowed() and, for
- * a channel, assertMayPost().
+ * Checks that a message to `number` is allowed. Operations with a file call this before they download the file. Throws
+ * the errors of assertMayPost() for a channel; otherwise those of resolveRecipient() and assertNewChatAllowed().
  */
 export async function assertReachable(session: Session, number: string): Promise<void> {
   const channel = channelOf(number);
@@ -21,7 +21,10 @@ export async function assertReachable(session: Session, number: string): Promise
   else await assertNewChatAllowed(session, await resolveRecipient(session, number));
 }
 
-/** Throws NEW_CHATS_RESTRICTED, certain that nothing was sent. */
+/**
+ * Throws NEW_CHATS_RESTRICTED (`certain: true`) when the account is restricted and `address` is a person without an
+ * established chat.
+ */
 export async function assertNewChatAllowed(session: Session, address: Address): Promise<void> {
   const now = Date.now();
   const restriction = session.restrictions.newChatRestriction(now);
@@ -32,13 +35,13 @@ export async function assertNewChatAllowed(session: Session, address: Address): 
   const end = until === undefined ? '' : ` until ${new Date(until).toISOString()}`;
   throw new GatewayError('NEW_CHATS_RESTRICTED', [`This account is ${what}${end}: ${reason}`], {
     certain: true,
-    retryAfter: until === undefined ? DEFAULT_RETRY_AFTER : Math.max(1, (until - now) / 1000),
+    retryAfter: until === undefined ? DEFAULT_RETRY_AFTER_SECONDS : Math.max(1, (until - now) / 1000),
   });
 }
 
 /**
- * True when the person has written to this account or given it a privacy token, which WhatsApp counts as an established
- * chat.
+ * True when the person has written to this account or this account has the person's privacy token. WhatsApp does not
+ * count such a chat as new.
  */
 async function isEstablished({ instanceId, socket, storage }: Session, { jid, lid }: Address): Promise<boolean> {
   const chats = lid && lid !== jid ? [jid, lid] : [jid];

@@ -1,98 +1,108 @@
-// Sent messages of a session that have no ack yet or are not stored yet.
+// Tracks the sent messages of a session: those that WhatsApp has not acknowledged yet, those that are not stored yet,
+// and the callers that wait for the next status of a message.
 
 import type { StatusChange } from '../../events/event-batch.ts';
 import type { DomainEvent, MessageKey } from '../../events/events.ts';
 import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { SessionPendingMessages } from '../session.ts';
 
-/** Messages without an ack to remember; the oldest are evicted. */
-const MAX_PENDING = 10_000;
+/** Maximum number of unacknowledged messages; the oldest are evicted. */
+const MAX_UNACKNOWLEDGED = 10_000;
 
-interface PendingMessage {
+interface UnacknowledgedMessage {
   key: MessageKey;
-  /** ms */
-  at: number;
+  /** Time of the process clock (performance.now()). */
+  addedAtMs: number;
   isOverdue: boolean;
 }
 
 export class PendingMessages implements SessionPendingMessages {
-  readonly #unacknowledged = new BoundedMap<string, PendingMessage>(MAX_PENDING);
-  readonly #unrecorded = new Map<string, Promise<void>>();
-  readonly #ackTimeout: number;
+  readonly #unacknowledged = new BoundedMap<string, UnacknowledgedMessage>(MAX_UNACKNOWLEDGED);
+  readonly #unstored = new Map<string, Promise<void>>();
+  readonly #ackTimeoutMs: number;
   readonly #onOverdue: (keys: MessageKey[]) => void;
   #timer: NodeJS.Timeout | undefined;
-  readonly #waiters = new Map<string, Set<(reached?: StatusChange) => void>>();
+  /** The callers of nextStatus() by message id. */
+  readonly #statusWaiters = new Map<string, Set<(status?: StatusChange) => void>>();
 
   /**
-   * Reports messages without an ack for `ackTimeout` ms (up to 1.5 times of it) once to `onOverdue`. A later ack is still
-   * processed.
+   * `onOverdue` gets each message once that has no ack after `ackTimeoutMs`. The call can come late, by up to half of
+   * that time. acknowledge() still accepts an overdue message.
    */
-  constructor(ackTimeout: number, onOverdue: (keys: MessageKey[]) => void) {
-    this.#ackTimeout = ackTimeout;
+  constructor(ackTimeoutMs: number, onOverdue: (keys: MessageKey[]) => void) {
+    this.#ackTimeoutMs = ackTimeoutMs;
     this.#onOverdue = onOverdue;
   }
 
-  /** Adds a message. `recorded` settles when it is stored; false means that it was certainly not sent. */
-  expect(key: MessageKey, recorded: Promise<boolean>): void {
+  /**
+   * Adds a message. `recorded` resolves with true when the message is stored, and with false when it was certainly not
+   * sent and is therefore not stored.
+   */
+  add(key: MessageKey, recorded: Promise<boolean>): void {
     const { id } = key;
-    const settle = (mayHaveBeenSent: boolean) => {
-      this.#unrecorded.delete(id);
+    const onRecorded = (mayHaveBeenSent: boolean) => {
+      this.#unstored.delete(id);
       if (!mayHaveBeenSent) this.#unacknowledged.delete(id);
     };
-    this.#unrecorded.set(id, recorded.then(settle));
-    this.#unacknowledged.set(id, { key, at: performance.now(), isOverdue: false });
-    this.#timer ??= setTimeout(() => this.#checkOverdue(), this.#ackTimeout).unref();
+    this.#unstored.set(id, recorded.then(onRecorded));
+    this.#unacknowledged.set(id, { key, addedAtMs: performance.now(), isOverdue: false });
+    this.#timer ??= setTimeout(() => this.#checkOverdue(), this.#ackTimeoutMs).unref();
   }
 
-  /** Returns true once for each id that was added. */
+  /** Handles an ack. Returns false when no message with this id is waiting for an ack. */
   acknowledge(id: string): boolean {
     return this.#unacknowledged.delete(id);
   }
 
-  /** Resolves with the next stored status of the message `id`, or with undefined after `ms`. */
-  nextStatus(id: string, ms: number): Promise<StatusChange | undefined> {
+  /**
+   * Resolves with the next status of the message `id` after that status is stored, or with undefined at the timeout.
+   */
+  nextStatus(id: string, timeoutMs: number): Promise<StatusChange | undefined> {
     return new Promise((resolve) => {
-      const waiters = this.#waiters.get(id) ?? new Set();
-      this.#waiters.set(id, waiters);
-      const settle = (reached?: StatusChange) => {
+      const waiters = this.#statusWaiters.get(id) ?? new Set();
+      this.#statusWaiters.set(id, waiters);
+      const settle = (status?: StatusChange) => {
         clearTimeout(timer);
         waiters.delete(settle);
-        if (waiters.size === 0) this.#waiters.delete(id);
-        resolve(reached);
+        if (waiters.size === 0) this.#statusWaiters.delete(id);
+        resolve(status);
       };
-      const timer = setTimeout(settle, ms);
+      const timer = setTimeout(settle, timeoutMs);
       waiters.add(settle);
     });
   }
 
-  /** Passes the stored statuses to the callers of outcome(). */
+  /** Handles events that have just been stored: passes statuses to the callers of nextStatus(). */
   onStored(events: readonly DomainEvent[]): void {
-    if (this.#waiters.size === 0) return;
+    if (this.#statusWaiters.size === 0) return;
     for (const event of events) {
       if (event.type !== 'messages.update' || !event.status) continue;
-      for (const settle of [...(this.#waiters.get(event.key.id) ?? [])]) settle(event);
+      for (const settle of [...(this.#statusWaiters.get(event.key.id) ?? [])]) settle(event);
     }
   }
 
-  /** Settles when the message is stored. Undefined when it already is. */
-  recording(id: string): Promise<void> | undefined {
-    return this.#unrecorded.get(id);
+  /** Returns a promise that settles when the message is stored, or undefined when there is nothing to wait for. */
+  untilStored(id: string): Promise<void> | undefined {
+    return this.#unstored.get(id);
   }
 
-  /** At the end of the session: returns the messages that may have been sent and have no ack, after all are stored. */
-  async unconfirmed(): Promise<MessageKey[]> {
-    await Promise.all(this.#unrecorded.values());
+  /**
+   * Call this at the end of the session. Waits until all messages are stored, stops the timer, and returns the
+   * unacknowledged messages that may have been sent.
+   */
+  async stopAndListUnconfirmed(): Promise<MessageKey[]> {
+    await Promise.all(this.#unstored.values());
     clearTimeout(this.#timer);
     return Array.from(this.#unacknowledged.values(), ({ key }) => key);
   }
 
   #checkOverdue(): void {
-    const since = performance.now() - this.#ackTimeout;
-    const waiters = [...this.#unacknowledged.values()].filter(({ isOverdue }) => !isOverdue);
-    const overdue = waiters.filter(({ at }) => at <= since);
-    for (const sent of overdue) sent.isOverdue = true;
-    const isDone = waiters.length === overdue.length;
-    this.#timer = isDone ? undefined : setTimeout(() => this.#checkOverdue(), this.#ackTimeout / 2).unref();
+    const latestOverdue = performance.now() - this.#ackTimeoutMs;
+    const waiting = [...this.#unacknowledged.values()].filter(({ isOverdue }) => !isOverdue);
+    const overdue = waiting.filter(({ addedAtMs }) => addedAtMs <= latestOverdue);
+    for (const message of overdue) message.isOverdue = true;
+    const isNoneLeft = waiting.length === overdue.length;
+    this.#timer = isNoneLeft ? undefined : setTimeout(() => this.#checkOverdue(), this.#ackTimeoutMs / 2).unref();
     if (overdue.length > 0) this.#onOverdue(overdue.map(({ key }) => key));
   }
 }

@@ -1,4 +1,5 @@
-// Passes a message to Baileys. A status is sent in several stanzas, because each one contains a key for every receiver.
+// Sends the content of a message through Baileys. A status with a large audience is sent in several stanzas, because a
+// stanza contains an encrypted key for every recipient.
 
 import { isNewsletter } from '../address/jid.ts';
 import { requireAnswers } from '../baileys/patches/query-timeout.ts';
@@ -10,45 +11,46 @@ import { toPostStanza } from './channel-post.ts';
 
 export interface RelayOptions {
   id: string;
-  /** Attributes of the stanza beside those that every message has. */
+  /** Attributes to add to the message stanza. */
   attributes?: Record<string, string> | undefined;
-  /** Children of the stanza beside those that every message has. */
+  /** Child elements to add to the message stanza. */
   nodes?: Stanza[] | undefined;
   /** JIDs that may see a status. */
   audience?: readonly string[] | undefined;
 }
 
-/** Receivers per stanza of a status. */
-const AUDIENCE_SIZE = 200;
+/** Maximum number of recipients in one stanza of a status. */
+const MAX_RECIPIENTS = 200;
 
 /**
- * Resolves when everything is written. Rejects as relayMessage(), and with an error without a code when a status
- * reached only a part of its audience.
+ * Resolves when all stanzas are written to the socket. Rejects with the error of Baileys' relayMessage(). When some
+ * stanzas of a status were written before the failure, rejects with an error without a status code, so that the caller
+ * does not take it for "nothing was sent".
  */
 export async function relay(
   session: Session,
   jid: string,
-  recorded: proto.IMessage,
+  content: proto.IMessage,
   { id, attributes, nodes, audience }: RelayOptions,
 ): Promise<void> {
-  const content = toDistinctRows(recorded);
+  const wireContent = toDistinctRows(content);
   const { socket, devices } = session;
   const options = {
     messageId: id,
     ...(attributes ? { additionalAttributes: attributes } : {}),
     ...(nodes ? { additionalNodes: nodes } : {}),
   };
-  if (isNewsletter(jid)) return socket.sendNode(toPostStanza(jid, id, content, attributes));
+  if (isNewsletter(jid)) return socket.sendNode(toPostStanza(jid, id, wireContent, attributes));
   if (!audience) {
-    await requireAnswers(() => socket.relayMessage(jid, content, options));
+    await requireAnswers(() => socket.relayMessage(jid, wireContent, options));
     return;
   }
-  for (let from = 0; from < audience.length; from += AUDIENCE_SIZE) {
-    const people = audience.slice(from, from + AUDIENCE_SIZE);
+  for (let from = 0; from < audience.length; from += MAX_RECIPIENTS) {
+    const recipients = audience.slice(from, from + MAX_RECIPIENTS);
     try {
-      // An unanswered query inside the account's turn would delay every other chat (device-prefetch.ts).
-      await devices.prefetch(jid, people);
-      await requireAnswers(() => socket.relayMessage(jid, content, { ...options, statusJidList: people }));
+      // An unanswered query during relayMessage() would block the messages to all other chats (device-prefetch.ts).
+      await devices.prefetch(jid, recipients);
+      await requireAnswers(() => socket.relayMessage(jid, wireContent, { ...options, statusJidList: recipients }));
     } catch (cause) {
       throw from === 0 ? cause : new Error('a part of the audience was reached', { cause });
     }

@@ -1,5 +1,5 @@
-// Provides the content for retry requests. A request contains only a message id, and Baileys rc14 would send the
-// content to any device that asks.
+// Finds the content of a sent message when a device could not decrypt it and asks for it again (retry request). Baileys
+// rc14 would answer any device that knows the message id, so the message must belong to the chat of the request.
 import type { Messages } from '../../storage/storage.ts';
 import { toBareJid } from '../address/jid.ts';
 import { type LidKeys, lookupLids } from '../address/lid-map.ts';
@@ -10,24 +10,25 @@ import { toDistinctRows } from '../content/list-rows.ts';
 export interface RetrySourceDeps {
   messages: Pick<Messages, 'get'>;
   instanceId: string;
-  /** Stored pairs of phone numbers and LIDs. */
+  /** The stored pairs of phone number and LID. */
   keys: LidKeys;
 }
 
 /**
- * Returns the `getMessage` option of a socket: it reads a message of the chat in the key, by phone number or by LID. It
- * returns nothing for deleted messages, and for messages of others when the key claims that they are own messages.
+ * Returns the `getMessage` option of a Baileys socket. It resolves with the content of the message with the key's id in
+ * the key's chat, which can be given by phone number or LID. It resolves with undefined for a deleted message, and for
+ * another person's message when the key says `fromMe`.
  */
 export function createRetrySource({ messages, instanceId, keys }: RetrySourceDeps): SocketConfig['getMessage'] {
   return async (key: WireMessageKey | null) => {
-    // rc14 also passes keys of event responses here, which may be missing.
+    // rc14 calls this also for responses to calendar events, where the key can be null.
     const { id, remoteJid, fromMe } = key ?? {};
     if (!id || !remoteJid) return undefined;
     const chat = toBareJid(remoteJid);
-    const alternate = (await lookupLids(keys, [chat])).get(chat);
+    const alternateChat = (await lookupLids(keys, [chat])).get(chat);
     const stored =
       (await messages.get(instanceId, id, chat)) ??
-      (alternate === undefined ? null : await messages.get(instanceId, id, alternate));
+      (alternateChat === undefined ? null : await messages.get(instanceId, id, alternateChat));
     if (!stored || stored.status === 'DELETED' || (fromMe && !stored.key.fromMe)) return undefined;
     return toDistinctRows(proto.Message.fromObject(stored.message));
   };

@@ -1,15 +1,17 @@
-// Logs one line per send and reports the result to the session's observer. Lines never contain content or recipient.
+// Logs one line per send and reports the result to the session's observer. The log never contains the content or the
+// recipient of a message.
 import { GatewayError } from '../../errors.ts';
 import { currentTrace } from '../../lib/request-trace.ts';
 import type { Session } from '../session.ts';
 
 export interface SendLog {
-  /** The message was sent and stored under this id. */
+  /** Call this when the message is sent and stored. */
   sent(messageId: string): void;
+  /** Call this when the send failed. */
   failed(error: unknown): void;
 }
 
-/** Starts the clock of a send of this kind (messageType). Call one of the two methods at its end. */
+/** Starts to measure the duration of a send. `kind` is the messageType of the message. */
 export function startSendLog({ log, observer }: Pick<Session, 'log' | 'observer'>, kind: string): SendLog {
   const startedAt = performance.now();
   return {
@@ -21,18 +23,18 @@ export function startSendLog({ log, observer }: Pick<Session, 'log' | 'observer'
     failed(error) {
       const ms = performance.now() - startedAt;
       const { code, certain, messageId } = error instanceof GatewayError ? error : { code: 'INTERNAL' };
-      const line = { requestId: currentTrace(), message: messageId, kind, code, certain, ms: Math.round(ms) };
-      // A send with an unknown result needs attention. Every other failure is a refusal, and the caller got it as the response.
-      if (certain === false) log.warn(line, 'message.failed');
-      else log.info(line, 'message.failed');
+      const fields = { requestId: currentTrace(), message: messageId, kind, code, certain, ms: Math.round(ms) };
+      // `certain: false` means that the message may have been sent, which an operator should know.
+      if (certain === false) log.warn(fields, 'message.failed');
+      else log.info(fields, 'message.failed');
       observer?.onSendEnd({ kind, outcome: code, ms });
     },
   };
 }
 
 /**
- * Runs `prepare`, which a send of this kind needs before send(), such as the download and upload of its file. Logs only a failure,
- * because send() logs the rest. Throws what `prepare` throws.
+ * Runs `prepare`, the work before send(), such as the download and upload of a file. Logs a failure as a failed send.
+ * Logs no success, because send() follows and logs its own result. Throws what `prepare` throws.
  */
 export async function logFailedPreparation<T>(
   session: Pick<Session, 'log' | 'observer'>,

@@ -1,4 +1,4 @@
-// Reads the statuses of a sent message: the next one for callers that wait, and the history.
+// Reads the statuses of a message: waits for the first status of a sent message, and lists the status history.
 import { GatewayError } from '../../errors.ts';
 import type { StatusChange } from '../../events/event-batch.ts';
 import type { MessageKey, MessageStatus } from '../../events/events.ts';
@@ -6,29 +6,29 @@ import type { Storage } from '../../storage/storage.ts';
 import type { Session } from '../session.ts';
 
 /**
- * Resolves with the current status of a sent message, or waits up to `ms` for the first one. Undefined when it is still
- * PENDING. Never rejects, because the message was sent.
+ * Resolves with the current status of a sent message. While the message is PENDING, waits up to `timeoutMs` for its
+ * first status; resolves with undefined when none arrives. Never rejects, because the send itself has succeeded.
  */
-export async function waitForOutcome(
+export async function waitForStatus(
   session: Session,
   { id }: MessageKey,
-  ms: number,
+  timeoutMs: number,
 ): Promise<StatusChange | undefined> {
-  // Subscribes before it reads, so that no status between the two is missed.
-  const nextStatus = session.pendingMessages.nextStatus(id, ms);
+  // The subscription comes before the database read, so that no status is missed in between.
+  const nextStatus = session.pendingMessages.nextStatus(id, timeoutMs);
   const stored = await session.storage.messages.statuses(session.instanceId, id).catch(() => []);
   return stored.at(-1) ?? nextStatus;
 }
 
 export interface StatusHistory {
   key: MessageKey;
-  /** Absent for received messages without a status. */
+  /** Absent for a received message that has no status. */
   status?: MessageStatus;
-  /** Oldest first. `at` is ISO 8601 in UTC. */
+  /** Oldest first. `at` is an ISO 8601 time in UTC. */
   history: { status: MessageStatus; at: string; participant?: string; code?: string; reason?: string }[];
 }
 
-/** Returns the statuses of a stored message. Throws MESSAGE_NOT_FOUND. */
+/** Returns the status history of a stored message. Throws MESSAGE_NOT_FOUND. */
 export async function readStatusHistory(
   messages: Pick<Storage['messages'], 'get' | 'statuses'>,
   instanceId: string,
@@ -38,13 +38,13 @@ export async function readStatusHistory(
   if (!message) throw new GatewayError('MESSAGE_NOT_FOUND', ['Message not found']);
   const { key, status, messageTimestamp } = message;
   const changes = await messages.statuses(instanceId, id);
-  const history = changes.map(({ key: { participant }, status: reached, at, code, reason }) => ({
-    status: reached,
-    at: new Date(at).toISOString(),
+  const history = changes.map(({ key: { participant }, status: newStatus, at: atMs, code, reason }) => ({
+    status: newStatus,
+    at: new Date(atMs).toISOString(),
     ...(participant ? { participant } : {}),
     ...(code ? { code } : {}),
     ...(reason ? { reason } : {}),
   }));
-  const sent = { status: 'PENDING', at: new Date(messageTimestamp * 1000).toISOString() } as const;
-  return { key, ...(status ? { status } : {}), history: key.fromMe ? [sent, ...history] : history };
+  const pending = { status: 'PENDING', at: new Date(messageTimestamp * 1000).toISOString() } as const;
+  return { key, ...(status ? { status } : {}), history: key.fromMe ? [pending, ...history] : history };
 }

@@ -1,4 +1,4 @@
-// The response of send operations for a sent message (interface §2.2).
+// Converts a sent message to the response body of the send operations.
 
 import type { StatusChange } from '../../events/event-batch.ts';
 import type { Json, JsonObject, Message, MessageStatus } from '../../events/events.ts';
@@ -6,43 +6,44 @@ import { type SendWarning, warningsOf } from './send-warnings.ts';
 
 export interface SentMessage {
   key: { remoteJid: string; fromMe: boolean; id: string; participant?: string };
-  /** One content object, named after the kind. */
+  /** The content: one object under the name of its messageType. */
   message: JsonObject;
-  /** Seconds since the epoch, as a decimal string. */
+  /** Epoch seconds as a decimal string. */
   messageTimestamp: string;
-  /** PENDING unless the request waited for a status. */
+  /** PENDING, or a later status when the request waited for one. */
   status: MessageStatus;
-  /** Code of an ERROR. */
+  /** Error code of the status ERROR. */
   code?: string;
+  /** Reason of the status ERROR. */
   reason?: string;
-  /** Parts of the request that were left out. Absent when there are none. */
+  /** Names the parts of the request that were left out. Absent when nothing was. */
   warnings?: SendWarning[];
 }
 
-/** `outcome` is the status that the request waited for. */
-export function toSentMessage(sent: Message, outcome?: StatusChange): SentMessage {
+/** Builds the response. `statusChange` is the status that arrived while the request waited for one. */
+export function toSentMessage(sent: Message, statusChange?: StatusChange): SentMessage {
   const { key, message, messageType, messageTimestamp } = sent;
   const { remoteJid, fromMe, id, participant } = key;
-  const content = withoutLevels(message[messageType]);
+  const content = withoutWaveform(message[messageType]);
   const warnings = [...warningsOf(sent)];
   return {
     key: { remoteJid, fromMe, id, ...(participant ? { participant } : {}) },
-    message: content === undefined ? {} : { [messageType]: content, ...secretOf(sent) },
+    message: content === undefined ? {} : { [messageType]: content, ...pollSecretOf(sent) },
     messageTimestamp: String(messageTimestamp),
-    status: outcome?.status ?? 'PENDING',
-    ...(outcome?.code ? { code: outcome.code } : {}),
-    ...(outcome?.reason ? { reason: outcome.reason } : {}),
+    status: statusChange?.status ?? 'PENDING',
+    ...(statusChange?.code ? { code: statusChange.code } : {}),
+    ...(statusChange?.reason ? { reason: statusChange.reason } : {}),
     ...(warnings.length > 0 ? { warnings } : {}),
   };
 }
 
-/** Returns the secret of a poll, with which its votes can be read. */
-const secretOf = ({ messageType, message: { messageContextInfo } }: Message): JsonObject =>
+/** Returns the messageContextInfo of a poll: it contains the secret that decrypts the votes. */
+const pollSecretOf = ({ messageType, message: { messageContextInfo } }: Message): JsonObject =>
   messageType.startsWith('pollCreation') && messageContextInfo !== undefined ? { messageContextInfo } : {};
 
-/** The interface's audioMessage has no waveform. */
-function withoutLevels(content: Json | undefined): Json | undefined {
+/** Removes `waveform`, which the documented audioMessage of the API does not have. */
+function withoutWaveform(content: Json | undefined): Json | undefined {
   if (typeof content !== 'object' || content === null || Array.isArray(content)) return content;
-  const { waveform: _, ...shown } = content;
-  return shown;
+  const { waveform: _, ...rest } = content;
+  return rest;
 }

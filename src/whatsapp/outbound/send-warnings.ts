@@ -1,21 +1,21 @@
-// Warnings about parts of a request that a send left out. They belong to the response; the stored message does not
-// contain them.
+// Keeps warnings about parts of a request that a send left out. Warnings are kept apart from the message object,
+// because the response of the request must contain them and the stored message must not.
 import type { Message } from '../../events/events.ts';
 
 export interface SendWarning {
   code: 'QUOTE_NOT_FOUND';
-  /** Field of the request, in the nested form. */
+  /** Path of the field in the request body, for example `options.quoted`. */
   field: string;
-  /** What happened and what to do. */
+  /** Says what was left out and what the caller can do about it. */
   message: string;
 }
 
 const warnings = new WeakMap<Message, readonly SendWarning[]>();
 
-/** Sets the warnings of a message that is about to be sent. */
+/** Attaches warnings to a message object. */
 export function setWarnings(message: Message, list: readonly SendWarning[]): void {
   warnings.set(message, list);
 }
 
-/** Returns the warnings of a message that this process sent. */
+/** Returns the warnings of the same message object that setWarnings() got. A message from the database has none. */
 export const warningsOf = (message: Message): readonly SendWarning[] => warnings.get(message) ?? [];

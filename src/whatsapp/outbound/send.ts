@@ -1,5 +1,6 @@
-// The common path of every send: recipient, queue of the chat, typing and delay, context, relay within a deadline, record.
-// The message id exists before anything is sent, and every failure says whether the message may still have been sent (`certain`).
+// Sends one message of any kind: resolves the recipient, waits in the queue of the chat, shows typing for the requested
+// delay, adds quote and mentions, sends the message within a deadline, and stores it. In every error, `certain: true`
+// means that nothing was sent, and `certain: false` that the message may have been sent.
 
 import { GatewayError } from '../../errors.ts';
 import type { DomainEvent, Message } from '../../events/events.ts';
@@ -25,8 +26,9 @@ import { type SendWarning, setWarnings } from './send-warnings.ts';
 import { showPresence } from './typing.ts';
 
 export interface SendOptions {
-  /** Milliseconds to show `presence` before the message is sent. */
+  /** Milliseconds for which `presence` is shown before the message is sent. */
   delay?: number;
+  /** A Presence, usually "composing". Any other text selects the default of the operation. */
   presence?: string;
   quoted?: Quoted;
   mentions?: Mentions;
@@ -34,28 +36,28 @@ export interface SendOptions {
 
 export interface Outgoing {
   number: string;
-  /** Name of the content object, equal to contentType() of the content. */
+  /** The messageType: name of the member of proto.IMessage that `content` sets. */
   kind: string;
-  /** JIDs that may see the message. Only statuses have an audience; `number` is then the status address. */
+  /** JIDs of the recipients of a status. Only statuses have an audience; `number` is then the status address. */
   audience?: readonly string[];
-  /** Children of the message stanza beside those that every message has. */
+  /** Child elements to add to the message stanza. */
   nodes?: Stanza[];
   options?: SendOptions | undefined;
-  /** Presence during `delay` when the caller names none. */
+  /** Default of `options.presence`. */
   presence: Presence;
-  /** Returns the content. `context` holds quote and mentions; the content stores it where its kind keeps it. */
+  /** Builds the content, which must include `context` (quote, mentions, disappearing timer). */
   content: (context: proto.IContextInfo | undefined) => proto.IMessage | Promise<proto.IMessage>;
-  /** Attributes of the message stanza beside those that every message has. */
+  /** Attributes to add to the message stanza. */
   attributes?: Record<string, string>;
-  /** Returns the event to record; by default toSentEvent(). */
+  /** Returns the event to store and publish for the message. Default: toSentEvent(). */
   event?: (message: Message) => DomainEvent;
 }
 
 /**
- * Sends and records one message. Resolves when the message is written to the socket and stored as PENDING. Sends to one chat keep the
- * order of calls. Throws GatewayError: what resolveRecipient() and assertNewChatAllowed() throw; INVALID_REQUEST when the delay exceeds
- * session.maxDelay; SEND_REFUSED, PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN (`certain: true`: nothing was sent); SEND_TIMEOUT,
- * SEND_INTERRUPTED and STORAGE_UNAVAILABLE (`certain: false`: the message may have been sent under `messageId`).
+ * Sends one message. Resolves when the message is written to the socket and stored with the status PENDING. Messages to
+ * the same chat are sent in the order of the calls. Throws the errors of resolveRecipient() and assertNewChatAllowed();
+ * INVALID_REQUEST when the delay exceeds session.maxDelay; SEND_REFUSED, PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN with
+ * `certain: true`; SEND_TIMEOUT, SEND_INTERRUPTED and STORAGE_UNAVAILABLE with `certain: false` and the `messageId`.
  */
 export async function send(session: Session, outgoing: Outgoing): Promise<Message> {
   const { delay = 0 } = outgoing.options ?? {};
@@ -66,15 +68,15 @@ export async function send(session: Session, outgoing: Outgoing): Promise<Messag
   const earlier = identity?.isRepeat
     ? await session.storage.messages.get(session.instanceId, identity.messageId)
     : null;
-  // WhatsApp has accepted it, so a repeated request sends nothing. Without an ack the same id is sent again.
+  // WhatsApp has accepted the earlier message. A message without an ack is sent again under the same id.
   if (earlier && earlier.status !== 'PENDING' && earlier.status !== 'ERROR') return earlier;
   const sendLog = startSendLog(session, outgoing.kind);
   try {
-    // Statuses and channels have fixed addresses.
-    const fixed = outgoing.audience ? outgoing.number : channelOf(outgoing.number);
-    const address = fixed ? { jid: fixed, lid: null } : await resolveRecipient(session, outgoing.number);
-    // A change to an own message, a status and a post start no chat.
-    if (!fixed && !outgoing.attributes?.edit) await assertNewChatAllowed(session, address);
+    // The addresses of statuses and channels need no lookup.
+    const fixedJid = outgoing.audience ? outgoing.number : channelOf(outgoing.number);
+    const address = fixedJid ? { jid: fixedJid, lid: null } : await resolveRecipient(session, outgoing.number);
+    // Statuses, channel posts, edits and deletions do not start a chat.
+    if (!fixedJid && !outgoing.attributes?.edit) await assertNewChatAllowed(session, address);
     const { recorded } = await session.sendQueue.run(address.jid, () => sendQueued(session, address, outgoing, delay));
     const message = await recorded;
     sendLog.sent(message.key.id);
@@ -85,12 +87,12 @@ export async function send(session: Session, outgoing: Outgoing): Promise<Messag
   }
 }
 
-/** A message that has left the queue of its chat. The next message may be sent while this one is being stored. */
+/** `recorded` is wrapped in an object so that the queue of the chat does not wait until the message is stored. */
 interface Relayed {
   recorded: Promise<Message>;
 }
 
-/** Runs in the queue of the chat. */
+/** The part of send() that runs in the queue of the chat. */
 async function sendQueued(session: Session, address: Address, outgoing: Outgoing, delay: number): Promise<Relayed> {
   const { options, attributes, nodes, audience } = outgoing;
   const { jid } = address;
@@ -101,11 +103,11 @@ async function sendQueued(session: Session, address: Address, outgoing: Outgoing
   const context = isPost
     ? undefined
     : await toContextInfo(session, jid, options ?? {}, (warning) => warnings.push(warning));
-  if (!audience && !isPost && !session.devices.isReady(jid)) await fetchDevices(session, jid);
+  if (!audience && !isPost && !session.devices.isPrefetched(jid)) await fetchDevices(session, jid);
   const content = await outgoing.content(context);
   if (isPost) await assertPostAllowed(session, jid, content, options?.quoted);
-  // WhatsApp derives reporting tokens from the secret. Its own clients put one into every message, but not into changes
-  // of messages.
+  // WhatsApp's own clients put a secret into every message except edits, deletions, reactions and pins. WhatsApp
+  // derives reporting tokens from it.
   else if (!content.protocolMessage && !content.reactionMessage && !content.pinInChatMessage)
     content.messageContextInfo = { messageSecret: messageSecret(session), ...content.messageContextInfo };
   const message = toMessage(session, address, content);
@@ -117,8 +119,9 @@ async function sendQueued(session: Session, address: Address, outgoing: Outgoing
     (error: unknown) => ({ failure: toFailure(session, error, id) }),
   );
   const event = (outgoing.event ?? toSentEvent)(message);
-  const relayed = finish(session, { message, event }, sent);
-  // A failure while the message is being recorded leaves open whether it was sent; an earlier failure means that it was not.
+  const relayed = recordWhenRelayed(session, { message, event }, sent);
+  // `relayed` rejects only when nothing was sent. Once it has resolved, the message may have been sent, even if storing
+  // it fails.
   const mayHaveBeenSent = ({ recorded }: Relayed) =>
     recorded.then(
       () => true,
@@ -132,13 +135,16 @@ async function sendQueued(session: Session, address: Address, outgoing: Outgoing
 }
 
 const CERTAIN = { certain: true };
-/** Maximum age of the known account restrictions at the first message to a person, ms. */
-const RESTRICTIONS_TTL = 3_600_000;
+/** Maximum age of the known account restrictions; fetchDevices() refreshes older ones. */
+const RESTRICTIONS_TTL_MS = 3_600_000;
 
-/** Fetches devices and keys of the chat's members before the message takes the account's turn. A failure means that nothing was sent. */
+/**
+ * Fetches devices and keys of the chat's members before the message enters the send queue of Baileys. All errors have
+ * `certain: true`.
+ */
 async function fetchDevices(session: Session, jid: string): Promise<void> {
-  // For the following messages: WhatsApp reports changes of the restrictions, but not the current state.
-  if (!isGroup(jid)) void session.restrictions.refresh(RESTRICTIONS_TTL);
+  // Refreshes the restrictions for later messages, because WhatsApp sends changes of them but not the initial state.
+  if (!isGroup(jid)) void session.restrictions.refresh(RESTRICTIONS_TTL_MS);
   await withDeadline(session.devices.prefetch(jid), {
     after: session.sendTimeout,
     onTimeout: () => new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer; nothing was sent', CERTAIN),
@@ -151,7 +157,7 @@ async function fetchDevices(session: Session, jid: string): Promise<void> {
   });
 }
 
-/** A message and the event that records it. */
+/** A message and the event with which it is stored and published. */
 interface Outbound {
   message: Message;
   event: DomainEvent;
@@ -160,8 +166,11 @@ interface Outbound {
 const interrupted = (options: { certain: boolean; messageId: string; cause?: unknown }) =>
   new GatewayError('SEND_INTERRUPTED', 'the connection was lost while sending', options);
 
-/** Waits for the send within its deadline. Then records the message, unless it is certain that it was not sent. */
-async function finish(
+/**
+ * Waits for `sent` until the deadline. Then starts to store the message. Throws instead when it is certain that nothing
+ * was sent.
+ */
+async function recordWhenRelayed(
   session: Session,
   outbound: Outbound,
   sent: Promise<{ failure: GatewayError | undefined }>,
@@ -175,14 +184,17 @@ async function finish(
     ended: session.ended,
     onEnded: () => interrupted(uncertain),
   }).catch((error: GatewayError) => {
-    void sent.then((late) => settleLate(session, message, late.failure));
+    void sent.then((lateResult) => recordLateFailure(session, message, lateResult.failure));
     return { failure: error };
   });
   if (failure?.certain) throw failure;
   return { recorded: record(session, outbound, failure) };
 }
 
-/** Resolves when the message is stored. The frame is written at the same time (write-gate.ts), unless the session ends in between. */
+/**
+ * Stores and publishes the message. Throws `failure` when it is set. Frames are written with a delay (write-gate.ts),
+ * so this function also throws when the session has ended meanwhile.
+ */
 async function record(
   session: Session,
   { message, event }: Outbound,
@@ -202,8 +214,11 @@ async function record(
   return message;
 }
 
-/** Records ERROR for a send that failed with certainty after its deadline: its record must not stay PENDING forever. */
-async function settleLate(session: Session, message: Message, failure: GatewayError | undefined): Promise<void> {
+/**
+ * Gives the message the status ERROR when its send failed after the deadline and nothing was sent. Without this change
+ * the stored message would stay PENDING forever.
+ */
+async function recordLateFailure(session: Session, message: Message, failure: GatewayError | undefined): Promise<void> {
   if (!failure?.certain) return;
   const { key } = message;
   const change = {
@@ -214,18 +229,18 @@ async function settleLate(session: Session, message: Message, failure: GatewayEr
     code: failure.code,
     reason: 'not_sent',
   } as const;
-  // A failure ends the session (Session.ingest), and the caller already has its error.
+  // A rejection is ignored: it ends the session, and the caller of send() already has an error.
   await session.ingest([change]).catch(() => undefined);
 }
 
 /**
- * Converts a rejection of relayMessage. The message stanza is the last frame that relayMessage writes: errors of its queries, of the
- * encryption and of a closed socket come before it. Errors of the write itself and of the key store, which commits after it, leave open
- * whether the message was sent.
+ * Converts a rejection of Baileys' relayMessage(). An error with a status code comes from its queries, the encryption
+ * or a closed socket, all before the message stanza is written: nothing was sent. Other errors come from the write or
+ * from the key store, which commits afterwards: the message may have been sent.
  */
 function toFailure(session: Session, error: unknown, messageId: string): GatewayError {
   const status = statusOf(error);
-  // A query in flight when the socket drops rejects with the close code of ws, a plain number.
+  // A query in flight rejects with the close code of ws, a number, when the connection is lost.
   if (status === 428 || typeof error === 'number') return notOpen(error);
   if (status === undefined) {
     session.log.warn({ err: error }, 'message.interrupted');
@@ -270,10 +285,12 @@ const PRESENCES: readonly string[] = [
   'paused',
 ] satisfies Presence[];
 const toPresence = (name: string | undefined): Presence | undefined =>
-  // PRESENCES lists the members of the type.
   name !== undefined && PRESENCES.includes(name) ? (name as Presence) : undefined;
 
-/** Shows `presence` for `delay` ms. A failure does not shorten the delay, and channels have no presence. */
+/**
+ * Shows `presence` for `delay` ms. A failure does not shorten the delay. In channels, which have no presence, only
+ * waits.
+ */
 function showTyping(session: Session, jid: string, presence: Presence, delay: number): Promise<void> {
   if (isNewsletter(jid)) return pause(delay, session.ended);
   return showPresence(session, jid, { presence, delay }, (call) =>

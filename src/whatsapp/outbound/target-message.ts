@@ -1,4 +1,4 @@
-// Finds the message that a reaction, pin, star or forward refers to.
+// Finds the existing message to which a request refers, for example the target of a reaction, pin, star or deletion.
 
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
@@ -9,10 +9,10 @@ import type { proto } from '../baileys/proto.ts';
 import { getGroup } from '../group/query.ts';
 import type { Session } from '../session.ts';
 
-/** A message key of a request. Missing fields are read from the stored message. */
+/** A message key in a request. Fields that the request omits are read from the stored message. */
 export interface TargetKey {
   id: string;
-  /** Number, JID or LID. Required only for messages that are not stored. */
+  /** The chat: number, JID or LID. Required only for messages that are not stored. */
   remoteJid?: string;
   fromMe?: boolean;
   participant?: string;
@@ -21,17 +21,18 @@ export interface TargetKey {
 export interface Target {
   /** The chat of the message. */
   address: Address;
-  /** The key as the phones in the chat use it. */
+  /** The key in the form that WhatsApp's clients use in this chat. */
   key: proto.IMessageKey & { remoteJid: string; id: string; fromMe: boolean };
+  /** Null when the message is not stored. */
   stored: Message | null;
 }
 
-/** Messages with the same id to check. */
+/** Maximum number of messages with the same id that findStoredMessage() checks. */
 const MAX_CANDIDATES = 100;
 
 /**
- * Returns the stored message with this id for which `isWanted` is true, or else the newest one with this id. Senders
- * choose ids, so different chats can contain the same id.
+ * Returns a stored message with this id for which `isWanted` is true, or else the newest message with this id. Senders
+ * choose message ids, so several chats can contain the same id.
  */
 export async function findStoredMessage(
   { storage: { messages }, instanceId }: Pick<Session, 'storage' | 'instanceId'>,
@@ -40,16 +41,16 @@ export async function findStoredMessage(
 ): Promise<Message | null> {
   const newest = await messages.get(instanceId, id);
   if (!newest || isWanted(newest)) return newest;
-  const found = await messages.find(instanceId, { id }, { offset: 0, limit: MAX_CANDIDATES });
-  return found.map(({ message }) => message).find(isWanted) ?? newest;
+  const candidates = await messages.find(instanceId, { id }, { offset: 0, limit: MAX_CANDIDATES });
+  return candidates.map(({ message }) => message).find(isWanted) ?? newest;
 }
 
 export const messageNotFound = () => new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { certain: true });
 
 /**
- * Resolves a message key. Stored values win over the request's. Throws MESSAGE_NOT_FOUND for a deleted message, for a
- * group message without a known author, and for a message that is neither stored nor has a `remoteJid`; otherwise as
- * resolveRecipient() and getGroup().
+ * Completes the message key of a request. Values of the stored message take precedence over values of the request.
+ * Throws MESSAGE_NOT_FOUND for a deleted message, for a group message whose author is unknown, and for a message that
+ * is not stored when the request has no `remoteJid`. Also throws the errors of resolveRecipient() and getGroup().
  */
 export async function findTarget(session: Session, target: TargetKey): Promise<Target> {
   const { messages } = session.storage;
@@ -57,8 +58,8 @@ export async function findTarget(session: Session, target: TargetKey): Promise<T
   if (!chat) throw messageNotFound();
   const address = await resolveRecipient(session, chat);
   const { jid, lid } = address;
-  const find = (where: string) => messages.get(session.instanceId, target.id, where);
-  const stored = (await find(jid)) ?? (lid ? await find(lid) : null);
+  const findIn = (chatJid: string) => messages.get(session.instanceId, target.id, chatJid);
+  const stored = (await findIn(jid)) ?? (lid ? await findIn(lid) : null);
   if (stored?.status === 'DELETED') throw messageNotFound();
   const key = { remoteJid: jid, fromMe: stored?.key.fromMe ?? target.fromMe ?? false, id: target.id };
   if (!isGroup(jid) || key.fromMe) return { address, key, stored };
@@ -68,7 +69,7 @@ export async function findTarget(session: Session, target: TargetKey): Promise<T
   if (isLid(author) === (group.addressingMode === 'lid')) {
     return { address, key: { ...key, participant: author }, stored };
   }
-  // Groups address all members in one form, so the author's address is converted to it.
+  // A group addresses all members either by phone number or by LID. The author's address has the other form here.
   const lidPairs = await lookupLids(session.socket.authState.keys, [author]);
   return {
     address,

@@ -1,18 +1,18 @@
-// Shows presence (typing, recording) in one chat for a time. WhatsApp forgets it after 20 s, so a longer time repeats
-// it.
+// Shows a presence, such as "typing", in one chat for a limited time. WhatsApp hides it after 20 s, so it is sent again
+// when it must be shown for longer.
 
 import { pause } from '../../lib/deadline.ts';
 import { isUser } from '../address/jid.ts';
 import type { Presence } from '../baileys/types.ts';
 import type { Session } from '../session.ts';
 
-/** Milliseconds after which WhatsApp stops showing "typing". */
-const PRESENCE_DURATION = 20_000;
+/** Time after which WhatsApp stops showing a presence. */
+const PRESENCE_DURATION_MS = 20_000;
 
 /**
- * Shows `presence` in the chat `jid` for `delay` ms and then `paused`. Without a delay the presence stays until
- * WhatsApp ends it. Ends early when the session ends. `attempt` performs each call of the socket and decides what a
- * failure means.
+ * Shows `presence` in the chat `jid` for `delay` ms and then sends `paused`. With `delay: 0` the presence stays until
+ * WhatsApp hides it. Returns early when the session ends. `attempt` runs each call of the socket and handles its
+ * errors.
  */
 export async function showPresence(
   session: Session,
@@ -26,10 +26,10 @@ export async function showPresence(
   };
   if (isUser(jid) && !ended.aborted) await attempt(() => socket.presenceSubscribe(jid));
   await show(presence);
-  for (let remaining = delay; remaining > 0 && !ended.aborted; remaining -= PRESENCE_DURATION) {
+  for (let remaining = delay; remaining > 0 && !ended.aborted; remaining -= PRESENCE_DURATION_MS) {
     if (remaining < delay) await show(presence);
-    await pause(Math.min(remaining, PRESENCE_DURATION), ended);
+    await pause(Math.min(remaining, PRESENCE_DURATION_MS), ended);
   }
-  // `available` and `unavailable` belong to the account and not to a chat, so `paused` would not end them.
+  // `available` and `unavailable` are states of the account, not of a chat, so `paused` would not end them.
   if (delay > 0 && presence !== 'available' && presence !== 'unavailable') await show('paused');
 }

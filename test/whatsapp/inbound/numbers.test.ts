@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fromMessage } from '../../../src/whatsapp/content/message.ts';
 import { fromAck } from '../../../src/whatsapp/inbound/message-status.ts';
 import { fromPresence } from '../../../src/whatsapp/inbound/presence.ts';
-import { fromCap, fromTimeLock } from '../../../src/whatsapp/outbound/account-restrictions.ts';
+import { fromNewChatCap, fromTimeLock } from '../../../src/whatsapp/outbound/account-restrictions.ts';
 import { me } from '../fakes.ts';
 
 const names = { me, lidPairs: new Map<string, string>() };
@@ -34,7 +34,7 @@ describe.each(['x', 'Infinity', '-1', '1.5', ' '])("the platform's %j", (text) =
 
   it('a restriction with an invalid end has no end', () => {
     const lock = fromTimeLock({ isActive: true, timeEnforcementEnds: new Date(Number.NaN) });
-    const cap = fromCap({ cycle_end_timestamp: text, total_quota: none, used_quota: none });
+    const cap = fromNewChatCap({ cycle_end_timestamp: text, total_quota: none, used_quota: none });
     expect(JSON.parse(JSON.stringify([lock, cap]))).toEqual([
       { type: 'instance.restricted', kind: 'new_chats_locked', restricted: true, reason: 'DEFAULT' },
       { type: 'instance.restricted', kind: 'new_chats_capped', restricted: false, reason: 'NONE' },

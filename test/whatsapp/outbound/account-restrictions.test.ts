@@ -1,7 +1,11 @@
 import { EventEmitter } from 'node:events';
 import type { WASocket } from '@whiskeysockets/baileys';
 import { describe, expect, it, vi } from 'vitest';
-import { AccountRestrictions, fromCap, fromTimeLock } from '../../../src/whatsapp/outbound/account-restrictions.ts';
+import {
+  AccountRestrictions,
+  fromNewChatCap,
+  fromTimeLock,
+} from '../../../src/whatsapp/outbound/account-restrictions.ts';
 import { fakeSession } from '../fakes.ts';
 
 const ends = new Date(1_767_225_600_000);
@@ -87,9 +91,9 @@ describe('what they say', () => {
   it('fromCap maps the quota and its period', () => {
     const info = { total_quota: 10, used_quota: 8, cycle_end_timestamp: '1767225600' };
     const quota = { until: ends.getTime(), quota: { total: 10, used: 8 } };
-    const warned = fromCap({ ...info, capping_status: 'FIRST_WARNING' as never });
+    const warned = fromNewChatCap({ ...info, capping_status: 'FIRST_WARNING' as never });
     expect(warned).toEqual({ type, kind: 'new_chats_capped', restricted: false, reason: 'FIRST_WARNING', ...quota });
-    expect(fromCap({ ...info, capping_status: 'CAPPED' as never })).toMatchObject({ restricted: true });
-    expect(fromCap({})).toEqual({ type, kind: 'new_chats_capped', restricted: false, reason: 'NONE' });
+    expect(fromNewChatCap({ ...info, capping_status: 'CAPPED' as never })).toMatchObject({ restricted: true });
+    expect(fromNewChatCap({})).toEqual({ type, kind: 'new_chats_capped', restricted: false, reason: 'NONE' });
   });
 });

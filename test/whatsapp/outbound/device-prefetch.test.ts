@@ -26,20 +26,20 @@ function start(unlisted: readonly string[] = []) {
   } as unknown as WASocket;
   const groups = { get: async () => ({ participants: [{ id: '1@lid' }, { id: '2@lid' }] }) as never };
   const view = { get: <T>(key: string) => lists.get(key) as T, del: (key: string) => void lists.delete(key) };
-  return { devices: new DevicePrefetch({ socket, lists: view, groups }), asked, asserted, lists };
+  return { devices: new DevicePrefetch({ socket, deviceLists: view, groups }), asked, asserted, lists };
 }
 
 describe('Devices', () => {
   it('DevicePrefetch fetches devices and sessions of a person once, and again when the list expires', async () => {
     const { devices, asked, asserted, lists } = start();
-    expect(devices.isReady(ada)).toBe(false);
+    expect(devices.isPrefetched(ada)).toBe(false);
     await devices.prefetch(ada);
     expect([asked, asserted]).toEqual([[[ada]], [['4915112345678:1@s.whatsapp.net']]]);
     vi.advanceTimersByTime(3_600_000);
-    expect(devices.isReady(ada)).toBe(true);
+    expect(devices.isPrefetched(ada)).toBe(true);
     await devices.prefetch(ada);
     lists.clear();
-    expect(devices.isReady(ada)).toBe(false);
+    expect(devices.isPrefetched(ada)).toBe(false);
     await devices.prefetch(ada);
     expect(asked).toEqual([[ada], [ada]]);
   });
@@ -55,16 +55,16 @@ describe('Devices', () => {
   it('DevicePrefetch does not fetch with every message when a person has no devices', async () => {
     const { devices } = start(['2@lid']);
     await devices.prefetch(group);
-    expect(devices.isReady(group)).toBe(true);
+    expect(devices.isPrefetched(group)).toBe(true);
     vi.advanceTimersByTime(10_000);
-    expect(devices.isReady(group)).toBe(false);
+    expect(devices.isPrefetched(group)).toBe(false);
   });
 
-  it('DevicePrefetch fetches again after forget()', async () => {
+  it('DevicePrefetch fetches again after evict()', async () => {
     const { devices, asked } = start();
     await devices.prefetch(ada);
-    devices.forget(ada);
-    expect(devices.isReady(ada)).toBe(false);
+    devices.evict(ada);
+    expect(devices.isPrefetched(ada)).toBe(false);
     await devices.prefetch(ada);
     expect(asked).toHaveLength(2);
   });

@@ -6,7 +6,7 @@ const key = (id: string) => ({ remoteJid: '4915112345678@s.whatsapp.net', fromMe
 describe('SentMessages', () => {
   it('PendingMessages acknowledges each expected message once and no other', () => {
     const sent = new PendingMessages(60_000, () => undefined);
-    sent.expect(key('A1'), Promise.resolve(true));
+    sent.add(key('A1'), Promise.resolve(true));
     expect([sent.acknowledge('A1'), sent.acknowledge('A1'), sent.acknowledge('B2')]).toEqual([true, false, false]);
   });
 
@@ -15,25 +15,25 @@ describe('SentMessages', () => {
     ['given up', false],
   ])('PendingMessages.recording() waits until the message is %s', async (_, left) => {
     const sent = new PendingMessages(60_000, () => undefined);
-    sent.expect(key('A1'), Promise.resolve(left));
-    await sent.recording('A1');
-    expect(sent.recording('A1')).toBeUndefined();
+    sent.add(key('A1'), Promise.resolve(left));
+    await sent.untilStored('A1');
+    expect(sent.untilStored('A1')).toBeUndefined();
   });
 
   it('PendingMessages evicts the oldest messages', () => {
     const sent = new PendingMessages(60_000, () => undefined);
-    for (let i = 0; i <= 10_000; i++) sent.expect(key(String(i)), Promise.resolve(true));
+    for (let i = 0; i <= 10_000; i++) sent.add(key(String(i)), Promise.resolve(true));
     expect([sent.acknowledge('0'), sent.acknowledge('1')]).toEqual([false, true]);
   });
 
   it('PendingMessages returns the messages without an ack at the end', async () => {
     const sent = new PendingMessages(60_000, () => undefined);
     const storing = Promise.withResolvers<boolean>();
-    sent.expect(key('acknowledged'), Promise.resolve(true));
-    sent.expect(key('never left'), Promise.resolve(false));
-    sent.expect(key('lost'), storing.promise);
+    sent.add(key('acknowledged'), Promise.resolve(true));
+    sent.add(key('never left'), Promise.resolve(false));
+    sent.add(key('lost'), storing.promise);
     sent.acknowledge('acknowledged');
-    const unconfirmed = sent.unconfirmed();
+    const unconfirmed = sent.stopAndListUnconfirmed();
     storing.resolve(true);
     expect(await unconfirmed).toEqual([key('lost')]);
   });
@@ -43,10 +43,10 @@ describe('SentMessages', () => {
     onTestFinished(() => void vi.useRealTimers());
     const overdue: string[] = [];
     const sent = new PendingMessages(1_000, (keys) => overdue.push(...keys.map(({ id }) => id)));
-    sent.expect(key('lost'), Promise.resolve(true));
+    sent.add(key('lost'), Promise.resolve(true));
     vi.advanceTimersByTime(600);
-    sent.expect(key('late'), Promise.resolve(true));
-    sent.expect(key('fine'), Promise.resolve(true));
+    sent.add(key('late'), Promise.resolve(true));
+    sent.add(key('fine'), Promise.resolve(true));
     sent.acknowledge('fine');
     vi.advanceTimersByTime(400);
     expect(overdue).toEqual(['lost']);

@@ -17,7 +17,7 @@ describe('a status to many', () => {
       },
       {
         devices: {
-          isReady: () => true,
+          isPrefetched: () => true,
           prefetch: async (_, all) => void steps.push(all?.length),
         },
       },
