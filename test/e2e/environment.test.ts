@@ -106,7 +106,7 @@ describe('QRCODE_… and CONFIG_SESSION_PHONE_…', () => {
     const { data } = await sharp(picture).removeAlpha().raw().toBuffer({ resolveWithObject: true });
     expect(data.includes(Buffer.from('aa1122', 'hex'))).toBe(true);
     const companion = await world.sandbox.pairing.scanQr(mine, textAt(created.body, 'qrcode.code'));
-    expect(companion.shown).toEqual({ name: 'Acme', platform: 'FIREFOX' });
+    expect(companion.clientInfo).toEqual({ name: 'Acme', platform: 'FIREFOX' });
     const [row] = (await world.api('GET', '/instance/fetchInstances')).body as unknown[];
     expect(row).toMatchObject({ clientName: 'Acme', platformVersion: '2.3000.77', platformVersionSource: 'override' });
   });

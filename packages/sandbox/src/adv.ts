@@ -47,15 +47,18 @@ export function signDevice(
   account: Account,
   companion: { identity: Uint8Array; keyIndex: number; advSecret: Uint8Array },
   now: number,
-  foul: { accountSignature?: boolean; hmac?: boolean } = {},
+  violations: { accountSignature?: boolean; hmac?: boolean } = {},
 ): DeviceIdentity {
   const details = encodeDetails(account, companion.keyIndex, now);
   const { public: accountSignatureKey, private: key } = account.identity();
   const honest = sign(key, accountMessage(details, companion.identity));
-  const accountSignature = foul.accountSignature ? forged(honest) : honest;
+  const accountSignature = violations.accountSignature ? forged(honest) : honest;
   const signed = proto.ADVSignedDeviceIdentity.encode({ details, accountSignatureKey, accountSignature }).finish();
   const hmac = createHmac('sha256', companion.advSecret).update(signed).digest();
-  const wire = proto.ADVSignedDeviceIdentityHMAC.encode({ details: signed, hmac: foul.hmac ? forged(hmac) : hmac });
+  const wire = proto.ADVSignedDeviceIdentityHMAC.encode({
+    details: signed,
+    hmac: violations.hmac ? forged(hmac) : hmac,
+  });
   return { details, wire: wire.finish() };
 }
 
@@ -82,8 +85,8 @@ const VERIFIED_IDENTITIES = new WeakMap<Companion, Uint8Array>();
  * that the account vouched for this companion and the companion agreed. What was checked once is remembered.
  */
 export function isOwnIdentity(companion: Companion, identity: Uint8Array): boolean {
-  const known = VERIFIED_IDENTITIES.get(companion);
-  if (known && Buffer.compare(known, identity) === 0) return true;
+  const existing = VERIFIED_IDENTITIES.get(companion);
+  if (existing && Buffer.compare(existing, identity) === 0) return true;
   const signed = decodeIdentity(identity);
   const key = companion.account.identity().public;
   if (!signed?.details || !signed.accountSignature || !signed.deviceSignature) return false;

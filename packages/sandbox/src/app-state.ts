@@ -69,8 +69,8 @@ export class SyncedState {
 
   /** The account's key: one, so that every companion reads the same. */
   key(account: Account): Key {
-    const known = this.#keys.get(account);
-    if (known) return known;
+    const existing = this.#keys.get(account);
+    if (existing) return existing;
     const fingerprint = { rawId: account.registrationId, currentIndex: 0, deviceIndexes: [0] };
     const keyData = { keyData: randomBytes(32), fingerprint, timestamp: this.#world.now() * 1000 };
     const created = { keyId: { keyId: randomBytes(6) }, keyData };
@@ -130,33 +130,33 @@ export class SyncedState {
   async #catchUp(account: Account, name: WAPatchName): Promise<Collection> {
     const collections = this.#collections.get(account) ?? new Map<string, Collection>();
     this.#collections.set(account, collections);
-    const known = collections.get(name) ?? { state: newLTHashState(), seen: 0, entries: new Map() };
-    collections.set(name, known);
+    const existing = collections.get(name) ?? { state: newLTHashState(), seen: 0, entries: new Map() };
+    collections.set(name, existing);
     const patches = this.#appState.patches(account, name);
-    while (known.seen < patches.length) {
-      const patch = proto.SyncdPatch.decode(patches[known.seen] ?? new Uint8Array());
-      known.seen += 1;
-      await this.#apply(account, name, known, patch);
+    while (existing.seen < patches.length) {
+      const patch = proto.SyncdPatch.decode(patches[existing.seen] ?? new Uint8Array());
+      existing.seen += 1;
+      await this.#apply(account, name, existing, patch);
     }
-    return known;
+    return existing;
   }
 
-  async #apply(account: Account, name: WAPatchName, known: Collection, patch: proto.SyncdPatch): Promise<void> {
+  async #apply(account: Account, name: WAPatchName, existing: Collection, patch: proto.SyncdPatch): Promise<void> {
     const removes = patch.mutations.every(({ operation }) => operation === REMOVE);
     const count = patch.mutations.length;
     const complaints: string[] = [];
     const log = complainingTo(complaints);
     const keys = this.#keysOf(account);
-    const { state, mutationMap } = await decodePatches(name, [patch], known.state, keys, {}, undefined, log, true);
+    const { state, mutationMap } = await decodePatches(name, [patch], existing.state, keys, {}, undefined, log, true);
     const mutations = Object.values(mutationMap);
     if (complaints[0]) throw new Error(`${name}: ${complaints[0]}`);
     if (mutations.length < count) throw new Error(`${name}: a mutation cannot be read`);
-    known.state = state;
+    existing.state = state;
     for (const { index, syncAction } of mutations) {
       if ((HOMES[index[0] ?? ''] ?? name) !== name) continue;
       const value = syncAction.value ?? {};
-      if (removes) known.entries.delete(String(index));
-      else known.entries.set(String(index), { collection: name, index, value });
+      if (removes) existing.entries.delete(String(index));
+      else existing.entries.set(String(index), { collection: name, index, value });
       if (value.pushNameSetting?.name) account.name = value.pushNameSetting.name;
     }
   }

@@ -46,7 +46,7 @@ export class Calls {
     const call: Call = { id, from: this.#world.account(from).number, to, video, state: 'ringing' };
     const media = [element('audio', { enc: 'opus', rate: '16000' })];
     if (video) media.push(element('video', { enc: 'vp8', dec: 'vp8' }));
-    this.#tell(call, element('offer', {}, media));
+    this.#notify(call, element('offer', {}, media));
     this.#calls.set(id, call);
     this.#condition.notify();
     return call;
@@ -56,7 +56,7 @@ export class Calls {
   end(id: string, reason?: 'timeout'): Call {
     const call = this.#calls.get(id);
     if (call?.state !== 'ringing') throw new RangeError(`no call ${id} is ringing`);
-    this.#tell(call, element('terminate', { reason }));
+    this.#notify(call, element('terminate', { reason }));
     return this.#settle(call, 'missed');
   }
 
@@ -79,7 +79,7 @@ export class Calls {
     return call;
   }
 
-  #tell({ id, from, to }: Call, { tag, attrs, content }: BinaryNode): void {
+  #notify({ id, from, to }: Call, { tag, attrs, content }: BinaryNode): void {
     const caller = this.#world.account(from);
     const about = { 'call-id': id, 'call-creator': callerJid(caller), caller_pn: pnJid(caller) };
     const child = { tag, attrs: { ...about, ...attrs }, content };

@@ -83,8 +83,8 @@ export class ChannelMessages implements ChannelMessagesPort {
     channel.assertMayPost(sender.account);
     const { id = '', type = '', edit } = node.attrs;
     if (edit !== undefined) return this.#takeChange(channel, sender, node, edit);
-    const known = channel.posts.find((post) => post.id === id);
-    if (known) return { server_id: String(known.serverId) };
+    const existing = channel.posts.find((post) => post.id === id);
+    if (existing) return { server_id: String(existing.serverId) };
     const plaintext = childBytes(node, 'plaintext');
     const mediatype = getBinaryNodeChild(node, 'plaintext')?.attrs.mediatype;
     if (!plaintext || !this.#isPost(plaintext, type, mediatype)) throw malformed();

@@ -32,8 +32,8 @@ export function addAccount(app: FastifyInstance, { handsets }: Pick<Sandbox, 'ha
     return calls.all.filter(({ from, to }) => from === number || to === number);
   });
 
-  app.post<Named>('/phones/:number/calls', async ({ params, body: given }, reply) => {
-    const body = toObject(given);
+  app.post<Named>('/phones/:number/calls', async ({ params, body: json }, reply) => {
+    const body = toObject(json);
     const { number } = phoneOf(params).account;
     const call = calls.ring(number, toNumber(body.to, 'to'), { video: optionalBoolean(body, 'video') });
     return reply.code(201).send(call);
@@ -46,8 +46,8 @@ export function addAccount(app: FastifyInstance, { handsets }: Pick<Sandbox, 'ha
     return calls.end(call.id);
   });
 
-  app.post<Named>('/phones/:number/played', async ({ params, body: given }) => {
-    const body = toObject(given);
+  app.post<Named>('/phones/:number/played', async ({ params, body: json }) => {
+    const body = toObject(json);
     const ids = optionalStrings(body, 'ids') ?? [];
     return { played: handsets.played(phoneOf(params).account.number, toNumber(body.chat, 'chat'), ids) };
   });
@@ -63,8 +63,8 @@ export function addArrangements(
 
   app.get<Named>('/phones/:number/state', async ({ params }) => synced.read(phoneOf(params).account));
 
-  app.post<Named & { Params: { chat: string } }>('/phones/:number/chats/:chat', async ({ params, body: given }) => {
-    const body = toObject(given);
+  app.post<Named & { Params: { chat: string } }>('/phones/:number/chats/:chat', async ({ params, body: json }) => {
+    const body = toObject(json);
     const { account, mailbox } = phoneOf(params);
     const chat = toNumber(params.chat, 'chat');
     const jid = pnJid(world.account(chat));
@@ -99,8 +99,8 @@ export function addArrangements(
     return { starred };
   });
 
-  app.post<Named>('/phones/:number/labels', async ({ params, body: given }, reply) => {
-    const body = toObject(given);
+  app.post<Named>('/phones/:number/labels', async ({ params, body: json }, reply) => {
+    const body = toObject(json);
     const id = requiredString(body, 'id');
     const name = requiredString(body, 'name');
     const label = {
@@ -113,8 +113,8 @@ export function addArrangements(
     return reply.code(201).send(label);
   });
 
-  app.post<Named>('/phones/:number/profile', async ({ params, body: given }) => {
-    const body = toObject(given);
+  app.post<Named>('/phones/:number/profile', async ({ params, body: json }) => {
+    const body = toObject(json);
     const { account } = phoneOf(params);
     const name = optionalString(body, 'name');
     if (name) await synced.change(account, { pushNameSetting: name });
@@ -140,8 +140,8 @@ export function addArrangements(
     return reply.type('image/jpeg').send(picture.bytes);
   });
 
-  app.post<Named>('/phones/:number/blocked', async ({ params, body: given }) => {
-    const body = toObject(given);
+  app.post<Named>('/phones/:number/blocked', async ({ params, body: json }) => {
+    const body = toObject(json);
     const { blocked } = phoneOf(params).account;
     for (const number of optionalStrings(body, 'add') ?? []) blocked.add(toNumber(number, 'add'));
     for (const number of optionalStrings(body, 'remove') ?? []) blocked.delete(toNumber(number, 'remove'));
@@ -149,8 +149,8 @@ export function addArrangements(
   });
 }
 
-function toBusiness(given: unknown): Business {
-  const body = toObject(given, 'business');
+function toBusiness(json: unknown): Business {
+  const body = toObject(json, 'business');
   const text = (field: string) => {
     const value = optionalString(body, field, 'business.');
     return value === undefined ? {} : { [field]: value };
@@ -174,8 +174,8 @@ export function addRestrictions(
 ): void {
   const after = (minutes: number) => world.now() + Math.round(minutes * 60);
 
-  app.post<Named>('/phones/:number/restrictions', async ({ params, body: given }) => {
-    const body = toObject(given);
+  app.post<Named>('/phones/:number/restrictions', async ({ params, body: json }) => {
+    const body = toObject(json);
     const { number } = phoneOf(params).account;
     if (body.lock === null) restrictions.lock(number, undefined);
     else if (body.lock !== undefined) {

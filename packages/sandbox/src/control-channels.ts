@@ -50,8 +50,8 @@ export function addChannels(app: FastifyInstance, parts: Parts, phoneOf: (params
     return channels.listFor(account).map((channel) => viewOf(channel, account));
   });
 
-  app.post<OfPhone>('/phones/:number/channels', async ({ params, body: given }, reply) => {
-    const body = toObject(given);
+  app.post<OfPhone>('/phones/:number/channels', async ({ params, body: json }, reply) => {
+    const body = toObject(json);
     const { account } = phoneOf(params);
     const channel = channels.create(account, requiredString(body, 'name'), optionalString(body, 'description'));
     return reply.code(201).send(viewOf(channel, account));

@@ -64,8 +64,8 @@ export function addGroups(app: FastifyInstance, groups: Groups, phoneOf: (params
     groups.listFor(phoneOf(params).account).map(groupView),
   );
 
-  app.post<OfPhone>('/phones/:number/groups', async ({ params, body: given }, reply) => {
-    const body = toObject(given);
+  app.post<OfPhone>('/phones/:number/groups', async ({ params, body: json }, reply) => {
+    const body = toObject(json);
     const mode = body.mode === undefined ? undefined : oneOf(body.mode, 'mode', ['lid', 'pn'] as const);
     const description = optionalString(body, 'description');
     const subject = requiredString(body, 'subject');
@@ -83,11 +83,11 @@ export function addGroups(app: FastifyInstance, groups: Groups, phoneOf: (params
 
   app.post<OfGroup & { Params: { action: string } }>(
     '/phones/:number/groups/:id/:action',
-    async ({ params, body: given }) => {
+    async ({ params, body: json }) => {
       const action = Object.hasOwn(actions, params.action) ? actions[params.action] : undefined;
       if (!action) throw new ControlError(404, `groups have no ${params.action}; they have ${Object.keys(actions)}`);
       const { actor, group } = at(params);
-      return action(groups, group, actor, toObject(given)) ?? groupView(group);
+      return action(groups, group, actor, toObject(json)) ?? groupView(group);
     },
   );
 }

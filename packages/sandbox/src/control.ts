@@ -138,9 +138,9 @@ function addActions(app: FastifyInstance, { world, handsets }: Sandbox): void {
 
   app.get<Named>('/phones/:number/messages', async ({ params }) => phoneOf(params).messages());
 
-  app.post<Named>('/phones/:number/messages', async ({ params, body: given }, reply) => {
+  app.post<Named>('/phones/:number/messages', async ({ params, body: json }, reply) => {
     const phone = phoneOf(params);
-    const body = toObject(given);
+    const body = toObject(json);
     const id = optionalString(body, 'id');
     const form = body.form === undefined ? undefined : oneOf(body.form, 'form', ['pn', 'lid'] as const);
     const sent = await phone.send(toChat(body.to, 'to'), toDraft(body), { id, form });
@@ -152,13 +152,13 @@ function addActions(app: FastifyInstance, { world, handsets }: Sandbox): void {
     return reply.type(mimetype).send(bytes);
   });
 
-  app.post<Named>('/phones/:number/read', async ({ params, body: given }) => {
-    const body = toObject(given);
+  app.post<Named>('/phones/:number/read', async ({ params, body: json }) => {
+    const body = toObject(json);
     return { read: phoneOf(params).read(toChat(body.chat, 'chat'), optionalStrings(body, 'ids')) };
   });
 
-  app.post<Named>('/phones/:number/typing', async ({ params, body: given }) => {
-    const body = toObject(given);
+  app.post<Named>('/phones/:number/typing', async ({ params, body: json }) => {
+    const body = toObject(json);
     const state = oneOf(body.state ?? 'composing', 'state', TYPING);
     phoneOf(params).typing(toChat(body.to, 'to'), state);
     return { state };
@@ -173,8 +173,8 @@ function addActions(app: FastifyInstance, { world, handsets }: Sandbox): void {
 
 /** The phone in a path. Throws ControlError 404 when the number is not on the platform. */
 function finder(handsets: Sandbox['handsets'], world: Sandbox['world']) {
-  return ({ number: given }: Named['Params']): Phone => {
-    const number = toNumber(given, 'number');
+  return ({ number: text }: Named['Params']): Phone => {
+    const number = toNumber(text, 'number');
     if (!world.isOnPlatform(number)) throw new ControlError(404, `${number} is not on the platform`);
     return handsets.phone(number);
   };

@@ -30,8 +30,8 @@ const signedLists = new WeakMap<Account, { of: string; at: number; bytes: Uint8A
 export function keyIndexList(account: Account, now: number): BinaryNode {
   if (account.companions.size === 0) return element('key-index-list', { ts: String(now) });
   const of = devicesOf(account).join();
-  const known = signedLists.get(account);
-  const list = known?.of === of ? known : { of, at: now, bytes: signKeyIndexList(account, now) };
+  const existing = signedLists.get(account);
+  const list = existing?.of === of ? existing : { of, at: now, bytes: signKeyIndexList(account, now) };
   signedLists.set(account, list);
   return element('key-index-list', { ts: String(list.at) }, list.bytes);
 }

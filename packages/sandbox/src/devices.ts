@@ -19,9 +19,9 @@ export function createDevices(world: World): Devices {
   const watchers = new WeakMap<Account, Map<Companion, Set<Form>>>();
 
   function watch(account: Account, companion: Companion, form: Form): void {
-    const known = watchers.get(account) ?? new Map<Companion, Set<Form>>();
-    watchers.set(account, known);
-    known.set(companion, (known.get(companion) ?? new Set()).add(form));
+    const existing = watchers.get(account) ?? new Map<Companion, Set<Form>>();
+    watchers.set(account, existing);
+    existing.set(companion, (existing.get(companion) ?? new Set()).add(form));
   }
 
   function announce(changed: Companion, change: 'add' | 'remove'): void {

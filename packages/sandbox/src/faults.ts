@@ -39,19 +39,19 @@ export interface Fault {
 export type ConnectionFault = Fault & { kind: 'close' | 'stall' | 'freeze' | 'drop' };
 
 /** Answers whether the fault met at least one open connection; if not it waits for the next login. */
-type StrikeNow = (fault: ConnectionFault) => boolean;
+type ApplyFault = (fault: ConnectionFault) => boolean;
 
 /** Requests that do not say whose they are. */
 const ANONYMOUS: ReadonlySet<Fault['kind']> = new Set(['http', 'upload', 'download']);
 
 export class Faults {
   readonly #pending = new Map<string, { fault: Fault; left: number }>();
-  #strike: StrikeNow = () => false;
+  #applyNow: ApplyFault = () => false;
   #next = 1;
 
   /** The server says here how to reach its open connections. */
-  onConnectionFault(strike: StrikeNow): void {
-    this.#strike = strike;
+  onConnectionFault(apply: ApplyFault): void {
+    this.#applyNow = apply;
   }
 
   /** Plans a fault and returns its id. Throws RangeError for a fault of plain HTTP with a number. */
@@ -60,7 +60,7 @@ export class Faults {
       throw new RangeError(`a fault of kind ${fault.kind} cannot name a number`);
     const id = `f${this.#next++}`;
     const planned = { fault, left: fault.times === 0 ? Number.POSITIVE_INFINITY : (fault.times ?? 1) };
-    if (isConnectionFault(fault) && this.#strike(fault)) planned.left--;
+    if (isConnectionFault(fault) && this.#applyNow(fault)) planned.left--;
     if (planned.left > 0) this.#pending.set(id, planned);
     return id;
   }

@@ -31,7 +31,7 @@ export class GroupRelay implements GroupRelayPort {
   readonly #exchange: Exchange;
   readonly #foreign = new WeakMap<Group, WeakMap<Companion, PeerSenderKeys>>();
   /** Times a phone asked for a message again: phone, sending device and id. */
-  readonly #asked = new Map<string, number>();
+  readonly #retryCounts = new Map<string, number>();
 
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
@@ -167,8 +167,8 @@ export class GroupRelay implements GroupRelayPort {
     const { world } = this.#exchange;
     const phone = this.#exchange.phone(account);
     const key = `${account.number}|${sender.account.number}:${sender.device}|${id}`;
-    const count = (this.#asked.get(key) ?? 0) + 1;
-    this.#asked.set(key, count);
+    const count = (this.#retryCounts.get(key) ?? 0) + 1;
+    this.#retryCounts.set(key, count);
     const content = retryRequest(world, { id, count, phone });
     const receipt = { from: group.id, participant: jidOf(group.mode, account), ids: [id], type: 'retry', content };
     if (content) deliverReceipt(world, sender, receipt);

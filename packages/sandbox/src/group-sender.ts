@@ -18,7 +18,7 @@ import { createUnavailableNode, isViewOnce } from './visibility.ts';
 /** A phone's own key in a group and the companions that have it. */
 interface OwnKey {
   key: OwnSenderKey;
-  given: WeakSet<Companion>;
+  recipients: WeakSet<Companion>;
 }
 
 export class GroupSender implements GroupSenderPort {
@@ -57,8 +57,8 @@ export class GroupSender implements GroupSenderPort {
     await Promise.all(
       members.flatMap((account) =>
         Array.from(account.companions.values(), async (companion) => {
-          const key = own.given.has(companion) ? [] : [await this.#handKey(phone, companion, group, distribution)];
-          own.given.add(companion);
+          const key = own.recipients.has(companion) ? [] : [await this.#handKey(phone, companion, group, distribution)];
+          own.recipients.add(companion);
           deliverMessage(this.#exchange.world, companion, attrs, [...key, message]);
         }),
       ),
@@ -93,7 +93,7 @@ export class GroupSender implements GroupSenderPort {
   #ownKey(group: Group, phone: PhonePort): OwnKey {
     const keys = this.#own.get(group) ?? new Map<PhonePort, OwnKey>();
     this.#own.set(group, keys);
-    const own = keys.get(phone) ?? { key: new OwnSenderKey(), given: new WeakSet() };
+    const own = keys.get(phone) ?? { key: new OwnSenderKey(), recipients: new WeakSet() };
     keys.set(phone, own);
     return own;
   }

@@ -103,7 +103,7 @@ export class Groups {
     this.#groups.set(group.id, group);
     this.#newCode(group);
     const outcomes = addMembers(this.#world, group, creator, jids).filter(({ account }) => account !== creator);
-    this.#tell(group, creator, 'create', [...group.members.keys()]);
+    this.#notify(group, creator, 'create', [...group.members.keys()]);
     return [group, outcomes];
   }
 
@@ -112,7 +112,7 @@ export class Groups {
     if (group.memberAddMode === 'admin_add' || group.approval) assertAdmin(group, actor);
     else rankOf(group, actor);
     const outcomes = addMembers(this.#world, group, actor, jids);
-    this.#tellOutcomes(group, actor, 'add', outcomes);
+    this.#notifyResults(group, actor, 'add', outcomes);
     return outcomes;
   }
 
@@ -120,7 +120,7 @@ export class Groups {
   change(group: Group, actor: Account, kind: 'remove' | 'promote' | 'demote', jids: readonly string[]): MemberResult[] {
     assertAdmin(group, actor);
     const outcomes = changeMembers(this.#world, group, kind, jids);
-    this.#tellOutcomes(group, actor, kind, outcomes);
+    this.#notifyResults(group, actor, kind, outcomes);
     return outcomes;
   }
 
@@ -128,18 +128,18 @@ export class Groups {
   leave(group: Group, account: Account): void {
     rankOf(group, account);
     group.members.delete(account);
-    this.#tell(group, account, 'remove', [account]);
+    this.#notify(group, account, 'remove', [account]);
     const [eldest] = group.members.keys();
     if (!eldest || [...group.members.values()].some((rank) => rank !== 'member')) return;
     group.members.set(eldest, 'superadmin');
-    this.#tell(group, eldest, 'promote', [eldest]);
+    this.#notify(group, eldest, 'promote', [eldest]);
   }
 
   setSubject(group: Group, actor: Account, text: string): void {
     assertMayEdit(group, actor);
     if (!text || text.length > SUBJECT_MAX) throw new GroupError(406, `a subject has 1 to ${SUBJECT_MAX} characters`);
     group.subject = { text, by: actor, at: this.#world.now() };
-    this.#tell(group, actor, 'subject');
+    this.#notify(group, actor, 'subject');
   }
 
   /**
@@ -152,44 +152,44 @@ export class Groups {
       throw new GroupError(406, `a description has at most ${DESCRIPTION_MAX} characters`);
     if (previous !== group.description?.id) throw new GroupError(409, 'the description was changed meanwhile');
     group.description = text ? { id, text, by: actor, at: this.#world.now() } : undefined;
-    this.#tell(group, actor, 'description');
+    this.#notify(group, actor, 'description');
   }
 
   setAnnouncement(group: Group, actor: Account, on: boolean): void {
     assertAdmin(group, actor);
     group.announcement = on;
-    this.#tell(group, actor, 'announcement');
+    this.#notify(group, actor, 'announcement');
   }
 
   setLocked(group: Group, actor: Account, on: boolean): void {
     assertAdmin(group, actor);
     group.locked = on;
-    this.#tell(group, actor, 'locked');
+    this.#notify(group, actor, 'locked');
   }
 
   setMemberAddMode(group: Group, actor: Account, mode: MemberAddMode): void {
     assertAdmin(group, actor);
     group.memberAddMode = mode;
-    this.#tell(group, actor, 'member_add_mode');
+    this.#notify(group, actor, 'member_add_mode');
   }
 
   setApproval(group: Group, actor: Account, on: boolean): void {
     assertAdmin(group, actor);
     group.approval = on;
-    this.#tell(group, actor, 'membership_approval_mode');
+    this.#notify(group, actor, 'membership_approval_mode');
   }
 
   /** Seconds; 0 turns the timer off. */
   setExpiration(group: Group, actor: Account, seconds: number): void {
     assertMayEdit(group, actor);
     group.expiration = seconds;
-    this.#tell(group, actor, 'ephemeral');
+    this.#notify(group, actor, 'ephemeral');
   }
 
   setPicture(group: Group, actor: Account, picture: Group['picture']): void {
     assertMayEdit(group, actor);
     group.picture = picture;
-    this.#tell(group, actor, 'picture');
+    this.#notify(group, actor, 'picture');
   }
 
   /** Makes a new invite code; the old one is worth nothing from then on. */
@@ -197,7 +197,7 @@ export class Groups {
     assertAdmin(group, actor);
     this.#byCode.set(group.inviteCode, 'revoked');
     this.#newCode(group);
-    this.#tell(group, actor, 'invite');
+    this.#notify(group, actor, 'invite');
     return group.inviteCode;
   }
 
@@ -219,7 +219,7 @@ export class Groups {
     }
     if (!group.requests.has(account)) {
       group.requests.set(account, this.#world.now());
-      this.#tell(group, account, 'created_membership_requests', [account]);
+      this.#notify(group, account, 'created_membership_requests', [account]);
     }
     return { group, waits: true };
   }
@@ -250,7 +250,7 @@ export class Groups {
       const account = this.#world.byJid(jid);
       if (!account || !group.requests.delete(account)) return { jid, account, status: 404 };
       if (admits) this.#enter(group, actor, account);
-      else this.#tell(group, actor, 'revoked_membership_requests', [account]);
+      else this.#notify(group, actor, 'revoked_membership_requests', [account]);
       return { jid, account, status: 200 };
     });
   }
@@ -259,7 +259,7 @@ export class Groups {
     group.members.set(account, 'member');
     group.requests.delete(account);
     group.invitations.delete(account);
-    this.#tell(group, actor, 'add', [account], 'invite');
+    this.#notify(group, actor, 'add', [account], 'invite');
   }
 
   #newCode(group: Group): void {
@@ -268,12 +268,12 @@ export class Groups {
     this.#byCode.set(group.inviteCode, group);
   }
 
-  #tellOutcomes(group: Group, actor: Account, kind: GroupChange['kind'], outcomes: readonly MemberResult[]): void {
+  #notifyResults(group: Group, actor: Account, kind: GroupChange['kind'], outcomes: readonly MemberResult[]): void {
     const accounts = outcomes.flatMap(({ account, status }) => (account && status === 200 ? [account] : []));
-    if (accounts.length > 0) this.#tell(group, actor, kind, accounts);
+    if (accounts.length > 0) this.#notify(group, actor, kind, accounts);
   }
 
-  #tell(group: Group, actor: Account, kind: GroupChange['kind'], accounts: Account[] = [], reason?: 'invite'): void {
+  #notify(group: Group, actor: Account, kind: GroupChange['kind'], accounts: Account[] = [], reason?: 'invite'): void {
     if (kind === 'add' || kind === 'remove' || kind === 'promote' || kind === 'demote') group.version++;
     for (const listener of this.#listeners) listener({ group, actor, kind, accounts, reason });
   }

@@ -45,8 +45,8 @@ const SILENT_LOG: SandboxLog = { debug: () => undefined, warn: () => undefined }
 export function createHandsets(world: World, { faults, host, appState, log = SILENT_LOG }: HandsetOptions): PhoneBook {
   const phones = new WeakMap<Account, Phone>();
   const phoneOf = (account: Account): Phone => {
-    const known = phones.get(account);
-    if (known) return known;
+    const existing = phones.get(account);
+    if (existing) return existing;
     const created = new Phone(account, exchange);
     phones.set(account, created);
     return created;

@@ -53,7 +53,7 @@ export function createLogin({ world, faults, handsets, sessions, failed }: Login
       connection.companion = companion;
       companion.connection = connection;
       const { account, device } = companion;
-      if (connection.struckBy(faults.takeForLogin(account.number))) return;
+      if (connection.applyFault(faults.takeForLogin(account.number))) return;
       const attrs = {
         t: String(world.now()),
         lid: lidJid(account, device),

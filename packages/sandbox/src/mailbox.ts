@@ -118,8 +118,8 @@ export class Mailbox {
   addReceipt(chat: string, id: string, receipt: StoredMessage['receipts'][number]): void {
     const receipts = this.findSent(chat, id)?.receipts;
     if (!receipts) return;
-    const known = receipts.some(({ from, type }) => from === receipt.from && type === receipt.type);
-    if (!known || receipt.type === 'retry') receipts.push(receipt);
+    const existing = receipts.some(({ from, type }) => from === receipt.from && type === receipt.type);
+    if (!existing || receipt.type === 'retry') receipts.push(receipt);
   }
 
   /** Everything as a person sees it, oldest first: each message with what later ones did to it. */

@@ -59,7 +59,7 @@ export interface PreKey {
 export interface Companion {
   readonly account: Account;
   /** What the phone's list of linked devices shows of it; undefined for provisioned ones. */
-  readonly shown?: { name: string; platform: string } | undefined;
+  readonly clientInfo?: { name: string; platform: string } | undefined;
   readonly device: number;
   readonly keyIndex: number;
   /** Noise static key that must be used at login. */

@@ -70,7 +70,7 @@ class PendingCodeRequests {
 
 export function createCodePairing(options: CodePairingOptions): CodePairing {
   const { world, clock, link } = options;
-  const askers = new PendingCodeRequests(options);
+  const codeRequests = new PendingCodeRequests(options);
   return {
     answer(registration, iq) {
       const request = getBinaryNodeChild(iq, 'link_code_companion_reg');
@@ -81,7 +81,7 @@ export function createCodePairing(options: CodePairingOptions): CodePairing {
         if (!DISPLAY.test(childBytes(request, 'companion_platform_display')?.toString() ?? ''))
           throw new StanzaError(400);
         registration.hello = hello;
-        askers.notify();
+        codeRequests.notify();
         const reference = element('link_code_pairing_ref', {}, hello.ref);
         return { content: [element('link_code_companion_reg', {}, [reference])] };
       }
@@ -92,9 +92,9 @@ export function createCodePairing(options: CodePairingOptions): CodePairing {
         : undefined;
     },
     async link(account, code) {
-      const asked = await askers.waitFor(account.number);
-      if (!asked) throw new PairingError('stale', `no client waits for a pairing code of ${account.number}`);
-      const { registration, hello } = asked;
+      const pending = await codeRequests.waitFor(account.number);
+      if (!pending) throw new PairingError('stale', `no client waits for a pairing code of ${account.number}`);
+      const { registration, hello } = pending;
       const spoken = code.replaceAll('-', '').toUpperCase();
       const ephemeral = Curve.generateKeyPair();
       const companionEphemeral = await unwrap(hello.wrapped, spoken);

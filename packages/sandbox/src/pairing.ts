@@ -79,7 +79,7 @@ export function createPairing({ world, devices, faults, hostility, clock }: Pair
       const registration = readRegistration(connection, data);
       if (!registration) return connection.close(failure(400));
       waiting.set(connection, registration);
-      if (connection.struckBy(faults.takeForLogin())) return;
+      if (connection.applyFault(faults.takeForLogin())) return;
       const expiry = clock.after(REGISTRATION_LIFETIME, () => connection.close());
       connection.onClose(() => expiry.cancel());
       const refs = registration.refs.map((ref) => element('ref', {}, ref));
@@ -110,7 +110,7 @@ export function createPairing({ world, devices, faults, hostility, clock }: Pair
 }
 
 function toCompanion(account: Account, device: number, registration: Registration): Companion {
-  const { connection, identity, registrationId, shown, signedPreKey } = registration;
+  const { connection, identity, registrationId, clientInfo: shown, signedPreKey } = registration;
   return {
     account,
     device,
@@ -118,7 +118,7 @@ function toCompanion(account: Account, device: number, registration: Registratio
     noiseKey: connection.clientStatic,
     identity,
     registrationId,
-    shown,
+    clientInfo: shown,
     signedPreKey,
     preKeys: [],
     claimedPreKeys: 0,

@@ -29,7 +29,7 @@ export class Phone implements PhonePort {
   readonly #exchange: Exchange;
   readonly mailbox = new Mailbox();
   /** Times a message was asked for again, by sending device and id. */
-  readonly #asked = new Map<string, number>();
+  readonly #retryCounts = new Map<string, number>();
   /** Messages to the own companions that are no chat (first sync), kept for their retries. */
   readonly #peerMessages = new Map<string, proto.IMessage>();
   readonly #typing = new Map<string, Typing>();
@@ -258,12 +258,12 @@ export class Phone implements PhonePort {
     try {
       const plaintext = await this.signal.decrypt(sender, encrypted);
       const content = proto.Message.decode(unpadRandomMax16(plaintext));
-      this.#asked.delete(key);
+      this.#retryCounts.delete(key);
       return content;
     } catch (err) {
       this.#exchange.log.debug({ err, id }, 'phone.undecryptable');
-      const count = (this.#asked.get(key) ?? 0) + 1;
-      this.#asked.set(key, count);
+      const count = (this.#retryCounts.get(key) ?? 0) + 1;
+      this.#retryCounts.set(key, count);
       const request = retryRequest(this.#exchange.world, { id, count, phone: this });
       if (!request) return undefined;
       const own = sender.account === this.account;

@@ -26,7 +26,7 @@ export interface Registration {
   readonly identity: Buffer;
   readonly registrationId: number;
   /** What it wants to be called. */
-  readonly shown: Companion['shown'];
+  readonly clientInfo: Companion['clientInfo'];
   readonly signedPreKey: { id: number; public: Buffer; signature: Buffer };
   /** Set when the client asked for a pairing code. */
   hello: Hello | undefined;
@@ -61,13 +61,13 @@ export function readRegistration(
     refs: Array.from({ length: REFS }, () => `2@${randomBytes(60).toString('base64')}`),
     identity,
     registrationId: id.readUInt32BE(0),
-    shown: shownOf(data.deviceProps),
+    clientInfo: clientInfoOf(data.deviceProps),
     signedPreKey: { id: keyId.readUIntBE(0, 3), public: value, signature },
     hello: undefined,
   };
 }
 
-function shownOf(props: Uint8Array | null | undefined): Companion['shown'] {
+function clientInfoOf(props: Uint8Array | null | undefined): Companion['clientInfo'] {
   if (!props) return undefined;
   const { os, platformType } = proto.DeviceProps.decode(props);
   return { name: os ?? '', platform: proto.DeviceProps.PlatformType[platformType ?? 0] ?? '' };

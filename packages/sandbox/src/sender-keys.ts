@@ -90,9 +90,9 @@ export class PeerSenderKeys {
       throw new Error('malformed sender key');
     }
     const signer = Buffer.from(signingKey);
-    const known = this.#keys.get(id);
-    if (known && !known.signingKey.equals(signer)) throw new Error('a known sender key with another signer');
-    const key = known ?? {
+    const existing = this.#keys.get(id);
+    if (existing && !existing.signingKey.equals(signer)) throw new Error('a existing sender key with another signer');
+    const key = existing ?? {
       signingKey: signer,
       verify: createVerifier(signer.subarray(1)),
       chain: { iteration, seed: Buffer.from(chainKey) },

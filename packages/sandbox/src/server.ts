@@ -79,7 +79,7 @@ export interface Server {
 
 function iqHandlers(options: ServerOptions, passive: IqHandler): Record<string, IqHandler> {
   const { world, devices, groups, channels, host, pictures, appState, restrictions } = options;
-  const askedOfChannels = createChannelQueries(channels);
+  const handleChannelQuery = createChannelQueries(channels);
   return {
     abt: service.properties,
     blocklist: createBlocklist(world),
@@ -95,7 +95,7 @@ function iqHandlers(options: ServerOptions, passive: IqHandler): Record<string, 
     'w:biz': service.createBusinesses(world),
     'w:g2': createGroupHandler(groups, world),
     'w:m': createMediaConnection(host),
-    'w:mex': (...asked) => restrictions.handleQuery(...asked) ?? askedOfChannels(...asked),
+    'w:mex': (...query) => restrictions.handleQuery(...query) ?? handleChannelQuery(...query),
     'w:p': service.ping,
     'w:profile:picture': pictures.handler,
     'w:stats': service.telemetry,
@@ -140,7 +140,7 @@ export function createServer(options: ServerOptions): Server {
     },
     failed,
   };
-  faults.onConnectionFault((fault) => strike(open, fault));
+  faults.onConnectionFault((fault) => applyFault(open, fault));
   let lastConnection = 0;
   return {
     rootKey: identity.rootKey,
@@ -149,17 +149,17 @@ export function createServer(options: ServerOptions): Server {
     sessions,
     connections: () => count(open),
     accept(socket) {
-      const shown = hostility.certificate ? foreign : identity;
+      const serverIdentity = hostility.certificate ? foreign : identity;
       const id = ++lastConnection;
-      open.add(new ClientConnection(socket, { id, identity: shown, owner, clock, nextId: world.id }));
+      open.add(new ClientConnection(socket, { id, identity: serverIdentity, owner, clock, nextId: world.id }));
     },
     inject(number, as, bytes) {
-      const met = [...open].filter(({ companion }) => companion?.account.number === number);
-      for (const connection of met) {
+      const targets = [...open].filter(({ companion }) => companion?.account.number === number);
+      for (const connection of targets) {
         if (as === 'stanza') connection.sendPlaintext(bytes);
         else connection.sendFrame(bytes);
       }
-      return met.length;
+      return targets.length;
     },
     cut() {
       for (const connection of open) connection.terminate();
@@ -168,9 +168,9 @@ export function createServer(options: ServerOptions): Server {
 }
 
 /** Lets the fault hit every open connection it concerns; says whether there was one. */
-function strike(open: ReadonlySet<ClientConnection>, fault: ConnectionFault): boolean {
+function applyFault(open: ReadonlySet<ClientConnection>, fault: ConnectionFault): boolean {
   const hit = [...open].filter(({ companion }) => !fault.number || companion?.account.number === fault.number);
-  for (const connection of hit) connection.struckBy(fault);
+  for (const connection of hit) connection.applyFault(fault);
   return hit.length > 0;
 }
 

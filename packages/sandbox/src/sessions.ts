@@ -64,8 +64,8 @@ export class Sessions {
 
   #of({ account, device }: Companion): DeviceSessions {
     const jid = pnJid(account, device);
-    const known = this.#devices.get(jid) ?? { jid, logins: 0, replaced: 0, mostAtOnce: 0, sessions: [] };
-    this.#devices.set(jid, known);
-    return known;
+    const existing = this.#devices.get(jid) ?? { jid, logins: 0, replaced: 0, mostAtOnce: 0, sessions: [] };
+    this.#devices.set(jid, existing);
+    return existing;
   }
 }

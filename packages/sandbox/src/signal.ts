@@ -78,8 +78,8 @@ export function createSignal(account: Account, takePreKey: (of: Companion) => Pr
   };
 
   function peer(companion: Companion): Peer {
-    const known = peers.get(companion);
-    if (known) return known;
+    const existing = peers.get(companion);
+    if (existing) return existing;
     const created = createPeer(own, companion);
     peers.set(companion, created);
     return created;

@@ -65,8 +65,8 @@ export function createWorld(options: { faults: Faults; clock?: Clock }): World {
   const isOnPlatform = (number: string) => /^[1-9]\d{6,14}$/.test(number) && !number.endsWith('0000');
 
   function account(number: string): Account {
-    const known = byNumber.get(number);
-    if (known) return known;
+    const existing = byNumber.get(number);
+    if (existing) return existing;
     if (!isOnPlatform(number)) throw new RangeError(`${number} is not a number on the platform`);
     const created = createAccount(number);
     byNumber.set(number, created);
@@ -79,8 +79,8 @@ export function createWorld(options: { faults: Faults; clock?: Clock }): World {
     if (!parts) return undefined;
     const device = parts.device ?? 0;
     if (parts.server === 'lid') {
-      const known = byLid.get(parts.user);
-      return known && { account: known, device };
+      const existing = byLid.get(parts.user);
+      return existing && { account: existing, device };
     }
     // c.us is the name the server had before; some clients still use it.
     if ((parts.server !== 's.whatsapp.net' && parts.server !== 'c.us') || !isOnPlatform(parts.user)) return undefined;

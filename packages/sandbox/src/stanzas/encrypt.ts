@@ -102,9 +102,10 @@ function readSignedPreKey(companion: Companion, parent: BinaryNode): Companion['
   const signature = sized(childBytes(node, 'signature'), 64);
   if (!node || !signature) throw new StanzaError(400);
   const { id, public: value } = readPreKey(node);
-  const known = companion.signedPreKey;
+  const existing = companion.signedPreKey;
   // Every upload of one-time keys repeats the signed one; checking costs 9 ms and was done when it first came.
-  if (known.id === id && signature.equals(known.signature) && Buffer.from(value).equals(known.public)) return known;
+  if (existing.id === id && signature.equals(existing.signature) && Buffer.from(value).equals(existing.public))
+    return existing;
   if (!isSigned(companion.identity, Buffer.concat([SIGNAL_KEY, value]), signature)) throw new StanzaError(406);
   return { id, public: value, signature };
 }

@@ -143,7 +143,7 @@ export class ClientConnection implements Connection {
    * that to the socket as well, `drop` cuts it after so many more frames of the client. Returns true when the
    * connection is not to be served any more.
    */
-  struckBy(fault: ConnectionFault | undefined): boolean {
+  applyFault(fault: ConnectionFault | undefined): boolean {
     if (!fault) return false;
     if (fault.kind === 'close') this.close(closingStanza(fault.code ?? 428));
     if (fault.kind === 'stall') this.#mute = true;
