@@ -21,7 +21,8 @@ if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
   );
 }
 
-// Compiling the imports takes half of the start. The cache is beside the packages, where only their owner can write; it is optional.
+// Compiling the imports takes half of the start. The cache is beside the packages, where only their owner can write; it
+// is optional.
 module.enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'compile'));
 
 async function main(): Promise<void> {

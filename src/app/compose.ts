@@ -65,8 +65,8 @@ export interface Gateway {
   /** Loads the instances, listens, and connects the linked instances in the background. Resolves with the base URL. */
   start(): Promise<{ url: string }>;
   /**
-   * Refuses new requests, lets those in flight finish, closes the sessions without a logout, delivers pending webhooks and closes the
-   * store. Idempotent.
+   * Refuses new requests, lets those in flight finish, closes the sessions without a logout, delivers pending webhooks
+   * and closes the store. Idempotent.
    */
   stop(): Promise<void>;
 }
@@ -77,8 +77,8 @@ const MAX_RECLAIMS = 3;
 const LAST_DELIVERIES_MS = 2_000;
 
 /**
- * Opens the store and creates the parts. Nothing listens or connects before `start`. Throws for an unusable configuration or store, after
- * everything that was opened is closed again.
+ * Opens the store and creates the parts. Nothing listens or connects before `start`. Throws for an unusable
+ * configuration or store, after everything that was opened is closed again.
  */
 export async function createGateway(config: Config, options: GatewayOptions): Promise<Gateway> {
   const stack = new AsyncDisposableStack();
@@ -91,8 +91,8 @@ export async function createGateway(config: Config, options: GatewayOptions): Pr
 }
 
 /**
- * Creates the parts. `stack` stops them, the last one first: a part stops before everything that it needs to stop in order. The sequence
- * of `defer` calls is therefore the reverse of a shutdown.
+ * Creates the parts. `stack` stops them, the last one first: a part stops before everything that it needs to stop in
+ * order. The sequence of `defer` calls is therefore the reverse of a shutdown.
  */
 async function compose(
   config: Config,

@@ -16,8 +16,8 @@ export const EXIT_CODES = {
 const PROGRAMMING_ERRORS = [TypeError, ReferenceError, RangeError, SyntaxError];
 
 /**
- * The message on standard error and the exit code for an error during the start. `portSetting` names the settings that choose the port.
- * Operators get one sentence; a programming error gets its stack trace.
+ * The message on standard error and the exit code for an error during the start. `portSetting` names the settings that
+ * choose the port. Operators get one sentence; a programming error gets its stack trace.
  */
 export function toExitReport(error: unknown, portSetting: string): { sentence: string; code: number } {
   if (!(error instanceof Error)) return { sentence: String(error), code: EXIT_CODES.failed };

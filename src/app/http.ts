@@ -48,7 +48,10 @@ import { ErrorBody } from '../http/schemas/common.ts';
 
 export type { AppDeps } from '../http/deps.ts';
 
-/** ms. Longer than the idle timeout of common load balancers (60 s), so that the load balancer closes a connection first. */
+/**
+ * ms. Longer than the idle timeout of common load balancers (60 s), so that the load balancer closes a connection
+ * first.
+ */
 const KEEP_ALIVE_TIMEOUT = 72_000;
 
 function createFastify({ config, log, peers }: AppDeps): FastifyInstance {
@@ -83,15 +86,18 @@ function createFastify({ config, log, peers }: AppDeps): FastifyInstance {
   return app.withTypeProvider<TypeBoxTypeProvider>();
 }
 
-/** Removes the schemas of errors from a route: error-handler.ts serializes errors, and compiling their schemas delays the start. */
+/**
+ * Removes the schemas of errors from a route: error-handler.ts serializes errors, and compiling their schemas delays
+ * the start.
+ */
 function removeErrorSchemas(route: RouteOptions): void {
   const replies = Object.entries(route.schema?.response ?? {}).filter(([, reply]) => reply !== ErrorBody);
   if (route.schema) route.schema = { ...route.schema, response: Object.fromEntries(replies) };
 }
 
 /**
- * Creates the app. It does not listen yet. All hooks are registered before the first route, because Fastify applies to a route only the
- * hooks that exist when the route is added.
+ * Creates the app. It does not listen yet. All hooks are registered before the first route, because Fastify applies to
+ * a route only the hooks that exist when the route is added.
  */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const app = createFastify(deps);

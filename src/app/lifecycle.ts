@@ -1,4 +1,5 @@
-// Starts a gateway, and ends its HTTP server. The stack of compose.ts stops the parts: the last one created is the first one stopped.
+// Starts a gateway, and ends its HTTP server. The stack of compose.ts stops the parts: the last one created is the
+// first one stopped.
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { AccessControl } from '../access/access-control.ts';
@@ -63,8 +64,8 @@ export async function startGateway(parts: StartableParts): Promise<{ url: string
 }
 
 /**
- * Listens and loads the instances. Without a cluster, all instances are loaded before the port is open. A cluster node listens first,
- * because other nodes reach it from the moment it joins; it loads the instances of its leases.
+ * Listens and loads the instances. Without a cluster, all instances are loaded before the port is open. A cluster node
+ * listens first, because other nodes reach it from the moment it joins; it loads the instances of its leases.
  */
 async function loadInstances(parts: StartableParts): Promise<{ url: string; restored: Promise<void> }> {
   const { config, serverUrl, app, manager, cluster, subscriptions, webhookService } = parts;
@@ -99,8 +100,8 @@ const REQUEST_GRACE_MS = 5_000;
 const LAST_RESPONSES_MS = 1_000;
 
 /**
- * Ends the HTTP server in two steps. Between them the instances stop, which settles the requests that wait for an instance. Both steps do
- * nothing without an app.
+ * Ends the HTTP server in two steps. Between them the instances stop, which settles the requests that wait for an
+ * instance. Both steps do nothing without an app.
  */
 export class HttpShutdown {
   readonly #clock: Clock;
@@ -126,7 +127,10 @@ export class HttpShutdown {
     await Promise.race([closed, new Promise<void>((resolve) => this.#clock.after(this.#grace, resolve))]);
   }
 
-  /** Resolves when all connections are closed. Connections that are left after 1 s are cut: they have no complete request. */
+  /**
+   * Resolves when all connections are closed. Connections that are left after 1 s are cut: they have no complete
+   * request.
+   */
   async closeConnections(): Promise<void> {
     const timer = this.#clock.after(LAST_RESPONSES_MS, () => this.#app?.server.closeAllConnections());
     await this.#closed;

@@ -80,12 +80,17 @@ export function openSubscriptions(
   };
   const check = (url: string) => egress.check('webhook', url);
   return createSubscriptions(storage, {
-    ...{ clock, check, isShared: isClusterEnabled(config, storage) },
+    clock,
+    check,
+    isShared: isClusterEnabled(config, storage),
     global: config.webhookGlobalEnabled ? global : undefined,
   });
 }
 
-/** Creates the reports of failed requests (D-129); undefined when disabled. Throws Error for a URL that egress rules forbid. */
+/**
+ * Creates the reports of failed requests (D-129); undefined when disabled. Throws Error for a URL that egress rules
+ * forbid.
+ */
 export function createErrorReporter({
   config,
   egress,
@@ -104,7 +109,10 @@ export function createErrorReporter({
   return createErrorReports({ egress, clock, log, url, secret, timeout: webhookTimeout, serverUrl });
 }
 
-/** The proxy of instances without a proxy of their own (D-128). Use one object for all, so that they share its connections. */
+/**
+ * The proxy of instances without a proxy of their own (D-128). Use one object for all, so that they share its
+ * connections.
+ */
 export function defaultProxyOf(config: Config): ProxySettings | undefined {
   const {
     proxyHost: host,
@@ -126,7 +134,10 @@ export function defaultProxyOf(config: Config): ProxySettings | undefined {
 /** ms that a transaction may be idle; LEASE_TTL when that is shorter. */
 const MAX_IDLE_TRANSACTION_MS = 10_000;
 
-/** Opens the store. With DATABASE_SAVE_IS_ON_WHATSAPP=false, it does not store recipient lookups. Throws when it is unusable. */
+/**
+ * Opens the store. With DATABASE_SAVE_IS_ON_WHATSAPP=false, it does not store recipient lookups. Throws when it is
+ * unusable.
+ */
 export async function openGatewayStorage({
   config,
   endpoint,
@@ -134,7 +145,9 @@ export async function openGatewayStorage({
   onTimed,
 }: Pick<CommonParts, 'config' | 'endpoint' | 'log'> & Pick<StorageOptions, 'onTimed'>): Promise<Storage> {
   const storage = await openWithRetry({
-    ...{ log, wait: config.databaseWait, onTimed },
+    log,
+    wait: config.databaseWait,
+    onTimed,
     dataDir: config.dataDir,
     databaseUrl: config.databaseUrl || undefined,
     isShared: config.databaseShared,
@@ -195,7 +208,8 @@ export function createMediaService({
   images,
 }: Pick<CommonParts, 'config' | 'endpoint' | 'egress' | 'log'> & { images: ImageDecoder }): Media {
   const { mediaLimit, mediaTimeout, ffmpegPath, searchPath } = config;
-  // Looked up once, now, so that the log of the start says whether ffmpeg is available. Only the first voice note waits for it.
+  // Looked up once, now, so that the log of the start says whether ffmpeg is available. Only the first voice note waits
+  // for it.
   const ffmpeg =
     ffmpegPath === 'none' ? Promise.resolve(undefined) : findFfmpeg(ffmpegPath || 'ffmpeg', log, searchPath);
   return createMedia({

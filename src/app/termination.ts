@@ -14,9 +14,9 @@ export interface TerminationOptions {
 }
 
 /**
- * Handles signals and unhandled errors of the process from now on. The exit code is 0 after a signal. It is 1 after an unhandled error
- * that belongs to no part of the program (lib/containment.ts), or when `stop` fails or takes longer than `delay`. The reason for 1 is
- * written to standard error at every log level.
+ * Handles signals and unhandled errors of the process from now on. The exit code is 0 after a signal. It is 1 after an
+ * unhandled error that belongs to no part of the program (lib/containment.ts), or when `stop` fails or takes longer
+ * than `delay`. The reason for 1 is written to standard error at every log level.
  */
 export function installTermination({ name, delay, log, stop }: TerminationOptions): void {
   const writeError = (sentence: string) => process.stderr.write(`${name}: ${sentence}\n`);

@@ -14,8 +14,8 @@ export interface ClusterView {
   /** Where an instance is; from the cache (2 s) unless `fresh`. Null when it does not exist. */
   locate(selector: InstanceSelector, options?: { fresh?: boolean }): Promise<InstanceLocation | null>;
   /**
-   * Takes an instance without an owner to this node. False when another node owns it or it cannot be taken now. After true,
-   * `manager.get(name)` finds it.
+   * Takes an instance without an owner to this node. False when another node owns it or it cannot be taken now. After
+   * true, `manager.get(name)` finds it.
    */
   claim(instanceId: string): Promise<boolean>;
   /** Live nodes without this one. */

@@ -1,5 +1,5 @@
-// This process as one node of a cluster: creates the lease keeper, the client for other nodes, and what HTTP reads of the cluster.
-// Exists only when several processes may share the database.
+// This process as one node of a cluster: creates the lease keeper, the client for other nodes, and what HTTP reads of
+// the cluster. Exists only when several processes may share the database.
 import { hostname, networkInterfaces } from 'node:os';
 import type { Logger } from 'pino';
 import packageInfo from '../../package.json' with { type: 'json' };
@@ -36,8 +36,8 @@ export interface Cluster {
   /** Records that the instance is active now. Idle instances are given away first. */
   touch(instanceId: string): void;
   /**
-   * Becomes a node that other nodes reach at this port. Resolves with the ids of its first instances. Throws TemporarilyUnavailableError
-   * when a process with the same node name runs.
+   * Becomes a node that other nodes reach at this port. Resolves with the ids of its first instances. Throws
+   * TemporarilyUnavailableError when a process with the same node name runs.
    */
   join(port: number): Promise<string[]>;
   /** Starts the heartbeats and the rebalancing. */
@@ -134,7 +134,10 @@ function createKeeperPeers(peers: PeerClient): LeaseKeeperDeps['peers'] {
   };
 }
 
-/** A host under which other machines reach this one: the configured host, or the first IPv4 address that is not a loopback address. */
+/**
+ * A host under which other machines reach this one: the configured host, or the first IPv4 address that is not a
+ * loopback address.
+ */
 function toReachableHost(host: string): string {
   if (!isAnyHost(host)) return toUrlHost(host);
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);

@@ -32,7 +32,10 @@ export interface InstanceHandover {
   acquire(ids: readonly string[]): Promise<void>;
   /** Ends an instance here without a logout. With `isOwner`, requests in flight may finish first. */
   release(id: string, isOwner: boolean): Promise<void>;
-  /** The instances here in the order in which they are given away: not open first, then those without activity for longest. */
+  /**
+   * The instances here in the order in which they are given away: not open first, then those without activity for
+   * longest.
+   */
   evictionOrder(): EvictionCandidate[];
   /** Records that the instance is active now. */
   touch(id: string): void;

@@ -3,8 +3,8 @@ import { GatewayError } from '../errors.ts';
 import type { OpenSession } from '../whatsapp/session.ts';
 
 /**
- * Wraps `open`. The session is opened only when `isOwner` confirms the lease, because two nodes that connect one instance would end each
- * other's connection. Throws LEASE_LOST otherwise.
+ * Wraps `open`. The session is opened only when `isOwner` confirms the lease, because two nodes that connect one
+ * instance would end each other's connection. Throws LEASE_LOST otherwise.
  */
 export function withLeaseCheck(isOwner: (instanceId: string) => Promise<boolean>, open: OpenSession): OpenSession {
   return async (options) => {

@@ -1,5 +1,6 @@
-// Keeps the leases of this node: sends heartbeats, claims instances without an owner, and gives away what exceeds its share (D-147, D-148).
-// It decides which instances this node has. The fence of the store, not this file, keeps a node that is wrong about it from writing.
+// Keeps the leases of this node: sends heartbeats, claims instances without an owner, and gives away what exceeds its
+// share (D-147, D-148). It decides which instances this node has. The fence of the store, not this file, keeps a node
+// that is wrong about it from writing.
 
 import type { Clock } from '../lib/clock.ts';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
@@ -25,8 +26,8 @@ export interface LeaseKeeperDeps {
   /** Loads instances. Ids without a row are skipped: those instances are deleted. Must not reject. */
   acquire(ids: readonly string[]): Promise<void>;
   /**
-   * Ends an instance here without a logout. `isOwner`: this node still holds the lease, so requests in flight may finish. Otherwise
-   * another node has it already. Must not reject.
+   * Ends an instance here without a logout. `isOwner`: this node still holds the lease, so requests in flight may
+   * finish. Otherwise another node has it already. Must not reject.
    */
   release(id: string, isOwner: boolean): Promise<void>;
   /** Called after every heartbeat. */
@@ -108,8 +109,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Becomes a node. Resolves with the ids of its instances: those of the previous process with this name, and a share of the orphans.
-   * Throws TemporarilyUnavailableError when a process with this name still runs.
+   * Becomes a node. Resolves with the ids of its instances: those of the previous process with this name, and a share
+   * of the orphans. Throws TemporarilyUnavailableError when a process with this name still runs.
    */
   async join(nodeInfo: NodeInfo): Promise<string[]> {
     const { leases, peers, clock, ttl, log } = this.#deps;
@@ -138,8 +139,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Takes this instance if it has no owner. Resolves with whether this node holds it, once a release or acquisition that is under way here
-   * has ended.
+   * Takes this instance if it has no owner. Resolves with whether this node holds it, once a release or acquisition
+   * that is under way here has ended.
    */
   async claim(id: string): Promise<boolean> {
     const releasing = this.#releasing.get(id);
@@ -262,8 +263,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * ms of silence after which this node may take the instances of another one. After an outage of the database all nodes look silent. A
-   * node that missed heartbeats itself waits one TTL, so that the others can send theirs.
+   * ms of silence after which this node may take the instances of another one. After an outage of the database all
+   * nodes look silent. A node that missed heartbeats itself waits one TTL, so that the others can send theirs.
    */
   #silenceLimit(): number {
     const { clock, ttl } = this.#deps;

@@ -8,7 +8,8 @@ import type { PeerClient, PeerNode } from './peer-client.ts';
 import { PEER_REPLY_TIMEOUT_MS } from './peer-instances.ts';
 
 /**
- * Makes the other nodes reload the access keys. Resolves when all replied or failed. A node that fails reloads them within a minute anyway.
+ * Makes the other nodes reload the access keys. Resolves when all replied or failed. A node that fails reloads them
+ * within a minute anyway.
  */
 export async function broadcastKeyChange({
   cluster,
@@ -27,7 +28,9 @@ export async function broadcastKeyChange({
     if (result.status === 'rejected') log.warn({ err: result.reason }, 'key.broadcast.failed');
 }
 
-/** The transport by which nodes receive each other's socket events, as newline-delimited JSON over POST /peer/events. */
+/**
+ * The transport by which nodes receive each other's socket events, as newline-delimited JSON over POST /peer/events.
+ */
 export function createPeerTransport({
   cluster,
   peers,

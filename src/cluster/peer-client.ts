@@ -1,5 +1,5 @@
-// Sends requests to other nodes, signed with a key that all nodes of one database share (peer-signature.ts), and verifies received ones.
-// A signature header from a client is worthless without that key (D-145).
+// Sends requests to other nodes, signed with a key that all nodes of one database share (peer-signature.ts), and
+// verifies received ones. A signature header from a client is worthless without that key (D-145).
 import { Readable } from 'node:stream';
 import { Agent } from 'undici';
 import type { Clock } from '../lib/clock.ts';
@@ -52,13 +52,14 @@ export interface PeerCall {
 
 export interface PeerClient {
   /**
-   * Verifies a received request: the sender, or the reason for a refusal; null for a request that no node sent. Returns the same verdict
-   * for repeated calls. Removes unsigned headers from a request of a node. Its body fails when it was changed.
+   * Verifies a received request: the sender, or the reason for a refusal; null for a request that no node sent. Returns
+   * the same verdict for repeated calls. Removes unsigned headers from a request of a node. Its body fails when it was
+   * changed.
    */
   verify(request: ReceivedRequest): Verdict;
   /**
-   * Sends the request once, signed by this node, without a timeout. Resolves with status 421 for a node of a release with other
-   * signatures. Rejects with the error of the connection (see `isUnsent`) or the reason of the signal.
+   * Sends the request once, signed by this node, without a timeout. Resolves with status 421 for a node of a release
+   * with other signatures. Rejects with the error of the connection (see `isUnsent`) or the reason of the signal.
    */
   send(to: PeerNode, request: PeerRequest): Promise<PeerResponse>;
   /** Sends JSON and resolves with the JSON of the response. Rejects for a status of 300 or above. */

@@ -1,4 +1,5 @@
-// Lists the instances of all nodes: rows come from the database, connection states from the node that owns each instance.
+// Lists the instances of all nodes: rows come from the database, connection states from the node that owns each
+// instance.
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { BaseLogger } from 'pino';
@@ -74,8 +75,8 @@ export interface PeerInstancesDeps<Status> {
 }
 
 /**
- * All instances of all nodes, or the selected one, oldest first, each with the status that its owner reports. When the owner does not reply
- * in time, the state is `connecting`; when no node owns the instance, it is `close`.
+ * All instances of all nodes, or the selected one, oldest first, each with the status that its owner reports. When the
+ * owner does not reply in time, the state is `connecting`; when no node owns the instance, it is `close`.
  */
 export async function listOnAllNodes<Status>(
   deps: PeerInstancesDeps<Status>,
@@ -101,7 +102,8 @@ export async function listOnAllNodes<Status>(
 }
 
 /**
- * Statuses by instance id from all other live nodes, or from the owner at `location`. `isComplete` is false when one of them did not reply.
+ * Statuses by instance id from all other live nodes, or from the owner at `location`. `isComplete` is false when one of
+ * them did not reply.
  */
 async function readPeerStatuses(
   { cluster, peers, log }: Pick<PeerInstancesDeps<unknown>, 'cluster' | 'peers' | 'log'>,

@@ -1,5 +1,5 @@
-// Signs and verifies requests between nodes (D-158). A signature covers method, path, headers, both nodes, time and a nonce. A tag over the
-// whole body follows it, so that the body is authenticated while it streams.
+// Signs and verifies requests between nodes (D-158). A signature covers method, path, headers, both nodes, time and a
+// nonce. A tag over the whole body follows it, so that the body is authenticated while it streams.
 import { createHmac, type Hmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** The signature: `v2.<sender>.<epoch seconds>.<nonce>.<1 with a body, otherwise 0>.<HMAC>` */
@@ -96,7 +96,10 @@ export interface ReceivedRequest {
 }
 
 export type Refusal = 'signature' | 'clock' | 'replayed' | 'too many';
-/** The sender, or the reason for a refusal. Null for a request that no node sent, or a node of a release with other signatures. */
+/**
+ * The sender, or the reason for a refusal. Null for a request that no node sent, or a node of a release with other
+ * signatures.
+ */
 export type Verdict = { sender: string } | { refused: Refusal } | null;
 
 export interface VerifierOptions {
@@ -117,7 +120,10 @@ export function createVerifier({
   now,
   isConnectionHeader: isOfConnection,
 }: VerifierOptions): (request: ReceivedRequest) => Verdict {
-  /** Nonce → epoch seconds after which its signature is too old anyway, the oldest first. Not an LRU cache: a nonce must not be evicted early. */
+  /**
+   * Nonce → epoch seconds after which its signature is too old anyway, the oldest first. Not an LRU cache: a nonce must
+   * not be evicted early.
+   */
   const nonces = new Map<string, number>();
 
   function isNew(nonce: string, at: number): boolean {
@@ -174,8 +180,8 @@ function restoreHeaders(
 }
 
 /**
- * Removes the tag from the body and verifies it. A wrong tag destroys the request, so that no reader reaches the end of a changed body. It
- * replaces `push` of the stream, because some readers use the request object directly.
+ * Removes the tag from the body and verifies it. A wrong tag destroys the request, so that no reader reaches the end of
+ * a changed body. It replaces `push` of the stream, because some readers use the request object directly.
  */
 function verifyBody(request: ReceivedRequest, tag: Hmac): void {
   const push = request.push.bind(request);

@@ -15,8 +15,8 @@ export interface Situation {
 }
 
 /**
- * The state of a node. `draining`: it gives its instances away and takes none. `silent`: its last heartbeat is `ttl` ms old or older, so
- * its instances may be taken.
+ * The state of a node. `draining`: it gives its instances away and takes none. `silent`: its last heartbeat is `ttl` ms
+ * old or older, so its instances may be taken.
  */
 export const nodeStateOf = (
   { silentFor, isDraining }: Pick<ClusterNode, 'silentFor' | 'isDraining'>,
@@ -39,7 +39,9 @@ function shareOf(situation: Situation): number {
 const freeCapacityOf = ({ capacity, instances }: ClusterNode): number =>
   capacity === 0 ? Number.MAX_SAFE_INTEGER : Math.max(0, capacity - instances);
 
-/** How many orphans this node should claim now. `isUrgent`: some have waited too long, so the share does not limit it. */
+/**
+ * How many orphans this node should claim now. `isUrgent`: some have waited too long, so the share does not limit it.
+ */
 export function claimQuota(situation: Situation, isUrgent: boolean): number {
   const self = situation.nodes.find(({ id }) => id === situation.self);
   if (!self || self.isDraining) return 0;
@@ -47,14 +49,19 @@ export function claimQuota(situation: Situation, isUrgent: boolean): number {
   return Math.max(0, Math.min(share, freeCapacityOf(self), situation.orphans));
 }
 
-/** The node that should get an instance of a node that stops: the live one with the fewest instances and free capacity. */
+/**
+ * The node that should get an instance of a node that stops: the live one with the fewest instances and free capacity.
+ */
 export function pickTarget(situation: Situation): ClusterNode | undefined {
   return liveNodesOf(situation)
     .filter((node) => node.id !== situation.self && freeCapacityOf(node) > 0)
     .sort((a, b) => a.instances - b.instances)[0];
 }
 
-/** The node that should get one instance of this node, which has more than its share. Undefined when the instances are balanced. */
+/**
+ * The node that should get one instance of this node, which has more than its share. Undefined when the instances are
+ * balanced.
+ */
 export function pickRebalanceTarget(situation: Situation): ClusterNode | undefined {
   const self = situation.nodes.find(({ id }) => id === situation.self);
   const other = pickTarget(situation);

@@ -1,5 +1,5 @@
-// Setting names of other gateways, so that their .env files work here (D-124). Each is an alias of one of our settings, is ignored with a
-// reason, or enables a feature that does not exist here.
+// Setting names of other gateways, so that their .env files work here (D-124). Each is an alias of one of our settings,
+// is ignored with a reason, or enables a feature that does not exist here.
 import { EventName } from '../http/schemas/common.ts';
 import type { SETTINGS } from './settings.ts';
 
@@ -97,7 +97,10 @@ const LEVEL_RANKS: Record<string, number> = {
 };
 const LEVEL_NAMES = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
-/** Our setting → conversion of a value in their form. A value in neither form is returned unchanged; its schema refuses it. */
+/**
+ * Our setting → conversion of a value in their form. A value in neither form is returned unchanged; its schema refuses
+ * it.
+ */
 const CONVERSIONS: Partial<Record<string, (value: string) => string>> = {
   // The most verbose level of the list, because a level includes all more severe ones.
   LOG_LEVEL(value) {

@@ -199,8 +199,9 @@ function findProblems(values: Environment): string[] {
 }
 
 /**
- * One sentence for each name in `env` that is probably a misspelled setting (D-139). Other unknown names belong to other programs. For a
- * short setting name, only a slip of the keyboard counts, and only when the setting itself is not in `found`.
+ * One sentence for each name in `env` that is probably a misspelled setting (D-139). Other unknown names belong to
+ * other programs. For a short setting name, only a slip of the keyboard counts, and only when the setting itself is not
+ * in `found`.
  */
 function findTypos(env: NodeJS.ProcessEnv, found: Readonly<Record<string, string>>): string[] {
   const isMeant = (name: string, ours: string) =>
@@ -232,7 +233,10 @@ function loadStoredKey(dataDir: string): Pick<Config, 'apiKey' | 'apiKeySource'>
   }
 }
 
-/** The settings of the data and its encryption, for backup and restore. Creates no key. Throws ConfigError like `loadConfig`. */
+/**
+ * The settings of the data and its encryption, for backup and restore. Creates no key. Throws ConfigError like
+ * `loadConfig`.
+ */
 export function loadDataSettings(
   env: NodeJS.ProcessEnv = process.env,
 ): Pick<Config, 'dataDir' | 'databaseUrl' | 'encryptionKey' | 'backupPassphrase'> {
@@ -247,8 +251,8 @@ export function loadDataSettings(
 }
 
 /**
- * Reads all settings from `env`. `defaults` replaces built-in defaults. Creates `DATA_DIR/api-key` when API_KEY is not set. Throws
- * ConfigError with all problems.
+ * Reads all settings from `env`. `defaults` replaces built-in defaults. Creates `DATA_DIR/api-key` when API_KEY is not
+ * set. Throws ConfigError with all problems.
  */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env, defaults: Record<string, string> = {}): Config {
   const read = readSettings(env, Object.keys(SETTINGS));

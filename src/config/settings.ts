@@ -1,4 +1,5 @@
-// Every setting: its environment variable, what it does, its default and its limits. This file only declares; load.ts reads them.
+// Every setting: its environment variable, what it does, its default and its limits. This file only declares; load.ts
+// reads them.
 import { type TProperties, Type } from '@sinclair/typebox';
 
 const text = (description: string, fallback = '') => Type.String({ description, default: fallback });
@@ -11,8 +12,8 @@ const choice = <const T extends string>(description: string, fallback: T, allowe
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /**
- * Every setting in the order of .env.example, which is generated from the descriptions. A description says what the setting does, its unit,
- * and when to change it. An empty value means: not set.
+ * Every setting in the order of .env.example, which is generated from the descriptions. A description says what the
+ * setting does, its unit, and when to change it. An empty value means: not set.
  */
 export const SETTINGS = {
   HOST: text('Address to listen on. npm run sandbox listens on 127.0.0.1 by default', '0.0.0.0'),

@@ -14,7 +14,10 @@ export interface Notifier {
   report(event: DomainEvent): void;
   /** Runs `task` after every earlier event is stored and before every later one. Logs a failure and does not throw. */
   enqueue(task: () => Promise<void>): void;
-  /** Ignores every later event, and a loss that is held back. Used when the process stops, which is no state of the instance. */
+  /**
+   * Ignores every later event, and a loss that is held back. Used when the process stops, which is no state of the
+   * instance.
+   */
   mute(): void;
   /** Resolves when every queued event is stored. Does not wait for a loss that is held back. */
   flush(): Promise<void>;
@@ -29,9 +32,9 @@ export interface NotifierDeps {
 }
 
 /**
- * Reports events in order through `ingest`. A loss of an open connection is held back for `flapWindow` ms. When the instance is open
- * again by then, neither the loss nor the return becomes an event. Two events are never held back: a close, and the end of a connection
- * that the platform had not answered for a minute.
+ * Reports events in order through `ingest`. A loss of an open connection is held back for `flapWindow` ms. When the
+ * instance is open again by then, neither the loss nor the return becomes an event. Two events are never held back: a
+ * close, and the end of a connection that the platform had not answered for a minute.
  */
 export function createNotifier(deps: NotifierDeps): Notifier {
   let last: StateEvent | undefined;
@@ -96,8 +99,8 @@ function isRepeated(last: StateEvent | undefined, update: StateEvent): boolean {
 }
 
 /**
- * The domain events for a state. `last` is why the previous connection ended, `retryAt` the epoch ms of the next attempt. A planned
- * reconnect (close code 515, or the next QR codes) is not reported as a loss.
+ * The domain events for a state. `last` is why the previous connection ended, `retryAt` the epoch ms of the next
+ * attempt. A planned reconnect (close code 515, or the next QR codes) is not reported as a loss.
  */
 export function toEvents(
   state: State,

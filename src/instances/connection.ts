@@ -5,7 +5,10 @@ import type { Log } from '../lib/log.ts';
 import { runWithoutTrace } from '../lib/request-trace.ts';
 import type { Account, OpenSession, Session, SessionOptions, SessionSignal } from '../whatsapp/session.ts';
 
-/** The signals of the session, and `failed` when it could not be opened. `closed` or `failed` comes exactly once, as the last one. */
+/**
+ * The signals of the session, and `failed` when it could not be opened. `closed` or `failed` comes exactly once, as the
+ * last one.
+ */
 export type ConnectionSignal = SessionSignal | { type: 'failed'; err: unknown };
 
 export interface Connection {
@@ -21,7 +24,9 @@ export interface Connection {
   readonly isUnlinked: boolean;
   /** Resolves when the socket is gone, or when the wait for that was given up. */
   readonly disposed: Promise<void>;
-  /** Closes the socket, and unlinks the device first when `unlink` is true. `closed` follows when the socket is gone. */
+  /**
+   * Closes the socket, and unlinks the device first when `unlink` is true. `closed` follows when the socket is gone.
+   */
   end(unlink: boolean): void;
   /** Ignores all later signals and resolves `disposed` without waiting for the socket. */
   abandon(): void;
@@ -40,8 +45,8 @@ export interface ConnectionDeps {
 }
 
 /**
- * Opens a connection once `after` has settled. Signals that arrive before the session is known are delivered afterwards. The connection
- * runs outside of the trace of the request that caused it.
+ * Opens a connection once `after` has settled. Signals that arrive before the session is known are delivered
+ * afterwards. The connection runs outside of the trace of the request that caused it.
  */
 export function openConnection(deps: ConnectionDeps): Connection {
   const { promise: disposed, resolve: resolveDisposed } = Promise.withResolvers<void>();

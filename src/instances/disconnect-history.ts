@@ -14,8 +14,8 @@ const STABLE_AFTER_MS = 30_000;
 /** ms after which a takeover by another connection is forgotten. */
 const TAKEOVER_WINDOW_MS = 600_000;
 /**
- * Highest count of losses for the delay after a malformed frame on an open connection. Other people can send such frames and must not be
- * able to lengthen the delay.
+ * Highest count of losses for the delay after a malformed frame on an open connection. Other people can send such
+ * frames and must not be able to lengthen the delay.
  */
 const MAX_LOSSES_AFTER_MALFORMED = 2;
 /** Close code of the platform when another connection took over. */
@@ -44,7 +44,10 @@ export class DisconnectHistory {
     return this.#losses - 1;
   }
 
-  /** Records an event that changed the state from `from` at `now` (epoch ms). Returns the disconnect that it reports, if any. */
+  /**
+   * Records an event that changed the state from `from` at `now` (epoch ms). Returns the disconnect that it reports, if
+   * any.
+   */
   recordEvent(event: Event, from: State, now: number): Disconnect | null {
     switch (event.type) {
       case 'START':

@@ -1,5 +1,5 @@
-// The close codes of the platform: the disconnect reason for each, its texts, and the state that follows.
-// Sources: DisconnectReason of Baileys, and how whatsmeow treats the same codes. disconnect-reasons.test.ts pins every row.
+// The close codes of the platform: the disconnect reason for each, its texts, and the state that follows. Sources:
+// DisconnectReason of Baileys, and how whatsmeow treats the same codes. disconnect-reasons.test.ts pins every row.
 
 /** The state that follows: reconnect now (`connecting`), later (`backoff`), or not until a request. */
 export type DisconnectOutcome = 'connecting' | 'backoff' | 'stopped' | 'logged_out' | 'blocked';
@@ -130,8 +130,8 @@ export interface CloseContext {
   /** Number of recent takeovers by another connection, this one included. */
   takeovers: number;
   /**
-   * How often the instance reconnects after a takeover (D-146). More than 0 when several nodes share the database: a node that has not
-   * noticed the loss of its lease may cause one takeover, but not several.
+   * How often the instance reconnects after a takeover (D-146). More than 0 when several nodes share the database: a
+   * node that has not noticed the loss of its lease may cause one takeover, but not several.
    */
   maxReclaims: number;
 }
@@ -143,8 +143,9 @@ export function isKnownCode(code: number): boolean {
 
 /**
  * The disconnect reason for a close with `code`.
- * - 408 has several meanings in Baileys: QR codes used up, keep-alives unanswered, connection refused. On an unpaired connection that
- *   displayed a QR code it means the first; on a linked one, two unanswered rounds of keep-alives (60 s).
+ * - 408 has several meanings in Baileys: QR codes used up, keep-alives unanswered, connection refused. On an unpaired
+ *   connection that displayed a QR code it means the first; on a linked one, two unanswered rounds of keep-alives (60
+ *   s).
  * - 500 is a server fault until it repeats.
  * - 515 reconnects without a delay, so a repeated 515 counts as an ordinary loss.
  */

@@ -1,4 +1,5 @@
-// Deletes unused instances (DEL_INSTANCE): those that were neither open nor reconnecting to a linked account for the configured time.
+// Deletes unused instances (DEL_INSTANCE): those that were neither open nor reconnecting to a linked account for the
+// configured time.
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { PeriodicTask } from '../lib/periodic-task.ts';
@@ -80,7 +81,10 @@ export class InstanceExpiry<One extends ExpirableInstance> {
   }
 }
 
-/** False for an open instance, and for a linked account that reconnects: an outage of the network or the platform may last long. */
+/**
+ * False for an open instance, and for a linked account that reconnects: an outage of the network or the platform may
+ * last long.
+ */
 function isUnused(instance: ExpirableInstance): boolean {
   const { phase } = instance.status();
   if (phase === 'open' || phase === 'deleted') return false;

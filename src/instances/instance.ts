@@ -1,5 +1,5 @@
-// One instance for the rest of the program: its status, its open session, and the commands. A command waits for its effect and answers
-// with the state that was reached.
+// One instance for the rest of the program: its status, its open session, and the commands. A command waits for its
+// effect and answers with the state that was reached.
 import { GatewayError } from '../errors.ts';
 import type { PublicState } from '../events/events.ts';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
@@ -93,9 +93,9 @@ export class Instance {
   }
 
   /**
-   * Starts the instance if necessary and waits for the first result: the open state, a QR code, or the pairing code for `number`. Throws
-   * CONNECT_FAILED with the cause when the attempt failed (the instance may keep retrying, see `status`), PLATFORM_TIMEOUT after
-   * connectTimeout, SHUTTING_DOWN, INSTANCE_NOT_FOUND, or the reason of the signal.
+   * Starts the instance if necessary and waits for the first result: the open state, a QR code, or the pairing code for
+   * `number`. Throws CONNECT_FAILED with the cause when the attempt failed (the instance may keep retrying, see
+   * `status`), PLATFORM_TIMEOUT after connectTimeout, SHUTTING_DOWN, INSTANCE_NOT_FOUND, or the reason of the signal.
    */
   async connect(options: ConnectOptions = {}): Promise<ConnectionState | QrDisplay> {
     const number = options.number === undefined ? undefined : toDigits(options.number);
@@ -116,7 +116,9 @@ export class Instance {
     await this.#runner.dispatch({ type: 'START' });
   }
 
-  /** Closes the connection, if any, and opens a new one. Resolves when it is open, has failed, or after restartTimeout. */
+  /**
+   * Closes the connection, if any, and opens a new one. Resolves when it is open, has failed, or after restartTimeout.
+   */
   async restart(): Promise<void> {
     this.#assertActive();
     if (this.#isAtRest()) this.#runner.setPairingNumber(this.row.number);
@@ -128,8 +130,8 @@ export class Instance {
   }
 
   /**
-   * Unlinks the device and deletes its credentials. The record stays. `isConfirmed` is false when the platform did not confirm, so that
-   * the phone may still list the device. Throws INSTANCE_NOT_CONNECTED when there are no credentials.
+   * Unlinks the device and deletes its credentials. The record stays. `isConfirmed` is false when the platform did not
+   * confirm, so that the phone may still list the device. Throws INSTANCE_NOT_CONNECTED when there are no credentials.
    */
   async logout(): Promise<{ isConfirmed: boolean }> {
     this.#assertActive();
@@ -147,7 +149,10 @@ export class Instance {
     return { isConfirmed: !isLinked || (isOpen && runner.isUnlinked) };
   }
 
-  /** Unlinks the device if the instance is open and deletes all data. Fails only when storage fails; a later call tries again. */
+  /**
+   * Unlinks the device if the instance is open and deletes all data. Fails only when storage fails; a later call tries
+   * again.
+   */
   async delete(): Promise<void> {
     const runner = this.#runner;
     await runner.dispatch({ type: 'DELETE' });
@@ -161,7 +166,9 @@ export class Instance {
     this.#hasLeftoverRows = false;
   }
 
-  /** Changes some settings and returns all. They take effect at once, also in an open session. Fails when storage fails. */
+  /**
+   * Changes some settings and returns all. They take effect at once, also in an open session. Fails when storage fails.
+   */
   changeSettings(change: Partial<InstanceRow['settings']>): Promise<InstanceRow['settings']> {
     return this.#changes.run('settings', async () => {
       this.#assertActive();
@@ -190,7 +197,10 @@ export class Instance {
     });
   }
 
-  /** Closes the connection without a logout, because the process stops or another node takes the instance. Reports no events. */
+  /**
+   * Closes the connection without a logout, because the process stops or another node takes the instance. Reports no
+   * events.
+   */
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#runner.mute();

@@ -82,8 +82,9 @@ export class InstanceManager {
   }
 
   /**
-   * Loads all instances, or those with these ids, and connects the running and linked ones in the background. An unlinked instance is not
-   * connected: no user waits for its QR code. Resolves when the instances are loaded; `restored` when each had its first attempt.
+   * Loads all instances, or those with these ids, and connects the running and linked ones in the background. An
+   * unlinked instance is not connected: no user waits for its QR code. Resolves when the instances are loaded;
+   * `restored` when each had its first attempt.
    */
   async boot(ids?: readonly string[]): Promise<{ restored: Promise<void> }> {
     const instances = this.#load(await this.#deps.storage.instances.list(ids));
@@ -92,8 +93,8 @@ export class InstanceManager {
   }
 
   /**
-   * Loads instances that another node had until now and connects them in the background. Ids without a row are skipped: those instances are
-   * deleted. Resolves when the instances are loaded.
+   * Loads instances that another node had until now and connects them in the background. Ids without a row are skipped:
+   * those instances are deleted. Resolves when the instances are loaded.
    */
   async acquire(ids: readonly string[]): Promise<void> {
     if (ids.length === 0 || this.#stopped) return;
@@ -115,7 +116,8 @@ export class InstanceManager {
   }
 
   /**
-   * Stores a new instance. Throws INVALID_REQUEST (invalid name, number or key, or key in use), INSTANCE_NAME_IN_USE, SHUTTING_DOWN.
+   * Stores a new instance. Throws INVALID_REQUEST (invalid name, number or key, or key in use), INSTANCE_NAME_IN_USE,
+   * SHUTTING_DOWN.
    */
   async create(input: CreateInput): Promise<Instance> {
     if (this.#stopped) throw new GatewayError('SHUTTING_DOWN', 'The gateway is shutting down.');
@@ -251,7 +253,9 @@ function toRow(input: CreateInput, now: number): InstanceRow {
   };
 }
 
-/** Checks a name. It is a path segment of URLs and a field of log lines, so slashes and control characters are refused. */
+/**
+ * Checks a name. It is a path segment of URLs and a field of log lines, so slashes and control characters are refused.
+ */
 function toName(name: string): string {
   if (name.trim() === '' || name.length > 100 || /[\p{Cc}/\\]/u.test(name) || /^\.{1,2}$/.test(name)) {
     throw new GatewayError('INVALID_REQUEST', [

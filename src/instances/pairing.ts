@@ -1,4 +1,5 @@
-// The display of an instance that pairs: the current QR code as an image, and the pairing code when a phone number is set.
+// The display of an instance that pairs: the current QR code as an image, and the pairing code when a phone number is
+// set.
 import QRCode from 'qrcode';
 import type { Log } from '../lib/log.ts';
 import type { Session } from '../whatsapp/session.ts';
@@ -13,7 +14,10 @@ export interface QrDisplay {
   pairingCode: string | null;
 }
 
-/** Renders the QR text as a PNG data URL, like other gateways do: margin 3, scale 4, error correction H. `dark` is `#rrggbb`. */
+/**
+ * Renders the QR text as a PNG data URL, like other gateways do: margin 3, scale 4, error correction H. `dark` is
+ * `#rrggbb`.
+ */
 export function renderQr(code: string, dark: string): Promise<string> {
   return QRCode.toDataURL(code, {
     type: 'image/png',
@@ -86,8 +90,9 @@ export class Pairing {
   }
 
   /**
-   * Displays the next QR code of a session, with a pairing code when a number is set. The pairing code is requested once per session,
-   * because each request notifies the phone. Resolves with the display, or with null when it was replaced or hidden in the meantime.
+   * Displays the next QR code of a session, with a pairing code when a number is set. The pairing code is requested
+   * once per session, because each request notifies the phone. Resolves with the display, or with null when it was
+   * replaced or hidden in the meantime.
    */
   async showQr(session: Session, code: string): Promise<QrDisplay | null> {
     this.#version += 1;
@@ -103,7 +108,9 @@ export class Pairing {
     return this.display;
   }
 
-  /** Adds a pairing code for `number` to the display. Resolves with the display when that changed it, else with null. */
+  /**
+   * Adds a pairing code for `number` to the display. Resolves with the display when that changed it, else with null.
+   */
   async addPairingCode(session: Session, number: string): Promise<QrDisplay | null> {
     this.number = number;
     const [result] = await Promise.all([this.#requestCode(session), this.#rendering]);

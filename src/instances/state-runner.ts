@@ -1,5 +1,5 @@
-// Runs the state machine of one instance: takes events one at a time, performs their effects in order, owns the timers and the
-// connection. state-machine.ts decides what follows an event. instance.ts is the public interface.
+// Runs the state machine of one instance: takes events one at a time, performs their effects in order, owns the timers
+// and the connection. state-machine.ts decides what follows an event. instance.ts is the public interface.
 import { GatewayError } from '../errors.ts';
 import type { RecordEvents } from '../events/events.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -91,14 +91,17 @@ export class StateRunner {
   }
 
   /**
-   * Sends one event to the state machine. Resolves when its effects are performed. Events are handled one after another. An event whose
-   * `isCurrent` is false at its turn is dropped.
+   * Sends one event to the state machine. Resolves when its effects are performed. Events are handled one after
+   * another. An event whose `isCurrent` is false at its turn is dropped.
    */
   dispatch(event: Event, isCurrent?: () => boolean): Promise<void> {
     return this.#inbox.put(event, isCurrent);
   }
 
-  /** Resolves with the first value of `check` that is not undefined, checked now and after every change. See Condition.waitFor. */
+  /**
+   * Resolves with the first value of `check` that is not undefined, checked now and after every change. See
+   * Condition.waitFor.
+   */
   waitFor<T>(check: () => T | undefined, options: Omit<WaitOptions, 'clock'> = {}): Promise<T | undefined> {
     return this.#changes.waitFor(check, { ...options, clock: this.#deps.clock });
   }
@@ -123,7 +126,10 @@ export class StateRunner {
     this.#notifier.enqueue(() => this.#deps.storage.instances.update(this.#row.id, change));
   }
 
-  /** Stores the change, then applies it here. Settings take effect at once, a proxy at the next connection. Fails when storage fails. */
+  /**
+   * Stores the change, then applies it here. Settings take effect at once, a proxy at the next connection. Fails when
+   * storage fails.
+   */
   async updateRow(change: Partial<Pick<InstanceRow, 'settings' | 'proxy' | 'websocket'>>): Promise<void> {
     await this.#deps.storage.instances.update(this.#row.id, change);
     this.#row = { ...this.#row, ...change, updatedAt: this.#deps.clock.now() };
@@ -270,7 +276,8 @@ export class StateRunner {
       ...this.#history.recordClose(code, clock.now()),
     });
     if (!isKnownCode(code)) log.warn({ instance: this.#row.name, code, reason }, 'instance.close_code.unknown');
-    // The account is stored when it is linked, before its first open: after a crash in between, the instance is still restored.
+    // The account is stored when it is linked, before its first open: after a crash in between, the instance is still
+    // restored.
     if (cause === 'restart_required' && connection.account && !this.#row.ownerJid) {
       this.patchRow({ ownerJid: connection.account.jid, ownerLid: connection.account.lid });
     }
@@ -278,8 +285,8 @@ export class StateRunner {
   }
 
   /**
-   * Displays a QR code. Baileys ends a connection after a handful of codes. The display then continues with a new connection until
-   * `qrLimit`, so that a user needs no second request; clients count codes across connections.
+   * Displays a QR code. Baileys ends a connection after a handful of codes. The display then continues with a new
+   * connection until `qrLimit`, so that a user needs no second request; clients count codes across connections.
    */
   async #showQr(connection: Connection, code: string): Promise<void> {
     const { session } = connection;

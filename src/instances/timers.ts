@@ -7,7 +7,10 @@ import type { Event } from './state-machine.ts';
 
 const RETRY = { base: 1000, cap: 60_000, jitter: 0.2 };
 
-/** Sends an event to the state machine. The event is dropped when `isCurrent` is false at its turn: the timer was canceled or replaced. */
+/**
+ * Sends an event to the state machine. The event is dropped when `isCurrent` is false at its turn: the timer was
+ * canceled or replaced.
+ */
 type Dispatch = (event: Event, isCurrent: () => boolean) => unknown;
 
 export class InstanceTimers {

@@ -1,4 +1,5 @@
-// Writes one log line per state transition, with the request that caused it, and reports the transition for the metrics.
+// Writes one log line per state transition, with the request that caused it, and reports the transition for the
+// metrics.
 import type { Log } from '../lib/log.ts';
 import { currentTrace } from '../lib/request-trace.ts';
 import { type Event, type State, stateNameOf } from './state-machine.ts';
@@ -28,8 +29,8 @@ export class TransitionLog {
   }
 
   /**
-   * Records one transition. Call it in the asynchronous context of the event. The event that ends a closing state comes from the socket or
-   * the watchdog, outside of any request. It is attributed to the request that caused the close.
+   * Records one transition. Call it in the asynchronous context of the event. The event that ends a closing state comes
+   * from the socket or the watchdog, outside of any request. It is attributed to the request that caused the close.
    */
   record(from: State, to: State, event: Event['type'], cause: string | undefined): void {
     const isClosed = from.phase === 'closing' && to.phase !== 'closing';

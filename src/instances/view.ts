@@ -1,4 +1,5 @@
-// Converts an instance to the records of the API. One record has both forms: nested (interface §2.3) and flat (newer clients).
+// Converts an instance to the records of the API. One record has both forms: nested (interface §2.3) and flat (newer
+// clients).
 import type { Restriction } from '../whatsapp/session.ts';
 import type { ConnectionState, Instance } from './instance.ts';
 
@@ -11,7 +12,10 @@ export interface ViewContext {
   counts: { messages: number; contacts: number; chats: number };
   /** The websocket settings; null when they were never configured. */
   websocket: ReturnType<typeof toWebsocketRecord>;
-  /** Client version sent to the platform, such as `2.3000.1`, and its source. The platform shows no QR code for an outdated version. */
+  /**
+   * Client version sent to the platform, such as `2.3000.1`, and its source. The platform shows no QR code for an
+   * outdated version.
+   */
   platformVersion: { version: string; source: 'override' | 'platform' | 'cache' | 'baileys' };
 }
 
@@ -74,7 +78,10 @@ export function toProxyRecord({ id, proxy, updatedAt }: Pick<Instance['row'], 'i
   };
 }
 
-/** The websocket settings, or null when they were never configured. An empty list of events means all: the record has `all` then. */
+/**
+ * The websocket settings, or null when they were never configured. An empty list of events means all: the record has
+ * `all` then.
+ */
 export function toWebsocketRecord(
   { id, websocket }: Pick<Instance['row'], 'id' | 'websocket'>,
   all: readonly string[],

@@ -6,7 +6,10 @@ export const MIN_TOKEN_LENGTH = 16;
 /** Instance names in one log line. */
 const MAX_NAMES = 20;
 
-/** Whether an instance key is too short. The empty key is not weak: it stands for a key that cannot be read, which opens nothing. */
+/**
+ * Whether an instance key is too short. The empty key is not weak: it stands for a key that cannot be read, which opens
+ * nothing.
+ */
 export const isWeakToken = (token: string): boolean => token !== '' && token.length < MIN_TOKEN_LENGTH;
 
 /** The number of instances with a weak key and the names of the first 20; undefined when there are none. */

@@ -9,7 +9,10 @@ export interface Backoff {
   jitter: number;
 }
 
-/** Delay in ms before attempt `n` (0 is the first retry): min(cap, base · 2ⁿ) ± jitter, so that many clients do not retry at the same time. */
+/**
+ * Delay in ms before attempt `n` (0 is the first retry): min(cap, base · 2ⁿ) ± jitter, so that many clients do not
+ * retry at the same time.
+ */
 export function backoff(n: number, { base, cap, jitter }: Backoff, random: () => number = Math.random): number {
   const delay = Math.min(cap, base * 2 ** n);
   return Math.round(delay * (1 - jitter + 2 * jitter * random()));

@@ -1,4 +1,5 @@
-// Reads a stream into one buffer that grows as needed, so that a stream of tiny chunks takes no more memory than one of large chunks.
+// Reads a stream into one buffer that grows as needed, so that a stream of tiny chunks takes no more memory than one of
+// large chunks.
 import type { Readable } from 'node:stream';
 
 const MIN_CAPACITY = 4096;
@@ -13,8 +14,8 @@ export interface CollectOptions {
 }
 
 /**
- * Reads all of `stream`. Calls `done` once: with the bytes, or with the error of the stream, of `check` or of the limit. Discards the rest
- * of the stream after an error.
+ * Reads all of `stream`. Calls `done` once: with the bytes, or with the error of the stream, of `check` or of the
+ * limit. Discards the rest of the stream after an error.
  */
 export function collect(
   stream: Readable,
@@ -42,7 +43,10 @@ export function collect(
   stream.on('data', take).on('end', finish).on('error', finish);
 }
 
-/** A buffer with the first `length` bytes of `bytes` and capacity for `needed`. Doubles the capacity, so that bytes are copied few times. */
+/**
+ * A buffer with the first `length` bytes of `bytes` and capacity for `needed`. Doubles the capacity, so that bytes are
+ * copied few times.
+ */
 function growBuffer(bytes: Buffer, length: number, needed: number): Buffer {
   if (needed <= bytes.length) return bytes;
   const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * length, MIN_CAPACITY));

@@ -1,4 +1,5 @@
-// Waits until a check succeeds, without polling: code that changes the state calls notify(), and every waiter checks again.
+// Waits until a check succeeds, without polling: code that changes the state calls notify(), and every waiter checks
+// again.
 import type { Clock } from './clock.ts';
 
 export interface WaitOptions {
@@ -18,8 +19,8 @@ export class Condition {
   }
 
   /**
-   * Resolves with the first value of `check` that is not undefined, checked now and after every notify(). Resolves with undefined after
-   * `ms`. Rejects with what `check` throws, and with the reason of the signal when it is aborted.
+   * Resolves with the first value of `check` that is not undefined, checked now and after every notify(). Resolves with
+   * undefined after `ms`. Rejects with what `check` throws, and with the reason of the signal when it is aborted.
    */
   waitFor<T>(check: () => T | undefined, { clock, ms, signal }: WaitOptions): Promise<T | undefined> {
     return new Promise((resolve, reject) => {

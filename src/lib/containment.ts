@@ -1,4 +1,5 @@
-// Unhandled errors: each ends only the part of the program that owns the failing work. Only an error without an owner may end the process.
+// Unhandled errors: each ends only the part of the program that owns the failing work. Only an error without an owner
+// may end the process.
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** A part of the program that can end without the rest, such as one connection. */
@@ -21,7 +22,10 @@ const owners = new AsyncLocalStorage<Owner>();
 /** The owner of the running work; undefined when the work belongs to no owner. */
 export const currentOwner = (): Owner | undefined => owners.getStore();
 
-/** Runs `work`; errors that escape from it, and from everything that it starts, belong to `owner`. Returns what `work` returns. */
+/**
+ * Runs `work`; errors that escape from it, and from everything that it starts, belong to `owner`. Returns what `work`
+ * returns.
+ */
 export const ownedBy = <T>(owner: Owner, work: () => T): T =>
   owners.getStore() === owner ? work() : owners.run(owner, work);
 
@@ -33,8 +37,8 @@ export function failOwner(error: unknown): boolean {
 }
 
 /**
- * Whether `error` reports a call of the operating system that failed, such as a reset connection. It reaches the process as the `error`
- * event of an object without a listener, and no code of ours was interrupted.
+ * Whether `error` reports a call of the operating system that failed, such as a reset connection. It reaches the
+ * process as the `error` event of an object without a listener, and no code of ours was interrupted.
  */
 const isSystemError = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && typeof error.syscall === 'string';

@@ -1,4 +1,5 @@
-// Limits the wait for a promise by a timeout and by an abort signal. The work itself continues; its late result is ignored.
+// Limits the wait for a promise by a timeout and by an abort signal. The work itself continues; its late result is
+// ignored.
 
 export interface DeadlineOptions {
   /** ms. */
@@ -11,7 +12,9 @@ export interface DeadlineOptions {
   onEnded: () => Error;
 }
 
-/** Abort callbacks by signal. One listener per signal serves all waits, because adding a listener for each send is slow. */
+/**
+ * Abort callbacks by signal. One listener per signal serves all waits, because adding a listener for each send is slow.
+ */
 const CALLBACKS_BY_SIGNAL = new WeakMap<AbortSignal, Set<() => void>>();
 
 function abortCallbacksOf(ended: AbortSignal): Set<() => void> {

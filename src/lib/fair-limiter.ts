@@ -1,4 +1,5 @@
-// Runs tasks of several owners in parallel up to a limit, round-robin by owner, so that one owner cannot block the others.
+// Runs tasks of several owners in parallel up to a limit, round-robin by owner, so that one owner cannot block the
+// others.
 
 export interface FairLimiterOptions {
   /** Tasks at once. */
@@ -10,7 +11,10 @@ export interface FairLimiterOptions {
 }
 
 export interface FairLimiter {
-  /** Runs `task` when a slot is free and it is the turn of `owner`; settles as the task does. Rejects with QueueFullError. */
+  /**
+   * Runs `task` when a slot is free and it is the turn of `owner`; settles as the task does. Rejects with
+   * QueueFullError.
+   */
   run<T>(owner: string, task: () => Promise<T>): Promise<T>;
 }
 

@@ -1,5 +1,5 @@
-// Limits the number of values, the nesting depth and the number of escapes of a JSON text while it arrives, before it is parsed. Each of
-// them costs a parser time and memory; a long string without escapes costs little (D-153).
+// Limits the number of values, the nesting depth and the number of escapes of a JSON text while it arrives, before it
+// is parsed. Each of them costs a parser time and memory; a long string without escapes costs little (D-153).
 
 export interface ShapeLimits {
   /** Objects, arrays and their elements. */

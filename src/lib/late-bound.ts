@@ -1,4 +1,5 @@
-// A reference to a part that is created later, for parts that depend on each other. Using it too early is an error with a clear text.
+// A reference to a part that is created later, for parts that depend on each other. Using it too early is an error with
+// a clear text.
 
 export class LateBound<T> {
   readonly #name: string;

@@ -1,4 +1,5 @@
-// Passes items to one handler, one after another in arrival order. Each is handled in the asynchronous context of its `put` call.
+// Passes items to one handler, one after another in arrival order. Each is handled in the asynchronous context of its
+// `put` call.
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 interface Entry<T> {
@@ -18,7 +19,9 @@ export class Mailbox<T> {
     this.#handle = handle;
   }
 
-  /** Resolves when the item is handled. `isCurrent` is called at its turn; when it returns false, the item is dropped. */
+  /**
+   * Resolves when the item is handled. `isCurrent` is called at its turn; when it returns false, the item is dropped.
+   */
   put(item: T, isCurrent: () => boolean = () => true): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#entries.push({ item, isCurrent, resolve, inContext: AsyncLocalStorage.snapshot() });

@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs';
 
 const LIMITS = '/proc/self/limits';
 
-/** The limit of the operating system (`ulimit -n`); undefined where it cannot be read. Source: /proc, which only Linux has. */
+/**
+ * The limit of the operating system (`ulimit -n`); undefined where it cannot be read. Source: /proc, which only Linux
+ * has.
+ */
 export function openFileLimit(path = LIMITS): number | undefined {
   const limit = Number(/^Max open files\s+(\d+)/m.exec(read(path))?.[1]);
   return Number.isNaN(limit) ? undefined : limit;

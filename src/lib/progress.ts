@@ -23,7 +23,9 @@ const BAR_WIDTH = 30;
 
 const mib = (bytes: number) => (bytes / 2 ** 20).toFixed(1);
 
-/** Creates a progress display. `label` names the work, such as `copying`. Without a terminal, short work takes one line. */
+/**
+ * Creates a progress display. `label` names the work, such as `copying`. Without a terminal, short work takes one line.
+ */
 export function createProgress(out: Output, label: string, clock: { now(): number } = systemClock): Progress {
   let renderedAt = clock.now();
   let last = '';

@@ -1,4 +1,5 @@
-// Random bytes from a pool that is filled in advance. One call of the system's generator takes longer than most uses of the bytes.
+// Random bytes from a pool that is filled in advance. One call of the system's generator takes longer than most uses of
+// the bytes.
 import { randomFillSync } from 'node:crypto';
 
 const POOL = Buffer.allocUnsafeSlow(4096);

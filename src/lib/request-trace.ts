@@ -7,8 +7,8 @@ const traces = new AsyncLocalStorage<string>();
 export const runWithTrace = <T>(requestId: string, work: () => T): T => traces.run(requestId, work);
 
 /**
- * Runs `work`, and everything that it starts, without a request id. Use it for connections, timers and listeners that outlive the request
- * that created them.
+ * Runs `work`, and everything that it starts, without a request id. Use it for connections, timers and listeners that
+ * outlive the request that created them.
  */
 export const runWithoutTrace: <T>(work: () => T) => T = AsyncLocalStorage.snapshot();
 

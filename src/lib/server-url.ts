@@ -32,7 +32,10 @@ export class ServerUrl {
     this.#port = port;
   }
 
-  /** Without a trailing slash. A server on all addresses has the host `localhost`, which is correct only on its own machine. */
+  /**
+   * Without a trailing slash. A server on all addresses has the host `localhost`, which is correct only on its own
+   * machine.
+   */
   get current(): string {
     const { serverUrl, serverType, host } = this.#options;
     return serverUrl || `${serverType}://${isAnyHost(host) ? 'localhost' : toUrlHost(host)}:${this.#port}`;

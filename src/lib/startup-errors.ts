@@ -25,7 +25,10 @@ export function prepareDataDir(dataDir: string): void {
   }
 }
 
-/** Creates parents one by one. Where the system reports ENOENT for every mkdir, as in /proc, a recursive mkdir never returns. */
+/**
+ * Creates parents one by one. Where the system reports ENOENT for every mkdir, as in /proc, a recursive mkdir never
+ * returns.
+ */
 function createFolder(folder: string): void {
   if (!existsSync(folder)) {
     if (dirname(folder) !== folder) createFolder(dirname(folder));
@@ -39,7 +42,10 @@ function createFolder(folder: string): void {
   if (!statSync(folder).isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
 }
 
-/** The sentence for a port that is unavailable; undefined for any other error. `setting` is the setting that chooses the port. */
+/**
+ * The sentence for a port that is unavailable; undefined for any other error. `setting` is the setting that chooses the
+ * port.
+ */
 export function describePortError(error: unknown, setting: string): string | undefined {
   const code = codeOf(error);
   if (!(error instanceof Error) || !('syscall' in error) || error.syscall !== 'listen' || !('port' in error)) return;
@@ -49,5 +55,7 @@ export function describePortError(error: unknown, setting: string): string | und
   return `port ${error.port} cannot be listened on (${code}). Check ${setting} and HOST.`;
 }
 
-/** A resource is unavailable now and may be available later, such as a server that is starting. Leads to exit code 69. */
+/**
+ * A resource is unavailable now and may be available later, such as a server that is starting. Leads to exit code 69.
+ */
 export class TemporarilyUnavailableError extends Error {}

@@ -1,5 +1,5 @@
-// The folder for temporary files of this process and its libraries. A killed process cannot remove its folder, so the next start removes
-// the folders of processes that no longer exist.
+// The folder for temporary files of this process and its libraries. A killed process cannot remove its folder, so the
+// next start removes the folders of processes that no longer exist.
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
@@ -25,7 +25,10 @@ const OLD_FILE_AGE_MS = 3_600_000;
 /** Identifies this machine: processes of other machines and containers that share the folder cannot be checked. */
 const hostTag = () => createHash('sha256').update(hostname()).digest('hex').slice(0, 12);
 
-/** Start time of a process in a unit of the system (Linux). Empty when unknown, undefined when the process does not exist. */
+/**
+ * Start time of a process in a unit of the system (Linux). Empty when unknown, undefined when the process does not
+ * exist.
+ */
 function processStartTime(pid: number): string | undefined {
   try {
     process.kill(pid, 0);
@@ -42,7 +45,10 @@ function processStartTime(pid: number): string | undefined {
   }
 }
 
-/** Whether an entry belongs to a process of this machine that no longer exists. A reused process id has another start time. */
+/**
+ * Whether an entry belongs to a process of this machine that no longer exists. A reused process id has another start
+ * time.
+ */
 function isLeftover(name: string, path: string): boolean {
   const { uid, mtimeMs } = lstatSync(path);
   if (process.getuid && uid !== process.getuid()) return false;
@@ -67,8 +73,8 @@ function removeLeftovers(base: string): string[] {
 }
 
 /**
- * Creates the folder inside the system's temporary folder and sets TMPDIR of `env` to it. Removes leftovers of earlier processes of this
- * user on this machine. The folder is removed when the process exits, unless it is killed.
+ * Creates the folder inside the system's temporary folder and sets TMPDIR of `env` to it. Removes leftovers of earlier
+ * processes of this user on this machine. The folder is removed when the process exits, unless it is killed.
  */
 export function openTemporaryFolder(env: NodeJS.ProcessEnv): TemporaryFolder {
   const base = tmpdir();

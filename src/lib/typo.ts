@@ -10,15 +10,18 @@ export function isTypo(written: string, meant: string): boolean {
   return isSwap || a.slice(1) === b.slice(1) || a.slice(1) === b || a === b.slice(1);
 }
 
-/** In names of this length, any changed letter in the last part is probably a slip. Shorter names have too many valid neighbors. */
+/**
+ * In names of this length, any changed letter in the last part is probably a slip. Shorter names have too many valid
+ * neighbors.
+ */
 const MIN_SLIP_LENGTH = 7;
 /** Separates the parts of a name. */
 const SEPARATOR = '_';
 
 /**
- * True for names that differ by a keyboard slip in their last part (`KEY` of `API_KEY`), after its first letter: a doubled letter, two
- * swapped letters and, in names of seven letters or more, one letter replaced, missing or added inside. False for what may be another
- * name: `API_KEYS`, `APP_KEY`, `PORT2`, `POST`.
+ * True for names that differ by a keyboard slip in their last part (`KEY` of `API_KEY`), after its first letter: a
+ * doubled letter, two swapped letters and, in names of seven letters or more, one letter replaced, missing or added
+ * inside. False for what may be another name: `API_KEYS`, `APP_KEY`, `PORT2`, `POST`.
  */
 export function isKeyboardSlip(written: string, meant: string): boolean {
   const start = meant.lastIndexOf(SEPARATOR) + 1;

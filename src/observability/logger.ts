@@ -1,4 +1,5 @@
-// Creates the logger: pino, one JSON line per entry. Callers log no keys and no bodies; the redaction here is a second safeguard.
+// Creates the logger: pino, one JSON line per entry. Callers log no keys and no bodies; the redaction here is a second
+// safeguard.
 import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'pino';
 import type { Config } from '../config/load.ts';
 
@@ -9,7 +10,10 @@ const SECRET_NAMES =
 /** A boolean stays: it says only whether a secret is set. */
 const censor = (value: unknown) => (typeof value === 'boolean' ? value : '[hidden]');
 
-/** Pino options for a level. Requests are logged without the query, which may contain a phone number or the signature of a link. */
+/**
+ * Pino options for a level. Requests are logged without the query, which may contain a phone number or the signature of
+ * a link.
+ */
 export function logOptions(level: string): LoggerOptions {
   return {
     level,
@@ -23,7 +27,10 @@ export function logOptions(level: string): LoggerOptions {
   };
 }
 
-/** The child loggers of a logger, held weakly. pino fixes the level of a child when it is created; `setLevel` changes it later. */
+/**
+ * The child loggers of a logger, held weakly. pino fixes the level of a child when it is created; `setLevel` changes it
+ * later.
+ */
 class ChildLoggers {
   #all: WeakRef<Logger>[] = [];
   #limit = 64;
@@ -44,7 +51,10 @@ class ChildLoggers {
   }
 }
 
-/** Creates the logger of the process. It writes to standard output or to `destination`. A change of its `level` also changes its children. */
+/**
+ * Creates the logger of the process. It writes to standard output or to `destination`. A change of its `level` also
+ * changes its children.
+ */
 export function createLogger(config: Pick<Config, 'logLevel'>, destination?: DestinationStream): Logger {
   const children = new ChildLoggers();
   const options = { ...logOptions(config.logLevel), onChild: (child: Logger) => children.add(child) };
@@ -57,7 +67,10 @@ export function createLogger(config: Pick<Config, 'logLevel'>, destination?: Des
 
 type Output = NodeJS.WritableStream & { isTTY?: boolean; hasColors?(): boolean };
 
-/** A stream that formats log lines for a terminal. Undefined when `stream` is no terminal: lines stay JSON. Loads pino-pretty on demand. */
+/**
+ * A stream that formats log lines for a terminal. Undefined when `stream` is no terminal: lines stay JSON. Loads
+ * pino-pretty on demand.
+ */
 export async function createTerminalStream(stream: Output): Promise<DestinationStream | undefined> {
   if (!stream.isTTY) return undefined;
   const { default: pretty } = await import('pino-pretty');

@@ -1,9 +1,12 @@
-// The counters and histograms for Prometheus, and the methods that record into them. Labels are constants of this program or kinds of
-// messages. They never contain a phone number, an address or a name that a user chose.
+// The counters and histograms for Prometheus, and the methods that record into them. Labels are constants of this
+// program or kinds of messages. They never contain a phone number, an address or a name that a user chose.
 import { Counter, Histogram, Registry } from 'prom-client';
 import type { DomainEvent } from '../events/events.ts';
 
-/** Message kinds with a series of their own. Further kinds share `other`, so that senders cannot create series without limit. */
+/**
+ * Message kinds with a series of their own. Further kinds share `other`, so that senders cannot create series without
+ * limit.
+ */
 const MAX_KIND_LABELS = 100;
 /** Upper bounds, s. */
 const REQUEST_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];

@@ -1,5 +1,5 @@
-// Gauges that are read at a scrape: instances, pending webhook deliveries, receivers. Counts from the database are cached, so that scrapes
-// take at most about 1 % of its time.
+// Gauges that are read at a scrape: instances, pending webhook deliveries, receivers. Counts from the database are
+// cached, so that scrapes take at most about 1 % of its time.
 import { Gauge, type Registry } from 'prom-client';
 import type { Metrics } from './metrics.ts';
 
@@ -32,7 +32,10 @@ export interface GaugeSources {
 
 type SetValue<Names extends string> = (value: number, labels?: Partial<Record<Names, string>>) => void;
 
-/** Registers a gauge whose values `read` sets at each scrape. When `read` fails, the gauge has no value instead of an old one. */
+/**
+ * Registers a gauge whose values `read` sets at each scrape. When `read` fails, the gauge has no value instead of an
+ * old one.
+ */
 export function registerGauge<Names extends string = never>(
   registry: Registry,
   { name, help, labels = [] }: { name: string; help: string; labels?: readonly Names[] },
