@@ -1,4 +1,4 @@
-// Which operation of the contract a request calls. PUT and POST of one path share a route and differ in their operation id only.
+// Which operation of the contract a request calls. PUT and POST of one path share a route and differ in their operation id only (D-002).
 import type { FastifyRequest } from 'fastify';
 
 declare module 'fastify' {

@@ -114,7 +114,7 @@ function hasFile(schema: unknown): boolean {
 type ParseJson = (request: FastifyRequest, text: string, done: (error: Error | null, value?: unknown) => void) => void;
 
 function createJsonParser(app: FastifyInstance): ParseJson {
-  // `remove`: __proto__ and constructor keys are unknown fields, and unknown fields are ignored.
+  // `remove`: __proto__ and constructor keys are unknown fields, and unknown fields are ignored (D-003).
   const parse = app.getDefaultJsonParser('remove', 'remove');
   return (request, text, done) => {
     // Many clients send the content type on requests without a body.
