@@ -5,11 +5,11 @@ import type { EventData, EventItem } from '../events/event-descriptor.ts';
 import { findDescriptor } from '../events/event-descriptors.ts';
 import type { ChatFilter } from '../storage/webhook-stores.ts';
 import {
-  channelOf,
+  channelJidOf,
   isGroup,
   isLid,
-  isUser,
-  jidSpellingsOf,
+  isPhoneNumberJid,
+  numberSpellingsOf,
   STATUS_JID,
   toJid,
   userOf,
@@ -17,7 +17,7 @@ import {
 
 /** Kinds of chats that a filter may name in place of an address. */
 const CHAT_KINDS: Record<string, (jid: string) => boolean> = {
-  direct: (jid) => isUser(jid) || isLid(jid),
+  direct: (jid) => isPhoneNumberJid(jid) || isLid(jid),
   group: isGroup,
   status: (jid) => jid === STATUS_JID,
 };
@@ -36,7 +36,7 @@ export function toChatFilter({ only = [], except = [] }: Partial<ChatFilter>): C
 function toEntry(text: string, field: string): string {
   const entry = text.trim();
   if (Object.hasOwn(CHAT_KINDS, entry)) return entry;
-  return entry === STATUS_JID ? 'status' : (channelOf(entry) ?? toJid(entry, field));
+  return entry === STATUS_JID ? 'status' : (channelJidOf(entry) ?? toJid(entry, field));
 }
 
 /**
@@ -76,5 +76,5 @@ function matches(entry: string, jid: string): boolean {
   if (isOfKind) return isOfKind(jid);
   if (entry === jid) return true;
   // In Brazil, Mexico and Argentina a mobile number has two spellings, with and without the mobile digit.
-  return isUser(entry) && isUser(jid) && jidSpellingsOf(userOf(entry)).includes(userOf(jid));
+  return isPhoneNumberJid(entry) && isPhoneNumberJid(jid) && numberSpellingsOf(userOf(entry)).includes(userOf(jid));
 }

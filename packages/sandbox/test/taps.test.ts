@@ -1,7 +1,7 @@
 // Messages with something to tap, as the platform was measured to treat them (openapi/DECISIONS.md).
 import { type BinaryNode, proto } from '@whiskeysockets/baileys';
 import { expect, it } from 'vitest';
-import { flowNodes } from '../../../src/whatsapp/content/interactive.ts';
+import { nativeFlowNodes } from '../../../src/whatsapp/content/interactive.ts';
 import { createSandbox } from '../src/sandbox.ts';
 import { pnJid } from '../src/world.ts';
 import { RealClient } from './real-client.ts';
@@ -29,7 +29,7 @@ it('the platform refuses older kinds and half announcements, and phones show no 
     ['half', flow, biz([half])],
     ['older', flow, biz([{ tag: 'buttons', attrs: {} }])],
     ['list', list, []],
-    ['whole', flow, flowNodes([{ name: 'quick_reply', params: {} }], 0)],
+    ['whole', flow, nativeFlowNodes([{ name: 'quick_reply', params: {} }], 0)],
   ];
   try {
     for (const to of [pnJid(phone.account), group.id]) {

@@ -1,34 +1,35 @@
-// Maps phone-number JIDs to LIDs and back, from the mappings that this instance has stored. It sends no query
-// (getLIDForPN of Baileys does), so that every event can use it.
+// Maps phone-number JIDs to LIDs and back. lookupLids() reads the stored mappings of an instance, and LidCache keeps
+// recent ones in memory. Unlike getLIDForPN of Baileys, neither queries WhatsApp, so that every event can use them.
 import { BoundedMap } from '../../lib/bounded-map.ts';
 import { allChildrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { Socket } from '../baileys/types.ts';
-import { isLid, isUser, toBareJid, userOf } from './jid.ts';
+import { isLid, isPhoneNumberJid, toBareJid, userOf } from './jid.ts';
 
-/** Maps each JID (without device) to its alternate: phone-number JID → LID and LID → phone-number JID. */
+/** Maps each phone-number JID to its LID and each LID to its phone-number JID, all without device. */
 export type LidPairs = ReadonlyMap<string, string>;
 
-/** Reads stored mappings from the key store of Baileys, or from the database while there is no socket. */
-export interface LidKeys {
+/** Reads stored mappings: the key store of Baileys, or the database while there is no socket. */
+export interface LidMappingReader {
   get(type: 'lid-mapping', ids: string[]): Promise<Record<string, string>> | Record<string, string>;
 }
 
 /** Returns the stored pairs of `jids`, in both directions. Skips JIDs that are neither phone numbers nor LIDs. */
-export async function lookupLids(keys: LidKeys, jids: Iterable<string>): Promise<LidPairs> {
+export async function lookupLids(reader: LidMappingReader, jids: Iterable<string>): Promise<LidPairs> {
   const jidsById = new Map<string, string>();
-  for (const full of jids) {
-    const jid = toBareJid(full);
-    // Baileys stores both directions under the type `lid-mapping`: user → LID user, and `<LID user>_reverse` → user.
-    if (isUser(jid)) jidsById.set(userOf(jid), jid);
+  for (const fullJid of jids) {
+    const jid = toBareJid(fullJid);
+    // Baileys stores both directions under the type `lid-mapping`, without the server part of the JIDs: the phone
+    // number maps to the LID, and `<LID>_reverse` maps to the phone number.
+    if (isPhoneNumberJid(jid)) jidsById.set(userOf(jid), jid);
     else if (isLid(jid)) jidsById.set(`${userOf(jid)}_reverse`, jid);
   }
   const lidPairs = new Map<string, string>();
   if (jidsById.size === 0) return lidPairs;
-  const found = await keys.get('lid-mapping', [...jidsById.keys()]);
-  for (const [id, name] of Object.entries(found)) {
+  const stored = await reader.get('lid-mapping', [...jidsById.keys()]);
+  for (const [id, alternateUser] of Object.entries(stored)) {
     const jid = jidsById.get(id);
-    if (!jid || !name) continue;
-    const alternate = isLid(jid) ? `${name}@s.whatsapp.net` : `${name}@lid`;
+    if (!jid || !alternateUser) continue;
+    const alternate = isLid(jid) ? `${alternateUser}@s.whatsapp.net` : `${alternateUser}@lid`;
     lidPairs.set(jid, alternate);
     lidPairs.set(alternate, jid);
   }
@@ -37,64 +38,65 @@ export async function lookupLids(keys: LidKeys, jids: Iterable<string>): Promise
 
 interface Pair {
   lid: string;
+  /** Phone-number JID. */
   pn: string;
 }
 
-/** Pairs in the cache; the oldest are evicted. */
+/** Maximum number of pairs in the cache. The oldest pairs are evicted. */
 const MAX_PAIRS = 10_000;
 
 /**
- * Caches the pairs in group notifications and group records. Baileys reports only some of these pairs and stores none.
- * The cache also stores them, like the pairs of messages; the event of the same notification needs them before that
- * write ends.
+ * Caches and stores the pairs in group notifications and group records. Baileys reports only some of these pairs and
+ * stores none of them. The cache is needed because the event of a notification is mapped before its pairs are stored.
  */
 export class LidCache {
   readonly #pairs = new BoundedMap<string, string>(2 * MAX_PAIRS);
   #store: (pairs: Pair[]) => void = () => undefined;
 
+  /** Starts to collect pairs from the socket and to store pairs through it. Errors of storing go to `onFailure`. */
   listen({ ws, signalRepository }: Pick<Socket, 'ws' | 'signalRepository'>, onFailure: (err: unknown) => void): void {
     this.#store = (pairs) => void signalRepository.lidMapping.storeLIDPNMappings(pairs).catch(onFailure);
     ws.on('CB:notification,type:w:gp2', (node: Stanza) => this.#addPairs(pairsIn(node)));
   }
 
-  /** Adds pairs of addresses. Pairs with only one known address are skipped. */
-  add(people: readonly (readonly [string, string | undefined])[]): void {
-    this.#addPairs(people.flatMap(([one, other]) => toPair(one, other)));
+  /** Adds address pairs of people, in either order. Skips a pair unless it has one LID and one phone-number JID. */
+  add(addressPairs: readonly (readonly [string, string | undefined])[]): void {
+    this.#addPairs(addressPairs.flatMap(([one, other]) => toPair(one, other)));
   }
 
   #addPairs(pairs: Pair[]): void {
-    for (const { lid, pn } of pairs) this.#remember(lid, pn);
+    for (const { lid, pn } of pairs) this.#cache(lid, pn);
     if (pairs.length > 0) this.#store(pairs);
   }
 
-  /** Returns `lidPairs` with the cached pairs of `jids` added. */
-  addCached(lidPairs: LidPairs, jids: Iterable<string>): LidPairs {
+  /** Returns a copy of `lidPairs` that also has the cached pairs of `jids`. */
+  withCachedPairs(lidPairs: LidPairs, jids: Iterable<string>): LidPairs {
     const completed = new Map(lidPairs);
-    for (const full of jids) {
-      const jid = toBareJid(full);
+    for (const fullJid of jids) {
+      const jid = toBareJid(fullJid);
       const alternate = this.#pairs.get(jid);
       if (alternate && !completed.has(jid)) completed.set(jid, alternate).set(alternate, jid);
     }
     return completed;
   }
 
-  #remember(lid: string, pn: string): void {
+  #cache(lid: string, pn: string): void {
     this.#pairs.delete(lid);
     this.#pairs.set(lid, pn);
     this.#pairs.set(pn, lid);
   }
 }
 
-/** Returns the pairs in a stanza about a group: its author and all participants, at any depth. */
+/** Returns the pairs in a group notification: the pair of its author and of every participant, at any depth. */
 function pairsIn(node: Stanza): Pair[] {
   const { participant, participant_pn, participant_lid, jid, phone_number, lid } = node.attrs;
   const own = [...toPair(participant, participant_pn ?? participant_lid), ...toPair(jid, phone_number ?? lid)];
   return [...own, ...allChildrenOf(node).flatMap(pairsIn)];
 }
 
-/** Returns one pair in either order of arguments, or none unless one address is a LID and the other a phone number. */
+/** Returns the pair of two addresses, in either order. Returns [] unless they are a LID and a phone-number JID. */
 function toPair(one = '', other = ''): Pair[] {
   const [a, b] = [toBareJid(one), toBareJid(other)];
-  if (isLid(a) && isUser(b)) return [{ lid: a, pn: b }];
-  return isUser(a) && isLid(b) ? [{ lid: b, pn: a }] : [];
+  if (isLid(a) && isPhoneNumberJid(b)) return [{ lid: a, pn: b }];
+  return isPhoneNumberJid(a) && isLid(b) ? [{ lid: b, pn: a }] : [];
 }

@@ -1,49 +1,46 @@
-// Normalizes message keys: phone numbers in the main fields and LIDs in the Alt fields, however WhatsApp addressed the
-// message. No I/O.
+// Normalizes message keys: the main fields contain phone numbers where they are known, and the Alt fields contain LIDs.
+// No I/O.
 
 import type { MessageKey } from '../../events/events.ts';
 import type { WireMessageKey } from '../baileys/types.ts';
 import type { Account } from '../session.ts';
-import { isLid, isUser, toBareJid } from './jid.ts';
+import { isLid, isPhoneNumberJid, toBareJid } from './jid.ts';
 import type { LidPairs } from './lid-map.ts';
 
-/** Addresses that the mapping of events needs: the own account and the stored pairs. */
+/** Addresses that mapping an event needs: those of the own account, and the known pairs of phone number and LID. */
 export interface KnownJids {
   me: Account | undefined;
   lidPairs: LidPairs;
 }
 
 /**
- * Returns `jid` as phone number when it is known, with its LID as `alt`. `hint` is the other address when the stanza
- * has it.
+ * Returns the phone-number JID as `jid` and the LID as `alt` when both are known, else only the bare `jid`. `hint` is
+ * the other address of the same person, if the stanza contains it.
  */
-export function withAlternateJids(
-  jid: string,
-  knownJids: KnownJids,
-  hint?: string | null,
-): { jid: string; alt?: string } {
-  const own = toBareJid(jid);
-  const alternate = hint ? toBareJid(hint) : (ownAlternate(own, knownJids.me) ?? knownJids.lidPairs.get(own));
-  if (isLid(own) && alternate && isUser(alternate)) return { jid: alternate, alt: own };
-  if (isUser(own) && alternate && isLid(alternate)) return { jid: own, alt: alternate };
-  return { jid: own };
+export function toJidAndAlt(jid: string, knownJids: KnownJids, hint?: string | null): { jid: string; alt?: string } {
+  const bareJid = toBareJid(jid);
+  const alternate = hint ? toBareJid(hint) : (ownAlternate(bareJid, knownJids.me) ?? knownJids.lidPairs.get(bareJid));
+  if (isLid(bareJid) && alternate && isPhoneNumberJid(alternate)) return { jid: alternate, alt: bareJid };
+  if (isPhoneNumberJid(bareJid) && alternate && isLid(alternate)) return { jid: bareJid, alt: alternate };
+  return { jid: bareJid };
 }
 
+/** Returns the other address of the own account when `jid` is one of its two addresses. */
 function ownAlternate(jid: string, me: Account | undefined): string | undefined {
   if (!me?.lid) return undefined;
   if (jid === me.jid) return me.lid;
   return jid === me.lid ? me.jid : undefined;
 }
 
-/** Returns undefined when the key has no chat or no message id. */
-export function toKey(key: WireMessageKey, knownJids: KnownJids): MessageKey | undefined {
+/** Normalizes a key of Baileys. Returns undefined when it has no chat or no message id. */
+export function toMessageKey(key: WireMessageKey, knownJids: KnownJids): MessageKey | undefined {
   if (!key.remoteJid || !key.id) return undefined;
-  const chat = withAlternateJids(key.remoteJid, knownJids, chatAlternateHint(key, knownJids.me));
+  const chat = toJidAndAlt(key.remoteJid, knownJids, chatAlternateHint(key, knownJids.me));
   const result: MessageKey = { remoteJid: chat.jid, fromMe: key.fromMe === true, id: key.id };
   if (chat.alt) result.remoteJidAlt = chat.alt;
   // Baileys sets participant to '' in direct chats.
   if (key.participant) {
-    const sender = withAlternateJids(key.participant, knownJids, key.participantAlt);
+    const sender = toJidAndAlt(key.participant, knownJids, key.participantAlt);
     result.participant = sender.jid;
     if (sender.alt) result.participantAlt = sender.alt;
   }
@@ -51,8 +48,8 @@ export function toKey(key: WireMessageKey, knownJids: KnownJids): MessageKey | u
 }
 
 /**
- * Baileys fills remoteJidAlt of messages from the own phone with the own address instead of the chat's. Such a hint is
- * ignored.
+ * Returns the chat's other address. In messages from the own phone, Baileys sets remoteJidAlt to an address of the own
+ * account instead; such a value is ignored.
  */
 function chatAlternateHint(key: WireMessageKey, me: Account | undefined): string | undefined {
   const hint = key.remoteJidAlt ? toBareJid(key.remoteJidAlt) : undefined;

@@ -1,16 +1,26 @@
-// Resolves the `number` of a request to an address of WhatsApp. Results are stored for days, and each number has at
-// most one query at a time. Groups and LIDs need no query. A LID with a known phone number resolves to that number.
+// Resolves phone numbers of requests to JIDs by asking WhatsApp. Results are cached in the session and stored in the
+// database. Groups and LIDs need no query.
 
 import { GatewayError } from '../../errors.ts';
 import type { Recipient } from '../../storage/storage.ts';
 import { notOpen } from '../query.ts';
 import type { Session } from '../session.ts';
-import { channelOf, isBroadcast, isGroup, isLid, isUser, jidSpellingsOf, toBareJid, toJid, userOf } from './jid.ts';
+import {
+  channelJidOf,
+  isBroadcast,
+  isGroup,
+  isLid,
+  isPhoneNumberJid,
+  numberSpellingsOf,
+  toBareJid,
+  toJid,
+  userOf,
+} from './jid.ts';
 import { lookupLids } from './lid-map.ts';
 
 export interface Address {
   jid: string;
-  /** LID of a person, null when it is unknown. */
+  /** LID of a person, null when it is unknown and for groups. */
   lid: string | null;
 }
 
@@ -18,28 +28,30 @@ export interface Address {
 export const NOT_FOR_CHANNELS =
   '"number" must be a person or a group: channels take texts, pictures, videos, sounds, documents, stickers and reactions only';
 
-/** Milliseconds for which a result "not on WhatsApp" is valid. */
+/** Maximum time for which the result "not on WhatsApp" is valid, ms. */
 const ABSENCE_TTL = 3_600_000;
 
 /**
- * Resolves the address of `number`. Throws GatewayError, always certain that nothing was sent: INVALID_REQUEST for
- * channels and for the addresses of statuses and broadcast lists (Baileys rc14 would send to the phone number that
- * equals the list's id), NUMBER_NOT_ON_PLATFORM with `[{ exists, jid, number }]`, PLATFORM_TIMEOUT when WhatsApp does
- * not answer, INSTANCE_NOT_OPEN without a connection.
+ * Resolves `number` to an address. A LID with a known phone number resolves to that number. Concurrent calls for one
+ * number share one query.
+ *
+ * Throws INVALID_REQUEST for invalid numbers, channels, statuses and broadcast lists (Baileys rc14 would send to the
+ * phone number that equals the list's id), NUMBER_NOT_ON_PLATFORM with `[{ exists, jid, number }]`, PLATFORM_TIMEOUT
+ * when the query fails, and INSTANCE_NOT_OPEN when the session has ended.
  */
 export async function resolveRecipient(session: Session, number: string): Promise<Address> {
-  if (channelOf(number)) throw new GatewayError('INVALID_REQUEST', [[NOT_FOR_CHANNELS]], { certain: true });
+  if (channelJidOf(number)) throw new GatewayError('INVALID_REQUEST', [[NOT_FOR_CHANNELS]], { certain: true });
   const jid = toJid(number);
   if (isBroadcast(jid)) {
     const sentence = '"number" must be a person or a group: statuses and broadcast lists are not sent this way';
     throw new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
   }
   if (isLid(jid)) {
-    // A LID and its number are the same chat: both share one send queue and one key in the store.
+    // A LID and its phone number are one chat: both must share one send queue and one key in the database.
     const lidPairs = await lookupLids(session.socket.authState.keys, [jid]);
     return { jid: lidPairs.get(jid) ?? jid, lid: jid };
   }
-  if (!isUser(jid)) return { jid, lid: null };
+  if (!isPhoneNumberJid(jid)) return { jid, lid: null };
   const cached = session.state.recipients.get(jid);
   const recipient = cached && isFresh(session, cached) ? cached : await lookUpOnce(session, jid);
   if (!recipient.exists) {
@@ -50,61 +62,65 @@ export async function resolveRecipient(session: Session, number: string): Promis
   return { jid: recipient.jid, lid: recipient.lid };
 }
 
-export interface Candidate {
-  /** As in the request. */
+export interface ResolvedNumber {
+  /** The number as in the request. */
   number: string;
-  /** The confirmed address, or the candidate when the number is not on WhatsApp. */
+  /** JID that WhatsApp confirmed, or the result of toJid() when the number needs no query or is not on WhatsApp. */
   jid: string;
   lid: string | null;
+  /** Always true for addresses that need no query. */
   exists: boolean;
   /** Time of WhatsApp's answer, epoch ms. Null for addresses that need no query. */
   checkedAt: number | null;
-  /** True when this call queried WhatsApp for it. */
+  /** True when this call queried WhatsApp for the number. */
   wasQueried: boolean;
 }
 
-/** Numbers per query. */
+/** Maximum number of phone numbers per query. */
 const QUERY_SIZE = 100;
 
 /**
- * Resolves many numbers in their order with as few queries as possible. Throws as resolveRecipient(), except for
- * numbers that are not on WhatsApp. `field` returns the name of a number in error texts. `beforeQuery` gets the count
- * of numbers to query and may throw.
+ * Resolves many numbers, with as few queries as possible, and returns the results in the order of `numbers`. Throws
+ * INVALID_REQUEST for invalid numbers and channels, PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN. Unlike resolveRecipient(),
+ * it accepts broadcast lists and numbers that are not on WhatsApp, and it leaves LIDs as they are.
+ *
+ * `field` returns the name of the number at `index` for error texts. `beforeQuery` is called with the number of phone
+ * numbers to query and cancels the call by throwing.
  */
 export async function resolveRecipients(
   session: Session,
   numbers: readonly string[],
   options: { field?: (index: number) => string; beforeQuery?: (count: number) => void } = {},
-): Promise<Candidate[]> {
+): Promise<ResolvedNumber[]> {
   const candidates = numbers.map((number, index) => ({ number, jid: toJid(number, options.field?.(index)) }));
-  const found = new Map<string, Recipient>();
-  const unknown: string[] = [];
+  const recipients = new Map<string, Recipient>();
+  const toQuery: string[] = [];
   for (const jid of new Set(candidates.map((candidate) => candidate.jid))) {
-    if (!isUser(jid)) continue;
+    if (!isPhoneNumberJid(jid)) continue;
     const cached =
       session.state.recipients.get(jid) ?? (await session.storage.contacts.recipient(session.instanceId, jid));
-    if (cached && isFresh(session, cached)) found.set(jid, cached);
-    else unknown.push(jid);
+    if (cached && isFresh(session, cached)) recipients.set(jid, cached);
+    else toQuery.push(jid);
   }
-  if (unknown.length > 0) options.beforeQuery?.(unknown.length);
-  for (let start = 0; start < unknown.length; start += QUERY_SIZE) {
-    const batch = unknown.slice(start, start + QUERY_SIZE);
-    const present = await queryNumbers(session, batch.map(userOf).flatMap(jidSpellingsOf));
+  if (toQuery.length > 0) options.beforeQuery?.(toQuery.length);
+  for (let start = 0; start < toQuery.length; start += QUERY_SIZE) {
+    const batch = toQuery.slice(start, start + QUERY_SIZE);
+    const registered = await queryNumbers(session, batch.map(userOf).flatMap(numberSpellingsOf));
     for (const jid of batch)
-      found.set(jid, remember(session, jid, await storeResult(session, jid, findSpelling(jid, present))));
+      recipients.set(jid, cache(session, jid, await storeResult(session, jid, findSpelling(jid, registered))));
   }
-  const queried = new Set(unknown);
+  const queried = new Set(toQuery);
   return candidates.map(({ number, jid }) => {
-    const { jid: address = jid, lid = null, exists = true, checkedAt = null } = found.get(jid) ?? {};
+    const { jid: address = jid, lid = null, exists = true, checkedAt = null } = recipients.get(jid) ?? {};
     return { number, jid: address, lid, exists, checkedAt, wasQueried: queried.has(jid) };
   });
 }
 
-/** Returns the most likely spelling of `jid` that is in `present`. */
-const findSpelling = (jid: string, present: ReadonlySet<string>): string | undefined =>
-  jidSpellingsOf(userOf(jid))
+/** Returns the most likely spelling of `jid` that is among the `registered` JIDs. */
+const findSpelling = (jid: string, registered: ReadonlySet<string>): string | undefined =>
+  numberSpellingsOf(userOf(jid))
     .map((digits) => `${digits}@s.whatsapp.net`)
-    .find((spelling) => present.has(spelling));
+    .find((spelling) => registered.has(spelling));
 
 /** Converts the numbers of mentions to JIDs without a query. Groups are left out. */
 export function toMentionedJids(numbers: readonly string[]): string[] {
@@ -114,18 +130,18 @@ export function toMentionedJids(numbers: readonly string[]): string[] {
 const isFresh = ({ numberLookupTtl }: Session, { exists, checkedAt }: Recipient): boolean =>
   Date.now() - checkedAt < (exists ? numberLookupTtl : Math.min(ABSENCE_TTL, numberLookupTtl));
 
-function remember({ state }: Session, jid: string, recipient: Recipient): Recipient {
+function cache({ state }: Session, jid: string, recipient: Recipient): Recipient {
   state.recipients.set(jid, recipient);
   return recipient;
 }
 
-/** Concurrent callers share one lookup per candidate JID. */
+/** Concurrent callers share one lookup per JID. */
 function lookUpOnce(session: Session, jid: string): Promise<Recipient> {
   const { recipientLookups } = session.state;
   const running = recipientLookups.get(jid);
   if (running) return running;
   const lookup = lookUp(session, jid)
-    .then((recipient) => remember(session, jid, recipient))
+    .then((recipient) => cache(session, jid, recipient))
     .finally(() => recipientLookups.delete(jid));
   recipientLookups.set(jid, lookup);
   return lookup;
@@ -134,40 +150,43 @@ function lookUpOnce(session: Session, jid: string): Promise<Recipient> {
 async function lookUp(session: Session, jid: string): Promise<Recipient> {
   const stored = await session.storage.contacts.recipient(session.instanceId, jid);
   if (stored && isFresh(session, stored)) return stored;
-  const present = await queryNumbers(session, jidSpellingsOf(userOf(jid)));
-  return storeResult(session, jid, findSpelling(jid, present) ?? [...present][0]);
+  const registered = await queryNumbers(session, numberSpellingsOf(userOf(jid)));
+  return storeResult(session, jid, findSpelling(jid, registered) ?? [...registered][0]);
 }
 
-/** Stores WhatsApp's answer for the candidate `jid`. `found` is undefined when the number is not on WhatsApp. */
-async function storeResult(session: Session, jid: string, found: string | undefined): Promise<Recipient> {
-  const lidPairs = await lookupLids(session.socket.authState.keys, [found ?? jid]).catch((cause: unknown) => {
-    // The end of a session closes its key store, also between the answer and this read.
+/**
+ * Stores WhatsApp's answer for `jid`. `confirmed` is the JID under which the number is registered, undefined when it is
+ * not on WhatsApp.
+ */
+async function storeResult(session: Session, jid: string, confirmed: string | undefined): Promise<Recipient> {
+  const lidPairs = await lookupLids(session.socket.authState.keys, [confirmed ?? jid]).catch((cause: unknown) => {
+    // The key store is closed when the session ends, which can happen between WhatsApp's answer and this read.
     throw session.ended.aborted ? notOpen(cause) : cause;
   });
   const recipient: Recipient = {
-    jid: found ?? jid,
-    lid: lidPairs.get(found ?? jid) ?? null,
-    exists: found !== undefined,
+    jid: confirmed ?? jid,
+    lid: lidPairs.get(confirmed ?? jid) ?? null,
+    exists: confirmed !== undefined,
     checkedAt: Date.now(),
   };
   await session.storage.contacts.saveRecipient(session.instanceId, jid, recipient);
   return recipient;
 }
 
-/** Returns the JIDs of those `numbers` (digits) that are on WhatsApp. */
+/** Queries WhatsApp and returns the JIDs of those `numbers` (digits) that are registered. */
 async function queryNumbers(session: Session, numbers: readonly string[]): Promise<Set<string>> {
   let answers: Awaited<ReturnType<typeof session.socket.onWhatsApp>>;
   try {
     answers = await session.socket.onWhatsApp(...numbers);
   } catch (cause) {
     if (session.ended.aborted) throw notOpen(cause);
-    throw new GatewayError('PLATFORM_TIMEOUT', 'the platform could not be asked about this number', {
+    throw new GatewayError('PLATFORM_TIMEOUT', 'the query to WhatsApp about this number failed', {
       certain: true,
       cause,
     });
   }
-  // A query that times out resolves with undefined in rc14. A missing answer does not mean that the number does not
-  // exist.
-  if (!answers) throw new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer', { certain: true });
+  // In Baileys rc14, a query that times out resolves with undefined. That does not mean that the number is not
+  // registered.
+  if (!answers) throw new GatewayError('PLATFORM_TIMEOUT', 'WhatsApp did not answer', { certain: true });
   return new Set(answers.filter(({ exists }) => exists).map((answer) => toBareJid(answer.jid)));
 }

@@ -1,7 +1,7 @@
 // Marks incoming messages as read (setting `readMessages`) and statuses as seen (setting `readStatus`).
 
 import type { InstanceSettings } from '../../storage/instance-row.ts';
-import { isGroup, isNewsletter, STATUS_JID } from '../address/jid.ts';
+import { isChannelJid, isGroup, STATUS_JID } from '../address/jid.ts';
 import type { Socket, WireMessage } from '../baileys/types.ts';
 import type { Session } from '../session.ts';
 
@@ -30,7 +30,7 @@ function shouldRead(
   { readMessages, readStatus, groupsIgnore }: AutoReadSettings,
 ): boolean {
   const chat = key.remoteJid ?? '';
-  if (key.fromMe || !message || message.protocolMessage || message.reactionMessage || isNewsletter(chat)) return false;
+  if (key.fromMe || !message || message.protocolMessage || message.reactionMessage || isChannelJid(chat)) return false;
   if (chat === STATUS_JID) return readStatus;
   return readMessages && !(groupsIgnore && isGroup(chat));
 }

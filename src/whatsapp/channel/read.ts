@@ -5,7 +5,7 @@ import type { JsonObject, MessageKey } from '../../events/events.ts';
 import { toWholeNumber } from '../../lib/whole-number.ts';
 import { proto } from '../baileys/proto.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
-import { contentType, toJson } from '../content/message.ts';
+import { messageTypeOf, toJson } from '../content/message.ts';
 import type { Session } from '../session.ts';
 import { queryChannels, queryPosts } from './query.ts';
 import { type ChannelRecord, parseChannelName, toChannelRecord } from './record.ts';
@@ -71,7 +71,7 @@ function toPost(jid: string, node: Stanza): Post | undefined {
   const bytes = childOf(node, 'plaintext')?.content;
   if (!id || !serverId || !(bytes instanceof Uint8Array)) return undefined;
   const message = readContent(bytes);
-  const messageType = message && contentType(message);
+  const messageType = message && messageTypeOf(message);
   if (!message || !messageType || messageType === 'unknown') return undefined;
   const reactions = childrenOf(childOf(node, 'reactions'), 'reaction');
   return {

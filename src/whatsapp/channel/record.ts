@@ -1,7 +1,7 @@
 // Converts WhatsApp's channel data to a channel record, and parses channel names of requests. No I/O.
 import { GatewayError } from '../../errors.ts';
 import { toWholeNumber } from '../../lib/whole-number.ts';
-import { isNewsletter } from '../address/jid.ts';
+import { isChannelJid } from '../address/jid.ts';
 import { toMembers } from './query.ts';
 
 export interface ChannelRecord {
@@ -25,7 +25,7 @@ export interface ChannelRecord {
 /** Returns undefined when `data` contains no channel. */
 export function toChannelRecord(data: unknown): ChannelRecord | undefined {
   const { id, state, thread_metadata: thread, viewer_metadata: viewer } = toMembers(data);
-  if (typeof id !== 'string' || !isNewsletter(id)) return undefined;
+  if (typeof id !== 'string' || !isChannelJid(id)) return undefined;
   const details = toMembers(thread);
   const { mute, role } = toMembers(viewer);
   const inviteCode = toText(details.invite);

@@ -3,7 +3,7 @@
 import type { Chat, Contact } from '../../events/events.ts';
 import type { Chats, Contacts, Slice } from '../../storage/storage.ts';
 import { isLid, STATUS_JID } from '../address/jid.ts';
-import { type LidKeys, lookupLids } from '../address/lid-map.ts';
+import { type LidMappingReader, lookupLids } from '../address/lid-map.ts';
 import { type FoundMessage, findMessages, lidKeysOf, type MessageArchive, storedAddressesOf } from '../message/find.ts';
 
 export interface Directory extends MessageArchive {
@@ -134,7 +134,7 @@ async function listMergedChats(
   jids: readonly string[] | undefined,
 ): Promise<Chat[]> {
   const all = await chats.list(instance.id, jids);
-  const keys: LidKeys = lidKeysOf({ instance, authKeys });
+  const keys: LidMappingReader = lidKeysOf({ instance, authKeys });
   const lidPairs = await lookupLids(keys, all.map(({ jid }) => jid).filter(isLid));
   const byJid = new Map<string, Chat>();
   for (const chat of all) {

@@ -17,7 +17,7 @@ import type { Socket } from '../baileys/types.ts';
 import { installAutoRead } from '../behaviors/auto-read.ts';
 import { installCallRejection } from '../behaviors/call-rejection.ts';
 import { installProfileSync } from '../behaviors/profile-sync.ts';
-import { correctionIn } from '../content/edit.ts';
+import { editOrDeletionIn } from '../content/edit.ts';
 import { GroupCache } from '../group/cache.ts';
 import { GroupPermissions } from '../group/permissions.ts';
 import { fetchGroup } from '../group/read.ts';
@@ -215,7 +215,7 @@ function createHooks(session: SocketSession, { auth, inbound, placeholderRequest
     keysStored: () => auth.stored(),
     eventsStored: () => session.eventsStored(),
     account: () => session.me(),
-    isChange: (message) => correctionIn(message) !== undefined,
+    isChange: (message) => editOrDeletionIn(message) !== undefined,
   } satisfies SocketHooks;
 }
 

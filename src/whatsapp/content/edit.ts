@@ -1,72 +1,76 @@
-// Maps edits and deletions: those of people, which are messages themselves, and those of channel posts, which WhatsApp
-// reports. No I/O.
+// Maps edits and deletions to events. In chats, an edit or deletion is a message of its own. For channel posts, Baileys
+// reports it as an update of the post. No I/O.
 
 import type { Authority, DomainEvent, MessageKey } from '../../events/events.ts';
 import { toEpochMilliseconds } from '../../lib/whole-number.ts';
 import { refersToOtherAuthor, refersToOtherChat } from '../address/author.ts';
-import { isNewsletter } from '../address/jid.ts';
-import { type KnownJids, toKey } from '../address/message-key.ts';
+import { isChannelJid } from '../address/jid.ts';
+import { type KnownJids, toMessageKey } from '../address/message-key.ts';
 import { normalizeMessageContent, proto } from '../baileys/proto.ts';
 import type { WireMessage, WireMessageUpdate } from '../baileys/types.ts';
-import { type MapResult, toJson, toSeconds } from './message.ts';
+import { type MapResult, toJson, toSecondsOrZero } from './message.ts';
 import { editedText } from './sent-event.ts';
 
 const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
 
-/** Returns the edit or deletion that a message contains, or undefined. */
-export function correctionIn({ message }: Pick<WireMessage, 'message'>): proto.Message.IProtocolMessage | undefined {
-  const change = normalizeMessageContent(message)?.protocolMessage;
-  return change && (change.type === REVOKE || change.type === MESSAGE_EDIT) ? change : undefined;
+/** Returns the protocol message that edits or deletes an earlier message, or undefined for other messages. */
+export function editOrDeletionIn({
+  message,
+}: Pick<WireMessage, 'message'>): proto.Message.IProtocolMessage | undefined {
+  const protocolMessage = normalizeMessageContent(message)?.protocolMessage;
+  if (protocolMessage?.type !== REVOKE && protocolMessage?.type !== MESSAGE_EDIT) return undefined;
+  return protocolMessage;
 }
 
 /**
- * Maps an edit or deletion. Its author is the sender of the message that contains it, whatever its key says.
- * `mayModerate`: the sender is an admin of the group and may delete messages of others. `now` is epoch ms.
+ * Maps a message that edits or deletes another one. The event names the sender of `received` as the author of the other
+ * message, and sets `targetsOther` if the sender claims another author. `mayModerate` is true when the sender is a
+ * group admin, who is allowed to delete messages of others. `now` is the fallback for a missing timestamp, epoch ms.
  */
-export function fromCorrection(
+export function fromEditOrDeletion(
   received: WireMessage,
   knownJids: KnownJids,
   { now, mayModerate }: { now: number; mayModerate: boolean },
 ): MapResult {
-  const change = correctionIn(received);
-  const sender = toKey(received.key, knownJids);
-  const { key: target, editedMessage } = change ?? {};
-  if (!sender || !target?.id) return { skipped: 'a change that names no message' };
-  if (refersToOtherChat(target, sender, knownJids)) return { skipped: 'a change of a message in another chat' };
-  const key = { ...sender, id: target.id };
-  const isRevoke = change?.type === REVOKE;
+  const protocolMessage = editOrDeletionIn(received);
+  const receivedKey = toMessageKey(received.key, knownJids);
+  const { key: target, editedMessage } = protocolMessage ?? {};
+  if (!receivedKey || !target?.id) return { skipped: 'an edit or deletion that names no message' };
+  if (refersToOtherChat(target, receivedKey, knownJids)) return { skipped: 'an edit or deletion in another chat' };
+  const key = { ...receivedKey, id: target.id };
+  const isDeletion = protocolMessage?.type === REVOKE;
   const authority: Authority = {
-    ...(isRevoke && mayModerate ? { mayModerate } : {}),
-    ...(refersToOtherAuthor(target, sender, knownJids) ? { targetsOther: true } : {}),
+    ...(isDeletion && mayModerate ? { mayModerate } : {}),
+    ...(refersToOtherAuthor(target, receivedKey, knownJids) ? { targetsOther: true } : {}),
   };
-  const given = Object.keys(authority).length > 0 ? { authority } : {};
-  const at = toSeconds(received.messageTimestamp) * 1000 || now;
-  if (isRevoke) return { event: { type: 'messages.delete', key, at, ...given } };
+  const authorityField = Object.keys(authority).length > 0 ? { authority } : {};
+  const receivedAtMs = toSecondsOrZero(received.messageTimestamp) * 1000 || now;
+  if (isDeletion) return { event: { type: 'messages.delete', key, at: receivedAtMs, ...authorityField } };
   if (!editedMessage) return { skipped: 'an edit without content' };
-  // Clients write milliseconds. WhatsApp's own times are seconds, so edits have seconds too.
-  const editedAt = Math.floor((toEpochMilliseconds(change?.timestampMs) ?? 0) / 1000) * 1000;
-  return { event: { ...toEdited(key, editedMessage, editedAt || at), ...given } };
+  // Clients write the time of an edit in milliseconds. It is rounded down to seconds, the unit of WhatsApp's own times.
+  const editedAtMs = Math.floor((toEpochMilliseconds(protocolMessage?.timestampMs) ?? 0) / 1000) * 1000;
+  return { event: { ...toEditedEvent(key, editedMessage, editedAtMs || receivedAtMs), ...authorityField } };
 }
 
-/** Maps a `messages.update` of Baileys about a channel post. Returns undefined for other updates. `now` is epoch ms. */
-export function fromPostCorrection(
+/** Maps a `messages.update` of Baileys that edits or deletes a channel post. Returns undefined for other updates. */
+export function fromPostEditOrDeletion(
   { key, update }: WireMessageUpdate,
   knownJids: KnownJids,
   now: number,
 ): DomainEvent | undefined {
   const content = update.message?.editedMessage?.message;
-  const isRevoked = update.messageStubType === proto.WebMessageInfo.StubType.REVOKE;
-  const isPost = isNewsletter(key.remoteJid ?? '') && (content || isRevoked);
-  const corrected = isPost ? toKey(key, knownJids) : undefined;
-  if (!corrected) return undefined;
-  const at = toSeconds(update.messageTimestamp) * 1000 || now;
-  // WhatsApp delivers changes of posts only from accounts that may post in the channel.
+  const isDeletion = update.messageStubType === proto.WebMessageInfo.StubType.REVOKE;
+  const isEditOrDeletion = isChannelJid(key.remoteJid ?? '') && (content || isDeletion);
+  const postKey = isEditOrDeletion ? toMessageKey(key, knownJids) : undefined;
+  if (!postKey) return undefined;
+  const at = toSecondsOrZero(update.messageTimestamp) * 1000 || now;
+  // WhatsApp only accepts edits and deletions of posts from accounts that are allowed to post in the channel.
   const authority: Authority = { mayModerate: true };
-  if (!content) return { type: 'messages.delete', key: corrected, at, authority };
-  return { ...toEdited(corrected, content, at), authority };
+  if (!content) return { type: 'messages.delete', key: postKey, at, authority };
+  return { ...toEditedEvent(postKey, content, at), authority };
 }
 
-function toEdited(
+function toEditedEvent(
   key: MessageKey,
   content: proto.IMessage,
   at: number,

@@ -1,27 +1,28 @@
-// Builds messages with buttons or lists as native flows, the only form that phones still show (D-110). The stanza needs
-// additional nodes; without them WhatsApp accepts the message and phones show nothing.
+// Builds messages with buttons or lists as native flows, the only form that phones still show (D-110). Their stanza
+// needs additional nodes: without these nodes, WhatsApp accepts the message, but phones do not show it.
 import { randomBytes } from 'node:crypto';
 import type { proto } from '../baileys/proto.ts';
 import type { Stanza } from '../baileys/stanza.ts';
 
-export interface FlowButton {
-  /** The client's name of the button type: quick_reply, cta_url, single_select, … */
+export interface NativeFlowButton {
+  /** WhatsApp's name of the button type: quick_reply, cta_url, single_select, … */
   name: string;
+  /** Parameters of that type, sent as JSON. */
   params: object;
 }
 
-export interface Flow {
+export interface NativeFlow {
   title?: string | undefined;
-  /** Uploaded picture above the text. */
+  /** Picture above the text. It is already uploaded. */
   picture?: proto.Message.IImageMessage | undefined;
-  /** The message has no body when this is undefined. */
+  /** Body of the message. Without it, the message has no body. */
   text?: string | undefined;
   footer?: string | undefined;
-  buttons: readonly FlowButton[];
+  buttons: readonly NativeFlowButton[];
 }
 
-export function toInteractive(
-  { title, picture, text, footer, buttons }: Flow,
+export function toInteractiveMessage(
+  { title, picture, text, footer, buttons }: NativeFlow,
   contextInfo: proto.IContextInfo | undefined,
 ): proto.IMessage {
   const header = { ...(title ? { title } : {}), hasMediaAttachment: picture !== undefined };
@@ -46,13 +47,15 @@ const node = (tag: string, attrs: Record<string, string>, content?: Stanza[]): S
   content,
 });
 
-/** Returns the `<biz>` node of the stanza. Payments use another form of it. */
-export function flowNodes(buttons: readonly FlowButton[], now: number): Stanza[] {
+/**
+ * Returns the additional node of the stanza, `<biz>`. Payment buttons need a different `<biz>`. `nowMs` is epoch ms.
+ */
+export function nativeFlowNodes(buttons: readonly NativeFlowButton[], nowMs: number): Stanza[] {
   if (buttons[0]?.name === 'payment_info') return [node('biz', { native_flow_name: 'payment_info' })];
   const flow = node('native_flow', { v: '9', name: 'mixed' });
   const quality = { decision_id: randomBytes(20).toString('hex'), source_type: 'third_party' };
   return [
-    node('biz', { actual_actors: '2', host_storage: '2', privacy_mode_ts: String(Math.floor(now / 1000)) }, [
+    node('biz', { actual_actors: '2', host_storage: '2', privacy_mode_ts: String(Math.floor(nowMs / 1000)) }, [
       node('interactive', { type: 'native_flow', v: '1' }, [flow]),
       node('quality_control', quality, [node('decision_source', { value: 'df' })]),
     ]),

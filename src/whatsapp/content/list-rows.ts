@@ -1,38 +1,34 @@
-// Makes row ids of lists unique. Phones identify rows by id, but callers repeat ids. A repeated id gets a suffix when
-// the list is sent; the suffix is removed from everything that comes back.
+// Makes the row ids of list messages unique. Phones need unique ids, but API clients repeat them. A repeated id gets a
+// suffix when the list is sent, and the suffix is removed from all content that WhatsApp delivers later.
 
 import type { Json, JsonObject } from '../../events/events.ts';
 import type { proto } from '../baileys/proto.ts';
 
-/**
- * The suffix: an invisible separator, which callers do not use, and the number of the row among the rows with the same
- * id.
- */
-const MARK = '\u2063';
-const MARKED = /\u2063\d{1,5}$/;
-/** Maximum nesting that is searched. Content nests less: a wrapper, a quote, and a wrapper in the quote. */
+/** Starts the suffix. Clients do not use this invisible separator in ids. */
+const SEPARATOR = '\u2063';
+/** Matches the suffix: the separator and the number of the row among the rows with the same id. */
+const SUFFIX = /\u2063\d{1,5}$/;
+/** Maximum nesting that is searched. Real content nests less: a wrapper, a quote, and a wrapper in the quote. */
 const MAX_DEPTH = 6;
 
-const isMember = (value: unknown): value is JsonObject =>
+const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Returns the id on the wire of the `n`th row with this id, from 1. The first row keeps its id unless the id itself
- * looks suffixed.
+ * Returns the id to send for the `n`th row with this id, counted from 1. The first row keeps its id, unless the
+ * client's id already ends like a suffix.
  */
-const toWireId = (id: string, n: number): string => (n === 1 && !MARKED.test(id) ? id : `${id}${MARK}${n}`);
-const toCallerId = (id: string): string => id.replace(MARKED, '');
+const toSentId = (id: string, n: number): string => (n === 1 && !SUFFIX.test(id) ? id : `${id}${SEPARATOR}${n}`);
+const toClientId = (id: string): string => id.replace(SUFFIX, '');
 
-/**
- * Yields the rows in the JSON of a list button, each with the title of its section. Yields nothing for invalid JSON.
- */
+/** Yields the rows in the parsed parameters of a list button, each with the title of its section. */
 function* rowsIn(params: unknown): Generator<{ section: Json | undefined; row: JsonObject & { id: string } }> {
-  const sections = isMember(params) && Array.isArray(params.sections) ? params.sections : [];
+  const sections = isJsonObject(params) && Array.isArray(params.sections) ? params.sections : [];
   for (const section of sections) {
-    const rows = isMember(section) && Array.isArray(section.rows) ? section.rows : [];
+    const rows = isJsonObject(section) && Array.isArray(section.rows) ? section.rows : [];
     for (const row of rows) {
-      if (!isMember(row) || typeof row.id !== 'string') continue;
-      yield { section: isMember(section) ? section.title : undefined, row: row as JsonObject & { id: string } };
+      if (!isJsonObject(row) || typeof row.id !== 'string') continue;
+      yield { section: isJsonObject(section) ? section.title : undefined, row: row as JsonObject & { id: string } };
     }
   }
 }
@@ -45,8 +41,8 @@ function parse(text: Json | undefined): unknown {
   }
 }
 
-/** Returns the content to relay: `content` itself, or a copy with unique row ids. */
-export function toDistinctRows(content: proto.IMessage): proto.IMessage {
+/** Returns a copy of a list message with unique row ids, or `content` itself when it is no list. */
+export function withUniqueRowIds(content: proto.IMessage): proto.IMessage {
   const { interactiveMessage } = content;
   const flow = interactiveMessage?.nativeFlowMessage;
   if (!flow?.buttons?.some(({ name }) => name === 'single_select')) return content;
@@ -57,7 +53,7 @@ export function toDistinctRows(content: proto.IMessage): proto.IMessage {
     for (const { row } of rowsIn(params)) {
       const n = (counts.get(row.id) ?? 0) + 1;
       counts.set(row.id, n);
-      const id = toWireId(row.id, n);
+      const id = toSentId(row.id, n);
       isChanged ||= id !== row.id;
       row.id = id;
     }
@@ -67,64 +63,66 @@ export function toDistinctRows(content: proto.IMessage): proto.IMessage {
 }
 
 /**
- * Restores the caller's row ids in content from WhatsApp: lists, taps, and the lists that taps quote. A tap on one of
- * several rows with the same id also gets `section`, the title of the row's section, when it quotes its list. Changes
- * `content` in place.
+ * Restores the client's row ids in content from WhatsApp, in place: in lists, in replies that select a row, and in the
+ * lists that replies quote. When several rows of the quoted list have the selected id, the reply also gets `section`,
+ * the title of the selected row's section.
  */
-export function restoreRows(content: JsonObject, depth = 0): void {
+export function restoreRowIds(content: JsonObject, depth = 0): void {
   if (depth === MAX_DEPTH) return;
   for (const [name, member] of Object.entries(content)) {
-    if (!isMember(member)) continue;
-    const quoted = isMember(member.contextInfo) ? member.contextInfo.quotedMessage : undefined;
-    if (name === 'interactiveResponseMessage') restoreTap(member, quoted);
-    if (name === 'listResponseMessage') restoreSelection(member);
+    if (!isJsonObject(member)) continue;
+    const quoted = isJsonObject(member.contextInfo) ? member.contextInfo.quotedMessage : undefined;
+    if (name === 'interactiveResponseMessage') restoreReply(member, quoted);
+    if (name === 'listResponseMessage') restoreLegacyReply(member);
     if (name === 'interactiveMessage') restoreList(member);
-    if (isMember(member.message)) restoreRows(member.message, depth + 1);
-    if (isMember(quoted)) restoreRows(quoted, depth + 1);
+    if (isJsonObject(member.message)) restoreRowIds(member.message, depth + 1);
+    if (isJsonObject(quoted)) restoreRowIds(quoted, depth + 1);
   }
 }
 
-/** Restores the id in `paramsJson` of a tap, which is JSON with `id` and other members. */
-function restoreTap({ nativeFlowResponseMessage: response }: JsonObject, quoted: Json | undefined): void {
-  const params = isMember(response) ? parse(response.paramsJson) : undefined;
-  if (!isMember(response) || !isMember(params) || typeof params.id !== 'string') return;
-  const wireId = params.id;
+/** Restores the id in the `paramsJson` of a reply to a native-flow list. */
+function restoreReply({ nativeFlowResponseMessage: response }: JsonObject, quoted: Json | undefined): void {
+  const params = isJsonObject(response) ? parse(response.paramsJson) : undefined;
+  if (!isJsonObject(response) || !isJsonObject(params) || typeof params.id !== 'string') return;
+  const sentId = params.id;
   const rows = [...listsIn(quoted)].flatMap((list) => [...rowsIn(list)]);
-  const namesakes = rows.filter(({ row }) => toCallerId(row.id) === toCallerId(wireId));
-  const section = namesakes.length > 1 ? namesakes.find(({ row }) => row.id === wireId)?.section : undefined;
-  if (section === undefined && !MARKED.test(wireId)) return;
+  const rowsWithId = rows.filter(({ row }) => toClientId(row.id) === toClientId(sentId));
+  const section = rowsWithId.length > 1 ? rowsWithId.find(({ row }) => row.id === sentId)?.section : undefined;
+  if (section === undefined && !SUFFIX.test(sentId)) return;
   response.paramsJson = JSON.stringify({
     ...params,
-    id: toCallerId(wireId),
+    id: toClientId(sentId),
     ...(section === undefined ? {} : { section }),
   });
 }
 
-function restoreSelection({ singleSelectReply: reply }: JsonObject): void {
-  if (isMember(reply) && typeof reply.selectedRowId === 'string') reply.selectedRowId = toCallerId(reply.selectedRowId);
+/** Restores the id in a reply to a list message of the older format. */
+function restoreLegacyReply({ singleSelectReply: reply }: JsonObject): void {
+  if (isJsonObject(reply) && typeof reply.selectedRowId === 'string')
+    reply.selectedRowId = toClientId(reply.selectedRowId);
 }
 
 function restoreList(interactive: JsonObject): void {
   for (const button of buttonsOf(interactive)) {
-    // JSON without a suffix stays exactly as it was written.
-    if (typeof button.buttonParamsJson !== 'string' || !button.buttonParamsJson.includes(MARK)) continue;
+    // JSON without a suffix is not serialized again, so that its formatting stays unchanged.
+    if (typeof button.buttonParamsJson !== 'string' || !button.buttonParamsJson.includes(SEPARATOR)) continue;
     const params = parse(button.buttonParamsJson);
-    for (const { row } of rowsIn(params)) row.id = toCallerId(row.id);
+    for (const { row } of rowsIn(params)) row.id = toClientId(row.id);
     if (params !== undefined) button.buttonParamsJson = JSON.stringify(params);
   }
 }
 
-/** Yields the parsed button parameters of a quoted list, with or without a wrapper around it. */
+/** Yields the parsed parameters of every button in a quoted message, which may be wrapped in other messages. */
 function* listsIn(quoted: Json | undefined, depth = 0): Generator<unknown> {
-  if (!isMember(quoted) || depth === MAX_DEPTH) return;
+  if (!isJsonObject(quoted) || depth === MAX_DEPTH) return;
   for (const [name, member] of Object.entries(quoted)) {
-    if (!isMember(member)) continue;
+    if (!isJsonObject(member)) continue;
     if (name === 'interactiveMessage') for (const button of buttonsOf(member)) yield parse(button.buttonParamsJson);
-    else if (isMember(member.message)) yield* listsIn(member.message, depth + 1);
+    else if (isJsonObject(member.message)) yield* listsIn(member.message, depth + 1);
   }
 }
 
 function buttonsOf({ nativeFlowMessage: flow }: JsonObject): JsonObject[] {
-  const buttons = isMember(flow) && Array.isArray(flow.buttons) ? flow.buttons : [];
-  return buttons.filter(isMember);
+  const buttons = isJsonObject(flow) && Array.isArray(flow.buttons) ? flow.buttons : [];
+  return buttons.filter(isJsonObject);
 }

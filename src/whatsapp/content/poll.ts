@@ -1,78 +1,87 @@
-// Decrypts poll votes with the secret of their poll and counts them. No I/O.
+// Decrypts poll votes with the secret of their poll, and counts the votes of a poll. No I/O.
 import { hash } from 'node:crypto';
 import type { Message, PollResult, Vote } from '../../events/events.ts';
 import { toEpochMilliseconds } from '../../lib/whole-number.ts';
 import { authorJidsOf } from '../address/author.ts';
-import { type KnownJids, toKey, withAlternateJids } from '../address/message-key.ts';
+import { type KnownJids, toJidAndAlt, toMessageKey } from '../address/message-key.ts';
 import { decryptPollVote, normalizeMessageContent, proto } from '../baileys/proto.ts';
 import type { WireMessage } from '../baileys/types.ts';
-import { type MapResult, toSeconds } from './message.ts';
+import { type MapResult, toSecondsOrZero } from './message.ts';
 
 /**
- * Stored polls by pollKey(): a vote counts only in the chat of its poll. Mapping adds the polls and votes that it
- * processes, so that later votes of the same batch see them.
+ * Poll messages by pollKey(), with their votes. They are loaded from the database for a batch of messages; polls and
+ * votes of the batch itself are added during mapping, so that later votes of the batch are counted with them.
  */
 export type Polls = Map<string, Message>;
 
-/** Key of a poll: chat and message id. */
+/**
+ * Returns the key of a poll: chat and message id. The chat is included because a vote counts only in its poll's chat.
+ */
 export const pollKey = ({ remoteJid, id }: Pick<Message['key'], 'remoteJid' | 'id'>): string => `${remoteJid}|${id}`;
 
-/** Returns the id of the poll that a message votes in, or undefined when it is no vote. */
+/** Returns the message id of the poll that `message` votes in, or undefined when `message` is no vote. */
 export function pollIdOf({ message }: WireMessage): string | undefined {
   return normalizeMessageContent(message)?.pollUpdateMessage?.pollCreationMessageKey?.id ?? undefined;
 }
 
-/** Maps a vote. An unreadable vote becomes messages.undecryptable, because its voter believes that it counts. */
+/**
+ * Maps a vote to messages.update and replaces the poll in `polls`. A vote that cannot be decrypted becomes
+ * messages.undecryptable rather than being skipped, because the voter believes that the vote counts.
+ */
 export function fromVote(received: WireMessage, polls: Polls, knownJids: KnownJids): MapResult {
-  const key = toKey(received.key, knownJids);
+  const key = toMessageKey(received.key, knownJids);
   const update = normalizeMessageContent(received.message)?.pollUpdateMessage;
   if (!key || !update) return { skipped: 'no vote' };
-  const unreadable = (reason: string): MapResult => ({
+  const undecryptable = (reason: string): MapResult => ({
     event: {
       type: 'messages.undecryptable',
       key,
       ...(received.pushName ? { pushName: received.pushName } : {}),
-      messageTimestamp: toSeconds(received.messageTimestamp),
+      messageTimestamp: toSecondsOrZero(received.messageTimestamp),
       reason,
     },
   });
-  const name = pollKey({ remoteJid: key.remoteJid, id: pollIdOf(received) ?? '' });
-  const poll = polls.get(name);
-  const question = poll && questionOf(poll);
-  if (!poll || !question) return unreadable('a vote in a poll that is not known here');
-  const voters = authorJidsOf(key, knownJids);
-  const choices = decryptChoice(update.vote ?? {}, question.secret, poll, {
-    creators: authorJidsOf(poll.key, knownJids),
-    voters,
+  const keyOfPoll = pollKey({ remoteJid: key.remoteJid, id: pollIdOf(received) ?? '' });
+  const poll = polls.get(keyOfPoll);
+  const optionsAndSecret = poll && optionsAndSecretOf(poll);
+  if (!poll || !optionsAndSecret) return undecryptable('a vote in a poll that is not known here');
+  const voterJids = authorJidsOf(key, knownJids);
+  const optionHashes = decryptOptionHashes(update.vote ?? {}, optionsAndSecret.secret, poll.key.id, {
+    creatorJids: authorJidsOf(poll.key, knownJids),
+    voterJids,
   });
-  if (!choices) return unreadable('a vote that does not belong to its poll');
-  const hashes = choices.map((one) => Buffer.from(one).toString('hex'));
-  const options = question.options.filter((name) => hashes.includes(hash('sha256', name)));
-  const { jid: voter, alt } = withAlternateJids(voters[0] ?? '', knownJids, voters[1]);
-  const at = toEpochMilliseconds(update.senderTimestampMs) || toSeconds(received.messageTimestamp) * 1000;
-  const vote = { id: key.id, voter, ...(alt ? { voterAlt: alt } : {}), options, at };
-  return addVote(poll, vote, question.options, (changed) => polls.set(name, changed));
+  if (!optionHashes) return undecryptable('a vote that does not belong to its poll');
+  const hexHashes = optionHashes.map((bytes) => Buffer.from(bytes).toString('hex'));
+  const options = optionsAndSecret.options.filter((option) => hexHashes.includes(hash('sha256', option)));
+  const { jid: voter, alt } = toJidAndAlt(voterJids[0] ?? '', knownJids, voterJids[1]);
+  const atMs = toEpochMilliseconds(update.senderTimestampMs) || toSecondsOrZero(received.messageTimestamp) * 1000;
+  const vote = { id: key.id, voter, ...(alt ? { voterAlt: alt } : {}), options, at: atMs };
+  const votes = replaceVote(poll.votes ?? [], vote);
+  if (!votes) return { skipped: 'an older vote' };
+  polls.set(keyOfPoll, { ...poll, votes });
+  const pollUpdates = countVotes(optionsAndSecret.options, votes);
+  return { event: { type: 'messages.update', key: poll.key, at: atMs, pollUpdates, vote } };
 }
 
-function addVote(poll: Message, vote: Vote, options: string[], keep: (poll: Message) => void): MapResult {
-  const votes = poll.votes ?? [];
+/** Returns `votes` with `vote` instead of the voter's earlier vote. Returns undefined when `vote` is not newer. */
+function replaceVote(votes: Vote[], vote: Vote): Vote[] | undefined {
   const earlier = votes.find(({ voter }) => voter === vote.voter || voter === vote.voterAlt);
-  // People change their vote within a second, and some clients send only seconds.
-  if (earlier && (earlier.at > vote.at || earlier.id === vote.id)) return { skipped: 'an older vote' };
-  const now = [...votes.filter((one) => one !== earlier), vote];
-  keep({ ...poll, votes: now });
-  const pollUpdates = countVotes(options, now);
-  return { event: { type: 'messages.update', key: poll.key, at: vote.at, pollUpdates, vote } };
+  // Of two votes with the same time, the later one received counts, because some clients send only seconds.
+  if (earlier && (earlier.at > vote.at || earlier.id === vote.id)) return undefined;
+  return [...votes.filter((other) => other !== earlier), vote];
 }
 
 /** Returns every option with its voters, including options without voters. */
 export function countVotes(options: readonly string[], votes: readonly Vote[]): PollResult[] {
-  const chose = (name: string) => votes.filter((vote) => vote.options.includes(name)).map(({ voter }) => voter);
-  return options.map((name) => ({ name, voters: chose(name) }));
+  const votersOf = (option: string) =>
+    votes.filter(({ options }) => options.includes(option)).map(({ voter }) => voter);
+  return options.map((name) => ({ name, voters: votersOf(name) }));
 }
 
-/** Returns the options and the secret of a poll, or undefined for any other message. */
-export function questionOf({
+/**
+ * Returns the options and the secret of a poll. Returns undefined for any other message and for a poll without secret.
+ */
+export function optionsAndSecretOf({
   message,
 }: Pick<Message, 'message'>): { options: string[]; secret: Uint8Array } | undefined {
   const outer = proto.Message.fromObject(message);
@@ -89,23 +98,23 @@ export function questionOf({
 }
 
 /**
- * Decrypts the hashes of the chosen options. The key is derived from the addresses of creator and voter in the form
- * that the voter's client used. The message does not contain that form, so all known forms are tried. Returns undefined
- * when none fits.
+ * Decrypts the hashes of the chosen options. The key is derived from one JID of the poll's creator and one of the
+ * voter. The message does not say whether the voter's client used phone numbers or LIDs, so all known JIDs are tried.
+ * Returns undefined when none of them fits.
  */
-function decryptChoice(
+function decryptOptionHashes(
   vote: proto.Message.IPollEncValue,
   secret: Uint8Array,
-  poll: Message,
-  { creators, voters }: { creators: string[]; voters: string[] },
+  pollId: string,
+  { creatorJids, voterJids }: { creatorJids: string[]; voterJids: string[] },
 ): Uint8Array[] | undefined {
-  for (const pollCreatorJid of creators) {
-    for (const voterJid of voters) {
+  for (const pollCreatorJid of creatorJids) {
+    for (const voterJid of voterJids) {
       try {
-        const context = { pollCreatorJid, voterJid, pollMsgId: poll.key.id, pollEncKey: secret };
+        const context = { pollCreatorJid, voterJid, pollMsgId: pollId, pollEncKey: secret };
         return decryptPollVote(vote, context).selectedOptions ?? [];
       } catch {
-        // The address form is a different one.
+        // The voter's client used another combination of JIDs.
       }
     }
   }

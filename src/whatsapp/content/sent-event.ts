@@ -1,26 +1,27 @@
-// Selects the event that records a sent message: a new message, or an edit of an earlier one.
+// Builds the event that records a sent message: `send.message`, or `send.message.update` for an edit.
 import type { DomainEvent, Json, JsonObject, Message } from '../../events/events.ts';
 
-/** Returns the text or caption of an edit's content, or undefined. */
+/** Returns the text or caption of an edit's new content, or undefined. */
 export function editedText(content: Json | undefined): string | undefined {
-  const { conversation, ...kinds } = members(content);
+  const { conversation, ...otherFields } = objectOrEmpty(content);
   if (typeof conversation === 'string') return conversation;
-  for (const body of Object.values(kinds)) {
-    const { text, caption } = members(body);
+  for (const field of Object.values(otherFields)) {
+    const { text, caption } = objectOrEmpty(field);
     if (typeof text === 'string') return text;
     if (typeof caption === 'string') return caption;
   }
   return undefined;
 }
 
+/** Returns the event of a message that the gateway has sent. The message is an edit if it names an edited message. */
 export function toSentEvent(message: Message): DomainEvent {
-  const { key, editedMessage, timestampMs } = members(message.message.protocolMessage);
-  const { id } = members(key);
+  const { key, editedMessage, timestampMs } = objectOrEmpty(message.message.protocolMessage);
+  const { id } = objectOrEmpty(key);
   if (typeof id !== 'string' || editedMessage === undefined) return { type: 'send.message', message };
   const text = editedText(editedMessage);
-  const edited = { key: { ...message.key, id }, message: members(editedMessage), at: Number(timestampMs) };
-  return { type: 'send.message.update', message, edited: { ...edited, ...(text === undefined ? {} : { text }) } };
+  const edit = { key: { ...message.key, id }, message: objectOrEmpty(editedMessage), at: Number(timestampMs) };
+  return { type: 'send.message.update', message, edited: { ...edit, ...(text === undefined ? {} : { text }) } };
 }
 
-const members = (value: Json | undefined): JsonObject =>
+const objectOrEmpty = (value: Json | undefined): JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};

@@ -1,42 +1,43 @@
-// Builds view-once messages: pictures, videos and voice notes that the receiver can open once.
+// Builds view-once messages: pictures, videos and sounds that the receiver can open only once.
 
 import { GatewayError } from '../../errors.ts';
 import type { proto } from '../baileys/proto.ts';
 import type { Stanza } from '../baileys/stanza.ts';
 
-/** Additional stanza nodes of a view-once message. */
+/** Additional stanza nodes that a view-once message needs. */
 export const VIEW_ONCE_NODES: Stanza[] = [{ tag: 'meta', attrs: { view_once: 'true' } }];
 
-/** Returns the messageType of a view-once message. */
-export const viewOnceKind = (mediatype: string): string =>
+/** Returns the messageType of a view-once message with a file of this type. */
+export const viewOnceMessageType = (mediatype: string): string =>
   mediatype === 'audio' ? 'viewOnceMessageV2Extension' : 'viewOnceMessageV2';
 
 /**
- * Wraps the content as phones do: a wrapper that companions do not open, and a flag in the file. Throws INVALID_REQUEST
- * for other kinds.
+ * Returns `content` in a view-once wrapper, with a view-once flag in the file, as phones send it. Throws
+ * INVALID_REQUEST for content other than images, videos and sounds.
  */
 export function toViewOnce(content: proto.IMessage): proto.IMessage {
   const { imageMessage, videoMessage, audioMessage } = content;
   const viewOnce = true;
   if (audioMessage) {
     const message = { audioMessage: { ...audioMessage, viewOnce } };
-    return withInheritedFile({ viewOnceMessageV2Extension: { message } }, message);
+    return withInheritedFields({ viewOnceMessageV2Extension: { message } }, message);
   }
   if (!imageMessage && !videoMessage) throw viewOnceNotAllowed();
   const message = imageMessage
     ? { imageMessage: { ...imageMessage, viewOnce } }
     : { videoMessage: { ...videoMessage, viewOnce } };
-  return withInheritedFile({ viewOnceMessageV2: { message } }, message);
+  return withInheritedFields({ viewOnceMessageV2: { message } }, message);
 }
 
 export const viewOnceNotAllowed = () =>
   new GatewayError('INVALID_REQUEST', [['options.viewOnce is for images, videos and audios']], { certain: true });
 
 /**
- * WhatsApp drops such videos and sounds unless each encrypted copy states its media type. getMediaType of Baileys rc14
- * looks for the file outside of wrappers only. It finds an inherited property; the encoder writes own properties only.
+ * Makes the fields of `inner` readable on `wrapper` by inheritance, so that they are not sent twice: the protobuf
+ * encoder writes own properties only. WhatsApp drops view-once videos and sounds unless the stanza states their media
+ * type, and getMediaType of Baileys rc14, which determines the type, does not look into wrappers.
  */
-function withInheritedFile(content: proto.IMessage, file: proto.IMessage): proto.IMessage {
-  Object.setPrototypeOf(content, file);
-  return content;
+function withInheritedFields(wrapper: proto.IMessage, inner: proto.IMessage): proto.IMessage {
+  Object.setPrototypeOf(wrapper, inner);
+  return wrapper;
 }

@@ -2,9 +2,9 @@
 
 import { GatewayError } from '../../errors.ts';
 import { toWholeNumber } from '../../lib/whole-number.ts';
-import { isUser, jidSpellingsOf, toJid, userOf } from '../address/jid.ts';
+import { isPhoneNumberJid, numberSpellingsOf, toJid, userOf } from '../address/jid.ts';
 import { lookupLids } from '../address/lid-map.ts';
-import { withAlternateJids } from '../address/message-key.ts';
+import { toJidAndAlt } from '../address/message-key.ts';
 import { childOf, childrenOf } from '../baileys/stanza.ts';
 import type { Session } from '../session.ts';
 import { sortByRequest, toParticipantNodes } from './participants.ts';
@@ -77,7 +77,7 @@ async function fetchPending(session: Session, group: string, failure: GroupFailu
   const unpaired = nodes.flatMap(({ attrs }) => (attrs.phone_number || attrs.lid ? [] : (attrs.jid ?? [])));
   const knownJids = { me: session.me(), lidPairs: await lookupLids(session.socket.authState.keys, unpaired) };
   return nodes.map(({ attrs }) => {
-    const { jid, alt } = withAlternateJids(attrs.jid ?? '', knownJids, attrs.phone_number ?? attrs.lid);
+    const { jid, alt } = toJidAndAlt(attrs.jid ?? '', knownJids, attrs.phone_number ?? attrs.lid);
     return {
       id: attrs.jid ?? '',
       jid,
@@ -92,6 +92,7 @@ function hasAddress({ id, jid, lid }: PendingRequest, address: string): boolean 
   const addresses = [id, jid, lid];
   if (addresses.includes(address)) return true;
   return (
-    isUser(address) && jidSpellingsOf(userOf(address)).some((digits) => addresses.includes(`${digits}@s.whatsapp.net`))
+    isPhoneNumberJid(address) &&
+    numberSpellingsOf(userOf(address)).some((digits) => addresses.includes(`${digits}@s.whatsapp.net`))
   );
 }

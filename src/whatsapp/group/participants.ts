@@ -1,6 +1,6 @@
 // Adds, removes, promotes and demotes participants (interface §4.5: updateParticipant).
 
-import { isUser, jidSpellingsOf, toJid, userOf } from '../address/jid.ts';
+import { isPhoneNumberJid, numberSpellingsOf, toJid, userOf } from '../address/jid.ts';
 import { resolveRecipients } from '../address/recipient.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { GroupMetadata } from '../baileys/types.ts';
@@ -56,7 +56,7 @@ export const isSuccess = ({ attrs }: Stanza): boolean => !attrs.error || attrs.e
 
 /** Sorts results in the order of `numbers`. */
 export function sortByRequest(numbers: readonly string[], results: readonly ParticipantResult[]): ParticipantResult[] {
-  const spellings = numbers.map((number) => jidSpellingsOf(userOf(toJid(number))));
+  const spellings = numbers.map((number) => numberSpellingsOf(userOf(toJid(number))));
   const indexOf = ({ jid }: ParticipantResult) => {
     const found = spellings.findIndex((digits) => digits.includes(userOf(jid)));
     return found < 0 ? spellings.length : found;
@@ -106,5 +106,8 @@ async function resolveMembers(
 function hasAddress({ id, phoneNumber, lid }: GroupMetadata['participants'][number], jid: string): boolean {
   const addresses = [id, phoneNumber, lid];
   if (addresses.includes(jid)) return true;
-  return isUser(jid) && jidSpellingsOf(userOf(jid)).some((digits) => addresses.includes(`${digits}@s.whatsapp.net`));
+  return (
+    isPhoneNumberJid(jid) &&
+    numberSpellingsOf(userOf(jid)).some((digits) => addresses.includes(`${digits}@s.whatsapp.net`))
+  );
 }

@@ -5,7 +5,7 @@ import { GatewayError } from '../../errors.ts';
 import type { GroupParticipant, GroupRecord } from '../../events/events.ts';
 import { toWholeNumber } from '../../lib/whole-number.ts';
 import { lookupLids } from '../address/lid-map.ts';
-import { type KnownJids, withAlternateJids } from '../address/message-key.ts';
+import { type KnownJids, toJidAndAlt } from '../address/message-key.ts';
 import type { Stanza } from '../baileys/stanza.ts';
 import type { GroupMetadata } from '../baileys/types.ts';
 import type { Session } from '../session.ts';
@@ -67,11 +67,11 @@ export function toGroupRecord(group: GroupMetadata, knownJids: KnownJids, withPa
   const members = withAddress(group.participants);
   const creation = toWholeNumber(group.creation) ?? 0;
   const ephemeralDuration = toWholeNumber(group.ephemeralDuration);
-  const owner = group.owner ? withAlternateJids(group.owner, knownJids).jid : '';
+  const owner = group.owner ? toJidAndAlt(group.owner, knownJids).jid : '';
   return {
     id,
     subject: subject ?? '',
-    subjectOwner: group.subjectOwner ? withAlternateJids(group.subjectOwner, knownJids).jid : owner,
+    subjectOwner: group.subjectOwner ? toJidAndAlt(group.subjectOwner, knownJids).jid : owner,
     subjectTime: toWholeNumber(group.subjectTime) || creation,
     size: toWholeNumber(group.size) ?? members.length,
     creation,
@@ -92,7 +92,7 @@ export function toGroupRecord(group: GroupMetadata, knownJids: KnownJids, withPa
 }
 
 function toParticipant({ id, admin }: GroupMetadata['participants'][number], knownJids: KnownJids): GroupParticipant {
-  const { jid, alt } = withAlternateJids(id, knownJids);
+  const { jid, alt } = toJidAndAlt(id, knownJids);
   const lid = alt ?? (jid.endsWith('@lid') ? jid : undefined);
   return { id: jid, admin: admin ?? null, ...(lid ? { lid } : {}) };
 }
@@ -104,7 +104,7 @@ export async function toParticipantResults(session: Session, nodes: readonly Sta
   const knownJids = { me: session.me(), lidPairs: await lookupLids(session.socket.authState.keys, withoutAlternate) };
   return nodes.map(({ tag, attrs, content }) => ({
     status: attrs.error ?? '200',
-    jid: withAlternateJids(attrs.jid ?? '', knownJids, alternateOf(attrs)).jid,
+    jid: toJidAndAlt(attrs.jid ?? '', knownJids, alternateOf(attrs)).jid,
     // For example the invite that WhatsApp offers for a person who cannot be added.
     content: {
       tag,

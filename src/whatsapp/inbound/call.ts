@@ -2,7 +2,7 @@
 
 import type { DomainEvent } from '../../events/events.ts';
 import { toEpochMilliseconds } from '../../lib/whole-number.ts';
-import { type KnownJids, withAlternateJids } from '../address/message-key.ts';
+import { type KnownJids, toJidAndAlt } from '../address/message-key.ts';
 import type { CallEvent } from '../baileys/types.ts';
 
 /** Returns undefined for a call without an id or without addresses. `now` is epoch ms. */
@@ -13,9 +13,9 @@ export function fromCall(
 ): Extract<DomainEvent, { type: 'call' }> | undefined {
   const { id, status, offline, date, callerPn, isVideo, isGroup, groupJid, latencyMs } = call;
   if (!id || !call.from || !call.chatId) return undefined;
-  const from = withAlternateJids(call.from, knownJids, callerPn);
+  const from = toJidAndAlt(call.from, knownJids, callerPn);
   // In a direct call the chat is the caller.
-  const chat = withAlternateJids(call.chatId, knownJids, call.chatId === call.from ? callerPn : undefined);
+  const chat = toJidAndAlt(call.chatId, knownJids, call.chatId === call.from ? callerPn : undefined);
   return {
     type: 'call',
     id,

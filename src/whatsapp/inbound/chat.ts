@@ -3,17 +3,17 @@
 import type { Chat } from '../../events/events.ts';
 import { toWholeNumber } from '../../lib/whole-number.ts';
 import { isLid, toBareJid } from '../address/jid.ts';
-import { type KnownJids, withAlternateJids } from '../address/message-key.ts';
+import { type KnownJids, toJidAndAlt } from '../address/message-key.ts';
 import { proto } from '../baileys/proto.ts';
 import type { ChatUpdate, SocketEvents, WireChat } from '../baileys/types.ts';
-import { toSeconds } from '../content/message.ts';
+import { toSecondsOrZero } from '../content/message.ts';
 
 /** Maps a whole chat. Returns undefined when it has no address. */
 export function fromChat(chat: Partial<WireChat>, knownJids: KnownJids): Chat | undefined {
   if (!chat.id) return undefined;
-  const { jid, alt } = withAlternateJids(chat.id, knownJids, isLid(chat.id) ? chat.pnJid : chat.lidJid);
+  const { jid, alt } = toJidAndAlt(chat.id, knownJids, isLid(chat.id) ? chat.pnJid : chat.lidJid);
   const name = chat.displayName || chat.name;
-  const lastMessageAt = toSeconds(chat.conversationTimestamp);
+  const lastMessageAt = toSecondsOrZero(chat.conversationTimestamp);
   const { unreadCount, archived, pinned, muteEndTime, ephemeralExpiration } = chat;
   const ephemeral = toWholeNumber(ephemeralExpiration ?? 0);
   return {
@@ -57,7 +57,7 @@ export function readOnOtherDevices(
   const chats = new Map<string, Chat>();
   for (const { key } of [...direct, ...inGroups]) {
     if (!key.remoteJid || !key.id) continue;
-    const { jid, alt } = withAlternateJids(key.remoteJid, knownJids);
+    const { jid, alt } = toJidAndAlt(key.remoteJid, knownJids);
     chats.set(jid, { jid, ...(alt ? { lid: alt } : {}), unread: 0, readTo: key.id });
   }
   return [...chats.values()];

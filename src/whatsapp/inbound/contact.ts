@@ -2,15 +2,15 @@
 
 import type { Contact } from '../../events/events.ts';
 import { BoundedMap } from '../../lib/bounded-map.ts';
-import { isBroadcast, isGroup, isLid, isNewsletter } from '../address/jid.ts';
-import { type KnownJids, withAlternateJids } from '../address/message-key.ts';
+import { isBroadcast, isChannelJid, isGroup, isLid } from '../address/jid.ts';
+import { type KnownJids, toJidAndAlt } from '../address/message-key.ts';
 import type { WireContact } from '../baileys/types.ts';
 
 /** Returns undefined for a contact without an address and for other chats, which the history also lists as contacts. */
 export function fromContact(contact: Partial<WireContact>, knownJids: KnownJids): Contact | undefined {
-  if (!contact.id || [isGroup, isBroadcast, isNewsletter].some((isOther) => isOther(contact.id ?? '')))
+  if (!contact.id || [isGroup, isBroadcast, isChannelJid].some((isOther) => isOther(contact.id ?? '')))
     return undefined;
-  const { jid, alt } = withAlternateJids(contact.id, knownJids, isLid(contact.id) ? contact.phoneNumber : contact.lid);
+  const { jid, alt } = toJidAndAlt(contact.id, knownJids, isLid(contact.id) ? contact.phoneNumber : contact.lid);
   const pushName = contact.notify ?? contact.name ?? contact.verifiedName;
   return { jid, ...(alt ? { lid: alt } : {}), ...(pushName ? { pushName } : {}) };
 }

@@ -3,7 +3,7 @@
 import type { DomainEvent, GroupPerson, GroupUpdate } from '../../events/events.ts';
 import { toWholeNumber } from '../../lib/whole-number.ts';
 import { isGroup, isLid } from '../address/jid.ts';
-import { type KnownJids, withAlternateJids } from '../address/message-key.ts';
+import { type KnownJids, toJidAndAlt } from '../address/message-key.ts';
 import type { GroupMetadata, GroupParticipant, SocketEvents } from '../baileys/types.ts';
 import { groupAddressPairs, toGroupRecord, withAddress } from '../group/record.ts';
 import type { Batch } from './batch.ts';
@@ -102,7 +102,7 @@ export function groupEventAddressPairs(batch: Batch): (readonly [string | undefi
 }
 
 function toPerson({ id, phoneNumber, lid, admin }: GroupParticipant, knownJids: KnownJids): GroupPerson {
-  const { jid, alt } = withAlternateJids(id, knownJids, phoneNumber ?? lid);
+  const { jid, alt } = toJidAndAlt(id, knownJids, phoneNumber ?? lid);
   const ownLid = alt ?? (isLid(jid) ? jid : undefined);
   return { jid, ...(ownLid ? { lid: ownLid } : {}), ...(isAdmin(admin) ? { admin } : {}) };
 }
@@ -116,6 +116,6 @@ function toAuthor(
   knownJids: KnownJids,
 ): { author?: string; authorAlt?: string } {
   if (!by.author) return {};
-  const { jid, alt } = withAlternateJids(by.author, knownJids, by.authorPn);
+  const { jid, alt } = toJidAndAlt(by.author, knownJids, by.authorPn);
   return { author: jid, ...(alt ? { authorAlt: alt } : {}) };
 }

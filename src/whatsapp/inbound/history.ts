@@ -1,7 +1,7 @@
 // Splits and maps the history that a phone sends to a newly linked device: chats, contacts, messages. No I/O.
 
 import type { Message } from '../../events/events.ts';
-import { isLid, isUser } from '../address/jid.ts';
+import { isLid, isPhoneNumberJid } from '../address/jid.ts';
 import type { KnownJids } from '../address/message-key.ts';
 import { proto } from '../baileys/proto.ts';
 import type { SocketEvents, WireMessage } from '../baileys/types.ts';
@@ -54,7 +54,7 @@ function withAuthor(message: WireMessage): WireMessage {
   // Mapping reports messages without a key.
   if (!message?.key) return message;
   const { key, participant } = message;
-  const isDirect = isUser(key.remoteJid ?? '') || isLid(key.remoteJid ?? '');
+  const isDirect = isPhoneNumberJid(key.remoteJid ?? '') || isLid(key.remoteJid ?? '');
   return key.participant || !participant || isDirect ? message : { ...message, key: { ...key, participant } };
 }
 

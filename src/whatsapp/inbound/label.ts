@@ -1,7 +1,7 @@
 // Maps labels and the chats and messages that have them. No I/O.
 
 import type { DomainEvent } from '../../events/events.ts';
-import { type KnownJids, withAlternateJids } from '../address/message-key.ts';
+import { type KnownJids, toJidAndAlt } from '../address/message-key.ts';
 import type { SocketEvents } from '../baileys/types.ts';
 
 /** Returns undefined for a label without an id. */
@@ -17,7 +17,7 @@ export function fromAssociation(
   { type: action, association }: SocketEvents['labels.association'],
   knownJids: KnownJids,
 ): DomainEvent {
-  const { jid, alt } = withAlternateJids(association.chatId, knownJids);
+  const { jid, alt } = toJidAndAlt(association.chatId, knownJids);
   const { labelId } = association;
   const message = 'messageId' in association ? { messageId: association.messageId } : {};
   return { type: 'labels.association', action, labelId, jid, ...(alt ? { lid: alt } : {}), ...message };

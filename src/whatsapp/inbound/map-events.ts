@@ -3,12 +3,12 @@
 
 import type { Chat, Contact, DomainEvent, Message, MessageKey } from '../../events/events.ts';
 import type { InstanceSettings } from '../../storage/instance-row.ts';
-import { isGroup, isLid, isNewsletter, isUser, STATUS_JID } from '../address/jid.ts';
-import { type KnownJids, toKey, withAlternateJids } from '../address/message-key.ts';
+import { isChannelJid, isGroup, isLid, isPhoneNumberJid, STATUS_JID } from '../address/jid.ts';
+import { type KnownJids, toJidAndAlt, toMessageKey } from '../address/message-key.ts';
 import type { SocketEvents, WireMessage } from '../baileys/types.ts';
-import { correctionIn, fromCorrection, fromPostCorrection } from '../content/edit.ts';
+import { editOrDeletionIn, fromEditOrDeletion, fromPostEditOrDeletion } from '../content/edit.ts';
 import { fromMessage, type MapResult } from '../content/message.ts';
-import { fromVote, type Polls, pollIdOf, pollKey, questionOf } from '../content/poll.ts';
+import { fromVote, optionsAndSecretOf, type Polls, pollIdOf, pollKey } from '../content/poll.ts';
 import type { Batch } from './batch.ts';
 import { fromCall } from './call.ts';
 import { fromChat, fromChatUpdate, readOnOtherDevices } from './chat.ts';
@@ -76,7 +76,7 @@ const MAPPERS: Record<string, (batch: Batch, context: MapContext) => DomainEvent
       (update) =>
         fromUpdate(update, context, context.now) ??
         (isWanted(update.key, context)
-          ? (fromStar(update, context, context.now) ?? fromPostCorrection(update, context, context.now))
+          ? (fromStar(update, context, context.now) ?? fromPostEditOrDeletion(update, context, context.now))
           : undefined),
     ),
   'message-receipt.update': (batch, context) =>
@@ -146,9 +146,7 @@ function mapChats<T extends { id?: string | null }>(
 }
 
 function mapDeletedChats(jids: SocketEvents['chats.delete'] | undefined, context: MapContext): DomainEvent[] {
-  const wanted = (jids ?? [])
-    .filter((jid) => isWantedChat(jid, context))
-    .map((jid) => withAlternateJids(jid, context).jid);
+  const wanted = (jids ?? []).filter((jid) => isWantedChat(jid, context)).map((jid) => toJidAndAlt(jid, context).jid);
   return wanted.length > 0 ? [{ type: 'chats.delete', jids: wanted }] : [];
 }
 
@@ -157,7 +155,7 @@ function mapDeletedForMe(deleted: SocketEvents['messages.delete'] | undefined, c
   // Baileys rc14 declares this event but never emits it.
   if ('all' in deleted) context.onSkipped('messages.delete', 'all of a chat');
   return mapAll('keys' in deleted ? deleted.keys : [], (item) => {
-    const key = isWanted(item, context) ? toKey(item, context) : undefined;
+    const key = isWanted(item, context) ? toMessageKey(item, context) : undefined;
     return key && { type: 'messages.delete', key, at: context.now, scope: 'me' };
   });
 }
@@ -181,7 +179,7 @@ const isWanted = ({ remoteJid }: WireMessage['key'], context: MapContext): boole
 
 function isWantedChat(jid: string | null | undefined, { settings }: MapContext): boolean {
   const chat = jid ?? '';
-  if (isNewsletter(chat)) return settings.readChannels === true;
+  if (isChannelJid(chat)) return settings.readChannels === true;
   return chat === STATUS_JID ? settings.readStatus : !(isGroup(chat) && settings.groupsIgnore);
 }
 
@@ -198,8 +196,8 @@ function mapMessage(message: WireMessage, context: MapContext): DomainEvent[] {
 function toMapResult(message: WireMessage, context: MapContext): MapResult {
   if (!isWanted(message.key, context)) return { skipped: 'not wanted by the settings' };
   const { now, permissions, polls } = context;
-  if (correctionIn(message)) {
-    return fromCorrection(message, context, { now, mayModerate: permissions.get(message)?.isAdmin === true });
+  if (editOrDeletionIn(message)) {
+    return fromEditOrDeletion(message, context, { now, mayModerate: permissions.get(message)?.isAdmin === true });
   }
   if (pollIdOf(message) !== undefined) return fromVote(message, polls, context);
   const refusal = rejectionReason(message, context, permissions);
@@ -209,7 +207,7 @@ function toMapResult(message: WireMessage, context: MapContext): MapResult {
 /** Adds a poll for votes that follow in the same batch. The first poll with an id is the stored one. */
 function addPoll(message: Message, polls: Polls): void {
   const name = pollKey(message.key);
-  const isPoll = message.messageType.startsWith('pollCreationMessage') && questionOf(message);
+  const isPoll = message.messageType.startsWith('pollCreationMessage') && optionsAndSecretOf(message);
   if (isPoll && !polls.has(name)) polls.set(name, message);
 }
 
@@ -217,7 +215,7 @@ function addPoll(message: Message, polls: Polls): void {
 export function votesIn(batch: Batch, knownJids: KnownJids): { key: MessageKey; poll: string }[] {
   return (batch['messages.upsert']?.messages ?? []).flatMap((message) => {
     const poll = pollIdOf(message);
-    const key = poll === undefined ? undefined : toKey(message.key, knownJids);
+    const key = poll === undefined ? undefined : toMessageKey(message.key, knownJids);
     return key && poll !== undefined ? [{ key, poll }] : [];
   });
 }
@@ -225,7 +223,7 @@ export function votesIn(batch: Batch, knownJids: KnownJids): { key: MessageKey; 
 /** Returns the messages that only some group members may send, with their mapped keys. */
 export function restrictedMessagesIn(batch: Batch, knownJids: KnownJids): { message: WireMessage; key: MessageKey }[] {
   return (batch['messages.upsert']?.messages ?? []).flatMap((message) => {
-    const key = needsPermissions(message, knownJids) ? toKey(message.key, knownJids) : undefined;
+    const key = needsPermissions(message, knownJids) ? toMessageKey(message.key, knownJids) : undefined;
     return key ? [{ message, key }] : [];
   });
 }
@@ -234,7 +232,7 @@ export function restrictedMessagesIn(batch: Batch, knownJids: KnownJids): { mess
 export function jidsWithoutAlt(batch: Batch): Set<string> {
   const jids = new Set<string>();
   const add = (jid: string | null | undefined, alt?: string | null) => {
-    if (jid && !alt && (isUser(jid) || isLid(jid))) jids.add(jid);
+    if (jid && !alt && (isPhoneNumberJid(jid) || isLid(jid))) jids.add(jid);
   };
   const addKey = (key: WireMessage['key']) => {
     // The hint of an own message may be the own address (address/message-key.ts).

@@ -3,9 +3,9 @@
 import type { DomainEvent, MessageKey } from '../../events/events.ts';
 import { toEpochSeconds } from '../../lib/whole-number.ts';
 import { toBareJid } from '../address/jid.ts';
-import { type KnownJids, toKey, withAlternateJids } from '../address/message-key.ts';
+import { type KnownJids, toJidAndAlt, toMessageKey } from '../address/message-key.ts';
 import type { MessageUserReceiptUpdate, WireMessageUpdate } from '../baileys/types.ts';
-import { toSeconds, toStatus } from '../content/message.ts';
+import { toSecondsOrZero, toStatusName } from '../content/message.ts';
 
 type StatusEvent = Extract<DomainEvent, { type: 'messages.update' }>;
 
@@ -37,7 +37,7 @@ export function fromAck(
   now: number,
   isRestricted?: boolean,
 ): StatusEvent | undefined {
-  const key = toKey({ remoteJid: attrs.from, id: attrs.id, fromMe: true }, knownJids);
+  const key = toMessageKey({ remoteJid: attrs.from, id: attrs.id, fromMe: true }, knownJids);
   if (!key) return undefined;
   const seconds = toEpochSeconds(attrs.t);
   const at = seconds === undefined ? now : seconds * 1000;
@@ -71,10 +71,10 @@ export function fromUpdate(
   knownJids: KnownJids,
   now: number,
 ): StatusEvent | undefined {
-  const status = toStatus(update.status);
-  const ours = key.fromMe ? toKey(key, knownJids) : undefined;
+  const status = toStatusName(update.status);
+  const ours = key.fromMe ? toMessageKey(key, knownJids) : undefined;
   if (!ours || !status || status === 'ERROR' || status === 'PENDING') return undefined;
-  return { type: 'messages.update', key: ours, status, at: toSeconds(update.messageTimestamp) * 1000 || now };
+  return { type: 'messages.update', key: ours, status, at: toSecondsOrZero(update.messageTimestamp) * 1000 || now };
 }
 
 /**
@@ -85,16 +85,16 @@ export function fromReceipt(
   knownJids: KnownJids,
   now: number,
 ): StatusEvent | undefined {
-  const ours = key.fromMe ? toKey({ ...key, participant: undefined }, knownJids) : undefined;
+  const ours = key.fromMe ? toMessageKey({ ...key, participant: undefined }, knownJids) : undefined;
   if (!ours || !receipt.userJid) return undefined;
   // Another device of the account read messages of others (chat.ts).
   if ([knownJids.me?.jid, knownJids.me?.lid].includes(toBareJid(receipt.userJid))) return undefined;
   const read = receipt.readTimestamp;
-  const member = withAlternateJids(receipt.userJid, knownJids);
+  const member = toJidAndAlt(receipt.userJid, knownJids);
   return {
     type: 'messages.update',
     key: { ...ours, participant: member.jid, ...(member.alt ? { participantAlt: member.alt } : {}) },
     status: read ? 'READ' : 'DELIVERY_ACK',
-    at: toSeconds(read ?? receipt.receiptTimestamp) * 1000 || now,
+    at: toSecondsOrZero(read ?? receipt.receiptTimestamp) * 1000 || now,
   };
 }

@@ -2,7 +2,7 @@
 
 import type { DomainEvent } from '../../events/events.ts';
 import { toEpochSeconds } from '../../lib/whole-number.ts';
-import { type KnownJids, withAlternateJids } from '../address/message-key.ts';
+import { type KnownJids, toJidAndAlt } from '../address/message-key.ts';
 import type { SocketEvents } from '../baileys/types.ts';
 
 type PresenceEvent = Extract<DomainEvent, { type: 'presence.update' }>;
@@ -15,10 +15,10 @@ export function fromPresence(
   if (!id) return undefined;
   const seen: PresenceEvent['presences'] = {};
   for (const [person, { lastKnownPresence, lastSeen: seconds }] of Object.entries(presences)) {
-    const { jid, alt } = withAlternateJids(person, knownJids);
+    const { jid, alt } = toJidAndAlt(person, knownJids);
     const lastSeen = toEpochSeconds(seconds);
     seen[jid] = { lastKnownPresence, ...(lastSeen ? { lastSeen } : {}), ...(alt ? { lid: alt } : {}) };
   }
-  const chat = withAlternateJids(id, knownJids);
+  const chat = toJidAndAlt(id, knownJids);
   return { type: 'presence.update', id: chat.jid, ...(chat.alt ? { lid: chat.alt } : {}), presences: seen };
 }

@@ -3,10 +3,10 @@
 
 import { refersToOtherAuthor, refersToOtherChat } from '../address/author.ts';
 import { isGroup } from '../address/jid.ts';
-import { type KnownJids, toKey } from '../address/message-key.ts';
+import { type KnownJids, toMessageKey } from '../address/message-key.ts';
 import { normalizeMessageContent, type proto } from '../baileys/proto.ts';
 import type { WireMessage } from '../baileys/types.ts';
-import { correctionIn } from '../content/edit.ts';
+import { editOrDeletionIn } from '../content/edit.ts';
 import type { MemberPermissions } from '../group/permissions.ts';
 
 /** Permissions by message. Senders without an entry have none. */
@@ -29,9 +29,9 @@ function referenceIn({ message }: WireMessage): proto.IMessageKey | undefined {
 
 /** True when the message is valid only with permissions of its sender in the group. */
 export function needsPermissions(message: WireMessage, knownJids: KnownJids): boolean {
-  const key = isGroup(message.key.remoteJid ?? '') ? toKey(message.key, knownJids) : undefined;
+  const key = isGroup(message.key.remoteJid ?? '') ? toMessageKey(message.key, knownJids) : undefined;
   if (!key) return false;
-  const target = correctionIn(message)?.key;
+  const target = editOrDeletionIn(message)?.key;
   if (target) return refersToOtherAuthor(target, key, knownJids);
   return settingIn(normalizeMessageContent(message.message)) !== undefined;
 }
@@ -43,7 +43,7 @@ export function rejectionReason(
   permissions: PermissionsBySender,
 ): string | undefined {
   const reference = referenceIn(message);
-  const key = reference && toKey(message.key, knownJids);
+  const key = reference && toMessageKey(message.key, knownJids);
   if (!key) return undefined;
   if (refersToOtherChat(reference, key, knownJids)) return 'about a message in another chat';
   const isSetting = settingIn(normalizeMessageContent(message.message)) !== undefined;

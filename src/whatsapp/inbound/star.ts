@@ -1,7 +1,7 @@
 // Maps stars that another device added or removed. No I/O.
 
 import type { DomainEvent } from '../../events/events.ts';
-import { type KnownJids, toKey } from '../address/message-key.ts';
+import { type KnownJids, toMessageKey } from '../address/message-key.ts';
 import type { WireMessageUpdate } from '../baileys/types.ts';
 
 /** Maps a `messages.update` of Baileys; undefined for other updates. `now` is epoch ms. */
@@ -10,6 +10,6 @@ export function fromStar(
   knownJids: KnownJids,
   now: number,
 ): DomainEvent | undefined {
-  const named = typeof starred === 'boolean' ? toKey(key, knownJids) : undefined;
+  const named = typeof starred === 'boolean' ? toMessageKey(key, knownJids) : undefined;
   return named && { type: 'messages.update', key: named, starred: starred === true, at: now };
 }

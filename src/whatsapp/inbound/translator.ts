@@ -197,7 +197,7 @@ export class Translator {
       if (ended.aborted) return new Map<string, string>();
       throw err;
     });
-    return { me: me(), lidPairs: lidCache.addCached(lidPairs, jids) };
+    return { me: me(), lidPairs: lidCache.withCachedPairs(lidPairs, jids) };
   }
 
   /** Returns the polls of the votes, each in the chat of its vote. */

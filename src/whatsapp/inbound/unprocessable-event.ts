@@ -3,7 +3,7 @@
 
 import type { DomainEvent } from '../../events/events.ts';
 import { toEpochSeconds } from '../../lib/whole-number.ts';
-import { type KnownJids, toKey } from '../address/message-key.ts';
+import { type KnownJids, toMessageKey } from '../address/message-key.ts';
 import type { WireMessage } from '../baileys/types.ts';
 
 /** `reason` of messages.undecryptable for a message that was decrypted but not processed. */
@@ -18,7 +18,7 @@ export function toUnprocessable(
   knownJids: KnownJids,
 ): DomainEvent | undefined {
   try {
-    const own = toKey(key, knownJids);
+    const own = toMessageKey(key, knownJids);
     if (!own || typeof own.id !== 'string') return undefined;
     return {
       type: 'messages.undecryptable',

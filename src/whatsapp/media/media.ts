@@ -1,7 +1,7 @@
 // The media service that all sessions share: reads the media of requests, converts it and uploads it to WhatsApp.
 import type { Agent } from 'node:https';
 import { createFairLimiter } from '../../lib/fair-limiter.ts';
-import { channelOf } from '../address/jid.ts';
+import { channelJidOf } from '../address/jid.ts';
 import { createTrust, type PlatformEndpoint } from '../baileys/platform-endpoint.ts';
 import type { proto } from '../baileys/proto.ts';
 import type { Session } from '../session.ts';
@@ -56,7 +56,7 @@ export function createMedia({ endpoint, get, images, maxBytes, timeout, ...voice
     video: createVideo({ ffmpeg: voice.ffmpeg, images, signal: closing.signal }),
     images,
     upload: (session, content, number = '') =>
-      upload(session, content, { agent, isPublic: channelOf(number) !== undefined }),
+      upload(session, content, { agent, isPublic: channelJidOf(number) !== undefined }),
     uploads,
     close() {
       closing.abort();

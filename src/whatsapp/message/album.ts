@@ -3,7 +3,7 @@
 
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
-import { channelOf } from '../address/jid.ts';
+import { channelJidOf } from '../address/jid.ts';
 import { NOT_FOR_CHANNELS } from '../address/recipient.ts';
 import { proto } from '../baileys/proto.ts';
 import type { Media } from '../media/media.ts';
@@ -33,7 +33,7 @@ export interface AlbumInput {
  */
 export async function sendAlbum(session: Session, media: Media, input: AlbumInput): Promise<[Message, ...Message[]]> {
   const { number, albumMessage, options } = input;
-  if (channelOf(number)) throw new GatewayError('INVALID_REQUEST', [[NOT_FOR_CHANNELS]], { certain: true });
+  if (channelJidOf(number)) throw new GatewayError('INVALID_REQUEST', [[NOT_FOR_CHANNELS]], { certain: true });
   const uploaded = await logFailedPreparation(session, 'albumMessage', async () => {
     await assertReachable(session, number);
     return uploadAll(session, media, albumMessage.items);

@@ -1,7 +1,7 @@
 // Sends a voice note (interface §4.3).
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
-import { toViewOnce, VIEW_ONCE_NODES, viewOnceKind } from '../content/view-once.ts';
+import { toViewOnce, VIEW_ONCE_NODES, viewOnceMessageType } from '../content/view-once.ts';
 import type { Media } from '../media/media.ts';
 import { assertReachable } from '../outbound/new-chat-limit.ts';
 import { send } from '../outbound/send.ts';
@@ -22,7 +22,7 @@ export interface AudioInput {
 /** Resolves with the recorded message. Throws as send(), Media.use(), Media.voice() and Media.upload(). */
 export async function sendAudio(session: Session, media: Media, input: AudioInput): Promise<Message> {
   const { number, audioMessage, options } = input;
-  const kind = options?.viewOnce ? viewOnceKind('audio') : 'audioMessage';
+  const kind = options?.viewOnce ? viewOnceMessageType('audio') : 'audioMessage';
   const uploaded = await logFailedPreparation(session, kind, async () => {
     await assertReachable(session, number);
     return media.use(session.instanceId, audioMessage.audio, async (file) => {

@@ -2,7 +2,7 @@
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { resolveRecipient } from '../address/recipient.ts';
-import { type FlowButton, flowNodes, toInteractive } from '../content/interactive.ts';
+import { type NativeFlowButton, nativeFlowNodes, toInteractiveMessage } from '../content/interactive.ts';
 import type { Media } from '../media/media.ts';
 import { assertNewChatAllowed } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
@@ -63,15 +63,15 @@ export async function sendButtons(session: Session, media: Media, input: Buttons
     options,
     kind: 'interactiveMessage',
     presence: 'composing',
-    nodes: flowNodes(buttons, Date.now()),
-    content: (contextInfo) => toInteractive(flow, contextInfo),
+    nodes: nativeFlowNodes(buttons, Date.now()),
+    content: (contextInfo) => toInteractiveMessage(flow, contextInfo),
   });
 }
 
 const invalidRequest = (sentence: string) => new GatewayError('INVALID_REQUEST', [sentence], { certain: true });
 
 /** Converts buttons. Valid are one to three replies, or any other buttons, or a single payment. */
-export function toFlowButtons(buttons: readonly Button[]): FlowButton[] {
+export function toFlowButtons(buttons: readonly Button[]): NativeFlowButton[] {
   if (buttons.length === 0) throw invalidRequest('At least one button is required');
   const count = (type: Button['type']) => buttons.filter((button) => (button.type ?? 'reply') === type).length;
   const [replies, payments] = [count('reply'), count('pix')];
@@ -83,7 +83,7 @@ export function toFlowButtons(buttons: readonly Button[]): FlowButton[] {
   return buttons.map(toFlowButton);
 }
 
-function toFlowButton(button: Button, index: number): FlowButton {
+function toFlowButton(button: Button, index: number): NativeFlowButton {
   const { type = 'reply' } = button;
   const need = (field: Exclude<keyof Button, 'type'>): string => {
     const value = button[field];

@@ -1,7 +1,7 @@
 // Sends contacts as vCards, version 3.0 (interface §4.3).
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
-import { isUser, toJid, userOf } from '../address/jid.ts';
+import { isPhoneNumberJid, toJid, userOf } from '../address/jid.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
 import type { Session } from '../session.ts';
 
@@ -48,7 +48,7 @@ export async function sendContact(
 export function toVcard({ fullName, phoneNumber, wuid, organization, email, url }: Contact, path: string): string {
   const field = wuid ? `${path}wuid` : `${path}phoneNumber`;
   const jid = toJid(wuid || phoneNumber, field);
-  if (!isUser(jid))
+  if (!isPhoneNumberJid(jid))
     throw new GatewayError('INVALID_REQUEST', [[`${field} must hold a phone number`]], { certain: true });
   return [
     'BEGIN:VCARD',

@@ -3,7 +3,7 @@
 
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
-import { isGroup, isNewsletter } from '../address/jid.ts';
+import { isChannelJid, isGroup } from '../address/jid.ts';
 import { proto } from '../baileys/proto.ts';
 import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import { getGroup } from '../group/query.ts';
@@ -35,7 +35,7 @@ export async function deleteForEveryone(session: Session, { id, fromMe, remoteJi
     throw new GatewayError('INVALID_REQUEST', [['fromMe does not match the message']], { certain: true });
   if (original.status === 'DELETED') throw notDeletable('Message is deleted');
   const { key } = original;
-  if (isNewsletter(key.remoteJid)) return deletePost(session, original);
+  if (isChannelJid(key.remoteJid)) return deletePost(session, original);
   const participant = fromMe ? undefined : await authorOf(session, original);
   return send(session, {
     number: key.remoteJid,

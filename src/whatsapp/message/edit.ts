@@ -2,10 +2,10 @@
 
 import { GatewayError } from '../../errors.ts';
 import type { JsonObject, Message } from '../../events/events.ts';
-import { channelOf, isNewsletter, jidSpellingsOf, toJid, userOf } from '../address/jid.ts';
+import { channelJidOf, isChannelJid, numberSpellingsOf, toJid, userOf } from '../address/jid.ts';
 import { normalizeMessageContent, proto } from '../baileys/proto.ts';
 import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
-import { contentType, toJson } from '../content/message.ts';
+import { messageTypeOf, toJson } from '../content/message.ts';
 import { send } from '../outbound/send.ts';
 import { findStoredMessage } from '../outbound/target-message.ts';
 import type { Session } from '../session.ts';
@@ -39,7 +39,7 @@ export async function updateMessage(session: Session, { number, text, key }: Edi
   if (!chats.every((chat) => isChatOf(original, chat))) throw notEditable(COMPATIBILITY_PHRASES.remoteJidMismatch);
   if (!original.key.fromMe) throw notEditable('Only messages sent by this instance can be edited');
   if (original.status === 'DELETED') throw notEditable('Message is deleted');
-  const isPost = isNewsletter(original.key.remoteJid);
+  const isPost = isChannelJid(original.key.remoteJid);
   const age = Date.now() / 1000 - original.messageTimestamp;
   if (isPost && age > POST_EDIT_WINDOW) throw notEditable('Message is older than 30 days');
   if (!isPost && age > EDIT_WINDOW) throw notEditable('Message is older than 15 minutes');
@@ -65,14 +65,14 @@ const notEditable = (why: string) => new GatewayError('MESSAGE_NOT_EDITABLE', [w
 
 /** True when `number`, an address in any spelling, is the chat of the message. */
 export function isChatOf({ key: { remoteJid, remoteJidAlt } }: Message, number: string): boolean {
-  const jid = channelOf(number) ?? toJid(number);
+  const jid = channelJidOf(number) ?? toJid(number);
   if (jid === remoteJid || jid === remoteJidAlt) return true;
-  return remoteJid.endsWith('@s.whatsapp.net') && jidSpellingsOf(userOf(jid)).includes(userOf(remoteJid));
+  return remoteJid.endsWith('@s.whatsapp.net') && numberSpellingsOf(userOf(jid)).includes(userOf(remoteJid));
 }
 
 function toEdited({ message }: Message, text: string): proto.IMessage {
   const content = toJson(normalizeMessageContent(proto.Message.fromObject(message)) ?? {});
-  const kind = contentType(content);
+  const kind = messageTypeOf(content);
   if (kind === 'conversation' || kind === 'extendedTextMessage') return { extendedTextMessage: { text } };
   const body = content[kind];
   if (!CAPTION_KINDS.includes(kind) || !isObject(body)) throw notEditable(COMPATIBILITY_PHRASES.messageIncompatible);

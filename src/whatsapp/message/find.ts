@@ -2,8 +2,8 @@
 // its addresses.
 import type { Message, MessageStatus } from '../../events/events.ts';
 import type { AuthKeys, MessageFilter, Messages, Slice } from '../../storage/storage.ts';
-import { channelOf, isUser, jidSpellingsOf, toJid, userOf } from '../address/jid.ts';
-import { type LidKeys, lookupLids } from '../address/lid-map.ts';
+import { channelJidOf, isPhoneNumberJid, numberSpellingsOf, toJid, userOf } from '../address/jid.ts';
+import { type LidMappingReader, lookupLids } from '../address/lid-map.ts';
 import { decodeKey } from '../baileys/auth/codec.ts';
 
 /** The instance to search, and its stores. */
@@ -152,15 +152,15 @@ export async function storedAddressesOf(
   archive: Pick<MessageArchive, 'instance' | 'authKeys'>,
   name: string,
 ): Promise<string[]> {
-  const jid = channelOf(name) ?? toJid(name);
-  const known = isUser(jid) ? jidSpellingsOf(userOf(jid)).map((digits) => `${digits}@s.whatsapp.net`) : [];
+  const jid = channelJidOf(name) ?? toJid(name);
+  const known = isPhoneNumberJid(jid) ? numberSpellingsOf(userOf(jid)).map((digits) => `${digits}@s.whatsapp.net`) : [];
   const forms = [...new Set([jid, ...known])];
   const lidPairs = await lookupLids(lidKeysOf(archive), forms);
   return [...new Set([...forms, ...forms.flatMap((form) => lidPairs.get(form) ?? [])])];
 }
 
 /** Reads the stored LID mappings of an instance, also while it has no socket. */
-export const lidKeysOf = ({ instance, authKeys }: Pick<MessageArchive, 'instance' | 'authKeys'>): LidKeys => ({
+export const lidKeysOf = ({ instance, authKeys }: Pick<MessageArchive, 'instance' | 'authKeys'>): LidMappingReader => ({
   async get(type, ids) {
     const found = await authKeys.get(instance.id, type, ids);
     return Object.fromEntries([...found].map(([id, bytes]) => [id, String(decodeKey(type, bytes))]));

@@ -2,9 +2,9 @@
 
 import { GatewayError } from '../../errors.ts';
 import type { Json, JsonObject, Message } from '../../events/events.ts';
-import { channelOf } from '../address/jid.ts';
+import { channelJidOf } from '../address/jid.ts';
 import { normalizeMessageContent, proto } from '../baileys/proto.ts';
-import { contentType, toJson } from '../content/message.ts';
+import { messageTypeOf, toJson } from '../content/message.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
 import { findTarget, messageNotFound, type TargetKey } from '../outbound/target-message.ts';
 import type { Session } from '../session.ts';
@@ -40,7 +40,8 @@ export async function forwardMessage(session: Session, { number, message, option
   if (!stored) throw messageNotFound();
   const { kind, body, score } = toForwarded(stored);
   // Files in channels are not encrypted, so the file would need another upload.
-  if (channelOf(number) && kind !== 'extendedTextMessage') throw notForwardable('Only texts are forwarded to channels');
+  if (channelJidOf(number) && kind !== 'extendedTextMessage')
+    throw notForwardable('Only texts are forwarded to channels');
   const forwarded = { isForwarded: true, forwardingScore: score };
   return send(session, {
     number,
@@ -58,7 +59,7 @@ export function toForwarded({ message }: Pick<Message, 'message'>): { kind: stri
   if (isViewOnce(message)) throw notForwardable('Messages to be looked at once are not forwarded');
   const { conversation, ...others } = normalizeMessageContent(proto.Message.fromObject(message)) ?? {};
   const content: proto.IMessage = conversation ? { extendedTextMessage: { text: conversation } } : { ...others };
-  const kind = contentType(toJson(content));
+  const kind = messageTypeOf(toJson(content));
   const body: unknown = Reflect.get(content, kind);
   if (!FORWARDABLE_KINDS.has(kind) || typeof body !== 'object' || body === null)
     throw notForwardable('Messages of this kind are not forwarded');

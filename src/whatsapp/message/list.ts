@@ -1,6 +1,6 @@
 // Sends a text with a list to choose from (interface §4.3).
 import type { Message } from '../../events/events.ts';
-import { flowNodes, toInteractive } from '../content/interactive.ts';
+import { nativeFlowNodes, toInteractiveMessage } from '../content/interactive.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
 import type { Session } from '../session.ts';
 
@@ -33,7 +33,7 @@ export async function sendList(session: Session, { number, listMessage, options 
     options,
     kind: 'interactiveMessage',
     presence: 'composing',
-    nodes: flowNodes(buttons, Date.now()),
-    content: (contextInfo) => toInteractive({ ...texts, footer, buttons }, contextInfo),
+    nodes: nativeFlowNodes(buttons, Date.now()),
+    content: (contextInfo) => toInteractiveMessage({ ...texts, footer, buttons }, contextInfo),
   });
 }

@@ -2,7 +2,7 @@
 
 import { GatewayError } from '../../errors.ts';
 import type { Chat, MessageKey } from '../../events/events.ts';
-import { isUser, toJid } from '../address/jid.ts';
+import { isPhoneNumberJid, toJid } from '../address/jid.ts';
 import { CONNECTION_CLOSED, statusOf } from '../baileys/connection-update.ts';
 import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
 import { notOpen } from '../query.ts';
@@ -48,7 +48,8 @@ async function findMessage(session: Session, key: ReadKey, field: string): Promi
   const stored = await session.storage.messages.get(session.instanceId, key.id);
   if (stored && isChatOf(stored, remoteJid)) return { key: stored.key, at: stored.messageTimestamp };
   const participant = key.participant ? toJid(key.participant, `${field}.participant`) : undefined;
-  if (isUser(remoteJid) || remoteJid.endsWith('@lid')) return { key: { remoteJid, fromMe: false, id: key.id }, at: 0 };
+  if (isPhoneNumberJid(remoteJid) || remoteJid.endsWith('@lid'))
+    return { key: { remoteJid, fromMe: false, id: key.id }, at: 0 };
   if (participant) return { key: { remoteJid, fromMe: false, id: key.id, participant }, at: 0 };
   throw new GatewayError('MESSAGE_NOT_FOUND', [`Message not found: ${field}`], { certain: true });
 }

@@ -4,7 +4,7 @@ import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import type { proto } from '../baileys/proto.ts';
 import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
-import { toViewOnce, VIEW_ONCE_NODES, viewOnceKind, viewOnceNotAllowed } from '../content/view-once.ts';
+import { toViewOnce, VIEW_ONCE_NODES, viewOnceMessageType, viewOnceNotAllowed } from '../content/view-once.ts';
 import type { Media } from '../media/media.ts';
 import { typeByName } from '../media/mime-types.ts';
 import { toPhoto } from '../media/photo.ts';
@@ -44,7 +44,7 @@ export async function sendMedia(session: Session, media: Media, input: MediaInpu
   const isOnce = options?.viewOnce === true;
   if (isOnce && mediatype === 'document') throw viewOnceNotAllowed();
   const fileName = mediatype === 'document' ? documentNameOf(mediaMessage) : undefined;
-  const kind = isOnce ? viewOnceKind(mediatype) : `${mediatype}Message`;
+  const kind = isOnce ? viewOnceMessageType(mediatype) : `${mediatype}Message`;
   const uploaded = await logFailedPreparation(session, kind, async () => {
     await assertReachable(session, number);
     return media.use(session.instanceId, mediaMessage.media, async (file) =>

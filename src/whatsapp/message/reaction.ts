@@ -2,7 +2,7 @@
 
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
-import { channelOf } from '../address/jid.ts';
+import { channelJidOf } from '../address/jid.ts';
 import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
 import { findTarget } from '../outbound/target-message.ts';
@@ -27,7 +27,7 @@ export async function sendReaction(session: Session, { reactionMessage, options 
   if (!isEmoji(reaction)) {
     throw new GatewayError('INVALID_REQUEST', [COMPATIBILITY_PHRASES.reaction], { certain: true });
   }
-  const channel = channelOf(target.remoteJid);
+  const channel = channelJidOf(target.remoteJid);
   if (channel) return reactToPost(session, { channel, id: target.id }, reaction, { delay: options?.delay });
   const { address, key } = await findTarget(session, target);
   return send(session, {

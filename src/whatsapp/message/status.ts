@@ -2,7 +2,7 @@
 
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
-import { isLid, isUser, STATUS_JID } from '../address/jid.ts';
+import { isLid, isPhoneNumberJid, STATUS_JID } from '../address/jid.ts';
 import { resolveRecipients } from '../address/recipient.ts';
 import type { proto } from '../baileys/proto.ts';
 import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
@@ -67,7 +67,7 @@ async function namedContacts(session: Session): Promise<string[]> {
   for (let offset = 0; ; offset += PAGE_SIZE) {
     const contacts = await storage.contacts.find(instanceId, {}, { offset, limit: PAGE_SIZE });
     people.push(
-      ...contacts.filter(({ jid, pushName }) => isUser(jid) && jid !== own && pushName).map(({ jid }) => jid),
+      ...contacts.filter(({ jid, pushName }) => isPhoneNumberJid(jid) && jid !== own && pushName).map(({ jid }) => jid),
     );
     if (contacts.length < PAGE_SIZE) break;
   }
@@ -84,7 +84,7 @@ async function resolveAudience(
 ): Promise<string[]> {
   if (statusJidList.length === 0) throw invalidRequest(COMPATIBILITY_PHRASES.statusJidList);
   const people = await resolveRecipients(session, statusJidList);
-  const index = people.findIndex(({ jid }) => !isUser(jid) && !isLid(jid));
+  const index = people.findIndex(({ jid }) => !isPhoneNumberJid(jid) && !isLid(jid));
   if (index >= 0) throw invalidRequest(`statusJidList[${index}] must be a person`);
   const absent = people.filter(({ exists }) => !exists);
   if (absent.length > 0) {

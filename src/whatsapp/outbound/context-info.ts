@@ -6,7 +6,7 @@ import { isGroup, toJid } from '../address/jid.ts';
 import { toMentionedJids } from '../address/recipient.ts';
 import { normalizeMessageContent, proto } from '../baileys/proto.ts';
 import type { GroupMetadata } from '../baileys/types.ts';
-import { contentType, toJson } from '../content/message.ts';
+import { messageTypeOf, toJson } from '../content/message.ts';
 import { getGroup } from '../group/query.ts';
 import type { Session } from '../session.ts';
 import type { SendWarning } from './send-warnings.ts';
@@ -100,7 +100,7 @@ function toQuotedContent(content: JsonObject): proto.IMessage {
   } catch (cause) {
     throw new GatewayError('INVALID_REQUEST', [['options.quoted.message is not a message']], { certain: true, cause });
   }
-  const type = contentType(unwrapped);
+  const type = messageTypeOf(unwrapped);
   const body = unwrapped[type];
   if (body === undefined)
     throw new GatewayError('INVALID_REQUEST', [['options.quoted.message has no content']], { certain: true });

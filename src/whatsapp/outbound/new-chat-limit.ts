@@ -2,7 +2,7 @@
 // and count it against the account. Messages to people who have written to this account stay allowed.
 
 import { GatewayError } from '../../errors.ts';
-import { channelOf, isGroup } from '../address/jid.ts';
+import { channelJidOf, isGroup } from '../address/jid.ts';
 import { type Address, resolveRecipient } from '../address/recipient.ts';
 import { isPrivacyTokenExpired } from '../baileys/queries.ts';
 import type { Session } from '../session.ts';
@@ -16,7 +16,7 @@ const DEFAULT_RETRY_AFTER_SECONDS = 3_600;
  * the errors of assertMayPost() for a channel; otherwise those of resolveRecipient() and assertNewChatAllowed().
  */
 export async function assertReachable(session: Session, number: string): Promise<void> {
-  const channel = channelOf(number);
+  const channel = channelJidOf(number);
   if (channel) await assertMayPost(session, channel);
   else await assertNewChatAllowed(session, await resolveRecipient(session, number));
 }

@@ -1,11 +1,11 @@
 // Sends the content of a message through Baileys. A status with a large audience is sent in several stanzas, because a
 // stanza contains an encrypted key for every recipient.
 
-import { isNewsletter } from '../address/jid.ts';
+import { isChannelJid } from '../address/jid.ts';
 import { requireAnswers } from '../baileys/patches/query-timeout.ts';
 import type { proto } from '../baileys/proto.ts';
 import type { Stanza } from '../baileys/stanza.ts';
-import { toDistinctRows } from '../content/list-rows.ts';
+import { withUniqueRowIds } from '../content/list-rows.ts';
 import type { Session } from '../session.ts';
 import { toPostStanza } from './channel-post.ts';
 
@@ -33,14 +33,14 @@ export async function relay(
   content: proto.IMessage,
   { id, attributes, nodes, audience }: RelayOptions,
 ): Promise<void> {
-  const wireContent = toDistinctRows(content);
+  const wireContent = withUniqueRowIds(content);
   const { socket, devices } = session;
   const options = {
     messageId: id,
     ...(attributes ? { additionalAttributes: attributes } : {}),
     ...(nodes ? { additionalNodes: nodes } : {}),
   };
-  if (isNewsletter(jid)) return socket.sendNode(toPostStanza(jid, id, wireContent, attributes));
+  if (isChannelJid(jid)) return socket.sendNode(toPostStanza(jid, id, wireContent, attributes));
   if (!audience) {
     await requireAnswers(() => socket.relayMessage(jid, wireContent, options));
     return;

@@ -2,16 +2,16 @@
 // rc14 would answer any device that knows the message id, so the message must belong to the chat of the request.
 import type { Messages } from '../../storage/storage.ts';
 import { toBareJid } from '../address/jid.ts';
-import { type LidKeys, lookupLids } from '../address/lid-map.ts';
+import { type LidMappingReader, lookupLids } from '../address/lid-map.ts';
 import { proto } from '../baileys/proto.ts';
 import type { SocketConfig, WireMessageKey } from '../baileys/types.ts';
-import { toDistinctRows } from '../content/list-rows.ts';
+import { withUniqueRowIds } from '../content/list-rows.ts';
 
 export interface RetrySourceDeps {
   messages: Pick<Messages, 'get'>;
   instanceId: string;
   /** The stored pairs of phone number and LID. */
-  keys: LidKeys;
+  keys: LidMappingReader;
 }
 
 /**
@@ -30,6 +30,6 @@ export function createRetrySource({ messages, instanceId, keys }: RetrySourceDep
       (await messages.get(instanceId, id, chat)) ??
       (alternateChat === undefined ? null : await messages.get(instanceId, id, alternateChat));
     if (!stored || stored.status === 'DELETED' || (fromMe && !stored.key.fromMe)) return undefined;
-    return toDistinctRows(proto.Message.fromObject(stored.message));
+    return withUniqueRowIds(proto.Message.fromObject(stored.message));
   };
 }

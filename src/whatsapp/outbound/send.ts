@@ -5,14 +5,14 @@
 import { GatewayError } from '../../errors.ts';
 import type { DomainEvent, Message } from '../../events/events.ts';
 import { pause, withDeadline } from '../../lib/deadline.ts';
-import { channelOf, isGroup, isNewsletter } from '../address/jid.ts';
+import { channelJidOf, isChannelJid, isGroup } from '../address/jid.ts';
 import { type Address, resolveRecipient } from '../address/recipient.ts';
 import { statusOf } from '../baileys/connection-update.ts';
 import { isUnanswered } from '../baileys/patches/query-timeout.ts';
 import type { proto } from '../baileys/proto.ts';
 import type { Stanza } from '../baileys/stanza.ts';
 import type { Presence } from '../baileys/types.ts';
-import { contentType, sourceOf, toJson } from '../content/message.ts';
+import { messageTypeOf, sourceOf, toJson } from '../content/message.ts';
 import { toSentEvent } from '../content/sent-event.ts';
 import { notOpen } from '../query.ts';
 import type { Session } from '../session.ts';
@@ -73,7 +73,7 @@ export async function send(session: Session, outgoing: Outgoing): Promise<Messag
   const sendLog = startSendLog(session, outgoing.kind);
   try {
     // The addresses of statuses and channels need no lookup.
-    const fixedJid = outgoing.audience ? outgoing.number : channelOf(outgoing.number);
+    const fixedJid = outgoing.audience ? outgoing.number : channelJidOf(outgoing.number);
     const address = fixedJid ? { jid: fixedJid, lid: null } : await resolveRecipient(session, outgoing.number);
     // Statuses, channel posts, edits and deletions do not start a chat.
     if (!fixedJid && !outgoing.attributes?.edit) await assertNewChatAllowed(session, address);
@@ -98,7 +98,7 @@ async function sendQueued(session: Session, address: Address, outgoing: Outgoing
   const { jid } = address;
   if (delay > 0) await showTyping(session, jid, toPresence(options?.presence) ?? outgoing.presence, delay);
   if (session.ended.aborted) throw notOpen();
-  const isPost = isNewsletter(jid);
+  const isPost = isChannelJid(jid);
   const warnings: SendWarning[] = [];
   const context = isPost
     ? undefined
@@ -270,7 +270,7 @@ function toMessage(session: Session, { jid, lid }: Address, content: proto.IMess
     },
     ...(me?.name ? { pushName: me.name } : {}),
     message,
-    messageType: contentType(message),
+    messageType: messageTypeOf(message),
     messageTimestamp: Math.floor(Date.now() / 1000),
     status: 'PENDING',
     source: sourceOf(id),
@@ -292,7 +292,7 @@ const toPresence = (name: string | undefined): Presence | undefined =>
  * waits.
  */
 function showTyping(session: Session, jid: string, presence: Presence, delay: number): Promise<void> {
-  if (isNewsletter(jid)) return pause(delay, session.ended);
+  if (isChannelJid(jid)) return pause(delay, session.ended);
   return showPresence(session, jid, { presence, delay }, (call) =>
     call().catch((err: unknown) => session.log.debug({ err }, 'presence.failed')),
   );

@@ -4,7 +4,7 @@ import { GatewayError } from '../../errors.ts';
 import type { TokenBucket } from '../../lib/token-bucket.ts';
 import { isBroadcast, isGroup, isLid } from '../address/jid.ts';
 import { lookupLids } from '../address/lid-map.ts';
-import { type Candidate, resolveRecipients } from '../address/recipient.ts';
+import { type ResolvedNumber, resolveRecipients } from '../address/recipient.ts';
 import { getGroup } from '../group/query.ts';
 import type { Session } from '../session.ts';
 
@@ -74,7 +74,7 @@ function takeTokens({ instanceId }: Session, allowance: TokenBucket, count: numb
 
 /** A LID with a known phone number is reported as that number. */
 function toAddresses(
-  { jid, lid }: Candidate,
+  { jid, lid }: ResolvedNumber,
   lidPairs: ReadonlyMap<string, string>,
 ): { jid: string; lid: string | null } {
   if (!isLid(jid)) return { jid, lid: lid ?? lidPairs.get(jid) ?? null };
@@ -85,7 +85,7 @@ function toAddresses(
 async function subjectsOf(
   session: Session,
   bucket: TokenBucket,
-  candidates: readonly Candidate[],
+  candidates: readonly ResolvedNumber[],
 ): Promise<Map<string, string>> {
   const jids = [...new Set(candidates.map(({ jid }) => jid).filter(isGroup))];
   if (jids.length > 0) takeTokens(session, bucket, jids.length);

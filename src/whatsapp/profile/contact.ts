@@ -1,7 +1,7 @@
 // Profiles of other people: picture, profile, business profile; blocks and unblocks people (interface §4.4).
 
 import { GatewayError } from '../../errors.ts';
-import { isGroup, isUser, toJid } from '../address/jid.ts';
+import { isGroup, isPhoneNumberJid, toJid } from '../address/jid.ts';
 import { type Address, resolveRecipient } from '../address/recipient.ts';
 import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
 import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
@@ -92,7 +92,8 @@ export async function updateBlockStatus(session: Session, number: string, action
   const lid = known ?? (await fetchLid(session, jid));
   const refused = (reason: string, cause?: unknown) =>
     new GatewayError('PLATFORM_REFUSED', ['Error blocking user', `Error: ${reason}`], { certain: true, cause });
-  if (!lid || (action === 'block' && !isUser(jid))) throw refused('the number or the LID of the contact is not known');
+  if (!lid || (action === 'block' && !isPhoneNumberJid(jid)))
+    throw refused('the number or the LID of the contact is not known');
   const item = { tag: 'item', attrs: { action, jid: lid, ...(action === 'block' ? { pn_jid: jid } : {}) } };
   const node = { tag: 'iq', attrs: { to: 's.whatsapp.net', type: 'set', xmlns: 'blocklist' }, content: [item] };
   await queryPlatform(session, node).catch((error: unknown) => {

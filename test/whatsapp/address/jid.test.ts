@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isGroup, jidSpellingsOf, toBareJid, toJid, userOf } from '../../../src/whatsapp/address/jid.ts';
+import { isGroup, numberSpellingsOf, toBareJid, toJid, userOf } from '../../../src/whatsapp/address/jid.ts';
 
 describe('toJid', () => {
   it.each([
@@ -51,7 +51,7 @@ describe('spellings', () => {
     ['5491112345678', ['5491112345678', '541112345678']],
     ['541112345678', ['541112345678', '5491112345678']],
     ['4915112345678', ['4915112345678']],
-  ])('jidSpellingsOf(%s) returns %j', (digits, all) => expect(jidSpellingsOf(digits)).toEqual(all));
+  ])('numberSpellingsOf(%s) returns %j', (digits, all) => expect(numberSpellingsOf(digits)).toEqual(all));
 });
 
 describe('taking an address apart', () => {

@@ -56,12 +56,12 @@ describe('HeardTwins', () => {
   ])('LidCache caches and stores the pairs of a notification: %s', (_, heardNode) => {
     const { heard, stored } = hear(heardNode);
     expect(stored).toEqual([{ lid, pn }]);
-    for (const jid of [pn, lid]) expect(heard.addCached(new Map(), [jid]).get(jid)).toBe(jid === pn ? lid : pn);
+    for (const jid of [pn, lid]) expect(heard.withCachedPairs(new Map(), [jid]).get(jid)).toBe(jid === pn ? lid : pn);
   });
 
   it('LidCache adds to stored pairs and never replaces them', () => {
     const { heard } = hear(node({ participant: lid, participant_pn: pn }));
-    expect(heard.addCached(new Map([[lid, 'other']]), [lid, '9@lid'])).toEqual(new Map([[lid, 'other']]));
+    expect(heard.withCachedPairs(new Map([[lid, 'other']]), [lid, '9@lid'])).toEqual(new Map([[lid, 'other']]));
   });
 
   it('LidCache caches the members of a fetched group', () => {
@@ -72,7 +72,7 @@ describe('HeardTwins', () => {
       ['9@lid', undefined],
     ]);
     expect(stored).toEqual(Array(2).fill({ lid, pn }));
-    expect(heard.addCached(new Map(), ['222:7@lid']).get(lid)).toBe(pn);
+    expect(heard.withCachedPairs(new Map(), ['222:7@lid']).get(lid)).toBe(pn);
   });
 
   it('LidCache ignores nodes with one address form or with the same address twice', () => {

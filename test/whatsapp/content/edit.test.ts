@@ -1,7 +1,7 @@
 import { proto, type WAMessage, type WAMessageUpdate } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import type { KnownJids } from '../../../src/whatsapp/address/message-key.ts';
-import { correctionIn, fromCorrection, fromPostCorrection } from '../../../src/whatsapp/content/edit.ts';
+import { editOrDeletionIn, fromEditOrDeletion, fromPostEditOrDeletion } from '../../../src/whatsapp/content/edit.ts';
 import { me } from '../fakes.ts';
 
 const { MESSAGE_EDIT, REVOKE, EPHEMERAL_SETTING } = proto.Message.ProtocolMessage.Type;
@@ -29,7 +29,7 @@ const change = (protocolMessage: proto.Message.IProtocolMessage, key = direct, m
   message: { protocolMessage },
 });
 const map = (message: WAMessage, mayModerate = false, known = names) =>
-  fromCorrection(message, known, { now, mayModerate });
+  fromEditOrDeletion(message, known, { now, mayModerate });
 const revoke = (target: proto.IMessageKey, key = direct, known = names) =>
   map(change({ type: REVOKE, key: { id: 'A1', ...target } }, key), false, known);
 const edit = (editedMessage: proto.IMessage, timestampMs?: number) =>
@@ -48,7 +48,7 @@ describe('an edit', () => {
     ['a text with context', { extendedTextMessage: { text: 'new' } }, 'new'],
     ['a caption', { imageMessage: { caption: 'new' } }, 'new'],
     ['something without text', { stickerMessage: {} }, undefined],
-  ])('fromCorrection maps an edit of %s to the message, its content and its text', (_, content, text) => {
+  ])('fromEditOrDeletion maps an edit of %s to the message, its content and its text', (_, content, text) => {
     expect(edit(content, 1_700_000_100_500)).toEqual({
       event: {
         type: 'messages.edited',
@@ -60,36 +60,36 @@ describe('an edit', () => {
     });
   });
 
-  it('fromCorrection takes the time of the message, or else the current time, for an edit without a time', () => {
+  it('fromEditOrDeletion takes the time of the message, or else the current time, for an edit without a time', () => {
     expect(edit({ conversation: 'new' })).toMatchObject({ event: { at: 1_700_000_000_000 } });
     const target = { type: MESSAGE_EDIT, key: { id: 'A1' }, editedMessage: { conversation: 'new' } };
     expect(map(change(target, direct, 0))).toMatchObject({ event: { at: now } });
   });
 
-  it('fromCorrection gives admins no permission to edit', () => {
+  it('fromEditOrDeletion gives admins no permission to edit', () => {
     const target = { fromMe: false, participant: strangerPn, id: 'A1' };
     const message = change({ type: MESSAGE_EDIT, key: target, editedMessage: { conversation: 'new' } }, inGroup);
     expect(map(message, true)).toMatchObject({ event: { authority: { targetsOther: true } } });
     expect(map(message, true)).not.toHaveProperty('event.authority.mayModerate');
   });
 
-  it('correctionIn finds an edit in a wrapper and nothing in other messages', () => {
+  it('editOrDeletionIn finds an edit in a wrapper and nothing in other messages', () => {
     const protocolMessage = { type: MESSAGE_EDIT, key: { id: 'A1' } };
-    expect(correctionIn({ message: { editedMessage: { message: { protocolMessage } } } })).toEqual(protocolMessage);
-    expect(correctionIn({ message: { protocolMessage: { type: EPHEMERAL_SETTING } } })).toBeUndefined();
-    expect(correctionIn({ message: { conversation: 'hi' } })).toBeUndefined();
+    expect(editOrDeletionIn({ message: { editedMessage: { message: { protocolMessage } } } })).toEqual(protocolMessage);
+    expect(editOrDeletionIn({ message: { protocolMessage: { type: EPHEMERAL_SETTING } } })).toBeUndefined();
+    expect(editOrDeletionIn({ message: { conversation: 'hi' } })).toBeUndefined();
   });
 
   it.each<[string, proto.Message.IProtocolMessage]>([
     ['without content', { type: MESSAGE_EDIT, key: { id: 'A1' } }],
     ['of nothing', { type: MESSAGE_EDIT, editedMessage: { conversation: 'new' } }],
-  ])('fromCorrection skips an edit %s', (_, protocolMessage) => {
+  ])('fromEditOrDeletion skips an edit %s', (_, protocolMessage) => {
     expect(map(change(protocolMessage))).toHaveProperty('skipped');
   });
 });
 
 describe('a deletion', () => {
-  it('fromCorrection maps a deletion with the phone number first and its author', () => {
+  it('fromEditOrDeletion maps a deletion with the phone number first and its author', () => {
     expect(revoke({ fromMe: true }, { ...inGroup, participantAlt: pn })).toEqual({
       event: {
         type: 'messages.delete',
@@ -99,7 +99,7 @@ describe('a deletion', () => {
     });
   });
 
-  it('fromCorrection allows admins to delete messages of others', () => {
+  it('fromEditOrDeletion allows admins to delete messages of others', () => {
     const target = { fromMe: false, participant: strangerPn, id: 'A1' };
     expect(map(change({ type: REVOKE, key: target }, inGroup), true)).toMatchObject({
       event: { authority: { mayModerate: true, targetsOther: true } },
@@ -115,7 +115,7 @@ describe('a deletion', () => {
     ['with the address of another member', { participant: strangerPn }, inGroup, true],
     ['from the account itself, by another device', { fromMe: true }, own, false],
     ['from the other side, by another device', { fromMe: false }, own, true],
-  ])(`fromCorrection marks a deletion that says "%s" as one of another person's message: %#`, (_, target, key, isOther) => {
+  ])(`fromEditOrDeletion marks a deletion that says "%s" as one of another person's message: %#`, (_, target, key, isOther) => {
     const { event } = { event: undefined, ...revoke(target, key) };
     expect(event).toBeDefined();
     if (isOther) expect(event).toMatchObject({ authority: { targetsOther: true } });
@@ -128,7 +128,7 @@ describe('a deletion', () => {
     ['of the other side, by LID', { fromMe: true, remoteJid: lid }, own],
     ['of the group', { fromMe: true, remoteJid: group }, inGroup],
     ['not given', { fromMe: true }, direct],
-  ])('fromCorrection accepts a deletion whose chat is that %s', (_, target, key) => {
+  ])('fromEditOrDeletion accepts a deletion whose chat is that %s', (_, target, key) => {
     expect(revoke(target, key)).toHaveProperty('event');
   });
 
@@ -138,11 +138,11 @@ describe('a deletion', () => {
     ['a group', { fromMe: true, remoteJid: group }, direct],
     ['another group', { fromMe: true, remoteJid: '120363025246125499@g.us' }, inGroup],
     ['a person, in a group', { fromMe: true, remoteJid: me.jid }, inGroup],
-  ])('fromCorrection skips a deletion whose chat is that of %s', (_, target, key) => {
-    expect(revoke(target, key)).toEqual({ skipped: 'a change of a message in another chat' });
+  ])('fromEditOrDeletion skips a deletion whose chat is that of %s', (_, target, key) => {
+    expect(revoke(target, key)).toEqual({ skipped: 'an edit or deletion in another chat' });
   });
 
-  it('fromCorrection accepts the chat of a deletion by a LID without a known number', () => {
+  it('fromEditOrDeletion accepts the chat of a deletion by a LID without a known number', () => {
     const unpaired: KnownJids = { me: { ...me, lid: null }, lidPairs: new Map() };
     expect(revoke({ fromMe: true, remoteJid: '333@lid' }, direct, unpaired)).toHaveProperty('event');
   });
@@ -151,9 +151,9 @@ describe('a deletion', () => {
 describe('a change of a post', () => {
   const messageStubType = proto.WebMessageInfo.StubType.REVOKE;
   const post = (update: WAMessageUpdate['update'], remoteJid = channel) =>
-    fromPostCorrection({ key: { remoteJid, fromMe: false, id: 'P' }, update }, names, now);
+    fromPostEditOrDeletion({ key: { remoteJid, fromMe: false, id: 'P' }, update }, names, now);
 
-  it('fromPostCorrection accepts changes of posts by every author', () => {
+  it('fromPostEditOrDeletion accepts changes of posts by every author', () => {
     const key = { remoteJid: channel, fromMe: false, id: 'P' };
     const authority = { mayModerate: true };
     expect(post({ messageStubType })).toEqual({ type: 'messages.delete', key, at: now, authority });
@@ -163,7 +163,7 @@ describe('a change of a post', () => {
     });
   });
 
-  it('fromPostCorrection maps changes of channels only', () => {
+  it('fromPostEditOrDeletion maps changes of channels only', () => {
     expect(post({ messageStubType }, pn)).toBeUndefined();
     expect(post({ message: { editedMessage: { message: { conversation: 'new' } } } }, group)).toBeUndefined();
     expect(post({ status: proto.WebMessageInfo.Status.READ })).toBeUndefined();

@@ -1,7 +1,7 @@
 import { proto } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/events/events.ts';
-import { restoreRows, toDistinctRows } from '../../../src/whatsapp/content/list-rows.ts';
+import { restoreRowIds, withUniqueRowIds } from '../../../src/whatsapp/content/list-rows.ts';
 import { toJson } from '../../../src/whatsapp/content/message.ts';
 
 const row = (title: string, id: string) => ({ header: '', title, description: '', id });
@@ -23,7 +23,7 @@ const idsOf = (content: proto.IMessage): string[] =>
   paramsOf(content).sections.flatMap(({ rows }: { rows: { id: string }[] }) => rows.map(({ id }) => id));
 const restored = (content: proto.IMessage): JsonObject => {
   const json = toJson(content);
-  restoreRows(json);
+  restoreRowIds(json);
   return json;
 };
 const tap = (id: string, quotedMessage?: proto.IMessage): proto.IMessage => ({
@@ -39,9 +39,9 @@ const tapped = (json: JsonObject) => {
 };
 
 describe('rows of a list', () => {
-  it("toDistinctRows makes row ids unique, and restoreRows restores the caller's ids", () => {
+  it("withUniqueRowIds makes row ids unique, and restoreRowIds restores the client's ids", () => {
     const content = list();
-    const wire = toDistinctRows(content);
+    const wire = withUniqueRowIds(content);
     expect(new Set(idsOf(wire)).size).toBe(4);
     expect(idsOf(wire).slice(0, 2)).toEqual(['first', 'second']);
     expect(content).toEqual(list());
@@ -55,8 +55,8 @@ describe('rows of a list', () => {
     expect(restored(quote(wire))).toEqual(toJson(quote(content)));
   });
 
-  it("restoreRows adds the caller's id and the section of the row to a tap", () => {
-    const wire = toDistinctRows(list());
+  it("restoreRowIds adds the client's id and the section of the row to a tap", () => {
+    const wire = withUniqueRowIds(list());
     const [soup = '', , salad = ''] = idsOf(wire);
     expect(tapped(restored(tap(salad)))).toEqual({ id: 'first', title: 'Salad' });
     expect(tapped(restored(tap(salad, wire)))).toEqual({ id: 'first', title: 'Salad', section: 'Cold' });
@@ -66,14 +66,14 @@ describe('rows of a list', () => {
     expect(restored(older)).toMatchObject({ listResponseMessage: { singleSelectReply: { selectedRowId: 'first' } } });
   });
 
-  it('toDistinctRows keeps unique ids, also when one looks suffixed', () => {
+  it('withUniqueRowIds keeps unique ids, also when one looks suffixed', () => {
     const [, stew] = sections[0]?.rows ?? [];
     const plain = list([{ title: 'Warm', rows: [stew] }]);
-    expect(toDistinctRows(plain)).toEqual(plain);
+    expect(withUniqueRowIds(plain)).toEqual(plain);
     expect(restored(plain)).toEqual(toJson(plain));
     expect(restored(tap('second', plain))).toEqual(toJson(tap('second', plain)));
     const odd = list([{ title: 'Warm', rows: [row('Soup', 'x\u20632'), row('Stew', 'x'), row('Salad', 'x')] }]);
-    const wire = toDistinctRows(odd);
+    const wire = withUniqueRowIds(odd);
     expect(new Set(idsOf(wire)).size).toBe(3);
     expect(restored(wire)).toEqual(toJson(odd));
   });
@@ -83,7 +83,7 @@ describe('rows of a list', () => {
     ['no object', '[]'],
     ['no text as id', '{"id":1}'],
     ['odd sections', '{"sections":[1,{"rows":{}},{"rows":[null,{"id":2}]}]}'],
-  ])('restoreRows keeps a list with %s from a phone unchanged', (_, text) => {
+  ])('restoreRowIds keeps a list with %s from a phone unchanged', (_, text) => {
     const response: proto.IMessage = {
       interactiveResponseMessage: { nativeFlowResponseMessage: { name: 'menu_options', paramsJson: text } },
     };
@@ -91,7 +91,7 @@ describe('rows of a list', () => {
     const odd: proto.IMessage = {
       interactiveMessage: { nativeFlowMessage: { buttons: [{ name: 'single_select', buttonParamsJson: text }] } },
     };
-    expect(toDistinctRows(odd)).toEqual(odd);
+    expect(withUniqueRowIds(odd)).toEqual(odd);
     expect(restored(odd)).toEqual(toJson(odd));
     expect(restored({ interactiveResponseMessage: {}, listResponseMessage: {}, interactiveMessage: {} })).toEqual({
       interactiveResponseMessage: {},

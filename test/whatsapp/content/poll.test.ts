@@ -4,7 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { createVote as encrypt } from '../../../packages/sandbox/src/polls.ts';
 import type { DomainEvent, JsonObject, Message, MessageKey } from '../../../src/events/events.ts';
 import { toJson } from '../../../src/whatsapp/content/message.ts';
-import { countVotes, fromVote, type Polls, pollIdOf, pollKey, questionOf } from '../../../src/whatsapp/content/poll.ts';
+import {
+  countVotes,
+  fromVote,
+  optionsAndSecretOf,
+  type Polls,
+  pollIdOf,
+  pollKey,
+} from '../../../src/whatsapp/content/poll.ts';
 import { me } from '../fakes.ts';
 
 const ana = { jid: '4915112345678@s.whatsapp.net', lid: '222@lid' };
@@ -133,9 +140,9 @@ describe('a poll', () => {
     ['of the fourth kind', { pollCreationMessageV4: { message: { pollCreationMessage: asked } } }],
     ['of the fifth kind', { pollCreationMessageV5: asked }],
     ['that disappears', { ephemeralMessage: { message: { pollCreationMessage: asked } } }],
-  ])('questionOf recognizes a poll %s', (_, body) => {
+  ])('optionsAndSecretOf recognizes a poll %s', (_, body) => {
     const stored = toJson({ ...body, messageContextInfo });
-    expect(questionOf({ message: stored })).toEqual({
+    expect(optionsAndSecretOf({ message: stored })).toEqual({
       options: ['today', 'tomorrow'],
       secret: messageContextInfo.messageSecret,
     });
@@ -144,8 +151,8 @@ describe('a poll', () => {
   it.each<[string, proto.IMessage]>([
     ['without a secret', { pollCreationMessage: asked }],
     ['that is none', { conversation: 'hi', messageContextInfo }],
-  ])('questionOf returns nothing for a poll %s', (_, body) =>
-    expect(questionOf({ message: toJson(body) })).toBeUndefined());
+  ])('optionsAndSecretOf returns nothing for a poll %s', (_, body) =>
+    expect(optionsAndSecretOf({ message: toJson(body) })).toBeUndefined());
 
   it('countVotes lists options without votes and ignores unknown options', () => {
     const vote = { id: '1', voter: bob.jid, options: ['b', 'z'], at: 1 };

@@ -114,7 +114,7 @@ describe('messages', () => {
   const revoke = { protocolMessage: { type: proto.Message.ProtocolMessage.Type.REVOKE } };
   const timer = { protocolMessage: { type: proto.Message.ProtocolMessage.Type.EPHEMERAL_SETTING } };
   it.each<[string, Partial<WAMessage>, string]>([
-    ['revokes of nothing', { message: revoke }, 'a change that names no message'],
+    ['revokes of nothing', { message: revoke }, 'an edit or deletion that names no message'],
     ['protocol messages', { message: timer }, 'protocol message'],
     ['protocol messages in a wrapper', { message: { ephemeralMessage: { message: timer } } }, 'protocol message'],
     ['poll votes without a poll', { message: { pollUpdateMessage: {} } }, 'poll vote'],
@@ -156,7 +156,7 @@ describe('keys', () => {
       { remoteJid: pn, fromMe: true, remoteJidAlt: me.lid ?? '' },
       { remoteJid: pn },
     ],
-  ])('toKey puts the phone number first: %s', (_, key, wanted) => {
+  ])('toMessageKey puts the phone number first: %s', (_, key, wanted) => {
     expect(keyOf(map(upsert(received({ key: { fromMe: false, id: 'A1', ...key } }))).events)).toEqual({
       fromMe: key.fromMe ?? false,
       id: 'A1',
@@ -164,7 +164,7 @@ describe('keys', () => {
     });
   });
 
-  it('toKey uses stored pairs when the stanza has none', () => {
+  it('toMessageKey uses stored pairs when the stanza has none', () => {
     const key = { remoteJid: lid, fromMe: true, id: 'A1', remoteJidAlt: me.jid };
     expect(keyOf(map(upsert(received({ key })), { lidPairs }).events)).toEqual({
       remoteJid: pn,
@@ -174,13 +174,13 @@ describe('keys', () => {
     });
   });
 
-  it('toKey keeps the LID when the number is unknown', () => {
+  it('toMessageKey keeps the LID when the number is unknown', () => {
     expect(keyOf(map(upsert(received({ key: { remoteJid: lid, id: 'A1' } }))).events)).toMatchObject({
       remoteJid: lid,
     });
   });
 
-  it('toKey knows both own addresses', () => {
+  it('toMessageKey knows both own addresses', () => {
     const key = { remoteJid: me.lid, fromMe: true, id: 'A1' };
     expect(keyOf(map(upsert(received({ key }))).events)).toMatchObject({ remoteJid: me.jid, remoteJidAlt: me.lid });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { flowNodes } from '../../../src/whatsapp/content/interactive.ts';
+import { nativeFlowNodes } from '../../../src/whatsapp/content/interactive.ts';
 import { type Button, toFlowButtons } from '../../../src/whatsapp/message/buttons.ts';
 
 const reply = (id: string): Button => ({ type: 'reply', displayText: id, id });
@@ -46,8 +46,8 @@ describe('buttons', () => {
     expect(refused).toThrow(sentence.replaceAll('"', '\\"'));
   });
 
-  it('flowNodes adds the nodes for buttons, and others for payments', () => {
-    const [biz] = flowNodes(toFlowButtons([url]), 1_700_000_000_000);
+  it('nativeFlowNodes adds the nodes for buttons, and others for payments', () => {
+    const [biz] = nativeFlowNodes(toFlowButtons([url]), 1_700_000_000_000);
     expect(biz).toMatchObject({
       tag: 'biz',
       attrs: { actual_actors: '2', host_storage: '2', privacy_mode_ts: '1700000000' },
@@ -56,7 +56,7 @@ describe('buttons', () => {
         { tag: 'quality_control', attrs: { decision_id: expect.stringMatching(/^[\da-f]{40}$/) } },
       ],
     });
-    expect(flowNodes(toFlowButtons([pix]), 0)).toEqual([
+    expect(nativeFlowNodes(toFlowButtons([pix]), 0)).toEqual([
       { tag: 'biz', attrs: { native_flow_name: 'payment_info' }, content: undefined },
     ]);
   });

@@ -2,7 +2,7 @@ import { type BaileysEventMap, proto, type WAMessage } from '@whiskeysockets/bai
 import { makeEventBuffer } from '@whiskeysockets/baileys/lib/Utils/event-buffer.js';
 import { describe, expect, it } from 'vitest';
 import { patchEditsAndDeletions } from '../../../../src/whatsapp/baileys/patches/edits-and-deletions.ts';
-import { correctionIn } from '../../../../src/whatsapp/content/edit.ts';
+import { editOrDeletionIn } from '../../../../src/whatsapp/content/edit.ts';
 import { silent } from '../../fakes.ts';
 
 const { REVOKE, MESSAGE_EDIT, EPHEMERAL_SETTING } = proto.Message.ProtocolMessage.Type;
@@ -13,7 +13,7 @@ const mallory = '444@lid';
 
 function setup() {
   const ev = makeEventBuffer(silent);
-  patchEditsAndDeletions({ ev }, (message) => correctionIn(message) !== undefined);
+  patchEditsAndDeletions({ ev }, (message) => editOrDeletionIn(message) !== undefined);
   const seen: Partial<BaileysEventMap>[] = [];
   ev.process((batch) => void seen.push(batch));
   const upsert = (...messages: WAMessage[]) => ev.emit('messages.upsert', { messages, type: 'notify' });
