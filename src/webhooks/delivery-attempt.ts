@@ -4,12 +4,12 @@ import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import type { Delivery, WebhookRow } from '../storage/webhook-stores.ts';
 import { filterBody } from './chat-filter.ts';
+import type { Lane } from './delivery-lane.ts';
 import type { RetryRules } from './delivery-limits.ts';
 import type { DeliveryLog } from './delivery-log.ts';
 import { type DeliveryDeps, deliver } from './delivery-request.ts';
 import type { DeliveryWriter } from './delivery-writer.ts';
 import type { FailingWebhooks } from './failing-since.ts';
-import type { Lane } from './lane.ts';
 import type { ReceiverHealth } from './receiver-health.ts';
 import {
   type AttemptResult,

@@ -1,6 +1,6 @@
 // Health of one webhook's receiver, in memory: its lanes, its circuit breaker, and the evidence that an event, not the
 // receiver, fails. State only: no I/O and no clock. While the breaker is open, lanes hold no deliveries in memory.
-import { Lane } from './lane.ts';
+import { Lane } from './delivery-lane.ts';
 import { MIN_PROVEN_REJECTIONS, MIN_REJECTED_MS, MIN_REJECTIONS, type Rejections } from './retry-policy.ts';
 
 /** Lanes per webhook, as the store numbers them. */

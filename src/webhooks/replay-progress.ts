@@ -1,7 +1,7 @@
 // Progress of replays: the deliveries that each replay queued, counted as they end. Kept in memory, bounded, and empty
 // after a start; the deliveries themselves wait in the store and continue.
 import { randomUUID } from 'node:crypto';
-import type { StreamNotice } from '../events/event-streams.ts';
+import type { StreamNotice } from '../events/server-sent-events.ts';
 import type { Settlement, WebhookRow } from '../storage/webhook-stores.ts';
 import { maskUrl } from './mask-url.ts';
 
