@@ -1,4 +1,4 @@
-// Error texts that clients of similar gateways compare literally. Their grammar is kept on purpose: do not correct them.
+// Error texts that clients of other WhatsApp gateways compare literally. Do not correct their grammar.
 
 export const COMPATIBILITY_PHRASES = {
   acceptInvite: 'Accept invite error',

@@ -1,31 +1,36 @@
-// What operations remember for the lifetime of one session, beside the store. Each field belongs to the file that its comment names.
+// What operations keep in memory for the lifetime of one session. The comment of each member names the file that uses
+// it.
 
 import type { Agent } from 'node:https';
 import { BoundedMap } from '../lib/bounded-map.ts';
 import type { Recipient } from '../storage/storage.ts';
 
-/** Recipients kept per session; the oldest entries are evicted. */
+/** Maximum number of recipients per session; the oldest entries are evicted. */
 const MAX_RECIPIENTS = 5_000;
 
-/** WhatsApp's media hosts and the token for uploads. */
+/** WhatsApp's answer to a query for its media hosts and a token for uploads. */
 export interface MediaConnection {
   hosts: { hostname: string; maxContentLengthBytes: number }[];
+  /** The token. */
   auth: string;
-  /** Seconds for which the answer is valid. */
+  /** Number of seconds for which the answer is valid. */
   ttl: number;
   fetchDate: Date;
 }
 
 export interface SessionState {
-  /** address/recipient.ts: results by candidate JID, so that a busy chat costs no database read. */
+  /** address/recipient.ts: lookup results by candidate JID, so that a busy chat causes no database reads. */
   readonly recipients: BoundedMap<string, Recipient>;
-  /** address/recipient.ts: lookups that are running, by candidate JID. */
+  /** address/recipient.ts: running lookups by candidate JID. */
   readonly recipientLookups: Map<string, Promise<Recipient>>;
-  /** outbound/channel-post.ts: when WhatsApp last confirmed that this account may post, epoch ms by channel. */
+  /**
+   * outbound/channel-post.ts: the time (epoch ms) at which WhatsApp last confirmed that this account is allowed to post
+   * in a channel, by channel JID.
+   */
   readonly postPermissions: Map<string, number>;
-  /** media/upload.ts */
+  /** media/upload.ts: the latest answer. */
   mediaConnection: MediaConnection | undefined;
-  /** media/upload.ts: the agent of the instance's proxy, when it has one. */
+  /** media/upload.ts: the agent that connects through the proxy; undefined when the session has no proxy. */
   mediaAgent: Agent | undefined;
 }
 

@@ -1,6 +1,6 @@
 // The interface between the instance lifecycle (instances/) and WhatsApp. A Session is one connection of one instance.
-// Operations (message/, chat/, group/, …) take a Session as their first argument. They know neither HTTP nor the state
-// machine.
+// Operations (message/, chat/, group/, …) take a Session as their first argument. They depend neither on HTTP nor on
+// the state machine of the instance.
 
 import type { Logger } from 'pino';
 import type { StatusChange } from '../events/event-batch.ts';
@@ -12,7 +12,7 @@ import type { Stanza } from './baileys/stanza.ts';
 import type { GroupMetadata, Socket } from './baileys/types.ts';
 import type { SessionState } from './session-state.ts';
 
-/** The linked account. */
+/** The WhatsApp account that the instance is linked to. */
 export interface Account {
   /** Phone-number JID without the device part. */
   jid: string;
@@ -22,8 +22,8 @@ export interface Account {
 }
 
 /**
- * A change of the account's own profile. An absent member did not change; `pictureUrl: null` means that the picture was
- * removed.
+ * A change of the account's own profile. A member that did not change is absent; `pictureUrl: null` means that the
+ * picture was removed.
  */
 export interface Profile {
   name?: string;
@@ -36,15 +36,14 @@ export type SessionSignal =
   | { type: 'qr'; code: string }
   | { type: 'open'; me: Account }
   | { type: 'profile'; profile: Profile }
-  /** `code` is a close code; instances/disconnect-reasons.ts classifies it. */
+  /** instances/disconnect-reasons.ts classifies the close code `code`. */
   | { type: 'closed'; code: number; reason: string };
 
 export interface SessionOptions {
   instanceId: string;
   instanceName: string;
   /**
-   * The instance changes this object in place when a setting changes. Read a setting at the time of use; do not copy
-   * it.
+   * The instance changes this object in place. Read a setting each time it is used, and keep no copy.
    */
   settings: Readonly<InstanceSettings>;
   /** Proxy for all connections of the session: WebSocket, uploads and downloads. */
@@ -52,7 +51,7 @@ export interface SessionOptions {
   /** True when the store has no profile of the account yet. The session then requests it after the login. */
   isProfileUnknown?: boolean;
   onSignal: (signal: SessionSignal) => void;
-  /** Stores and publishes events. The session closes with 503 when it rejects. */
+  /** Stores and publishes events. When it rejects, the session closes with the close code 503. */
   ingest: (events: readonly DomainEvent[]) => Promise<void>;
 }
 
@@ -75,7 +74,7 @@ export type SessionSocket = Pick<
   | 'ev'
 >;
 
-/** A restriction that WhatsApp put on the account, as an instance's record contains it. Times are epoch ms. */
+/** Whether and how WhatsApp restricts the account, as the API shows it in the instance's record. Times are epoch ms. */
 export interface Restriction {
   restricted: boolean;
   /** The reason code that WhatsApp sent. */
@@ -84,16 +83,18 @@ export interface Restriction {
   newChatQuota?: { total: number; used: number; until: number | null };
 }
 
-/** Receives the start and the end of every send, for metrics and traces. */
+/** Receives the start and the end of every send, and contained errors, for metrics and traces. */
 export interface SendObserver {
-  /** A message gets this id in the request that is currently processed (lib/trace.ts). */
+  /** Called when a message with this id is about to be sent, in the context of the API request that sends it. */
   onSendStart(messageId: string): void;
   /**
-   * A send ended. `outcome` is `sent` or an error code. `kind` is the messageType that the message has or would have
-   * had.
+   * Called when a send ended. `outcome` is `sent` or an error code. `kind` is the messageType of the message, also of
+   * one that was not sent.
    */
   onSendEnd(report: { kind: string; outcome: string; ms: number }): void;
-  /** An error was contained. `scope` is an ErrorScope (baileys/patches/error-containment.ts). */
+  /**
+   * Called for an error that did not end the process. `scope` is an ErrorScope (baileys/patches/error-containment.ts).
+   */
   onErrorContained?(scope: string): void;
 }
 
@@ -108,58 +109,59 @@ export interface LinkPreview {
 }
 
 /**
- * Fetches the preview of a text for the instance `owner`. Resolves with undefined when the text has no URL or the page
- * has no usable metadata. Never rejects.
+ * Fetches the preview of the first URL in a text. Resolves with undefined when the text has no URL or the page has no
+ * usable metadata. Never rejects.
  */
-export type FetchPreview = (text: string, owner: string) => Promise<LinkPreview | undefined>;
+export type FetchPreview = (text: string, instanceId: string) => Promise<LinkPreview | undefined>;
 
-/** Groups that the session knows (group/cache.ts). */
+/** Cache of group metadata and group pictures (group/cache.ts). */
 export interface SessionGroups {
-  /** Cached metadata of the group; fetched on a miss. Rejects when the fetch fails. */
+  /** Returns the cached metadata of a group, or fetches the metadata. Rejects when the fetch fails. */
   get(jid: string): Promise<GroupMetadata>;
-  /** Fetches the metadata again. Concurrent calls share one query. */
+  /** Fetches the metadata even if it is cached. Concurrent calls share one query. */
   refresh(jid: string): Promise<GroupMetadata>;
   /** Puts metadata that WhatsApp sent into the cache. */
   set(metadata: GroupMetadata): void;
-  /** Removes a group from the cache. */
+  /** Removes the metadata of a group from the cache. */
   delete(jid: string): void;
   /**
-   * Applies one change: a child element of a `w:gp2` notification, or of a change that this session made successfully.
+   * Applies a change to the cached metadata of a group. `change` is a child element of a `w:gp2` notification, or the
+   * same element for a change that this session made successfully.
    */
-  apply(group: string, change: Stanza): void;
-  /** URL of the picture, null when the group has none, undefined when the cache has no entry. */
+  apply(jid: string, change: Stanza): void;
+  /** Returns the cached URL of the picture, null for a group without a picture, undefined when nothing is cached. */
   picture(jid: string): string | null | undefined;
   setPicture(jid: string, url: string | null): void;
   deletePicture(jid: string): void;
 }
 
-/** Restrictions of the account (outbound/account-restrictions.ts). */
+/** Restrictions of the account (outbound/account-restrictions.ts). `now` is epoch ms. */
 export interface SessionRestrictions {
   /** Queries WhatsApp unless the last query is less than `maxAgeMs` old. Never rejects. */
   refresh(maxAgeMs: number): Promise<void>;
   /**
-   * The restriction because of which messages to new contacts must be refused. Undefined when none is active or
-   * RESTRICTION_GUARD is off. `now` is in epoch ms.
+   * Returns the restriction because of which messages to new contacts must be refused. Undefined when none is active,
+   * or when the option RESTRICTION_GUARD is off.
    */
   newChatRestriction(now?: number): Extract<DomainEvent, { type: 'instance.restricted' }> | undefined;
-  /** Undefined when WhatsApp never reported a restriction of this account. */
+  /** Returns the current state, or undefined when WhatsApp has never reported one for this account. */
   current(now?: number): Restriction | undefined;
 }
 
-/** Fetches device lists and keys of recipients before a send (outbound/device-prefetch.ts). */
+/** Fetches the device lists and keys of recipients before a send (outbound/device-prefetch.ts). */
 export interface SessionDevices {
   /** True when a message to `jid` needs no prefetch(). */
   isPrefetched(jid: string): boolean;
   /**
-   * Fetches whatever a message to `jid` needs and the caches lack. `audience` lists the recipients of a status. Rejects
-   * when a query fails.
+   * Fetches whatever a message to `jid` needs and the caches lack. For a status post, `audience` lists the recipients.
+   * Rejects when a query fails.
    */
   prefetch(jid: string, audience?: readonly string[]): Promise<void>;
 }
 
 /** Sent messages that wait for their ack (outbound/pending-messages.ts). */
 export interface SessionPendingMessages {
-  /** The next status that is stored for the message `id`. Undefined when none is stored within `timeoutMs`. */
+  /** Resolves with the next status that is stored for the message `id`, or with undefined after `timeoutMs`. */
   nextStatus(id: string, timeoutMs: number): Promise<StatusChange | undefined>;
 }
 
@@ -168,22 +170,22 @@ export interface Session {
   readonly observer?: SendObserver | undefined;
   readonly socket: SessionSocket;
   readonly storage: Pick<Storage, 'messages' | 'contacts' | 'chats'>;
-  /** What operations remember about this session. */
+  /** What operations keep in memory for this session. */
   readonly state: SessionState;
   /** Stores and publishes events in call order. Several calls share one transaction under load. */
   readonly ingest: SessionOptions['ingest'];
   readonly log: Logger;
   readonly fetchPreview: FetchPreview;
-  /** A new session starts with an empty cache. */
   readonly groups: SessionGroups;
   readonly devices: SessionDevices;
   /** Aborts when the session ends, before the `closed` signal. */
   readonly ended: AbortSignal;
   /**
-   * Registers a message before it is sent under `key`. The session holds the message's ack and receipts back until
-   * `recorded` settles, because they can arrive before the message is stored. It drops acks of unregistered ids
-   * (Baileys' own peer messages). When the session ends without an ack, the message gets the status ERROR with
-   * `unconfirmed`, unless `recorded` resolves with false, which means that the message was not sent.
+   * Registers a message before it is sent under `key`. The session delays the statuses of the message until `recorded`
+   * settles, because an ack can arrive before the message is stored. `recorded` resolves with false when the message
+   * was certainly not sent. When the session ends without an ack of a message that may have been sent, the message gets
+   * the status ERROR with the reason `unconfirmed`. The session ignores acks of unregistered ids (messages that Baileys
+   * sends to the account's own devices).
    */
   expectAck(key: MessageKey, recorded: Promise<boolean>): void;
   readonly restrictions: SessionRestrictions;
@@ -192,13 +194,13 @@ export interface Session {
   readonly sendQueue: KeyedQueue;
   /** ms for which the result of a number lookup is valid. */
   readonly numberLookupTtl: number;
-  /** ms that a send may take (SEND_TIMEOUT). */
+  /** Maximum duration of a send, ms (SEND_TIMEOUT). */
   readonly sendTimeout: number;
-  /** Maximum of a send's `delay`, ms. */
+  /** Maximum value of a send's `delay`, ms. */
   readonly maxDelay: number;
   /**
-   * The linked account; undefined before pairing. Read from the credentials, because `user` of a Baileys socket is an
-   * old copy.
+   * Returns the linked account; undefined before pairing. Reads the credentials, because `user` of a Baileys socket is
+   * an outdated copy.
    */
   me(): Account | undefined;
   /** Emits a `profile` signal. */
@@ -208,8 +210,8 @@ export interface Session {
   /** Requests a pairing code for `number` (digits). Call it after the first `qr` signal. */
   requestPairingCode(number: string): Promise<string>;
   /**
-   * Unlinks this device and closes the session. Rejects with PLATFORM_TIMEOUT when WhatsApp does not confirm within 5
-   * s; closes too.
+   * Unlinks this device from the account and closes the session. When WhatsApp does not confirm within 5 s, closes the
+   * session and rejects with PLATFORM_TIMEOUT.
    */
   logout(): Promise<void>;
   /** Stores pending events and closes the socket. Idempotent. Emits `closed` unless it was emitted before. */

@@ -3,7 +3,7 @@
 
 import { GatewayError } from '../../errors.ts';
 import type { Recipient } from '../../storage/storage.ts';
-import { notOpen } from '../query.ts';
+import { notOpenError } from '../query.ts';
 import type { Session } from '../session.ts';
 import {
   channelJidOf,
@@ -161,7 +161,7 @@ async function lookUp(session: Session, jid: string): Promise<Recipient> {
 async function storeResult(session: Session, jid: string, confirmed: string | undefined): Promise<Recipient> {
   const lidPairs = await lookupLids(session.socket.authState.keys, [confirmed ?? jid]).catch((cause: unknown) => {
     // The key store is closed when the session ends, which can happen between WhatsApp's answer and this read.
-    throw session.ended.aborted ? notOpen(cause) : cause;
+    throw session.ended.aborted ? notOpenError(cause) : cause;
   });
   const recipient: Recipient = {
     jid: confirmed ?? jid,
@@ -179,7 +179,7 @@ async function queryNumbers(session: Session, numbers: readonly string[]): Promi
   try {
     answers = await session.socket.onWhatsApp(...numbers);
   } catch (cause) {
-    if (session.ended.aborted) throw notOpen(cause);
+    if (session.ended.aborted) throw notOpenError(cause);
     throw new GatewayError('PLATFORM_TIMEOUT', 'the query to WhatsApp about this number failed', {
       certain: true,
       cause,

@@ -2,7 +2,7 @@
 // chat/send-presence.ts.
 
 import { GatewayError } from '../../errors.ts';
-import { notOpen } from '../query.ts';
+import { notOpenError } from '../query.ts';
 import type { Session } from '../session.ts';
 
 export type OnlinePresence = 'available' | 'unavailable';
@@ -20,9 +20,9 @@ export async function setOnlinePresence(
       certain: true,
     });
   }
-  if (session.ended.aborted) throw notOpen();
+  if (session.ended.aborted) throw notOpenError();
   await session.socket.sendPresenceUpdate(presence).catch((cause: unknown) => {
-    throw notOpen(cause);
+    throw notOpenError(cause);
   });
   return { presence };
 }

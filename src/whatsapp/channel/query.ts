@@ -3,7 +3,7 @@
 import { type ErrorCode, GatewayError } from '../../errors.ts';
 import { CHANNEL_PATHS, CHANNEL_QUERIES } from '../baileys/queries.ts';
 import { childOf, type Stanza } from '../baileys/stanza.ts';
-import { QueryRefusal, queryPlatform } from '../query.ts';
+import { QueryRefusal, queryWhatsApp } from '../query.ts';
 import type { Session } from '../session.ts';
 
 /** Per query: its number, the path of its result, and whether it changes something. */
@@ -46,7 +46,7 @@ export async function queryChannels(
     attrs: { type: 'get', to: 's.whatsapp.net', xmlns: 'w:mex' },
     content: [{ tag: 'query', attrs: { query_id: id }, content }],
   };
-  const answer = await queryPlatform(session, node, changes).catch(rethrowRefusal);
+  const answer = await queryWhatsApp(session, node, changes).catch(rethrowRefusal);
   const { data, errors } = readJson(answer, !changes);
   const [failure] = Array.isArray(errors) ? errors : [];
   if (failure !== undefined) {
@@ -63,7 +63,7 @@ export async function queryChannels(
 export async function queryPosts(session: Session, attrs: Record<string, string>): Promise<Stanza | undefined> {
   const content = [{ tag: 'messages', attrs }];
   const node = { tag: 'iq', attrs: { type: 'get', to: 's.whatsapp.net', xmlns: 'newsletter' }, content };
-  return childOf(await queryPlatform(session, node).catch(rethrowRefusal), 'messages');
+  return childOf(await queryWhatsApp(session, node).catch(rethrowRefusal), 'messages');
 }
 
 function rethrowRefusal(error: unknown): never {

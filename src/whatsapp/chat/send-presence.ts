@@ -4,7 +4,7 @@ import { GatewayError } from '../../errors.ts';
 import { resolveRecipient } from '../address/recipient.ts';
 import type { Presence } from '../baileys/types.ts';
 import { showPresence } from '../outbound/typing.ts';
-import { notOpen } from '../query.ts';
+import { notOpenError } from '../query.ts';
 import type { Session } from '../session.ts';
 
 export interface PresenceInput {
@@ -31,9 +31,9 @@ export async function sendPresence(
   const { jid } = await resolveRecipient(session, number);
   await showPresence(session, jid, { presence, delay }, (call) =>
     call().catch((cause: unknown) => {
-      throw notOpen(cause);
+      throw notOpenError(cause);
     }),
   );
-  if (session.ended.aborted) throw notOpen();
+  if (session.ended.aborted) throw notOpenError();
   return { presence };
 }

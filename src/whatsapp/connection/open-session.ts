@@ -1,4 +1,5 @@
-// Opens sessions: creates the Baileys socket of an instance, its patches and its parts, and connects them.
+// Opens sessions: creates and patches the Baileys socket of an instance, and connects it with the other parts of the
+// session.
 import type { Logger } from 'pino';
 import type { ProxySettings } from '../../storage/instance-row.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -38,39 +39,39 @@ export interface OpenSessionDeps {
   preview: FetchPreview;
   log: Logger;
   observer?: SendObserver | undefined;
-  /** Opens connections through a proxy. */
+  /** Returns a function that opens connections through a proxy. */
   tunnel: (proxy: ProxySettings) => Tunnel;
-  /** Proxy of instances that have none of their own. */
+  /** Default proxy, for instances without a proxy of their own. */
   proxy?: ProxySettings | undefined;
   options: SocketTuning & {
-    /** ms that a send may take after its delay. */
+    /** Maximum duration of a send after its delay, ms. */
     sendTimeout: number;
-    /** Maximum of a send's `delay`, ms. */
+    /** Maximum value of a send's `delay`, ms. */
     maxDelay: number;
     /** ms for which the result of a number lookup is valid. */
     numberLookupTtl: number;
     storesLabels: boolean;
     /** True when messages to new chats are refused while WhatsApp restricts the account (RESTRICTION_GUARD). */
     restrictionGuard: boolean;
-    /** Handling of wrong signatures (PLATFORM_VERIFY). */
+    /** How invalid signatures are handled (PLATFORM_VERIFY). */
     verify: VerifyMode;
   };
 }
 
-/** ms for each step of closing that waits for the server. */
+/** Maximum wait for the server in each step of closing, ms. */
 const CLOSE_STEP_TIMEOUT = 2_000;
 
 /**
- * Patches Baileys in this process and returns the function that opens a session. Throws Error when the process already
- * trusts another root key.
+ * Patches Baileys in this process and returns the function that opens a session. Throws Error when Baileys was already
+ * patched in this process with another root key.
  */
 export function createOpenSession(deps: OpenSessionDeps): OpenSession {
   const { endpoint, storage, observer, options: tuning } = deps;
   const { queryTimeout, sendTimeout, maxDelay, numberLookupTtl } = tuning;
   installPatches({ rootKey: endpoint.rootKey, verify: tuning.verify, log: deps.log });
   const directTrust = createTrust(endpoint);
-  const viewCaches = createCaches();
-  const storedRows = createSets();
+  const cachesOf = createCaches();
+  const storedRowIdsOf = createSetsByKey();
   let sessionCount = 0;
   return async (options) => {
     const { instanceId, settings } = options;
@@ -78,11 +79,13 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
     const trust = proxy ? createProxyTrust(endpoint, deps.tunnel(proxy)) : directTrust;
     const log = deps.log.child({ instance: options.instanceName });
     const slot = new SessionSlot();
-    // A new owner for each session: cached device lists of one account are wrong for the next account of the instance.
-    const owner = `${instanceId}#${++sessionCount}`;
-    const parts = await openParts(options, { slot, storage, tuning, log, storedRows: storedRows(instanceId) });
+    // Each session has its own cache entries, because the instance can be linked to another account in the next
+    // session.
+    const cacheOwner = `${instanceId}#${++sessionCount}`;
+    const storedRowIds = storedRowIdsOf(instanceId);
+    const parts = await openParts(options, { slot, storage, tuning, log, storedRowIds });
     const { auth, groups, lidCache, restrictions, inbound, unsettled, placeholderRequests } = parts;
-    const caches = placeholderRequests.wrapCaches(viewCaches(owner));
+    const caches = placeholderRequests.wrapCaches(cachesOf(cacheOwner));
     const config = createConfig(parts, { endpoint, trust, tuning, settings, caches, log, storage, instanceId });
     const errors = createSessionErrors({ log, observer, session: () => slot.session });
     const socket = createPatchedSocket(config, errors);
@@ -96,7 +99,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
       groups,
       lidCache,
       restrictions,
-      permissions: new GroupPermissions(groups, afterLogin(socket)),
+      permissions: new GroupPermissions(groups, whenLoggedIn(socket)),
       devices: new DevicePrefetch({ socket, deviceLists: caches.userDevicesCache, groups }),
       inbound,
       errors,
@@ -123,7 +126,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
   };
 }
 
-/** Gives the parts of a session access to the session, which is created after them. */
+/** Gives the parts of a session access to the session, which is created after its parts. */
 class SessionSlot {
   #session: SocketSession | undefined;
 
@@ -137,19 +140,19 @@ class SessionSlot {
   }
 }
 
-/** The parts of a session that exist before its socket. */
+/** The parts of a session that are created before its socket. */
 type Parts = Awaited<ReturnType<typeof openParts>>;
 
 /**
- * Reads the stored state of the instance: credentials, unfinished messages, restrictions. Rejects when it cannot be
- * read.
+ * Creates the parts of a session from the stored state of the instance: credentials, unfinished messages, restrictions.
+ * Rejects when the state cannot be read. `storedRowIds` is the parameter of InboundBuffer.open().
  */
 async function openParts(
   { instanceId, settings }: SessionOptions,
   deps: Pick<OpenSessionDeps, 'storage' | 'log'> & {
     slot: SessionSlot;
     tuning: OpenSessionDeps['options'];
-    storedRows: Set<string>;
+    storedRowIds: Set<string>;
   },
 ) {
   const { slot, storage, tuning, log } = deps;
@@ -163,17 +166,15 @@ async function openParts(
     onDamaged: (err) => log.warn({ err }, 'session.key.damaged'),
   });
   const historyNotices = new HistoryNotices((notice) => acceptsHistory(settings, notice));
-  const inbound = await InboundBuffer.open(auth, historyNotices, deps.storedRows);
+  const inbound = await InboundBuffer.open(auth, historyNotices, deps.storedRowIds);
   const restrictions = await AccountRestrictions.open(auth, tuning.restrictionGuard);
-  // Each session gives its messages a final status when it closes. Messages without one come from a process that was
-  // killed.
+  // A session that closes gives its messages a final status. Messages without one come from a process that was killed.
   const unsettled = await storage.messages.unsettled(instanceId);
   const lidCache = new LidCache();
   const groups = createGroupCache(() => slot.session, lidCache, log);
   return { auth, inbound, restrictions, unsettled, lidCache, groups, placeholderRequests: new PlaceholderRequests() };
 }
 
-/** The configuration of the session's socket. */
 function createConfig(
   { auth, groups, inbound }: Parts,
   input: Pick<SocketParts, 'endpoint' | 'trust' | 'tuning' | 'settings' | 'caches' | 'log'> & {
@@ -201,7 +202,7 @@ function createConfig(
   });
 }
 
-/** What the patches of the socket need from the session. */
+/** Returns what the patches of the socket need from the session. */
 function createHooks(session: SocketSession, { auth, inbound, placeholderRequests }: Parts, queryTimeout: number) {
   return {
     queryTimeout,
@@ -219,8 +220,8 @@ function createHooks(session: SocketSession, { auth, inbound, placeholderRequest
   } satisfies SocketHooks;
 }
 
-/** Returns a function that returns the set of a key, the same one for each call. */
-function createSets(): (key: string) => Set<string> {
+/** Returns a function that returns the set of a key: an empty set at the first call, then the same set. */
+function createSetsByKey(): (key: string) => Set<string> {
   const sets = new Map<string, Set<string>>();
   return (key) => {
     const set = sets.get(key) ?? new Set();
@@ -229,7 +230,7 @@ function createSets(): (key: string) => Set<string> {
   };
 }
 
-/** The group cache of a session. The members of a fetched group are added to `lidCache`. */
+/** Creates the group cache of a session. It also adds the addresses in each fetched group to `lidCache`. */
 function createGroupCache(session: () => Session, lidCache: LidCache, log: Logger): GroupCache {
   return new GroupCache({
     fetch: async (jid) => {
@@ -242,5 +243,6 @@ function createGroupCache(session: () => Session, lidCache: LidCache, log: Logge
   });
 }
 
-/** Resolves when the server accepts the login. */
-const afterLogin = ({ ws }: Socket): Promise<void> => new Promise((resolve) => ws.once('CB:success', () => resolve()));
+/** Resolves when WhatsApp accepts the login. */
+const whenLoggedIn = ({ ws }: Socket): Promise<void> =>
+  new Promise((resolve) => ws.once('CB:success', () => resolve()));

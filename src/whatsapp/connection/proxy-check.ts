@@ -4,16 +4,17 @@ import type { ProxySettings } from '../../storage/instance-row.ts';
 import type { Tunnel } from '../baileys/platform-endpoint.ts';
 
 /**
- * Returns a function that connects to `platform` through a proxy and closes the connection. It throws PROXY_UNUSABLE
- * with `["Invalid proxy", reason]`, and ADDRESS_FORBIDDEN for a proxy at a forbidden address.
+ * Returns a function that connects to `server` through a proxy and closes the connection. The function throws
+ * PROXY_UNUSABLE with `["Invalid proxy", reason]` when the connection fails, and ADDRESS_FORBIDDEN when the proxy is at
+ * a forbidden address.
  */
 export function createProxyCheck(
-  platform: { host: string; port: number },
+  server: { host: string; port: number },
   tunnel: (proxy: ProxySettings) => Tunnel,
 ): (proxy: ProxySettings) => Promise<void> {
   return async (proxy) => {
     try {
-      (await tunnel(proxy)(platform.host, platform.port)).destroy();
+      (await tunnel(proxy)(server.host, server.port)).destroy();
     } catch (cause) {
       if (cause instanceof GatewayError) throw cause;
       throw new GatewayError('PROXY_UNUSABLE', ['Invalid proxy', `Error: ${reasonOf(cause)}`], { cause });
@@ -22,7 +23,8 @@ export function createProxyCheck(
 }
 
 /**
- * The proxy's own message, or the error code of Node. Node's messages contain addresses, which callers must not see.
+ * Returns the proxy's own message or Node's error code. Node's messages contain addresses, which API clients must not
+ * see.
  */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'the connection failed';

@@ -1,4 +1,5 @@
-// The reaction of a session to an error: it closes with a reason, or drops one item. Each error is logged and counted.
+// Handles errors in a session: logs and counts the error, and closes the session if the error is not limited to one
+// item.
 import type { Logger } from 'pino';
 import { MALFORMED } from '../baileys/connection-update.ts';
 import type { ErrorScope, SessionErrors } from '../baileys/patches/error-containment.ts';
@@ -13,10 +14,10 @@ export interface SessionErrorsDeps {
   };
 }
 
-/** The close reason for each scope. */
+/** The close reason by the scope of the error. */
 const REASONS: Record<ErrorScope, string> = {
-  frame: 'the platform sent a frame that could not be read',
-  stanza: 'the platform sent a stanza that could not be handled',
+  frame: 'WhatsApp sent a frame that could not be read',
+  stanza: 'WhatsApp sent a stanza that could not be handled',
   listener: 'an event could not be handled',
   message: 'a message could not be handled',
   event: 'an event could not be handled',
@@ -27,7 +28,7 @@ const REASONS: Record<ErrorScope, string> = {
 export function createSessionErrors({ log, observer, session }: SessionErrorsDeps): SessionErrors {
   return {
     fail(err, scope) {
-      // Work that continues after the end of the session fails. These errors have no consequences.
+      // Work that continues after the end of the session is expected to fail.
       if (session().ended.aborted) return log.debug({ err, confined: scope }, 'session.error.late');
       observer?.onErrorContained?.(scope);
       log.warn({ err, confined: scope }, 'session.error.contained');

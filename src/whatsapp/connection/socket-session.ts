@@ -1,5 +1,5 @@
-// One session on a Baileys socket: turns Baileys' events into signals and domain events, in order, and closes exactly
-// once. It knows nothing about reconnects or instance states. It emits nothing after the signal `closed`.
+// Implements Session on a Baileys socket: turns Baileys' events into signals and domain events, in order. A session
+// never reconnects, and emits nothing after the signal `closed`.
 import type { Logger } from 'pino';
 import { GatewayError } from '../../errors.ts';
 import type { DomainEvent, MessageKey } from '../../events/events.ts';
@@ -46,19 +46,19 @@ export interface SocketSessionDeps extends Pick<Session, 'sendTimeout' | 'maxDel
   preview: FetchPreview;
   log: Logger;
   socket: Socket;
-  /** Messages that earlier processes sent and that have no final status. */
+  /** Keys of messages that an earlier process sent and that have no final status. */
   unsettled: readonly MessageKey[];
   /** ms until an unanswered query fails. */
   queryTimeout: number;
-  /** ms for each step of closing that waits for the server. */
+  /** Maximum wait for the server in each step of closing, ms. */
   closeStepTimeout: number;
 }
 
-/** ms that WhatsApp has for confirming a logout. */
+/** Maximum wait for WhatsApp's confirmation of a logout, ms. */
 const LOGOUT_TIMEOUT = 5_000;
 /** Close code of an unlinked device. */
 const LOGGED_OUT = 401;
-/** A message without an ack is reported as unconfirmed after this number of send timeouts. */
+/** A message without an ack is reported as unconfirmed after `sendTimeout` multiplied by this factor. */
 const ACK_TIMEOUT_FACTOR = 4;
 
 export class SocketSession implements Session {
@@ -86,11 +86,11 @@ export class SocketSession implements Session {
   readonly #translator: Translator;
   readonly #acks: Acks;
   readonly #ended = new AbortController();
-  /** Resolves with the close code. */
-  readonly #closed = Promise.withResolvers<number>();
-  /** The handling of Baileys' batches, one after the other. */
-  #batches: Promise<void> = Promise.resolve();
-  /** Resolves when the latest batch is stored. Stays pending when it cannot be stored. */
+  /** Resolves with the close code when the session is closed. */
+  readonly #closeCode = Promise.withResolvers<number>();
+  /** The last of the tasks that run one after the other: batches of Baileys events, and acks. */
+  #lastTask: Promise<void> = Promise.resolve();
+  /** Resolves when the events of the latest batch are stored. Stays pending when they cannot be stored. */
   #latestStored: Promise<void> = Promise.resolve();
   #unsettled: MessageKey[];
   #closing: Promise<void> | undefined;
@@ -141,7 +141,7 @@ export class SocketSession implements Session {
       log,
       lookupJids,
       publish: (events) => void this.#publish(events),
-      inTurn: (task) => this.#enqueue(task),
+      enqueue: (task) => this.#enqueue(task),
     });
     this.#listen();
     const reportUnprocessable = createUnprocessableReporter({
@@ -201,14 +201,13 @@ export class SocketSession implements Session {
 
   async logout(): Promise<void> {
     const jid = this.#isClosed ? undefined : this.#auth.creds.me?.id;
-    const isLoggedOut = this.#closed.promise.then((code) => code === LOGGED_OUT);
+    const whenClosed = this.#closeCode.promise.then((code) => code === LOGGED_OUT);
     const isConfirmed =
-      jid !== undefined &&
-      (await unlink({ socket: this.#socket, jid, isClosed: isLoggedOut, timeout: this.#logoutTimeout }));
+      jid !== undefined && (await unlink({ socket: this.#socket, jid, whenClosed, timeout: this.#logoutTimeout }));
     if (isConfirmed && !this.#isClosed) this.fail(LOGGED_OUT, 'unlinked by the gateway');
     await this.close();
     if (!isConfirmed) {
-      throw new GatewayError('PLATFORM_TIMEOUT', 'the platform did not confirm that this device is unlinked');
+      throw new GatewayError('PLATFORM_TIMEOUT', 'WhatsApp did not confirm that this device is unlinked');
     }
   }
 
@@ -227,13 +226,13 @@ export class SocketSession implements Session {
     if (!this.#isClosed) {
       await this.#endAfterCurrentMessage(() => void this.#socket.end(undefined));
     }
-    await this.#closed.promise;
+    await this.#closeCode.promise;
   }
 
   /**
-   * Calls `end` after the message that Baileys is processing: its ratchet has advanced, so its receipt has to be sent.
-   * Takes the message mutex, so that no further message starts. Calls `end` without it when the mutex is not free in
-   * time.
+   * Calls `end` after Baileys has processed its current message. That message is decrypted, which is possible only
+   * once, so Baileys must still send the receipt. Calls `end` under Baileys' message mutex, so that no further message
+   * starts; without the mutex when it is not free in time.
    */
   async #endAfterCurrentMessage(end: () => void): Promise<void> {
     const endOnce = () => {
@@ -254,7 +253,7 @@ export class SocketSession implements Session {
     ev.process((batch) => {
       if (this.#isClosed) return;
       if (batch['creds.update']) this.#auth.save();
-      // Baileys drops buffered events when the server closes the connection, and when end() is called.
+      // After a close, Baileys would drop its buffered events.
       if (batch['connection.update']?.connection === 'close') ev.flush();
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#latestStored = promise;
@@ -264,7 +263,7 @@ export class SocketSession implements Session {
   }
 
   #enqueue(task: () => Promise<void>): void {
-    this.#batches = this.#batches.then(task).catch(this.#failOnEvent);
+    this.#lastTask = this.#lastTask.then(task).catch(this.#failOnEvent);
   }
 
   #failOnEvent = (err: unknown): void => {
@@ -282,11 +281,12 @@ export class SocketSession implements Session {
     void Promise.all([stored, historyStored]).then(
       (results) => !results.includes(false) && this.#inbound.markStored(completed),
     );
-    // The offline receipts of these messages came before this update. Messages without one are unconfirmed.
+    // Before this update, WhatsApp sends the receipts that arrived while the device was offline. The store ignores the
+    // status ERROR for messages that have got a receipt.
     if (batch['connection.update']?.receivedPendingNotifications) this.#reportUnconfirmed(this.#unsettled.splice(0));
     const signal = batch['connection.update'] && fromConnection(batch['connection.update']);
     if (!signal) return;
-    // The receiver of a signal may rely on the credentials: a pairing is stored before `open` is emitted.
+    // The credentials of a pairing must be stored before the signal `open` is emitted.
     await this.#auth.saved();
     if (signal.type === 'closed') return this.#finish(signal.code, signal.reason);
     const me = this.me();
@@ -295,8 +295,8 @@ export class SocketSession implements Session {
   }
 
   /**
-   * Stores events in order. A status of a message that is not stored yet waits for the message, without delaying the
-   * other events. Resolves when all events are processed: with false when they could not be stored.
+   * Stores events in order. The status of a message that is not stored yet waits for the message, without delaying the
+   * other events. Resolves with true when all events are stored, with false when an event could not be stored.
    */
   #publish(events: DomainEvent[]): Promise<boolean> {
     const deferred: Promise<boolean>[] = [];
@@ -306,7 +306,7 @@ export class SocketSession implements Session {
       return !recording;
     });
     const stored = ready.length > 0 ? this.ingest(ready).then(() => this.pendingMessages.onStored(ready)) : undefined;
-    // ingest() has ended the session when it rejects.
+    // When ingest() rejects, it has already ended the session.
     return Promise.all([stored, ...deferred]).then(
       (results) => !results.includes(false),
       () => false,
@@ -314,25 +314,25 @@ export class SocketSession implements Session {
   }
 
   /** Gives messages without an ack the status ERROR. */
-  #reportUnconfirmed(keys: readonly MessageKey[], why?: 'timed_out'): void {
+  #reportUnconfirmed(keys: readonly MessageKey[], reason?: 'timed_out'): void {
     if (keys.length > 0) this.log.warn({ messages: keys.length }, 'message.unconfirmed');
-    void this.#publish(keys.map((key) => toUnconfirmed(key, Date.now(), why)));
+    void this.#publish(keys.map((key) => toUnconfirmed(key, Date.now(), reason)));
   }
 
   async #finish(code: number, reason: string): Promise<void> {
     if (this.#isClosed) return;
     this.#ended.abort();
     endQueries(this.#socket.ws);
-    await this.#acks.idle();
+    await this.#acks.whenChecksDone();
     this.#reportUnconfirmed(await this.pendingMessages.stopAndListUnconfirmed());
     await this.#translator.whenHistoryDone();
     await this.#events.idle();
-    if (this.#closing) this.#inbound.removeStored();
-    // The next session reads all keys from the store.
+    if (this.#closing) this.#inbound.removeStoredRows();
+    // The next session reads its keys from the store.
     await this.#auth.stored();
     this.#isClosed = true;
     this.#auth.seal();
-    this.#closed.resolve(code);
+    this.#closeCode.resolve(code);
     this.#options.onSignal({ type: 'closed', code, reason });
   }
 }

@@ -4,17 +4,17 @@ import { settleWithin } from '../../lib/deadline.ts';
 import type { Socket } from '../baileys/types.ts';
 
 /**
- * Sends `remove-companion-device` for `jid`, the device's own JID. `isClosed` resolves with true when the connection is
- * closed with the code of an unlinked device, which counts as a confirmation. Resolves with true when WhatsApp confirms
- * within `timeout` ms.
+ * Sends `remove-companion-device` for `jid`, the device's own JID. Resolves with true when WhatsApp confirms within
+ * `timeout` ms, by an answer or by closing the connection: `whenClosed` resolves at that moment, with true when the
+ * close code is the one of an unlinked device.
  */
 export async function unlink(parts: {
   socket: Pick<Socket, 'query'>;
   jid: string;
-  isClosed: Promise<boolean>;
+  whenClosed: Promise<boolean>;
   timeout: number;
 }): Promise<boolean> {
-  const { socket, jid, isClosed, timeout } = parts;
+  const { socket, jid, whenClosed, timeout } = parts;
   const answer = socket.query(
     {
       tag: 'iq',
@@ -24,6 +24,6 @@ export async function unlink(parts: {
     timeout,
   );
   // Baileys resolves a query that timed out with undefined.
-  const isAnswered = answer.then((node: unknown) => node !== undefined);
-  return (await settleWithin(Promise.race([isClosed, isAnswered]), timeout)) ?? false;
+  const whenAnswered = answer.then((node: unknown) => node !== undefined);
+  return (await settleWithin(Promise.race([whenClosed, whenAnswered]), timeout)) ?? false;
 }

@@ -30,9 +30,9 @@ export class GroupCache implements SessionGroups {
   readonly #pending = new Map<string, PendingFetch>();
   readonly #pictures = new BoundedMap<string, { url: string | null; until: number }>(MAX_PICTURES);
   /** Hash of participants and devices in the last ack, by the metadata that was cached at that time. */
-  readonly #hashes = new WeakMap<GroupMetadata, string>();
+  readonly #participantHashes = new WeakMap<GroupMetadata, string>();
   readonly #members = new WeakMap<GroupMetadata, ReadonlySet<string>>();
-  #participants = 0;
+  #participantCount = 0;
 
   /** `fetch` queries WhatsApp. `isMe` compares with both addresses of the account. */
   constructor(parts: {
@@ -93,9 +93,9 @@ export class GroupCache implements SessionGroups {
   set(metadata: GroupMetadata): void {
     this.#remove(metadata.id);
     this.#groups.set(metadata.id, metadata);
-    this.#participants += metadata.participants.length;
+    this.#participantCount += metadata.participants.length;
     for (const oldest of this.#groups.keys()) {
-      if (this.#participants <= MAX_PARTICIPANTS || this.#groups.size === 1) break;
+      if (this.#participantCount <= MAX_PARTICIPANTS || this.#groups.size === 1) break;
       this.#remove(oldest);
     }
   }
@@ -108,7 +108,7 @@ export class GroupCache implements SessionGroups {
   }
 
   #remove(jid: string): void {
-    this.#participants -= this.#groups.get(jid)?.participants.length ?? 0;
+    this.#participantCount -= this.#groups.get(jid)?.participants.length ?? 0;
     this.#groups.delete(jid);
   }
 
@@ -148,9 +148,9 @@ export class GroupCache implements SessionGroups {
   #checkParticipantHash(group: string, hash: string): void {
     const cached = this.#groups.get(group);
     if (!cached) return;
-    const last = this.#hashes.get(cached);
+    const last = this.#participantHashes.get(cached);
     if (last !== undefined && last !== hash) this.delete(group);
-    else this.#hashes.set(cached, hash);
+    else this.#participantHashes.set(cached, hash);
   }
 
   /** Returns the picture URL, null when the group has none, undefined when it is not cached. */
@@ -185,19 +185,19 @@ function applyChange(group: GroupMetadata, change: Stanza): GroupMetadata | unde
       const added = people.flatMap(({ jid, phone_number: phoneNumber, lid, type }) =>
         jid ? [{ id: jid, phoneNumber, lid, admin: toAdmin(type) }] : [],
       );
-      return withPeople(group, [...others, ...added]);
+      return withParticipants(group, [...others, ...added]);
     }
     case 'remove':
     case 'leave':
       // The notification uses the other address form, so the affected members are unknown.
       if (others.length !== group.participants.length - affected.size) return undefined;
-      return withPeople(group, others);
+      return withParticipants(group, others);
     case 'promote':
     case 'demote': {
       const admin = change.tag === 'promote' ? ('admin' as const) : null;
       // As above: a former admin must not keep admin permissions.
       if (others.length !== group.participants.length - affected.size) return undefined;
-      return withPeople(
+      return withParticipants(
         group,
         group.participants.map((member) => (affected.has(member.id) ? { ...member, admin } : member)),
       );
@@ -228,7 +228,7 @@ function applyChange(group: GroupMetadata, change: Stanza): GroupMetadata | unde
 const toAdmin = (type: string | undefined): 'admin' | 'superadmin' | null =>
   type === 'admin' || type === 'superadmin' ? type : null;
 
-const withPeople = (group: GroupMetadata, participants: GroupMetadata['participants']): GroupMetadata => ({
+const withParticipants = (group: GroupMetadata, participants: GroupMetadata['participants']): GroupMetadata => ({
   ...group,
   participants,
   size: participants.length,

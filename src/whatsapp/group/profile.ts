@@ -6,7 +6,7 @@ import type { Stanza } from '../baileys/stanza.ts';
 import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import type { Media } from '../media/media.ts';
 import { toPicture } from '../media/profile-picture.ts';
-import { QueryRefusal, queryPlatform } from '../query.ts';
+import { QueryRefusal, queryWhatsApp } from '../query.ts';
 import type { Session } from '../session.ts';
 import { type GroupFailure, queryGroup, toGroupError } from './query.ts';
 import { toGroupJid } from './record.ts';
@@ -59,7 +59,7 @@ export async function writeDescription(
         content: [{ tag: 'body', attrs: {}, content: Buffer.from(description) }],
       }
     : { tag: 'description', attrs: { delete: 'true', ...prev } };
-  await queryPlatform(session, { tag: 'iq', attrs: { to: group, type: 'set', xmlns: 'w:g2' }, content: [content] });
+  await queryWhatsApp(session, { tag: 'iq', attrs: { to: group, type: 'set', xmlns: 'w:g2' }, content: [content] });
 }
 
 /**
@@ -76,7 +76,7 @@ export async function updatePicture(session: Session, media: Media, groupJid: st
     attrs: { target: group, to: '@s.whatsapp.net', type: 'set', xmlns: 'w:profile:picture' },
     content: [{ tag: 'picture', attrs: { type: 'image' }, content }],
   };
-  await queryPlatform(session, node).catch((error: unknown) => {
+  await queryWhatsApp(session, node).catch((error: unknown) => {
     throw toGroupError(error, { text: COMPATIBILITY_PHRASES.groupPicture });
   });
   session.groups.deletePicture(group);

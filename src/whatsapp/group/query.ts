@@ -3,7 +3,7 @@
 import { type ErrorCode, GatewayError } from '../../errors.ts';
 import type { Stanza } from '../baileys/stanza.ts';
 import type { GroupMetadata } from '../baileys/types.ts';
-import { QueryRefusal, queryPlatform } from '../query.ts';
+import { QueryRefusal, queryWhatsApp } from '../query.ts';
 import type { Session } from '../session.ts';
 
 /** How an operation reports a refusal: the text and the HTTP status that existing clients expect. */
@@ -34,7 +34,7 @@ export async function queryGroup(
   { to, type, content }: { to: string; type: 'get' | 'set'; content: Stanza },
 ): Promise<Stanza> {
   const node = { tag: 'iq', attrs: { to, type, xmlns: 'w:g2' }, content: [content] };
-  return queryPlatform(session, node).catch((error: unknown) => {
+  return queryWhatsApp(session, node).catch((error: unknown) => {
     throw toGroupError(error, failure);
   });
 }

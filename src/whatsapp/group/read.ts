@@ -8,7 +8,7 @@ import { toGroupMetadata } from '../baileys/queries.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { GroupMetadata } from '../baileys/types.ts';
 import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
-import { QueryRefusal, queryPlatform } from '../query.ts';
+import { QueryRefusal, queryWhatsApp } from '../query.ts';
 import type { Session } from '../session.ts';
 import { type GroupFailure, queryGroup, toGroupError } from './query.ts';
 import { type GroupRecord, lookupGroupJids, toGroupJid, toGroupRecord } from './record.ts';
@@ -19,7 +19,7 @@ const FAILURE: GroupFailure = { text: 'Error fetching group', status: 404 };
 export async function fetchGroup(session: Session, jid: string): Promise<GroupMetadata> {
   const content = { tag: 'query', attrs: { request: 'interactive' } };
   return toGroupMetadata(
-    await queryPlatform(session, { tag: 'iq', attrs: { to: jid, type: 'get', xmlns: 'w:g2' }, content: [content] }),
+    await queryWhatsApp(session, { tag: 'iq', attrs: { to: jid, type: 'get', xmlns: 'w:g2' }, content: [content] }),
   );
 }
 
@@ -118,7 +118,7 @@ export async function fetchGroupPicture(session: Session, jid: string): Promise<
     content: [{ tag: 'picture', attrs: { type: 'image', query: 'url' } }],
   };
   try {
-    const url = childOf(await queryPlatform(session, node), 'picture')?.attrs.url ?? null;
+    const url = childOf(await queryWhatsApp(session, node), 'picture')?.attrs.url ?? null;
     session.groups.setPicture(jid, url);
     return url;
   } catch (err) {

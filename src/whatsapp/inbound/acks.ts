@@ -16,7 +16,7 @@ export interface AcksDeps {
   lookupJids: (jids: Set<string>) => Promise<KnownJids>;
   publish: (events: DomainEvent[]) => void;
   /** Runs `work` after all earlier input of WhatsApp. */
-  inTurn: (work: () => Promise<void>) => void;
+  enqueue: (work: () => Promise<void>) => void;
 }
 
 /** Refusal code for a restricted account or a missing privacy token. The code alone does not tell which. */
@@ -26,7 +26,7 @@ const CODE_STALE_DEVICE = '479';
 
 export class Acks {
   readonly #deps: AcksDeps;
-  readonly #lookups = new Set<Promise<void>>();
+  readonly #restrictionChecks = new Set<Promise<void>>();
 
   constructor(deps: AcksDeps) {
     this.#deps = deps;
@@ -34,7 +34,7 @@ export class Acks {
 
   /** Handles the attributes of an `<ack class="message">`. */
   handle(attrs: Record<string, string>): void {
-    const { pendingMessages, restrictions, devices, log, lookupJids, publish, inTurn } = this.#deps;
+    const { pendingMessages, restrictions, devices, log, lookupJids, publish, enqueue: inTurn } = this.#deps;
     const { id = '', from, error } = attrs;
     if (!pendingMessages.acknowledge(id)) {
       log.debug({ id, error }, 'ack.unexpected');
@@ -55,12 +55,12 @@ export class Acks {
       .isRestricted()
       .then(publishAck)
       .catch((err: unknown) => log.debug({ err }, 'ack.publish.failed'))
-      .finally(() => this.#lookups.delete(lookup));
-    this.#lookups.add(lookup);
+      .finally(() => this.#restrictionChecks.delete(lookup));
+    this.#restrictionChecks.add(lookup);
   }
 
   /** Resolves when no lookup is running. */
-  async idle(): Promise<void> {
-    await Promise.all(this.#lookups);
+  async whenChecksDone(): Promise<void> {
+    await Promise.all(this.#restrictionChecks);
   }
 }

@@ -22,10 +22,10 @@ const MAX_NAMES = 10_000;
  * Names that this session has reported. Baileys repeats the sender's name with every message; only a change becomes an
  * event.
  */
-export class SeenNames {
+export class ReportedNames {
   readonly #names = new BoundedMap<string, string | undefined>(MAX_NAMES);
 
-  isNew({ jid, pushName }: Contact): boolean {
+  recordIfNew({ jid, pushName }: Contact): boolean {
     if (this.#names.has(jid) && this.#names.get(jid) === pushName) return false;
     this.#names.set(jid, pushName);
     return true;

@@ -10,19 +10,19 @@ const MAX_MESSAGES = 2_000;
 const DELIVERED = 1;
 const READ = 2;
 
-export class SeenReceipts {
+export class ReceiptFilter {
   readonly #ranks = new BoundedMap<string, number>(MAX_MESSAGES);
 
   /** Returns the batch without receipts that change no status; the same object when it has none. */
-  withoutRepeats(batch: Batch): Batch {
+  withoutRedundant(batch: Batch): Batch {
     const { 'message-receipt.update': receipts, ...others } = batch;
     if (!receipts) return batch;
-    const news = receipts.filter((receipt) => this.#isNew(receipt));
+    const news = receipts.filter((receipt) => this.#recordIfNew(receipt));
     if (news.length === receipts.length) return batch;
     return news.length > 0 ? { ...others, 'message-receipt.update': news } : others;
   }
 
-  #isNew({ key, receipt }: MessageUserReceiptUpdate): boolean {
+  #recordIfNew({ key, receipt }: MessageUserReceiptUpdate): boolean {
     // Mapping handles receipts that are not for an own message.
     if (!key.fromMe || !key.id || !receipt.userJid) return true;
     const message = `${key.remoteJid}|${key.id}`;

@@ -12,7 +12,7 @@ export class HistoryNotices {
   #waiting: { message: WireMessage; notice: Notice }[] = [];
 
   /** Ids of messages whose history failed before they were added here. */
-  readonly #failed = new Set<string>();
+  readonly #unreadable = new Set<string>();
 
   /** `isWanted` is the check that Baileys makes before a download. */
   constructor(isWanted: (notice: Notice) => boolean) {
@@ -30,7 +30,7 @@ export class HistoryNotices {
     const done: WireMessage[] = [];
     for (const message of messages) {
       const notice = noticeIn(message);
-      if (notice && this.#isDownloaded(notice) && !this.#failed.delete(message.key.id ?? ''))
+      if (notice && this.#isDownloaded(notice) && !this.#unreadable.delete(message.key.id ?? ''))
         this.#waiting.push({ message, notice });
       else done.push(message);
     }
@@ -42,9 +42,9 @@ export class HistoryNotices {
   }
 
   /** The history of message `id` cannot be read. Returns true when nothing else will complete the message. */
-  fail(id: string): boolean {
+  markUnreadable(id: string): boolean {
     const waiting = this.#waiting.findIndex(({ message }) => message.key.id === id);
-    if (waiting < 0) this.#failed.add(id);
+    if (waiting < 0) this.#unreadable.add(id);
     else this.#waiting.splice(waiting, 1);
     return waiting >= 0;
   }

@@ -7,7 +7,7 @@ import type { History } from './history.ts';
 type Progress = Extract<DomainEvent, { type: 'history.progress' }>;
 
 const { INITIAL_BOOTSTRAP, RECENT, FULL } = proto.HistorySync.HistorySyncType;
-const KINDS = new Map<unknown, HistoryKind>([
+const SYNC_TYPES = new Map<unknown, HistoryKind>([
   [INITIAL_BOOTSTRAP, 'INITIAL_BOOTSTRAP'],
   [RECENT, 'RECENT'],
   [FULL, 'FULL'],
@@ -46,7 +46,7 @@ export class HistoryProgress {
   }
 
   #selectKind(syncType: History['syncType']): void {
-    const next = KINDS.get(syncType);
+    const next = SYNC_TYPES.get(syncType);
     if (next !== this.#syncType) this.#startPercent = this.#lastPercent = 0;
     this.#syncType = next;
   }

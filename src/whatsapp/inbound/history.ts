@@ -43,14 +43,14 @@ export function* splitHistory({ contacts, chats, messages }: History): Generator
   for (const slice of slices(contacts)) yield { ...none, contacts: slice };
   for (const slice of slices(chats)) yield { ...none, chats: slice };
   // Phones send the newest message of each chat first.
-  for (const slice of slices(messages.toReversed())) yield { ...none, messages: slice.map(withAuthor) };
+  for (const slice of slices(messages.toReversed())) yield { ...none, messages: slice.map(withAuthorInKey) };
 }
 
 /**
  * In group messages of the history, phones put the author into the key or beside it. Live messages always have it in
  * the key.
  */
-function withAuthor(message: WireMessage): WireMessage {
+function withAuthorInKey(message: WireMessage): WireMessage {
   // Mapping reports messages without a key.
   if (!message?.key) return message;
   const { key, participant } = message;

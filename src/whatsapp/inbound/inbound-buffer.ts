@@ -41,14 +41,14 @@ export class InboundBuffer {
   /**
    * Rows of stored messages. The next write removes them and not an own one, because their receipt may still be unsent.
    */
-  #storedRows: string[] = [];
+  #rowsToRemove: string[] = [];
   readonly #envelopes = new WeakMap<Uint8Array, Omit<Part, 'plaintext' | 'at'>>();
   #lastAt = 0;
   readonly #order = new MessageOrder();
   #removalTimer: NodeJS.Timeout | undefined;
   readonly turns = new MessageTurns();
   /** Ids of rows whose messages are stored, of this session and of earlier sessions in this process. */
-  readonly #storedIds: Set<string>;
+  readonly #storedRowIds: Set<string>;
 
   private constructor(
     auth: AuthState,
@@ -59,7 +59,7 @@ export class InboundBuffer {
     this.#auth = auth;
     this.historyNotices = historyNotices;
     this.#parts = parts;
-    this.#storedIds = storedIds;
+    this.#storedRowIds = storedIds;
     for (const [id, part] of parts) if (!storedIds.has(id)) this.#indexRow(id, part);
     for (const id of storedIds) this.#markRowStored(id);
   }
@@ -84,15 +84,15 @@ export class InboundBuffer {
 
   /** Returns the decrypted parts without a stored event, grouped by message. */
   unstoredMessages(): Part[][] {
-    return this.#messages((id) => !this.#storedIds.has(id));
+    return this.#groupParts((id) => !this.#storedRowIds.has(id));
   }
 
   /** Returns the same for some of the rows. */
-  messagesOf(ids: ReadonlySet<string>): Part[][] {
-    return this.#messages((id) => ids.has(id) && !this.#storedIds.has(id));
+  unstoredMessagesOf(ids: ReadonlySet<string>): Part[][] {
+    return this.#groupParts((id) => ids.has(id) && !this.#storedRowIds.has(id));
   }
 
-  #messages(isWanted: (id: string) => boolean): Part[][] {
+  #groupParts(isWanted: (id: string) => boolean): Part[][] {
     const parts = [...this.#parts].flatMap(([id, part]) => (isWanted(id) ? [part] : []));
     return [...Map.groupBy(parts, ({ stanza }) => JSON.stringify(stanza)).values()];
   }
@@ -131,7 +131,7 @@ export class InboundBuffer {
       this.#lastAt = Math.max(this.#lastAt + 1, Date.now());
       const part = { ...envelope, plaintext: Buffer.from(plaintext).toString('base64'), at: this.#lastAt };
       const rows: Record<string, Uint8Array | null> = { [id]: Buffer.from(JSON.stringify(part)) };
-      for (const stored of this.#takeStoredRows()) rows[stored] = null;
+      for (const stored of this.#takeRowsToRemove()) rows[stored] = null;
       // Baileys does not know this key type and passes it on.
       const write: object = { [KEY_TYPE]: rows };
       await keys.set(write);
@@ -158,23 +158,23 @@ export class InboundBuffer {
   }
 
   #markRowStored(id: string): void {
-    this.#storedIds.add(id);
-    this.#storedRows.push(id);
-    this.#removalTimer ??= setTimeout(() => this.removeStored(), REMOVAL_DELAY).unref();
+    this.#storedRowIds.add(id);
+    this.#rowsToRemove.push(id);
+    this.#removalTimer ??= setTimeout(() => this.removeStoredRows(), REMOVAL_DELAY).unref();
   }
 
-  #takeStoredRows(): string[] {
-    const stored = this.#storedRows;
-    this.#storedRows = [];
-    for (const id of stored) this.#storedIds.delete(id);
+  #takeRowsToRemove(): string[] {
+    const stored = this.#rowsToRemove;
+    this.#rowsToRemove = [];
+    for (const id of stored) this.#storedRowIds.delete(id);
     return stored;
   }
 
   /** Removes the rows of stored messages now. */
-  removeStored(): void {
+  removeStoredRows(): void {
     clearTimeout(this.#removalTimer);
     this.#removalTimer = undefined;
     // When this session has ended, the next one in this process removes them.
-    if (this.#auth.remove(KEY_TYPE, this.#storedRows)) this.#takeStoredRows();
+    if (this.#auth.remove(KEY_TYPE, this.#rowsToRemove)) this.#takeRowsToRemove();
   }
 }

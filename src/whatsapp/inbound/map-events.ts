@@ -25,7 +25,7 @@ import { fromHistory, type History } from './history.ts';
 import { fromAssociation, fromLabel } from './label.ts';
 import { fromReceipt, fromUpdate } from './message-status.ts';
 import { fromPresence } from './presence.ts';
-import { needsPermissions, type PermissionsBySender, rejectionReason } from './sender-permissions.ts';
+import { needsPermissions, type PermissionsByMessage, rejectionReason } from './sender-permissions.ts';
 import { fromStar } from './star.ts';
 
 export interface MapContext extends KnownJids {
@@ -35,9 +35,9 @@ export interface MapContext extends KnownJids {
   /** Polls of the votes in the batch (votesIn). */
   polls: Polls;
   /** Permissions of senders in their groups (restrictedMessagesIn). */
-  permissions: PermissionsBySender;
+  permissions: PermissionsByMessage;
   /** False when the contact was already reported with this name. */
-  isNewContact: (contact: Contact) => boolean;
+  recordIfNew: (contact: Contact) => boolean;
   /** Receives what was left out and the reason. It never gets content. */
   onSkipped: (what: string, why: string) => void;
 }
@@ -128,7 +128,7 @@ function mapContacts(
   const mapped = (list ?? [])
     .map((contact) => fromContact(contact, context))
     .filter((contact) => contact !== undefined)
-    .filter(context.isNewContact);
+    .filter(context.recordIfNew);
   return mapped.length > 0 ? [{ type, contacts: mapped }] : [];
 }
 

@@ -32,7 +32,7 @@ export async function resumeMessages(buffer: InboundBuffer, socket: ResumeSocket
   const { log, ended } = parts;
   const isLoggedIn = waitForLogin(socket, ended);
   const resumption = new Resumption(buffer, socket, parts);
-  const messages = await resumption.decode(buffer.unstoredMessages());
+  const messages = await resumption.rebuildAll(buffer.unstoredMessages());
   if (messages.length > 0) log.warn({ messages: messages.length }, 'message.resumed');
   const report = (message: WireMessage) =>
     socket.messageMutex.mutex(async (): Promise<void> => {
@@ -61,7 +61,7 @@ class Resumption {
   /**
    * Decodes the messages as Baileys would have reported them, in order of arrival. WhatsApp's times are only seconds.
    */
-  async decode(groups: readonly (readonly Part[])[]): Promise<WireMessage[]> {
+  async rebuildAll(groups: readonly (readonly Part[])[]): Promise<WireMessage[]> {
     const messages: { at: number; message: WireMessage }[] = [];
     for (const parts of groups) {
       const [first] = parts;
@@ -108,12 +108,12 @@ class Resumption {
    * rejects.
    */
   async #recover(err: unknown, turn: MessageTurn): Promise<void> {
-    for (const parts of this.#buffer.messagesOf(turn.decrypted)) {
+    for (const parts of this.#buffer.unstoredMessagesOf(turn.decrypted)) {
       const [first] = parts;
       if (!first) continue;
       const envelope = envelopeOf(first);
       if (turn.reported.has(envelope.key.id ?? '')) this.#logUnfinished(err, envelope);
-      else for (const message of await this.decode([parts])) await this.report(message);
+      else for (const message of await this.rebuildAll([parts])) await this.report(message);
     }
   }
 
@@ -122,7 +122,7 @@ class Resumption {
     const { ended, log } = this.#deps;
     if (ended.aborted || isTransportError(err)) return;
     log.warn({ err }, 'message.processing.failed');
-    if (this.#buffer.historyNotices.fail(message.key.id ?? '')) this.#buffer.markStored([message]);
+    if (this.#buffer.historyNotices.markUnreadable(message.key.id ?? '')) this.#buffer.markStored([message]);
   }
 
   async #dropMessage(err: unknown, message: Envelope): Promise<void> {

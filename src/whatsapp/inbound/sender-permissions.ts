@@ -10,16 +10,16 @@ import { editOrDeletionIn } from '../content/edit.ts';
 import type { MemberPermissions } from '../group/permissions.ts';
 
 /** Permissions by message. Senders without an entry have none. */
-export type PermissionsBySender = ReadonlyMap<WireMessage, MemberPermissions>;
+export type PermissionsByMessage = ReadonlyMap<WireMessage, MemberPermissions>;
 
 /** Returns the key of the message that is pinned, or kept from disappearing. */
-const settingIn = (content: proto.IMessage | undefined) =>
+const pinOrKeepTargetIn = (content: proto.IMessage | undefined) =>
   content?.pinInChatMessage?.key ?? content?.keepInChatMessage?.key ?? undefined;
 
-function referenceIn({ message }: WireMessage): proto.IMessageKey | undefined {
+function targetIn({ message }: WireMessage): proto.IMessageKey | undefined {
   const content = normalizeMessageContent(message);
   return (
-    settingIn(content) ??
+    pinOrKeepTargetIn(content) ??
     content?.encEventResponseMessage?.eventCreationMessageKey ??
     content?.secretEncryptedMessage?.targetMessageKey ??
     content?.scheduledCallEditMessage?.key ??
@@ -33,20 +33,20 @@ export function needsPermissions(message: WireMessage, knownJids: KnownJids): bo
   if (!key) return false;
   const target = editOrDeletionIn(message)?.key;
   if (target) return refersToOtherAuthor(target, key, knownJids);
-  return settingIn(normalizeMessageContent(message.message)) !== undefined;
+  return pinOrKeepTargetIn(normalizeMessageContent(message.message)) !== undefined;
 }
 
 /** Returns why a message about an earlier one is not delivered, or undefined when it is. */
 export function rejectionReason(
   message: WireMessage,
   knownJids: KnownJids,
-  permissions: PermissionsBySender,
+  permissions: PermissionsByMessage,
 ): string | undefined {
-  const reference = referenceIn(message);
+  const reference = targetIn(message);
   const key = reference && toMessageKey(message.key, knownJids);
   if (!key) return undefined;
   if (refersToOtherChat(reference, key, knownJids)) return 'about a message in another chat';
-  const isSetting = settingIn(normalizeMessageContent(message.message)) !== undefined;
+  const isSetting = pinOrKeepTargetIn(normalizeMessageContent(message.message)) !== undefined;
   return isSetting && isGroup(key.remoteJid) && !permissions.get(message)?.mayEdit
     ? 'not allowed in the group'
     : undefined;

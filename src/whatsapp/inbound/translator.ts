@@ -12,12 +12,12 @@ import { type Polls, pollKey } from '../content/poll.ts';
 import type { GroupPermissions } from '../group/permissions.ts';
 import type { Account, SessionOptions } from '../session.ts';
 import type { Batch } from './batch.ts';
-import { SeenNames } from './contact.ts';
-import { SeenReceipts } from './group-receipts.ts';
+import { ReportedNames } from './contact.ts';
+import { ReceiptFilter } from './group-receipts.ts';
 import { type History, splitHistory } from './history.ts';
 import { HistoryProgress } from './history-progress.ts';
 import { jidsWithoutAlt, mapEvents, restrictedMessagesIn, votesIn } from './map-events.ts';
-import type { PermissionsBySender } from './sender-permissions.ts';
+import type { PermissionsByMessage } from './sender-permissions.ts';
 import { splitBatch } from './split-batch.ts';
 import { toUnprocessable } from './unprocessable-event.ts';
 
@@ -42,7 +42,7 @@ class MappingError extends Error {
   override name = 'MappingError';
 }
 
-function orMappingError<T>(work: () => T): T {
+function withMappingError<T>(work: () => T): T {
   try {
     return work();
   } catch (cause) {
@@ -52,10 +52,10 @@ function orMappingError<T>(work: () => T): T {
 
 export class Translator {
   readonly #deps: TranslatorDeps;
-  readonly #seen = new SeenNames();
-  readonly #receipts = new SeenReceipts();
+  readonly #reportedNames = new ReportedNames();
+  readonly #receiptFilter = new ReceiptFilter();
   readonly #progress = new HistoryProgress();
-  #history: Promise<boolean> = Promise.resolve(true);
+  #lastHistory: Promise<boolean> = Promise.resolve(true);
 
   constructor(deps: TranslatorDeps) {
     this.#deps = deps;
@@ -66,15 +66,15 @@ export class Translator {
    * fails.
    */
   async translate(input: Batch): Promise<DomainEvent[]> {
-    const batch = this.#withoutRepeatedReceipts(input);
+    const batch = this.#withoutRedundantReceipts(input);
     if (batch !== input && Object.keys(batch).length === 0) return [];
-    return this.#withoutRepeats(await this.#mapOrSplit(batch));
+    return this.#withoutRepeatedMessages(await this.#mapOrSplit(batch));
   }
 
   /** Unreadable receipts are left to the mapping. */
-  #withoutRepeatedReceipts(input: Batch): Batch {
+  #withoutRedundantReceipts(input: Batch): Batch {
     try {
-      return this.#receipts.withoutRepeats(input);
+      return this.#receiptFilter.withoutRedundant(input);
     } catch {
       return input;
     }
@@ -87,7 +87,7 @@ export class Translator {
     } catch (err) {
       if (!(err instanceof MappingError)) throw err;
       const items = splitBatch(batch);
-      if (items.length === 1) return this.#skip(err.cause, batch);
+      if (items.length === 1) return this.#reportUnmappable(err.cause, batch);
       const events: DomainEvent[] = [];
       for (const item of items) events.push(...(await this.#mapOrSplit(item)));
       return events;
@@ -96,37 +96,37 @@ export class Translator {
 
   async #map(batch: Batch): Promise<DomainEvent[]> {
     const { options, log } = this.#deps;
-    const jids = orMappingError(() => jidsWithoutAlt(batch));
+    const jids = withMappingError(() => jidsWithoutAlt(batch));
     let knownJids = await this.lookupJids(jids);
-    const votes = orMappingError(() => votesIn(batch, knownJids));
-    const polls: Polls = votes.length > 0 ? await this.#polls(votes) : new Map();
+    const votes = withMappingError(() => votesIn(batch, knownJids));
+    const polls: Polls = votes.length > 0 ? await this.#findPolls(votes) : new Map();
     for (const { key } of polls.values()) jids.add(key.participant ?? key.remoteJid);
     if (polls.size > 0) knownJids = await this.lookupJids(jids);
-    const restricted = orMappingError(() => restrictedMessagesIn(batch, knownJids));
-    const permissions: PermissionsBySender =
+    const restricted = withMappingError(() => restrictedMessagesIn(batch, knownJids));
+    const permissions: PermissionsByMessage =
       restricted.length > 0 ? await this.#permissionsOf(restricted, knownJids) : new Map();
     const onSkipped = (what: string, why: string) => log.debug({ what, why }, 'event.skipped');
     const reported: Contact[] = [];
-    const isNewContact = (contact: Contact) => this.#seen.isNew(contact) && reported.push(contact) > 0;
+    const recordIfNew = (contact: Contact) => this.#reportedNames.recordIfNew(contact) && reported.push(contact) > 0;
     const context = {
       ...knownJids,
       settings: options.settings,
       now: Date.now(),
       polls,
       permissions,
-      isNewContact,
+      recordIfNew,
       onSkipped,
     };
     try {
-      return orMappingError(() => mapEvents(batch, context));
+      return withMappingError(() => mapEvents(batch, context));
     } catch (err) {
-      for (const contact of reported) this.#seen.forget(contact);
+      for (const contact of reported) this.#reportedNames.forget(contact);
       throw err;
     }
   }
 
   /** Reports an item that cannot be mapped: messages as an event, other items in the log. */
-  async #skip(err: unknown, item: Batch): Promise<DomainEvent[]> {
+  async #reportUnmappable(err: unknown, item: Batch): Promise<DomainEvent[]> {
     const [message] = item['messages.upsert']?.messages ?? item['messaging-history.set']?.messages ?? [];
     this.#deps.errors.skip(err, message ? 'message' : 'event');
     const report = message && toUnprocessable(message, { me: this.#deps.me(), lidPairs: new Map() });
@@ -137,7 +137,7 @@ export class Translator {
    * Removes messages.undecryptable for stored messages. WhatsApp repeats a message when its receipt was lost, and it
    * cannot be decrypted twice.
    */
-  async #withoutRepeats(events: DomainEvent[]): Promise<DomainEvent[]> {
+  async #withoutRepeatedMessages(events: DomainEvent[]): Promise<DomainEvent[]> {
     const { options, messages, whenStored, log } = this.#deps;
     const ids = events.flatMap((event) => (event.type === 'messages.undecryptable' ? [event.key.id] : []));
     if (ids.length === 0) return events;
@@ -154,7 +154,7 @@ export class Translator {
    * session.
    */
   publishHistory(history: History, publish: (events: DomainEvent[]) => Promise<boolean>): Promise<boolean> {
-    const published = this.#history.then(async () => {
+    const published = this.#lastHistory.then(async () => {
       // A live message of the same batch may be in the history too.
       await this.#deps.whenStored();
       let taken = 0;
@@ -167,16 +167,16 @@ export class Translator {
       const finalEvents = this.#progress.onEnd(history);
       return finalEvents.length === 0 || (!this.#deps.ended.aborted && publish(finalEvents));
     });
-    this.#history = published.catch((err: unknown) => {
+    this.#lastHistory = published.catch((err: unknown) => {
       this.#deps.onFailure(err);
       return false;
     });
-    return this.#history;
+    return this.#lastHistory;
   }
 
   /** Resolves when no history is being processed. */
   async whenHistoryDone(): Promise<void> {
-    await this.#history;
+    await this.#lastHistory;
   }
 
   /** Translates a portion without the messages that are already stored. */
@@ -201,7 +201,7 @@ export class Translator {
   }
 
   /** Returns the polls of the votes, each in the chat of its vote. */
-  async #polls(votes: ReturnType<typeof votesIn>): Promise<Polls> {
+  async #findPolls(votes: ReturnType<typeof votesIn>): Promise<Polls> {
     const polls: Polls = new Map();
     const { options, messages, whenStored } = this.#deps;
     await whenStored();
@@ -220,13 +220,13 @@ export class Translator {
   async #permissionsOf(
     restricted: ReturnType<typeof restrictedMessagesIn>,
     knownJids: KnownJids,
-  ): Promise<PermissionsBySender> {
+  ): Promise<PermissionsByMessage> {
     const lookups = restricted.map(async ({ message, key }) => {
       return [
         message,
         await this.#deps.permissions.memberPermissions(
           key.remoteJid,
-          orMappingError(() => authorJidsOf(key, knownJids)),
+          withMappingError(() => authorJidsOf(key, knownJids)),
         ),
       ] as const;
     });

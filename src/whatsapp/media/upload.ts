@@ -6,7 +6,7 @@ import { createBaileysLog } from '../baileys/logger.ts';
 import { createUpload, DEFAULT_CONNECTION_CONFIG, prepareMedia } from '../baileys/media-transfer.ts';
 import type { proto } from '../baileys/proto.ts';
 import { childOf, childrenOf } from '../baileys/stanza.ts';
-import { notOpen, queryPlatform } from '../query.ts';
+import { notOpenError, queryWhatsApp } from '../query.ts';
 import type { Session } from '../session.ts';
 import type { MediaConnection } from '../session-state.ts';
 import { uploadForChannel } from './channel-upload.ts';
@@ -22,7 +22,7 @@ const UPLOAD_TIMEOUT = 30_000;
 export async function fetchMediaConnection(session: Session, forced: boolean): Promise<MediaConnection> {
   const { mediaConnection: current } = session.state;
   if (current && !forced && Date.now() < current.fetchDate.getTime() + current.ttl * 1000) return current;
-  const answer = await queryPlatform(session, {
+  const answer = await queryWhatsApp(session, {
     tag: 'iq',
     attrs: { type: 'set', xmlns: 'w:m', to: 's.whatsapp.net' },
     content: [{ tag: 'media_conn', attrs: {} }],
@@ -69,7 +69,7 @@ export async function upload(
       mediaUploadTimeoutMs: UPLOAD_TIMEOUT,
     });
   } catch (cause) {
-    if (session.ended.aborted) throw notOpen(cause);
+    if (session.ended.aborted) throw notOpenError(cause);
     if (cause instanceof GatewayError && cause.code === 'PLATFORM_TIMEOUT')
       throw new GatewayError(cause.code, cause.body, { certain: true, cause });
     throw new GatewayError('MEDIA_UPLOAD_FAILED', 'the file could not be uploaded to the platform; nothing was sent', {

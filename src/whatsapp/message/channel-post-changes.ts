@@ -9,7 +9,7 @@ import { toJson } from '../content/message.ts';
 import { toSentEvent } from '../content/sent-event.ts';
 import { assertMayPost, toPostStanza } from '../outbound/channel-post.ts';
 import { currentIdentity } from '../outbound/message-id.ts';
-import { QueryRefusal, queryPlatform } from '../query.ts';
+import { QueryRefusal, queryWhatsApp } from '../query.ts';
 import type { Session } from '../session.ts';
 
 const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
@@ -39,7 +39,7 @@ async function sendChange(session: Session, stanza: Stanza): Promise<void> {
   await assertMayPost(session, stanza.attrs.to ?? '');
   const refuse = (reason: string, cause?: unknown) =>
     new GatewayError('CHANNEL_REFUSED', [`Error: ${reason}`], { certain: true, cause });
-  const ack = await queryPlatform(session, stanza, true).catch((error: unknown) => {
+  const ack = await queryWhatsApp(session, stanza, true).catch((error: unknown) => {
     throw error instanceof QueryRefusal ? refuse(error.message, error) : error;
   });
   if (ack.attrs.error) throw refuse(`the platform refused the change (${ack.attrs.error})`);

@@ -5,7 +5,7 @@ import type { Chat, MessageKey } from '../../events/events.ts';
 import { isPhoneNumberJid, toJid } from '../address/jid.ts';
 import { CONNECTION_CLOSED, statusOf } from '../baileys/connection-update.ts';
 import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
-import { notOpen } from '../query.ts';
+import { notOpenError } from '../query.ts';
 import type { Session } from '../session.ts';
 import { isChatOf } from './edit.ts';
 
@@ -26,12 +26,12 @@ export async function markMessagesAsRead(session: Session, keys: readonly ReadKe
     const found = key.fromMe ? undefined : await findMessage(session, key, `readMessages[${index}]`);
     if (found && !found.key.fromMe) read.push(found);
   }
-  if (session.ended.aborted) throw notOpen();
+  if (session.ended.aborted) throw notOpenError();
   const addressed = await Promise.all(read.map(({ key }) => toAddressed(session, key)));
   await requireAnswers(() => session.socket.readMessages(addressed)).catch((error: unknown) => {
     if (isUnanswered(error))
       throw new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer', { certain: true, cause: error });
-    if (session.ended.aborted || statusOf(error) === CONNECTION_CLOSED) throw notOpen(error);
+    if (session.ended.aborted || statusOf(error) === CONNECTION_CLOSED) throw notOpenError(error);
     throw error;
   });
   await recordRead(session, read);

@@ -10,7 +10,7 @@ import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.t
 import { toAppStatePatch } from '../baileys/queries.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { AppStatePatch, ChatModification } from '../baileys/types.ts';
-import { notOpen } from '../query.ts';
+import { notOpenError } from '../query.ts';
 import type { Session } from '../session.ts';
 
 /** Maximum number of attempts when the change conflicts with changes of other devices. */
@@ -66,7 +66,7 @@ function errorCodeIn(answer: Stanza): string | undefined {
 /** Waits for the key that encrypts app state. The phone sends it soon after it links a device. */
 async function waitForKey(session: Session): Promise<void> {
   const { ev, authState } = session.socket;
-  if (session.ended.aborted) throw notOpen();
+  if (session.ended.aborted) throw notOpenError();
   if (authState.creds.myAppStateKeyId) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   const resolveWhenKeyExists = () => void (authState.creds.myAppStateKeyId && resolve());
@@ -78,7 +78,7 @@ async function waitForKey(session: Session): Promise<void> {
         certain: true,
       }),
     ended: session.ended,
-    onEnded: notOpen,
+    onEnded: notOpenError,
   }).finally(() => ev.off('creds.update', resolveWhenKeyExists));
 }
 

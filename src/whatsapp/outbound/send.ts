@@ -14,7 +14,7 @@ import type { Stanza } from '../baileys/stanza.ts';
 import type { Presence } from '../baileys/types.ts';
 import { messageTypeOf, sourceOf, toJson } from '../content/message.ts';
 import { toSentEvent } from '../content/sent-event.ts';
-import { notOpen } from '../query.ts';
+import { notOpenError } from '../query.ts';
 import type { Session } from '../session.ts';
 import { assertPostAllowed } from './channel-post.ts';
 import { type Mentions, type Quoted, toContextInfo } from './context-info.ts';
@@ -97,7 +97,7 @@ async function sendQueued(session: Session, address: Address, outgoing: Outgoing
   const { options, attributes, nodes, audience } = outgoing;
   const { jid } = address;
   if (delay > 0) await showTyping(session, jid, toPresence(options?.presence) ?? outgoing.presence, delay);
-  if (session.ended.aborted) throw notOpen();
+  if (session.ended.aborted) throw notOpenError();
   const isPost = isChannelJid(jid);
   const warnings: SendWarning[] = [];
   const context = isPost
@@ -149,11 +149,11 @@ async function fetchDevices(session: Session, jid: string): Promise<void> {
     after: session.sendTimeout,
     onTimeout: () => new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer; nothing was sent', CERTAIN),
     ended: session.ended,
-    onEnded: notOpen,
+    onEnded: notOpenError,
   }).catch((error: unknown) => {
     if (error instanceof GatewayError) throw error;
     const failure = toFailure(session, error, '');
-    throw failure.certain ? failure : notOpen(error);
+    throw failure.certain ? failure : notOpenError(error);
   });
 }
 
@@ -241,7 +241,7 @@ async function recordLateFailure(session: Session, message: Message, failure: Ga
 function toFailure(session: Session, error: unknown, messageId: string): GatewayError {
   const status = statusOf(error);
   // A query in flight rejects with the close code of ws, a number, when the connection is lost.
-  if (status === 428 || typeof error === 'number') return notOpen(error);
+  if (status === 428 || typeof error === 'number') return notOpenError(error);
   if (status === undefined) {
     session.log.warn({ err: error }, 'message.interrupted');
     return interrupted({ certain: false, messageId, cause: error });

@@ -5,7 +5,7 @@ import { isGroup, isPhoneNumberJid, toJid } from '../address/jid.ts';
 import { type Address, resolveRecipient } from '../address/recipient.ts';
 import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
 import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
-import { notOpen, QueryRefusal, queryPlatform } from '../query.ts';
+import { notOpenError, QueryRefusal, queryWhatsApp } from '../query.ts';
 import type { Session } from '../session.ts';
 import { type BusinessProfile, fetchBusiness, fetchPictureUrl, fetchStatusText } from './lookup.ts';
 
@@ -96,7 +96,7 @@ export async function updateBlockStatus(session: Session, number: string, action
     throw refused('the number or the LID of the contact is not known');
   const item = { tag: 'item', attrs: { action, jid: lid, ...(action === 'block' ? { pn_jid: jid } : {}) } };
   const node = { tag: 'iq', attrs: { to: 's.whatsapp.net', type: 'set', xmlns: 'blocklist' }, content: [item] };
-  await queryPlatform(session, node).catch((error: unknown) => {
+  await queryWhatsApp(session, node).catch((error: unknown) => {
     throw error instanceof QueryRefusal ? refused(error.message, error) : error;
   });
 }
@@ -116,7 +116,7 @@ async function pushNameOf(session: Session, jid: string): Promise<string | null>
 async function fetchLid(session: Session, jid: string): Promise<string | null> {
   const { lidMapping } = session.socket.signalRepository;
   return requireAnswers(() => lidMapping.getLIDForPN(jid)).catch((cause: unknown) => {
-    if (session.ended.aborted) throw notOpen(cause);
+    if (session.ended.aborted) throw notOpenError(cause);
     if (!isUnanswered(cause)) throw cause;
     throw new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer', { certain: true, cause });
   });

@@ -5,7 +5,7 @@ import { GatewayError } from '../../errors.ts';
 import { CONNECTION_CLOSED, statusOf } from '../baileys/connection-update.ts';
 import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
-import { notOpen, QueryRefusal, queryPlatform } from '../query.ts';
+import { notOpenError, QueryRefusal, queryWhatsApp } from '../query.ts';
 import type { Session } from '../session.ts';
 
 export interface BusinessProfile {
@@ -39,7 +39,7 @@ export async function fetchBusiness(session: Session, jid: string): Promise<Busi
   const wanted = { tag: 'profile', attrs: { jid } };
   const content = [{ tag: 'business_profile', attrs: { v: '244' }, content: [wanted] }];
   const node = { tag: 'iq', attrs: { to: 's.whatsapp.net', type: 'get', xmlns: 'w:biz' }, content };
-  const answer = await queryPlatform(session, node).catch((error: unknown) => {
+  const answer = await queryWhatsApp(session, node).catch((error: unknown) => {
     if (error instanceof QueryRefusal && HIDDEN_CODES.includes(error.code)) return undefined;
     throw toError(error);
   });
@@ -83,7 +83,7 @@ async function queryVisible<T>(session: Session, question: () => Promise<T>): Pr
     }
     if (typeof code === 'number' && HIDDEN_CODES.includes(code)) return undefined;
     if (session.ended.aborted || typeof error === 'number' || statusOf(error) === CONNECTION_CLOSED) {
-      throw notOpen(error);
+      throw notOpenError(error);
     }
     throw toError(
       error instanceof Error && typeof code === 'number' ? new QueryRefusal(code, error.message, error) : error,

@@ -5,7 +5,7 @@ import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { Media } from '../media/media.ts';
 import { toPicture } from '../media/profile-picture.ts';
 import { changeAppState } from '../outbound/app-state.ts';
-import { QueryRefusal, queryPlatform } from '../query.ts';
+import { QueryRefusal, queryWhatsApp } from '../query.ts';
 import type { Session } from '../session.ts';
 import { fetchPictureUrl } from './lookup.ts';
 
@@ -97,7 +97,7 @@ function query(
   failure: string,
 ): Promise<Stanza> {
   const node = { tag: 'iq', attrs: { to: SERVER, type, xmlns }, ...(content ? { content: [content] } : {}) };
-  return queryPlatform(session, node).catch((error: unknown) => {
+  return queryWhatsApp(session, node).catch((error: unknown) => {
     if (!(error instanceof QueryRefusal)) throw error;
     throw new GatewayError('PLATFORM_REFUSED', [failure, `Error: ${error.message}`], { certain: true, cause: error });
   });

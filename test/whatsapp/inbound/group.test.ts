@@ -19,7 +19,7 @@ function map(batch: Batch, options: { groupsIgnore?: boolean; lidPairs?: Map<str
     ...context,
     polls: new Map(),
     permissions: new Map(),
-    isNewContact: () => true,
+    recordIfNew: () => true,
     onSkipped: () => undefined,
   });
 }

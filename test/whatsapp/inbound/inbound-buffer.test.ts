@@ -203,7 +203,7 @@ describe('a decrypted message', () => {
     await auth.stored();
     expect(rows(keys)).toHaveLength(1);
     inbound.markStored([{ key: { id: 'A2' } }]);
-    inbound.removeStored();
+    inbound.removeStoredRows();
     await auth.stored();
     expect(rows(keys)).toEqual([]);
   });
@@ -232,7 +232,7 @@ describe('a decrypted message that Baileys gives up', () => {
     await turn('P1', poison, fail);
     expect(asides()).toEqual([[expect.stringMatching(/^TypeError: Cannot/), 'P1']]);
     expect(upsertMessage).not.toHaveBeenCalled();
-    inbound.removeStored();
+    inbound.removeStoredRows();
     await auth.stored();
     expect(rows(keys)).toEqual([]);
   });
@@ -287,7 +287,7 @@ describe('a decrypted message that Baileys gives up', () => {
     const second = await session(keys, used);
     expect((await second.resumed()).map(([{ key }]) => key?.id)).toEqual(['A1', 'A2']);
     expect(second.asides()).toMatchObject([[expect.anything(), 'P1']]);
-    second.inbound.removeStored();
+    second.inbound.removeStoredRows();
     await second.auth.stored();
     expect(rows(keys)).toHaveLength(2);
   });
@@ -304,13 +304,13 @@ describe('a session that opens soon after another', () => {
     first.inbound.markStored([{ key: { id: 'A1' } }]);
     await first.auth.stored();
     first.auth.seal();
-    first.inbound.removeStored();
+    first.inbound.removeStoredRows();
     const second = await session(keys, used, done);
     expect(await second.resumed()).toEqual([]);
     // Its receipt may have been lost: then it comes again and is readable.
     second.inbound.onStanza(stanza('A1', ['skmsg', content]));
     expect(await second.read(content)).toEqual(padded({ conversation: 'hello' }));
-    second.inbound.removeStored();
+    second.inbound.removeStoredRows();
     await second.auth.stored();
     expect(rows(keys)).toEqual([]);
     expect(done.size).toBe(0);

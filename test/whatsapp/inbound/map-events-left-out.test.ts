@@ -20,7 +20,7 @@ function map(batch: Batch, wishes: Partial<typeof settings> = {}) {
       settings: { ...settings, ...wishes },
       now: 1,
     },
-    isNewContact: () => true,
+    recordIfNew: () => true,
     onSkipped: (what, why) => skipped.push(`${what}: ${why}`),
   });
   return { events, skipped };

@@ -2,7 +2,7 @@ import { proto, type WAMessage } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import type { DomainEvent } from '../../../src/events/events.ts';
 import type { Batch } from '../../../src/whatsapp/inbound/batch.ts';
-import { SeenNames } from '../../../src/whatsapp/inbound/contact.ts';
+import { ReportedNames } from '../../../src/whatsapp/inbound/contact.ts';
 import { jidsWithoutAlt, mapEvents } from '../../../src/whatsapp/inbound/map-events.ts';
 import { me, settings } from '../fakes.ts';
 
@@ -25,7 +25,7 @@ function map(batch: Batch, options: { lidPairs?: Map<string, string>; settings?:
     now,
     polls: new Map(),
     permissions: new Map(),
-    isNewContact: () => true,
+    recordIfNew: () => true,
     onSkipped: (what, why) => skipped.push(`${what}: ${why}`),
   });
   return { events, skipped };
@@ -256,7 +256,7 @@ describe('people', () => {
     expect(map({ 'contacts.upsert': [{ id, name: 'G' }] }).events).toEqual([]));
 
   it('mapEvents reports contacts only when their name changes', () => {
-    const seen = new SeenNames();
+    const seen = new ReportedNames();
     const contacts = [
       { jid: pn },
       { jid: pn },
@@ -264,7 +264,7 @@ describe('people', () => {
       { jid: pn, pushName: 'Ana' },
       { jid: lid },
     ];
-    expect(contacts.map((contact) => seen.isNew(contact))).toEqual([true, false, true, false, true]);
+    expect(contacts.map((contact) => seen.recordIfNew(contact))).toEqual([true, false, true, false, true]);
   });
 
   it('mapEvents maps presence updates', () => {
