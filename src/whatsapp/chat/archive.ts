@@ -1,4 +1,4 @@
-// Archives chats and marks them as unread, on all devices of the account (interface §4.4).
+// Archives chats and marks them as unread, on all devices of the account.
 
 import { GatewayError } from '../../errors.ts';
 import type { Chat, MessageKey } from '../../events/events.ts';

@@ -1,4 +1,4 @@
-// Searches chats and contacts in the database (interface §4.4). It needs no connection. A chat stored under both number
+// Searches chats and contacts in the database. It needs no connection. A chat stored under both number
 // and LID is listed once.
 import type { Chat, Contact } from '../../events/events.ts';
 import type { Chats, Contacts, Slice } from '../../storage/storage.ts';

@@ -1,4 +1,4 @@
-// Shows presence (typing, recording) in a chat on request (interface §4.4). Sends with a delay use outbound/typing.ts directly.
+// Shows presence (typing, recording) in a chat on request. Sends with a delay use outbound/typing.ts directly.
 
 import { GatewayError } from '../../errors.ts';
 import { resolveRecipient } from '../address/recipient.ts';

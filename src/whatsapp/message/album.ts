@@ -1,5 +1,5 @@
-// Sends pictures and videos as one album: an album message with the number of files, then one message per file that
-// refers to it.
+// Sends pictures and videos as one album: an album message that states the number of files, followed by one message per
+// file with a reference to the album message.
 
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
@@ -16,7 +16,7 @@ import { prepareMedia, withContext } from './media.ts';
 
 export interface AlbumItem {
   mediatype: 'image' | 'video';
-  /** Address, base64 or data URL. */
+  /** URL, base64 or data URL. */
   media: string;
   caption?: string;
 }
@@ -28,8 +28,9 @@ export interface AlbumInput {
 }
 
 /**
- * Resolves with the album message and its parts, all recorded. All files are uploaded before the first message is sent.
- * Throws as sendMedia(). When only some messages were sent, the error is `certain: false` with the id of the album.
+ * Resolves with the album message and the messages of the files. All files are uploaded before the first message is
+ * sent. Throws the errors of sendMedia(). When only some of the messages were sent, the error has `certain: false` and
+ * the id of the album message.
  */
 export async function sendAlbum(session: Session, media: Media, input: AlbumInput): Promise<[Message, ...Message[]]> {
   const { number, albumMessage, options } = input;
@@ -38,7 +39,7 @@ export async function sendAlbum(session: Session, media: Media, input: AlbumInpu
     await assertReachable(session, number);
     return uploadAll(session, media, albumMessage.items);
   });
-  const images = albumMessage.items.filter(({ mediatype }) => mediatype === 'image').length;
+  const imageCount = albumMessage.items.filter(({ mediatype }) => mediatype === 'image').length;
   const album = await send(session, {
     number,
     kind: 'albumMessage',
@@ -46,8 +47,8 @@ export async function sendAlbum(session: Session, media: Media, input: AlbumInpu
     presence: 'composing',
     content: (contextInfo) => ({
       albumMessage: {
-        expectedImageCount: images,
-        expectedVideoCount: uploaded.length - images,
+        expectedImageCount: imageCount,
+        expectedVideoCount: uploaded.length - imageCount,
         ...(contextInfo ? { contextInfo } : {}),
       },
     }),
@@ -55,32 +56,32 @@ export async function sendAlbum(session: Session, media: Media, input: AlbumInpu
   const parts: Message[] = [];
   for (const [index, part] of uploaded.entries()) {
     parts.push(
-      await runAsPart(index, () => sendItem(session, album, part)).catch((error) => rethrowUncertain(error, album)),
+      await runAsPart(index, () => sendPart(session, album, part)).catch((error) => rethrowUncertain(error, album)),
     );
   }
   return [album, ...parts];
 }
 
-/** An uploaded file of the album and the messageType of its message. */
+/** An uploaded file of the album. */
 interface AlbumPart {
+  /** The messageType of the file's message. */
   kind: string;
-  file: proto.IMessage;
+  content: proto.IMessage;
 }
 
 async function uploadAll(session: Session, media: Media, items: readonly AlbumItem[]): Promise<AlbumPart[]> {
   const parts: AlbumPart[] = [];
   for (const item of items) {
-    const content = (file: Buffer) => prepareMedia(session, media, file, item);
-    const file = await media.use(session.instanceId, item.media, async (bytes) =>
-      media.upload(session, await content(bytes)),
+    const content = await media.use(session.instanceId, item.media, async (file) =>
+      media.upload(session, await prepareMedia(session, media, file, item)),
     );
-    parts.push({ kind: `${item.mediatype}Message`, file });
+    parts.push({ kind: `${item.mediatype}Message`, content });
   }
   return parts;
 }
 
-function sendItem(session: Session, { key }: Message, { kind, file }: AlbumPart): Promise<Message> {
-  const { remoteJid, fromMe, id, participant } = key;
+function sendPart(session: Session, { key: albumKey }: Message, { kind, content }: AlbumPart): Promise<Message> {
+  const { remoteJid, fromMe, id, participant } = albumKey;
   const messageAssociation = {
     associationType: proto.MessageAssociation.AssociationType.MEDIA_ALBUM,
     parentMessageKey: { remoteJid, fromMe, id, ...(participant ? { participant } : {}) },
@@ -89,11 +90,11 @@ function sendItem(session: Session, { key }: Message, { kind, file }: AlbumPart)
     number: remoteJid,
     kind,
     presence: 'composing',
-    content: (contextInfo) => ({ ...withContext(file, contextInfo), messageContextInfo: { messageAssociation } }),
+    content: (contextInfo) => ({ ...withContext(content, contextInfo), messageContextInfo: { messageAssociation } }),
   });
 }
 
-/** The album message was sent, whatever happened to the part. */
+/** Rethrows the error of a part with `certain: false`, because the album message was sent before. */
 function rethrowUncertain(error: unknown, { key }: Message): never {
   if (!(error instanceof GatewayError)) throw error;
   throw new GatewayError(error.code, error.body, { certain: false, messageId: key.id, cause: error });

@@ -1,4 +1,4 @@
-// Sends a voice note (interface §4.3).
+// Sends a voice note.
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { toViewOnce, VIEW_ONCE_NODES, viewOnceMessageType } from '../content/view-once.ts';
@@ -11,27 +11,27 @@ import type { ViewOnceOptions } from './media.ts';
 
 export interface AudioInput {
   number: string;
-  /** `audio`: URL, base64, data URL or an upload. */
+  /** `audio`: URL, base64, data URL, or reference to an upload (`upload:…`). */
   audioMessage: { audio: string };
   options?: ViewOnceOptions & {
-    /** False sends the file without conversion. */
+    /** False sends the file without converting it to a voice note. Default: true. */
     encoding?: boolean;
   };
 }
 
-/** Resolves with the recorded message. Throws as send(), Media.use(), Media.voice() and Media.upload(). */
+/** Resolves with the sent message. Throws the errors of send(), Media.use(), Media.voice() and Media.upload(). */
 export async function sendAudio(session: Session, media: Media, input: AudioInput): Promise<Message> {
   const { number, audioMessage, options } = input;
   const kind = options?.viewOnce ? viewOnceMessageType('audio') : 'audioMessage';
   const uploaded = await logFailedPreparation(session, kind, async () => {
     await assertReachable(session, number);
     return media.use(session.instanceId, audioMessage.audio, async (file) => {
-      const { bytes, ...facts } = await media.voice(session.instanceId, file, options?.encoding ?? true);
-      return media.upload(session, { audio: bytes, ptt: true, ...facts }, number);
+      const { bytes, ...metadata } = await media.voice(session.instanceId, file, options?.encoding ?? true);
+      return media.upload(session, { audio: bytes, ptt: true, ...metadata }, number);
     });
   });
-  const content = uploaded.audioMessage;
-  if (!content) throw new GatewayError('INTERNAL', 'Internal Server Error');
+  const uploadedAudio = uploaded.audioMessage;
+  if (!uploadedAudio) throw new GatewayError('INTERNAL', 'Internal Server Error');
   return send(session, {
     number,
     options,
@@ -39,8 +39,8 @@ export async function sendAudio(session: Session, media: Media, input: AudioInpu
     presence: 'recording',
     ...(options?.viewOnce ? { nodes: VIEW_ONCE_NODES } : {}),
     content: (contextInfo) => {
-      const whole = { audioMessage: { ...content, ...(contextInfo ? { contextInfo } : {}) } };
-      return options?.viewOnce ? toViewOnce(whole) : whole;
+      const content = { audioMessage: { ...uploadedAudio, ...(contextInfo ? { contextInfo } : {}) } };
+      return options?.viewOnce ? toViewOnce(content) : content;
     },
   });
 }

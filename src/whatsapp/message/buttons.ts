@@ -1,4 +1,4 @@
-// Sends a text with buttons (interface §4.3).
+// Sends a text with buttons.
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { resolveRecipient } from '../address/recipient.ts';
@@ -30,7 +30,7 @@ export interface ButtonsInput {
     title?: string;
     description?: string;
     footer?: string;
-    /** URL, base64 or data URL of a picture above the text. */
+    /** A URL, base64 or a data URL of a picture above the text. */
     thumbnailUrl?: string;
     buttons: Button[];
   };
@@ -38,8 +38,8 @@ export interface ButtonsInput {
 }
 
 /**
- * Resolves with the recorded message. Throws as send(), as sendMedia() for the picture, and INVALID_REQUEST for buttons
- * that cannot be combined.
+ * Resolves with the sent message. Throws the errors of send() and toFlowButtons(), and for the picture those of
+ * sendMedia().
  */
 export async function sendButtons(session: Session, media: Media, input: ButtonsInput): Promise<Message> {
   const { number, buttonMessage, options } = input;
@@ -47,7 +47,7 @@ export async function sendButtons(session: Session, media: Media, input: Buttons
   const buttons = toFlowButtons(buttonMessage.buttons);
   const picture = thumbnailUrl
     ? await logFailedPreparation(session, 'interactiveMessage', async () => {
-        // Checks first, so that no file is downloaded for a recipient who cannot get it.
+        // This check comes first, so that no file is downloaded for a recipient to whom nothing can be sent.
         await assertNewChatAllowed(session, await resolveRecipient(session, number));
         return media.use(session.instanceId, thumbnailUrl, async (file) =>
           media.upload(session, await prepareMedia(session, media, file, { mediatype: 'image' })),
@@ -55,7 +55,7 @@ export async function sendButtons(session: Session, media: Media, input: Buttons
       })
     : undefined;
   const isPayment = buttons[0]?.name === 'payment_info';
-  // Phones show a payment without a text. Other buttons need one, which may be empty.
+  // A payment needs no text. Phones show other buttons only with a text, which can be empty.
   const texts = description ? { title, text: description } : { text: title || (isPayment ? undefined : '') };
   const flow = { ...texts, picture: picture?.imageMessage ?? undefined, footer, buttons };
   return send(session, {
@@ -70,7 +70,10 @@ export async function sendButtons(session: Session, media: Media, input: Buttons
 
 const invalidRequest = (sentence: string) => new GatewayError('INVALID_REQUEST', [sentence], { certain: true });
 
-/** Converts buttons. Valid are one to three replies, or any other buttons, or a single payment. */
+/**
+ * Converts the buttons of a request. WhatsApp accepts either one to three `reply` buttons, or a single `pix` button, or
+ * any number of the other types. Throws INVALID_REQUEST for other combinations and for missing fields.
+ */
 export function toFlowButtons(buttons: readonly Button[]): NativeFlowButton[] {
   if (buttons.length === 0) throw invalidRequest('At least one button is required');
   const count = (type: Button['type']) => buttons.filter((button) => (button.type ?? 'reply') === type).length;
@@ -85,7 +88,7 @@ export function toFlowButtons(buttons: readonly Button[]): NativeFlowButton[] {
 
 function toFlowButton(button: Button, index: number): NativeFlowButton {
   const { type = 'reply' } = button;
-  const need = (field: Exclude<keyof Button, 'type'>): string => {
+  const required = (field: Exclude<keyof Button, 'type'>): string => {
     const value = button[field];
     if (!value)
       throw new GatewayError('INVALID_REQUEST', [[`buttons[${index}] requires property "${field}"`]], {
@@ -93,21 +96,22 @@ function toFlowButton(button: Button, index: number): NativeFlowButton {
       });
     return value;
   };
-  const display = () => ({ display_text: need('displayText') });
+  const displayText = () => ({ display_text: required('displayText') });
   switch (type) {
     case 'reply':
-      return { name: 'quick_reply', params: { ...display(), id: need('id') } };
+      return { name: 'quick_reply', params: { ...displayText(), id: required('id') } };
     case 'copy':
-      return { name: 'cta_copy', params: { ...display(), copy_code: need('copyCode') } };
+      return { name: 'cta_copy', params: { ...displayText(), copy_code: required('copyCode') } };
     case 'url':
-      return { name: 'cta_url', params: { ...display(), url: need('url'), merchant_url: need('url') } };
+      return { name: 'cta_url', params: { ...displayText(), url: required('url'), merchant_url: required('url') } };
     case 'call':
-      return { name: 'cta_call', params: { ...display(), phone_number: need('phoneNumber') } };
+      return { name: 'cta_call', params: { ...displayText(), phone_number: required('phoneNumber') } };
     case 'pix':
-      return { name: 'payment_info', params: toPayment(need) };
+      return { name: 'payment_info', params: toPayment(required) };
   }
 }
 
+/** WhatsApp's names of the PIX key types, by the API's names. */
 const PIX_KEY_TYPES: Readonly<Record<string, string>> = {
   phone: 'PHONE',
   email: 'EMAIL',
@@ -116,14 +120,15 @@ const PIX_KEY_TYPES: Readonly<Record<string, string>> = {
   random: 'EVP',
 };
 
-/** Builds a payment request without an amount. The payer enters it. */
-function toPayment(need: (field: 'currency' | 'name' | 'keyType' | 'key') => string): object {
-  const nothing = { value: 0, offset: 100 };
-  const order = { status: 'pending', subtotal: nothing, order_type: 'ORDER', items: [] };
-  const pix = { merchant_name: need('name'), key: need('key'), key_type: PIX_KEY_TYPES[need('keyType')] };
+/** Builds a payment request (PIX) without an amount, which the payer enters. */
+function toPayment(required: (field: 'currency' | 'name' | 'keyType' | 'key') => string): object {
+  // `offset` is the divisor of `value`: amounts are in hundredths.
+  const zeroAmount = { value: 0, offset: 100 };
+  const order = { status: 'pending', subtotal: zeroAmount, order_type: 'ORDER', items: [] };
+  const pix = { merchant_name: required('name'), key: required('key'), key_type: PIX_KEY_TYPES[required('keyType')] };
   return {
-    currency: need('currency'),
-    total_amount: nothing,
+    currency: required('currency'),
+    total_amount: zeroAmount,
     reference_id: `PIX${Date.now().toString(36).toUpperCase()}`,
     type: 'physical-goods',
     order,

@@ -1,4 +1,5 @@
-// Edits and deletes channel posts. The stanza has the id of the post, and WhatsApp's ack is the result.
+// Edits and deletes channel posts. The stanza of a change has the id of the post instead of an id of its own, so
+// WhatsApp answers it with an ack like a query.
 
 import { GatewayError } from '../../errors.ts';
 import type { DomainEvent, Message } from '../../events/events.ts';
@@ -15,44 +16,45 @@ import type { Session } from '../session.ts';
 const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
 
 /**
- * Resolves with the edit as a message of its own. Throws as assertMayPost(), and CHANNEL_REFUSED when WhatsApp refuses
- * it.
+ * Edits a post. Resolves with the message that describes the edit. Throws the errors of assertMayPost(),
+ * CHANNEL_REFUSED when WhatsApp refuses the edit, and STORAGE_UNAVAILABLE (`certain: false`) when the edit cannot be
+ * stored.
  */
 export async function editPost(session: Session, { key }: Message, content: proto.IMessage): Promise<Message> {
   await sendChange(session, toPostStanza(key.remoteJid, key.id, content, { edit: POST_EDITED }));
   const sent = toMessage(session, key, { type: MESSAGE_EDIT, editedMessage: content, timestampMs: Date.now() });
-  await record(session, toSentEvent(sent), sent);
+  await storeAndPublish(session, toSentEvent(sent), sent);
   return sent;
 }
 
-/** Resolves with the deletion as a message of its own. Throws as editPost(). */
+/** Deletes a post. Resolves with the message that describes the deletion. Throws the errors of editPost(). */
 export async function deletePost(session: Session, { key }: Message): Promise<Message> {
   const plaintext = { tag: 'plaintext', attrs: {}, content: new Uint8Array() };
   const attrs = { to: key.remoteJid, id: key.id, type: 'text', edit: POST_DELETED };
   await sendChange(session, { tag: 'message', attrs, content: [plaintext] });
   const sent = toMessage(session, key, { type: REVOKE });
-  await record(session, { type: 'messages.delete', key, at: Date.now() }, sent);
+  await storeAndPublish(session, { type: 'messages.delete', key, at: Date.now() }, sent);
   return sent;
 }
 
 async function sendChange(session: Session, stanza: Stanza): Promise<void> {
   await assertMayPost(session, stanza.attrs.to ?? '');
-  const refuse = (reason: string, cause?: unknown) =>
+  const refused = (reason: string, cause?: unknown) =>
     new GatewayError('CHANNEL_REFUSED', [`Error: ${reason}`], { certain: true, cause });
   const ack = await queryWhatsApp(session, stanza, true).catch((error: unknown) => {
-    throw error instanceof QueryRefusal ? refuse(error.message, error) : error;
+    throw error instanceof QueryRefusal ? refused(error.message, error) : error;
   });
-  if (ack.attrs.error) throw refuse(`the platform refused the change (${ack.attrs.error})`);
+  if (ack.attrs.error) throw refused(`the platform refused the change (${ack.attrs.error})`);
 }
 
-async function record(session: Session, event: DomainEvent, { key: { id } }: Message): Promise<void> {
+async function storeAndPublish(session: Session, event: DomainEvent, { key: { id } }: Message): Promise<void> {
   await session.ingest([event]).catch((cause: unknown) => {
     const sentence = 'the change was made but could not be stored';
     throw new GatewayError('STORAGE_UNAVAILABLE', sentence, { certain: false, messageId: id, cause });
   });
 }
 
-/** WhatsApp has already acknowledged the change, so its status is SERVER_ACK. */
+/** Builds the message that describes a change. WhatsApp has acknowledged the change, so the status is SERVER_ACK. */
 function toMessage(
   session: Session,
   { remoteJid, id }: Message['key'],

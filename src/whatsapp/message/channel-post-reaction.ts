@@ -1,16 +1,16 @@
-// Reacts to a channel post. Callers identify a post by id; WhatsApp needs its number in the channel.
+// Reacts to a channel post. A request identifies the post by its message id, but WhatsApp needs the post's server id.
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { fetchPosts, MAX_POSTS, type Post } from '../channel/read.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
 import type { Session } from '../session.ts';
 
-/** Pages of posts to search. */
+/** Maximum number of pages, of MAX_POSTS posts each, in which findPost() looks for the post. */
 const MAX_PAGES = 10;
 
 /**
- * Resolves with the recorded message. Throws as send(), and MESSAGE_NOT_FOUND unless the post is one of the latest
- * thousand.
+ * Resolves with the sent message. Throws the errors of send(), and MESSAGE_NOT_FOUND unless the post is one of the
+ * latest thousand.
  */
 export async function reactToPost(
   session: Session,
@@ -18,14 +18,14 @@ export async function reactToPost(
   reaction: string,
   options: Pick<SendOptions, 'delay'>,
 ): Promise<Message> {
-  const { serverId, key: found } = await findPost(session, key);
+  const { serverId, key: postKey } = await findPost(session, key);
   return send(session, {
     number: key.channel,
     options,
     kind: 'reactionMessage',
     presence: 'composing',
     attributes: { server_id: serverId },
-    content: () => ({ reactionMessage: { key: found, text: reaction, senderTimestampMs: Date.now() } }),
+    content: () => ({ reactionMessage: { key: postKey, text: reaction, senderTimestampMs: Date.now() } }),
   });
 }
 

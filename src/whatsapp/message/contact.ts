@@ -1,4 +1,4 @@
-// Sends contacts as vCards, version 3.0 (interface §4.3).
+// Sends contacts as vCards, version 3.0.
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { isPhoneNumberJid, toJid, userOf } from '../address/jid.ts';
@@ -8,7 +8,7 @@ import type { Session } from '../session.ts';
 export interface Contact {
   fullName: string;
   phoneNumber: string;
-  /** The number as WhatsApp knows it, digits. Default: derived from `phoneNumber`. */
+  /** Digits of the WhatsApp account, which can differ from `phoneNumber`. Default: the digits of `phoneNumber`. */
   wuid?: string;
   organization?: string;
   email?: string;
@@ -21,7 +21,10 @@ export interface ContactInput {
   options?: SendOptions;
 }
 
-/** Resolves with the recorded message. Throws as send(), and INVALID_REQUEST for a contact without a valid number. */
+/**
+ * Resolves with the sent message. Throws the errors of send(), and INVALID_REQUEST for a contact without a valid
+ * number.
+ */
 export async function sendContact(
   session: Session,
   { number, contactMessage, options }: ContactInput,
@@ -30,23 +33,29 @@ export async function sendContact(
     displayName: contact.fullName,
     vcard: toVcard(contact, `contact[${index}].`),
   }));
-  const [single] = contacts.length === 1 ? contacts : [];
+  const [onlyContact] = contacts.length === 1 ? contacts : [];
   return send(session, {
     number,
     options,
-    kind: single ? 'contactMessage' : 'contactsArrayMessage',
+    kind: onlyContact ? 'contactMessage' : 'contactsArrayMessage',
     presence: 'composing',
     content: (contextInfo) => {
       const context = contextInfo ? { contextInfo } : {};
-      if (single) return { contactMessage: { ...single, ...context } };
+      if (onlyContact) return { contactMessage: { ...onlyContact, ...context } };
       return { contactsArrayMessage: { displayName: `${contacts.length} contacts`, contacts, ...context } };
     },
   });
 }
 
-/** Returns the vCard. Throws INVALID_REQUEST, which names the field under `path`, for an invalid number. */
-export function toVcard({ fullName, phoneNumber, wuid, organization, email, url }: Contact, path: string): string {
-  const field = wuid ? `${path}wuid` : `${path}phoneNumber`;
+/**
+ * Returns the vCard of a contact. Throws INVALID_REQUEST for an invalid number. `fieldPrefix` precedes the name of the
+ * field in the error text.
+ */
+export function toVcard(
+  { fullName, phoneNumber, wuid, organization, email, url }: Contact,
+  fieldPrefix: string,
+): string {
+  const field = wuid ? `${fieldPrefix}wuid` : `${fieldPrefix}phoneNumber`;
   const jid = toJid(wuid || phoneNumber, field);
   if (!isPhoneNumberJid(jid))
     throw new GatewayError('INVALID_REQUEST', [[`${field} must hold a phone number`]], { certain: true });
@@ -66,4 +75,4 @@ export function toVcard({ fullName, phoneNumber, wuid, organization, email, url 
 
 /** Escapes a value, so that it cannot start another field (RFC 2426 §4). */
 const escapeVcard = (text: string) =>
-  text.replaceAll(/[\\;,]/g, (mark) => `\\${mark}`).replaceAll(/\r\n|[\r\n\u2028\u2029]/g, '\\n');
+  text.replaceAll(/[\\;,]/g, (char) => `\\${char}`).replaceAll(/\r\n|[\r\n\u2028\u2029]/g, '\\n');

@@ -1,5 +1,5 @@
-// Deletes a message for everyone: an own message, or any message in a group of which this account is an admin
-// (interface §4.4).
+// Deletes a message for everyone: a message of this account, or any message in a group in which this account is an
+// admin.
 
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
@@ -11,7 +11,7 @@ import { send } from '../outbound/send.ts';
 import { findStoredMessage } from '../outbound/target-message.ts';
 import type { Session } from '../session.ts';
 import { deletePost } from './channel-post-changes.ts';
-import { isChatOf } from './edit.ts';
+import { isInChat } from './edit.ts';
 
 export interface DeleteInput {
   id: string;
@@ -19,24 +19,26 @@ export interface DeleteInput {
   remoteJid: string;
 }
 
+/** First sentence of the error text when the group cannot be read or forbids the deletion. */
 const FAILURE = { text: COMPATIBILITY_PHRASES.deleteForEveryone };
 
 /**
- * Resolves with the deletion as a message of its own; the stored content is removed. Throws MESSAGE_NOT_FOUND for a
- * message that is not stored, MESSAGE_NOT_EDITABLE when this account may not delete it, INVALID_REQUEST when the key
- * does not match the message, GROUP_FORBIDDEN, and as send() and deletePost().
+ * Resolves with the message that describes the deletion. The stored content of the deleted message is removed. Throws
+ * MESSAGE_NOT_FOUND for a message that is not stored; INVALID_REQUEST when `fromMe` does not match the message;
+ * MESSAGE_NOT_EDITABLE for a message that is already deleted or is another person's in a private chat; GROUP_FORBIDDEN
+ * for another person's message when this account is not an admin; and the errors of send() and deletePost().
  */
 export async function deleteForEveryone(session: Session, { id, fromMe, remoteJid }: DeleteInput): Promise<Message> {
-  const isNamed = (message: Message) => message.key.fromMe === fromMe && isChatOf(message, remoteJid);
-  const original = await findStoredMessage(session, id, isNamed);
-  if (!original || !isChatOf(original, remoteJid))
+  const matchesRequest = (message: Message) => message.key.fromMe === fromMe && isInChat(message, remoteJid);
+  const original = await findStoredMessage(session, id, matchesRequest);
+  if (!original || !isInChat(original, remoteJid))
     throw new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { certain: true });
   if (original.key.fromMe !== fromMe)
     throw new GatewayError('INVALID_REQUEST', [['fromMe does not match the message']], { certain: true });
   if (original.status === 'DELETED') throw notDeletable('Message is deleted');
   const { key } = original;
   if (isChannelJid(key.remoteJid)) return deletePost(session, original);
-  const participant = fromMe ? undefined : await authorOf(session, original);
+  const participant = fromMe ? undefined : await authorForAdminDeletion(session, original);
   return send(session, {
     number: key.remoteJid,
     kind: 'protocolMessage',
@@ -53,17 +55,20 @@ export async function deleteForEveryone(session: Session, { id, fromMe, remoteJi
   });
 }
 
-const notDeletable = (why: string) => new GatewayError('MESSAGE_NOT_EDITABLE', [why], { certain: true });
+const notDeletable = (reason: string) => new GatewayError('MESSAGE_NOT_EDITABLE', [reason], { certain: true });
 
-/** Returns the author of another person's message, as the group addresses that person. */
-async function authorOf(session: Session, { key }: Message): Promise<string | undefined> {
+/**
+ * Returns the author of another person's message in the form that the group uses (phone number or LID). Throws unless
+ * this account is an admin of the group.
+ */
+async function authorForAdminDeletion(session: Session, { key }: Message): Promise<string | undefined> {
   if (!isGroup(key.remoteJid)) throw notDeletable('Only messages sent by this instance can be deleted for everyone');
   const { participants, addressingMode } = await getGroup(session, key.remoteJid, FAILURE);
   const me = session.me();
-  const own = participants.find(({ id, phoneNumber }) =>
+  const ownEntry = participants.find(({ id, phoneNumber }) =>
     [me?.jid, me?.lid].some((jid) => jid === id || jid === phoneNumber),
   );
-  if (!own?.admin) {
+  if (!ownEntry?.admin) {
     throw new GatewayError('GROUP_FORBIDDEN', [FAILURE.text, 'Error: only admins delete the messages of others'], {
       certain: true,
     });

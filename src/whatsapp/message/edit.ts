@@ -1,4 +1,4 @@
-// Edits a message that this instance sent (interface §4.4).
+// Edits a message that this instance sent.
 
 import { GatewayError } from '../../errors.ts';
 import type { JsonObject, Message } from '../../events/events.ts';
@@ -12,38 +12,38 @@ import type { Session } from '../session.ts';
 import { editPost } from './channel-post-changes.ts';
 
 export interface EditInput {
-  /** The chat. The interface declares it as an integer. */
+  /** The chat. The documented API declares an integer; texts are accepted too. */
   number?: string | number | undefined;
   text: string;
   key: { id: string; remoteJid?: string };
 }
 
-/** Seconds after a message in which clients accept an edit. They ignore a later one silently. */
-const EDIT_WINDOW = 15 * 60;
-/** The same for a channel post. */
-const POST_EDIT_WINDOW = 30 * 24 * 3_600;
+/** Time after a message during which WhatsApp's clients accept an edit. They silently ignore a later edit. */
+const EDIT_WINDOW_SECONDS = 15 * 60;
+/** Time after a channel post during which it can be edited. */
+const POST_EDIT_WINDOW_SECONDS = 30 * 24 * 3_600;
 
-/** Kinds whose text is a caption. An edit keeps their other fields. */
+/** The messageTypes whose text is a caption. An edit changes the caption and keeps all other fields. */
 const CAPTION_KINDS = ['imageMessage', 'videoMessage', 'documentMessage'];
 
 /**
- * Resolves with the edit as a message of its own. Throws MESSAGE_NOT_FOUND for a message that is not stored,
- * MESSAGE_NOT_EDITABLE for one of another chat, of another author, too old, deleted or without text, and as send() and
- * editPost().
+ * Edits a message. Resolves with the message that describes the edit. Throws MESSAGE_NOT_FOUND for a message that is
+ * not stored; MESSAGE_NOT_EDITABLE for a message that is in another chat, by another author, too old, deleted or
+ * without a text; and the errors of send() and editPost().
  */
 export async function updateMessage(session: Session, { number, text, key }: EditInput): Promise<Message> {
   const chats = [key.remoteJid, number].filter((chat) => chat !== undefined).map(String);
-  const isOwn = (message: Message) => message.key.fromMe && chats.every((chat) => isChatOf(message, chat));
-  const original = await findStoredMessage(session, key.id, isOwn);
+  const matchesRequest = (message: Message) => message.key.fromMe && chats.every((chat) => isInChat(message, chat));
+  const original = await findStoredMessage(session, key.id, matchesRequest);
   if (!original) throw new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { certain: true });
-  if (!chats.every((chat) => isChatOf(original, chat))) throw notEditable(COMPATIBILITY_PHRASES.remoteJidMismatch);
+  if (!chats.every((chat) => isInChat(original, chat))) throw notEditable(COMPATIBILITY_PHRASES.remoteJidMismatch);
   if (!original.key.fromMe) throw notEditable('Only messages sent by this instance can be edited');
   if (original.status === 'DELETED') throw notEditable('Message is deleted');
   const isPost = isChannelJid(original.key.remoteJid);
-  const age = Date.now() / 1000 - original.messageTimestamp;
-  if (isPost && age > POST_EDIT_WINDOW) throw notEditable('Message is older than 30 days');
-  if (!isPost && age > EDIT_WINDOW) throw notEditable('Message is older than 15 minutes');
-  const editedMessage = toEdited(original, text);
+  const ageSeconds = Date.now() / 1000 - original.messageTimestamp;
+  if (isPost && ageSeconds > POST_EDIT_WINDOW_SECONDS) throw notEditable('Message is older than 30 days');
+  if (!isPost && ageSeconds > EDIT_WINDOW_SECONDS) throw notEditable('Message is older than 15 minutes');
+  const editedMessage = toEditedContent(original, text);
   if (isPost) return editPost(session, original, editedMessage);
   return send(session, {
     number: original.key.remoteJid,
@@ -61,16 +61,19 @@ export async function updateMessage(session: Session, { number, text, key }: Edi
   });
 }
 
-const notEditable = (why: string) => new GatewayError('MESSAGE_NOT_EDITABLE', [why], { certain: true });
+const notEditable = (reason: string) => new GatewayError('MESSAGE_NOT_EDITABLE', [reason], { certain: true });
 
-/** True when `number`, an address in any spelling, is the chat of the message. */
-export function isChatOf({ key: { remoteJid, remoteJidAlt } }: Message, number: string): boolean {
-  const jid = channelJidOf(number) ?? toJid(number);
+/**
+ * True when the message is in the chat `address`: a number, JID or LID. Numbers match in all national spellings.
+ */
+export function isInChat({ key: { remoteJid, remoteJidAlt } }: Message, address: string): boolean {
+  const jid = channelJidOf(address) ?? toJid(address);
   if (jid === remoteJid || jid === remoteJidAlt) return true;
   return remoteJid.endsWith('@s.whatsapp.net') && numberSpellingsOf(userOf(jid)).includes(userOf(remoteJid));
 }
 
-function toEdited({ message }: Message, text: string): proto.IMessage {
+/** Returns the content with the new text. Throws MESSAGE_NOT_EDITABLE for content without a text. */
+function toEditedContent({ message }: Message, text: string): proto.IMessage {
   const content = toJson(normalizeMessageContent(proto.Message.fromObject(message)) ?? {});
   const kind = messageTypeOf(content);
   if (kind === 'conversation' || kind === 'extendedTextMessage') return { extendedTextMessage: { text } };

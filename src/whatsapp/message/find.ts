@@ -1,25 +1,25 @@
-// Searches messages and statuses in the database (interface §4.4). It needs no connection. A chat matches under each of
-// its addresses.
+// Searches messages and their statuses in the database, also while the instance has no connection. A chat is found by
+// its phone number and by its LID.
 import type { Message, MessageStatus } from '../../events/events.ts';
 import type { AuthKeys, MessageFilter, Messages, Slice } from '../../storage/storage.ts';
 import { channelJidOf, isPhoneNumberJid, numberSpellingsOf, toJid, userOf } from '../address/jid.ts';
 import { type LidMappingReader, lookupLids } from '../address/lid-map.ts';
 import { decodeKey } from '../baileys/auth/codec.ts';
 
-/** The instance to search, and its stores. */
+/** The instance to search, and the stores that contain its data. */
 export interface MessageArchive {
   instance: { id: string; name: string };
   messages: Pick<Messages, 'find' | 'count' | 'findStatuses'>;
   authKeys: Pick<AuthKeys, 'get'>;
-  /** Returns the URL of the message's file, or undefined. */
+  /** Returns the URL of the message's file, or undefined when the message has none. */
   linkTo?: (message: Message) => string | undefined;
 }
 
 export interface Paging {
   limit?: number | undefined;
-  /** From 1. */
+  /** Number of the page; the first page is 1. */
   page?: number | undefined;
-  /** Results per page. */
+  /** Results per page. Takes precedence over `limit`. */
   offset?: number | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface FindMessagesInput extends Paging {
   where?: {
     key?: { remoteJid?: string; fromMe?: boolean; id?: string; participant?: string };
     messageType?: string;
-    /** ISO 8601. */
+    /** ISO 8601 times, both inclusive. */
     messageTimestamp?: { gte?: string; lte?: string };
   };
 }
@@ -36,7 +36,7 @@ export interface FindStatusInput extends Paging {
   where?: { id?: string; remoteJid?: string; fromMe?: boolean; participant?: string; status?: MessageStatus };
 }
 
-/** A stored message in a search result. */
+/** A message in a search result. `owner` is the name of the instance. */
 export type FoundMessage = Message & {
   id: string;
   owner: string;
@@ -49,6 +49,7 @@ export interface FoundPage {
   messages: { total: number; pages: number; currentPage: number; records: FoundMessage[] };
 }
 
+/** A status in a search result. `id`, `keyId` and `messageId` are all the id of the message. */
 export interface FoundStatus {
   remoteJid: string;
   id: string;
@@ -57,7 +58,7 @@ export interface FoundStatus {
   fromMe: boolean;
   participant?: string;
   status: MessageStatus;
-  /** Epoch ms. */
+  /** Time of the status in epoch ms. */
   datetime: number;
   code?: string;
   reason?: string;
@@ -65,13 +66,14 @@ export interface FoundStatus {
   instanceId: string;
 }
 
-/** Maximum results of one search, and the default limit. */
-const MAX_RESULTS = 1_000;
-const PAGE_SIZE = 50;
+/** Number of results when the request has neither a limit nor a page. */
+const UNPAGED_RESULTS = 1_000;
+/** Number of results per page when the request has a page but no limit. */
+const DEFAULT_PAGE_SIZE = 50;
 
 /**
- * Searches messages, newest first. `isCounted: false` skips the count; `total` is then the number of records. Throws
- * INVALID_REQUEST for an invalid address.
+ * Searches messages, newest first. With `isCounted: false` the matching messages are not counted: the default page is
+ * larger and `total` is the number of returned records. Throws INVALID_REQUEST for an invalid address.
  */
 export async function findMessages(
   archive: MessageArchive,
@@ -81,8 +83,8 @@ export async function findMessages(
   const { instance, messages } = archive;
   const filter = await toFilter(archive, input);
   const slice = toSlice(isCounted ? { page: 1, ...input } : input);
-  const found = await messages.find(instance.id, filter, slice);
-  const records = found.map(({ message, statuses }) => ({
+  const results = await messages.find(instance.id, filter, slice);
+  const records = results.map(({ message, statuses }) => ({
     ...withLink(message, archive),
     id: message.key.id,
     owner: instance.name,
@@ -93,7 +95,10 @@ export async function findMessages(
   return { messages: { total, pages: Math.ceil(total / slice.limit), currentPage: input.page ?? 1, records } };
 }
 
-/** Searches statuses: newest message first, its highest status first. Throws as findMessages(). */
+/**
+ * Searches statuses. The newest message comes first, and the statuses of a message are in descending order. Throws the
+ * errors of findMessages().
+ */
 export async function findStatuses(archive: MessageArchive, input: FindStatusInput): Promise<FoundStatus[]> {
   const { instance } = archive;
   const { id, remoteJid, fromMe, participant, status } = input.where ?? {};
@@ -102,15 +107,15 @@ export async function findStatuses(archive: MessageArchive, input: FindStatusInp
     ...(participant === undefined ? {} : { participants: await storedAddressesOf(archive, participant) }),
     ...withoutUndefined({ id, fromMe, status }),
   };
-  const found = await archive.messages.findStatuses(instance.id, filter, toSlice(input));
-  return found.map(({ key, status: reached, at, code, reason }) => ({
+  const results = await archive.messages.findStatuses(instance.id, filter, toSlice(input));
+  return results.map(({ key, status: reachedStatus, at, code, reason }) => ({
     remoteJid: key.remoteJid,
     id: key.id,
     keyId: key.id,
     messageId: key.id,
     fromMe: key.fromMe,
     ...withoutUndefined({ participant: key.participant, code, reason }),
-    status: reached,
+    status: reachedStatus,
     datetime: at,
     owner: instance.name,
     instanceId: instance.id,
@@ -138,32 +143,34 @@ function withLink(message: Message, { linkTo }: MessageArchive): Message {
   return mediaUrl === undefined ? message : { ...message, message: { ...message.message, mediaUrl } };
 }
 
-/** A limit of 0 means MAX_RESULTS. */
-function toSlice({ limit, page, offset }: Paging): Slice {
-  const size = offset ?? (limit || (page === undefined ? MAX_RESULTS : PAGE_SIZE));
+/** Converts the paging of a request. A `limit` of 0 counts as absent. */
+function toSlice({ limit, page, offset: pageSize }: Paging): Slice {
+  const size = pageSize ?? (limit || (page === undefined ? UNPAGED_RESULTS : DEFAULT_PAGE_SIZE));
   return { offset: ((page ?? 1) - 1) * size, limit: size };
 }
 
 /**
- * Returns all addresses under which a chat or person may be stored: the address itself, other national spellings, and
- * the alternate of each.
+ * Returns all JIDs under which a chat or person can be stored: the JID of `address`, other national spellings of a
+ * phone number, and for each of these the LID, or the phone number that belongs to a LID.
  */
 export async function storedAddressesOf(
   archive: Pick<MessageArchive, 'instance' | 'authKeys'>,
-  name: string,
+  address: string,
 ): Promise<string[]> {
-  const jid = channelJidOf(name) ?? toJid(name);
-  const known = isPhoneNumberJid(jid) ? numberSpellingsOf(userOf(jid)).map((digits) => `${digits}@s.whatsapp.net`) : [];
-  const forms = [...new Set([jid, ...known])];
-  const lidPairs = await lookupLids(lidKeysOf(archive), forms);
-  return [...new Set([...forms, ...forms.flatMap((form) => lidPairs.get(form) ?? [])])];
+  const jid = channelJidOf(address) ?? toJid(address);
+  const spellings = isPhoneNumberJid(jid)
+    ? numberSpellingsOf(userOf(jid)).map((digits) => `${digits}@s.whatsapp.net`)
+    : [];
+  const jids = [...new Set([jid, ...spellings])];
+  const lidPairs = await lookupLids(lidKeysOf(archive), jids);
+  return [...new Set([...jids, ...jids.flatMap((spelling) => lidPairs.get(spelling) ?? [])])];
 }
 
-/** Reads the stored LID mappings of an instance, also while it has no socket. */
+/** Provides the stored pairs of phone number and LID of an instance, also while the instance has no connection. */
 export const lidKeysOf = ({ instance, authKeys }: Pick<MessageArchive, 'instance' | 'authKeys'>): LidMappingReader => ({
   async get(type, ids) {
-    const found = await authKeys.get(instance.id, type, ids);
-    return Object.fromEntries([...found].map(([id, bytes]) => [id, String(decodeKey(type, bytes))]));
+    const values = await authKeys.get(instance.id, type, ids);
+    return Object.fromEntries([...values].map(([id, bytes]) => [id, String(decodeKey(type, bytes))]));
   },
 });
 

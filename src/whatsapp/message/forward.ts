@@ -1,4 +1,5 @@
-// Forwards a stored message, marked as forwarded. Its file is referenced again and not uploaded.
+// Forwards a stored message and marks it as forwarded. A file is not uploaded again: the new message refers to the file
+// of the stored message.
 
 import { GatewayError } from '../../errors.ts';
 import type { Json, JsonObject, Message } from '../../events/events.ts';
@@ -17,7 +18,7 @@ export interface ForwardInput {
   options?: SendOptions;
 }
 
-/** Kinds that do not depend on their chat. */
+/** The messageTypes that can be forwarded: their content makes sense in any chat. */
 const FORWARDABLE_KINDS = new Set([
   'extendedTextMessage',
   'imageMessage',
@@ -32,17 +33,17 @@ const FORWARDABLE_KINDS = new Set([
 ]);
 
 /**
- * Resolves with the recorded message. Throws as send() and findTarget(), MESSAGE_NOT_FOUND for a message that is not
- * stored, and INVALID_REQUEST for view-once messages and for kinds that cannot be forwarded.
+ * Resolves with the sent message. Throws the errors of send(), findTarget() and toForwardedContent(), MESSAGE_NOT_FOUND
+ * for a message that is not stored, and INVALID_REQUEST for content other than text to a channel.
  */
 export async function forwardMessage(session: Session, { number, message, options }: ForwardInput): Promise<Message> {
   const { stored } = await findTarget(session, message.key);
   if (!stored) throw messageNotFound();
-  const { kind, body, score } = toForwarded(stored);
-  // Files in channels are not encrypted, so the file would need another upload.
+  const { kind, body, forwardingScore } = toForwardedContent(stored);
+  // Channels need unencrypted files. The stored file is encrypted and would have to be uploaded again.
   if (channelJidOf(number) && kind !== 'extendedTextMessage')
     throw notForwardable('Only texts are forwarded to channels');
-  const forwarded = { isForwarded: true, forwardingScore: score };
+  const forwarded = { isForwarded: true, forwardingScore };
   return send(session, {
     number,
     options,
@@ -52,11 +53,19 @@ export async function forwardMessage(session: Session, { number, message, option
   });
 }
 
-const notForwardable = (why: string) => new GatewayError('INVALID_REQUEST', [why], { certain: true });
+const notForwardable = (reason: string) => new GatewayError('INVALID_REQUEST', [reason], { certain: true });
 
-/** Returns the content without quotes, mentions and timers of its chat, and its new forwarding score. */
-export function toForwarded({ message }: Pick<Message, 'message'>): { kind: string; body: object; score: number } {
-  if (isViewOnce(message)) throw notForwardable('Messages to be looked at once are not forwarded');
+/**
+ * Returns the content without the quote, mentions and timer of the original message. `forwardingScore` is the number of
+ * times that the content has been forwarded. Throws INVALID_REQUEST for view-once messages and for messageTypes that
+ * cannot be forwarded.
+ */
+export function toForwardedContent({ message }: Pick<Message, 'message'>): {
+  kind: string;
+  body: object;
+  forwardingScore: number;
+} {
+  if (isViewOnce(message)) throw notForwardable('View-once messages cannot be forwarded');
   const { conversation, ...others } = normalizeMessageContent(proto.Message.fromObject(message)) ?? {};
   const content: proto.IMessage = conversation ? { extendedTextMessage: { text: conversation } } : { ...others };
   const kind = messageTypeOf(toJson(content));
@@ -64,10 +73,10 @@ export function toForwarded({ message }: Pick<Message, 'message'>): { kind: stri
   if (!FORWARDABLE_KINDS.has(kind) || typeof body !== 'object' || body === null)
     throw notForwardable('Messages of this kind are not forwarded');
   const { contextInfo, ...rest }: { contextInfo?: proto.IContextInfo } = { ...body };
-  return { kind, body: rest, score: (contextInfo?.forwardingScore ?? 0) + 1 };
+  return { kind, body: rest, forwardingScore: (contextInfo?.forwardingScore ?? 0) + 1 };
 }
 
-/** True for a view-once wrapper or flag at any depth. */
+/** True when the content, or a message nested in it, is a view-once wrapper or has the flag `viewOnce`. */
 function isViewOnce(content: JsonObject): boolean {
   return Object.entries(content).some(([name, body]) => {
     if (!isObject(body)) return false;

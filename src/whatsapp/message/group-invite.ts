@@ -1,4 +1,4 @@
-// Sends the invite link of a group to several people (interface §4.5).
+// Sends the invite link of a group to several people.
 
 import { resolveRecipients } from '../address/recipient.ts';
 import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
@@ -16,9 +16,9 @@ export interface SentInvite {
 }
 
 /**
- * Sends `description` and the invite link to each of `numbers`, one after another. A number that fails does not stop the others.
- * Throws as readInvite(), NUMBER_NOT_ON_PLATFORM when none of the numbers exists, and the last error of sendText() when no message
- * was sent.
+ * Sends `description` and the invite link to each of `numbers`, one after another. A failure for one number does not
+ * prevent the messages to the others. Throws the errors of resolveRecipients() and readInvite() and, when no message
+ * was sent, the last error of sendText(), for example NUMBER_NOT_ON_PLATFORM.
  */
 export async function sendInvite(
   session: Session,

@@ -1,4 +1,4 @@
-// Sends a text with a list to choose from (interface §4.3).
+// Sends a text with a button that opens a list of choices.
 import type { Message } from '../../events/events.ts';
 import { nativeFlowNodes, toInteractiveMessage } from '../content/interactive.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
@@ -18,15 +18,15 @@ export interface ListInput {
 }
 
 /**
- * Resolves with the recorded message. Throws as send(). Rows may share an id: relay() makes the ids unique
- * (content/list-rows.ts).
+ * Resolves with the sent message. Throws the errors of send(). Several rows can have the same id, because relay() makes
+ * the ids unique before it sends them (content/list-rows.ts).
  */
 export async function sendList(session: Session, { number, listMessage, options }: ListInput): Promise<Message> {
   const { title, description, buttonText, footerText: footer, sections } = listMessage;
-  const rowsOf = (rows: ListInput['listMessage']['sections'][number]['rows']) =>
+  const toFlowRows = (rows: ListInput['listMessage']['sections'][number]['rows']) =>
     rows.map((row) => ({ header: '', title: row.title, description: row.description ?? '', id: row.rowId }));
-  const choice = sections.map((section) => ({ title: section.title, rows: rowsOf(section.rows) }));
-  const buttons = [{ name: 'single_select', params: { title: buttonText, sections: choice } }];
+  const flowSections = sections.map((section) => ({ title: section.title, rows: toFlowRows(section.rows) }));
+  const buttons = [{ name: 'single_select', params: { title: buttonText, sections: flowSections } }];
   const texts = description ? { title, text: description } : { text: title };
   return send(session, {
     number,

@@ -1,4 +1,4 @@
-// Sends a location (interface §4.3).
+// Sends a location.
 import type { Message } from '../../events/events.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
 import type { Session } from '../session.ts';
@@ -16,7 +16,7 @@ export interface LocationInput {
   options?: SendOptions;
 }
 
-/** Resolves with the recorded message. Throws as send(). */
+/** Resolves with the sent message. Throws the errors of send(). */
 export function sendLocation(session: Session, { number, locationMessage, options }: LocationInput): Promise<Message> {
   const { name, address, latitude, longitude } = locationMessage;
   return send(session, {

@@ -1,4 +1,4 @@
-// Sends a picture, video, sound or document (interface §4.3).
+// Sends a picture, video, sound or document.
 
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
@@ -18,9 +18,9 @@ export interface MediaInput {
   number: string;
   mediaMessage: {
     mediatype: 'image' | 'video' | 'audio' | 'document';
-    /** URL, base64, data URL or an upload. */
+    /** URL, base64, data URL, or reference to an upload (`upload:…`). */
     media: string;
-    /** Only for documents. The type of other files is read from their bytes. */
+    /** Only for documents. The MIME type of other files is read from their bytes. */
     mimetype?: string;
     fileName?: string;
     caption?: string;
@@ -28,23 +28,22 @@ export interface MediaInput {
   options?: ViewOnceOptions;
 }
 
-/** Options of sends whose file can be view-once. */
+/** Options of a message whose file the recipient can be limited to open once. */
 export interface ViewOnceOptions extends SendOptions {
   viewOnce?: boolean;
 }
 
 /**
- * Resolves with the recorded message. Throws as send(), Media.use(), toPhoto(), Media.video(), Media.voice() and
- * Media.upload(), and INVALID_REQUEST for a view-once document and for a document without a file name in the request or
- * its URL.
+ * Resolves with the sent message. Throws the errors of send(), Media.use(), toPhoto(), Media.video(), Media.voice() and
+ * Media.upload(), and INVALID_REQUEST for a view-once document and for a base64 document without a file name.
  */
 export async function sendMedia(session: Session, media: Media, input: MediaInput): Promise<Message> {
   const { number, mediaMessage, options } = input;
   const { mediatype } = mediaMessage;
-  const isOnce = options?.viewOnce === true;
-  if (isOnce && mediatype === 'document') throw viewOnceNotAllowed();
+  const isViewOnce = options?.viewOnce === true;
+  if (isViewOnce && mediatype === 'document') throw viewOnceNotAllowed();
   const fileName = mediatype === 'document' ? documentNameOf(mediaMessage) : undefined;
-  const kind = isOnce ? viewOnceMessageType(mediatype) : `${mediatype}Message`;
+  const kind = isViewOnce ? viewOnceMessageType(mediatype) : `${mediatype}Message`;
   const uploaded = await logFailedPreparation(session, kind, async () => {
     await assertReachable(session, number);
     return media.use(session.instanceId, mediaMessage.media, async (file) =>
@@ -56,17 +55,20 @@ export async function sendMedia(session: Session, media: Media, input: MediaInpu
     options,
     kind,
     presence: mediatype === 'audio' ? 'recording' : 'composing',
-    ...(isOnce ? { nodes: VIEW_ONCE_NODES } : {}),
+    ...(isViewOnce ? { nodes: VIEW_ONCE_NODES } : {}),
     content: (contextInfo) => {
       const content = withContext(uploaded, contextInfo);
-      return isOnce ? toViewOnce(content) : content;
+      return isViewOnce ? toViewOnce(content) : content;
     },
   });
 }
 
 export type MediaDescription = Pick<MediaInput['mediaMessage'], 'mediatype' | 'mimetype' | 'fileName' | 'caption'>;
 
-/** Returns the content to upload for `file`. Throws MEDIA_INVALID when the file is not of this `mediatype`. */
+/**
+ * Returns the file with its metadata, as Media.upload() needs it. Converts pictures. Throws MEDIA_INVALID when the file
+ * is not of this `mediatype`.
+ */
 export async function prepareMedia(
   session: Pick<Session, 'instanceId'>,
   media: Media,
@@ -76,15 +78,15 @@ export async function prepareMedia(
   const captionField = caption ? { caption } : {};
   switch (mediatype) {
     case 'image': {
-      const { bytes, thumbnail, ...facts } = await toPhoto(media.images, session.instanceId, file);
-      return { image: bytes, jpegThumbnail: thumbnail.toString('base64'), ...facts, ...captionField };
+      const { bytes, thumbnail, ...metadata } = await toPhoto(media.images, session.instanceId, file);
+      return { image: bytes, jpegThumbnail: thumbnail.toString('base64'), ...metadata, ...captionField };
     }
     case 'video': {
-      const { thumbnail, ...facts } = await media.video(session.instanceId, file);
-      // Baileys would start its own ffmpeg when the thumbnail is missing.
-      // Strict clients require gifPlayback in the response.
-      const preview = { gifPlayback: false, jpegThumbnail: thumbnail?.toString('base64') ?? '' };
-      return { video: file, ...preview, ...facts, ...captionField };
+      const { thumbnail, ...metadata } = await media.video(session.instanceId, file);
+      // The empty text prevents Baileys from making a thumbnail with its own ffmpeg.
+      const jpegThumbnail = thumbnail?.toString('base64') ?? '';
+      // Strict API clients require gifPlayback in the response.
+      return { video: file, gifPlayback: false, jpegThumbnail, ...metadata, ...captionField };
     }
     case 'audio': {
       const { mimetype: type, seconds } = await media.voice(session.instanceId, file, false);
@@ -95,7 +97,7 @@ export async function prepareMedia(
   }
 }
 
-/** Returns the uploaded file as content with its contextInfo. */
+/** Returns the content of an uploaded file with `contextInfo` added and an empty thumbnail removed. */
 export function withContext(uploaded: proto.IMessage, contextInfo: proto.IContextInfo | undefined): proto.IMessage {
   const [name, body] = Object.entries(uploaded)[0] ?? [];
   if (name === undefined || typeof body !== 'object') throw new GatewayError('INTERNAL', 'Internal Server Error');
@@ -105,16 +107,20 @@ export function withContext(uploaded: proto.IMessage, contextInfo: proto.IContex
   };
 }
 
-/** Returns the file name of a document: `fileName`, or the last segment of the URL. */
+/**
+ * Returns the file name of a document: `fileName`, the last segment of the URL, or "file" for an upload. Throws
+ * INVALID_REQUEST for base64 without `fileName`.
+ */
 function documentNameOf({ fileName, media }: MediaInput['mediaMessage']): string {
   if (fileName) return fileName;
   if (media.startsWith('upload:')) return 'file';
-  const address = /^https?:/i.test(media) && URL.canParse(media) ? new URL(media) : undefined;
+  const url = /^https?:/i.test(media) && URL.canParse(media) ? new URL(media) : undefined;
   const sentence = COMPATIBILITY_PHRASES.base64FileName;
-  if (!address) throw new GatewayError('INVALID_REQUEST', [sentence], { certain: true });
-  return decodeFileName(address.pathname.split('/').at(-1) ?? '') || 'file';
+  if (!url) throw new GatewayError('INVALID_REQUEST', [sentence], { certain: true });
+  return decodeFileName(url.pathname.split('/').at(-1) ?? '') || 'file';
 }
 
+/** Decodes percent-encoding and replaces characters that file names must not contain. */
 function decodeFileName(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -14,12 +14,12 @@ export interface PinInput {
   duration?: number;
 }
 
-const DEFAULT_DURATION = 604_800;
+const DEFAULT_DURATION_SECONDS = 604_800;
 
-/** Resolves with the pin as a message of its own. Throws as send() and findTarget(). */
+/** Resolves with the message that pins or unpins the other one. Throws the errors of send() and findTarget(). */
 export async function pinMessage(
   session: Session,
-  { key: target, pin = true, duration = DEFAULT_DURATION }: PinInput,
+  { key: target, pin = true, duration = DEFAULT_DURATION_SECONDS }: PinInput,
 ): Promise<Message> {
   const { address, key } = await findTarget(session, target);
   const { PIN_FOR_ALL, UNPIN_FOR_ALL } = proto.Message.PinInChatMessage.Type;
@@ -27,7 +27,7 @@ export async function pinMessage(
     number: address.jid,
     kind: 'pinInChatMessage',
     presence: 'composing',
-    // WhatsApp identifies pins by this attribute.
+    // WhatsApp recognizes the stanza of a pin by this attribute.
     attributes: { edit: '2' },
     content: () => ({
       pinInChatMessage: { key, type: pin ? PIN_FOR_ALL : UNPIN_FOR_ALL, senderTimestampMs: Date.now() },

@@ -1,5 +1,4 @@
-// Sends a poll (interface §4.3). content/poll.ts decrypts and counts the votes with the secret that the message
-// contains.
+// Sends a poll. The votes are decrypted and counted in content/poll.ts.
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
@@ -9,7 +8,7 @@ export interface PollInput {
   number: string;
   pollMessage: {
     name: string;
-    /** Maximum options per voter; 0 means no maximum. Default: 1. */
+    /** Maximum number of options that a voter can select; 0 means no maximum. Default: 1. */
     selectableCount?: number;
     values: string[];
   };
@@ -17,15 +16,15 @@ export interface PollInput {
 }
 
 /**
- * Resolves with the recorded message. Throws as send(), and INVALID_REQUEST for duplicate options or a too large
- * selectableCount.
+ * Resolves with the sent message. Throws the errors of send(), and INVALID_REQUEST for duplicate options and for a
+ * selectableCount above the number of options.
  */
 export async function sendPoll(session: Session, { number, pollMessage, options }: PollInput): Promise<Message> {
   const { name, values, selectableCount = 1 } = pollMessage;
   if (new Set(values).size < values.length) throw invalidRequest('values contains duplicate item');
   if (selectableCount > values.length)
     throw invalidRequest(`selectableCount must be less than or equal to ${values.length}`);
-  // Polls with a single choice use a message kind of their own (Baileys rc14, lib/Utils/messages.js).
+  // WhatsApp has a separate messageType for polls with a single choice (Baileys rc14, lib/Utils/messages.js).
   const kind = selectableCount === 1 ? 'pollCreationMessageV3' : 'pollCreationMessage';
   return send(session, {
     number,

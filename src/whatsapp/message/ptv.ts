@@ -1,4 +1,4 @@
-// Sends a video note, which phones show round and play in place (interface §4.3).
+// Sends a video note (`ptv`), which phones show as a circle and play inside the chat.
 import type { Message } from '../../events/events.ts';
 import { resolveRecipient } from '../address/recipient.ts';
 import type { Media } from '../media/media.ts';
@@ -10,16 +10,16 @@ import { prepareMedia, withContext } from './media.ts';
 
 export interface PtvInput {
   number: string;
-  /** `video`: URL, base64, data URL or an upload. */
+  /** `video`: URL, base64, data URL, or reference to an upload (`upload:…`). */
   ptvMessage: { video: string };
   options?: SendOptions;
 }
 
-/** Resolves with the recorded message. Throws as sendMedia(). */
+/** Resolves with the sent message. Throws the errors of sendMedia(). */
 export async function sendPtv(session: Session, media: Media, input: PtvInput): Promise<Message> {
   const { number, ptvMessage, options } = input;
   const uploaded = await logFailedPreparation(session, 'ptvMessage', async () => {
-    // Checks first, so that no file is downloaded for a recipient who cannot get it.
+    // This check comes first, so that no file is downloaded for a recipient to whom nothing can be sent.
     await assertNewChatAllowed(session, await resolveRecipient(session, number));
     return media.use(session.instanceId, ptvMessage.video, async (file) =>
       media.upload(session, { ...(await prepareMedia(session, media, file, { mediatype: 'video' })), ptv: true }),

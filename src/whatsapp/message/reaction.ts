@@ -1,4 +1,4 @@
-// Reacts to a message, or removes a reaction (interface §4.3).
+// Reacts to a message, or removes a reaction.
 
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
@@ -19,12 +19,12 @@ export interface ReactionInput {
 }
 
 /**
- * Resolves with the recorded message. Throws as send() and findTarget(), and INVALID_REQUEST for anything except one
- * emoji.
+ * Resolves with the sent message. Throws the errors of send(), findTarget() and, in a channel, reactToPost(). Throws
+ * INVALID_REQUEST when `reaction` is neither one emoji nor empty.
  */
 export async function sendReaction(session: Session, { reactionMessage, options }: ReactionInput): Promise<Message> {
   const { reaction, key: target } = reactionMessage;
-  if (!isEmoji(reaction)) {
+  if (!isValidReaction(reaction)) {
     throw new GatewayError('INVALID_REQUEST', [COMPATIBILITY_PHRASES.reaction], { certain: true });
   }
   const channel = channelJidOf(target.remoteJid);
@@ -41,8 +41,8 @@ export async function sendReaction(session: Session, { reactionMessage, options 
 
 const GRAPHEMES = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** True for an empty text and for a single grapheme that is a pictograph, a flag or a keycap. */
-export function isEmoji(text: string): boolean {
+/** True for an empty text, which removes a reaction, and for a single emoji: a pictograph, a flag or a keycap. */
+export function isValidReaction(text: string): boolean {
   if (text === '') return true;
   return (
     [...GRAPHEMES.segment(text)].length === 1 && /\p{Extended_Pictographic}|\p{RI}|[\d#*]\ufe0f?\u20e3/u.test(text)

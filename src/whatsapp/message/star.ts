@@ -10,7 +10,7 @@ export interface StarInput {
   star?: boolean;
 }
 
-/** Resolves with chat and id of the message. Throws as findTarget() and changeAppState(). */
+/** Stars or unstars the message. Throws the errors of findTarget() and changeAppState(). */
 export async function starMessage(
   session: Session,
   { key: target, star = true }: StarInput,
@@ -18,7 +18,7 @@ export async function starMessage(
   const { key, stored } = await findTarget(session, target);
   const { remoteJid, id, fromMe } = key;
   const participant = fromMe ? undefined : key.participant;
-  // Baileys rc14 writes stars under an index that no device reads, and without the author
+  // The patch is built here, because Baileys rc14 writes stars under an index that no device reads and omits the author
   // (WhiskeySockets/Baileys#1978).
   const change = {
     type: 'regular_high' as const,

@@ -1,4 +1,4 @@
-// Posts a status, which people can see for 24 hours (interface §4.3).
+// Posts a status: a text, picture, video or voice note that selected people can see for 24 hours.
 
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
@@ -15,28 +15,29 @@ import { prepareMedia, withContext } from './media.ts';
 export interface StatusInput {
   statusMessage: {
     type: 'text' | 'image' | 'video' | 'audio';
-    /** The text, or a URL, base64, data URL or an upload. */
+    /** The text. For other types a URL, base64, data URL, or reference to an upload (`upload:…`). */
     content: string;
     caption?: string;
     /** `#rrggbb`, for texts and voice notes. */
     backgroundColor?: string;
+    /** WhatsApp's number of a font, for texts. Default: 0. */
     font?: number;
-    /** Numbers or JIDs that may see the status. */
+    /** Numbers or JIDs of the people who can see the status. */
     statusJidList?: string[];
-    /** True shows the status to all contacts with a known name. */
+    /** True shows the status to all contacts with a known name; `statusJidList` is then ignored. */
     allContacts?: boolean;
   };
 }
 
-const BACKGROUND = '#1f7a6d';
-const WHITE = 0xffffffff;
-/** Contacts per database query. */
+const DEFAULT_BACKGROUND = '#1f7a6d';
+const WHITE_ARGB = 0xffffffff;
+/** Number of contacts in one database query. */
 const PAGE_SIZE = 1_000;
 
 /**
- * Resolves with the recorded message. Throws as send(), Media.use() and the conversions of the media type;
- * INVALID_REQUEST without an audience and for an empty text, NUMBER_NOT_ON_PLATFORM with the numbers that are not on
- * WhatsApp.
+ * Resolves with the sent message. Throws the errors of send(), Media.use(), prepareMedia(), Media.voice() and
+ * Media.upload(); INVALID_REQUEST without an audience and for an empty text; NUMBER_NOT_ON_PLATFORM with those numbers
+ * of `statusJidList` that are not on WhatsApp.
  */
 export async function sendStatus(session: Session, media: Media, { statusMessage }: StatusInput): Promise<Message> {
   if (statusMessage.type === 'text' && statusMessage.content.trim() === '')
@@ -46,11 +47,11 @@ export async function sendStatus(session: Session, media: Media, { statusMessage
     people: statusMessage.allContacts ? await namedContacts(session) : await resolveAudience(session, statusMessage),
     content: await toContent(session, media, statusMessage),
   }));
-  const own = session.me()?.jid;
+  const ownJid = session.me()?.jid;
   return send(session, {
     number: STATUS_JID,
-    // The own phone shows the status too.
-    audience: [...new Set([...(own ? [own] : []), ...people])],
+    // The account itself is in the audience, so that its phone shows the status too.
+    audience: [...new Set([...(ownJid ? [ownJid] : []), ...people])],
     kind,
     presence: 'composing',
     content: () => content,
@@ -62,12 +63,14 @@ const invalidRequest = (sentence: string) => new GatewayError('INVALID_REQUEST',
 /** Returns the JIDs of contacts with a known name, without this account. Throws INVALID_REQUEST when there are none. */
 async function namedContacts(session: Session): Promise<string[]> {
   const { storage, instanceId } = session;
-  const own = session.me()?.jid;
+  const ownJid = session.me()?.jid;
   const people: string[] = [];
   for (let offset = 0; ; offset += PAGE_SIZE) {
     const contacts = await storage.contacts.find(instanceId, {}, { offset, limit: PAGE_SIZE });
     people.push(
-      ...contacts.filter(({ jid, pushName }) => isPhoneNumberJid(jid) && jid !== own && pushName).map(({ jid }) => jid),
+      ...contacts
+        .filter(({ jid, pushName }) => isPhoneNumberJid(jid) && jid !== ownJid && pushName)
+        .map(({ jid }) => jid),
     );
     if (contacts.length < PAGE_SIZE) break;
   }
@@ -78,6 +81,7 @@ async function namedContacts(session: Session): Promise<string[]> {
   return people;
 }
 
+/** Returns the JIDs of `statusJidList`. Throws INVALID_REQUEST and NUMBER_NOT_ON_PLATFORM as sendStatus() says. */
 async function resolveAudience(
   session: Session,
   { statusJidList = [] }: StatusInput['statusMessage'],
@@ -100,18 +104,18 @@ async function toContent(
   { type, content, caption, backgroundColor, font = 0 }: StatusInput['statusMessage'],
 ): Promise<proto.IMessage> {
   if (type === 'text') {
-    const backgroundArgb = toArgb(backgroundColor ?? BACKGROUND);
-    return { extendedTextMessage: { text: content, backgroundArgb, textArgb: WHITE, font } };
+    const backgroundArgb = toArgb(backgroundColor ?? DEFAULT_BACKGROUND);
+    return { extendedTextMessage: { text: content, backgroundArgb, textArgb: WHITE_ARGB, font } };
   }
   const uploaded = await media.use(session.instanceId, content, async (file) => {
     if (type !== 'audio')
       return media.upload(session, await prepareMedia(session, media, file, { mediatype: type, caption }));
-    const { bytes, ...facts } = await media.voice(session.instanceId, file, true);
-    const colour = backgroundColor ? { backgroundArgb: toArgb(backgroundColor) } : {};
-    return media.upload(session, { audio: bytes, ptt: true, ...facts, ...colour });
+    const { bytes, ...metadata } = await media.voice(session.instanceId, file, true);
+    const background = backgroundColor ? { backgroundArgb: toArgb(backgroundColor) } : {};
+    return media.upload(session, { audio: bytes, ptt: true, ...metadata, ...background });
   });
   return withContext(uploaded, undefined);
 }
 
 /** Converts `#rrggbb` to opaque ARGB. */
-const toArgb = (colour: string): number => Number.parseInt(`ff${colour.replace('#', '')}`, 16);
+const toArgb = (color: string): number => Number.parseInt(`ff${color.replace('#', '')}`, 16);

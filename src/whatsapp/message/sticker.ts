@@ -1,4 +1,4 @@
-// Converts an image to a sticker and sends it (interface §4.3).
+// Converts an image to a sticker and sends it.
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import type { Media } from '../media/media.ts';
@@ -11,12 +11,12 @@ import type { Session } from '../session.ts';
 
 export interface StickerInput {
   number: string;
-  /** `image`: URL, base64, data URL or an upload. */
+  /** `image`: URL, base64, data URL, or reference to an upload (`upload:…`). */
   stickerMessage: { image: string };
   options?: SendOptions;
 }
 
-/** Resolves with the recorded message. Throws as send(), Media.use(), toSticker() and Media.upload(). */
+/** Resolves with the sent message. Throws the errors of send(), Media.use(), toSticker() and Media.upload(). */
 export async function sendSticker(session: Session, media: Media, input: StickerInput): Promise<Message> {
   const { number, stickerMessage, options } = input;
   const size = { width: STICKER_SIZE, height: STICKER_SIZE };
@@ -27,13 +27,13 @@ export async function sendSticker(session: Session, media: Media, input: Sticker
       return media.upload(session, { sticker: bytes, mimetype: 'image/webp', isAnimated, ...size }, number);
     });
   });
-  const content = uploaded.stickerMessage;
-  if (!content) throw new GatewayError('INTERNAL', 'Internal Server Error');
+  const uploadedSticker = uploaded.stickerMessage;
+  if (!uploadedSticker) throw new GatewayError('INTERNAL', 'Internal Server Error');
   return send(session, {
     number,
     options,
     kind: 'stickerMessage',
     presence: 'composing',
-    content: (contextInfo) => ({ stickerMessage: { ...content, ...(contextInfo ? { contextInfo } : {}) } }),
+    content: (contextInfo) => ({ stickerMessage: { ...uploadedSticker, ...(contextInfo ? { contextInfo } : {}) } }),
   });
 }

@@ -1,5 +1,4 @@
-// Sends a text (interface §4.3). The content is always an extendedTextMessage, also without preview and quote
-// (interface §2.2).
+// Sends a text. The messageType is always extendedTextMessage, even without a link preview or a quote.
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
@@ -9,17 +8,17 @@ export interface TextInput {
   number: string;
   textMessage: { text: string };
   options?: SendOptions & {
-    /** False sends a URL without a preview of its page. */
+    /** False sends the text without a preview of the page that its URL refers to. Default: true. */
     linkPreview?: boolean;
   };
 }
 
 /**
- * Resolves with the recorded message. Throws as send(), and INVALID_REQUEST for a blank text. A text with a URL waits
- * up to a few seconds for its preview.
+ * Resolves with the sent message. Throws the errors of send(), and INVALID_REQUEST for a blank text. When the text has
+ * a URL, fetching the preview can delay the message by a few seconds.
  */
 export async function sendText(session: Session, { number, textMessage, options }: TextInput): Promise<Message> {
-  // Half a surrogate pair, left when a text is cut at a length, is invalid UTF-8. The receiver may reject the whole
+  // A text that was cut inside a surrogate pair cannot be encoded as UTF-8, and recipients can reject the whole
   // message.
   const text = textMessage.text.toWellFormed();
   if (text.trim() === '')

@@ -1,4 +1,4 @@
-// Profiles of other people: picture, profile, business profile; blocks and unblocks people (interface §4.4).
+// Profiles of other people: picture, profile, business profile; blocks and unblocks people.
 
 import { GatewayError } from '../../errors.ts';
 import { isGroup, isPhoneNumberJid, toJid } from '../address/jid.ts';

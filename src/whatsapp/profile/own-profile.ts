@@ -1,4 +1,4 @@
-// Changes the own profile: name, status text, picture and privacy settings (interface §4.4).
+// Changes the own profile: name, status text, picture and privacy settings.
 
 import { GatewayError } from '../../errors.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';

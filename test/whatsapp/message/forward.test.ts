@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/events/events.ts';
-import { toForwarded } from '../../../src/whatsapp/message/forward.ts';
+import { toForwardedContent } from '../../../src/whatsapp/message/forward.ts';
 
 const context = { stanzaId: 'A', mentionedJid: ['15550009002@s.whatsapp.net'], expiration: 86_400 };
 
@@ -26,9 +26,9 @@ describe('a message sent on', () => {
     string,
     object,
     number,
-  ][])('toForwarded keeps the content %j without its chat', (message, kind, body, score) => {
-    const forwarded = toForwarded({ message });
-    expect(forwarded).toMatchObject({ kind, body, score });
+  ][])('toForwardedContent keeps the content %j without its chat', (message, kind, body, forwardingScore) => {
+    const forwarded = toForwardedContent({ message });
+    expect(forwarded).toMatchObject({ kind, body, forwardingScore });
     expect(forwarded.body).not.toHaveProperty('contextInfo');
   });
 
@@ -40,7 +40,7 @@ describe('a message sent on', () => {
     { ephemeralMessage: { message: { viewOnceMessage: { message: { imageMessage: {} } } } } },
     { imageMessage: { viewOnce: true } },
     { albumMessage: { expectedImageCount: 2 } },
-  ])('toForwarded refuses %j', (message) => {
-    expect(() => toForwarded({ message })).toThrow('INVALID_REQUEST');
+  ])('toForwardedContent refuses %j', (message) => {
+    expect(() => toForwardedContent({ message })).toThrow('INVALID_REQUEST');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../src/events/events.ts';
-import { isEmoji, sendReaction } from '../../../src/whatsapp/message/reaction.ts';
+import { isValidReaction, sendReaction } from '../../../src/whatsapp/message/reaction.ts';
 import { fakeSession } from '../fakes.ts';
 
 const jid = '4915112345678@s.whatsapp.net';
@@ -17,11 +17,11 @@ const react = (session: ReturnType<typeof fakeSession>, key: { id: string; remot
   sendReaction(session, { reactionMessage: { key, reaction: '👍' } });
 
 describe('a reaction', () => {
-  it('isEmoji accepts one pictograph, flag or keycap, or an empty text', () => {
+  it('isValidReaction accepts one pictograph, flag or keycap, or an empty text', () => {
     for (const emoji of ['', '👍', '👍🏽', '❤️', '👨‍👩‍👧‍👦', '🇧🇷', '1️⃣', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '©️'])
-      expect(isEmoji(emoji), emoji).toBe(true);
+      expect(isValidReaction(emoji), emoji).toBe(true);
     for (const text of ['a', '1', '👍👍', '👍 ', ' ', ':)', '\u200d', '\u20e3\u20e3'])
-      expect(isEmoji(text), text).toBe(false);
+      expect(isValidReaction(text), text).toBe(false);
   });
 
   it("sendReaction uses the stored key instead of the request's", async () => {
