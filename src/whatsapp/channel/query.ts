@@ -30,7 +30,7 @@ const ERROR_CODES: Readonly<Record<number, ErrorCode>> = {
 };
 
 /**
- * Returns the result of a channel query; it may be null for a change. Throws as queryPlatform(), and for a refusal
+ * Returns the result of a channel query; it may be null for a change. Throws as queryWhatsApp(), and for a refusal
  * CHANNEL_NOT_FOUND, CHANNEL_FORBIDDEN, RATE_LIMITED or CHANNEL_REFUSED with WhatsApp's reason. An unreadable answer to
  * a change is `certain: false`.
  */

@@ -86,7 +86,7 @@ export async function fetchBusinessProfile(session: Session, number: string): Pr
   return { isBusiness: false, message: COMPATIBILITY_PHRASES.notBusinessProfile, ...person };
 }
 
-/** Throws as resolveRecipient() and queryPlatform(), INVALID_REQUEST for a group, and PLATFORM_REFUSED. */
+/** Throws as resolveRecipient() and queryWhatsApp(), INVALID_REQUEST for a group, and PLATFORM_REFUSED. */
 export async function updateBlockStatus(session: Session, number: string, action: 'block' | 'unblock'): Promise<void> {
   const { jid, lid: known } = await resolvePerson(session, number);
   const lid = known ?? (await fetchLid(session, jid));

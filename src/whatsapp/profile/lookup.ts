@@ -21,7 +21,7 @@ export interface BusinessProfile {
 /** Refusal codes for hidden values, for missing ones, and for values that only group members see. */
 const HIDDEN_CODES = [401, 403, 404];
 
-/** Returns the picture URL of a person or a group. Throws PLATFORM_REFUSED and as queryPlatform(). */
+/** Returns the picture URL of a person or a group. Throws PLATFORM_REFUSED and as queryWhatsApp(). */
 export async function fetchPictureUrl(session: Session, jid: string): Promise<string | null> {
   return (await queryVisible(session, () => session.socket.profilePictureUrl(jid, 'image'))) ?? null;
 }
@@ -34,7 +34,7 @@ export async function fetchStatusText(session: Session, jid: string): Promise<st
   return typeof text === 'string' && text !== '' ? text : null;
 }
 
-/** Returns undefined when the person has no business profile. Throws as queryPlatform(). */
+/** Returns undefined when the person has no business profile. Throws as queryWhatsApp(). */
 export async function fetchBusiness(session: Session, jid: string): Promise<BusinessProfile | undefined> {
   const wanted = { tag: 'profile', attrs: { jid } };
   const content = [{ tag: 'business_profile', attrs: { v: '244' }, content: [wanted] }];

@@ -22,7 +22,7 @@ export async function updateProfileName(session: Session, name: string): Promise
   if (me) ev.emit('creds.update', { me: { ...me, name } });
 }
 
-/** Changes the status text. Throws PLATFORM_REFUSED and as queryPlatform(). */
+/** Changes the status text. Throws PLATFORM_REFUSED and as queryWhatsApp(). */
 export async function updateProfileStatus(session: Session, status: string): Promise<void> {
   const text = { tag: 'status', attrs: {}, content: Buffer.from(status, 'utf-8') };
   await change(session, 'status', text, 'Error updating profile status');
@@ -31,7 +31,7 @@ export async function updateProfileStatus(session: Session, status: string): Pro
 
 /**
  * Changes the picture. `picture` is a URL, base64 or a data URL of a JPEG, PNG, GIF, WebP, TIFF or AVIF. Throws as
- * Media.use() and queryPlatform(), INVALID_REQUEST for other data, and PLATFORM_REFUSED.
+ * Media.use() and queryWhatsApp(), INVALID_REQUEST for other data, and PLATFORM_REFUSED.
  */
 export async function updateProfilePicture(session: Session, media: Media, picture: string): Promise<void> {
   const content = await media.use(session.instanceId, picture, (bytes) =>
@@ -52,19 +52,19 @@ export async function updateProfilePicture(session: Session, media: Media, pictu
 const unreadablePicture = () =>
   new GatewayError('INVALID_REQUEST', [['picture is not a picture that can be read']], { certain: true });
 
-/** Throws PLATFORM_REFUSED and as queryPlatform(). */
+/** Throws PLATFORM_REFUSED and as queryWhatsApp(). */
 export async function removeProfilePicture(session: Session): Promise<void> {
   await change(session, 'w:profile:picture', undefined, 'Error removing profile picture');
   session.reportProfile({ pictureUrl: null });
 }
 
-/** Returns all six settings. Throws PLATFORM_REFUSED and as queryPlatform(). */
+/** Returns all six settings. Throws PLATFORM_REFUSED and as queryWhatsApp(). */
 export function fetchPrivacySettings(session: Session): Promise<Privacy> {
   return readPrivacy(session, 'Error fetching privacy settings');
 }
 
 /**
- * Changes the settings in `changes` one after another and returns all six. Throws as queryPlatform(), and
+ * Changes the settings in `changes` one after another and returns all six. Throws as queryWhatsApp(), and
  * PLATFORM_REFUSED at the first refusal; the settings before it are changed.
  */
 export async function updatePrivacySettings(session: Session, changes: Privacy): Promise<Privacy> {
