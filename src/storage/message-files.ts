@@ -1,7 +1,7 @@
 // Updates the location of a message's encrypted file, which changes when the phone uploads it again.
 import type { JsonObject, MessageKey } from '../events/events.ts';
-import { rewrite } from './corrections.ts';
 import type { Database, Work } from './database.ts';
+import { rewrite } from './message-changes.ts';
 import type { FilePlace } from './storage.ts';
 
 /** The content with a new location of its file, also inside wrappers; undefined when it has no file. */

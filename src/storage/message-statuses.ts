@@ -1,11 +1,11 @@
-// Stores message statuses. A status is stored when it is higher than the stored one and its sender may set it (authority.ts).
+// Stores message statuses. A status is stored when it is higher than the stored one and its sender may set it (change-permissions.ts).
 
 import type { EventBatch, NewEvent, StatusChange } from '../events/event-batch.ts';
 import type { MessageKey } from '../events/events.ts';
-import { chatsOf, isSameChat, mayChange, mayChangeAny, mayReport } from './authority.ts';
+import { chatsOf, isSameChat, mayChange, mayChangeAny, mayReport } from './change-permissions.ts';
 import { parseJson } from './columns.ts';
-import { applyStatuses, eraseContents, withId } from './corrections.ts';
 import { batchOf, type Database, each, insertion, type Prepared, rows, type Work } from './database.ts';
+import { applyStatuses, eraseContents, withId } from './message-changes.ts';
 import { rankOf } from './status-rank.ts';
 
 const insertStatus = insertion(

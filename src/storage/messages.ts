@@ -4,12 +4,12 @@
 import type { EventBatch, NewEvent, RecordedBatch, StatusChange } from '../events/event-batch.ts';
 import type { Message } from '../events/events.ts';
 import type { Clock } from '../lib/clock.ts';
-import { chatsOf } from './authority.ts';
+import { chatsOf } from './change-permissions.ts';
 import { recordChats } from './chats.ts';
 import { parseJson } from './columns.ts';
 import { recordContacts } from './contacts.ts';
-import { applyEdits, applyStars, applyVotes } from './corrections.ts';
 import { type Database, each, insertion, rows, type Work } from './database.ts';
+import { applyEdits, applyStars, applyVotes } from './message-changes.ts';
 import { moveFile } from './message-files.ts';
 import { forgetForgedDeletions, recordStatuses } from './message-statuses.ts';
 import { enqueue } from './outbox.ts';

@@ -10,11 +10,11 @@ import { type Cipher, createCipher, loadKeys, type OnDamage, STAMP } from './cip
 import { createContacts } from './contacts.ts';
 import { type Database, unreadable } from './database.ts';
 import { createEventLog } from './event-log.ts';
-import { createFacts } from './facts.ts';
 import { createInstances } from './instances.ts';
 import { LeaseFence } from './lease-fence.ts';
 import { createLeases } from './leases.ts';
 import { createMessages } from './messages.ts';
+import { createFacts } from './metadata.ts';
 import { migrate } from './migrate.ts';
 import { createOutbox } from './outbox.ts';
 import { createRequests } from './requests.ts';

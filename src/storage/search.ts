@@ -2,10 +2,10 @@
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { StatusChange } from '../events/event-batch.ts';
 import type { Message, MessageKey } from '../events/events.ts';
-import { chatsOf } from './authority.ts';
+import { chatsOf } from './change-permissions.ts';
 import { parseJson } from './columns.ts';
-import { withoutContent } from './corrections.ts';
 import { batchOf, type Database, each, type Prepared, rows, type Work } from './database.ts';
+import { withoutContent } from './message-changes.ts';
 import { rankOf, statusOf } from './status-rank.ts';
 import type { FoundMessage, MessageFilter, Messages } from './storage.ts';
 import type { Tables } from './tables.ts';

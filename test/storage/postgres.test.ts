@@ -2,8 +2,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { Batch, Database, Work } from '../../src/storage/database.ts';
-import { createFacts } from '../../src/storage/facts.ts';
 import { LeaseFence } from '../../src/storage/lease-fence.ts';
+import { createFacts } from '../../src/storage/metadata.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';

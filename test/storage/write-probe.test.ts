@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { Database } from '../../src/storage/database.ts';
-import { createFacts } from '../../src/storage/facts.ts';
+import { createFacts } from '../../src/storage/metadata.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openSqlite } from '../../src/storage/sqlite.ts';
 import { createWriteProbe } from '../../src/storage/write-probe.ts';

@@ -2,7 +2,7 @@
 
 import type { Edit, EventBatch, NewEvent } from '../events/event-batch.ts';
 import type { JsonObject, Message, MessageKey, Vote } from '../events/events.ts';
-import { isSameChat, mayChange, mayChangeAny } from './authority.ts';
+import { isSameChat, mayChange, mayChangeAny } from './change-permissions.ts';
 import { parseJson } from './columns.ts';
 import { type Database, rows, type Work } from './database.ts';
 import { rankOf } from './status-rank.ts';
