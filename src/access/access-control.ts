@@ -31,11 +31,11 @@ export async function createAccessControl({ storage, clock, log, limits }: Acces
   const keys = new KeyService({ store: storage.accessKeys, clock });
   await keys.load();
   const { auditRetentionDays: days, auditRetentionCount: count } = limits;
-  const recorder = new AuditRecorder({ store: storage.audit, clock, log, days, count });
+  const recorder = new AuditRecorder({ store: storage.audit, clock, log, retentionDays: days, retentionCount: count });
   const logFailures = (work: () => Promise<void>, event: string) => () =>
     work().catch((err: unknown) => log.error({ err }, event));
   const tick = logFailures(async () => {
-    await keys.tick();
+    await keys.storeUsesAndNotifyExpired();
     // Other nodes change keys too, and their broadcast may be lost.
     if (storage.leases) await keys.load();
   }, 'key.use.failed');

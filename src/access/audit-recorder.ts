@@ -16,9 +16,9 @@ export interface RecorderDeps {
   clock: Clock;
   log: Pick<Logger, 'error'>;
   /** Days that entries are kept; 0 turns the audit log off. */
-  days: number;
+  retentionDays: number;
   /** Entries kept per scope. */
-  count: number;
+  retentionCount: number;
 }
 
 /** Records audit entries and reads them back. */
@@ -36,7 +36,7 @@ export class AuditRecorder {
 
   /** Adds an entry with the current time. */
   record(entry: Omit<AuditEntry, 'at'>): void {
-    const { clock, days } = this.#deps;
+    const { clock, retentionDays: days } = this.#deps;
     if (days === 0) return;
     const { instance, subject } = entry;
     this.#pending.push({
@@ -69,7 +69,7 @@ export class AuditRecorder {
 
   /** Deletes entries beyond the configured age and count. Rejects with STORAGE_UNAVAILABLE. */
   async prune(): Promise<void> {
-    const { store, clock, days, count } = this.#deps;
+    const { store, clock, retentionDays: days, retentionCount: count } = this.#deps;
     await store.prune({ before: clock.now() - days * DAY_MS, keep: count });
   }
 

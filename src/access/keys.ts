@@ -151,13 +151,13 @@ export class KeyService {
   }
 
   /** Runs every minute: stores the last uses and calls the end listeners of expired keys. Rejects with STORAGE_UNAVAILABLE. */
-  async tick(): Promise<void> {
+  async storeUsesAndNotifyExpired(): Promise<void> {
     this.#notifyExpired();
     const used = [...this.#used];
     this.#used.clear();
     if (used.length === 0) return;
     try {
-      await this.#store.used(used.map(({ id, lastUsedAt }) => ({ id, at: lastUsedAt ?? 0 })));
+      await this.#store.recordUses(used.map(({ id, lastUsedAt }) => ({ id, at: lastUsedAt ?? 0 })));
     } catch (error) {
       for (const row of used) this.#used.add(row);
       throw error;

@@ -170,7 +170,7 @@ function createApp(parts: ServedParts): Promise<FastifyInstance> {
     store: storage,
     reportFailure: createErrorReporter(parts),
     counts: (id) => storage.instances.counts(id),
-    ping: () => storage.ping(),
+    ping: () => storage.checkWritable(),
     platformVersion: () => platformVersionOf(version),
   });
 }
@@ -209,7 +209,7 @@ async function openCore(
   const metrics = config.prometheusMetrics ? createMetrics() : undefined;
   const registry = new InstanceRegistry();
   const cluster = new LateBound<Cluster | undefined>('the cluster');
-  const opened = await openGatewayStorage({ config, endpoint, log, onTimed: metrics?.recordDatabaseCall });
+  const opened = await openGatewayStorage({ config, endpoint, log, onQueryEnd: metrics?.recordDatabaseCall });
   stack.defer(() => opened.close());
   const storage = withLeaderPruning(opened, () => cluster.current?.keeper.isLeader ?? true);
   const egress = createGatewayEgress(config, endpoint);

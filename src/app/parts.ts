@@ -142,18 +142,18 @@ export async function openGatewayStorage({
   config,
   endpoint,
   log,
-  onTimed,
-}: Pick<CommonParts, 'config' | 'endpoint' | 'log'> & Pick<StorageOptions, 'onTimed'>): Promise<Storage> {
+  onQueryEnd,
+}: Pick<CommonParts, 'config' | 'endpoint' | 'log'> & Pick<StorageOptions, 'onQueryEnd'>): Promise<Storage> {
   const storage = await openWithRetry({
     log,
-    wait: config.databaseWait,
-    onTimed,
+    maxWaitMs: config.databaseWait,
+    onQueryEnd,
     dataDir: config.dataDir,
     databaseUrl: config.databaseUrl || undefined,
-    isShared: config.databaseShared,
+    allowForeignTables: config.databaseShared,
     poolSize: config.databasePoolSize,
     // A node that hangs must not hold locks for longer than its leases last.
-    standstill: Math.min(MAX_IDLE_TRANSACTION_MS, config.leaseTtl * 1000),
+    idleTimeoutMs: Math.min(MAX_IDLE_TRANSACTION_MS, config.leaseTtl * 1000),
     network: endpoint.network,
     encryptionKey: config.encryptionKey || undefined,
     synchronous: config.sqliteSynchronous === 'FULL' ? 'full' : 'normal',
@@ -173,7 +173,7 @@ export function createClientVersion({
   egress,
 }: Omit<CommonParts, 'subscriptions' | 'files'>) {
   return createVersionSource({
-    facts: storage.facts,
+    facts: storage.metadata,
     network: endpoint.network,
     override: config.platformVersion || undefined,
     fetchText: (url, headers) => fetchText(egress, url, headers),
@@ -239,7 +239,7 @@ type FileParts = Pick<CommonParts, 'config' | 'endpoint' | 'egress' | 'storage' 
 
 /** Creates the service for files of stored messages: signed links and downloads. */
 export function createMessageFiles({ config, endpoint, egress, storage, clock, proxyOf }: FileParts): MessageFiles {
-  const links = createSignedLinks({ keys: storage.keysFor('media-links'), days: config.mediaLinkDays, clock });
+  const links = createSignedLinks({ keys: storage.deriveKeys('media-links'), days: config.mediaLinkDays, clock });
   const open = createDownloader({
     streamUrl: (request, take, id) => {
       const proxy = proxyOf(id);

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import type { Stage } from './encryption.ts';
+import type { PipelineStage } from './encryption.ts';
 
 export interface ArchiveEntry {
   /** File name without folders, at most 100 bytes. */
@@ -20,13 +20,13 @@ export interface ReadOptions {
   onProgress?: (done: number) => void;
   signal?: AbortSignal;
   /** Decrypts the file before it is decompressed. */
-  decrypt?: Stage | undefined;
+  decrypt?: PipelineStage | undefined;
 }
 
 export interface WriteOptions {
   signal?: AbortSignal | undefined;
   /** Encrypts the compressed archive before it is written. */
-  encrypt?: Stage | undefined;
+  encrypt?: PipelineStage | undefined;
 }
 
 const BLOCK = 512;

@@ -8,8 +8,8 @@ import { KEY_FILE } from '../storage/cipher.ts';
 import { copyDatabase, describeDatabase } from '../storage/snapshot.ts';
 import { DATABASE_FILE } from '../storage/sqlite.ts';
 import { type WriteOptions, writeArchive } from './archive.ts';
-import { encryptWith } from './encryption.ts';
-import { BACKUP_FILES, digestOf, encodeManifest, MANIFEST, type Manifest } from './manifest.ts';
+import { createEncryption } from './encryption.ts';
+import { BACKUP_FILES, digestOf, encodeManifest, MANIFEST_NAME, type Manifest } from './manifest.ts';
 
 export interface BackupOptions {
   dataDir: string;
@@ -48,17 +48,18 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
     await withProgress(options, 'copying', ({ update: at }) =>
       copyDatabase({ dataDir: options.dataDir, to: copy, onProgress: at, signal: options.signal }),
     );
-    const { opensWith, ...description } = describeDatabase(copy);
+    const { canDecryptWith, ...description } = describeDatabase(copy);
     const key = join(options.dataDir, KEY_FILE);
-    const hasKey = existsSync(key) && opensWith(readFileSync(key, 'utf8'));
-    if (!hasKey && !(options.encryptionKey !== '' && opensWith(options.encryptionKey))) throw new Error(KEY_MISSING);
+    const hasKey = existsSync(key) && canDecryptWith(readFileSync(key, 'utf8'));
+    if (!hasKey && !(options.encryptionKey !== '' && canDecryptWith(options.encryptionKey)))
+      throw new Error(KEY_MISSING);
     const paths = BACKUP_FILES.map((name) => (name === DATABASE_FILE ? copy : join(options.dataDir, name))).filter(
       (path) => existsSync(path),
     );
     const files = await withProgress(options, 'checking', (progress) => listFiles(paths, progress, options.signal));
     const manifest = { madeAt, ...description, files };
     const packed = join(work, 'archive');
-    const encrypt = options.passphrase ? encryptWith(options.passphrase) : undefined;
+    const encrypt = options.passphrase ? createEncryption(options.passphrase) : undefined;
     await withProgress(options, 'packing', (progress) =>
       writeBackupFile(packed, manifest, paths, progress, { signal: options.signal, encrypt }),
     );
@@ -107,7 +108,7 @@ function writeBackupFile(
   const head = encodeManifest(manifest);
   const read = createReader((done) => at(done, totalOf(manifest.files)));
   const files = manifest.files.map(({ name, size }, index) => ({ name, size, content: read(paths[index] ?? '') }));
-  const first = { name: MANIFEST, size: head.length, content: Readable.from([head]) };
+  const first = { name: MANIFEST_NAME, size: head.length, content: Readable.from([head]) };
   return writeArchive(to, [first, ...files], options);
 }
 

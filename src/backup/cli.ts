@@ -58,11 +58,11 @@ function reportBackup(file: string, isEncrypted: boolean, { size, manifest, hasK
   return [made, protection, ...kept].join('\n');
 }
 
-function reportRestore(dataDir: string, { manifest, setAside }: RestoreResult): string {
+function reportRestore(dataDir: string, { manifest, oldFilesDir }: RestoreResult): string {
   const { instances, madeAt, network } = manifest;
   return [
     `${dataDir}: ${countInstances(instances)} of the ${network} network, as of ${new Date(madeAt).toISOString()}.`,
-    ...(setAside ? [`What was there is in ${setAside}: remove it when it is not needed.`] : []),
+    ...(oldFilesDir ? [`What was there is in ${oldFilesDir}: remove it when it is not needed.`] : []),
     'What was sent and received since then is not in it, and devices have moved on: some messages have to be asked for again, both ways.',
     'The gateway that the copy is of must not run: both would use the same sessions.',
   ].join('\n');

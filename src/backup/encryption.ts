@@ -18,7 +18,7 @@ const ALGORITHM = 'aes-256-gcm';
 const SCRYPT = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 2 ** 20 };
 
 /** A stage of `stream.pipeline`. */
-export type Stage = (source: AsyncIterable<Buffer>) => AsyncGenerator<Buffer>;
+export type PipelineStage = (source: AsyncIterable<Buffer>) => AsyncGenerator<Buffer>;
 
 interface Keys {
   chunks: Buffer;
@@ -45,7 +45,7 @@ function nonceOf(index: number, isLast: boolean): Buffer {
 }
 
 /** A stage that encrypts with `passphrase`. */
-export function encryptWith(passphrase: string): Stage {
+export function createEncryption(passphrase: string): PipelineStage {
   return async function* encrypt(source) {
     const salt = randomBytes(SALT_SIZE);
     const keys = await deriveKeys(passphrase, salt);
@@ -61,7 +61,7 @@ export function encryptWith(passphrase: string): Stage {
  * Reads the header of a backup. Resolves with the stage that decrypts it; undefined when it is not encrypted. Rejects with an Error for the
  * operator when `passphrase` ('' for none) is missing, wrong, or set for a file that is not encrypted.
  */
-export async function openDecryption(file: string, passphrase: string): Promise<Stage | undefined> {
+export async function createDecryption(file: string, passphrase: string): Promise<PipelineStage | undefined> {
   const header = await readHeader(file);
   if (!header.subarray(0, MAGIC.length).equals(MAGIC)) {
     if (passphrase === '') return undefined;
@@ -91,7 +91,7 @@ async function readHeader(file: string): Promise<Buffer> {
 }
 
 /** A stage that decrypts. Throws an Error for a chunk that was changed or moved, and for a truncated file. */
-function decryptWith(keys: Keys): Stage {
+function decryptWith(keys: Keys): PipelineStage {
   return async function* decrypt(source) {
     for await (const { index, bytes, isLast } of chunksOf(skipBytes(source, HEADER_SIZE), CHUNK_SIZE + TAG_SIZE)) {
       if (bytes.length < TAG_SIZE) throw new Error('the archive is truncated');

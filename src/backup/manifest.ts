@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { KEY_FILE } from '../storage/cipher.ts';
 import { DATABASE_FILE } from '../storage/sqlite.ts';
 
-export const MANIFEST = 'manifest.json';
+export const MANIFEST_NAME = 'manifest.json';
 /** Files of DATA_DIR that a backup may contain. The key files exist only when the keys are not in the environment. */
 export const BACKUP_FILES: readonly string[] = [KEY_FILE, 'api-key', DATABASE_FILE];
 

@@ -18,11 +18,11 @@ import type { Clock } from '../lib/clock.ts';
 import type { Progress } from '../lib/progress.ts';
 import { prepareDataDir } from '../lib/startup-errors.ts';
 import { KEY_FILE } from '../storage/cipher.ts';
-import { databaseFiles, describeDatabase, lockOut, refuseNewer } from '../storage/snapshot.ts';
+import { assertSchemaSupported, databaseFiles, describeDatabase, lockDataDir } from '../storage/snapshot.ts';
 import { DATABASE_FILE } from '../storage/sqlite.ts';
 import { type ArchiveEntry, readArchive } from './archive.ts';
-import { openDecryption, type Stage } from './encryption.ts';
-import { BACKUP_FILES, MANIFEST, type Manifest, parseManifest } from './manifest.ts';
+import { createDecryption, type PipelineStage } from './encryption.ts';
+import { BACKUP_FILES, MANIFEST_NAME, type Manifest, parseManifest } from './manifest.ts';
 
 export interface RestoreOptions {
   file: string;
@@ -41,7 +41,7 @@ export interface RestoreOptions {
 export interface RestoreResult {
   manifest: Manifest;
   /** Folder with the replaced files; undefined when there were none. */
-  setAside: string | undefined;
+  oldFilesDir: string | undefined;
 }
 
 /** A larger manifest is rejected. */
@@ -55,7 +55,7 @@ const MAX_MANIFEST_BYTES = 64 * 1024;
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
   const { file, dataDir, force } = options;
   if (!existsSync(file)) throw new Error(`The file ${file} does not exist.`);
-  const decrypt = await openDecryption(file, options.passphrase ?? '');
+  const decrypt = await createDecryption(file, options.passphrase ?? '');
   prepareDataDir(dataDir);
   // A key without a database may belong to a PostgreSQL database.
   if (!force && [DATABASE_FILE, KEY_FILE].some((name) => existsSync(join(dataDir, name)))) {
@@ -63,14 +63,14 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
       `DATA_DIR ${dataDir} has a database or its key. Choose another DATA_DIR, or add --force: what is there is set aside.`,
     );
   }
-  const unlock = lockOut(dataDir);
+  const unlock = lockDataDir(dataDir);
   const work = mkdtempSync(join(dataDir, 'restore-'));
   try {
     const manifest = await unpack(options, decrypt, work);
-    refuseNewer(manifest);
+    assertSchemaSupported(manifest);
     checkKey(work, options);
-    const setAside = replaceFiles(options, work);
-    return { manifest, setAside };
+    const oldFilesDir = replaceFiles(options, work);
+    return { manifest, oldFilesDir };
   } finally {
     rmSync(work, { recursive: true, force: true });
     restoreOwnership(dataDir);
@@ -81,7 +81,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
 /** Writes the files of the archive into `to` and checks them against the manifest. */
 async function unpack(
   { file, progress, signal }: RestoreOptions,
-  decrypt: Stage | undefined,
+  decrypt: PipelineStage | undefined,
   to: string,
 ): Promise<Manifest> {
   const total = statSync(file).size;
@@ -109,7 +109,7 @@ async function unpack(
 const isSystemError = (error: unknown) => error instanceof Error && 'syscall' in error;
 
 async function readManifest({ name, size, content }: ArchiveEntry): Promise<Manifest> {
-  if (name !== MANIFEST || size > MAX_MANIFEST_BYTES) throw new Error('the archive has no manifest');
+  if (name !== MANIFEST_NAME || size > MAX_MANIFEST_BYTES) throw new Error('the archive has no manifest');
   return parseManifest(await buffer(content));
 }
 
@@ -134,7 +134,7 @@ async function writeEntry(
 
 /** Throws an Error for the operator unless the key that the gateway will use decrypts the restored database. */
 function checkKey(work: string, { encryptionKey }: RestoreOptions): void {
-  const { opensWith } = describeDatabase(join(work, DATABASE_FILE));
+  const { canDecryptWith } = describeDatabase(join(work, DATABASE_FILE));
   const file = join(work, KEY_FILE);
   // ENCRYPTION_KEY takes precedence, as at the start of the gateway.
   const key = encryptionKey || (existsSync(file) ? readFileSync(file, 'utf8') : '');
@@ -142,7 +142,7 @@ function checkKey(work: string, { encryptionKey }: RestoreOptions): void {
     throw new Error(
       'The encryption key is not in the backup. Set ENCRYPTION_KEY to its value at the time of the backup.',
     );
-  if (!opensWith(key)) {
+  if (!canDecryptWith(key)) {
     throw new Error(
       `The backup is encrypted with another key than ${encryptionKey ? 'ENCRYPTION_KEY' : 'the one in it'}.${encryptionKey && existsSync(file) ? ' Leave ENCRYPTION_KEY out: the key is in the backup.' : ''}`,
     );
@@ -153,12 +153,12 @@ function checkKey(work: string, { encryptionKey }: RestoreOptions): void {
 function replaceFiles({ dataDir, clock }: RestoreOptions, work: string): string | undefined {
   const old = [...new Set([...databaseFiles, ...BACKUP_FILES])].filter((name) => existsSync(join(dataDir, name)));
   const stamp = new Date(clock.now()).toISOString().replaceAll(/[-:]|\.\d+/g, '');
-  const setAside = old.length > 0 ? mkdtempSync(join(dataDir, `before-restore-${stamp}-`)) : undefined;
-  for (const name of old) if (setAside) renameSync(join(dataDir, name), join(setAside, name));
+  const oldFilesDir = old.length > 0 ? mkdtempSync(join(dataDir, `before-restore-${stamp}-`)) : undefined;
+  for (const name of old) if (oldFilesDir) renameSync(join(dataDir, name), join(oldFilesDir, name));
   for (const name of BACKUP_FILES.filter((one) => existsSync(join(work, one)))) {
     renameSync(join(work, name), join(dataDir, name));
   }
-  return setAside;
+  return oldFilesDir;
 }
 
 /** Gives files that root created to the owner of the folder, since the gateway may run as another user. */

@@ -81,7 +81,7 @@ export function createClusterView({
     claim: (instanceId) => keeper.claim(instanceId),
     peers: async () => keeper.nodes.filter((other) => other.id !== node.id && nodeStateOf(other, ttl) !== 'silent'),
     nodes: () => leases.nodes(),
-    orphans: () => leases.orphans(ttl),
+    orphans: () => leases.countClaimable(ttl),
     ttl,
   };
 }

@@ -71,7 +71,7 @@ function createNode(deps: ClusterDeps, leases: Leases, ttl: number): Cluster {
   const { nodeName: name, nodeUrl: url, nodeCapacity: capacity } = config;
   const nodeInfo = { name, url, version: packageInfo.version, capacity };
   const peers = createPeerClient({
-    keys: storage.keysFor('peers'),
+    keys: storage.deriveKeys('peers'),
     node: leases.id,
     // Signatures are valid for a minute. The clock of the database is the same for all nodes.
     clock: { now: () => clock.now() + leases.clockOffset() },

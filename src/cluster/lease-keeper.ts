@@ -105,7 +105,7 @@ export class LeaseKeeper {
   /** Whether this node is the leader: the oldest live node. It does the work that one node does for all. */
   get isLeader(): boolean {
     const { nodes, ttl } = this.#situation;
-    return nodes.find((node) => nodeStateOf(node, ttl) === 'live')?.id === this.#deps.leases.node;
+    return nodes.find((node) => nodeStateOf(node, ttl) === 'live')?.id === this.#deps.leases.joinedId;
   }
 
   /**
@@ -148,12 +148,12 @@ export class LeaseKeeper {
     if (releasing || this.#isDraining) return false;
     await this.#acquire(await this.#leaseQueue.run(() => this.#claim({ limit: 1, only: id })));
     await this.#acquiring.get(id);
-    return this.#deps.leases.holds(id);
+    return this.#deps.leases.isHeldInDatabase(id);
   }
 
   /** Whether this node holds the lease according to the database. If not, the instance is ended here. */
   async verify(id: string): Promise<boolean> {
-    if (await this.#deps.leases.holds(id)) return true;
+    if (await this.#deps.leases.isHeldInDatabase(id)) return true;
     void this.#onLost([id]);
     return false;
   }
@@ -197,7 +197,7 @@ export class LeaseKeeper {
     await this.#rebalance();
     if (!this.isLeader || clock.now() - this.#tidiedAt < ttl * TIDY_EVERY_TTLS) return;
     this.#tidiedAt = clock.now();
-    await leases.tidy(ttl * FORGET_AFTER_TTLS);
+    await leases.deleteStale(ttl * FORGET_AFTER_TTLS);
   }
 
   #logFailure(err: unknown): void {
@@ -207,7 +207,7 @@ export class LeaseKeeper {
   async #heartbeat(): Promise<void> {
     const { leases, clock, ttl, log } = this.#deps;
     const isDraining = this.#isDraining;
-    const { isMember, lost, found } = await this.#leaseQueue.run(() => leases.heartbeat({ isDraining }));
+    const { isMember, lost, recovered: found } = await this.#leaseQueue.run(() => leases.heartbeat({ isDraining }));
     const now = clock.now();
     if (now - this.#lastHeartbeatAt > ttl / 2) this.#steadySince = now;
     this.#lastHeartbeatAt = now;
@@ -239,11 +239,11 @@ export class LeaseKeeper {
 
   async #refreshSituation(): Promise<void> {
     const { leases, ttl, clock } = this.#deps;
-    const [nodes, orphans] = [await leases.nodes(), await leases.orphans(this.#silenceLimit())];
-    this.#situation = { self: leases.node, nodes, orphans, ttl };
+    const [nodes, orphans] = [await leases.nodes(), await leases.countClaimable(this.#silenceLimit())];
+    this.#situation = { self: leases.joinedId, nodes, orphans, ttl };
     if (orphans > 0 || pickRebalanceTarget(this.#situation)) {
       // The counts of the last heartbeats may be old. Two nodes that both use them would give away too much.
-      const counts = await leases.counts();
+      const counts = await leases.countsByNode();
       for (const node of nodes) node.instances = counts.get(node.id) ?? 0;
     }
     if (orphans === 0) this.#orphansSince = undefined;
@@ -293,7 +293,7 @@ export class LeaseKeeper {
       await release(id, true);
       await this.#leaseQueue.run(() => leases.release([id]));
       // The counts are corrected here until the next heartbeat reports them.
-      const self = this.#situation.nodes.find((node) => node.id === leases.node);
+      const self = this.#situation.nodes.find((node) => node.id === leases.joinedId);
       if (self) self.instances--;
       to.instances++;
       await peers.offer(to, [id]).catch((err: unknown) => log.warn({ err, to: to.name }, 'cluster.offer.failed'));

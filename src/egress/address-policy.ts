@@ -11,7 +11,7 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6;
  */
 export type Policy = 'public' | 'webhook' | 'platform';
 
-export interface GuardOptions {
+export interface AddressPolicyOptions {
   /** CIDRs or single addresses that count as public for every policy. Link-local, metadata and multicast addresses stay forbidden. */
   allow: readonly string[];
   /** True: webhooks may reach public addresses only. */
@@ -21,7 +21,7 @@ export interface GuardOptions {
 }
 
 /** Null when `address` (IPv4 or IPv6 text) is allowed, otherwise the kind of address in words, for the error text. */
-export type Guard = (policy: Policy, address: string) => string | null;
+export type AddressCheck = (policy: Policy, address: string) => string | null;
 
 const LOCAL_RANGES: Record<string, string> = {
   loopback: 'a loopback address',
@@ -48,7 +48,7 @@ const METADATA_CIDRS = [
 ].map((cidr) => ipaddr.parseCIDR(cidr));
 
 /** Throws an Error that names the entry of `allow` that is not a CIDR or an address. */
-export function createGuard({ allow, strict, isPlatformLocal = false }: GuardOptions): Guard {
+export function createAddressCheck({ allow, strict, isPlatformLocal = false }: AddressPolicyOptions): AddressCheck {
   const allowed = allow.map(toRange);
   const mayBeLocal: Record<Policy, boolean> = { public: false, webhook: !strict, platform: isPlatformLocal };
   return (policy, text) => {

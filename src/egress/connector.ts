@@ -3,7 +3,7 @@ import { lookup as systemLookup } from 'node:dns';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import { GatewayError } from '../errors.ts';
-import { bareHost, type Guard, type Policy, settingToAllow } from './address-policy.ts';
+import { type AddressCheck, bareHost, type Policy, settingToAllow } from './address-policy.ts';
 import type { Tunnel } from './proxy-tunnel.ts';
 
 export const CONNECT_TIMEOUT_MS = 10_000;
@@ -12,7 +12,7 @@ export const lookupAll: LookupFunction = (hostname, options, callback) =>
   systemLookup(hostname, { ...options, all: true }, (err, addresses) => callback(err, addresses));
 
 /** A lookup that drops forbidden addresses. The socket connects to the checked address, so DNS rebinding has no effect. */
-export function guardedLookup(policy: Policy, guard: Guard, lookup: LookupFunction): LookupFunction {
+export function checkedLookup(policy: Policy, guard: AddressCheck, lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (err, result, family) => {
       if (err) return callback(err, '', 0);
@@ -58,7 +58,10 @@ export function createTunnelAgent(tunnel: Tunnel, limits: Agent.Options, ca?: re
 }
 
 /** Connects to proxies. The policy `webhook` decides which addresses they may have. Rejects with ADDRESS_FORBIDDEN or Node's error. */
-export function createConnector(guard: Guard, lookup: LookupFunction): (host: string, port: number) => Promise<Socket> {
+export function createProxyDialer(
+  guard: AddressCheck,
+  lookup: LookupFunction,
+): (host: string, port: number) => Promise<Socket> {
   return async (host, port) => {
     const name = bareHost(host);
     const reason = isIP(name) ? guard('webhook', name) : null;
@@ -67,7 +70,7 @@ export function createConnector(guard: Guard, lookup: LookupFunction): (host: st
       const socket = connectTcp({
         host: name,
         port,
-        lookup: guardedLookup('webhook', guard, lookup),
+        lookup: checkedLookup('webhook', guard, lookup),
         timeout: CONNECT_TIMEOUT_MS,
       });
       socket

@@ -3,14 +3,20 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { GatewayError } from '../errors.ts';
-import { bareHost, createGuard, type Guard, type GuardOptions, type Policy } from './address-policy.ts';
+import {
+  type AddressCheck,
+  type AddressPolicyOptions,
+  bareHost,
+  createAddressCheck,
+  type Policy,
+} from './address-policy.ts';
 import {
   addressForbidden,
   addressRefusal,
   CONNECT_TIMEOUT_MS,
-  createConnector,
+  checkedLookup,
+  createProxyDialer,
   createTunnelAgent,
-  guardedLookup,
   lookupAll,
 } from './connector.ts';
 import { createTunnel, type ProxyAddress, type Tunnel } from './proxy-tunnel.ts';
@@ -72,7 +78,7 @@ export interface Egress {
   close(): Promise<void>;
 }
 
-export interface EgressOptions extends GuardOptions {
+export interface EgressOptions extends AddressPolicyOptions {
   /** Default: Node's `dns.lookup`. */
   lookup?: LookupFunction;
   /** The hosts of the policy `platform`, over https only. Default: none. */
@@ -99,13 +105,13 @@ const LIMITS = {
 
 /** Throws an Error when `allow` has an entry that is not a CIDR. Each policy has its own connection pool. */
 export function createEgress({ lookup = lookupAll, platform, ...guardOptions }: EgressOptions): Egress {
-  const guard = createGuard(guardOptions);
+  const guard = createAddressCheck(guardOptions);
   const agents = {
     public: createAgent('public', guard, lookup),
     webhook: createAgent('webhook', guard, lookup),
     platform: createAgent('platform', guard, lookup, platform?.ca),
   };
-  const dial = createConnector(guard, lookup);
+  const dial = createProxyDialer(guard, lookup);
   /** One tunnel per proxy and one agent per tunnel, so that connections are reused. */
   const tunnels = new WeakMap<ProxyAddress, Tunnel>();
   const tunnelAgents = new Map<Tunnel, Agent>();
@@ -150,11 +156,11 @@ export function createEgress({ lookup = lookupAll, platform, ...guardOptions }: 
   };
 }
 
-function createAgent(policy: Policy, guard: Guard, lookup: LookupFunction, ca?: readonly string[]): Agent {
+function createAgent(policy: Policy, guard: AddressCheck, lookup: LookupFunction, ca?: readonly string[]): Agent {
   const connect = buildConnector({
     timeout: CONNECT_TIMEOUT_MS,
     allowH2: false,
-    lookup: guardedLookup(policy, guard, lookup),
+    lookup: checkedLookup(policy, guard, lookup),
     ...(ca ? { ca: [...ca] } : {}),
   });
   return new Agent({
@@ -169,7 +175,7 @@ function createAgent(policy: Policy, guard: Guard, lookup: LookupFunction, ca?: 
   });
 }
 
-function checkUrl(policy: Policy, text: string, guard: Guard): URL {
+function checkUrl(policy: Policy, text: string, guard: AddressCheck): URL {
   const url = URL.parse(text);
   if (url === null) throw new GatewayError('ADDRESS_FORBIDDEN', ['The address is not a URL']);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {

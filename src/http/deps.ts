@@ -89,7 +89,7 @@ export interface AppDeps {
   /** Reports a failed request to the operator's webhook; absent when that is off. */
   reportFailure?: (failed: ErrorBody & { instance: string | undefined }) => void;
   /** The stores that searches and lists read without a connection. */
-  store: Pick<Storage, 'messages' | 'authKeys' | 'requests' | 'keysFor' | 'chats' | 'contacts'> & {
+  store: Pick<Storage, 'messages' | 'authKeys' | 'requests' | 'deriveKeys' | 'chats' | 'contacts'> & {
     instances: Pick<Storage['instances'], 'list' | 'get'>;
   };
   /** Numbers of stored rows of an instance. */

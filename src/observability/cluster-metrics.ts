@@ -44,7 +44,7 @@ export function withClusterMetrics(
     changes.inc({ change: 'lost' });
   });
   registerGauge(registry, { name: 'gateway_leases', help: 'Instances whose lease this node holds' }, (line) =>
-    line(leases.held),
+    line(leases.heldCount),
   );
   registerGauge(
     registry,
@@ -85,11 +85,11 @@ export function withClusterMetrics(
   };
   return {
     ...leases,
-    get node() {
-      return leases.node;
+    get joinedId() {
+      return leases.joinedId;
     },
-    get held() {
-      return leases.held;
+    get heldCount() {
+      return leases.heldCount;
     },
     async join(nodeInfo) {
       const taken = countClaimed(await leases.join(nodeInfo));
@@ -107,8 +107,8 @@ export function withClusterMetrics(
       await leases.release(instances);
       changes.inc({ change: 'released' }, instances.length);
     },
-    async orphans(silentFor) {
-      const value = await leases.orphans(silentFor);
+    async countClaimable(silentFor) {
+      const value = await leases.countClaimable(silentFor);
       orphans = { value, at: now() };
       return value;
     },
@@ -118,7 +118,7 @@ export function withClusterMetrics(
       return value;
     },
     async leave() {
-      const { held } = leases;
+      const { heldCount: held } = leases;
       await leases.leave();
       changes.inc({ change: 'released' }, held);
     },

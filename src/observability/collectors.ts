@@ -32,7 +32,7 @@ export function createCollectors(
   const instances = () => manager.list().map((each) => ({ name: each.name, phase: each.status().phase }));
   registerGauges(metrics, {
     instances,
-    countOutbox: () => storage.outbox.census(),
+    countOutbox: () => storage.outbox.depthOfAll(),
     receivers: () => countReceivers(parts, webhookService.breakers()),
     now: () => clock.now(),
     maxNamedInstances: config.metricsInstances,

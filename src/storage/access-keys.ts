@@ -2,7 +2,7 @@
 
 import type { AccessKeyRow, AccessKeys, AccessScope } from './access-stores.ts';
 import { parseJson } from './columns.ts';
-import { type Database, each, type Prepared, rows, type Work } from './database.ts';
+import { type Database, type Prepared, runPrepared, runQuery, type Work } from './database.ts';
 import type { Tables } from './tables.ts';
 
 const markUsed: Prepared = {
@@ -24,15 +24,15 @@ export function createAccessKeys(database: Database): AccessKeys {
         for (const row of given) {
           const { last_used_at, ...columns } = toColumns(row);
           const insert = build.insertInto('access_key').values({ ...columns, last_used_at });
-          yield* rows(insert.onConflict((on) => on.column('id').doUpdateSet(columns)));
+          yield* runQuery(insert.onConflict((on) => on.column('id').doUpdateSet(columns)));
         }
       }),
     async delete(id) {
       await database.query(build.deleteFrom('access_key').where('id', '=', id));
     },
-    used: (uses) =>
+    recordUses: (uses) =>
       database.transaction(function* (): Work<void> {
-        yield* each(
+        yield* runPrepared(
           markUsed,
           uses.map(({ id, at }) => [id, at]),
         );

@@ -31,7 +31,7 @@ export interface AccessKeys {
   /** Idempotent. */
   delete(id: string): Promise<void>;
   /** Stores the times of last use (epoch ms); an older time than the stored one is ignored. */
-  used(uses: readonly { id: string; at: number }[]): Promise<void>;
+  recordUses(uses: readonly { id: string; at: number }[]): Promise<void>;
   /** Deletes keys that expired before `before` (epoch ms). Returns their number. */
   prune(before: number): Promise<number>;
 }

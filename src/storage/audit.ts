@@ -1,13 +1,13 @@
 // The table of the audit log: batched writes, ordered reads, pruning.
 import { setImmediate } from 'node:timers/promises';
 import type { Audit, AuditEntry } from './access-stores.ts';
-import { type Database, insertion } from './database.ts';
+import { type Database, preparedInsert } from './database.ts';
 
 /** Rows per statement: SQLite blocks all other work during a statement. */
 const SLICE = 500;
 const SCOPES = ['send', 'admin'] as const;
 
-const insert = insertion(
+const insert = preparedInsert(
   'audit',
   {
     at: 'bigint',

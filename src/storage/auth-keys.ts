@@ -1,7 +1,7 @@
 // Baileys credentials and Signal keys: encrypted rows, one transaction per call, and a cache for repeated reads.
 // A key is reported as absent only after a successful read; a value that cannot be decrypted throws.
 import type { Cipher } from './cipher.ts';
-import { batchOf, type Database, each, insertion, type Prepared, type Work } from './database.ts';
+import { type Database, type Prepared, preparedInsert, runPrepared, unnestColumns, type Work } from './database.ts';
 import { KeyCache } from './key-cache.ts';
 import type { AuthKeys, KeyWrite } from './storage.ts';
 
@@ -13,9 +13,9 @@ const keyColumns = { instance: 'text', type: 'text', id: 'text' } as const;
 const select: Prepared = {
   name: 'select_auth_key',
   sqlite: 'SELECT id, value FROM auth_key WHERE instance = ? AND type = ? AND id = ?',
-  postgres: `SELECT a.id, a.value FROM ${batchOf(keyColumns)} JOIN auth_key a USING (instance, type, id)`,
+  postgres: `SELECT a.id, a.value FROM ${unnestColumns(keyColumns)} JOIN auth_key a USING (instance, type, id)`,
 };
-const upsert = insertion(
+const upsert = preparedInsert(
   'auth_key',
   { ...keyColumns, value: 'bytea' },
   'ON CONFLICT (instance, type, id) DO UPDATE SET value = excluded.value',
@@ -23,12 +23,12 @@ const upsert = insertion(
 const remove: Prepared = {
   name: 'delete_auth_key',
   sqlite: 'DELETE FROM auth_key WHERE instance = ? AND type = ? AND id = ?',
-  postgres: `DELETE FROM auth_key a USING ${batchOf(keyColumns)} WHERE (a.instance, a.type, a.id) = (k.instance, k.type, k.id)`,
+  postgres: `DELETE FROM auth_key a USING ${unnestColumns(keyColumns)} WHERE (a.instance, a.type, a.id) = (k.instance, k.type, k.id)`,
 };
 
 export interface AuthKeyStore extends AuthKeys {
   /** Drops the cached values of an instance whose rows were deleted elsewhere. */
-  forget(instance: string): void;
+  dropCache(instance: string): void;
 }
 
 interface KeyRow {
@@ -76,8 +76,8 @@ export function createAuthKeys(
         await database.query({ statement: upsert, rows: upserts }, instance);
       else {
         await database.transaction(function* (): Work<void> {
-          yield* each(upsert, upserts);
-          yield* each(remove, removals);
+          yield* runPrepared(upsert, upserts);
+          yield* runPrepared(remove, removals);
         }, instance);
       }
       isCommitted = true;
@@ -119,6 +119,6 @@ export function createAuthKeys(
         cache.drop(instance);
       }
     },
-    forget: (instance) => cache.drop(instance),
+    dropCache: (instance) => cache.drop(instance),
   };
 }

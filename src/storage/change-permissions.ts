@@ -2,11 +2,11 @@
 import type { Authority, MessageKey } from '../events/events.ts';
 
 /** Every address under which the chat of a key may be stored. */
-export const chatsOf = (key: MessageKey): string[] =>
+export const chatAddressesOf = (key: MessageKey): string[] =>
   key.remoteJidAlt ? [key.remoteJid, key.remoteJidAlt] : [key.remoteJid];
 
 export const isSameChat = (one: MessageKey, other: MessageKey): boolean =>
-  chatsOf(one).some((chat) => chatsOf(other).includes(chat));
+  chatAddressesOf(one).some((chat) => chatAddressesOf(other).includes(chat));
 
 const isPerson = (jid: string): boolean => /@(s\.whatsapp\.net|lid)$/.test(jid);
 
@@ -35,7 +35,7 @@ export function mayChangeAny(stored: readonly MessageKey[], change: MessageKey, 
 }
 
 /** Whether a receipt can belong to one of `stored`, the messages with its id: one that this account sent to that chat. True for none stored. */
-export function mayReport(stored: readonly MessageKey[], receipt: MessageKey): boolean {
+export function canBeReceiptFor(stored: readonly MessageKey[], receipt: MessageKey): boolean {
   const here = stored.filter((message) => isSameChat(message, receipt));
   if (here.length > 0) return here.some(({ fromMe }) => fromMe);
   return !stored.some((message) => isOtherChat(message, receipt));

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { ChatChange } from '../events/event-batch.ts';
 import type { Chat } from '../events/events.ts';
 import { parseJson } from './columns.ts';
-import { type Database, each, insertion, type Prepared, rows, type Work } from './database.ts';
+import { type Database, type Prepared, preparedInsert, runPrepared, runQuery, type Work } from './database.ts';
 import type { Chats } from './storage.ts';
 
 /** A position in the order of the messages of a chat. */
@@ -27,7 +27,7 @@ const SILENT = new Set(['reactionMessage', 'pinInChatMessage']);
 /** Upper limit of the unread count. */
 const COUNTED = 1_000;
 
-const upsertChat = insertion(
+const upsertChat = preparedInsert(
   'chat',
   { instance: 'text', jid: 'text', doc: 'text' },
   'ON CONFLICT (instance, jid) DO UPDATE SET doc = excluded.doc',
@@ -82,7 +82,7 @@ function* placeOf(
       .where('chat', '=', jid)
       .where(isListed)
       .$if(id !== undefined, (one) => one.where('id', '=', id ?? ''));
-    const [place] = yield* rows(query.orderBy('sent_at', 'desc').orderBy('seq', 'desc').limit(1));
+    const [place] = yield* runQuery(query.orderBy('sent_at', 'desc').orderBy('seq', 'desc').limit(1));
     if (place && (!found || isAfter(place, found))) found = place;
   }
   return found;
@@ -92,7 +92,7 @@ function* placeOf(
 function* stored({ build }: Database, instance: string, jids?: readonly string[]): Work<StoredChat[]> {
   if (jids?.length === 0) return [];
   const query = build.selectFrom('chat').select('doc').where('instance', '=', instance);
-  const found = yield* rows(jids ? query.where('jid', 'in', jids) : query);
+  const found = yield* runQuery(jids ? query.where('jid', 'in', jids) : query);
   return found.map(({ doc }) => parseJson<StoredChat>(doc));
 }
 
@@ -126,7 +126,7 @@ export function* recordChats(database: Database, instance: string, changes: read
     known.set(chat.jid, merged);
   }
   const parameters = [...known.values()].map((chat) => [instance, chat.jid, JSON.stringify(chat)]);
-  yield* each(upsertChat, parameters);
+  yield* runPrepared(upsertChat, parameters);
 }
 
 export function createChats(database: Database): Chats {
@@ -134,7 +134,7 @@ export function createChats(database: Database): Chats {
 
   /** Chats with messages and the time of the newest. */
   function* written(instance: string, jids: readonly string[] | undefined): Work<{ chat: string; at: number }[]> {
-    if (!jids) return yield* each<{ chat: string; at: number }>(selectWritten, [[instance, instance, instance]]);
+    if (!jids) return yield* runPrepared<{ chat: string; at: number }>(selectWritten, [[instance, instance, instance]]);
     const found: { chat: string; at: number }[] = [];
     for (const chat of jids) {
       const place = yield* placeOf(database, instance, [chat]);
@@ -154,7 +154,7 @@ export function createChats(database: Database): Chats {
         .where('chat', '=', jid)
         .where(isListed)
         .where('sent_at', '>=', since);
-      found.push(...(yield* rows(query.orderBy('sent_at', 'desc').orderBy('seq', 'desc').limit(COUNTED))));
+      found.push(...(yield* runQuery(query.orderBy('sent_at', 'desc').orderBy('seq', 'desc').limit(COUNTED))));
     }
     return found.sort((one, other) => (isAfter(one, other) ? -1 : 1));
   }
@@ -189,7 +189,7 @@ export function createChats(database: Database): Chats {
             .where('instance', '=', instance)
             .where('chat', '=', jid)
             .where(isListed);
-          const [oldest] = yield* rows(query.orderBy('sent_at', 'asc').limit(1));
+          const [oldest] = yield* runQuery(query.orderBy('sent_at', 'asc').limit(1));
           if (oldest && (first === null || oldest.at < first)) first = oldest.at;
         }
         return first;

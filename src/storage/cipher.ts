@@ -17,7 +17,7 @@ export interface Cipher {
 /** File in DATA_DIR with the generated key. */
 export const KEY_FILE = 'encryption-key';
 /** Context of the value that detects a wrong key. */
-export const STAMP = 'store|stamp|';
+export const KEY_CHECK_CONTEXT = 'store|stamp|';
 const FORMAT = 1;
 const KEY_ID = 4;
 const NONCE = 12;

@@ -40,16 +40,16 @@ export interface HeartbeatResult {
   /** Instances whose lease this node lost. */
   lost: string[];
   /** Instances whose lease this node holds without knowing, because the reply to a claim was lost. */
-  found: string[];
+  recovered: string[];
 }
 
 export interface Leases {
   /** Id of this node. */
   readonly id: string;
   /** The id after `join`, null before. Writes are fenced only after `join`. */
-  readonly node: string | null;
+  readonly joinedId: string | null;
   /** Number of leases that this node believes to hold. */
-  readonly held: number;
+  readonly heldCount: number;
   /** ms by which the database's clock is ahead of this process, measured by the last findNodeByName or heartbeat. */
   clockOffset(): number;
   /** The node with this name; null when there is none. */
@@ -66,9 +66,9 @@ export interface Leases {
   /** Releases leases. Later writes under them are refused. */
   release(instances: readonly string[]): Promise<void>;
   /** Number of leases that `claim` could take without a limit. */
-  orphans(ttl: number): Promise<number>;
+  countClaimable(ttl: number): Promise<number>;
   /** Whether this node holds the lease according to the database. */
-  holds(instance: string): Promise<boolean>;
+  isHeldInDatabase(instance: string): Promise<boolean>;
   /** Calls `listener` when a write was refused because another node holds the lease. */
   onRefused(listener: (instance: string) => void): void;
   /** Finds the instance with this name, id or instance key, and its owner; null when it does not exist. */
@@ -76,9 +76,9 @@ export interface Leases {
   /** All, oldest first. */
   nodes(): Promise<ClusterNode[]>;
   /** Number of leases by node id. Reads every lease. */
-  counts(): Promise<Map<string, number>>;
+  countsByNode(): Promise<Map<string, number>>;
   /** Deletes nodes without leases that sent no heartbeat for `ttl` ms, and leases of deleted instances without pending deliveries. */
-  tidy(ttl: number): Promise<void>;
+  deleteStale(ttl: number): Promise<void>;
   /** Releases all leases and unregisters the node. */
   leave(): Promise<void>;
 }

@@ -10,7 +10,7 @@ const PATIENCE = 10_000;
 const KEEPALIVE = 5_000;
 /**
  * Maximum number of attempts when the server rolls work back because of a conflict. A migration locks one table after another, so a
- * transaction of a running node can conflict several times. After a lost connection there are two attempts, and `isFinal` decides.
+ * transaction of a running node can conflict several times. After a lost connection there are two attempts, and `mustNotRepeat` decides.
  */
 const ROLLBACK_ATTEMPTS = 8;
 const LOSS_ATTEMPTS = 2;
@@ -26,9 +26,9 @@ const GONE = /^(Connection terminated|Client has encountered)/;
  * server read-only, and nothing was written. `lost`: the connection is dead and the outcome unknown. `late`: the reply timed out; the
  * outcome is unknown, and a retry would add load to a busy server.
  */
-type Verdict = 'unprepared' | 'undone' | 'moved' | 'lost' | 'late';
+type FailureKind = 'unprepared' | 'undone' | 'moved' | 'lost' | 'late';
 
-const verdicts: [RegExp, Verdict][] = [
+const verdicts: [RegExp, FailureKind][] = [
   [/^(26000|42P05)$/, 'unprepared'],
   [/^(40P01|40001)$/, 'undone'],
   [/^25006$/, 'moved'],
@@ -36,12 +36,12 @@ const verdicts: [RegExp, Verdict][] = [
 ];
 
 /** A connection during one piece of work. */
-export interface LentConnection {
+export interface CheckedOutConnection {
   readonly client: pg.PoolClient;
   /** Whether named prepared statements may be used, which saves the server most of the parsing. */
-  readonly isNaming: boolean;
+  readonly canUseNames: boolean;
   /** Set before a step that a retry could execute twice: a commit, or a write without a transaction. */
-  isFinal: boolean;
+  mustNotRepeat: boolean;
 }
 
 export interface Connections {
@@ -49,17 +49,17 @@ export interface Connections {
    * Runs `work` on a connection of its own. Repeats it once when the connection turns out to be dead and nothing is final, and up to
    * ROLLBACK_ATTEMPTS times when the server rolled it back. Rejects as `work` does, or with STORAGE_UNAVAILABLE when there is no connection.
    */
-  use<R>(work: (lent: LentConnection) => Promise<R>): Promise<R>;
+  use<R>(work: (lent: CheckedOutConnection) => Promise<R>): Promise<R>;
   close(): Promise<void>;
 }
 
-/** Creates the pool of at most `size` connections; it connects at first use. `patience`: ms to wait for a connection or a reply. */
-export function connectTo(url: string, size: number, patience = PATIENCE): Connections {
-  const pool = makePool(url, size, patience);
+/** Creates the pool of at most `size` connections; it connects at first use. `timeoutMs`: ms to wait for a connection or a reply. */
+export function createConnections(url: string, size: number, timeoutMs = PATIENCE): Connections {
+  const pool = makePool(url, size, timeoutMs);
   /** Number of times the server was lost. A connection stores the number at its creation. */
   let losses = 0;
   const madeAt = new WeakMap<pg.PoolClient, number>();
-  let isNaming = !isPooled(url);
+  let canUseNames = !isPooled(url);
   let closed: Promise<void> | undefined;
   pool.on('connect', (client) => madeAt.set(client, losses));
 
@@ -72,23 +72,23 @@ export function connectTo(url: string, size: number, patience = PATIENCE): Conne
   }
 
   /** The total number of attempts allowed after this error. */
-  function learn(error: unknown, lent: LentConnection): number {
+  function learn(error: unknown, lent: CheckedOutConnection): number {
     const verdict = verdictOf(error);
     if (verdict === undefined) return 1;
     if (verdict === 'unprepared') {
-      isNaming = false;
-      return lent.isNaming ? LOSS_ATTEMPTS : 1;
+      canUseNames = false;
+      return lent.canUseNames ? LOSS_ATTEMPTS : 1;
     }
     if (verdict === 'undone') return ROLLBACK_ATTEMPTS;
     if (madeAt.get(lent.client) === losses) losses += 1;
-    return verdict === 'moved' || (verdict === 'lost' && !lent.isFinal) ? LOSS_ATTEMPTS : 1;
+    return verdict === 'moved' || (verdict === 'lost' && !lent.mustNotRepeat) ? LOSS_ATTEMPTS : 1;
   }
 
-  async function attempt<R>(work: (lent: LentConnection) => Promise<R>, count: number): Promise<R> {
+  async function attempt<R>(work: (lent: CheckedOutConnection) => Promise<R>, count: number): Promise<R> {
     const client = await acquire().catch((error: unknown) => {
       throw unavailable(error);
     });
-    const lent = { client, isNaming, isFinal: false };
+    const lent = { client, canUseNames, mustNotRepeat: false };
     try {
       const result = await work(lent);
       client.release();
@@ -111,12 +111,12 @@ export function connectTo(url: string, size: number, patience = PATIENCE): Conne
   };
 }
 
-function makePool(url: string, size: number, patience: number): pg.Pool {
+function makePool(url: string, size: number, timeoutMs: number): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: size,
-    connectionTimeoutMillis: patience,
-    query_timeout: patience,
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEPALIVE,
     types: {
@@ -131,7 +131,7 @@ function makePool(url: string, size: number, patience: number): pg.Pool {
   return pool;
 }
 
-function verdictOf(error: unknown): Verdict | undefined {
+function verdictOf(error: unknown): FailureKind | undefined {
   const cause = error instanceof GatewayError && error.code === 'STORAGE_UNAVAILABLE' ? error.cause : undefined;
   if (!(cause instanceof Error)) return undefined;
   if (cause.message === LATE) return 'late';

@@ -1,15 +1,15 @@
 // Contacts that the platform reported, and cached results of number checks.
 import type { Contact } from '../events/events.ts';
-import { type Database, each, insertion, type Prepared, type Work } from './database.ts';
-import type { ContactFilter, Contacts, Recipient, Slice } from './storage.ts';
+import { type Database, type Prepared, preparedInsert, runPrepared, type Work } from './database.ts';
+import type { ContactFilter, Contacts, PageRange, Recipient } from './storage.ts';
 
-const upsertContact = insertion(
+const upsertContact = preparedInsert(
   'contact',
   { instance: 'text', jid: 'text', lid: 'text', push_name: 'text' },
   `ON CONFLICT (instance, jid) DO UPDATE
      SET lid = COALESCE(excluded.lid, contact.lid), push_name = COALESCE(excluded.push_name, contact.push_name)`,
 );
-const upsertRecipient = insertion(
+const upsertRecipient = preparedInsert(
   'recipient',
   { instance: 'text', candidate: 'text', jid: 'text', lid: 'text', found: 'integer', checked_at: 'bigint' },
   `ON CONFLICT (instance, candidate) DO UPDATE
@@ -31,13 +31,13 @@ export function* recordContacts(instance: string, contacts: readonly Contact[]):
     byJid.set(jid, { jid, lid: lid ?? earlier?.lid, pushName: pushName ?? earlier?.pushName });
   }
   const parameters = [...byJid.values()].map((one) => [instance, one.jid, one.lid ?? null, one.pushName ?? null]);
-  yield* each(upsertContact, parameters);
+  yield* runPrepared(upsertContact, parameters);
 }
 
 export function createContacts(database: Database): Contacts {
   const { build } = database;
   return {
-    async find(instance, { jids, pushName }: ContactFilter, { offset, limit }: Slice): Promise<Contact[]> {
+    async find(instance, { jids, pushName }: ContactFilter, { offset, limit }: PageRange): Promise<Contact[]> {
       if (jids?.length === 0) return [];
       let query = build.selectFrom('contact').select(['jid', 'lid', 'push_name']).where('instance', '=', instance);
       if (jids) query = query.where((eb) => eb.or([eb('jid', 'in', jids), eb('lid', 'in', jids)]));

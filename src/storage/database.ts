@@ -48,12 +48,12 @@ export interface Database {
 }
 
 /** Runs one Kysely query. Its row type follows from tables.ts. */
-export function* rows<T>(query: Compilable<T>): Work<T[]> {
+export function* runQuery<T>(query: Compilable<T>): Work<T[]> {
   return (yield query) as T[];
 }
 
 /** Runs a prepared statement for each row of parameters; without rows it runs nothing. */
-export function* each<T = never>(statement: Prepared, parameters: readonly (readonly Value[])[]): Work<T[]> {
+export function* runPrepared<T = never>(statement: Prepared, parameters: readonly (readonly Value[])[]): Work<T[]> {
   if (parameters.length === 0) return [];
   return (yield { statement, rows: parameters }) as T[];
 }
@@ -61,26 +61,26 @@ export function* each<T = never>(statement: Prepared, parameters: readonly (read
 type ColumnType = 'text' | 'bytea' | 'bigint' | 'integer';
 
 /** The FROM item `k` with the array parameters of a PostgreSQL batch as columns. */
-export function batchOf(columns: Record<string, ColumnType>): string {
+export function unnestColumns(columns: Record<string, ColumnType>): string {
   const arrays = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`);
   return `unnest(${arrays.join(', ')}) AS k(${Object.keys(columns).join(', ')})`;
 }
 
 /** A prepared INSERT of many rows. `tail` has ON CONFLICT and RETURNING, equal in both dialects. */
-export function insertion(table: string, columns: Record<string, ColumnType>, tail: string): Prepared {
+export function preparedInsert(table: string, columns: Record<string, ColumnType>, tail: string): Prepared {
   const names = Object.keys(columns);
   const head = `INSERT INTO ${table} (${names.join(', ')})`;
-  const batch = `${head} SELECT k.* FROM ${batchOf(columns)}`;
+  const batch = `${head} SELECT k.* FROM ${unnestColumns(columns)}`;
   return {
     name: `insert_${table}`,
     sqlite: `${head} VALUES (${names.map(() => '?').join(', ')}) ${tail}`,
     postgres: `${batch} ${tail}`,
-    fenced: `WITH fence AS (${fenceOf(`$${names.length + 1}`, `$${names.length + 2}`)}) ${batch}, fence ${tail}`,
+    fenced: `WITH fence AS (${lockLeaseSql(`$${names.length + 1}`, `$${names.length + 2}`)}) ${batch}, fence ${tail}`,
   };
 }
 
 /** A condition that holds while `epoch` is the lease of the instance. It locks the lease row until the transaction ends. */
-export const fenceOf = (instance: string, epoch: string): string =>
+export const lockLeaseSql = (instance: string, epoch: string): string =>
   `SELECT FROM lease WHERE instance = ${instance} AND epoch = ${epoch} FOR KEY SHARE`;
 
 /** The error STORAGE_UNAVAILABLE for a failure of the database: closed, full, unreachable. Its text names a reason that operators can fix. */

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../lib/clock.ts';
 import { DEAD, LANES, WAITING } from './columns.ts';
-import { batchOf, type Database, each, type Prepared, type Work } from './database.ts';
+import { type Database, type Prepared, runPrepared, unnestColumns, type Work } from './database.ts';
 import type { DeliveryState, Outbox, QueueDepth } from './webhook-stores.ts';
 
 const numbers: Record<DeliveryState, number> = { waiting: WAITING, dead: DEAD };
@@ -12,7 +12,7 @@ const target = { webhook: 'text', seq: 'bigint' } as const;
 const remove = (state: number): Prepared => ({
   name: `remove_delivery_${state}`,
   sqlite: `DELETE FROM delivery WHERE webhook = ? AND seq = ? AND state = ${state} AND ${inLanes}`,
-  postgres: `DELETE FROM delivery d USING ${batchOf(target)}
+  postgres: `DELETE FROM delivery d USING ${unnestColumns(target)}
      WHERE d.webhook = k.webhook AND d.seq = k.seq AND d.state = ${state} AND d.seq = ANY($2::bigint[])`,
 });
 const removeWaiting = remove(WAITING);
@@ -24,7 +24,7 @@ const requeued: Prepared = {
      SELECT ?, ${WAITING}, lane, seq, ? FROM event WHERE seq = ? ON CONFLICT DO NOTHING RETURNING seq`,
   postgres: `INSERT INTO delivery (webhook, state, lane, seq, created_at)
      SELECT k.webhook, ${WAITING}, e.lane, e.seq, k.created_at
-     FROM ${batchOf({ webhook: 'text', created_at: 'bigint', seq: 'bigint' })} JOIN event e ON e.seq = k.seq
+     FROM ${unnestColumns({ webhook: 'text', created_at: 'bigint', seq: 'bigint' })} JOIN event e ON e.seq = k.seq
      ON CONFLICT DO NOTHING RETURNING seq`,
 };
 
@@ -37,16 +37,16 @@ export function createDeliveries(database: Database, clock: Clock): Deliveries {
     requeue: (webhookId, seqs) =>
       database.transaction(function* (): Work<number[]> {
         const now = clock.now();
-        yield* each(
+        yield* runPrepared(
           removeDead,
           seqs.map((seq) => [webhookId, seq]),
         );
         const parameters = seqs.map((seq) => [webhookId, now, seq]);
-        return (yield* each<{ seq: number }>(requeued, parameters)).map(({ seq }) => seq);
+        return (yield* runPrepared<{ seq: number }>(requeued, parameters)).map(({ seq }) => seq);
       }),
     discard: (webhookId, seqs) =>
       database.transaction(function* (): Work<void> {
-        yield* each(
+        yield* runPrepared(
           removeWaiting,
           seqs.map((seq) => [webhookId, seq]),
         );
@@ -71,7 +71,7 @@ export function createDeliveries(database: Database, clock: Clock): Deliveries {
   };
 }
 
-function createLists({ build, query, dialect }: Database): Pick<Outbox, 'list' | 'heads' | 'depth' | 'census'> {
+function createLists({ build, query, dialect }: Database): Pick<Outbox, 'list' | 'heads' | 'depth' | 'depthOfAll'> {
   /** Deliveries with their events. */
   const joined = build.selectFrom('delivery as d').innerJoin('event as e', 'e.seq', 'd.seq');
 
@@ -127,7 +127,7 @@ function createLists({ build, query, dialect }: Database): Pick<Outbox, 'list' |
           .limit(limit),
       ),
     depth: (webhookId) => depthOf(webhookId),
-    async census() {
+    async depthOfAll() {
       if (dialect === 'postgres') return depthOf();
       // SQLite blocks other work while it counts, so webhooks are counted one at a time.
       const sum: QueueDepth = { waiting: 0, dead: 0, oldest: null };

@@ -1,6 +1,6 @@
 // Reads the log of published events per instance, a bounded number at a time, and records which logs are read. The outbox writes the
 // rows in the transaction that stores the event's data.
-import { batchOf, type Database, type Prepared, rows, type Work } from './database.ts';
+import { type Database, type Prepared, runQuery, unnestColumns, type Work } from './database.ts';
 import type { EventHead, EventLog, EventPage, LoggedEvent } from './webhook-stores.ts';
 
 /** Events that one read with a type filter scans at most. */
@@ -10,7 +10,7 @@ const selectHead: Prepared = {
   name: 'select_event_head',
   sqlite: 'SELECT seq, id, type, created_at AS "createdAt" FROM event WHERE instance = ? AND id = ?',
   postgres: `SELECT seq, id, type, created_at AS "createdAt"
-     FROM ${batchOf({ instance: 'text', id: 'text' })} JOIN event USING (instance, id)`,
+     FROM ${unnestColumns({ instance: 'text', id: 'text' })} JOIN event USING (instance, id)`,
 };
 
 export function createEventLog(database: Database): EventLog {
@@ -24,14 +24,14 @@ export function createEventLog(database: Database): EventLog {
   /** The last seq to scan after `after`. It is fixed before the read, because more events may be committed meanwhile. */
   function* endOf(instance: string, after: number): Work<{ upTo: number; isEnd: boolean }> {
     const ahead = build.selectFrom('event').select('seq').where('instance', '=', instance).where('seq', '>', after);
-    const [far] = yield* rows(
+    const [far] = yield* runQuery(
       ahead
         .orderBy('seq')
         .limit(1)
         .offset(MAX_SCANNED - 1),
     );
     if (far) return { upTo: far.seq, isEnd: false };
-    const [newest] = yield* rows(newestOf(instance));
+    const [newest] = yield* runQuery(newestOf(instance));
     return { upTo: Math.max(newest?.seq ?? 0, after), isEnd: true };
   }
 
@@ -45,7 +45,7 @@ export function createEventLog(database: Database): EventLog {
       if (types === undefined) return page<LoggedEvent>(await database.query(query), after, limit);
       return database.transaction(function* (): Work<EventPage<LoggedEvent>> {
         const end = yield* endOf(instance, after);
-        const found = yield* rows(query.where('seq', '<=', end.upTo).where('type', 'in', types));
+        const found = yield* runQuery(query.where('seq', '<=', end.upTo).where('type', 'in', types));
         return found.length < limit ? { events: found, ...end } : page(found, after, limit);
       });
     },

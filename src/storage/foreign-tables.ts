@@ -41,7 +41,11 @@ export function* findTables({ dialect }: Pick<Database, 'dialect'>, own: Readonl
  * Throws an Error for the operator when the database has tables of another program and none of the gateway, unless `isShared`, and when a
  * foreign table has a name that the gateway needs.
  */
-export function refuseForeign({ hasOurs, foreign }: ForeignTables, own: ReadonlySet<string>, isShared: boolean): void {
+export function assertNoForeignTables(
+  { hasOurs, foreign }: ForeignTables,
+  own: ReadonlySet<string>,
+  isShared: boolean,
+): void {
   if (hasOurs || foreign.length === 0) return;
   const taken = foreign.filter((name) => own.has(name));
   if (taken.length > 0 && isShared) {

@@ -4,7 +4,7 @@ import { GatewayError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Cipher, OnDamage } from './cipher.ts';
 import { parseJson } from './columns.ts';
-import { type Database, rows, type Work } from './database.ts';
+import { type Database, runQuery, type Work } from './database.ts';
 import type { InstanceRow, InstanceSettings, ProxySettings, WebsocketSettings } from './instance-row.ts';
 import type { LeaseFence } from './lease-fence.ts';
 import type { Instances } from './storage.ts';
@@ -96,7 +96,7 @@ export function createInstances({ database, fence, cipher, clock, forget, onDama
       id: row.id,
       name: row.name,
       token: cipher.seal(row.token, tokenContext(row.id)),
-      token_digest: digests.of(row.token),
+      token_digest: digests.digestOf(row.token),
       integration: row.integration,
       number: row.number,
       desired: row.desired,
@@ -122,14 +122,14 @@ export function createInstances({ database, fence, cipher, clock, forget, onDama
     async create(row) {
       const insert = build.insertInto('instance').values(toColumns(row));
       const fresh = insert.onConflict((on) => on.column('name').doNothing()).returning('id');
-      const lease = { instance: row.id, epoch: FIRST_EPOCH, owner: fence.node };
-      fence.expect(row.id);
+      const lease = { instance: row.id, epoch: FIRST_EPOCH, owner: fence.nodeId };
+      fence.expectChange(row.id);
       try {
         await database.transaction(function* (): Work<void> {
-          const inserted = yield* rows(fresh);
+          const inserted = yield* runQuery(fresh);
           if (inserted.length === 0)
             throw new GatewayError('INSTANCE_NAME_IN_USE', [`This name "${row.name}" is already in use.`]);
-          if (database.dialect === 'postgres') yield* rows(build.insertInto('lease').values(lease));
+          if (database.dialect === 'postgres') yield* runQuery(build.insertInto('lease').values(lease));
         });
         fence.hold(row.id, FIRST_EPOCH);
       } catch (err) {
@@ -149,7 +149,7 @@ export function createInstances({ database, fence, cipher, clock, forget, onDama
     },
     update: (id, patch) =>
       database.transaction(function* (): Work<void> {
-        const [current] = yield* rows(selectAll.where('id', '=', id));
+        const [current] = yield* runQuery(selectAll.where('id', '=', id));
         if (!current) return;
         const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
         const { token, token_digest, proxy, ...columns } = toColumns({
@@ -163,19 +163,19 @@ export function createInstances({ database, fence, cipher, clock, forget, onDama
           ...(patch.token === undefined ? {} : { token, token_digest }),
           ...(patch.proxy === undefined ? {} : { proxy }),
         };
-        yield* rows(build.updateTable('instance').set(changed).where('id', '=', id));
+        yield* runQuery(build.updateTable('instance').set(changed).where('id', '=', id));
       }, id),
     async delete(id) {
       await database.transaction(function* (): Work<void> {
         const webhooks = build.selectFrom('webhook').select('id').where('instance', '=', id);
-        yield* rows(build.deleteFrom('delivery').where('webhook', 'in', webhooks));
+        yield* runQuery(build.deleteFrom('delivery').where('webhook', 'in', webhooks));
         const events = build.selectFrom('event').select('seq').where('instance', '=', id);
-        yield* rows(build.deleteFrom('delivery').where('seq', 'in', events));
-        for (const table of INSTANCE_TABLES) yield* rows(build.deleteFrom(table).where('instance', '=', id));
-        yield* rows(build.deleteFrom('instance').where('id', '=', id));
+        yield* runQuery(build.deleteFrom('delivery').where('seq', 'in', events));
+        for (const table of INSTANCE_TABLES) yield* runQuery(build.deleteFrom(table).where('instance', '=', id));
+        yield* runQuery(build.deleteFrom('instance').where('id', '=', id));
         // In a cluster the lease outlives the instance until its last events are delivered (Leases.tidy).
-        if (database.dialect === 'postgres' && fence.node === null)
-          yield* rows(build.deleteFrom('lease').where('instance', '=', id));
+        if (database.dialect === 'postgres' && fence.nodeId === null)
+          yield* runQuery(build.deleteFrom('lease').where('instance', '=', id));
       }, id);
       forget(id);
     },

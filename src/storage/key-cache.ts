@@ -4,19 +4,19 @@
 /** A cached value; null for a key that is absent in the database. */
 type CachedValue = Uint8Array | null;
 
-interface Shelf {
+interface InstanceEntries {
   /** Least recently used first. */
   entries: Map<string, CachedValue>;
   bytes: number;
   /** Number of running writes. */
-  writing: number;
+  runningWrites: number;
   /** Number of started writes. A reader or writer detects by it that another write started in between. */
-  epoch: number;
+  startedWrites: number;
 }
 
 /** Taken before a read or write, and required to fill the cache after it. */
-export interface ReadTicket {
-  readonly epoch: number;
+export interface CacheTicket {
+  readonly startedWrites: number;
   readonly isAlone: boolean;
 }
 
@@ -27,7 +27,7 @@ export class KeyCache {
   readonly #perInstance: number;
   readonly #total: number;
   /** Least recently used instance first. */
-  readonly #shelves = new Map<string, Shelf>();
+  readonly #shelves = new Map<string, InstanceEntries>();
   #bytes = 0;
 
   constructor(limits: { perInstance: number; total: number }) {
@@ -50,23 +50,23 @@ export class KeyCache {
     return value;
   }
 
-  startRead(instance: string): ReadTicket {
+  startRead(instance: string): CacheTicket {
     const shelf = this.#touch(instance);
-    return { epoch: shelf.epoch, isAlone: shelf.writing === 0 };
+    return { startedWrites: shelf.startedWrites, isAlone: shelf.runningWrites === 0 };
   }
 
-  endRead(instance: string, ticket: ReadTicket, found: ReadonlyMap<string, CachedValue>): void {
+  endRead(instance: string, ticket: CacheTicket, found: ReadonlyMap<string, CachedValue>): void {
     const shelf = this.#touch(instance);
-    if (!ticket.isAlone || shelf.epoch !== ticket.epoch) return;
+    if (!ticket.isAlone || shelf.startedWrites !== ticket.startedWrites) return;
     for (const [key, value] of found) this.#put(shelf, key, value);
     this.#shrink(shelf);
   }
 
-  startWrite(instance: string): ReadTicket {
+  startWrite(instance: string): CacheTicket {
     const shelf = this.#touch(instance);
-    shelf.writing += 1;
-    shelf.epoch += 1;
-    return { epoch: shelf.epoch, isAlone: shelf.writing === 1 };
+    shelf.runningWrites += 1;
+    shelf.startedWrites += 1;
+    return { startedWrites: shelf.startedWrites, isAlone: shelf.runningWrites === 1 };
   }
 
   /**
@@ -75,13 +75,13 @@ export class KeyCache {
    */
   endWrite(
     instance: string,
-    ticket: ReadTicket,
+    ticket: CacheTicket,
     written: ReadonlyMap<string, CachedValue>,
     isCommitted: boolean,
   ): void {
     const shelf = this.#touch(instance);
-    shelf.writing -= 1;
-    const isCertain = isCommitted && ticket.isAlone && shelf.epoch === ticket.epoch;
+    shelf.runningWrites -= 1;
+    const isCertain = isCommitted && ticket.isAlone && shelf.startedWrites === ticket.startedWrites;
     for (const [key, value] of written) {
       if (!shelf.entries.has(key)) continue;
       if (isCertain) this.#put(shelf, key, value);
@@ -97,36 +97,36 @@ export class KeyCache {
     this.#bytes -= shelf.bytes;
     shelf.bytes = 0;
     shelf.entries.clear();
-    shelf.epoch += 1;
+    shelf.startedWrites += 1;
   }
 
-  #touch(instance: string): Shelf {
-    const shelf = this.#shelves.get(instance) ?? { entries: new Map(), bytes: 0, writing: 0, epoch: 0 };
+  #touch(instance: string): InstanceEntries {
+    const shelf = this.#shelves.get(instance) ?? { entries: new Map(), bytes: 0, runningWrites: 0, startedWrites: 0 };
     this.#shelves.delete(instance);
     this.#shelves.set(instance, shelf);
     return shelf;
   }
 
-  #put(shelf: Shelf, key: string, value: CachedValue): void {
+  #put(shelf: InstanceEntries, key: string, value: CachedValue): void {
     this.#remove(shelf, key);
     // Copied, because a small Buffer is a view of a shared slab that the cache would keep alive.
     shelf.entries.set(key, value && new Uint8Array(value));
     this.#count(shelf, cost(key, value));
   }
 
-  #remove(shelf: Shelf, key: string): void {
+  #remove(shelf: InstanceEntries, key: string): void {
     const value = shelf.entries.get(key);
     if (value === undefined) return;
     shelf.entries.delete(key);
     this.#count(shelf, -cost(key, value));
   }
 
-  #count(shelf: Shelf, bytes: number): void {
+  #count(shelf: InstanceEntries, bytes: number): void {
     shelf.bytes += bytes;
     this.#bytes += bytes;
   }
 
-  #shrink(shelf: Shelf): void {
+  #shrink(shelf: InstanceEntries): void {
     this.#evict(shelf, () => shelf.bytes <= this.#perInstance);
     for (const oldest of this.#shelves.values()) {
       if (this.#bytes <= this.#total) return;
@@ -134,7 +134,7 @@ export class KeyCache {
     }
   }
 
-  #evict(shelf: Shelf, isEnough: () => boolean): void {
+  #evict(shelf: InstanceEntries, isEnough: () => boolean): void {
     for (const key of shelf.entries.keys()) {
       if (isEnough()) return;
       this.#remove(shelf, key);

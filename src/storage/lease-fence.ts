@@ -7,30 +7,30 @@ const RETRY_AFTER = 1;
 
 export class LeaseFence {
   /** Id of this node; null before it joined the cluster. Writes are fenced only after that. */
-  node: string | null = null;
+  nodeId: string | null = null;
   readonly #epochs = new Map<string, number>();
   readonly #expected = new Set<string>();
   readonly #listeners: ((instance: string) => void)[] = [];
 
   /** Epochs of the leases that this node believes to hold, by instance. */
-  get held(): ReadonlyMap<string, number> {
+  get epochs(): ReadonlyMap<string, number> {
     return this.#epochs;
   }
 
   /** Records a lease. Does nothing before this node joined. */
   hold(instance: string, epoch: number): void {
-    if (this.node === null) return;
+    if (this.nodeId === null) return;
     this.#expected.delete(instance);
     this.#epochs.set(instance, epoch);
   }
 
   /** Announces that a claim or a loss of this lease is under way, so that a refused write is not reported as a surprise. */
-  expect(instance: string): void {
-    if (this.node === null) return;
+  expectChange(instance: string): void {
+    if (this.nodeId === null) return;
     this.#expected.add(instance);
   }
 
-  isExpected(instance: string): boolean {
+  isChangeExpected(instance: string): boolean {
     return this.#expected.has(instance);
   }
 
@@ -41,7 +41,7 @@ export class LeaseFence {
 
   /** The epoch for a write of this instance; undefined when writes are not fenced. Throws LEASE_LOST for an instance of another node. */
   epochOf(instance: string): number | undefined {
-    if (this.node === null) return undefined;
+    if (this.nodeId === null) return undefined;
     const epoch = this.#epochs.get(instance);
     if (epoch === undefined) throw lost();
     return epoch;

@@ -51,11 +51,11 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
   return {
     id,
     clockOffset: () => offset,
-    get node() {
-      return fence.node;
+    get joinedId() {
+      return fence.nodeId;
     },
-    get held() {
-      return fence.held.size;
+    get heldCount() {
+      return fence.epochs.size;
     },
     onRefused: (listener) => fence.onRefused(listener),
 
@@ -68,28 +68,31 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
 
     async join(card) {
       const taken = await database.transaction(() => takeOver(ask, id, card));
-      fence.node = id;
+      fence.nodeId = id;
       return hold(taken);
     },
 
     async heartbeat({ isDraining }) {
       // An instance created during the query is in neither result.
-      const before = new Map(fence.held);
+      const before = new Map(fence.epochs);
       const { isMember, held } = await database.transaction(function* (): Work<{ isMember: boolean; held: Held[] }> {
         const beat = sql<{ now: number }>`UPDATE node SET heartbeat_at = ${now}, draining = ${isDraining ? 1 : 0},
-          instances = ${before.size} WHERE id = ${fence.node} RETURNING ${now} AS now`;
+          instances = ${before.size} WHERE id = ${fence.nodeId} RETURNING ${now} AS now`;
         const [time] = yield* ask(beat);
         learnClock(time);
         const isMember = time !== undefined;
-        return { isMember, held: yield* ask(sql<Held>`SELECT instance, epoch FROM lease WHERE owner = ${fence.node}`) };
+        return {
+          isMember,
+          held: yield* ask(sql<Held>`SELECT instance, epoch FROM lease WHERE owner = ${fence.nodeId}`),
+        };
       });
       const epochs = new Map(held.map(({ instance, epoch }) => [instance, epoch]));
       const isLost = ([instance, epoch]: [string, number]) =>
-        epochs.get(instance) !== epoch && fence.held.get(instance) === epoch;
+        epochs.get(instance) !== epoch && fence.epochs.get(instance) === epoch;
       const lost = [...before].filter(isLost).map(([instance]) => instance);
       for (const instance of lost) fence.drop(instance);
-      const isNews = ({ instance }: Held) => !fence.held.has(instance) && !fence.isExpected(instance);
-      return { isMember, lost, found: hold(held.filter(isNews)) };
+      const isNews = ({ instance }: Held) => !fence.epochs.has(instance) && !fence.isChangeExpected(instance);
+      return { isMember, lost, recovered: hold(held.filter(isNews)) };
     },
 
     async claim({ limit, ttl, only, except = [] }) {
@@ -97,7 +100,7 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
       // Checked again after the row is locked.
       const isFree = sql`(owner IS NULL OR owner = ANY(${silent(ttl)}))`;
       return hold(
-        await run(sql<Held>`UPDATE lease SET owner = ${fence.node}, epoch = epoch + 1 WHERE instance IN (
+        await run(sql<Held>`UPDATE lease SET owner = ${fence.nodeId}, epoch = epoch + 1 WHERE instance IN (
             SELECT instance FROM lease WHERE ${wanted} AND ${isFree} AND instance <> ALL(${except}) LIMIT ${limit} FOR UPDATE SKIP LOCKED)
           RETURNING instance, epoch`),
       );
@@ -106,17 +109,17 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
     async release(instances) {
       for (const instance of instances) fence.drop(instance);
       await run(
-        sql`UPDATE lease SET owner = NULL, epoch = epoch + 1 WHERE owner = ${fence.node} AND instance = ANY(${instances})`,
+        sql`UPDATE lease SET owner = NULL, epoch = epoch + 1 WHERE owner = ${fence.nodeId} AND instance = ANY(${instances})`,
       );
     },
 
-    async orphans(ttl) {
+    async countClaimable(ttl) {
       const [found] = await run(sql<{ count: number }>`SELECT count(*) FROM (${free(ttl)}) AS free`);
       return found?.count ?? 0;
     },
 
-    async holds(instance) {
-      const epoch = fence.held.get(instance);
+    async isHeldInDatabase(instance) {
+      const epoch = fence.epochs.get(instance);
       if (epoch === undefined) return false;
       const found = await run(sql`SELECT 1 FROM lease WHERE instance = ${instance} AND epoch = ${epoch}`);
       return found.length > 0;
@@ -126,7 +129,7 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
       const [found] =
         await run(sql<PlaceRow>`SELECT i.id AS "instanceId", i.name, n.id AS owner, n.url, NOT (${isSilent(ttl)}) AS "isLive"
         FROM instance i LEFT JOIN lease l ON l.instance = i.id LEFT JOIN node n ON n.id = l.owner
-        WHERE ${'name' in wanted ? sql`i.name = ${wanted.name}` : 'id' in wanted ? sql`i.id = ${wanted.id}` : sql`i.token_digest = ANY(${digests.all(wanted.key)})`}`);
+        WHERE ${'name' in wanted ? sql`i.name = ${wanted.name}` : 'id' in wanted ? sql`i.id = ${wanted.id}` : sql`i.token_digest = ANY(${digests.possibleDigests(wanted.key)})`}`);
       return found ? toPlace(found) : null;
     },
 
@@ -134,14 +137,14 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
       return (await run(sql<NodeRow>`SELECT ${nodeColumns} FROM node n ORDER BY n.started_at, n.id`)).map(toNode);
     },
 
-    async counts() {
+    async countsByNode() {
       const found = await run(
         sql<{ owner: string; count: number }>`SELECT owner, count(*) FROM lease WHERE owner IS NOT NULL GROUP BY owner`,
       );
       return new Map(found.map(({ owner, count }) => [owner, count]));
     },
 
-    async tidy(ttl) {
+    async deleteStale(ttl) {
       await run(
         sql`DELETE FROM node n WHERE ${isSilent(ttl)} AND NOT EXISTS (SELECT 1 FROM lease l WHERE l.owner = n.id)`,
       );
@@ -150,8 +153,8 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
     },
 
     async leave() {
-      const { node } = fence;
-      for (const instance of [...fence.held.keys()]) fence.drop(instance);
+      const { nodeId: node } = fence;
+      for (const instance of [...fence.epochs.keys()]) fence.drop(instance);
       await run(sql`UPDATE lease SET owner = NULL, epoch = epoch + 1 WHERE owner = ${node}`);
       await run(sql`DELETE FROM node WHERE id = ${node}`);
     },

@@ -4,7 +4,7 @@ import type { Edit, EventBatch, NewEvent } from '../events/event-batch.ts';
 import type { JsonObject, Message, MessageKey, Vote } from '../events/events.ts';
 import { isSameChat, mayChange, mayChangeAny } from './change-permissions.ts';
 import { parseJson } from './columns.ts';
-import { type Database, rows, type Work } from './database.ts';
+import { type Database, runQuery, type Work } from './database.ts';
 import { rankOf } from './status-rank.ts';
 
 /** Message types whose text is a caption. */
@@ -38,25 +38,25 @@ interface Stored {
 }
 
 /** Messages with the id of a key in any chat. */
-export function* withId({ build }: Database, instance: string, { id }: MessageKey): Work<Stored[]> {
+export function* messagesWithId({ build }: Database, instance: string, { id }: MessageKey): Work<Stored[]> {
   const stored = build.selectFrom('message').select(['seq', 'doc']).where('instance', '=', instance);
-  const found = yield* rows(stored.where('id', '=', id));
+  const found = yield* runQuery(stored.where('id', '=', id));
   return found.map(({ seq, doc }) => ({ seq, message: parseJson<Message>(doc) }));
 }
 
 /** Rewrites the stored messages with a key. `change` returns the new message, or undefined to leave it. */
-export function* rewrite(
+export function* rewriteMessages(
   database: Database,
   instance: string,
   key: MessageKey,
   change: (message: Message) => Message | undefined,
 ): Work<void> {
   const { build } = database;
-  for (const { seq, message } of yield* withId(database, instance, key)) {
+  for (const { seq, message } of yield* messagesWithId(database, instance, key)) {
     if (!isSameChat(message.key, key)) continue;
     const changed = change(message);
     if (!changed) continue;
-    yield* rows(
+    yield* runQuery(
       build
         .updateTable('message')
         .set({ doc: JSON.stringify(changed), ...(changed.status ? { status: rankOf(changed.status) } : {}) })
@@ -74,14 +74,14 @@ export function* applyEdits(
 ): Work<number> {
   let refused = 0;
   for (const { key, text, at, authority, events: own = [] } of edits) {
-    const stored = (yield* withId(database, instance, key)).map(({ message }) => message.key);
+    const stored = (yield* messagesWithId(database, instance, key)).map(({ message }) => message.key);
     if (!mayChangeAny(stored, key, authority)) {
       refused += 1;
       continue;
     }
     events.push(...own);
     if (text === undefined) continue;
-    yield* rewrite(database, instance, key, (message) => {
+    yield* rewriteMessages(database, instance, key, (message) => {
       if (!mayChange(message.key, key, authority) || at < (message.editedAt ?? 0)) return undefined;
       const content = withText(message.message, text);
       return content && { ...message, message: content, editedAt: at };
@@ -96,7 +96,7 @@ type Status = EventBatch['statuses'][number];
 export function* applyStatuses(database: Database, instance: string, changes: readonly Status[]): Work<void> {
   for (const { change, authority } of changes) {
     const { key, status } = change;
-    yield* rewrite(database, instance, key, (message) =>
+    yield* rewriteMessages(database, instance, key, (message) =>
       status !== 'DELETED' || mayChange(message.key, key, authority) ? { ...message, status } : undefined,
     );
   }
@@ -104,7 +104,7 @@ export function* applyStatuses(database: Database, instance: string, changes: re
 
 export function* eraseContents(database: Database, instance: string, deletions: readonly Status[]): Work<void> {
   for (const { change, authority } of deletions) {
-    yield* rewrite(database, instance, change.key, (message) =>
+    yield* rewriteMessages(database, instance, change.key, (message) =>
       mayChange(message.key, change.key, authority) ? withoutContent(message) : undefined,
     );
   }
@@ -114,7 +114,7 @@ export function* eraseContents(database: Database, instance: string, deletions: 
 export function* applyVotes(database: Database, instance: string, votes: NonNullable<EventBatch['votes']>): Work<void> {
   for (const { key, vote } of votes) {
     const isOther = ({ voter }: Vote) => voter !== vote.voter && voter !== vote.voterAlt;
-    yield* rewrite(database, instance, key, (message) => ({
+    yield* rewriteMessages(database, instance, key, (message) => ({
       ...message,
       votes: [...(message.votes ?? []).filter(isOther), vote],
     }));
@@ -123,7 +123,7 @@ export function* applyVotes(database: Database, instance: string, votes: NonNull
 
 export function* applyStars(database: Database, instance: string, stars: NonNullable<EventBatch['stars']>): Work<void> {
   for (const { key, starred } of stars) {
-    yield* rewrite(database, instance, key, ({ starred: _, ...message }) =>
+    yield* rewriteMessages(database, instance, key, ({ starred: _, ...message }) =>
       starred ? { ...message, starred } : message,
     );
   }

@@ -2,13 +2,21 @@
 
 import type { EventBatch, NewEvent, StatusChange } from '../events/event-batch.ts';
 import type { MessageKey } from '../events/events.ts';
-import { chatsOf, isSameChat, mayChange, mayChangeAny, mayReport } from './change-permissions.ts';
+import { canBeReceiptFor, chatAddressesOf, isSameChat, mayChange, mayChangeAny } from './change-permissions.ts';
 import { parseJson } from './columns.ts';
-import { batchOf, type Database, each, insertion, type Prepared, rows, type Work } from './database.ts';
-import { applyStatuses, eraseContents, withId } from './message-changes.ts';
+import {
+  type Database,
+  type Prepared,
+  preparedInsert,
+  runPrepared,
+  runQuery,
+  unnestColumns,
+  type Work,
+} from './database.ts';
+import { applyStatuses, eraseContents, messagesWithId } from './message-changes.ts';
 import { rankOf } from './status-rank.ts';
 
-const insertStatus = insertion(
+const insertStatus = preparedInsert(
   'message_status',
   { instance: 'text', id: 'text', chat: 'text', rank: 'integer', doc: 'text', participant: 'text' },
   'ON CONFLICT (instance, id, chat, rank) DO NOTHING',
@@ -22,7 +30,7 @@ const selectRanks: Prepared = {
   sqlite: `SELECT id, chat, status AS rank, 1 AS stored, CASE WHEN from_me = 1 THEN 1 ELSE 0 END AS own
        FROM message WHERE instance = ? AND id = ?
      UNION ALL SELECT id, chat, rank, 0 AS stored, 0 AS own FROM message_status WHERE instance = ? AND id = ?`,
-  postgres: `WITH k AS (SELECT DISTINCT instance, id FROM ${batchOf({ instance: 'text', id: 'text', again: 'text', same: 'text' })})
+  postgres: `WITH k AS (SELECT DISTINCT instance, id FROM ${unnestColumns({ instance: 'text', id: 'text', again: 'text', same: 'text' })})
      SELECT id, chat, status AS rank, 1 AS stored, CASE WHEN from_me = 1 THEN 1 ELSE 0 END AS own
        FROM k JOIN message USING (instance, id)
      UNION ALL SELECT id, chat, rank, 0 AS stored, 0 AS own FROM k JOIN message_status USING (instance, id)`,
@@ -48,7 +56,7 @@ export function* recordStatuses(
   if (statuses.length === 0) return 0;
   const known = new Map<string, RankRow[]>(statuses.map(({ change }) => [change.key.id, []]));
   const parameters = [...known.keys()].map((id) => [instance, id, instance, id]);
-  for (const row of yield* each<RankRow>(selectRanks, parameters)) known.get(row.id)?.push(row);
+  for (const row of yield* runPrepared<RankRow>(selectRanks, parameters)) known.get(row.id)?.push(row);
   const risen: (string | number | null)[][] = [];
   const passing: Status[] = [];
   const deleted: Status[] = [];
@@ -56,7 +64,7 @@ export function* recordStatuses(
   for (const status of statuses) {
     const { change, events: own, isPassing, authority } = status;
     const { id, remoteJid } = change.key;
-    const chats = chatsOf(change.key);
+    const chats = chatAddressesOf(change.key);
     const ofMessage = (known.get(id) ?? []).filter((row) => chats.includes(row.chat));
     const rank = rankOf(change.status);
     if (!(yield* isAllowed(database, instance, status, known.get(id) ?? []))) {
@@ -72,7 +80,7 @@ export function* recordStatuses(
     known.get(id)?.push({ id, chat, rank, stored: 0, own: 0 });
     events.push(...own);
   }
-  yield* each(insertStatus, risen);
+  yield* runPrepared(insertStatus, risen);
   yield* applyStatuses(database, instance, passing);
   yield* eraseContents(database, instance, deleted);
   return refused;
@@ -88,9 +96,9 @@ function* isAllowed(
   const messages = known.filter(({ stored }) => stored === 1);
   const isDeletion = status === 'DELETED';
   // The common case needs no further read.
-  if (!isDeletion && messages.every(({ chat, own }) => own === 1 && chatsOf(key).includes(chat))) return true;
-  const stored = (yield* withId(database, instance, key)).map(({ message }) => message.key);
-  return isDeletion ? mayChangeAny(stored, key, authority) : mayReport(stored, key);
+  if (!isDeletion && messages.every(({ chat, own }) => own === 1 && chatAddressesOf(key).includes(chat))) return true;
+  const stored = (yield* messagesWithId(database, instance, key)).map(({ message }) => message.key);
+  return isDeletion ? mayChangeAny(stored, key, authority) : canBeReceiptFor(stored, key);
 }
 
 /**
@@ -105,10 +113,10 @@ export function* forgetForgedDeletions(database: Database, instance: string, key
     .where('instance', '=', instance)
     .where('id', '=', key.id)
     .where('rank', '=', rankOf('DELETED'));
-  for (const { chat, doc } of yield* rows(deletions)) {
+  for (const { chat, doc } of yield* runQuery(deletions)) {
     const { key: change, byModerator = false } = parseJson<StatusChange>(doc);
     if (!isSameChat(change, key) || mayChange(key, change, { mayModerate: byModerator })) continue;
-    yield* rows(
+    yield* runQuery(
       build
         .deleteFrom('message_status')
         .where('instance', '=', instance)

@@ -4,21 +4,21 @@
 import type { EventBatch, NewEvent, RecordedBatch, StatusChange } from '../events/event-batch.ts';
 import type { Message } from '../events/events.ts';
 import type { Clock } from '../lib/clock.ts';
-import { chatsOf } from './change-permissions.ts';
+import { chatAddressesOf } from './change-permissions.ts';
 import { recordChats } from './chats.ts';
 import { parseJson } from './columns.ts';
 import { recordContacts } from './contacts.ts';
-import { type Database, each, insertion, rows, type Work } from './database.ts';
+import { type Database, preparedInsert, runPrepared, runQuery, type Work } from './database.ts';
 import { applyEdits, applyStars, applyVotes } from './message-changes.ts';
-import { moveFile } from './message-files.ts';
+import { setFileLocation } from './message-files.ts';
 import { forgetForgedDeletions, recordStatuses } from './message-statuses.ts';
 import { enqueue } from './outbox.ts';
-import { createRetention } from './retention.ts';
-import { createSearch, histories, toFoundMessage } from './search.ts';
+import { createMessagePruning } from './retention.ts';
+import { createSearch, statusHistories, toFoundMessage } from './search.ts';
 import { rankOf } from './status-rank.ts';
 import type { Messages } from './storage.ts';
 
-const insertMessage = insertion(
+const insertMessage = preparedInsert(
   'message',
   {
     instance: 'text',
@@ -40,7 +40,7 @@ export function createMessages(database: Database, clock: Clock): Messages {
 
   function* latest(instance: string, id: string): Work<{ message: Message; chat: string }[]> {
     const query = build.selectFrom('message').select(['chat', 'doc']).where('instance', '=', instance);
-    const found = yield* rows(query.where('id', '=', id).orderBy('seq', 'desc'));
+    const found = yield* runQuery(query.where('id', '=', id).orderBy('seq', 'desc'));
     return found.map((row) => ({ chat: row.chat, message: parseJson<Message>(row.doc) }));
   }
 
@@ -60,7 +60,7 @@ export function createMessages(database: Database, clock: Clock): Messages {
         return refused > 0 ? { ...recorded, refused } : recorded;
       }, instance),
 
-    async known(instance, ids) {
+    async existingIds(instance, ids) {
       if (ids.length === 0) return new Set();
       const query = build.selectFrom('message').select('id').where('instance', '=', instance);
       return new Set((await database.query(query.where('id', 'in', ids))).map(({ id }) => id));
@@ -69,20 +69,21 @@ export function createMessages(database: Database, clock: Clock): Messages {
     get: (instance, id, chat) =>
       database.transaction(function* (): Work<Message | null> {
         const candidates = yield* latest(instance, id);
-        const found = candidates.find((one) => chat === undefined || chatsOf(one.message.key).includes(chat));
+        const found = candidates.find((one) => chat === undefined || chatAddressesOf(one.message.key).includes(chat));
         if (!found) return null;
-        return toFoundMessage(found.message, found.chat, yield* histories(instance, [id])).message;
+        return toFoundMessage(found.message, found.chat, yield* statusHistories(instance, [id])).message;
       }),
 
-    moveFile: (instance, key, place) => database.transaction(() => moveFile(database, instance, key, place), instance),
+    setFileLocation: (instance, key, place) =>
+      database.transaction(() => setFileLocation(database, instance, key, place), instance),
 
     statuses: (instance, id) =>
       database.transaction(function* (): Work<StatusChange[]> {
-        return (yield* histories(instance, [id])).map((row) => parseJson<StatusChange>(row.doc));
+        return (yield* statusHistories(instance, [id])).map((row) => parseJson<StatusChange>(row.doc));
       }),
 
     ...createSearch(database),
-    ...createRetention(database),
+    ...createMessagePruning(database),
   };
 }
 
@@ -103,7 +104,7 @@ function* recordMessages(
       ...[sentAt, fromMe ? 1 : 0, messageType, participant ?? null],
     ];
   });
-  const inserted = yield* each<{ id: string; chat: string; deleted: number }>(insertMessage, parameters);
+  const inserted = yield* runPrepared<{ id: string; chat: string; deleted: number }>(insertMessage, parameters);
   const fresh = new Set(inserted.map((row) => `${row.id}\n${row.chat}`));
   for (const { message, events: own } of messages) {
     // `delete` returns false for the second of two equal messages in one batch, which was not stored.

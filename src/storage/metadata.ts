@@ -1,14 +1,14 @@
 // Named values about the database itself, such as its network and the cached client version.
 import type { Database } from './database.ts';
-import type { Facts } from './storage.ts';
+import type { Metadata } from './storage.ts';
 
-export function createFacts({ build, query }: Database): Facts {
+export function createMetadata({ build, query }: Database): Metadata {
   return {
     async get(name) {
       const [row] = await query(build.selectFrom('fact').select('value').where('name', '=', name));
       return row?.value ?? null;
     },
-    async keep(name, value) {
+    async getOrSet(name, value) {
       const insert = build.insertInto('fact').values({ name, value });
       await query(insert.onConflict((conflict) => conflict.column('name').doNothing()));
       const [row] = await query(build.selectFrom('fact').select('value').where('name', '=', name));

@@ -1,8 +1,8 @@
 // Migrates the database to the schema of this release: forward only, all steps in one transaction under a lock.
 // Rejects a database whose schema is too new for this release.
 import type { Clock } from '../lib/clock.ts';
-import { type Database, type Dialect, rows, type Work } from './database.ts';
-import { findTables, refuseForeign } from './foreign-tables.ts';
+import { type Database, type Dialect, runQuery, type Work } from './database.ts';
+import { assertNoForeignTables, findTables } from './foreign-tables.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { messageSearch } from './migrations/0002-message-search.ts';
 import { eventLog } from './migrations/0003-event-log.ts';
@@ -42,9 +42,9 @@ function tablesOf(known: readonly Migration[], dialect: Dialect): ReadonlySet<st
 }
 
 export interface MigrateOptions {
-  known?: readonly Migration[];
+  migrations?: readonly Migration[];
   /** Create the tables even when the database has tables of another program. Default true. */
-  isShared?: boolean;
+  allowForeignTables?: boolean;
 }
 
 /**
@@ -54,16 +54,16 @@ export interface MigrateOptions {
 export function migrate(
   database: Database,
   clock: Clock,
-  { known = migrations, isShared = true }: MigrateOptions = {},
+  { migrations: known = migrations, allowForeignTables: isShared = true }: MigrateOptions = {},
 ): Promise<readonly string[]> {
   const build = database.build;
   const own = tablesOf(known, database.dialect);
   return database.transaction(function* (): Work<readonly string[]> {
     if (database.dialect === 'postgres') yield `SELECT pg_advisory_xact_lock(${LOCK})`;
     const found = yield* findTables(database, own);
-    refuseForeign(found, own, isShared);
+    assertNoForeignTables(found, own, isShared);
     yield 'CREATE TABLE IF NOT EXISTS schema_version (version BIGINT PRIMARY KEY, compatible_with BIGINT NOT NULL, applied_at BIGINT NOT NULL)';
-    const applied = yield* rows(build.selectFrom('schema_version').selectAll());
+    const applied = yield* runQuery(build.selectFrom('schema_version').selectAll());
     const newest = Math.max(0, ...applied.map((row) => row.version));
     const knownNewest = newestOf(known);
     if (applied.some((row) => row.version > knownNewest && row.compatible_with > knownNewest)) {
@@ -78,7 +78,7 @@ export function migrate(
         compatible_with: migration.compatibleWith,
         applied_at: clock.now(),
       };
-      yield* rows(build.insertInto('schema_version').values(row));
+      yield* runQuery(build.insertInto('schema_version').values(row));
     }
     // Unknown tables may belong to the newer release that migrated the database.
     return newest > knownNewest ? [] : found.foreign;

@@ -13,24 +13,24 @@ const MAX_TABLES = 10;
 const SHARED =
   'another program uses this database. Give the gateway a database of its own, or set DATABASE_SHARED=true if it is meant to be shared.';
 
-export interface WaitOptions extends StorageOptions {
+export interface RetryOptions extends StorageOptions {
   log: Pick<BaseLogger, 'warn' | 'error'>;
   /** ms to wait for the server. */
-  wait: number;
+  maxWaitMs: number;
 }
 
 /**
  * Opens the storage and logs values that cannot be decrypted. Rejects like openStorage; when a PostgreSQL server is unreachable or
  * starting, only after `wait` ms and with an Error for the operator.
  */
-export async function openWithRetry({ log, wait, ...options }: WaitOptions): Promise<Storage> {
+export async function openWithRetry({ log, maxWaitMs, ...options }: RetryOptions): Promise<Storage> {
   const onDamage: StorageOptions['onDamage'] = (damage) => log.error(damage, 'storage.row.unreadable');
   const onForeignTables: StorageOptions['onForeignTables'] = (tables) =>
     log.warn(
       { tables: tables.slice(0, MAX_TABLES), count: tables.length, advice: SHARED },
       'storage.foreign_tables.found',
     );
-  const until = Date.now() + wait;
+  const until = Date.now() + maxWaitMs;
   for (;;) {
     try {
       return await openStorage({ ...options, onDamage, onForeignTables });
@@ -42,7 +42,7 @@ export async function openWithRetry({ log, wait, ...options }: WaitOptions): Pro
       if (!isAbsent(reason)) throw new Error(`${sentence} Check DATABASE_URL.`, { cause: error });
       if (Date.now() >= until) {
         throw new TemporarilyUnavailableError(
-          `${sentence} Start it, or check DATABASE_URL; the start waited ${wait} ms for it.`,
+          `${sentence} Start it, or check DATABASE_URL; the start waited ${maxWaitMs} ms for it.`,
           {
             cause: error,
           },

@@ -6,7 +6,7 @@ import { createAccessKeys } from './access-keys.ts';
 import { createAudit } from './audit.ts';
 import { createAuthKeys } from './auth-keys.ts';
 import { createChats } from './chats.ts';
-import { type Cipher, createCipher, loadKeys, type OnDamage, STAMP } from './cipher.ts';
+import { type Cipher, createCipher, KEY_CHECK_CONTEXT, loadKeys, type OnDamage } from './cipher.ts';
 import { createContacts } from './contacts.ts';
 import { type Database, unreadable } from './database.ts';
 import { createEventLog } from './event-log.ts';
@@ -14,13 +14,13 @@ import { createInstances } from './instances.ts';
 import { LeaseFence } from './lease-fence.ts';
 import { createLeases } from './leases.ts';
 import { createMessages } from './messages.ts';
-import { createFacts } from './metadata.ts';
+import { createMetadata } from './metadata.ts';
 import { migrate } from './migrate.ts';
 import { createOutbox } from './outbox.ts';
 import { createRequests } from './requests.ts';
 import { openSqlite } from './sqlite.ts';
-import type { Facts, Storage } from './storage.ts';
-import { type OnQueryTimed, withTiming } from './timed-database.ts';
+import type { Metadata, Storage } from './storage.ts';
+import { type OnQueryEnd, withTiming } from './timed-database.ts';
 import { createWebhooks } from './webhooks.ts';
 import { createWriteProbe, type WriteProbe } from './write-probe.ts';
 
@@ -38,20 +38,20 @@ export interface StorageOptions {
   /** PostgreSQL only: maximum number of connections. Default 10. */
   poolSize?: number;
   /** PostgreSQL only: ms after which an idle transaction is rolled back. Default 10 s. */
-  standstill?: number;
+  idleTimeoutMs?: number;
   /** Open a database that has tables of another program and none of the gateway. Default false. */
-  isShared?: boolean;
+  allowForeignTables?: boolean;
   clock?: Clock;
   /** Called with the tables of other programs, unless `isShared`. */
   onForeignTables?: (tables: readonly string[]) => void;
   /** Called for a row of an instance that cannot be decrypted. */
   onDamage?: OnDamage;
   /** Called with the duration of every transaction and query. */
-  onTimed?: OnQueryTimed | undefined;
+  onQueryEnd?: OnQueryEnd | undefined;
 }
 
 /** Pool for leases with a short timeout (ms): a late heartbeat is worthless. */
-const SIGNALS = { poolSize: 2, patience: 3_000 };
+const SIGNALS = { poolSize: 2, timeoutMs: 3_000 };
 
 /**
  * Opens the storage. Rejects with an Error for the operator, with STORAGE_UNAVAILABLE when the database does not respond, and with
@@ -62,38 +62,38 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   if (options.dataDir !== ':memory:') prepareDataDir(options.dataDir);
   const fence = new LeaseFence();
   const connected = await connect(options, fence);
-  const probe = createWriteProbe(() => createFacts(connected));
-  const database = probe.watch(options.onTimed ? withTiming(connected, options.onTimed) : connected);
-  const facts = createFacts(database);
+  const probe = createWriteProbe(() => createMetadata(connected));
+  const database = probe.observe(options.onQueryEnd ? withTiming(connected, options.onQueryEnd) : connected);
+  const metadata = createMetadata(database);
   // Heartbeats have their own connections: behind the queries of a busy node they would be late, and other nodes would take it for dead.
   const signals = connected.dialect === 'postgres' ? await connect({ ...options, ...SIGNALS }, fence) : undefined;
   const close = async () => void (await Promise.all([connected.close(), signals?.close()]));
   try {
-    const foreign = await migrate(database, clock, { isShared: options.isShared ?? false });
-    if (foreign.length > 0 && !options.isShared) options.onForeignTables?.(foreign);
-    await stampNetwork(facts, options.network);
-    const cipher = await openCipher(facts, options);
+    const foreign = await migrate(database, clock, { allowForeignTables: options.allowForeignTables ?? false });
+    if (foreign.length > 0 && !options.allowForeignTables) options.onForeignTables?.(foreign);
+    await stampNetwork(metadata, options.network);
+    const cipher = await openCipher(metadata, options);
     const onDamage = options.onDamage ?? (() => undefined);
-    return assemble({ database, signals, close, fence, facts, probe, cipher, clock, onDamage });
+    return assemble({ database, signals, close, fence, metadata, probe, cipher, clock, onDamage });
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function connect(options: StorageOptions & { patience?: number }, fence: LeaseFence): Promise<Database> {
-  const { dataDir, databaseUrl, synchronous = 'normal', poolSize = 10, patience, standstill } = options;
+async function connect(options: StorageOptions & { timeoutMs?: number }, fence: LeaseFence): Promise<Database> {
+  const { dataDir, databaseUrl, synchronous = 'normal', poolSize = 10, timeoutMs, idleTimeoutMs } = options;
   if (databaseUrl === undefined || databaseUrl === '') return openSqlite({ dataDir, synchronous });
   if (/^postgres(ql)?:\/\//.test(databaseUrl)) {
     // Loaded on demand: the driver takes a noticeable part of the start.
     const { openPostgres } = await import('./postgres.ts');
-    return openPostgres({ url: databaseUrl, poolSize, patience, standstill, fence });
+    return openPostgres({ url: databaseUrl, poolSize, timeoutMs, idleTimeoutMs, fence });
   }
   throw new Error('DATABASE_URL must start with postgres:// (leave it out to use the embedded database in DATA_DIR).');
 }
 
-async function stampNetwork(facts: Facts, network: string): Promise<void> {
-  const stamped = await facts.keep('network', network);
+async function stampNetwork(metadata: Metadata, network: string): Promise<void> {
+  const stamped = await metadata.getOrSet('network', network);
   if (stamped === network) return;
   throw new Error(
     `The database holds sessions of the ${stamped} network and cannot be opened for the ${network} network. Choose another DATA_DIR or DATABASE_URL.`,
@@ -101,13 +101,14 @@ async function stampNetwork(facts: Facts, network: string): Promise<void> {
 }
 
 /** Creates the cipher and checks the key with a known value, so that a wrong key fails at start and not at the first session. */
-async function openCipher(facts: Facts, { dataDir, encryptionKey }: StorageOptions): Promise<Cipher> {
-  const before = await facts.get('encryption');
+async function openCipher(metadata: Metadata, { dataDir, encryptionKey }: StorageOptions): Promise<Cipher> {
+  const before = await metadata.get('encryption');
   const cipher = createCipher(loadKeys({ dataDir, configured: encryptionKey, isInUse: before !== null }));
   const stamp =
-    before ?? (await facts.keep('encryption', Buffer.from(cipher.seal('opened', STAMP)).toString('base64')));
+    before ??
+    (await metadata.getOrSet('encryption', Buffer.from(cipher.seal('opened', KEY_CHECK_CONTEXT)).toString('base64')));
   try {
-    cipher.open(Buffer.from(stamp, 'base64'), STAMP);
+    cipher.open(Buffer.from(stamp, 'base64'), KEY_CHECK_CONTEXT);
     return cipher;
   } catch (cause) {
     throw unreadable(
@@ -123,18 +124,18 @@ interface Parts {
   signals: Database | undefined;
   close: () => Promise<void>;
   fence: LeaseFence;
-  facts: Facts;
+  metadata: Metadata;
   probe: WriteProbe;
   cipher: Cipher;
   clock: Clock;
   onDamage: OnDamage;
 }
 
-function assemble({ database, signals, close, fence, facts, probe, cipher, clock, onDamage }: Parts): Storage {
+function assemble({ database, signals, close, fence, metadata, probe, cipher, clock, onDamage }: Parts): Storage {
   const authKeys = createAuthKeys(database, cipher);
   return {
     dialect: database.dialect,
-    instances: createInstances({ database, fence, cipher, clock, forget: authKeys.forget, onDamage }),
+    instances: createInstances({ database, fence, cipher, clock, forget: authKeys.dropCache, onDamage }),
     authKeys,
     messages: createMessages(database, clock),
     contacts: createContacts(database),
@@ -145,10 +146,10 @@ function assemble({ database, signals, close, fence, facts, probe, cipher, clock
     requests: createRequests(database),
     accessKeys: createAccessKeys(database),
     audit: createAudit(database),
-    facts,
+    metadata,
     leases: signals && createLeases({ database: signals, fence, cipher }),
-    keysFor: (purpose) => cipher.derive(purpose),
-    ping: () => probe.check(),
+    deriveKeys: (purpose) => cipher.derive(purpose),
+    checkWritable: () => probe.check(),
     close,
   };
 }

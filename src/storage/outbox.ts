@@ -4,18 +4,18 @@
 import type { NewEvent, RecordedBatch } from '../events/event-batch.ts';
 import type { Clock } from '../lib/clock.ts';
 import { DEAD, LANES, WAITING } from './columns.ts';
-import { batchOf, type Database, each, insertion, type Prepared, type Work } from './database.ts';
+import { type Database, type Prepared, preparedInsert, runPrepared, unnestColumns, type Work } from './database.ts';
 import { createDeliveries } from './deliveries.ts';
 import type { LeaseFence } from './lease-fence.ts';
-import { createPruning } from './pruning.ts';
+import { createEventPruning } from './pruning.ts';
 import type { Delivery, Outbox, Settlement } from './webhook-stores.ts';
 
-const insertEvent = insertion(
+const insertEvent = preparedInsert(
   'event',
   { instance: 'text', id: 'text', type: 'text', lane: 'integer', body: 'text', created_at: 'bigint' },
   'ON CONFLICT (instance, id) DO NOTHING RETURNING id, seq',
 );
-const insertDelivery = insertion(
+const insertDelivery = preparedInsert(
   'delivery',
   { webhook: 'text', state: 'integer', lane: 'integer', seq: 'bigint', created_at: 'bigint' },
   '',
@@ -52,7 +52,7 @@ function createSettlements(isShared: boolean): { delivered: Prepared; failed: Pr
     delivered: {
       name: `${name}_delivered`,
       sqlite: `DELETE FROM delivery WHERE webhook = ? AND seq = ? AND ${waitingRow}`,
-      postgres: `DELETE FROM delivery d USING ${batchOf(columns)} WHERE ${pairedWith('$1', '$2')} AND ${rest}`,
+      postgres: `DELETE FROM delivery d USING ${unnestColumns(columns)} WHERE ${pairedWith('$1', '$2')} AND ${rest}`,
     },
     failed: {
       name: `${name}_failed`,
@@ -61,7 +61,7 @@ function createSettlements(isShared: boolean): { delivered: Prepared; failed: Pr
       postgres: `UPDATE delivery d
      SET state = k.new_state, attempts = k.attempts, next_at = k.next_at, last_status = k.last_status, last_error = k.last_error,
          died_at = k.died_at
-     FROM ${batchOf({ ...set, ...columns })}
+     FROM ${unnestColumns({ ...set, ...columns })}
      WHERE ${pairedWith('$7', '$8')} AND ${rest}`,
     },
   };
@@ -122,7 +122,7 @@ export function* enqueue(instance: string, events: readonly NewEvent[], now: num
     body,
     now,
   ]);
-  const inserted = yield* each<{ id: string; seq: number }>(insertEvent, parameters);
+  const inserted = yield* runPrepared<{ id: string; seq: number }>(insertEvent, parameters);
   const deliveries: [string, number, number, number, number][] = [];
   const fresh: NewEvent[] = [];
   for (const { id, seq } of inserted) {
@@ -132,7 +132,7 @@ export function* enqueue(instance: string, events: readonly NewEvent[], now: num
     const lane = laneOf(event.lane);
     for (const webhook of new Set(event.webhooks)) deliveries.push([webhook, WAITING, lane, seq, now]);
   }
-  yield* each(insertDelivery, deliveries);
+  yield* runPrepared(insertDelivery, deliveries);
   return { queued: deliveries.length > 0, events: fresh };
 }
 
@@ -141,7 +141,7 @@ export function createOutbox(database: Database, clock: Clock, fence: LeaseFence
     backlog: () => database.query<{ webhookId: string; lane: number }>({ statement: selectBacklog, rows: [[]] }),
     pending(webhookId, lane, after, limit) {
       const row = [webhookId, lane, after, limit];
-      const { node } = fence;
+      const { nodeId: node } = fence;
       return database.query<Delivery>(
         node === null
           ? { statement: selectPending, rows: [row] }
@@ -150,22 +150,22 @@ export function createOutbox(database: Database, clock: Clock, fence: LeaseFence
     },
     settle: (settlements) =>
       database.transaction(function* (): Work<void> {
-        const { node } = fence;
+        const { nodeId: node } = fence;
         const [statements, tail] = node === null ? [settle.alone, []] : [settle.shared, [node]];
         const delivered = settlements.filter((one) => one.outcome === 'delivered');
         const failed = settlements.filter((one) => one.outcome !== 'delivered');
-        yield* each(
+        yield* runPrepared(
           statements.delivered,
           delivered.map((one) => [one.webhookId, one.seq, ...tail]),
         );
         const now = clock.now();
-        yield* each(
+        yield* runPrepared(
           statements.failed,
           failed.map((one) => [...toFailedRow(one, now), ...tail]),
         );
       }),
     ...createDeliveries(database, clock),
-    ...createPruning(database),
+    ...createEventPruning(database),
   };
 }
 

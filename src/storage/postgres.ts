@@ -2,12 +2,12 @@
 import { hash } from 'node:crypto';
 import pg from 'pg';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
-import { connectTo, type LentConnection } from './connections.ts';
+import { type CheckedOutConnection, createConnections } from './connections.ts';
 import {
   type Batch,
   type Database,
-  fenceOf,
   isBatch,
+  lockLeaseSql,
   type Step,
   unavailable,
   type Value,
@@ -22,9 +22,9 @@ export interface PostgresOptions {
   /** Maximum number of connections. */
   poolSize: number;
   /** ms to wait for a connection or a reply. */
-  patience?: number;
+  timeoutMs?: number;
   /** ms after which an idle transaction is rolled back. */
-  standstill?: number;
+  idleTimeoutMs?: number;
   /** Refuses writes under outdated leases. */
   fence: LeaseFence;
 }
@@ -39,29 +39,29 @@ const IDLE_TIMEOUT_MS = 10_000;
  * The start of a transaction with its settings. Sequential scans are off, because tables change faster than their statistics. The idle
  * timeout releases the locks of a frozen process. The settings end with the transaction, since poolers share connections.
  */
-const beginning = (standstill: number): string =>
-  `BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL idle_in_transaction_session_timeout = ${standstill}`;
+const beginning = (idleTimeoutMs: number): string =>
+  `BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL idle_in_transaction_session_timeout = ${idleTimeoutMs}`;
 
 /** Creates the database; it connects at first use. */
 export function openPostgres({
   url,
   poolSize,
-  patience,
-  standstill = IDLE_TIMEOUT_MS,
+  timeoutMs,
+  idleTimeoutMs = IDLE_TIMEOUT_MS,
   fence,
 }: PostgresOptions): Database {
-  const opening = beginning(standstill);
-  const connections = connectTo(url, poolSize, patience);
+  const opening = beginning(idleTimeoutMs);
+  const connections = createConnections(url, poolSize, timeoutMs);
   const owners = new KeyedQueue();
 
   /** Begins a transaction and checks the lease in the same round trip. */
   async function begin(
-    { client }: LentConnection,
+    { client }: CheckedOutConnection,
     owner: string | undefined,
     epoch: number | undefined,
   ): Promise<void> {
     if (owner === undefined || epoch === undefined) return void (await client.query(opening).catch(fail));
-    const check = fenceOf(pg.escapeLiteral(owner), String(epoch));
+    const check = lockLeaseSql(pg.escapeLiteral(owner), String(epoch));
     // The types of pg do not cover several statements in one text, which have several results.
     const results: unknown = await client.query(`${opening}; ${check}`).catch(fail);
     const last: pg.QueryResult | undefined = Array.isArray(results) ? results.at(-1) : undefined;
@@ -75,7 +75,7 @@ export function openPostgres({
       await begin(lent, owner, epoch);
       let next = work.next();
       while (!next.done) next = work.next(await perform(lent, next.value).catch(fail));
-      lent.isFinal = true;
+      lent.mustNotRepeat = true;
       await lent.client.query('COMMIT').catch(fail);
       return next.value;
     });
@@ -84,7 +84,7 @@ export function openPostgres({
   function alone(step: Question): Promise<unknown[]> {
     const query = toQuery(step);
     return connections.use((lent) => {
-      lent.isFinal = !/^select\b/i.test(query.text);
+      lent.mustNotRepeat = !/^select\b/i.test(query.text);
       return ask(lent, query).catch(fail);
     });
   }
@@ -99,7 +99,7 @@ export function openPostgres({
       values: [...columnsOf(step), owner, epoch],
     };
     const { rowCount, rows } = await connections.use((lent) => {
-      lent.isFinal = true;
+      lent.mustNotRepeat = true;
       return lent.client.query(withName(query, lent)).catch(fail);
     });
     if (rowCount === 0) fence.refuse(owner, epoch);
@@ -128,14 +128,14 @@ function fail(error: unknown): never {
   throw unavailable(error);
 }
 
-async function perform(lent: LentConnection, step: Step): Promise<unknown[]> {
+async function perform(lent: CheckedOutConnection, step: Step): Promise<unknown[]> {
   // The types of pg do not know the timeout of a single query.
   if (typeof step === 'string')
     return (await lent.client.query(Object.assign({ text: step }, { query_timeout: MIGRATION_TIMEOUT_MS }))).rows;
   return ask(lent, toQuery(step));
 }
 
-async function ask(lent: LentConnection, query: Query): Promise<unknown[]> {
+async function ask(lent: CheckedOutConnection, query: Query): Promise<unknown[]> {
   return (await lent.client.query(withName(query, lent))).rows.map(restored);
 }
 
@@ -157,7 +157,7 @@ interface Query {
 const names = new Map<string, string>();
 
 /** The query with a prepared-statement name derived from its text. Behind a pooler, equal names with other texts would run the wrong one. */
-function withName({ text, values, name }: Query, { isNaming }: LentConnection): Query {
+function withName({ text, values, name }: Query, { canUseNames: isNaming }: CheckedOutConnection): Query {
   if (name === undefined || !isNaming) return { text, values };
   const unique = names.get(text) ?? `${name}_${hash('sha256', text).slice(0, 16)}`;
   names.set(text, unique);

@@ -1,13 +1,13 @@
 // Deletes events and dead letters past their retention, in small transactions so that other work does not wait long.
 import { setImmediate } from 'node:timers/promises';
 import { DEAD } from './columns.ts';
-import { type Database, rows, type Work } from './database.ts';
+import { type Database, runQuery, type Work } from './database.ts';
 import type { Outbox } from './webhook-stores.ts';
 
 /** Rows per transaction: SQLite blocks all other work during a transaction. */
 const SLICE = 1000;
 
-export function createPruning(database: Database): Pick<Outbox, 'prune'> {
+export function createEventPruning(database: Database): Pick<Outbox, 'prune'> {
   const { build } = database;
 
   function* removeDead(before: number): Work<number> {
@@ -22,12 +22,12 @@ export function createPruning(database: Database): Pick<Outbox, 'prune'> {
       .where(({ eb, refTuple }) =>
         eb(refTuple('webhook', 'state', 'lane', 'seq'), 'in', keys.$asTuple('webhook', 'state', 'lane', 'seq')),
       );
-    return (yield* rows(removal.returning('seq'))).length;
+    return (yield* runQuery(removal.returning('seq'))).length;
   }
 
   /** Deletes one slice of the log, oldest first. Events with a delivery stay. */
   function* removeEvents(before: number, after: number): Work<{ removed: number; upTo: number | null }> {
-    const slice = yield* rows(
+    const slice = yield* runQuery(
       build.selectFrom('event').select(['seq', 'created_at']).where('seq', '>', after).orderBy('seq').limit(SLICE),
     );
     const upTo = slice.findLast((event) => event.created_at < before)?.seq;
@@ -40,7 +40,7 @@ export function createPruning(database: Database): Pick<Outbox, 'prune'> {
       .where(({ not, exists, selectFrom }) =>
         not(exists(selectFrom('delivery').select('delivery.seq').whereRef('delivery.seq', '=', 'event.seq'))),
       );
-    return { removed: (yield* rows(removal.returning('seq'))).length, upTo };
+    return { removed: (yield* runQuery(removal.returning('seq'))).length, upTo };
   }
 
   return {

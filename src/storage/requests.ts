@@ -1,6 +1,6 @@
 // Requests with an idempotency key: claimed before they run, stored with their response, deleted when they expire.
 import { setImmediate } from 'node:timers/promises';
-import { type Database, rows, type Work } from './database.ts';
+import { type Database, runQuery, type Work } from './database.ts';
 import type { Claim, EarlierRequest, Requests } from './storage.ts';
 
 /** Rows per transaction: SQLite blocks all other work during a transaction. */
@@ -23,19 +23,19 @@ export function createRequests(database: Database): Requests {
           .selectAll()
           .where(...is)
           .where(...of);
-        const [row] = yield* rows(query);
+        const [row] = yield* runQuery(query);
         if (row && row.expires_at > now) {
           const { status, body } = row;
-          const answer = status === null || body === null ? null : { status, body };
-          return { digest: row.digest, messageId: row.message_id, answer };
+          const response = status === null || body === null ? null : { status, body };
+          return { digest: row.digest, messageId: row.message_id, response };
         }
         const values = { digest, message_id: messageId, status: null, body: null, expires_at: expiresAt };
         const insert = build.insertInto('request').values({ instance, id, ...values });
-        yield* rows(insert.onConflict((on) => on.columns(['instance', 'id']).doUpdateSet(values)));
+        yield* runQuery(insert.onConflict((on) => on.columns(['instance', 'id']).doUpdateSet(values)));
         return null;
       }, instance),
 
-    async answer(instance, id, { status, body }) {
+    async storeResponse(instance, id, { status, body }) {
       const [is, of] = one(instance, id);
       await database.query(
         build
@@ -47,7 +47,7 @@ export function createRequests(database: Database): Requests {
       );
     },
 
-    async forget(instance, id) {
+    async delete(instance, id) {
       const [is, of] = one(instance, id);
       await database.query(
         build

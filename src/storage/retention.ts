@@ -1,6 +1,6 @@
 // Deletes old messages with their statuses, in small transactions so that other work does not wait long.
 import { setImmediate } from 'node:timers/promises';
-import { batchOf, type Database, each, type Prepared, rows, type Work } from './database.ts';
+import { type Database, type Prepared, runPrepared, runQuery, unnestColumns, type Work } from './database.ts';
 import type { Messages } from './storage.ts';
 
 /** Messages per transaction: SQLite blocks all other work during a transaction. */
@@ -9,7 +9,7 @@ const SLICE = 200;
 const deleteStatuses: Prepared = {
   name: 'delete_statuses',
   sqlite: 'DELETE FROM message_status WHERE instance = ? AND id = ? AND chat = ?',
-  postgres: `DELETE FROM message_status s USING ${batchOf({ instance: 'text', id: 'text', chat: 'text' })}
+  postgres: `DELETE FROM message_status s USING ${unnestColumns({ instance: 'text', id: 'text', chat: 'text' })}
      WHERE s.instance = k.instance AND s.id = k.id AND s.chat = k.chat`,
 };
 
@@ -19,7 +19,7 @@ interface Bound {
   seq: number;
 }
 
-export function createRetention(database: Database): Pick<Messages, 'prune'> {
+export function createMessagePruning(database: Database): Pick<Messages, 'prune'> {
   const { build } = database;
 
   async function boundOf(instance: string, before: number | undefined, keep: number | undefined): Promise<Bound> {
@@ -45,8 +45,8 @@ export function createRetention(database: Database): Pick<Messages, 'prune'> {
       .orderBy('sent_at')
       .orderBy('seq')
       .limit(SLICE);
-    const removed = yield* rows(build.deleteFrom('message').where('seq', 'in', old).returning(['id', 'chat']));
-    yield* each(
+    const removed = yield* runQuery(build.deleteFrom('message').where('seq', 'in', old).returning(['id', 'chat']));
+    yield* runPrepared(
       deleteStatuses,
       removed.map(({ id, chat }) => [instance, id, chat]),
     );

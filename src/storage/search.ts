@@ -2,9 +2,9 @@
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { StatusChange } from '../events/event-batch.ts';
 import type { Message, MessageKey } from '../events/events.ts';
-import { chatsOf } from './change-permissions.ts';
+import { chatAddressesOf } from './change-permissions.ts';
 import { parseJson } from './columns.ts';
-import { batchOf, type Database, each, type Prepared, rows, type Work } from './database.ts';
+import { type Database, type Prepared, runPrepared, runQuery, unnestColumns, type Work } from './database.ts';
 import { withoutContent } from './message-changes.ts';
 import { rankOf, statusOf } from './status-rank.ts';
 import type { FoundMessage, MessageFilter, Messages } from './storage.ts';
@@ -17,7 +17,7 @@ const isListed = sql<boolean>`message.type <> 'protocolMessage'`;
 const selectHistory: Prepared = {
   name: 'select_history',
   sqlite: 'SELECT id, chat, rank, doc FROM message_status WHERE instance = ? AND id = ? ORDER BY chat, rank',
-  postgres: `SELECT id, chat, rank, doc FROM (SELECT DISTINCT instance, id FROM ${batchOf({ instance: 'text', id: 'text' })}) k
+  postgres: `SELECT id, chat, rank, doc FROM (SELECT DISTINCT instance, id FROM ${unnestColumns({ instance: 'text', id: 'text' })}) k
      JOIN message_status USING (instance, id) ORDER BY id, chat, rank`,
 };
 
@@ -32,8 +32,8 @@ export interface HistoryRow {
 }
 
 /** The status history of the messages with these ids. */
-export function* histories(instance: string, ids: readonly string[]): Work<HistoryRow[]> {
-  return yield* each<HistoryRow>(
+export function* statusHistories(instance: string, ids: readonly string[]): Work<HistoryRow[]> {
+  return yield* runPrepared<HistoryRow>(
     selectHistory,
     [...new Set(ids)].map((id) => [instance, id]),
   );
@@ -41,7 +41,7 @@ export function* histories(instance: string, ids: readonly string[]): Work<Histo
 
 /** The current state of a stored message: with its highest status, and without content when it was deleted. */
 export function toFoundMessage(message: Message, chat: string, history: readonly HistoryRow[]): FoundMessage {
-  const chats = [chat, ...chatsOf(message.key)];
+  const chats = [chat, ...chatAddressesOf(message.key)];
   const reached = history.filter((row) => row.id === message.key.id && chats.includes(row.chat));
   const status = statusOf(Math.max(rankOf(message.status), ...reached.map(({ rank }) => rank)));
   const shown = status === 'DELETED' ? withoutContent(message) : message;
@@ -74,7 +74,7 @@ function matching<O>(query: Query<O>, instance: string, filter: MessageFilter): 
     .$if(until !== undefined, (one) => one.where('message.sent_at', '<=', until ?? 0));
 }
 
-export function createSearch(database: Database): Pick<Messages, 'find' | 'count' | 'findStatuses' | 'unsettled'> {
+export function createSearch(database: Database): Pick<Messages, 'find' | 'count' | 'findStatuses' | 'findPending'> {
   const { build } = database;
   const any = (eb: ExpressionBuilder<Tables, 'message'>) => eb.lit(1).as('one');
 
@@ -87,7 +87,7 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
     const used: string[] = [];
     for (const chat of filter.chats) {
       const probe = matching(build.selectFrom('message').select(any), instance, { chats: [chat] }).limit(1);
-      if ((yield* rows(probe)).length > 0) used.push(chat);
+      if ((yield* runQuery(probe)).length > 0) used.push(chat);
     }
     return { ...filter, chats: used.length > 0 ? used : filter.chats.slice(0, 1) };
   }
@@ -100,9 +100,11 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
           instance,
           yield* inUse(instance, filter),
         );
-        const found = yield* rows(query.orderBy('sent_at', 'desc').orderBy('seq', 'desc').limit(limit).offset(offset));
+        const found = yield* runQuery(
+          query.orderBy('sent_at', 'desc').orderBy('seq', 'desc').limit(limit).offset(offset),
+        );
         const history = Map.groupBy(
-          yield* histories(
+          yield* statusHistories(
             instance,
             found.map((row) => row.id),
           ),
@@ -114,11 +116,11 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
     count: (instance, filter) =>
       database.transaction(function* (): Work<number> {
         const counted = build.selectFrom('message').select(({ fn }) => fn.countAll<number>().as('count'));
-        const [row] = yield* rows(matching(counted, instance, yield* inUse(instance, filter)));
+        const [row] = yield* runQuery(matching(counted, instance, yield* inUse(instance, filter)));
         return row?.count ?? 0;
       }),
 
-    unsettled: (instance) =>
+    findPending: (instance) =>
       database.transaction(function* (): Work<MessageKey[]> {
         const recent = build
           .selectFrom('message')
@@ -134,7 +136,7 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
           .where('m.from_me', '=', 1)
           .where('m.status', '=', rankOf('PENDING'))
           .where('s.id', 'is', null);
-        const found = yield* rows(query.orderBy('m.sent_at', 'desc').orderBy('m.seq', 'desc'));
+        const found = yield* runQuery(query.orderBy('m.sent_at', 'desc').orderBy('m.seq', 'desc'));
         return found.map(({ doc }) => parseJson<Message>(doc).key);
       }),
 
@@ -158,7 +160,7 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
           .orderBy('m.sent_at', 'desc')
           .orderBy('m.seq', 'desc')
           .orderBy('s.rank', 'desc');
-        return (yield* rows(query.limit(limit).offset(offset))).map(({ doc }) => parseJson<StatusChange>(doc));
+        return (yield* runQuery(query.limit(limit).offset(offset))).map(({ doc }) => parseJson<StatusChange>(doc));
       }),
   };
 }

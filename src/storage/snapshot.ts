@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { createCipher, parseKeys, STAMP } from './cipher.ts';
+import { createCipher, KEY_CHECK_CONTEXT, parseKeys } from './cipher.ts';
 import { newestSchema } from './migrate.ts';
 import { DATABASE_FILE, lockFolder, privateFile } from './sqlite.ts';
 
@@ -48,7 +48,7 @@ export async function copyDatabase({ dataDir, to, onProgress, signal }: CopyOpti
   }
 }
 
-export interface Description {
+export interface DatabaseDescription {
   /** Version of the schema. */
   schema: number;
   /** The oldest schema version whose releases can use it. */
@@ -57,11 +57,11 @@ export interface Description {
   network: string;
   instances: number;
   /** Whether a key (format of ENCRYPTION_KEY) decrypts its values. Throws an Error for a malformed key. */
-  opensWith(key: string): boolean;
+  canDecryptWith(key: string): boolean;
 }
 
 /** Describes a database file. Throws an Error for a file that is not a database of the gateway. */
-export function describeDatabase(file: string): Description {
+export function describeDatabase(file: string): DatabaseDescription {
   const connection = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
   try {
     const ask = (sql: string) => Object.values(connection.prepare(sql).get() ?? {})[0];
@@ -72,7 +72,7 @@ export function describeDatabase(file: string): Description {
       compatibleWith: Number(ask('SELECT max(compatible_with) FROM schema_version')),
       network: String(fact('network')),
       instances: Number(ask('SELECT count(*) FROM instance')),
-      opensWith: (key) => typeof stamp === 'string' && opens(key, Buffer.from(stamp, 'base64')),
+      canDecryptWith: (key) => typeof stamp === 'string' && opens(key, Buffer.from(stamp, 'base64')),
     };
   } catch (cause) {
     throw new Error(`${file} is no database of this gateway, or is damaged.`, { cause });
@@ -84,7 +84,7 @@ export function describeDatabase(file: string): Description {
 function opens(key: string, stamp: Uint8Array): boolean {
   const cipher = createCipher(parseKeys(key, 'The encryption key'));
   try {
-    cipher.open(stamp, STAMP);
+    cipher.open(stamp, KEY_CHECK_CONTEXT);
     return true;
   } catch {
     return false;
@@ -92,7 +92,10 @@ function opens(key: string, stamp: Uint8Array): boolean {
 }
 
 /** Throws an Error for the operator when this release cannot use a database with this schema. */
-export function refuseNewer({ schema, compatibleWith }: Pick<Description, 'schema' | 'compatibleWith'>): void {
+export function assertSchemaSupported({
+  schema,
+  compatibleWith,
+}: Pick<DatabaseDescription, 'schema' | 'compatibleWith'>): void {
   if (compatibleWith <= newestSchema) return;
   throw new Error(
     `The copy has schema version ${schema} and this gateway knows up to ${newestSchema}: it was made by a newer release. Restore it with that release.`,
@@ -100,7 +103,7 @@ export function refuseNewer({ schema, compatibleWith }: Pick<Description, 'schem
 }
 
 /** Locks the folder against gateways and returns the unlock function. Throws an Error for the operator when a gateway uses it. */
-export function lockOut(dataDir: string): () => void {
+export function lockDataDir(dataDir: string): () => void {
   const lock = lockFolder(dataDir);
   return () => lock.close();
 }

@@ -63,7 +63,7 @@ export interface StatusFilter extends Pick<MessageFilter, 'chats' | 'id' | 'from
   status?: MessageStatus;
 }
 
-export interface Slice {
+export interface PageRange {
   /** Number of results to skip. */
   offset: number;
   limit: number;
@@ -76,7 +76,7 @@ export interface FoundMessage {
 }
 
 /** Location of an encrypted file on the platform's media host: path with query, and the full URL. */
-export interface FilePlace {
+export interface FileLocation {
   directPath: string;
   url: string;
 }
@@ -88,21 +88,21 @@ export interface Messages {
    */
   record(instance: string, batch: EventBatch): Promise<RecordedBatch>;
   /** The ids among `ids` that any chat has a message for. */
-  known(instance: string, ids: readonly string[]): Promise<Set<string>>;
+  existingIds(instance: string, ids: readonly string[]): Promise<Set<string>>;
   /** The message with this id; the newest one when several chats have the id. `chat` restricts it. */
   get(instance: string, id: string, chat?: string): Promise<Message | null>;
   /** Updates the location of the file in the stored message with this key, if there is one. */
-  moveFile(instance: string, key: MessageKey, place: FilePlace): Promise<void>;
+  setFileLocation(instance: string, key: MessageKey, place: FileLocation): Promise<void>;
   /** Status history, oldest first. */
   statuses(instance: string, id: string): Promise<StatusChange[]>;
   /** Matching messages, newest first, without protocol messages (the edits and deletions themselves). */
-  find(instance: string, filter: MessageFilter, slice: Slice): Promise<FoundMessage[]>;
+  find(instance: string, filter: MessageFilter, slice: PageRange): Promise<FoundMessage[]>;
   /** Number of messages that `find` would return without a slice. */
   count(instance: string, filter: MessageFilter): Promise<number>;
   /** Keys of sent messages with status PENDING among the newest 2000 of the instance, newest first. */
-  unsettled(instance: string): Promise<MessageKey[]>;
+  findPending(instance: string): Promise<MessageKey[]>;
   /** Statuses of stored messages: newest message first, its highest status first. */
-  findStatuses(instance: string, filter: StatusFilter, slice: Slice): Promise<StatusChange[]>;
+  findStatuses(instance: string, filter: StatusFilter, slice: PageRange): Promise<StatusChange[]>;
   /**
    * Deletes messages sent before `before` (seconds since the epoch), and per instance all but the newest `keep`, with their statuses, in
    * small transactions. Returns their number.
@@ -144,7 +144,7 @@ export interface ContactFilter {
 
 export interface Contacts {
   /** Matching contacts, ordered by address. */
-  find(instance: string, filter: ContactFilter, slice: Slice): Promise<Contact[]>;
+  find(instance: string, filter: ContactFilter, slice: PageRange): Promise<Contact[]>;
   recipient(instance: string, candidate: string): Promise<Recipient | null>;
   saveRecipient(instance: string, candidate: string, recipient: Recipient): Promise<void>;
 }
@@ -160,24 +160,24 @@ export interface Claim {
 
 export interface EarlierRequest extends Pick<Claim, 'digest' | 'messageId'> {
   /** HTTP status and body of the response; null while it runs or after its process was killed. */
-  answer: { status: number; body: string } | null;
+  response: { status: number; body: string } | null;
 }
 
 export interface Requests {
   /** Stores the request and returns null, or returns the unexpired earlier request with this id. */
   claim(instance: string, id: string, claim: Claim): Promise<EarlierRequest | null>;
-  answer(instance: string, id: string, answer: { status: number; body: string }): Promise<void>;
-  forget(instance: string, id: string): Promise<void>;
+  storeResponse(instance: string, id: string, answer: { status: number; body: string }): Promise<void>;
+  delete(instance: string, id: string): Promise<void>;
   /** Deletes expired requests in small transactions. Returns their number. */
   prune(now: number): Promise<number>;
 }
 
 /** Named values about the database itself (network, cached client version). */
-export interface Facts {
+export interface Metadata {
   get(name: string): Promise<string | null>;
   set(name: string, value: string): Promise<void>;
   /** The stored value, or `value` after storing it. Two processes that start at once get the same value. */
-  keep(name: string, value: string): Promise<string>;
+  getOrSet(name: string, value: string): Promise<string>;
 }
 
 export interface Storage {
@@ -193,12 +193,12 @@ export interface Storage {
   readonly requests: Requests;
   readonly accessKeys: AccessKeys;
   readonly audit: Audit;
-  readonly facts: Facts;
+  readonly metadata: Metadata;
   /** Undefined with SQLite, where one process owns the database. */
   readonly leases: Leases | undefined;
   /** Derives 32 bytes for `purpose` from each encryption key, newest first; the same after a restart. */
-  keysFor(purpose: string): Buffer[];
+  deriveKeys(purpose: string): Buffer[];
   /** Rejects with the reason when the database does not accept writes. Writes at most once per second. */
-  ping(): Promise<void>;
+  checkWritable(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,18 +1,18 @@
 // Measures the duration of database work, including the time in the queue.
 import type { Database } from './database.ts';
 
-export type OnQueryTimed = (operation: 'query' | 'transaction', isFine: boolean, ms: number) => void;
+export type OnQueryEnd = (operation: 'query' | 'transaction', isFine: boolean, ms: number) => void;
 
-/** Wraps the database. Calls `onTimed` after every transaction and query. */
-export function withTiming(database: Database, onTimed: OnQueryTimed): Database {
-  const time = async <T>(operation: Parameters<OnQueryTimed>[0], work: Promise<T>): Promise<T> => {
+/** Wraps the database. Calls `onQueryEnd` after every transaction and query. */
+export function withTiming(database: Database, onQueryEnd: OnQueryEnd): Database {
+  const time = async <T>(operation: Parameters<OnQueryEnd>[0], work: Promise<T>): Promise<T> => {
     const started = performance.now();
     try {
       const result = await work;
-      onTimed(operation, true, performance.now() - started);
+      onQueryEnd(operation, true, performance.now() - started);
       return result;
     } catch (error) {
-      onTimed(operation, false, performance.now() - started);
+      onQueryEnd(operation, false, performance.now() - started);
       throw error;
     }
   };

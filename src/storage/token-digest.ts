@@ -5,13 +5,13 @@ import type { Cipher } from './cipher.ts';
 
 export interface TokenDigests {
   /** The digest to store for a key. */
-  of(token: string): string;
+  digestOf(token: string): string;
   /** The digests that may be stored for a key, one per encryption key. */
-  all(token: string): string[];
+  possibleDigests(token: string): string[];
 }
 
 export function createTokenDigests(cipher: Pick<Cipher, 'derive'>): TokenDigests {
   const keys = cipher.derive('instance-keys');
   const all = (token: string) => keys.map((key) => createHmac('sha256', key).update(token).digest('hex'));
-  return { all, of: (token) => all(token)[0] ?? '' };
+  return { possibleDigests: all, digestOf: (token) => all(token)[0] ?? '' };
 }

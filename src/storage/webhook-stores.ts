@@ -131,7 +131,7 @@ export interface Outbox {
   /** Numbers of waiting and dead deliveries of one webhook. */
   depth(webhookId: string): Promise<QueueDepth>;
   /** Numbers of waiting and dead deliveries of all webhooks. Reads every row: not for hot paths. */
-  census(): Promise<QueueDepth>;
+  depthOfAll(): Promise<QueueDepth>;
   /** Matching deliveries, newest first. */
   list(webhookId: string, filter: DeliveryFilter): Promise<ListedDelivery[]>;
   /** Deliveries of one lane with seq > `after`, in order. */

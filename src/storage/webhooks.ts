@@ -1,7 +1,7 @@
 // The table of webhooks. Fields that may contain credentials (secrets, custom headers, the URL) are encrypted together.
 import type { Cipher, OnDamage } from './cipher.ts';
 import { parseJson, WAITING } from './columns.ts';
-import { type Database, rows, type Work } from './database.ts';
+import { type Database, runQuery, type Work } from './database.ts';
 import type { WebhookRow, Webhooks } from './webhook-stores.ts';
 
 type Open = Pick<WebhookRow, 'events' | 'byEvents' | 'base64' | 'role' | 'chats'>;
@@ -64,9 +64,9 @@ export function createWebhooks(database: Database, cipher: Cipher, onDamage: OnD
       database.transaction(function* (): Work<number> {
         const count = build.fn.countAll<number>().as('count');
         const deliveries = build.selectFrom('delivery').select(count).where('webhook', '=', id);
-        const [waiting] = yield* rows(deliveries.where('state', '=', WAITING));
-        yield* rows(build.deleteFrom('delivery').where('webhook', '=', id));
-        yield* rows(build.deleteFrom('webhook').where('id', '=', id));
+        const [waiting] = yield* runQuery(deliveries.where('state', '=', WAITING));
+        yield* runQuery(build.deleteFrom('delivery').where('webhook', '=', id));
+        yield* runQuery(build.deleteFrom('webhook').where('id', '=', id));
         return waiting?.count ?? 0;
       }),
   };

@@ -15,7 +15,12 @@ async function open({ days = 90, count = 100 } = {}) {
   const { audit: store } = await openStorage({ dataDir: ':memory:', network: 'sandbox' });
   const errors: unknown[] = [];
   const log = { error: (...line: unknown[]) => void errors.push(line) };
-  return { clock, store, errors, recorder: new AuditRecorder({ store, clock, log, days, count }) };
+  return {
+    clock,
+    store,
+    errors,
+    recorder: new AuditRecorder({ store, clock, log, retentionDays: days, retentionCount: count }),
+  };
 }
 const ids = (found: { requestId: string }[]) => found.map(({ requestId }) => requestId);
 

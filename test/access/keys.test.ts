@@ -129,8 +129,8 @@ describe('uses of keys', () => {
     const { keys, clock, store, again } = await open();
     const { key, row } = await keys.create(wish());
     const written: unknown[] = [];
-    const { used } = store;
-    store.used = async (uses) => {
+    const { recordUses: used } = store;
+    store.recordUses = async (uses) => {
       written.push(uses);
       return used(uses);
     };
@@ -139,8 +139,8 @@ describe('uses of keys', () => {
       keys.find(key);
     }
     expect(keys.get(row.id).lastUsedAt).toBe(clock.now());
-    await keys.tick();
-    await keys.tick();
+    await keys.storeUsesAndNotifyExpired();
+    await keys.storeUsesAndNotifyExpired();
     expect(written).toEqual([[{ id: row.id, at: clock.now() }]]);
     expect((await again()).get(row.id).lastUsedAt).toBe(clock.now());
   });
@@ -149,13 +149,13 @@ describe('uses of keys', () => {
     const { keys, store, again } = await open();
     const { key, row } = await keys.create(wish());
     keys.find(key);
-    const { used } = store;
-    store.used = async () => {
+    const { recordUses: used } = store;
+    store.recordUses = async () => {
       throw new Error('down');
     };
-    await expect(keys.tick()).rejects.toThrow('down');
-    store.used = used;
-    await keys.tick();
+    await expect(keys.storeUsesAndNotifyExpired()).rejects.toThrow('down');
+    store.recordUses = used;
+    await keys.storeUsesAndNotifyExpired();
     expect((await again()).get(row.id).lastUsedAt).not.toBeNull();
   });
 
@@ -164,10 +164,10 @@ describe('uses of keys', () => {
     const { row } = await keys.create(wish({ expiresAt: clock.now() + 1000 }));
     const ended: string[] = [];
     keys.onEnd(row.id, () => ended.push('stream'));
-    await keys.tick();
+    await keys.storeUsesAndNotifyExpired();
     await clock.advance(1000);
     expect(ended).toEqual([]);
-    await keys.tick();
+    await keys.storeUsesAndNotifyExpired();
     expect(ended).toEqual(['stream']);
   });
 });

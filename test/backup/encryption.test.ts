@@ -6,7 +6,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeBackup } from '../../src/backup/backup.ts';
-import { encryptWith, openDecryption } from '../../src/backup/encryption.ts';
+import { createDecryption, createEncryption } from '../../src/backup/encryption.ts';
 import { readPassphrase } from '../../src/backup/passphrase.ts';
 import { restoreBackup } from '../../src/backup/restore.ts';
 import { systemClock } from '../../src/lib/clock.ts';
@@ -22,7 +22,7 @@ const common = { clock: systemClock, progress: () => none, encryptionKey: '' };
 async function backup(passphrase: string) {
   const dataDir = emptyFolder();
   const storage = await openStorage({ dataDir, network: 'sandbox' });
-  await storage.facts.set('name', 'the original');
+  await storage.metadata.set('name', 'the original');
   await storage.authKeys.set('shop', [{ type: 'filling', id: '1', value: Buffer.alloc(300_000, 'x') }]);
   await storage.close();
   const file = join(emptyFolder(), 'gateway.backup');
@@ -50,13 +50,13 @@ describe('a backup with a passphrase', () => {
     await restore(file, other, PASSPHRASE);
     const storage = await openStorage({ dataDir: other, network: 'sandbox' });
     onTestFinished(() => storage.close());
-    expect(await storage.facts.get('name')).toBe('the original');
+    expect(await storage.metadata.get('name')).toBe('the original');
     const found = await storage.authKeys.get('shop', 'filling', ['1']);
     expect(found.get('1')).toEqual(Buffer.alloc(300_000, 'x'));
   });
 
   it('never is the same bytes twice', async () => {
-    const encrypted = async () => buffer(encryptWith(PASSPHRASE)(Readable.from([Buffer.from('the same')])));
+    const encrypted = async () => buffer(createEncryption(PASSPHRASE)(Readable.from([Buffer.from('the same')])));
     const [a, b] = await Promise.all([encrypted(), encrypted()]);
     expect(a.subarray(-24, -16)).not.toEqual(b.subarray(-24, -16));
   });
@@ -70,10 +70,10 @@ describe('a backup with a passphrase', () => {
   });
 
   it('is refused when it was cut, also between two chunks, changed, reordered or continued', async () => {
-    const bytes = await buffer(encryptWith(PASSPHRASE)(Readable.from([randomBytes(200_000)])));
+    const bytes = await buffer(createEncryption(PASSPHRASE)(Readable.from([randomBytes(200_000)])));
     const file = join(emptyFolder(), 'gateway.backup');
     writeFileSync(file, bytes);
-    const decrypt = await openDecryption(file, PASSPHRASE);
+    const decrypt = await createDecryption(file, PASSPHRASE);
     if (!decrypt) throw new Error('not encrypted');
     const read = (content: Buffer) => buffer(decrypt(Readable.from([content])));
     expect(await read(bytes)).toHaveLength(200_000);

@@ -52,10 +52,10 @@ describe('a backup', () => {
   it('holds one moment of a store that is written to, with its keys, and opens as a store', async () => {
     const { dataDir, storage } = await store();
     writeFileSync(join(dataDir, 'api-key'), 'the key of the api\n');
-    await storage.facts.set('first', 'before');
-    await storage.facts.set('second', 'before');
+    await storage.metadata.set('first', 'before');
+    await storage.metadata.set('second', 'before');
     let wrote = 0;
-    const writing = { update: () => void storage.facts.set('second', `during ${++wrote}`), end: () => undefined };
+    const writing = { update: () => void storage.metadata.set('second', `during ${++wrote}`), end: () => undefined };
     const file = newFile();
     const { hasKey, manifest } = await makeBackup({ ...common, dataDir, file, progress: () => writing });
     expect(wrote).toBeGreaterThan(2);
@@ -69,7 +69,7 @@ describe('a backup', () => {
     expect(readFileSync(join(other, 'api-key'), 'utf8')).toBe('the key of the api\n');
     const restored = await openStorage({ dataDir: other, network: 'sandbox' });
     onTestFinished(() => restored.close());
-    expect([await restored.facts.get('first'), await restored.facts.get('second')]).toEqual(['before', 'before']);
+    expect([await restored.metadata.get('first'), await restored.metadata.get('second')]).toEqual(['before', 'before']);
     expect((await restored.authKeys.get('shop', 'filling', ['9'])).get('9')).toEqual(Buffer.alloc(10 ** 6, 9));
   });
 
@@ -92,14 +92,14 @@ describe('a restore', () => {
     const file = await backupOf(dataDir);
     await expectRefused(restore(file, dataDir), '--force', dataDir);
     await expectRefused(restore(file, dataDir, { force: true }), 'in use by another gateway', dataDir);
-    await storage.facts.set('later', 'yes');
+    await storage.metadata.set('later', 'yes');
     await storage.close();
-    const { setAside } = await restore(file, dataDir, { force: true });
-    const old = await openStorage({ dataDir: setAside ?? '', network: 'sandbox' });
-    expect(await old.facts.get('later')).toBe('yes');
+    const { oldFilesDir } = await restore(file, dataDir, { force: true });
+    const old = await openStorage({ dataDir: oldFilesDir ?? '', network: 'sandbox' });
+    expect(await old.metadata.get('later')).toBe('yes');
     await old.close();
     const restored = await openStorage({ dataDir, network: 'sandbox' });
-    expect(await restored.facts.get('later')).toBeNull();
+    expect(await restored.metadata.get('later')).toBeNull();
     await restored.close();
     rmSync(join(dataDir, 'gateway.db'));
     await expectRefused(restore(file, dataDir), '--force', dataDir);

@@ -242,7 +242,7 @@ async function benchHeartbeat(server: PostgresServer, own: number, all: number) 
     const at = performance.now();
     await leases.heartbeat({ isDraining: false });
     await leases.nodes();
-    await leases.orphans(15_000);
+    await leases.countClaimable(15_000);
     took.push(performance.now() - at);
   }
   const { user, system } = process.cpuUsage(used);

@@ -137,8 +137,8 @@ export class FakeMember {
     const held = this.#held;
     return {
       id,
-      node: id,
-      get held() {
+      joinedId: id,
+      get heldCount() {
         return held.size;
       },
       clockOffset: () => 0,
@@ -169,7 +169,7 @@ export class FakeMember {
             .filter(([each, { owner }]) => owner === id && !this.#held.has(each))
             .map(([each]) => each);
           for (const each of found) this.#held.set(each, leases.get(each)?.epoch ?? 0);
-          return { isMember: node !== undefined, lost, found };
+          return { isMember: node !== undefined, lost, recovered: found };
         }),
       claim: ({ limit, ttl, only, except = [] }) =>
         ask(() =>
@@ -186,17 +186,17 @@ export class FakeMember {
             if (lease?.owner === id) Object.assign(lease, { owner: null, epoch: lease.epoch + 1 });
           }
         }),
-      orphans: (ttl) => ask(() => free(ttl).length),
-      holds: (each) => ask(() => this.#held.has(each) && this.#held.get(each) === leases.get(each)?.epoch),
+      countClaimable: (ttl) => ask(() => free(ttl).length),
+      isHeldInDatabase: (each) => ask(() => this.#held.has(each) && this.#held.get(each) === leases.get(each)?.epoch),
       onRefused: (listener) => void this.#refused.push(listener),
       locate: () => ask(() => null),
       nodes: () => ask(() => [...nodes.values()].map(toNode)),
-      counts: () =>
+      countsByNode: () =>
         ask(() => {
           const owners = [...leases.values()].flatMap(({ owner }) => owner ?? []);
           return new Map(owners.map((owner) => [owner, owners.filter((other) => other === owner).length]));
         }),
-      tidy: (ttl) =>
+      deleteStale: (ttl) =>
         ask(() => {
           for (const [each, { heardAt }] of nodes) if (clock.now() - heardAt >= ttl) nodes.delete(each);
         }),

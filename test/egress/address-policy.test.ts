@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createGuard } from '../../src/egress/address-policy.ts';
+import { createAddressCheck } from '../../src/egress/address-policy.ts';
 
-const guard = createGuard({ allow: [], strict: false });
+const guard = createAddressCheck({ allow: [], strict: false });
 
 describe('an address', () => {
   it.each([
@@ -30,7 +30,7 @@ describe('an address', () => {
     '64:ff9b::a00:1',
     '2002:7f00:1::',
   ])('%s is private: only webhooks may reach it, and not when strict', (address) => {
-    const strict = createGuard({ allow: [], strict: true });
+    const strict = createAddressCheck({ allow: [], strict: true });
     expect(guard('public', address)).toMatch(/private|loopback/);
     expect(guard('webhook', address)).toBeNull();
     expect(strict('webhook', address)).toMatch(/private|loopback/);
@@ -56,7 +56,7 @@ describe('an address', () => {
     ['ff02::1', 'multicast'],
     ['255.255.255.255', 'broadcast'],
   ])('%s is reached by nobody, whatever is allowed', (address, reason) => {
-    const open = createGuard({ allow: ['0.0.0.0/0', '::/0'], strict: false });
+    const open = createAddressCheck({ allow: ['0.0.0.0/0', '::/0'], strict: false });
     expect(guard('webhook', address)).toContain(reason);
     expect(open('webhook', address)).toContain(reason);
     expect(open('public', address)).toContain(reason);
@@ -79,12 +79,12 @@ describe('an address', () => {
   ])('%s is reserved: only an explicit permission opens it', (address) => {
     expect(guard('public', address)).toContain('reserved');
     expect(guard('webhook', address)).toContain('reserved');
-    const open = createGuard({ allow: ['0.0.0.0/0', '::/0'], strict: true });
+    const open = createAddressCheck({ allow: ['0.0.0.0/0', '::/0'], strict: true });
     expect(open('webhook', address)).toBeNull();
   });
 
   it('in an allowed network counts as public, in every form', () => {
-    const open = createGuard({ allow: ['10.1.0.0/16', 'fd12::/16', '192.168.7.7'], strict: true });
+    const open = createAddressCheck({ allow: ['10.1.0.0/16', 'fd12::/16', '192.168.7.7'], strict: true });
     for (const address of ['10.1.2.3', '::ffff:10.1.2.3', 'fd12::9', '192.168.7.7']) {
       expect([address, open('public', address), open('webhook', address)]).toEqual([address, null, null]);
     }
@@ -93,6 +93,6 @@ describe('an address', () => {
   });
 
   it('that is not one is refused when the permission is configured', () => {
-    expect(() => createGuard({ allow: ['10.0.0.0/8', 'intranet'], strict: false })).toThrow('intranet');
+    expect(() => createAddressCheck({ allow: ['10.0.0.0/8', 'intranet'], strict: false })).toThrow('intranet');
   });
 });

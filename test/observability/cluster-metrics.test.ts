@@ -18,23 +18,23 @@ function setUp() {
   let refuse = (_: string) => {};
   const leases: Leases = {
     id: 'me',
-    node: 'me',
-    held: 3,
+    joinedId: 'me',
+    heldCount: 3,
     clockOffset: () => 0,
     findNodeByName: async () => null,
     join: async () => ['a', 'b'],
-    heartbeat: async () => ({ isMember: true, lost: ['a'], found: [] }),
+    heartbeat: async () => ({ isMember: true, lost: ['a'], recovered: [] }),
     claim: async () => ['c', 'd'],
     release: async () => {},
-    orphans: async () => 4,
-    holds: async () => true,
+    countClaimable: async () => 4,
+    isHeldInDatabase: async () => true,
     onRefused: (listener) => {
       refuse = listener;
     },
     locate: async () => null,
-    counts: async () => new Map(),
+    countsByNode: async () => new Map(),
     nodes: async () => [node('me', {}), node('you', { isDraining: true }), node('he', { silentFor: TTL })],
-    tidy: async () => {},
+    deleteStale: async () => {},
     leave: async () => {},
   };
   const metrics = createMetrics();
@@ -68,7 +68,7 @@ describe('the metrics of a node', () => {
     expect(await scrape()).not.toMatch(/^gateway_(nodes|orphaned_leases|heartbeat_age_seconds)\b/m);
     await leases.heartbeat({ isDraining: false });
     await leases.nodes();
-    await leases.orphans(TTL);
+    await leases.countClaimable(TTL);
     clock.now = 2_500;
     const lines = await scrape();
     for (const state of ['live', 'draining', 'silent']) expect(lines).toContain(`gateway_nodes{state="${state}"} 1\n`);

@@ -20,7 +20,7 @@ export interface Bench {
   storage: Storage;
   /** Closes the store and opens it again on the same data. */
   reopen(
-    options?: Partial<Pick<StorageOptions, 'network' | 'encryptionKey' | 'isShared' | 'onForeignTables'>>,
+    options?: Partial<Pick<StorageOptions, 'network' | 'encryptionKey' | 'allowForeignTables' | 'onForeignTables'>>,
   ): Promise<Storage>;
   /** SQL beside the store, as somebody with access to the database would do; resolves to the rows. */
   execute(sql: string): Promise<unknown[]>;

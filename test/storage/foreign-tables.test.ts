@@ -62,12 +62,14 @@ describe('a database with tables of another program alone', () => {
   it('is refused when another program has a table schema_version', async () => {
     const url = await databaseWith('CREATE TABLE schema_version (version BIGINT, script TEXT)');
     await expect(open(url)).rejects.toThrow(REFUSED);
-    await expect(open(url, { isShared: true })).rejects.toThrow('names that the gateway needs (schema_version)');
+    await expect(open(url, { allowForeignTables: true })).rejects.toThrow(
+      'names that the gateway needs (schema_version)',
+    );
   });
 
   it('is used where that is wanted, without a warning', async () => {
     const url = await databaseWith(EVOLUTION);
-    await open(url, { isShared: true, onForeignTables: () => expect.unreachable() });
+    await open(url, { allowForeignTables: true, onForeignTables: () => expect.unreachable() });
     expect(await tablesOf(url)).toContain('access_key');
     const warned: string[] = [];
     await open(url, { onForeignTables: (tables) => void warned.push(...tables) });

@@ -66,7 +66,7 @@ describe('leases', () => {
     expect(await claim(two)).toEqual([]);
     expect(await two.leases.locate({ name: 'name of a' }, TTL)).toMatchObject({
       instanceId: 'a',
-      owner: { id: one.leases.node, url: 'http://one:8080', isLive: true },
+      owner: { id: one.leases.joinedId, url: 'http://one:8080', isLive: true },
     });
     expect(await two.leases.locate({ key: 'token-of-a' }, TTL)).toMatchObject({ name: 'name of a' });
     expect(await two.leases.locate({ key: 'token-of-b' }, TTL)).toBeNull();
@@ -81,9 +81,9 @@ describe('leases', () => {
     await one.leases.release(ids.slice(1));
     const [second, third] = await Promise.all([claim(two, 3), claim(three, 3)]);
     expect([...second, ...third].sort()).toEqual(ids.slice(1));
-    expect(await two.leases.orphans(TTL)).toBe(0);
-    expect(await one.leases.counts()).toEqual(
-      new Map([one, two, three].map((each) => [each.leases.id, each.leases.held])),
+    expect(await two.leases.countClaimable(TTL)).toBe(0);
+    expect(await one.leases.countsByNode()).toEqual(
+      new Map([one, two, three].map((each) => [each.leases.id, each.leases.heldCount])),
     );
     for (const each of [one, two, three]) await each.leases.heartbeat({ isDraining: false });
     const nodes = await one.leases.nodes();
@@ -100,7 +100,7 @@ describe('leases', () => {
     await one.instances.create(instance('a'));
     await silence('one', TTL - 5_000);
     expect(await claim(two)).toEqual([]);
-    expect(await two.leases.orphans(TTL)).toBe(0);
+    expect(await two.leases.countClaimable(TTL)).toBe(0);
     await silence('one', TTL);
     expect(await two.leases.locate({ id: 'a' }, TTL)).toMatchObject({ owner: { isLive: false } });
     expect(await claim(two)).toEqual(['a']);
@@ -115,8 +115,8 @@ describe('leases', () => {
     await two.leases.claim({ limit: 1, ttl: TTL, only: 'a' });
     expect(await one.leases.heartbeat({ isDraining: false })).toEqual({ isMember: true, lost: ['a'], found: [] });
     expect(await claim(two)).toEqual([]);
-    expect(await one.leases.holds('b')).toBe(true);
-    expect(await one.leases.holds('a')).toBe(false);
+    expect(await one.leases.isHeldInDatabase('b')).toBe(true);
+    expect(await one.leases.isHeldInDatabase('a')).toBe(false);
   });
 
   it("are the next process's of the same name, at once, and no longer the last one's", async () => {
@@ -137,7 +137,7 @@ describe('leases', () => {
     const one = await join('one');
     await one.instances.create(instance('a'));
     await one.leases.release(['a']);
-    await server.execute(databaseUrl, `UPDATE lease SET owner = '${one.leases.node}', epoch = epoch + 1`);
+    await server.execute(databaseUrl, `UPDATE lease SET owner = '${one.leases.joinedId}', epoch = epoch + 1`);
     expect(await one.leases.heartbeat({ isDraining: false })).toMatchObject({ found: ['a'] });
     await one.authKeys.setCreds('a', bytes('mine'));
   });
@@ -170,13 +170,13 @@ describe('leases', () => {
     await one.instances.create(instance('a'));
     await one.instances.delete('a');
     await one.messages.record('a', recording({ events: [event('removed', { webhooks: ['global'], lane: '' })] }));
-    await two.leases.tidy(TTL);
+    await two.leases.deleteStale(TTL);
     await silence('one', TTL + 1);
     expect(await claim(two)).toEqual(['a']);
     const [delivery] = await two.outbox.pending('global', 0, 0, 10);
     expect(delivery).toMatchObject({ eventId: 'removed' });
     await two.outbox.settle([{ webhookId: 'global', seq: delivery?.seq ?? 0, outcome: 'delivered' }]);
-    await two.leases.tidy(TTL);
+    await two.leases.deleteStale(TTL);
     expect((await two.leases.heartbeat({ isDraining: false })).lost).toEqual(['a']);
   });
 });

@@ -41,7 +41,7 @@ async function newer(url: string, compatibleWith: number): Promise<void> {
     `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename NOT IN ('schema_version', 'added')`,
   )) as { name: string }[];
   const names = tables.map(({ name }) => name);
-  await migrate(database, new FakeClock(), { known: [next(names, compatibleWith)] });
+  await migrate(database, new FakeClock(), { migrations: [next(names, compatibleWith)] });
 }
 
 describe('a release whose schema the one before can use', () => {

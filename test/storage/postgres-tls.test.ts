@@ -39,7 +39,11 @@ afterAll(async () => {
 async function start(parameters: string, host = '127.0.0.1') {
   const storage = await openWithRetry({
     ...{ dataDir: ':memory:', databaseUrl: `${url.replace('127.0.0.1', host)}?${parameters}`, network: 'sandbox' },
-    ...{ encryptionKey: Buffer.alloc(32, 1).toString('base64'), wait: 600_000, log: { warn: vi.fn(), error: vi.fn() } },
+    ...{
+      encryptionKey: Buffer.alloc(32, 1).toString('base64'),
+      maxWaitMs: 600_000,
+      log: { warn: vi.fn(), error: vi.fn() },
+    },
   });
   onTestFinished(() => storage.close());
 }

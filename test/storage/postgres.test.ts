@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { Batch, Database, Work } from '../../src/storage/database.ts';
 import { LeaseFence } from '../../src/storage/lease-fence.ts';
-import { createFacts } from '../../src/storage/metadata.ts';
+import { createMetadata } from '../../src/storage/metadata.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { openPostgres } from '../../src/storage/postgres.ts';
@@ -200,7 +200,7 @@ describe('the write probe', () => {
     await migrate(database, systemClock);
     let now = 0;
     const probe = createWriteProbe(
-      () => createFacts(database),
+      () => createMetadata(database),
       () => now,
     );
     await probe.check();

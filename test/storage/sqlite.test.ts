@@ -109,8 +109,8 @@ describe('the data folder', () => {
 
   it('is not needed in memory, and a strange DATABASE_URL is refused in words', async () => {
     const storage = await openStorage({ dataDir: ':memory:', network: 'sandbox', synchronous: 'full' });
-    await storage.facts.set('x', 'y');
-    expect(await storage.facts.get('x')).toBe('y');
+    await storage.metadata.set('x', 'y');
+    expect(await storage.metadata.get('x')).toBe('y');
     await storage.close();
     const strange = openStorage({ dataDir: ':memory:', network: 'sandbox', databaseUrl: 'mysql://x' });
     await expect(strange).rejects.toThrow('DATABASE_URL must start with postgres://');

@@ -62,7 +62,7 @@ async function messages({ messages, chats, contacts }: Storage, id: string): Pro
   );
   expect((await messages.get(id, 'one'))?.status).toBe('READ');
   expect(await messages.statuses(id, 'one')).toHaveLength(2);
-  expect(await messages.known(id, ['one', 'three'])).toEqual(new Set(['one']));
+  expect(await messages.existingIds(id, ['one', 'three'])).toEqual(new Set(['one']));
   expect(await messages.find(id, { chats: [CHAT] }, { offset: 0, limit: 10 })).toHaveLength(2);
   expect(await messages.count(id, {})).toBe(2);
   expect(await messages.findStatuses(id, { id: 'one' }, { offset: 0, limit: 10 })).toHaveLength(2);
@@ -94,13 +94,13 @@ async function deliveries({ outbox, events, webhooks }: Storage, id: string): Pr
   expect(await events.readers()).toContainEqual({ instance: id, readAt: 7 });
 }
 
-async function others({ requests, accessKeys, audit, facts }: Storage, id: string): Promise<void> {
+async function others({ requests, accessKeys, audit, metadata }: Storage, id: string): Promise<void> {
   const claim = { digest: 'd', messageId: 'm', now: 1000, expiresAt: 2000 };
   expect(await requests.claim(id, 'r', claim)).toBeNull();
-  await requests.answer(id, 'r', { status: 201, body: '{}' });
+  await requests.storeResponse(id, 'r', { status: 201, body: '{}' });
   expect(await requests.claim(id, 'r', claim)).toMatchObject({ answer: { status: 201 } });
-  await facts.set(`fact of ${id}`, id);
-  expect(await facts.get(`fact of ${id}`)).toBe(id);
+  await metadata.set(`fact of ${id}`, id);
+  expect(await metadata.get(`fact of ${id}`)).toBe(id);
   const given = {
     id: `key of ${id}`,
     name: id,
@@ -111,7 +111,7 @@ async function others({ requests, accessKeys, audit, facts }: Storage, id: strin
   await accessKeys.put([
     { ...given, instanceId: id, replacedBy: null, createdAt: 1000, expiresAt: null, lastUsedAt: null },
   ]);
-  await accessKeys.used([{ id: given.id, at: 3000 }]);
+  await accessKeys.recordUses([{ id: given.id, at: 3000 }]);
   expect((await accessKeys.list()).find((row) => row.id === given.id)?.lastUsedAt).toBe(3000);
   const done = { at: 1000, key: given.id, operation: 'sendText', scope: 'send' as const, instance: id, subject: null };
   await audit.append([{ ...done, status: 201, requestId: id, address: '127.0.0.1' }]);

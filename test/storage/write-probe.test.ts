@@ -2,7 +2,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/lib/clock.ts';
 import type { Database } from '../../src/storage/database.ts';
-import { createFacts } from '../../src/storage/metadata.ts';
+import { createMetadata } from '../../src/storage/metadata.ts';
 import { migrate } from '../../src/storage/migrate.ts';
 import { openSqlite } from '../../src/storage/sqlite.ts';
 import { createWriteProbe } from '../../src/storage/write-probe.ts';
@@ -23,29 +23,29 @@ async function limited() {
     },
   };
   const probe = createWriteProbe(
-    () => createFacts(counted),
+    () => createMetadata(counted),
     () => now,
   );
   const wait = (ms: number): void => {
     now += ms;
   };
-  const database = probe.watch(counted);
+  const database = probe.observe(counted);
   const limit = (pages: number) =>
     real.transaction(function* () {
       yield `PRAGMA max_page_count = ${pages}`;
     });
-  return { wait, probe, facts: createFacts(database), limit, writes: () => writes };
+  return { wait, probe, metadata: createMetadata(database), limit, writes: () => writes };
 }
 
 const FULL = { code: 'STORAGE_UNAVAILABLE', status: 503, body: 'The database is not available: its disk is full' };
 const MESSAGE = 'x'.repeat(20_000);
 
 it('a probe fails on a full disk that only a message no longer fits on, and says that the disk is full', async () => {
-  const { wait, probe, facts, limit } = await limited();
+  const { wait, probe, metadata, limit } = await limited();
   await probe.check();
   // SQLite takes the current size for any limit below it.
   await limit(1);
-  await expect(facts.set('message', MESSAGE)).rejects.toMatchObject(FULL);
+  await expect(metadata.set('message', MESSAGE)).rejects.toMatchObject(FULL);
   wait(1_000);
   await expect(probe.check()).rejects.toMatchObject(FULL);
   wait(1_000);
@@ -54,7 +54,7 @@ it('a probe fails on a full disk that only a message no longer fits on, and says
   await limit(1_000_000);
   wait(1_000);
   await expect(probe.check()).resolves.toBeUndefined();
-  await facts.set('message', MESSAGE);
+  await metadata.set('message', MESSAGE);
   wait(1_000);
   await expect(probe.check()).resolves.toBeUndefined();
 });

@@ -147,14 +147,14 @@ export function fakeSession(socket: Partial<SessionSocket> = {}, parts: Partial<
     storage: {
       messages: {
         get: async (_instance: string, id: string) => stored.get(id) ?? null,
-        moveFile: async () => undefined,
+        setFileLocation: async () => undefined,
         statuses: async () => [],
-        known: async () => new Set(),
+        existingIds: async () => new Set(),
         record: async () => ({ queued: false, events: [] }),
         find: async () => [],
         count: async () => 0,
         findStatuses: async () => [],
-        unsettled: async () => [],
+        findPending: async () => [],
         prune: async () => 0,
       },
       chats: { list: async () => [], unread: async () => 0, firstMessageAt: async () => null, timer: async () => 0 },

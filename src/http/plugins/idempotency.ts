@@ -31,13 +31,13 @@ const RESPONSE_PARAMETERS = ['wait', 'timeout'];
 
 interface Deps {
   config: Pick<Config, 'dedupeWindow'>;
-  store: Pick<AppDeps['store'], 'requests' | 'keysFor'>;
+  store: Pick<AppDeps['store'], 'requests' | 'deriveKeys'>;
   media: { uploads: Pick<Media['uploads'], 'digestOf'> };
 }
 
 export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
   const { store, config } = deps;
-  const [idKey = Buffer.alloc(0)] = store.keysFor('message-ids');
+  const [idKey = Buffer.alloc(0)] = store.deriveKeys('message-ids');
   /** Claims of requests that run in this process. */
   const running = new Set<string>();
 
@@ -89,9 +89,9 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
         throw new GatewayError('IDEMPOTENCY_MISMATCH', [
           'The Idempotency-Key was used with another body. Use a new key for each request.',
         ]);
-      if (earlier?.answer) {
+      if (earlier?.response) {
         running.delete(name);
-        const { status, body } = earlier.answer;
+        const { status, body } = earlier.response;
         reply.code(status).header('idempotency-replayed', 'true').type('application/json; charset=utf-8').send(body);
         return undefined;
       }
@@ -118,8 +118,8 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
   async function settle({ instance, id, isRepeat }: RequestClaim, status: number, payload: unknown): Promise<void> {
     if (typeof payload !== 'string') return;
     const certain = status < 300 ? undefined : certaintyOf(payload);
-    if (status < 300 || certain === false) await store.requests.answer(instance, id, { status, body: payload });
-    else if (!isRepeat && (certain || status < 500)) await store.requests.forget(instance, id);
+    if (status < 300 || certain === false) await store.requests.storeResponse(instance, id, { status, body: payload });
+    else if (!isRepeat && (certain || status < 500)) await store.requests.delete(instance, id);
   }
 }
 

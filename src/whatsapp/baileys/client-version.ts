@@ -4,7 +4,7 @@
 import { DEFAULT_CONNECTION_CONFIG, type WAVersion } from '@whiskeysockets/baileys';
 import type { Logger } from 'pino';
 import type { Clock, Timer } from '../../lib/clock.ts';
-import type { Facts } from '../../storage/storage.ts';
+import type { Metadata } from '../../storage/storage.ts';
 import type { Network } from './platform-endpoint.ts';
 
 export interface CurrentVersion {
@@ -35,7 +35,7 @@ const FACT = 'platform_version';
 const HOUR = 3_600_000;
 
 export interface VersionSourceDeps {
-  facts: Pick<Facts, 'get' | 'set'>;
+  facts: Pick<Metadata, 'get' | 'set'>;
   network: Network;
   /** The configured version, `2.3000.…`; undefined when none is configured. */
   override: string | undefined;

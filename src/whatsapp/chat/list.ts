@@ -1,7 +1,7 @@
 // Searches chats and contacts in the database. It needs no connection. A chat stored under both number
 // and LID is listed once.
 import type { Chat, Contact } from '../../events/events.ts';
-import type { Chats, Contacts, Slice } from '../../storage/storage.ts';
+import type { Chats, Contacts, PageRange } from '../../storage/storage.ts';
 import { isLid, STATUS_JID } from '../address/jid.ts';
 import { type LidMappingReader, lookupLids } from '../address/lid-map.ts';
 import { type FoundMessage, findMessages, lidKeysOf, type MessageArchive, storedAddressesOf } from '../message/find.ts';
@@ -123,7 +123,7 @@ async function addressesIn(directory: Directory, { remoteJid, id, _id }: NonNull
 }
 
 /** Clients page with `page` and `offset` or with `take` and `skip`. */
-function toSlice({ limit, page, offset, take, skip }: ListInput): Slice {
+function toSlice({ limit, page, offset, take, skip }: ListInput): PageRange {
   const size = Math.min(take ?? offset ?? (limit || MAX_RESULTS), MAX_RESULTS);
   return { limit: size, offset: skip ?? ((page ?? 1) - 1) * size };
 }

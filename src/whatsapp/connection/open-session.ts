@@ -169,7 +169,7 @@ async function openParts(
   const inbound = await InboundBuffer.open(auth, historyNotices, deps.storedRowIds);
   const restrictions = await AccountRestrictions.open(auth, tuning.restrictionGuard);
   // A session that closes gives its messages a final status. Messages without one come from a process that was killed.
-  const unsettled = await storage.messages.unsettled(instanceId);
+  const unsettled = await storage.messages.findPending(instanceId);
   const lidCache = new LidCache();
   const groups = createGroupCache(() => slot.session, lidCache, log);
   return { auth, inbound, restrictions, unsettled, lidCache, groups, placeholderRequests: new PlaceholderRequests() };

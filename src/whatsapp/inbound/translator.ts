@@ -26,7 +26,7 @@ export interface TranslatorDeps {
   auth: AuthState;
   lidCache: LidCache;
   permissions: Pick<GroupPermissions, 'memberPermissions'>;
-  messages: Pick<Storage['messages'], 'get' | 'known'>;
+  messages: Pick<Storage['messages'], 'get' | 'existingIds'>;
   errors: SessionErrors;
   log: Logger;
   me: () => Account | undefined;
@@ -142,7 +142,7 @@ export class Translator {
     const ids = events.flatMap((event) => (event.type === 'messages.undecryptable' ? [event.key.id] : []));
     if (ids.length === 0) return events;
     await whenStored();
-    const storedIds = await messages.known(options.instanceId, ids);
+    const storedIds = await messages.existingIds(options.instanceId, ids);
     for (const event of events) if (event.type === 'messages.upsert') storedIds.add(event.message.key.id);
     if (storedIds.size > 0) log.debug({ messages: storedIds.size }, 'message.repeated');
     return events.filter((event) => event.type !== 'messages.undecryptable' || !storedIds.has(event.key.id));
@@ -182,7 +182,7 @@ export class Translator {
   /** Translates a portion without the messages that are already stored. */
   async #translatePortion(portion: History): Promise<DomainEvent[]> {
     const { options, messages } = this.#deps;
-    const storedIds = await messages.known(
+    const storedIds = await messages.existingIds(
       options.instanceId,
       portion.messages.flatMap((message) => message?.key?.id ?? []),
     );

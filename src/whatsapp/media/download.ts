@@ -26,7 +26,7 @@ export type StreamUrl = <T>(
 export interface DownloadDeps {
   streamUrl: StreamUrl;
   endpoint: PlatformEndpoint;
-  messages: Pick<Messages, 'moveFile'>;
+  messages: Pick<Messages, 'setFileLocation'>;
   /** Maximum file size, bytes. */
   maxBytes: number;
   /** Timeout for the download, ms. */
@@ -88,7 +88,10 @@ export function createDownloader(deps: DownloadDeps): OpenDownload {
       if (!request.session || !request.attached.mediaKey) throw mediaGone(error);
       directPath = await reuploadOnce(request, request.attached.mediaKey, request.session());
     }
-    await deps.messages.moveFile(request.instanceId, request.key, { directPath, url: `https://${host}${directPath}` });
+    await deps.messages.setFileLocation(request.instanceId, request.key, {
+      directPath,
+      url: `https://${host}${directPath}`,
+    });
     try {
       return await fetchFrom(host, { ...request, attached: { ...request.attached, directPath } }, deps);
     } catch (error) {

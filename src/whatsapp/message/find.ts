@@ -1,7 +1,7 @@
 // Searches messages and their statuses in the database, also while the instance has no connection. A chat is found by
 // its phone number and by its LID.
 import type { Message, MessageStatus } from '../../events/events.ts';
-import type { AuthKeys, MessageFilter, Messages, Slice } from '../../storage/storage.ts';
+import type { AuthKeys, MessageFilter, Messages, PageRange } from '../../storage/storage.ts';
 import { channelJidOf, isPhoneNumberJid, numberSpellingsOf, toJid, userOf } from '../address/jid.ts';
 import { type LidMappingReader, lookupLids } from '../address/lid-map.ts';
 import { decodeKey } from '../baileys/auth/codec.ts';
@@ -144,7 +144,7 @@ function withLink(message: Message, { linkTo }: MessageArchive): Message {
 }
 
 /** Converts the paging of a request. A `limit` of 0 counts as absent. */
-function toSlice({ limit, page, offset: pageSize }: Paging): Slice {
+function toSlice({ limit, page, offset: pageSize }: Paging): PageRange {
   const size = pageSize ?? (limit || (page === undefined ? UNPAGED_RESULTS : DEFAULT_PAGE_SIZE));
   return { offset: ((page ?? 1) - 1) * size, limit: size };
 }

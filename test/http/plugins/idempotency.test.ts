@@ -30,7 +30,7 @@ const operations: AppDeps['operations'] = {
 
 /** A store of requests whose reads and writes can fail. */
 function memory() {
-  type Row = { digest: string; messageId: string; answer: { status: number; body: string } | null };
+  type Row = { digest: string; messageId: string; response: { status: number; body: string } | null };
   const rows = new Map<string, Row>();
   const failing = { claim: false, answer: false };
   const away = () => new GatewayError('STORAGE_UNAVAILABLE', 'The database is not available');
@@ -41,15 +41,15 @@ function memory() {
       claim: async (_: string, id: string, { digest, messageId }: { digest: string; messageId: string }) => {
         if (failing.claim) throw away();
         const known = rows.get(id);
-        if (!known) rows.set(id, { digest, messageId, answer: null });
+        if (!known) rows.set(id, { digest, messageId, response: null });
         return known ? { ...known } : null;
       },
-      answer: async (_: string, id: string, answer: Row['answer']) => {
+      storeResponse: async (_: string, id: string, response: Row['response']) => {
         if (failing.answer) throw away();
         const row = rows.get(id);
-        if (row) row.answer = answer;
+        if (row) row.response = response;
       },
-      forget: async (_: string, id: string) => void rows.delete(id),
+      delete: async (_: string, id: string) => void rows.delete(id),
       prune: async () => 0,
     },
   };

@@ -168,7 +168,7 @@ const emptyKeys = {
   list: async () => [],
   put: async () => {},
   delete: async () => {},
-  used: async () => {},
+  recordUses: async () => {},
   prune: async () => 0,
 };
 
@@ -177,23 +177,23 @@ export const emptyStore = {
   instances: { list: async (): Promise<InstanceRow[]> => [], get: async (): Promise<InstanceRow | null> => null },
   chats: { list: async () => [], unread: async () => 0, firstMessageAt: async () => null, timer: async () => 0 },
   contacts: { find: async () => [], recipient: async () => null, saveRecipient: async () => {} },
-  keysFor: () => [Buffer.alloc(32)],
+  deriveKeys: () => [Buffer.alloc(32)],
   requests: {
     claim: async () => null,
-    answer: async () => {},
-    forget: async () => {},
+    storeResponse: async () => {},
+    delete: async () => {},
     prune: async () => 0,
   },
   messages: {
     get: async () => null,
-    moveFile: async () => undefined,
+    setFileLocation: async () => undefined,
     statuses: async () => [],
-    known: async () => new Set<string>(),
+    existingIds: async () => new Set<string>(),
     record: async () => ({ queued: false, events: [] }),
     find: async () => [],
     count: async () => 0,
     findStatuses: async () => [],
-    unsettled: async () => [],
+    findPending: async () => [],
     prune: async () => 0,
   },
   authKeys: {

@@ -24,7 +24,7 @@ function sharedKeys() {
       for (const row of changed) rows.set(row.id, { ...row });
     },
     delete: async (id: string) => void rows.delete(id),
-    used: async () => {},
+    recordUses: async () => {},
     prune: async () => 0,
   };
 }

@@ -41,11 +41,11 @@ export function accessTests(open: OpenBench): void {
     const { storage } = await open();
     const { accessKeys } = storage;
     await accessKeys.put([row('a'), row('b', { createdAt: 2000 })]);
-    await accessKeys.used([
+    await accessKeys.recordUses([
       { id: 'a', at: 50 },
       { id: 'gone', at: 50 },
     ]);
-    await accessKeys.used([
+    await accessKeys.recordUses([
       { id: 'a', at: 40 },
       { id: 'b', at: 60 },
     ]);

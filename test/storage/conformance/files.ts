@@ -14,9 +14,10 @@ export function fileTests(open: OpenBench): void {
     const text = message('text', { message: { conversation: 'x', messageContextInfo: { messageSecret: 's' } } });
     const messages = [bare, wrapped, text].map((each) => ({ message: each, events: [] }));
     await bench.storage.messages.record('a', recording({ messages }));
-    for (const id of ['bare', 'wrapped', 'text', 'unknown']) await bench.storage.messages.moveFile('a', key(id), place);
-    await bench.storage.messages.moveFile('a', key('bare', { remoteJid: 'other@s.whatsapp.net' }), file);
-    await bench.storage.messages.moveFile('b', key('bare'), file);
+    for (const id of ['bare', 'wrapped', 'text', 'unknown'])
+      await bench.storage.messages.setFileLocation('a', key(id), place);
+    await bench.storage.messages.setFileLocation('a', key('bare', { remoteJid: 'other@s.whatsapp.net' }), file);
+    await bench.storage.messages.setFileLocation('b', key('bare'), file);
     for await (const store of beforeAndAfterRestart(bench)) {
       const moved = { ...file, ...place };
       expect(await store.messages.get('a', 'bare')).toEqual({ ...bare, message: { imageMessage: moved } });
@@ -28,14 +29,14 @@ export function fileTests(open: OpenBench): void {
 
   it('derives the same keys after a restart, another one for each purpose, and keeps the old one when a new key comes first', async () => {
     const bench = await open();
-    const [first] = bench.storage.keysFor('links');
+    const [first] = bench.storage.deriveKeys('links');
     expect(first).toHaveLength(32);
-    expect(bench.storage.keysFor('other')[0]).not.toEqual(first);
+    expect(bench.storage.deriveKeys('other')[0]).not.toEqual(first);
     const again = await bench.reopen();
-    expect(again.keysFor('links')).toEqual([first]);
+    expect(again.deriveKeys('links')).toEqual([first]);
     const [old, fresh] = [Buffer.alloc(32, 1), Buffer.alloc(32, 9)].map((each) => each.toString('base64'));
     const rotated = await bench.reopen({ encryptionKey: `${fresh},${old}` });
-    expect(rotated.keysFor('links')).toHaveLength(2);
-    expect(rotated.keysFor('links')[1]).toEqual(first);
+    expect(rotated.deriveKeys('links')).toHaveLength(2);
+    expect(rotated.deriveKeys('links')[1]).toEqual(first);
   });
 }

@@ -93,7 +93,7 @@ export function messageTests(open: OpenBench): void {
       await storage.messages.record('a', recording({ statuses }));
     }
     expect((await storage.messages.get('a', 'm'))?.status).toBe('READ');
-    expect(await storage.messages.unsettled('a')).toEqual([]);
+    expect(await storage.messages.findPending('a')).toEqual([]);
     for (const id of ['m', 'unknown']) expect(await storage.messages.statuses('a', id)).toEqual([]);
     const told = ['m SERVER_ACK', 'unknown SERVER_ACK', 'm READ', 'unknown READ', 'unknown DELIVERY_ACK'];
     expect(await queued(storage)).toEqual(told);
@@ -200,9 +200,9 @@ export function messageTests(open: OpenBench): void {
     const messages = ['m', 'n\u0000'].map((id) => ({ message: message(id), events: [] }));
     await storage.messages.record('a', recording({ messages }));
     const ids = ['m', 'n\u0000', 'never', ...Array.from({ length: 200 }, (_, n) => `none ${n}`)];
-    expect(await storage.messages.known('a', ids)).toEqual(new Set(['m', 'n\u0000']));
-    expect(await storage.messages.known('b', ids)).toEqual(new Set());
-    expect(await storage.messages.known('a', [])).toEqual(new Set());
+    expect(await storage.messages.existingIds('a', ids)).toEqual(new Set(['m', 'n\u0000']));
+    expect(await storage.messages.existingIds('b', ids)).toEqual(new Set());
+    expect(await storage.messages.existingIds('a', [])).toEqual(new Set());
   });
 
   it('keeps the latest vote of each person with its poll, and nothing of a poll that was deleted', async () => {

@@ -8,11 +8,11 @@ export function openTests(open: OpenBench): void {
     const bench = await open();
     await bench.storage.instances.create(instance('a'));
     await bench.storage.authKeys.setCreds('a', bytes('credentials'));
-    await bench.storage.facts.set('version', '1');
+    await bench.storage.metadata.set('version', '1');
     const storage = await bench.reopen();
     expect(await storage.instances.get('a')).toEqual(instance('a'));
     expect(text(await storage.authKeys.creds('a'))).toBe('credentials');
-    expect(await storage.facts.get('version')).toBe('1');
+    expect(await storage.metadata.get('version')).toBe('1');
   });
 
   it('refuses a database of the other network and names both', async () => {
@@ -54,7 +54,7 @@ export function openTests(open: OpenBench): void {
     const bench = await open();
     await bench.execute('INSERT INTO schema_version (version, compatible_with, applied_at) VALUES (900, 1, 0)');
     const storage = await bench.reopen();
-    await expect(storage.ping()).resolves.toBeUndefined();
+    await expect(storage.checkWritable()).resolves.toBeUndefined();
   });
 
   it('warns of tables of another program beside its own, and works', async () => {
@@ -63,8 +63,8 @@ export function openTests(open: OpenBench): void {
     const found: string[] = [];
     const storage = await bench.reopen({ onForeignTables: (tables) => void found.push(...tables) });
     expect(found).toEqual(['_prisma_migrations']);
-    await expect(storage.ping()).resolves.toBeUndefined();
-    await bench.reopen({ onForeignTables: () => expect.unreachable(), isShared: true });
+    await expect(storage.checkWritable()).resolves.toBeUndefined();
+    await bench.reopen({ onForeignTables: () => expect.unreachable(), allowForeignTables: true });
   });
 
   it('finds none in a database of its own', async () => {
@@ -78,7 +78,7 @@ export function openTests(open: OpenBench): void {
     const bench = await open();
     await bench.breakDown();
     const unavailable = { code: 'STORAGE_UNAVAILABLE', status: 503, cause: expect.anything() };
-    await expect(bench.storage.ping()).rejects.toMatchObject(unavailable);
+    await expect(bench.storage.checkWritable()).rejects.toMatchObject(unavailable);
     await expect(bench.storage.authKeys.get('a', 'session', ['x'])).rejects.toMatchObject(unavailable);
     await expect(bench.storage.authKeys.set('a', [{ type: 't', id: 'x', value: bytes('v') }])).rejects.toMatchObject(
       unavailable,

@@ -204,9 +204,9 @@ export function outboxTests(open: OpenBench): void {
     const [first] = await waiting(storage.outbox, 'w1');
     const dead = { outcome: 'dead', attempts: 1, status: 400, error: null } as const;
     await storage.outbox.settle([{ webhookId: 'w1', seq: first?.seq ?? -1, ...dead }]);
-    expect(await storage.outbox.census()).toEqual({ waiting: 5, dead: 1, oldest: expect.any(Number) });
+    expect(await storage.outbox.depthOfAll()).toEqual({ waiting: 5, dead: 1, oldest: expect.any(Number) });
     expect(await storage.webhooks.delete('w1')).toBe(2);
-    expect(await storage.outbox.census()).toMatchObject({ waiting: 3, dead: 0 });
+    expect(await storage.outbox.depthOfAll()).toMatchObject({ waiting: 3, dead: 0 });
     expect(await storage.outbox.depth('w1')).toEqual({ waiting: 0, dead: 0, oldest: null });
     expect((await storage.outbox.depth('w2')).waiting).toBe(3);
     expect(await storage.webhooks.delete('w1')).toBe(0);

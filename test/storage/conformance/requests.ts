@@ -12,7 +12,7 @@ export function requestTests(open: OpenBench): void {
     expect(await requests.claim('a', 'answered', claim('one', 0))).toBeNull();
     expect(await requests.claim('a', 'open', claim('two', 0))).toBeNull();
     expect(await requests.claim('b', 'open', claim('other instance', 0))).toBeNull();
-    await requests.answer('a', 'answered', { status: 201, body: '{"a":"\\u0000"}' });
+    await requests.storeResponse('a', 'answered', { status: 201, body: '{"a":"\\u0000"}' });
     for await (const store of beforeAndAfterRestart(bench)) {
       expect(await store.requests.claim('a', 'answered', claim('different', 99))).toEqual({
         digest: 'one',
@@ -27,9 +27,9 @@ export function requestTests(open: OpenBench): void {
     const { storage } = await open();
     const { requests } = storage;
     await requests.claim('a', 'failed', claim('one', 0));
-    await requests.forget('a', 'failed');
+    await requests.delete('a', 'failed');
     expect(await requests.claim('a', 'failed', claim('two', 0))).toBeNull();
-    await requests.answer('a', 'failed', { status: 201, body: '{}' });
+    await requests.storeResponse('a', 'failed', { status: 201, body: '{}' });
     expect(await requests.claim('a', 'failed', claim('three', 100))).toBeNull();
     expect(await requests.claim('a', 'failed', claim('three', 101))).toMatchObject({ digest: 'three', answer: null });
   });

@@ -34,7 +34,7 @@ async function setup({
         order.push(`get ${id}`);
         return stored.find(({ key }) => key.id === id && key.remoteJid === chat) ?? null;
       },
-      known: async (_instance, ids) => {
+      existingIds: async (_instance, ids) => {
         if (store.broken) throw store.broken;
         return new Set(ids.filter((id) => stored.some(({ key }) => key.id === id)));
       },

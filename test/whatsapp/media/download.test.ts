@@ -55,7 +55,7 @@ const open = (
   const openFile = createDownloader({
     streamUrl: receive,
     endpoint: { network: 'whatsapp' },
-    messages: { moveFile: async (...args) => void moved.push(args) },
+    messages: { setFileLocation: async (...args) => void moved.push(args) },
     ...{ maxBytes: 1_000, timeout: 1_000, reuploadTimeout: 1_000, ...more },
   });
   const signal = new AbortController().signal;
