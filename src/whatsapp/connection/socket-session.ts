@@ -273,7 +273,7 @@ export class SocketSession implements Session {
 
   async #handle(batch: Batch, onStored: () => void): Promise<void> {
     if (this.#isClosed) return;
-    const { live, past: history } = separateHistory(this.ended.aborted ? withoutStubs(batch) : batch);
+    const { live, history } = separateHistory(this.ended.aborted ? withoutStubs(batch) : batch);
     const stored = this.#publish(await this.#translator.translate(live));
     void stored.then((isStored) => isStored && onStored());
     const historyStored = history && this.#translator.publishHistory(history, (events) => this.#publish(events));
@@ -301,9 +301,9 @@ export class SocketSession implements Session {
   #publish(events: DomainEvent[]): Promise<boolean> {
     const deferred: Promise<boolean>[] = [];
     const ready = events.filter((event) => {
-      const recording = event.type === 'messages.update' && this.pendingMessages.untilStored(event.key.id);
-      if (recording) deferred.push(recording.then(() => this.#publish([event])));
-      return !recording;
+      const whenStored = event.type === 'messages.update' && this.pendingMessages.untilStored(event.key.id);
+      if (whenStored) deferred.push(whenStored.then(() => this.#publish([event])));
+      return !whenStored;
     });
     const stored = ready.length > 0 ? this.ingest(ready).then(() => this.pendingMessages.onStored(ready)) : undefined;
     // When ingest() rejects, it has already ended the session.

@@ -44,7 +44,7 @@ export async function updateDescription(session: Session, groupJid: string, desc
     });
 }
 
-/** Replaces the description with the id `previous`, in one attempt. Throws as queryPlatform(). */
+/** Replaces the description with the id `previous`, in one attempt. Throws as queryWhatsApp(). */
 export async function writeDescription(
   session: Session,
   group: string,

@@ -25,7 +25,7 @@ const ERROR_CODES: Readonly<Record<number, ErrorCode>> = {
 };
 
 /**
- * Sends a query to `to` (a group, or `@g.us` for all groups) and returns the answer. Throws as queryPlatform(), and for
+ * Sends a query to `to` (a group, or `@g.us` for all groups) and returns the answer. Throws as queryWhatsApp(), and for
  * a refusal GROUP_NOT_FOUND, GROUP_FORBIDDEN, RATE_LIMITED or GROUP_REFUSED with `[failure.text, reason]`.
  */
 export async function queryGroup(

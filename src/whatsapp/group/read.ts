@@ -15,7 +15,7 @@ import { type GroupRecord, lookupGroupJids, toGroupJid, toGroupRecord } from './
 
 const FAILURE: GroupFailure = { text: 'Error fetching group', status: 404 };
 
-/** Fetches the group `jid`. Throws as queryPlatform(). */
+/** Fetches the group `jid`. Throws as queryWhatsApp(). */
 export async function fetchGroup(session: Session, jid: string): Promise<GroupMetadata> {
   const content = { tag: 'query', attrs: { request: 'interactive' } };
   return toGroupMetadata(

@@ -1,5 +1,5 @@
-// Handles WhatsApp's acks of sent messages: publishes the status, and looks up the restrictions of the account when a
-// refusal may mean one.
+// Handles WhatsApp's acks of sent messages: publishes the status of the message. When a refusal can have two causes,
+// first checks whether the account is restricted.
 import type { Logger } from 'pino';
 import type { DomainEvent } from '../../events/events.ts';
 import type { KnownJids } from '../address/message-key.ts';
@@ -15,13 +15,13 @@ export interface AcksDeps {
   log: Logger;
   lookupJids: (jids: Set<string>) => Promise<KnownJids>;
   publish: (events: DomainEvent[]) => void;
-  /** Runs `work` after all earlier input of WhatsApp. */
-  enqueue: (work: () => Promise<void>) => void;
+  /** Runs `task` after everything that WhatsApp sent earlier has been handled. */
+  enqueue: (task: () => Promise<void>) => void;
 }
 
-/** Refusal code for a restricted account or a missing privacy token. The code alone does not tell which. */
+/** Refusal code for a restricted account or a missing privacy token. The code alone does not say which. */
 const CODE_RESTRICTED_OR_TOKEN_MISSING = '463';
-/** Refusal code that usually means an outdated session with one of the receiver's devices. */
+/** Refusal code that usually means an outdated Signal session with one of the recipient's devices. */
 const CODE_STALE_DEVICE = '479';
 
 export class Acks {
@@ -32,7 +32,7 @@ export class Acks {
     this.#deps = deps;
   }
 
-  /** Handles the attributes of an `<ack class="message">`. */
+  /** Handles an `<ack class="message">` with these attributes. */
   handle(attrs: Record<string, string>): void {
     const { pendingMessages, restrictions, devices, log, lookupJids, publish, enqueue: inTurn } = this.#deps;
     const { id = '', from, error } = attrs;
@@ -50,16 +50,16 @@ export class Acks {
       inTurn(publishAck);
       return;
     }
-    // Outside the order of events, because the query takes time and no other event depends on it.
-    const lookup: Promise<void> = restrictions
+    // Not enqueued, because the check may send a query, and no other event depends on this one.
+    const check: Promise<void> = restrictions
       .isRestricted()
       .then(publishAck)
       .catch((err: unknown) => log.debug({ err }, 'ack.publish.failed'))
-      .finally(() => this.#restrictionChecks.delete(lookup));
-    this.#restrictionChecks.add(lookup);
+      .finally(() => this.#restrictionChecks.delete(check));
+    this.#restrictionChecks.add(check);
   }
 
-  /** Resolves when no lookup is running. */
+  /** Resolves when the running restriction checks have ended and their acks are published. */
   async whenChecksDone(): Promise<void> {
     await Promise.all(this.#restrictionChecks);
   }

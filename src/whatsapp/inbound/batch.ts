@@ -1,4 +1,4 @@
-// A batch of Baileys events: everything that Baileys emits at one time, by event name.
+// A batch: the Baileys events that arrive together, by event name.
 import type { SocketEvents } from '../baileys/types.ts';
 
 export type Batch = Partial<SocketEvents>;

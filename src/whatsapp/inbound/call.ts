@@ -1,4 +1,4 @@
-// Maps call events: ringing, accepted, rejected, ended. No I/O.
+// Maps Baileys' call events (ringing, accepted, rejected, ended) to domain events. No I/O.
 
 import type { DomainEvent } from '../../events/events.ts';
 import { toEpochMilliseconds } from '../../lib/whole-number.ts';

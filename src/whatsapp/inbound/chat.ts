@@ -1,4 +1,4 @@
-// Maps chats of the history and changes of chats. No I/O.
+// Maps Baileys' chats, changes of chats, and the receipts by which another device of the account reads a chat. No I/O.
 
 import type { Chat } from '../../events/events.ts';
 import { toWholeNumber } from '../../lib/whole-number.ts';
@@ -8,7 +8,7 @@ import { proto } from '../baileys/proto.ts';
 import type { ChatUpdate, SocketEvents, WireChat } from '../baileys/types.ts';
 import { toSecondsOrZero } from '../content/message.ts';
 
-/** Maps a whole chat. Returns undefined when it has no address. */
+/** Maps a chat. Returns undefined when the chat has no address. */
 export function fromChat(chat: Partial<WireChat>, knownJids: KnownJids): Chat | undefined {
   if (!chat.id) return undefined;
   const { jid, alt } = toJidAndAlt(chat.id, knownJids, isLid(chat.id) ? chat.pnJid : chat.lidJid);
@@ -31,11 +31,12 @@ export function fromChat(chat: Partial<WireChat>, knownJids: KnownJids): Chat | 
 
 /**
  * Maps a `chats.update`. Returns undefined when only a new message changed the chat, because the message is an event of
- * its own. Baileys increments unread counts itself, so only 0 (read) and -1 (marked as unread) are real values.
+ * its own. A positive unread count is dropped, because Baileys counts it itself. 0 (read) and -1 (marked as unread)
+ * come from WhatsApp.
  */
 export function fromChatUpdate({ unreadCount, ...update }: ChatUpdate, knownJids: KnownJids): Chat | undefined {
-  const counted = typeof unreadCount === 'number' && unreadCount <= 0 ? { unreadCount } : {};
-  const chat = fromChat({ ...update, ...counted }, knownJids);
+  const unread = typeof unreadCount === 'number' && unreadCount <= 0 ? { unreadCount } : {};
+  const chat = fromChat({ ...update, ...unread }, knownJids);
   if (!chat) return undefined;
   const { jid: _, lid: __, lastMessageAt: ___, ...changes } = chat;
   return Object.keys(changes).length > 0 ? chat : undefined;
@@ -43,7 +44,7 @@ export function fromChatUpdate({ unreadCount, ...update }: ChatUpdate, knownJids
 
 const { READ } = proto.WebMessageInfo.Status;
 
-/** Returns the chats that another device of the account has read, each with the last read message. */
+/** Returns the chats that another device of the account has read, each with the id of the last read message. */
 export function readOnOtherDevices(
   batch: Partial<Pick<SocketEvents, 'messages.update' | 'message-receipt.update'>>,
   knownJids: KnownJids,

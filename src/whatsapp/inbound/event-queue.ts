@@ -1,16 +1,16 @@
-// Passes events to the store in the order of push(), one batch at a time. A batch has the events of one event-loop
-// turn, or those that arrived while the previous batch was being stored, so that one transaction stores many events
-// under load.
+// Stores events in the order of push(), one batch at a time. A batch contains the events of one event-loop turn, or
+// those that were pushed while the previous batch was being stored. Under load, one transaction thus stores many
+// events.
 import type { DomainEvent } from '../../events/events.ts';
 import { turnEnd } from '../../lib/turn-end.ts';
 
-/** Maximum pushes per batch, to keep transactions short. */
+/** Maximum number of push() calls per batch, to keep transactions short. */
 const MAX_BATCH = 200;
 
 export class EventQueue {
   readonly #store: (events: readonly DomainEvent[]) => Promise<void>;
   #pending: { events: readonly DomainEvent[]; done: PromiseWithResolvers<void> }[] = [];
-  #last: Promise<void> = Promise.resolve();
+  #lastPush: Promise<void> = Promise.resolve();
   #busy = false;
 
   constructor(store: (events: readonly DomainEvent[]) => Promise<void>) {
@@ -21,14 +21,14 @@ export class EventQueue {
   push(events: readonly DomainEvent[]): Promise<void> {
     const done = Promise.withResolvers<void>();
     this.#pending.push({ events, done });
-    this.#last = done.promise;
+    this.#lastPush = done.promise;
     if (!this.#busy) void this.#run();
     return done.promise;
   }
 
-  /** Resolves when everything pushed so far was stored or rejected. */
+  /** Resolves when everything pushed so far is stored or has failed. */
   idle(): Promise<void> {
-    return this.#last.catch(() => undefined);
+    return this.#lastPush.catch(() => undefined);
   }
 
   async #run(): Promise<void> {

@@ -1,4 +1,5 @@
-// Maps group events: new groups, changes of settings, changes of participants, join requests. No I/O.
+// Maps Baileys' group events to domain events: new groups, changes of settings, changes of participants, join requests.
+// No I/O.
 
 import type { DomainEvent, GroupPerson, GroupUpdate } from '../../events/events.ts';
 import { toWholeNumber } from '../../lib/whole-number.ts';
@@ -21,8 +22,8 @@ export function fromNewGroup(group: GroupMetadata, knownJids: KnownJids): Of<'gr
 }
 
 /**
- * Returns all changes of groups in a batch. Full records are skipped: Baileys emits them when it has read all groups
- * again.
+ * Returns the changes of groups in a batch: settings, pictures, message timers. Skips complete group records, because
+ * Baileys emits them when it has fetched all groups again.
  */
 export function groupChanges(batch: Batch): (GroupChange & { id: string })[] {
   const pictures = (batch['contacts.update'] ?? []).flatMap(({ id, imgUrl }) =>
@@ -67,8 +68,8 @@ export function fromParticipants(
 }
 
 /**
- * Maps a join request, its withdrawal or its rejection. An approval is an `add` of participants. Returns undefined
- * without a person.
+ * Maps a join request, or the withdrawal or rejection of one. WhatsApp reports an approval as a new participant
+ * instead. Returns undefined when the event names no person.
  */
 export function fromJoinRequest(
   request: SocketEvents['group.join-request'],
@@ -97,7 +98,7 @@ export function groupEventAddressPairs(batch: Batch): (readonly [string | undefi
     ...(batch['groups.upsert'] ?? []).flatMap(groupAddressPairs),
     ...(participants?.participants ?? []).map(({ id, phoneNumber, lid }) => [id, phoneNumber ?? lid] as const),
     [request?.participant, request?.participantPn],
-    ...authored.map((by) => [by?.author, by?.authorPn] as const),
+    ...authored.map((event) => [event?.author, event?.authorPn] as const),
   ];
 }
 
@@ -107,15 +108,15 @@ function toPerson({ id, phoneNumber, lid, admin }: GroupParticipant, knownJids: 
   return { jid, ...(ownLid ? { lid: ownLid } : {}), ...(isAdmin(admin) ? { admin } : {}) };
 }
 
-/** Baileys passes WhatsApp's attribute unchecked. */
+/** Checks the value, because Baileys copies WhatsApp's attribute unchecked. */
 const isAdmin = (admin: GroupParticipant['admin']) => admin === 'admin' || admin === 'superadmin';
 
-/** The person who made the change, when WhatsApp states it. */
+/** Returns the person who made the change. Returns an empty object when WhatsApp does not name the person. */
 function toAuthor(
-  by: { author?: string; authorPn?: string },
+  change: { author?: string; authorPn?: string },
   knownJids: KnownJids,
 ): { author?: string; authorAlt?: string } {
-  if (!by.author) return {};
-  const { jid, alt } = toJidAndAlt(by.author, knownJids, by.authorPn);
+  if (!change.author) return {};
+  const { jid, alt } = toJidAndAlt(change.author, knownJids, change.authorPn);
   return { author: jid, ...(alt ? { authorAlt: alt } : {}) };
 }

@@ -1,5 +1,6 @@
-// Tracks the messages with which a phone announces parts of its history. Baileys reports such a message immediately and
-// its history after the download, often in a later batch. The message counts as stored only when its history is stored.
+// Tracks history notices: messages with which a phone announces a part of its history. Baileys reports the message
+// immediately, and the history after the download, often in a later batch. The message must not be marked as stored
+// before its history is stored.
 import { getHistoryMsg, PROCESSABLE_HISTORY_TYPES } from '../baileys/proto.ts';
 import type { WireMessage } from '../baileys/types.ts';
 import type { History } from './history.ts';
@@ -8,24 +9,28 @@ type Notice = NonNullable<ReturnType<typeof getHistoryMsg>>;
 
 export class HistoryNotices {
   readonly #isWanted: (notice: Notice) => boolean;
-  /** In order of arrival. Baileys rc14 downloads in the same order, because it processes one message at a time. */
+  /**
+   * Messages whose history is not downloaded yet, in order of arrival. Baileys rc14 downloads in the same order,
+   * because it processes one message at a time.
+   */
   #waiting: { message: WireMessage; notice: Notice }[] = [];
 
-  /** Ids of messages whose history failed before they were added here. */
+  /** Ids of messages whose history turned out to be unreadable before completedBy() got the message. */
   readonly #unreadable = new Set<string>();
 
-  /** `isWanted` is the check that Baileys makes before a download. */
+  /** `isWanted` returns true for the notices whose history Baileys downloads. */
   constructor(isWanted: (notice: Notice) => boolean) {
     this.#isWanted = isWanted;
   }
 
   /**
-   * Returns the messages, of this batch and earlier ones, that are complete when the batch is stored. `past` is the
-   * history in the batch; it may combine several notices and then describes the last of them.
+   * Returns the messages, of this batch and of earlier ones, that can be marked as stored when this batch is stored.
+   * `messages` and `history` are the content of the batch. The history can combine the parts of several notices; its
+   * type and order are then those of the last notice.
    */
   completedBy(
     messages: readonly WireMessage[],
-    past: Pick<History, 'syncType' | 'chunkOrder'> | undefined,
+    history: Pick<History, 'syncType' | 'chunkOrder'> | undefined,
   ): WireMessage[] {
     const done: WireMessage[] = [];
     for (const message of messages) {
@@ -34,19 +39,23 @@ export class HistoryNotices {
         this.#waiting.push({ message, notice });
       else done.push(message);
     }
-    if (!past) return done;
+    if (!history) return done;
+    const { syncType, chunkOrder } = history;
     const last = this.#waiting.findLastIndex(
-      ({ notice }) => notice.syncType === past.syncType && (notice.chunkOrder ?? null) === (past.chunkOrder ?? null),
+      ({ notice }) => notice.syncType === syncType && (notice.chunkOrder ?? null) === (chunkOrder ?? null),
     );
     return [...done, ...this.#waiting.splice(0, last + 1).map(({ message }) => message)];
   }
 
-  /** The history of message `id` cannot be read. Returns true when nothing else will complete the message. */
+  /**
+   * Stops waiting for the history of the message `id`, because the history cannot be read. Returns true when the caller
+   * must mark the message as stored; otherwise completedBy() returns the message later.
+   */
   markUnreadable(id: string): boolean {
-    const waiting = this.#waiting.findIndex(({ message }) => message.key.id === id);
-    if (waiting < 0) this.#unreadable.add(id);
-    else this.#waiting.splice(waiting, 1);
-    return waiting >= 0;
+    const index = this.#waiting.findIndex(({ message }) => message.key.id === id);
+    if (index < 0) this.#unreadable.add(id);
+    else this.#waiting.splice(index, 1);
+    return index >= 0;
   }
 
   #isDownloaded(notice: Notice): boolean {
@@ -54,7 +63,7 @@ export class HistoryNotices {
   }
 }
 
-/** Returns the history notice in a message, or undefined. rc14 only accepts notices of the own phone. */
+/** Returns the history notice in a message, or undefined. Baileys rc14 accepts only notices of the account itself. */
 function noticeIn({ key, message }: WireMessage): Notice | undefined {
   try {
     return (key.fromMe && message && getHistoryMsg(message)) || undefined;

@@ -1,4 +1,5 @@
-// Computes the progress of the history sync after a device is linked.
+// Computes the progress of the history sync, in which a phone sends its history to a newly linked device in several
+// parts.
 
 import type { DomainEvent, HistoryKind } from '../../events/events.ts';
 import { proto } from '../baileys/proto.ts';
@@ -15,31 +16,39 @@ const SYNC_TYPES = new Map<unknown, HistoryKind>([
 
 export class HistoryProgress {
   #syncType: HistoryKind | undefined;
-  /** Percentage at the end of the previous history of this kind. */
+  /** Percentage at the end of the previous history of the same type. */
   #startPercent = 0;
+  /** Percentage of the last event. */
   #lastPercent = 0;
+  /** Number of messages mapped in this session. */
   #messageCount = 0;
 
   /**
-   * Returns the progress event for a portion from which `events` were mapped, after `taken` messages of its history;
-   * none while the percentage is unchanged. Phones only send the percentage at the end of a history, so messages before
-   * it count equally.
+   * Returns the progress event after a portion of a history, or none while the percentage is unchanged. `events` were
+   * mapped from the portion. `processedCount` is the number of messages of the history that have been processed. A
+   * phone sends only the percentage at the end of the history, so the values in between are interpolated.
    */
-  onPortion({ syncType, progress, messages }: History, taken: number, events: readonly DomainEvent[]): Progress[] {
+  onPortion(
+    { syncType, progress, messages }: History,
+    processedCount: number,
+    events: readonly DomainEvent[],
+  ): Progress[] {
     this.#selectKind(syncType);
     for (const event of events) if (event.type === 'messages.set') this.#messageCount += event.messages.length;
-    if (!this.#syncType || typeof progress !== 'number' || taken === 0 || taken === messages.length) return [];
-    const now = Math.floor(this.#startPercent + ((progress - this.#startPercent) * taken) / messages.length);
-    if (now <= this.#lastPercent) return [];
-    this.#lastPercent = now;
-    return [{ ...this.#toEvent(this.#syncType, now), done: false }];
+    if (!this.#syncType || typeof progress !== 'number') return [];
+    if (processedCount === 0 || processedCount === messages.length) return [];
+    const range = progress - this.#startPercent;
+    const percent = Math.floor(this.#startPercent + (range * processedCount) / messages.length);
+    if (percent <= this.#lastPercent) return [];
+    this.#lastPercent = percent;
+    return [{ ...this.#toEvent(this.#syncType, percent), done: false }];
   }
 
-  /** Returns the progress event at the end of a history. */
+  /** Returns the progress event at the end of a history; none for types of history without progress. */
   onEnd({ syncType, progress, messages }: History): Progress[] {
     this.#selectKind(syncType);
     if (typeof progress === 'number') this.#startPercent = this.#lastPercent = progress;
-    // RECENT always follows, so an empty bootstrap is not reported.
+    // A history of the type RECENT always follows, so an empty INITIAL_BOOTSTRAP is not reported.
     if (!this.#syncType || (this.#syncType === 'INITIAL_BOOTSTRAP' && messages.length === 0)) return [];
     const done = this.#syncType !== 'INITIAL_BOOTSTRAP' && progress === 100;
     return [{ ...this.#toEvent(this.#syncType, progress), done }];

@@ -1,6 +1,6 @@
-// Stores decrypted messages until their events are stored, in the transaction that advances the ratchet. Baileys rc14
-// sends the receipt before the events are stored, and a message can be decrypted only once. The next session reports
-// what a killed process left here.
+// Keeps a copy of each decrypted message in the key store until the events of the message are stored. A message can be
+// decrypted only once, so the copy is written in the transaction that advances the Signal ratchet. The next session
+// reports the messages that a killed process left in the buffer (resume.ts).
 import { hash } from 'node:crypto';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
 import { type Decryption, hookDecryption } from '../baileys/patches/decryption-hook.ts';
@@ -10,7 +10,7 @@ import type { Stanza } from '../baileys/stanza.ts';
 import type { SocketConfig, WireMessage } from '../baileys/types.ts';
 import type { HistoryNotices } from './history-notices.ts';
 
-/** One decrypted part of a stanza with its envelope. */
+/** A row of the buffer: one decrypted element of a message stanza. A stanza can have several encrypted elements. */
 export interface Part {
   /** Attributes of the stanza. */
   stanza: Record<string, string>;
@@ -20,76 +20,79 @@ export interface Part {
   of: number;
   /** Base64. */
   plaintext: string;
-  /** Position in the order of decryption, across sessions. 0 in rows of older releases. */
+  /** Time of decryption, epoch ms, made unique within a session to sort by. Absent in rows of older releases. */
   at?: number;
 }
 
-/** Key type of the rows. */
+/** Key type of the rows in the key store. */
 const KEY_TYPE = 'inbound';
-/**
- * Milliseconds after which the rows of stored messages are removed when no new message removes them in its own write.
- */
+/** Milliseconds after which rows of stored messages are removed when no write of a new row has removed them before. */
 const REMOVAL_DELAY = 5_000;
 
 export class InboundBuffer {
   readonly historyNotices: HistoryNotices;
   readonly #auth: AuthState;
-  /** Rows without a stored event. */
+  /** The rows by row id, without those that this session has marked as stored. */
   readonly #parts: Map<string, Part>;
-  /** Ids of rows by message id. */
+  /** Row ids by message id. */
   readonly #rowsByMessage = new Map<string, Set<string>>();
   /**
-   * Rows of stored messages. The next write removes them and not an own one, because their receipt may still be unsent.
+   * Ids of rows whose messages are stored. Their removal waits for the next write, because the receipt of the message
+   * may be unsent: without a receipt, WhatsApp sends the message again, and the row is needed once more.
    */
   #rowsToRemove: string[] = [];
+  /** Attributes of encrypted elements, by ciphertext. */
   readonly #envelopes = new WeakMap<Uint8Array, Omit<Part, 'plaintext' | 'at'>>();
   #lastAt = 0;
   readonly #order = new MessageOrder();
   #removalTimer: NodeJS.Timeout | undefined;
   readonly turns = new MessageTurns();
-  /** Ids of rows whose messages are stored, of this session and of earlier sessions in this process. */
+  /**
+   * Ids of rows that are not removed yet although their messages are stored. All sessions of the instance in this
+   * process share this set.
+   */
   readonly #storedRowIds: Set<string>;
 
   private constructor(
     auth: AuthState,
     historyNotices: HistoryNotices,
     parts: Map<string, Part>,
-    storedIds: Set<string>,
+    storedRowIds: Set<string>,
   ) {
     this.#auth = auth;
     this.historyNotices = historyNotices;
     this.#parts = parts;
-    this.#storedRowIds = storedIds;
-    for (const [id, part] of parts) if (!storedIds.has(id)) this.#indexRow(id, part);
-    for (const id of storedIds) this.#markRowStored(id);
+    this.#storedRowIds = storedRowIds;
+    for (const [id, part] of parts) if (!storedRowIds.has(id)) this.#indexRow(id, part);
+    for (const id of storedRowIds) this.#markRowStored(id);
   }
 
   /**
-   * Reads the rows of earlier sessions. `storedIds` has the ids of rows whose messages are stored; all sessions of the
-   * instance in this process share it. Rejects when the rows cannot be read.
+   * Reads the rows of earlier sessions. Pass the same set `storedRowIds` to all sessions of an instance; the buffer
+   * adds the ids of rows whose messages are stored. Rejects when the rows cannot be read.
    */
   static async open(
     auth: AuthState,
     historyNotices: HistoryNotices,
-    storedIds: Set<string> = new Set(),
+    storedRowIds: Set<string> = new Set(),
   ): Promise<InboundBuffer> {
     const rows = await auth.all(KEY_TYPE);
     return new InboundBuffer(
       auth,
       historyNotices,
       new Map([...rows].map(([id, bytes]) => [id, JSON.parse(Buffer.from(bytes).toString()) as Part])),
-      storedIds,
+      storedRowIds,
     );
   }
 
-  /** Returns the decrypted parts without a stored event, grouped by message. */
+  /** Returns the parts of the messages that are not stored, grouped by message. */
   unstoredMessages(): Part[][] {
     return this.#groupParts((id) => !this.#storedRowIds.has(id));
   }
 
-  /** Returns the same for some of the rows. */
-  unstoredMessagesOf(ids: ReadonlySet<string>): Part[][] {
-    return this.#groupParts((id) => ids.has(id) && !this.#storedRowIds.has(id));
+  /** Returns the same as unstoredMessages(), limited to the rows with these ids. */
+  unstoredMessagesOf(rowIds: ReadonlySet<string>): Part[][] {
+    return this.#groupParts((id) => rowIds.has(id) && !this.#storedRowIds.has(id));
   }
 
   #groupParts(isWanted: (id: string) => boolean): Part[][] {
@@ -97,7 +100,10 @@ export class InboundBuffer {
     return [...Map.groupBy(parts, ({ stanza }) => JSON.stringify(stanza)).values()];
   }
 
-  /** Call it for each message stanza before Baileys handles it: the decryption does not get the stanza's attributes. */
+  /**
+   * Records the attributes of the encrypted elements in a message stanza, which the decryption does not get. Must be
+   * called before Baileys handles the stanza.
+   */
   onStanza({ attrs, content }: Stanza): void {
     const encrypted = Array.isArray(content) ? content.filter(({ tag }) => tag === 'enc') : [];
     const first = encrypted[0]?.content;
@@ -109,13 +115,17 @@ export class InboundBuffer {
   }
 
   /**
-   * Returns a factory of repositories that store what they decrypt and answer repeated messages from the stored rows.
+   * Wraps a factory of Signal repositories: the repositories store what they decrypt, and do not decrypt a repeated
+   * message again but read it from the buffer.
    */
   wrapRepository(create: SocketConfig['makeSignalRepository']): SocketConfig['makeSignalRepository'] {
     return hookDecryption(create, (decryption) => this.#decryptOnce(decryption));
   }
 
-  /** Runs decrypt() in its own transaction, so that the ratchet step and the plaintext are one write. */
+  /**
+   * Decrypts a ciphertext that is not in the buffer. decrypt() opens a transaction of the name `transaction`. It joins
+   * the transaction that this method opens under the same name, so that ratchet and plaintext are written together.
+   */
   async #decryptOnce({ keys, transaction, ciphertext, decrypt }: Decryption): Promise<Uint8Array> {
     this.#order.onDecrypt(ciphertext);
     const envelope = this.#envelopes.get(ciphertext);
@@ -132,7 +142,7 @@ export class InboundBuffer {
       const part = { ...envelope, plaintext: Buffer.from(plaintext).toString('base64'), at: this.#lastAt };
       const rows: Record<string, Uint8Array | null> = { [id]: Buffer.from(JSON.stringify(part)) };
       for (const stored of this.#takeRowsToRemove()) rows[stored] = null;
-      // Baileys does not know this key type and passes it on.
+      // Baileys' types lack this key type, but its code passes on every type.
       const write: object = { [KEY_TYPE]: rows };
       await keys.set(write);
       this.#parts.set(id, part);
@@ -146,7 +156,7 @@ export class InboundBuffer {
     this.#rowsByMessage.set(message, (this.#rowsByMessage.get(message) ?? new Set()).add(id));
   }
 
-  /** Marks messages whose events are stored, or that have none. */
+  /** Marks messages whose events are stored, or that have no events. */
   markStored(messages: readonly Pick<WireMessage, 'key'>[]): void {
     for (const { key } of messages) {
       for (const id of this.#rowsByMessage.get(key.id ?? '') ?? []) {
@@ -174,7 +184,7 @@ export class InboundBuffer {
   removeStoredRows(): void {
     clearTimeout(this.#removalTimer);
     this.#removalTimer = undefined;
-    // When this session has ended, the next one in this process removes them.
+    // remove() returns false after the end of the session. The next session of this process then removes the rows.
     if (this.#auth.remove(KEY_TYPE, this.#rowsToRemove)) this.#takeRowsToRemove();
   }
 }

@@ -1,4 +1,4 @@
-// Maps labels and the chats and messages that have them. No I/O.
+// Maps changes of labels, and changes of the labels that a chat or message has. No I/O.
 
 import type { DomainEvent } from '../../events/events.ts';
 import { type KnownJids, toJidAndAlt } from '../address/message-key.ts';
@@ -8,11 +8,12 @@ import type { SocketEvents } from '../baileys/types.ts';
 export function fromLabel(label: SocketEvents['labels.edit']): DomainEvent | undefined {
   const { id, name, color, deleted, predefinedId } = label;
   if (!id) return undefined;
-  const kind = predefinedId ? { predefinedId } : {};
+  const predefined = predefinedId ? { predefinedId } : {};
   // A deleted label may have no name.
-  return { type: 'labels.edit', id, name: name ?? '', color: color ?? 0, deleted: deleted === true, ...kind };
+  return { type: 'labels.edit', id, name: name ?? '', color: color ?? 0, deleted: deleted === true, ...predefined };
 }
 
+/** Maps an event that adds a label to a chat or message, or removes it. */
 export function fromAssociation(
   { type: action, association }: SocketEvents['labels.association'],
   knownJids: KnownJids,

@@ -1,5 +1,4 @@
-// Maps one batch of Baileys events to domain events. No I/O; events without a mapping are logged at debug level.
-// connection/ handles connection and credential events.
+// Maps one batch of Baileys events to domain events. Reports events without a mapping to the caller. No I/O.
 
 import type { Chat, Contact, DomainEvent, Message, MessageKey } from '../../events/events.ts';
 import type { InstanceSettings } from '../../storage/instance-row.ts';
@@ -32,17 +31,17 @@ export interface MapContext extends KnownJids {
   settings: Pick<InstanceSettings, 'groupsIgnore' | 'readStatus' | 'readChannels'>;
   /** Epoch ms, for events without a time. */
   now: number;
-  /** Polls of the votes in the batch (votesIn). */
+  /** The polls that the votes in the batch refer to (votesIn). */
   polls: Polls;
-  /** Permissions of senders in their groups (restrictedMessagesIn). */
+  /** The group permissions of senders, for the messages in restrictedMessagesIn(). */
   permissions: PermissionsByMessage;
-  /** False when the contact was already reported with this name. */
+  /** Records that a contact is reported. Returns false when it was already reported with this name. */
   recordIfNew: (contact: Contact) => boolean;
-  /** Receives what was left out and the reason. It never gets content. */
+  /** Called with the name of a Baileys event that was not mapped (completely) and the reason, never with content. */
   onSkipped: (what: string, why: string) => void;
 }
 
-/** Handled by the session, by Baileys, or by another event of the same batch. */
+/** Events that need no mapping: the session or Baileys handles them, or another event of the batch says the same. */
 const HANDLED_ELSEWHERE = new Set([
   'connection.update',
   'creds.update',
@@ -61,7 +60,10 @@ export function mapEvents(batch: Batch, context: MapContext): DomainEvent[] {
   return events;
 }
 
-/** By Baileys event, in the order in which the results are stored: a message before its status. */
+/**
+ * The functions that map a batch, in the order in which their results are stored: a message before its status. Each
+ * name is the Baileys event that the function maps, except `chats.read`, which Baileys does not have.
+ */
 const MAPPERS: Record<string, (batch: Batch, context: MapContext) => DomainEvent[]> = {
   'messaging-history.set': (batch, context) => mapHistory(batch['messaging-history.set'], context),
   'contacts.upsert': (batch, context) => mapContacts('contacts.upsert', batch['contacts.upsert'], context),
@@ -103,8 +105,8 @@ const MAPPERS: Record<string, (batch: Batch, context: MapContext) => DomainEvent
       isWantedChat(call.groupJid, context) ? fromCall(call, context, context.now) : undefined,
     ),
   'presence.update': (batch, context) =>
-    mapAll(toList(batch['presence.update']), (seen) =>
-      isWantedChat(seen.id, context) ? fromPresence(seen, context) : undefined,
+    mapAll(toList(batch['presence.update']), (update) =>
+      isWantedChat(update.id, context) ? fromPresence(update, context) : undefined,
     ),
 };
 
@@ -160,21 +162,22 @@ function mapDeletedForMe(deleted: SocketEvents['messages.delete'] | undefined, c
   });
 }
 
-function mapHistory(past: History | undefined, context: MapContext): DomainEvent[] {
-  if (!past) return [];
-  const messages = past.messages.flatMap((item) => {
+function mapHistory(history: History | undefined, context: MapContext): DomainEvent[] {
+  if (!history) return [];
+  const messages = history.messages.flatMap((item) => {
     const mapped = isWanted(item.key, context) ? fromHistory(item, context) : { skipped: 'not wanted by the settings' };
     if ('message' in mapped) return [mapped.message];
     context.onSkipped('messaging-history.set', mapped.skipped);
     return [];
   });
   return [
-    ...mapContacts('contacts.upsert', past.contacts, context),
-    ...mapChats('chats.set', past.chats, fromChat, context),
+    ...mapContacts('contacts.upsert', history.contacts, context),
+    ...mapChats('chats.set', history.chats, fromChat, context),
     ...(messages.length > 0 ? [{ type: 'messages.set' as const, messages }] : []),
   ];
 }
 
+/** True when the settings do not exclude the chat of the message. */
 const isWanted = ({ remoteJid }: WireMessage['key'], context: MapContext): boolean => isWantedChat(remoteJid, context);
 
 function isWantedChat(jid: string | null | undefined, { settings }: MapContext): boolean {
@@ -204,14 +207,14 @@ function toMapResult(message: WireMessage, context: MapContext): MapResult {
   return refusal === undefined ? fromMessage(message, context) : { skipped: refusal };
 }
 
-/** Adds a poll for votes that follow in the same batch. The first poll with an id is the stored one. */
+/** Adds a poll for votes that follow in the same batch. The store also keeps the first message with an id. */
 function addPoll(message: Message, polls: Polls): void {
   const name = pollKey(message.key);
   const isPoll = message.messageType.startsWith('pollCreationMessage') && optionsAndSecretOf(message);
   if (isPoll && !polls.has(name)) polls.set(name, message);
 }
 
-/** Returns the votes in the batch: the mapped key and the id of the poll. */
+/** Returns the votes in the batch: the mapped key of each vote, and the id of its poll. */
 export function votesIn(batch: Batch, knownJids: KnownJids): { key: MessageKey; poll: string }[] {
   return (batch['messages.upsert']?.messages ?? []).flatMap((message) => {
     const poll = pollIdOf(message);
@@ -220,7 +223,7 @@ export function votesIn(batch: Batch, knownJids: KnownJids): { key: MessageKey; 
   });
 }
 
-/** Returns the messages that only some group members may send, with their mapped keys. */
+/** Returns the messages that only some group members are allowed to send, with their mapped keys. */
 export function restrictedMessagesIn(batch: Batch, knownJids: KnownJids): { message: WireMessage; key: MessageKey }[] {
   return (batch['messages.upsert']?.messages ?? []).flatMap((message) => {
     const key = needsPermissions(message, knownJids) ? toMessageKey(message.key, knownJids) : undefined;
@@ -235,7 +238,7 @@ export function jidsWithoutAlt(batch: Batch): Set<string> {
     if (jid && !alt && (isPhoneNumberJid(jid) || isLid(jid))) jids.add(jid);
   };
   const addKey = (key: WireMessage['key']) => {
-    // The hint of an own message may be the own address (address/message-key.ts).
+    // In own messages, remoteJidAlt can be the account's own address instead of the chat's (address/message-key.ts).
     add(key.remoteJid, key.fromMe ? undefined : key.remoteJidAlt);
     add(key.participant, key.participantAlt);
   };
@@ -263,8 +266,9 @@ export function jidsWithoutAlt(batch: Batch): Set<string> {
 }
 
 /**
- * For a session that is ending: removes messages that could not be decrypted, because the keys are already closed and
- * WhatsApp sends them again. Decrypted messages and statuses stay; WhatsApp has their receipts.
+ * Removes the stubs of messages that could not be decrypted from a batch of an ending session: its keys are already
+ * closed, and WhatsApp sends these messages again. Decrypted messages and statuses stay, because WhatsApp may have
+ * their receipts and does not send them again.
  */
 export function withoutStubs(batch: Batch): Batch {
   const upsert = batch['messages.upsert'];

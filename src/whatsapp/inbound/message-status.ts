@@ -1,4 +1,4 @@
-// Maps statuses of sent messages: acks and nacks of the server, receipts of direct chats and of groups. No I/O.
+// Maps the statuses of sent messages: acks and nacks of WhatsApp's server, receipts in direct chats and groups. No I/O.
 
 import type { DomainEvent, MessageKey } from '../../events/events.ts';
 import { toEpochSeconds } from '../../lib/whole-number.ts';
@@ -19,7 +19,7 @@ const NACK_REASONS: Record<string, string> = {
   500: 'unhandled_error',
 };
 
-/** Reasons of code 463, by whether the account is restricted. */
+/** Reasons of the nack code 463, by `isRestricted` of fromAck(). */
 const RESTRICTION_REASONS: Record<string, string> = {
   true: 'account_restricted',
   false: 'token_missing',
@@ -27,9 +27,9 @@ const RESTRICTION_REASONS: Record<string, string> = {
 };
 
 /**
- * Maps `<ack class="message" id from t? error?>` to SERVER_ACK, or to ERROR with code and reason. It reads the stanza
- * because Baileys reports only errors, late, and merges them into the message within one batch. `isRestricted`:
- * restriction of the account.
+ * Maps `<ack class="message" id from t? error?>` to SERVER_ACK, or to ERROR with code and reason. Reads the stanza,
+ * because Baileys reports only errors, reports them late, and merges them into a message of the same batch. `now` is
+ * epoch ms. `isRestricted` says whether the account is restricted; undefined means unknown.
  */
 export function fromAck(
   attrs: Record<string, string | undefined>,
@@ -54,7 +54,8 @@ export function fromAck(
 }
 
 /**
- * The status of a message without an ack, at the end of its connection or after a timeout. A later receipt outranks it.
+ * Returns the status ERROR for a message without an ack: the connection ended, or the ack timed out. A later receipt
+ * replaces this status. `at` is epoch ms.
  */
 export function toUnconfirmed(
   { participant: _, ...key }: MessageKey,
@@ -65,35 +66,39 @@ export function toUnconfirmed(
   return { type: 'messages.update', key, status: 'ERROR', at, code, reason };
 }
 
-/** Maps a `messages.update` of Baileys. Returns undefined unless it raises the status of an own message. */
+/**
+ * Maps a `messages.update` of Baileys. Returns undefined unless it contains a status of an own message. Skips ERROR,
+ * which fromAck() maps, and PENDING. `now` is epoch ms.
+ */
 export function fromUpdate(
   { key, update }: WireMessageUpdate,
   knownJids: KnownJids,
   now: number,
 ): StatusEvent | undefined {
   const status = toStatusName(update.status);
-  const ours = key.fromMe ? toMessageKey(key, knownJids) : undefined;
-  if (!ours || !status || status === 'ERROR' || status === 'PENDING') return undefined;
-  return { type: 'messages.update', key: ours, status, at: toSecondsOrZero(update.messageTimestamp) * 1000 || now };
+  const ownKey = key.fromMe ? toMessageKey(key, knownJids) : undefined;
+  if (!ownKey || !status || status === 'ERROR' || status === 'PENDING') return undefined;
+  return { type: 'messages.update', key: ownKey, status, at: toSecondsOrZero(update.messageTimestamp) * 1000 || now };
 }
 
 /**
- * Maps a `message-receipt.update`: a group member received or read an own message. The member is the key's participant.
+ * Maps a `message-receipt.update`: a group member received or read an own message. The event's key has the member as
+ * `participant`. `now` is epoch ms.
  */
 export function fromReceipt(
   { key, receipt }: MessageUserReceiptUpdate,
   knownJids: KnownJids,
   now: number,
 ): StatusEvent | undefined {
-  const ours = key.fromMe ? toMessageKey({ ...key, participant: undefined }, knownJids) : undefined;
-  if (!ours || !receipt.userJid) return undefined;
-  // Another device of the account read messages of others (chat.ts).
+  const ownKey = key.fromMe ? toMessageKey({ ...key, participant: undefined }, knownJids) : undefined;
+  if (!ownKey || !receipt.userJid) return undefined;
+  // Baileys also sets fromMe when another device of the account read messages of others, which chat.ts maps.
   if ([knownJids.me?.jid, knownJids.me?.lid].includes(toBareJid(receipt.userJid))) return undefined;
   const read = receipt.readTimestamp;
   const member = toJidAndAlt(receipt.userJid, knownJids);
   return {
     type: 'messages.update',
-    key: { ...ours, participant: member.jid, ...(member.alt ? { participantAlt: member.alt } : {}) },
+    key: { ...ownKey, participant: member.jid, ...(member.alt ? { participantAlt: member.alt } : {}) },
     status: read ? 'READ' : 'DELIVERY_ACK',
     at: toSecondsOrZero(read ?? receipt.receiptTimestamp) * 1000 || now,
   };

@@ -13,12 +13,12 @@ export function fromPresence(
   knownJids: KnownJids,
 ): PresenceEvent | undefined {
   if (!id) return undefined;
-  const seen: PresenceEvent['presences'] = {};
+  const mapped: PresenceEvent['presences'] = {};
   for (const [person, { lastKnownPresence, lastSeen: seconds }] of Object.entries(presences)) {
     const { jid, alt } = toJidAndAlt(person, knownJids);
     const lastSeen = toEpochSeconds(seconds);
-    seen[jid] = { lastKnownPresence, ...(lastSeen ? { lastSeen } : {}), ...(alt ? { lid: alt } : {}) };
+    mapped[jid] = { lastKnownPresence, ...(lastSeen ? { lastSeen } : {}), ...(alt ? { lid: alt } : {}) };
   }
   const chat = toJidAndAlt(id, knownJids);
-  return { type: 'presence.update', id: chat.jid, ...(chat.alt ? { lid: chat.alt } : {}), presences: seen };
+  return { type: 'presence.update', id: chat.jid, ...(chat.alt ? { lid: chat.alt } : {}), presences: mapped };
 }

@@ -1,6 +1,6 @@
-// Reports messages that were decrypted and not stored: those of earlier sessions, and those whose processing failed in
-// Baileys rc14. A message that cannot be processed is reported as unprocessable, so that it does not fail again in
-// every session.
+// Reports messages that were decrypted but not stored: messages of earlier sessions, and messages that Baileys rc14
+// failed to process. A message that fails again is reported as unprocessable, so that it does not fail in every
+// session.
 
 import type { Logger } from 'pino';
 import { toEpochSeconds } from '../../lib/whole-number.ts';
@@ -15,7 +15,7 @@ import type { Envelope } from './unprocessable-event.ts';
 import type { ReportUnprocessable } from './unprocessable-messages.ts';
 
 export interface ResumeDeps {
-  /** Has the linked account, if there is one. */
+  /** `creds.me` is the linked account, if there is one. */
   auth: Pick<AuthState, 'creds'>;
   log: Logger;
   ended: AbortSignal;
@@ -25,8 +25,9 @@ export interface ResumeDeps {
 type ResumeSocket = Pick<Socket, 'ev' | 'messageMutex' | 'signalRepository' | 'upsertMessage' | 'ws'>;
 
 /**
- * Reports the unstored messages of earlier sessions through Baileys, before any new message, and then handles failures
- * of this session. A message with missing parts is skipped: it has no receipt, so WhatsApp sends it again.
+ * Passes the unstored messages of earlier sessions to Baileys, before any new message, and handles the messages that
+ * fail in this session. Skips a message of which only some parts were decrypted: WhatsApp has no receipt and sends it
+ * again.
  */
 export async function resumeMessages(buffer: InboundBuffer, socket: ResumeSocket, parts: ResumeDeps): Promise<void> {
   const { log, ended } = parts;
@@ -34,18 +35,18 @@ export async function resumeMessages(buffer: InboundBuffer, socket: ResumeSocket
   const resumption = new Resumption(buffer, socket, parts);
   const messages = await resumption.rebuildAll(buffer.unstoredMessages());
   if (messages.length > 0) log.warn({ messages: messages.length }, 'message.resumed');
-  const report = (message: WireMessage) =>
+  const enqueue = (message: WireMessage) =>
     socket.messageMutex.mutex(async (): Promise<void> => {
       if (isOwnProtocolMessage(message) && !(await isLoggedIn)) return;
       await resumption.report(message);
     });
-  const [orders = [], others = []] = [true, false].map((isOrder) =>
-    messages.filter((message) => isOwnProtocolMessage(message) === isOrder),
-  );
-  const taken = [...others, ...orders].map(report);
-  Promise.all(taken).catch((err: unknown) => log.error({ err }, 'message.resume.failed'));
+  const protocolMessages = messages.filter(isOwnProtocolMessage);
+  const others = messages.filter((message) => !isOwnProtocolMessage(message));
+  const reports = [...others, ...protocolMessages].map(enqueue);
+  Promise.all(reports).catch((err: unknown) => log.error({ err }, 'message.resume.failed'));
 }
 
+/** Reports the unstored messages of one session's buffer. */
 class Resumption {
   readonly #buffer: InboundBuffer;
   readonly #socket: ResumeSocket;
@@ -59,11 +60,12 @@ class Resumption {
   }
 
   /**
-   * Decodes the messages as Baileys would have reported them, in order of arrival. WhatsApp's times are only seconds.
+   * Returns the messages as Baileys would have reported them, in the order of decryption (WhatsApp's times have only
+   * seconds). `partsOfMessages` lists the parts of each message.
    */
-  async rebuildAll(groups: readonly (readonly Part[])[]): Promise<WireMessage[]> {
+  async rebuildAll(partsOfMessages: readonly (readonly Part[])[]): Promise<WireMessage[]> {
     const messages: { at: number; message: WireMessage }[] = [];
-    for (const parts of groups) {
+    for (const parts of partsOfMessages) {
       const [first] = parts;
       if (!first || parts.length < first.of) continue;
       try {
@@ -85,15 +87,16 @@ class Resumption {
       .map(({ enc, plaintext }) => ({ tag: 'enc', attrs: enc, content: Buffer.from(plaintext, 'base64') }));
     const node = { tag: 'message', attrs: first.stanza, content };
     const lid = me.lid ?? '';
-    const isRead = { decryptMessage: passThrough('ciphertext'), decryptGroupMessage: passThrough('msg') };
-    const repository = { ...this.#socket.signalRepository, ...isRead };
+    // The content is already plaintext.
+    const decryption = { decryptMessage: passThrough('ciphertext'), decryptGroupMessage: passThrough('msg') };
+    const repository = { ...this.#socket.signalRepository, ...decryption };
     const { fullMessage, decrypt } = decryptMessageNode(node, me.id, lid, repository, this.#deps.log);
     await decrypt();
     cleanMessage(fullMessage, me.id, lid);
     return fullMessage;
   }
 
-  /** Reports a message through Baileys in the current turn. Never rejects. */
+  /** Passes a message to Baileys. Must be called inside of Baileys' message mutex. Never rejects. */
   async report(message: WireMessage): Promise<void> {
     try {
       await this.#socket.upsertMessage(message, 'append');
@@ -104,8 +107,8 @@ class Resumption {
   }
 
   /**
-   * Baileys failed on a message after decryption, perhaps after its receipt, so WhatsApp does not send it again. Never
-   * rejects.
+   * Reports the message of a failed turn again: Baileys has decrypted it and may have sent the receipt, so that
+   * WhatsApp does not send the message again. Never rejects.
    */
   async #recover(err: unknown, turn: MessageTurn): Promise<void> {
     for (const parts of this.#buffer.unstoredMessagesOf(turn.decrypted)) {
@@ -117,17 +120,19 @@ class Resumption {
     }
   }
 
-  /** The message was reported, but a following step failed. The next session downloads failed history again. */
+  /** Logs that a step after the report of a message failed, for example the download of a history. */
   #logUnfinished(err: unknown, message: Envelope): void {
     const { ended, log } = this.#deps;
+    // The message stays in the buffer, and the next session downloads its history.
     if (ended.aborted || isTransportError(err)) return;
     log.warn({ err }, 'message.processing.failed');
     if (this.#buffer.historyNotices.markUnreadable(message.key.id ?? '')) this.#buffer.markStored([message]);
   }
 
+  /** Reports a message as unprocessable and marks it as stored. */
   async #dropMessage(err: unknown, message: Envelope): Promise<void> {
     const { ended, log, reportUnprocessable } = this.#deps;
-    // An ending session closes its keys. The next one can process the message.
+    // The message stays in the buffer, and the next session processes it.
     if (ended.aborted || isTransportError(err)) return;
     try {
       if (await reportUnprocessable(err, message)) this.#buffer.markStored([message]);
@@ -137,7 +142,6 @@ class Resumption {
   }
 }
 
-/** Builds the envelope from the stanza. */
 function envelopeOf({ stanza }: Part): Envelope {
   const { id, from, participant, recipient, t, notify } = stanza;
   return {
@@ -147,20 +151,20 @@ function envelopeOf({ stanza }: Part): Envelope {
   };
 }
 
-/** Replaces decryption, because the content is already decrypted. */
+/** Returns a substitute for a decryption function: it returns the option `name` unchanged. */
 const passThrough =
   <Name extends string>(name: Name) =>
   async (options: Record<Name, Uint8Array>): Promise<Uint8Array> =>
     options[name];
 
 /**
- * Messages of the phone to its devices (keys, history). Baileys answers them with queries, and a frame before the login
- * breaks the handshake.
+ * True for messages in which the account's phone sends keys or history to this device. Baileys sends queries when it
+ * processes them, which must wait for the login: a frame before the login breaks the handshake.
  */
 const isOwnProtocolMessage = ({ key, message }: WireMessage): boolean =>
   Boolean(key.fromMe && message?.protocolMessage);
 
-/** Resolves with true at the login, with false when the session ends first. */
+/** Resolves with true at the login, or with false when the session ends before the login. */
 const waitForLogin = ({ ws }: Pick<Socket, 'ws'>, ended: AbortSignal): Promise<boolean> =>
   new Promise((resolve) => {
     ws.once('CB:success', () => resolve(true));

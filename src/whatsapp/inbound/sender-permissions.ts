@@ -1,5 +1,5 @@
-// Checks whether senders may send messages that change earlier ones: pins, kept messages, event responses, edits. No
-// I/O.
+// Checks messages that refer to an earlier message (pins, kept messages, event responses, edits): the earlier message
+// must be in the same chat, and the sender must have the permission in the group. No I/O.
 
 import { refersToOtherAuthor, refersToOtherChat } from '../address/author.ts';
 import { isGroup } from '../address/jid.ts';
@@ -9,13 +9,14 @@ import type { WireMessage } from '../baileys/types.ts';
 import { editOrDeletionIn } from '../content/edit.ts';
 import type { MemberPermissions } from '../group/permissions.ts';
 
-/** Permissions by message. Senders without an entry have none. */
+/** Group permissions of the sender, by message. A sender without an entry has no permissions. */
 export type PermissionsByMessage = ReadonlyMap<WireMessage, MemberPermissions>;
 
-/** Returns the key of the message that is pinned, or kept from disappearing. */
+/** Returns the key of the message that `content` pins or keeps from disappearing. */
 const pinOrKeepTargetIn = (content: proto.IMessage | undefined) =>
   content?.pinInChatMessage?.key ?? content?.keepInChatMessage?.key ?? undefined;
 
+/** Returns the key of the earlier message that a message refers to. */
 function targetIn({ message }: WireMessage): proto.IMessageKey | undefined {
   const content = normalizeMessageContent(message);
   return (
@@ -27,7 +28,7 @@ function targetIn({ message }: WireMessage): proto.IMessageKey | undefined {
   );
 }
 
-/** True when the message is valid only with permissions of its sender in the group. */
+/** True when the message is valid only if the sender has certain permissions in the group. */
 export function needsPermissions(message: WireMessage, knownJids: KnownJids): boolean {
   const key = isGroup(message.key.remoteJid ?? '') ? toMessageKey(message.key, knownJids) : undefined;
   if (!key) return false;
@@ -36,18 +37,20 @@ export function needsPermissions(message: WireMessage, knownJids: KnownJids): bo
   return pinOrKeepTargetIn(normalizeMessageContent(message.message)) !== undefined;
 }
 
-/** Returns why a message about an earlier one is not delivered, or undefined when it is. */
+/**
+ * Returns the reason why a message is dropped because of the earlier message that it refers to; undefined if it is not.
+ */
 export function rejectionReason(
   message: WireMessage,
   knownJids: KnownJids,
   permissions: PermissionsByMessage,
 ): string | undefined {
-  const reference = targetIn(message);
-  const key = reference && toMessageKey(message.key, knownJids);
+  const target = targetIn(message);
+  const key = target && toMessageKey(message.key, knownJids);
   if (!key) return undefined;
-  if (refersToOtherChat(reference, key, knownJids)) return 'about a message in another chat';
-  const isSetting = pinOrKeepTargetIn(normalizeMessageContent(message.message)) !== undefined;
-  return isSetting && isGroup(key.remoteJid) && !permissions.get(message)?.mayEdit
+  if (refersToOtherChat(target, key, knownJids)) return 'about a message in another chat';
+  const isPinOrKeep = pinOrKeepTargetIn(normalizeMessageContent(message.message)) !== undefined;
+  return isPinOrKeep && isGroup(key.remoteJid) && !permissions.get(message)?.mayEdit
     ? 'not allowed in the group'
     : undefined;
 }

@@ -1,15 +1,15 @@
-// Maps stars that another device added or removed. No I/O.
+// Maps the stars that another device of the account adds to messages or removes. No I/O.
 
 import type { DomainEvent } from '../../events/events.ts';
 import { type KnownJids, toMessageKey } from '../address/message-key.ts';
 import type { WireMessageUpdate } from '../baileys/types.ts';
 
-/** Maps a `messages.update` of Baileys; undefined for other updates. `now` is epoch ms. */
+/** Maps a `messages.update` of Baileys that changes a star. Returns undefined for other updates. `now` is epoch ms. */
 export function fromStar(
   { key, update: { starred } }: WireMessageUpdate,
   knownJids: KnownJids,
   now: number,
 ): DomainEvent | undefined {
-  const named = typeof starred === 'boolean' ? toMessageKey(key, knownJids) : undefined;
-  return named && { type: 'messages.update', key: named, starred: starred === true, at: now };
+  const messageKey = typeof starred === 'boolean' ? toMessageKey(key, knownJids) : undefined;
+  return messageKey && { type: 'messages.update', key: messageKey, starred: starred === true, at: now };
 }

@@ -1,5 +1,5 @@
-// Translates batches of Baileys events to domain events: looks up what the mapping needs, and passes the history on in
-// portions between live events. It stores nothing.
+// Translates batches of Baileys events to domain events: looks up the data that the mapping needs, and splits history
+// into portions, so that live events are handled in between.
 import type { Logger } from 'pino';
 import type { Contact, DomainEvent } from '../../events/events.ts';
 import type { Storage } from '../../storage/storage.ts';
@@ -33,15 +33,16 @@ export interface TranslatorDeps {
   /** Resolves when all events translated before are stored or rejected. */
   whenStored: () => Promise<void>;
   ended: AbortSignal;
-  /** A lookup for the history failed. */
+  /** Called when the translation of a history failed. */
   onFailure: (err: unknown) => void;
 }
 
-/** The mapping failed because of WhatsApp's input. Failed lookups are other errors. */
+/** An item that WhatsApp sent cannot be mapped. A failed lookup throws a different error. */
 class MappingError extends Error {
   override name = 'MappingError';
 }
 
+/** Runs `work` and converts its error to a MappingError. */
 function withMappingError<T>(work: () => T): T {
   try {
     return work();
@@ -55,6 +56,7 @@ export class Translator {
   readonly #reportedNames = new ReportedNames();
   readonly #receiptFilter = new ReceiptFilter();
   readonly #progress = new HistoryProgress();
+  /** The latest result of publishHistory(). */
   #lastHistory: Promise<boolean> = Promise.resolve(true);
 
   constructor(deps: TranslatorDeps) {
@@ -71,7 +73,7 @@ export class Translator {
     return this.#withoutRepeatedMessages(await this.#mapOrSplit(batch));
   }
 
-  /** Unreadable receipts are left to the mapping. */
+  /** Drops receipts that change no status. Leaves unreadable receipts to the mapping, which reports them. */
   #withoutRedundantReceipts(input: Batch): Batch {
     try {
       return this.#receiptFilter.withoutRedundant(input);
@@ -125,7 +127,7 @@ export class Translator {
     }
   }
 
-  /** Reports an item that cannot be mapped: messages as an event, other items in the log. */
+  /** Logs an item that cannot be mapped. Returns an event if the item is a message. */
   async #reportUnmappable(err: unknown, item: Batch): Promise<DomainEvent[]> {
     const [message] = item['messages.upsert']?.messages ?? item['messaging-history.set']?.messages ?? [];
     this.#deps.errors.skip(err, message ? 'message' : 'event');
@@ -134,8 +136,8 @@ export class Translator {
   }
 
   /**
-   * Removes messages.undecryptable for stored messages. WhatsApp repeats a message when its receipt was lost, and it
-   * cannot be decrypted twice.
+   * Removes messages.undecryptable for stored messages. WhatsApp repeats a message when the receipt was lost, and the
+   * message cannot be decrypted twice.
    */
   async #withoutRepeatedMessages(events: DomainEvent[]): Promise<DomainEvent[]> {
     const { options, messages, whenStored, log } = this.#deps;
@@ -149,20 +151,20 @@ export class Translator {
   }
 
   /**
-   * Passes the history to `publish`, which resolves with false when it could not store. Each portion waits for the one
-   * before. Resolves with false when not everything was stored; the phone then sends its message again to the next
-   * session.
+   * Translates the history and passes it to `publish` in portions, one after the other. `publish` resolves with false
+   * when the events could not be stored. Resolves with false when the history was not stored completely.
    */
   publishHistory(history: History, publish: (events: DomainEvent[]) => Promise<boolean>): Promise<boolean> {
     const published = this.#lastHistory.then(async () => {
-      // A live message of the same batch may be in the history too.
+      // A live message of the same batch can be in the history too, and must then be recognized as stored.
       await this.#deps.whenStored();
-      let taken = 0;
+      let processedCount = 0;
       for (const portion of splitHistory(history)) {
         if (this.#deps.ended.aborted) return false;
         const events = await this.#translatePortion(portion);
-        taken += portion.messages.length;
-        if (!(await publish([...events, ...this.#progress.onPortion(history, taken, events)]))) return false;
+        processedCount += portion.messages.length;
+        const progress = this.#progress.onPortion(history, processedCount, events);
+        if (!(await publish([...events, ...progress]))) return false;
       }
       const finalEvents = this.#progress.onEnd(history);
       return finalEvents.length === 0 || (!this.#deps.ended.aborted && publish(finalEvents));
@@ -190,17 +192,19 @@ export class Translator {
     return this.translate({ 'messaging-history.set': { ...portion, messages: fresh } });
   }
 
+  /** Looks up the alternate addresses of `jids`. */
   async lookupJids(jids: Set<string>): Promise<KnownJids> {
     const { auth, ended, me, lidCache } = this.#deps;
     const lidPairs = await lookupLids(auth, jids).catch((err: unknown) => {
-      // A message whose receipt was sent is reported without its alternate address rather than not at all.
+      // An ending session cannot read keys. Its messages, whose receipts may be sent, are reported without the
+      // addresses.
       if (ended.aborted) return new Map<string, string>();
       throw err;
     });
     return { me: me(), lidPairs: lidCache.withCachedPairs(lidPairs, jids) };
   }
 
-  /** Returns the polls of the votes, each in the chat of its vote. */
+  /** Reads the polls that the votes refer to. A poll must be in the chat of its vote. */
   async #findPolls(votes: ReturnType<typeof votesIn>): Promise<Polls> {
     const polls: Polls = new Map();
     const { options, messages, whenStored } = this.#deps;

@@ -1,4 +1,4 @@
-// Reports messages that could not be processed: logs, counts and publishes each one once. They are not retried.
+// Reports messages that could not be processed: logs and counts each of them, and publishes an event.
 import type { DomainEvent } from '../../events/events.ts';
 import type { KnownJids } from '../address/message-key.ts';
 import type { SessionErrors } from '../baileys/patches/error-containment.ts';
@@ -13,8 +13,8 @@ export interface UnprocessableReporterDeps {
 }
 
 /**
- * Reports a message because of `err`. Resolves with false when the report could not be stored; the message must then be
- * kept.
+ * Reports a message whose processing failed with `err`. Resolves with false when the event could not be stored; the
+ * caller must then keep the message.
  */
 export type ReportUnprocessable = (err: unknown, message: Envelope) => Promise<boolean>;
 

@@ -16,7 +16,7 @@ const UPLOAD_TIMEOUT = 30_000;
 
 /**
  * Returns WhatsApp's media hosts and upload token; queries WhatsApp when the known answer is expired or `forced`.
- * Throws as queryPlatform(). Baileys rc14 keeps a rejected query in the socket, so that every later upload fails with
+ * Throws as queryWhatsApp(). Baileys rc14 keeps a rejected query in the socket, so that every later upload fails with
  * the same error; therefore the session keeps the answer.
  */
 export async function fetchMediaConnection(session: Session, forced: boolean): Promise<MediaConnection> {

@@ -68,12 +68,12 @@ describe('a history', () => {
       'messages.upsert': { type: 'append', messages: [other] },
     };
     const taken = separateHistory(batch);
-    expect(taken.past?.messages.map(({ key }) => key.id)).toEqual(['old']);
+    expect(taken.history?.messages.map(({ key }) => key.id)).toEqual(['old']);
     expect(taken.live).toEqual({ 'messages.upsert': { type: 'append', messages: [live, other] } });
     const alone = separateHistory({ 'messaging-history.set': history({ messages: [live] }) });
     expect(alone.live['messages.upsert']).toEqual({ type: 'notify', messages: [live] });
     const none = { 'messages.upsert': { type: 'notify' as const, messages: [live] } };
-    expect(separateHistory(none)).toEqual({ live: none, past: undefined });
+    expect(separateHistory(none)).toEqual({ live: none, history: undefined });
   });
 });
 
