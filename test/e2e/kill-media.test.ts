@@ -80,7 +80,7 @@ it('leaves no file and no process behind that the next start does not remove', a
 
   writeFileSync(join(tmp, scratch, 'audio3EB0AB-enc'), 'what a library wrote');
   const next = await world.start();
-  expect(await next.program.line(/scratch\.leftovers\.removed/)).toContain(scratch);
+  expect(await next.program.line(/temporary_folder\.leftovers\.removed/)).toContain(scratch);
   expect(readdirSync(tmp)).not.toContain(scratch);
   expect(readdirSync(tmp)).toHaveLength(1);
   await next.program.stop();

@@ -63,7 +63,7 @@ describe('four instances on two nodes', () => {
     const page = await openPage({}, [/status of 404/]);
     await page.goto(`${world.api.url}/manager`);
     await page.getByLabel('API key').fill(KEY);
-    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('On second').first().waitFor();
     await page.getByRole('link', { name: 'Nodes' }).click();
     await page.getByText('4 instances on 2 nodes').waitFor();
