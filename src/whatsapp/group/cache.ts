@@ -1,5 +1,5 @@
-// Caches group metadata for one session, so that a send needs no query. A group is fetched once and then updated by
-// WhatsApp's notifications. The cache ends with the session, because notifications are missed without a connection.
+// Caches group metadata for one session, so that a send needs no query. WhatsApp's notifications keep the metadata
+// current. Each session has its own cache, because notifications can be missed between sessions.
 
 import type { Logger } from 'pino';
 import { BoundedMap } from '../../lib/bounded-map.ts';
@@ -10,10 +10,11 @@ import { childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { GroupMetadata, Socket } from '../baileys/types.ts';
 import type { SessionGroups } from '../session.ts';
 
-/** Participants in all cached groups of a session; the least recently used groups are evicted. */
+/** Maximum number of participants in all cached groups of a session; the least recently used groups are evicted. */
 const MAX_PARTICIPANTS = 50_000;
-/** Milliseconds for which a picture URL is valid here. The URL itself expires after days. */
+/** Milliseconds for which a picture URL stays in the cache. The URL itself is valid for days. */
 const PICTURE_TTL = 3_600_000;
+/** Maximum number of cached picture URLs; the oldest are evicted. */
 const MAX_PICTURES = 5_000;
 
 /** A fetch in progress. `isStale` is set when the group changes before the result arrives. */
@@ -29,12 +30,13 @@ export class GroupCache implements SessionGroups {
   readonly #groups = new Map<string, GroupMetadata>();
   readonly #pending = new Map<string, PendingFetch>();
   readonly #pictures = new BoundedMap<string, { url: string | null; until: number }>(MAX_PICTURES);
-  /** Hash of participants and devices in the last ack, by the metadata that was cached at that time. */
+  /** The hash of participants and devices that the first ack for the cached metadata contained. */
   readonly #participantHashes = new WeakMap<GroupMetadata, string>();
+  /** Results of members(). */
   readonly #members = new WeakMap<GroupMetadata, ReadonlySet<string>>();
   #participantCount = 0;
 
-  /** `fetch` queries WhatsApp. `isMe` compares with both addresses of the account. */
+  /** `fetch` queries WhatsApp. `isMe` returns true for both addresses (phone number and LID) of the account. */
   constructor(parts: {
     fetch: (jid: string) => Promise<GroupMetadata>;
     isMe: (jid: string) => boolean;
@@ -45,23 +47,27 @@ export class GroupCache implements SessionGroups {
     this.#log = parts.log;
   }
 
-  /** Returns the cached group, or fetches it. Rejects as `fetch` does. */
+  /** Returns the cached group, or fetches the group. Rejects when the fetch fails. */
   async get(jid: string): Promise<GroupMetadata> {
     const cached = this.#groups.get(jid);
     if (!cached) return this.refresh(jid);
+    // Moves the group to the end of the eviction order.
     this.#groups.delete(jid);
     this.#groups.set(jid, cached);
     return cached;
   }
 
-  /** Returns all known addresses of all members. Undefined when the group cannot be fetched. */
+  /**
+   * Returns all known addresses of all members: the same object until the group changes. Undefined when the group
+   * cannot be fetched.
+   */
   async members(jid: string): Promise<ReadonlySet<string> | undefined> {
     const group = await this.get(jid).catch(() => undefined);
     if (!group) return undefined;
     const cached = this.#members.get(group);
     if (cached) return cached;
-    const names = group.participants.flatMap(({ id, lid, phoneNumber }) => [id, lid, phoneNumber]);
-    const members = new Set(names.flatMap((name) => (name ? [toBareJid(name)] : [])));
+    const addresses = group.participants.flatMap(({ id, lid, phoneNumber }) => [id, lid, phoneNumber]);
+    const members = new Set(addresses.flatMap((address) => (address ? [toBareJid(address)] : [])));
     this.#members.set(group, members);
     return members;
   }
@@ -70,11 +76,11 @@ export class GroupCache implements SessionGroups {
   refresh(jid: string): Promise<GroupMetadata> {
     const pending = this.#pending.get(jid);
     if (pending && !pending.isStale) return pending.result;
-    const filling: PendingFetch = { isStale: false, result: this.#fetch(jid) };
-    filling.result = filling.result
+    const fetch: PendingFetch = { isStale: false, result: this.#fetch(jid) };
+    fetch.result = fetch.result
       .then(
         (metadata) => {
-          if (!filling.isStale) this.set(metadata);
+          if (!fetch.isStale) this.set(metadata);
           return metadata;
         },
         (error: unknown) => {
@@ -83,10 +89,10 @@ export class GroupCache implements SessionGroups {
         },
       )
       .finally(() => {
-        if (this.#pending.get(jid) === filling) this.#pending.delete(jid);
+        if (this.#pending.get(jid) === fetch) this.#pending.delete(jid);
       });
-    this.#pending.set(jid, filling);
-    return filling.result;
+    this.#pending.set(jid, fetch);
+    return fetch.result;
   }
 
   /** Puts metadata from WhatsApp into the cache. */
@@ -100,7 +106,7 @@ export class GroupCache implements SessionGroups {
     }
   }
 
-  /** Removes a group from the cache. The next get() fetches it. */
+  /** Removes a group from the cache. The next get() fetches the group. */
   delete(jid: string): void {
     const pending = this.#pending.get(jid);
     if (pending) pending.isStale = true;
@@ -112,7 +118,7 @@ export class GroupCache implements SessionGroups {
     this.#groups.delete(jid);
   }
 
-  /** Listens to notifications. It reads stanzas, because Baileys delays some of its group events by seconds. */
+  /** Listens to WhatsApp's notifications. Reads stanzas, because Baileys delays some of its group events by seconds. */
   listen(ws: Pick<Socket['ws'], 'on'>): void {
     ws.on('CB:notification,type:w:gp2', ({ attrs, content }: Stanza) => {
       const group = attrs.from ?? '';
@@ -127,23 +133,26 @@ export class GroupCache implements SessionGroups {
     });
   }
 
-  /** Applies one change: a child of a `w:gp2` notification, or of an own change that succeeded. */
+  /**
+   * Applies a change to a cached group. `change` is a child element of a `w:gp2` notification, or the same element for
+   * a change that this session made successfully.
+   */
   apply(group: string, change: Stanza): void {
     const pending = this.#pending.get(group);
-    // The order of the running fetch and this change is unknown.
+    // The result of the running fetch may or may not contain this change.
     if (pending) pending.isStale = true;
     const cached = this.#groups.get(group);
     if (change.tag === 'create') this.set(toGroupMetadata(change));
     if (change.tag === 'create' || !cached) return;
     const next = applyChange(cached, change);
-    const haveLeft = (change.tag === 'remove' || change.tag === 'leave') && participantJids(change).some(this.#isMe);
-    if (!next || haveLeft) this.delete(group);
+    const isOwnExit = (change.tag === 'remove' || change.tag === 'leave') && participantJids(change).some(this.#isMe);
+    if (!next || isOwnExit) this.delete(group);
     else if (next !== cached) this.set(next);
   }
 
   /**
-   * An ack contains a hash of the message's receivers. A different hash than before means that the cached participants
-   * are outdated.
+   * Removes the group when the hash of the message's recipients, which an ack contains, differs from the previous ack:
+   * the cached participants are then outdated.
    */
   #checkParticipantHash(group: string, hash: string): void {
     const cached = this.#groups.get(group);
@@ -153,7 +162,7 @@ export class GroupCache implements SessionGroups {
     else this.#participantHashes.set(cached, hash);
   }
 
-  /** Returns the picture URL, null when the group has none, undefined when it is not cached. */
+  /** Returns the cached URL of the picture, null for a group without a picture, undefined when nothing is cached. */
   picture(jid: string): string | null | undefined {
     const cached = this.#pictures.get(jid);
     return cached && cached.until > Date.now() ? cached.url : undefined;
@@ -173,30 +182,29 @@ const participantJids = (change: Stanza): string[] =>
   childrenOf(change, 'participant').map(({ attrs }) => toBareJid(attrs.jid ?? ''));
 
 /**
- * Returns the group after `change`: the same object when no used field changed, undefined when the group must be
- * fetched again.
+ * Returns the metadata after `change`: the same object when the change affects no member that the gateway reads from
+ * the cache, undefined when the group must be fetched again.
  */
 function applyChange(group: GroupMetadata, change: Stanza): GroupMetadata | undefined {
-  const people = childrenOf(change, 'participant').map(({ attrs }) => attrs);
-  const affected = new Set(people.map(({ jid }) => jid));
+  const changed = childrenOf(change, 'participant').map(({ attrs }) => attrs);
+  const affected = new Set(changed.map(({ jid }) => jid));
   const others = group.participants.filter(({ id }) => !affected.has(id));
+  // Not all are found when notification and cached metadata use different address forms (LID and phone number).
+  const areAllFound = others.length === group.participants.length - affected.size;
   switch (change.tag) {
     case 'add': {
-      const added = people.flatMap(({ jid, phone_number: phoneNumber, lid, type }) =>
+      const added = changed.flatMap(({ jid, phone_number: phoneNumber, lid, type }) =>
         jid ? [{ id: jid, phoneNumber, lid, admin: toAdmin(type) }] : [],
       );
       return withParticipants(group, [...others, ...added]);
     }
     case 'remove':
     case 'leave':
-      // The notification uses the other address form, so the affected members are unknown.
-      if (others.length !== group.participants.length - affected.size) return undefined;
-      return withParticipants(group, others);
+      return areAllFound ? withParticipants(group, others) : undefined;
     case 'promote':
     case 'demote': {
       const admin = change.tag === 'promote' ? ('admin' as const) : null;
-      // As above: a former admin must not keep admin permissions.
-      if (others.length !== group.participants.length - affected.size) return undefined;
+      if (!areAllFound) return undefined;
       return withParticipants(
         group,
         group.participants.map((member) => (affected.has(member.id) ? { ...member, admin } : member)),
@@ -218,7 +226,7 @@ function applyChange(group: GroupMetadata, change: Stanza): GroupMetadata | unde
     case 'membership_approval_mode':
     case 'created_membership_requests':
     case 'revoked_membership_requests':
-      // Sends do not use these fields, and reads query WhatsApp.
+      // Sends do not use these settings, and the operations that return them query WhatsApp.
       return group;
     default:
       return undefined;

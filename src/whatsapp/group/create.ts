@@ -1,4 +1,4 @@
-// Creates groups (interface §4.5: create).
+// Creates groups.
 
 import { GatewayError } from '../../errors.ts';
 import { generateMessageId } from '../baileys/proto.ts';
@@ -24,15 +24,15 @@ export interface NewGroup extends InitialSettings {
 }
 
 export interface CreatedGroup extends GroupRecord {
-  /** Results of all requested participants, added or not. */
+  /** One result per requested participant, whether added or not. */
   updateParticipants: ParticipantResult[];
   failed?: FailedSetting[];
 }
 
 /**
- * Creates a group and returns its record. Participants that cannot be added do not stop it, and neither does a failed
- * description, promotion or picture: `failed` lists those. Throws as queryGroup(), and NUMBER_NOT_ON_PLATFORM when no
- * participant is on WhatsApp.
+ * Creates a group and returns its record. The group is created even if a participant cannot be added, or if the
+ * description, the picture or a promotion fails: `updateParticipants` and `failed` list these failures. Throws as
+ * queryGroup(), and NUMBER_NOT_ON_PLATFORM when no participant is on WhatsApp.
  */
 export async function createGroup(session: Session, media: Media, input: NewGroup): Promise<CreatedGroup> {
   const { jids, absent } = await resolveInvitees(session, input.participants);
@@ -57,19 +57,22 @@ export async function createGroup(session: Session, media: Media, input: NewGrou
   session.groups.set(group);
   const failed = await applyInitialSettings(session, media, group, input);
   const results = await toParticipantResults(session, participants);
-  const isAsked = new Set(jids);
+  const requested = new Set(jids);
   return {
     ...toGroupRecord(group, await lookupGroupJids(session, [group]), true),
     pictureUrl: input.profilePicture ? await fetchGroupPicture(session, group.id) : null,
     updateParticipants: sortByRequest(input.participants, [
-      ...results.filter(({ jid }) => isAsked.has(jid)),
+      ...results.filter(({ jid }) => requested.has(jid)),
       ...absent,
     ]),
     ...(failed.length > 0 ? { failed } : {}),
   };
 }
 
-/** WhatsApp lists refused participants too, with an `error` attribute. The group contains only the others. */
+/**
+ * Reads the group and its `<participant>` nodes from the answer. WhatsApp also lists participants that it did not add,
+ * with the attribute `error`; the group does not contain these.
+ */
 function toCreatedGroup(answer: Stanza) {
   const node = childOf(answer, 'group');
   const participants = childrenOf(node, 'participant');

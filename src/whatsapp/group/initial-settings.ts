@@ -1,5 +1,5 @@
-// Applies the optional settings of a new group: description, admins, picture. The group already exists, so failures are
-// returned and not thrown.
+// Applies the optional settings of a new group: description, admins, picture. Returns failures instead of throwing,
+// because the group already exists.
 
 import { type ErrorCode, GatewayError } from '../../errors.ts';
 import type { GroupMetadata } from '../baileys/types.ts';
@@ -13,7 +13,7 @@ export interface InitialSettings {
   description?: string;
   /** True makes every added participant an admin. */
   promoteParticipants?: boolean;
-  /** Address, base64 or data URL. */
+  /** URL, base64 or data URL. */
   profilePicture?: string;
 }
 
@@ -24,7 +24,9 @@ export interface FailedSetting {
   message: string;
 }
 
-/** Applies the settings, updates description and admins in `group`, and returns the settings that failed. */
+/**
+ * Applies the settings and returns those that failed. Changes the description and the admins in `group` accordingly.
+ */
 export async function applyInitialSettings(
   session: Session,
   media: Media,
@@ -63,7 +65,9 @@ async function promoteAll(session: Session, group: GroupMetadata): Promise<void>
     throw new GatewayError('GROUP_REFUSED', [`${remaining} of ${others.length} participants were not promoted`]);
 }
 
-/** Extracts code and message of an error. The last text of a GatewayError's body is the most specific one. */
+/**
+ * Returns the code and a message of an error. In the body of a GatewayError, the last text is the most specific one.
+ */
 export function toFailedResult(error: unknown): Pick<FailedSetting, 'code' | 'message'> {
   if (!(error instanceof GatewayError)) return { code: 'INTERNAL', message: 'Internal Server Error' };
   const last: unknown = [error.body].flat(2).at(-1);

@@ -1,4 +1,4 @@
-// Invite links of groups (interface §4.5): read, revoke, preview and accept. message/group-invite.ts sends one.
+// Reads, revokes, previews and accepts the invite links of groups. message/group-invite.ts sends an invite.
 
 import { GatewayError } from '../../errors.ts';
 import { toGroupMetadata } from '../baileys/queries.ts';
@@ -11,8 +11,8 @@ import { type GroupRecord, lookupGroupJids, toGroupJid, toGroupRecord } from './
 const LINK_BASE = 'https://chat.whatsapp.com/';
 
 /**
- * Returns the invite link of a group, which only admins can read. Throws as queryGroup(), and INVALID_REQUEST for an
- * invalid group id.
+ * Returns the invite link of a group, which only admins can read. `text` is the error text for a refusal. Throws as
+ * queryGroup(), and INVALID_REQUEST for an invalid group id.
  */
 export async function readInvite(
   session: Session,
@@ -27,7 +27,7 @@ export async function readInvite(
   return { inviteUrl: LINK_BASE + code, inviteCode: code };
 }
 
-/** Replaces the invite link; the old one becomes invalid. Throws as readInvite(). */
+/** Replaces the invite link of a group; the old link becomes invalid. Throws as readInvite(). */
 export async function revokeInvite(
   session: Session,
   groupJid: string,
@@ -36,12 +36,15 @@ export async function revokeInvite(
   const content = { tag: 'invite', attrs: {} };
   const answer = await queryGroup(session, failure, { to: toGroupJid(groupJid), type: 'set', content });
   const code = childOf(answer, 'invite')?.attrs.code;
-  // WhatsApp may answer without the new code. The old link is revoked in any case.
+  // The answer may lack the new code, although the old link is revoked.
   const inviteCode = code ?? (await readInvite(session, groupJid)).inviteCode;
   return { revoked: true, inviteCode, inviteUrl: LINK_BASE + inviteCode };
 }
 
-/** Returns the group of an invite code or link, with the fields that non-members may see. Throws as readInvite(). */
+/**
+ * Returns the group of an invite code or link, with the members that WhatsApp shows to outsiders. Throws as
+ * queryGroup(), and INVALID_REQUEST for an invalid code or link.
+ */
 export async function previewInvite(session: Session, invite: string): Promise<GroupRecord> {
   const code = toInviteCode(invite);
   const answer = await queryGroup(
@@ -55,7 +58,7 @@ export async function previewInvite(session: Session, invite: string): Promise<G
 
 /**
  * Joins the group of an invite code or link. `accepted` is false when an admin must approve first. Throws as
- * readInvite().
+ * previewInvite().
  */
 export async function acceptInvite(session: Session, invite: string): Promise<{ accepted: boolean; groupJid: string }> {
   const answer = await queryGroup(
@@ -65,12 +68,12 @@ export async function acceptInvite(session: Session, invite: string): Promise<{ 
   );
   const joined = childOf(answer, 'group')?.attrs.jid;
   const requested = childOf(answer, 'membership_approval_request')?.attrs.jid;
-  // Cached metadata is from before the account joined.
+  // Metadata that is cached from the time before the account joined is outdated.
   if (joined) session.groups.delete(joined);
   return { accepted: joined !== undefined, groupJid: joined ?? requested ?? '' };
 }
 
-/** Extracts the code from a link. Throws INVALID_REQUEST for other text. */
+/** Returns the code in an invite code or link. Throws INVALID_REQUEST for other text. */
 function toInviteCode(invite: string): string {
   const [, code] =
     /^(?:https?:\/\/chat\.whatsapp\.com\/(?:invite\/)?)?([\w-]+)\/?(?:\?.*)?$/i.exec(invite.trim()) ?? [];

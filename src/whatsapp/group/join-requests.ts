@@ -1,4 +1,4 @@
-// Requests to join a group that admins must approve: list, approve, reject.
+// Lists, approves and rejects the requests of people who want to join a group.
 
 import { GatewayError } from '../../errors.ts';
 import { toWholeNumber } from '../../lib/whole-number.ts';
@@ -12,7 +12,7 @@ import { type GroupFailure, queryGroup } from './query.ts';
 import { type ParticipantResult, toGroupJid, toParticipantResults } from './record.ts';
 
 export interface JoinRequest {
-  /** Phone-number JID, or the LID when the number is unknown. */
+  /** Phone-number JID of the person, or the LID when the number is unknown. */
   jid: string;
   lid?: string;
   /** Seconds since the epoch. */
@@ -37,8 +37,8 @@ export async function listJoinRequests(session: Session, groupJid: string): Prom
 }
 
 /**
- * Returns one result per participant; the status is 404 without a pending request. Throws as queryGroup(), and
- * INVALID_REQUEST for an invalid group id or number.
+ * Approves or rejects the join requests of `participants`. Returns one result per participant; the status is 404 for a
+ * person without a pending request. Throws as queryGroup(), and INVALID_REQUEST for an invalid group id or number.
  */
 export async function decideJoinRequests(
   session: Session,
@@ -49,7 +49,7 @@ export async function decideJoinRequests(
   const requested = participants.map((number) => toJid(number, 'participants'));
   const failure: GroupFailure = { text: 'Error updating join requests', status: 400 };
   const pending = await fetchPending(session, group, failure);
-  const found = requested.map((jid) => pending.find((one) => hasAddress(one, jid)));
+  const found = requested.map((jid) => pending.find((request) => hasAddress(request, jid)));
   const absent = requested
     .filter((_, index) => !found[index])
     .map((jid) => ({
@@ -57,7 +57,7 @@ export async function decideJoinRequests(
       jid,
       content: { tag: 'participant', attrs: { jid, error: '404' }, content: [] },
     }));
-  const jids = [...new Set(found.flatMap((one) => one?.id ?? []))];
+  const jids = [...new Set(found.flatMap((request) => request?.id ?? []))];
   if (jids.length === 0) return absent;
   const decision = { tag: action, attrs: {}, content: toParticipantNodes(jids) };
   const content = { tag: 'membership_requests_action', attrs: {}, content: [decision] };
@@ -74,8 +74,8 @@ async function fetchPending(session: Session, group: string, failure: GroupFailu
   const list = childOf(answer, 'membership_approval_requests');
   if (!list) throw new GatewayError('GROUP_REFUSED', [failure.text, 'Error: no list'], { status: 400 });
   const nodes = childrenOf(list, 'membership_approval_request');
-  const unpaired = nodes.flatMap(({ attrs }) => (attrs.phone_number || attrs.lid ? [] : (attrs.jid ?? [])));
-  const knownJids = { me: session.me(), lidPairs: await lookupLids(session.socket.authState.keys, unpaired) };
+  const withoutAlternate = nodes.flatMap(({ attrs }) => (attrs.phone_number || attrs.lid ? [] : (attrs.jid ?? [])));
+  const knownJids = { me: session.me(), lidPairs: await lookupLids(session.socket.authState.keys, withoutAlternate) };
   return nodes.map(({ attrs }) => {
     const { jid, alt } = toJidAndAlt(attrs.jid ?? '', knownJids, attrs.phone_number ?? attrs.lid);
     return {

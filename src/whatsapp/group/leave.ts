@@ -1,4 +1,4 @@
-// Leaves a group (interface §4.5: leaveGroup).
+// Leaves a group.
 
 import { childOf, childrenOf } from '../baileys/stanza.ts';
 import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
@@ -14,12 +14,12 @@ export async function leaveGroup(session: Session, groupJid: string): Promise<{ 
   const group = toGroupJid(groupJid);
   const content = { tag: 'leave', attrs: {}, content: [{ tag: 'group', attrs: { id: group } }] };
   const answer = await queryGroup(session, FAILURE, { to: '@g.us', type: 'set', content });
-  // The query takes a list of groups, and each has a result of its own.
-  const [about] = childrenOf(childOf(answer, 'leave'), 'group');
-  const { error } = about?.attrs ?? {};
+  // The query takes a list of groups, and the answer contains one result per group.
+  const [result] = childrenOf(childOf(answer, 'leave'), 'group');
+  const { error } = result?.attrs ?? {};
   if (error && error !== '200') {
-    const reason = error === '404' ? 'item-not-found' : `the platform answered ${error}`;
-    throw toGroupError(new QueryRefusal(Number(error), reason, about), FAILURE);
+    const reason = error === '404' ? 'item-not-found' : `WhatsApp answered ${error}`;
+    throw toGroupError(new QueryRefusal(Number(error), reason, result), FAILURE);
   }
   session.groups.delete(group);
   return { groupJid: group, leave: true };

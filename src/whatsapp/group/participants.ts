@@ -1,4 +1,4 @@
-// Adds, removes, promotes and demotes participants (interface §4.5: updateParticipant).
+// Adds, removes, promotes and demotes participants of a group.
 
 import { isPhoneNumberJid, numberSpellingsOf, toJid, userOf } from '../address/jid.ts';
 import { resolveRecipients } from '../address/recipient.ts';
@@ -13,8 +13,8 @@ export type ParticipantAction = 'add' | 'remove' | 'promote' | 'demote';
 const FAILURE: GroupFailure = { text: 'Error updating participants', status: 400 };
 
 /**
- * Returns one result per participant; the status is 404 for numbers that are not on WhatsApp. Throws as queryGroup(),
- * and INVALID_REQUEST for an invalid group id or number.
+ * Changes participants. Returns one result per participant; the status of an added number that is not on WhatsApp is
+ * 404. Throws as queryGroup(), and INVALID_REQUEST for an invalid group id or number.
  */
 export async function updateParticipants(
   session: Session,
@@ -32,8 +32,8 @@ export async function updateParticipants(
 }
 
 /**
- * Changes the participants `jids`, in the address form of the group. Returns WhatsApp's node per participant; `error`
- * is its failure. Throws as queryGroup().
+ * Changes the participants `jids`, which must be in the address form (LID or phone number) that the group uses. Returns
+ * one node per participant; its attribute `error` is the code of a failure. Throws as queryGroup().
  */
 export async function changeParticipants(
   session: Session,
@@ -54,7 +54,7 @@ export async function changeParticipants(
 /** True when the change succeeded for the participant of this node. */
 export const isSuccess = ({ attrs }: Stanza): boolean => !attrs.error || attrs.error === '200';
 
-/** Sorts results in the order of `numbers`. */
+/** Sorts results in the order of `numbers`, in which a number can be spelled differently than in its result. */
 export function sortByRequest(numbers: readonly string[], results: readonly ParticipantResult[]): ParticipantResult[] {
   const spellings = numbers.map((number) => numberSpellingsOf(userOf(toJid(number))));
   const indexOf = ({ jid }: ParticipantResult) => {
@@ -64,11 +64,14 @@ export function sortByRequest(numbers: readonly string[], results: readonly Part
   return results.toSorted((one, other) => indexOf(one) - indexOf(other));
 }
 
-/** Returns `<participant>` nodes for a query. */
+/** Returns the `<participant>` nodes of a query. */
 export const toParticipantNodes = (jids: readonly string[]): Stanza[] =>
   jids.map((jid) => ({ tag: 'participant', attrs: { jid } }));
 
-/** Resolves people to add to a group. `absent` has results for numbers that are not on WhatsApp. */
+/**
+ * Looks up the JIDs of numbers that are to be added to a group. `absent` contains the results of numbers that are not
+ * on WhatsApp.
+ */
 export async function resolveInvitees(
   session: Session,
   numbers: readonly string[],
@@ -87,8 +90,8 @@ export async function resolveInvitees(
 }
 
 /**
- * Converts numbers to the addresses that the group uses for its members. Other numbers are kept; WhatsApp decides about
- * them.
+ * Converts numbers to the addresses that the group uses for its members. A number that belongs to no member stays as it
+ * is; WhatsApp answers with its result.
  */
 async function resolveMembers(
   session: Session,

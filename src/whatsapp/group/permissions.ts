@@ -1,5 +1,5 @@
-// Permissions of group members, to check incoming deletions and pins. Cached groups answer at once; others are fetched
-// with a time limit.
+// Reads the permissions of group members, to check incoming deletions and pins. The group comes from the cache, or is
+// fetched with a time limit.
 
 import { BoundedMap } from '../../lib/bounded-map.ts';
 import { settleWithin } from '../../lib/deadline.ts';
@@ -7,16 +7,16 @@ import { toBareJid } from '../address/jid.ts';
 import type { GroupMetadata } from '../baileys/types.ts';
 import type { GroupCache } from './cache.ts';
 
-/** Milliseconds that a change waits for the metadata of its group. */
+/** Milliseconds that a check waits for the metadata of the group. */
 const READ_TIMEOUT = 5_000;
-/** Milliseconds after a failed fetch before the group is fetched again. */
+/** Milliseconds after a failed fetch during which the group is not fetched again. */
 const FAILURE_TTL = 30_000;
-/** Failed groups to remember; the oldest are evicted. */
+/** Maximum number of failed fetches to remember; the oldest are evicted. */
 const MAX_FAILURES = 1_000;
 
 export interface MemberPermissions {
   isAdmin: boolean;
-  /** May change the group's settings. Pins need this permission. */
+  /** True when the member is allowed to change the group's settings, which pinning a message requires too. */
   mayEdit: boolean;
 }
 
@@ -24,25 +24,28 @@ const NONE: MemberPermissions = { isAdmin: false, mayEdit: false };
 
 export class GroupPermissions {
   readonly #groups: Pick<GroupCache, 'get'>;
-  readonly #login: Promise<void>;
+  readonly #whenLoggedIn: Promise<void>;
   readonly #failures = new BoundedMap<string, number>(MAX_FAILURES);
   readonly #timeout: number;
 
-  /** Fetches no group before `login`, because a frame before it breaks the handshake. `timeout` is in ms. */
-  constructor(groups: Pick<GroupCache, 'get'>, login: Promise<void>, timeout = READ_TIMEOUT) {
+  /**
+   * Fetches no group before `whenLoggedIn` resolves, because a frame before the login breaks the handshake. `timeout`
+   * is in ms.
+   */
+  constructor(groups: Pick<GroupCache, 'get'>, whenLoggedIn: Promise<void>, timeout = READ_TIMEOUT) {
     this.#groups = groups;
     this.#timeout = timeout;
-    this.#login = login;
+    this.#whenLoggedIn = whenLoggedIn;
   }
 
   /**
-   * Returns the permissions of the member with these addresses (phone number, LID or both); none when the group cannot
-   * be fetched in time.
+   * Returns the permissions of the member with these addresses (phone number, LID or both). A person who is no member
+   * has no permissions; neither has anyone when the group cannot be fetched in time.
    */
   async memberPermissions(group: string, addresses: readonly string[]): Promise<MemberPermissions> {
     const metadata = await this.#read(group);
-    const member = metadata?.participants.find((one) =>
-      [one.id, one.lid, one.phoneNumber].some((jid) => jid && addresses.includes(toBareJid(jid))),
+    const member = metadata?.participants.find(({ id, lid, phoneNumber }) =>
+      [id, lid, phoneNumber].some((jid) => jid && addresses.includes(toBareJid(jid))),
     );
     if (!metadata || !member) return NONE;
     const isAdmin = member.admin === 'admin' || member.admin === 'superadmin';
@@ -54,7 +57,7 @@ export class GroupPermissions {
     if (failedAt !== undefined && Date.now() - failedAt < FAILURE_TTL) return undefined;
     this.#failures.delete(group);
     const metadata = await settleWithin(
-      this.#login.then(() => this.#groups.get(group)),
+      this.#whenLoggedIn.then(() => this.#groups.get(group)),
       this.#timeout,
     );
     if (!metadata) this.#failures.set(group, Date.now());

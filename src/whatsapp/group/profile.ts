@@ -1,4 +1,4 @@
-// Changes subject, description and picture of a group (interface §4.5).
+// Changes the subject, the description and the picture of a group.
 
 import { GatewayError } from '../../errors.ts';
 import { generateMessageId } from '../baileys/proto.ts';
@@ -24,8 +24,9 @@ export async function updateSubject(session: Session, groupJid: string, subject:
 const CONFLICT = 409;
 
 /**
- * Changes the description; an empty text removes it. WhatsApp requires the id of the current description, so a conflict
- * with another change is retried once. Throws as updateSubject().
+ * Changes the description; an empty text removes the description. WhatsApp requires the id of the current description,
+ * so a change fails when someone else changes the description at the same time; it is then retried once. Throws as
+ * updateSubject().
  */
 export async function updateDescription(session: Session, groupJid: string, description: string): Promise<void> {
   const failure: GroupFailure = { text: 'Error updating group description' };
@@ -44,7 +45,10 @@ export async function updateDescription(session: Session, groupJid: string, desc
     });
 }
 
-/** Replaces the description with the id `previous`, in one attempt. Throws as queryWhatsApp(). */
+/**
+ * Replaces the description whose id is `previous`; undefined means that the group has none. Does not retry. Throws as
+ * queryWhatsApp().
+ */
 export async function writeDescription(
   session: Session,
   group: string,
@@ -63,7 +67,7 @@ export async function writeDescription(
 }
 
 /**
- * Changes the picture. `image` is a URL, base64 or a data URL of a JPEG, PNG, GIF, WebP, TIFF or AVIF. Throws as
+ * Changes the picture. `image` is the URL, base64 or data URL of a JPEG, PNG, GIF, WebP, TIFF or AVIF image. Throws as
  * updateSubject() and Media.use(), and INVALID_REQUEST for other data.
  */
 export async function updatePicture(session: Session, media: Media, groupJid: string, image: string): Promise<void> {

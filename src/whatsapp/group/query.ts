@@ -1,4 +1,4 @@
-// Sends group queries and converts refusals to errors.
+// Sends queries about groups to WhatsApp, and converts refusals to GatewayErrors.
 
 import { type ErrorCode, GatewayError } from '../../errors.ts';
 import type { Stanza } from '../baileys/stanza.ts';
@@ -6,15 +6,15 @@ import type { GroupMetadata } from '../baileys/types.ts';
 import { QueryRefusal, queryWhatsApp } from '../query.ts';
 import type { Session } from '../session.ts';
 
-/** How an operation reports a refusal: the text and the HTTP status that existing clients expect. */
+/** How an operation reports a refusal of WhatsApp: the text and the HTTP status that API clients expect. */
 export interface GroupFailure {
   text: string;
-  /** Second text instead of WhatsApp's reason. */
+  /** Replaces WhatsApp's reason as the second text. */
   detail?: string;
   status?: 400 | 404;
 }
 
-/** Error codes by refusal code. WhatsApp uses 401 and 403 both for non-members and for non-admins. */
+/** Error codes by WhatsApp's refusal code. 401 and 403 both mean: not a member, or not an admin. */
 const ERROR_CODES: Readonly<Record<number, ErrorCode>> = {
   401: 'GROUP_FORBIDDEN',
   403: 'GROUP_FORBIDDEN',
@@ -25,8 +25,9 @@ const ERROR_CODES: Readonly<Record<number, ErrorCode>> = {
 };
 
 /**
- * Sends a query to `to` (a group, or `@g.us` for all groups) and returns the answer. Throws as queryWhatsApp(), and for
- * a refusal GROUP_NOT_FOUND, GROUP_FORBIDDEN, RATE_LIMITED or GROUP_REFUSED with `[failure.text, reason]`.
+ * Sends a query to `to` (a group JID, or `@g.us` for queries that concern no single group) and returns the answer.
+ * Throws as queryWhatsApp(), but for a refusal GROUP_NOT_FOUND, GROUP_FORBIDDEN, RATE_LIMITED or GROUP_REFUSED with
+ * `[failure.text, reason]`.
  */
 export async function queryGroup(
   session: Session,
@@ -39,14 +40,16 @@ export async function queryGroup(
   });
 }
 
-/** Returns the group from the session's cache, or fetches it. Throws as queryGroup(). */
+/** Returns the group from the session's cache, or fetches the group. Throws as queryGroup(). */
 export function getGroup(session: Session, jid: string, failure: GroupFailure): Promise<GroupMetadata> {
   return session.groups.get(jid).catch((error: unknown) => {
     throw toGroupError(error, failure);
   });
 }
 
-/** Converts a QueryRefusal to the error of `failure`. Returns any other error unchanged. */
+/**
+ * Converts a QueryRefusal to a GatewayError with the text and status of a GroupFailure. Returns other errors unchanged.
+ */
 export function toGroupError(error: unknown, { text, detail, status }: GroupFailure): unknown {
   if (!(error instanceof QueryRefusal)) return error;
   const code = ERROR_CODES[error.code] ?? 'GROUP_REFUSED';

@@ -1,5 +1,4 @@
-// Reads groups and participants from WhatsApp (interface §4.5: findGroupInfos, fetchAllGroups) and puts them into the
-// session's cache.
+// Reads groups, their participants and their pictures from WhatsApp, and puts them into the session's cache.
 
 import type { GroupParticipant } from '../../events/events.ts';
 import { settleWithin } from '../../lib/deadline.ts';
@@ -15,7 +14,7 @@ import { type GroupRecord, lookupGroupJids, toGroupJid, toGroupRecord } from './
 
 const FAILURE: GroupFailure = { text: 'Error fetching group', status: 404 };
 
-/** Fetches the group `jid`. Throws as queryWhatsApp(). */
+/** Fetches the group `jid`, without the cache. Throws as queryWhatsApp(). */
 export async function fetchGroup(session: Session, jid: string): Promise<GroupMetadata> {
   const content = { tag: 'query', attrs: { request: 'interactive' } };
   return toGroupMetadata(
@@ -24,26 +23,29 @@ export async function fetchGroup(session: Session, jid: string): Promise<GroupMe
 }
 
 /**
- * Returns one group with participants and picture. Throws as queryGroup(), and INVALID_REQUEST for an invalid group id.
+ * Fetches one group with participants and picture. Throws as queryGroup(), and INVALID_REQUEST for an invalid group id.
  */
 export async function findGroup(session: Session, groupJid: string): Promise<GroupRecord> {
   const jid = toGroupJid(groupJid);
   const group = await session.groups.refresh(jid).catch((error: unknown) => {
     throw toGroupError(error, FAILURE);
   });
-  const [names, pictureUrl] = await Promise.all([lookupGroupJids(session, [group]), fetchGroupPicture(session, jid)]);
-  return { ...toGroupRecord(group, names, true), pictureUrl };
+  const [knownJids, pictureUrl] = await Promise.all([
+    lookupGroupJids(session, [group]),
+    fetchGroupPicture(session, jid),
+  ]);
+  return { ...toGroupRecord(group, knownJids, true), pictureUrl };
 }
 
-/** A participant with the push name, when it is known. Pictures of people are not stored. */
+/** A participant with the push name; null when the name is unknown. The store has no pictures of people. */
 export interface GroupMember extends GroupParticipant {
   name: string | null;
   imgUrl: null;
 }
 
 /**
- * Returns the participants of a group with names from the database. Throws as queryGroup(), and INVALID_REQUEST for an
- * invalid group id.
+ * Fetches the participants of a group, and adds the names from the store. Throws as queryGroup(), and INVALID_REQUEST
+ * for an invalid group id.
  */
 export async function findParticipants(session: Session, groupJid: string): Promise<GroupMember[]> {
   const group = await session.groups.refresh(toGroupJid(groupJid)).catch((error: unknown) => {
@@ -64,7 +66,7 @@ export async function findParticipants(session: Session, groupJid: string): Prom
   }));
 }
 
-/** Returns all groups of this instance. Throws as queryGroup(). */
+/** Fetches all groups of the account. Throws as queryGroup(). */
 export async function fetchGroups(session: Session, withParticipants: boolean): Promise<GroupRecord[]> {
   const answer = await queryGroup(session, FAILURE, {
     to: '@g.us',
@@ -86,17 +88,17 @@ export async function fetchGroups(session: Session, withParticipants: boolean): 
     session,
     groups.map(({ id }) => id),
   );
-  const names = await lookupGroupJids(session, groups);
+  const knownJids = await lookupGroupJids(session, groups);
   await pictures;
   return groups.map((group) => ({
-    ...toGroupRecord(group, names, withParticipants),
+    ...toGroupRecord(group, knownJids, withParticipants),
     pictureUrl: session.groups.picture(group.id) ?? null,
   }));
 }
 
-/** Concurrent picture queries of one fetchGroups(). */
+/** Maximum number of concurrent picture queries per fetchGroups() call. */
 const PICTURE_CONCURRENCY = 8;
-/** Milliseconds that fetchGroups() waits for pictures. Later ones are cached for the next call. */
+/** Milliseconds that fetchGroups() waits for pictures. Pictures that arrive later are cached for the next call. */
 const PICTURES_TIMEOUT = 10_000;
 
 async function loadMissingPictures(session: Session, jids: readonly string[]): Promise<void> {
@@ -108,10 +110,10 @@ async function loadMissingPictures(session: Session, jids: readonly string[]): P
   );
 }
 
-/** Returns the picture URL of a group. Null when it has none, when it is hidden, or when the query fails. */
+/** Returns the picture URL of a group. Null when the group has no picture, or when the query fails or is refused. */
 export async function fetchGroupPicture(session: Session, jid: string): Promise<string | null> {
-  const contacts = session.groups.picture(jid);
-  if (contacts !== undefined) return contacts;
+  const cached = session.groups.picture(jid);
+  if (cached !== undefined) return cached;
   const node: Stanza = {
     tag: 'iq',
     attrs: { target: jid, to: '@s.whatsapp.net', type: 'get', xmlns: 'w:profile:picture' },

@@ -1,5 +1,5 @@
-// Converts group metadata of Baileys to a group record (interface §2.5): phone numbers in the main fields, LIDs beside
-// them.
+// Converts group metadata of Baileys to the group record of the API, which has phone numbers where they are known, and
+// LIDs in separate members.
 
 import { GatewayError } from '../../errors.ts';
 import type { GroupParticipant, GroupRecord } from '../../events/events.ts';
@@ -12,7 +12,7 @@ import type { Session } from '../session.ts';
 
 export type { GroupRecord };
 
-/** Result of one participant. `status` is WhatsApp's code as text, 200 on success. */
+/** The result of a change for one participant. `status` is WhatsApp's code as text, `200` on success. */
 export interface ParticipantResult {
   status: string;
   jid: string;
@@ -20,24 +20,24 @@ export interface ParticipantResult {
 }
 
 /**
- * Converts a `groupJid` of a request, with or without `@g.us`, also when it is URL-encoded twice. Throws
- * INVALID_REQUEST for other text.
+ * Converts the `groupJid` of a request to a JID. Accepts a group id without `@g.us`, and `%40` instead of `@`, because
+ * some clients encode the value twice. Throws INVALID_REQUEST for other text.
  */
 export function toGroupJid(groupJid: string): string {
-  const name = groupJid
+  const id = groupJid
     .trim()
     .replace(/%40/i, '@')
     .replace(/@g\.us$/i, '');
-  if (/^\d+(-\d+)?$/.test(name)) return `${name}@g.us`;
+  if (/^\d+(-\d+)?$/.test(id)) return `${id}@g.us`;
   const message = 'groupJid does not match pattern "^[\\\\d-]+@g.us$"';
   throw new GatewayError('INVALID_REQUEST', [{ property: 'instance.groupJid', message }], { certain: true });
 }
 
-/** Removes participants without an address. WhatsApp's stanzas may lack it although the type of Baileys requires it. */
+/** Removes participants without an address, which WhatsApp's stanzas can contain contrary to the type. */
 export const withAddress = (participants: GroupMetadata['participants']): GroupMetadata['participants'] =>
   participants.filter(({ id }) => id);
 
-/** Returns the address of every person in a group record, with the alternate address when the record has it. */
+/** Returns the address of every person in the metadata, each with the alternate address if the metadata contains it. */
 export function groupAddressPairs(group: GroupMetadata): (readonly [string, string | undefined])[] {
   const { owner, ownerPn, subjectOwner, subjectOwnerPn, participants } = group;
   return [
@@ -47,21 +47,21 @@ export function groupAddressPairs(group: GroupMetadata): (readonly [string, stri
   ];
 }
 
-/** Collects the alternate addresses of all people in `groups`: those in the records, and stored ones for the others. */
+/** Collects the alternate addresses of all people in `groups`, from the metadata or else from the store. */
 export async function lookupGroupJids(session: Session, groups: readonly GroupMetadata[]): Promise<KnownJids> {
   const withoutAlternate = new Set<string>();
-  const inRecords = new Map<string, string>();
+  const inMetadata = new Map<string, string>();
   const add = (jid: string, alternate?: string) => {
-    if (alternate) inRecords.set(jid, alternate);
+    if (alternate) inMetadata.set(jid, alternate);
     else withoutAlternate.add(jid);
   };
   for (const [jid, alternate] of groups.flatMap(groupAddressPairs)) add(jid, alternate);
-  for (const jid of inRecords.keys()) withoutAlternate.delete(jid);
+  for (const jid of inMetadata.keys()) withoutAlternate.delete(jid);
   const stored = await lookupLids(session.socket.authState.keys, withoutAlternate);
-  return { me: session.me(), lidPairs: new Map([...stored, ...inRecords]) };
+  return { me: session.me(), lidPairs: new Map([...stored, ...inMetadata]) };
 }
 
-/** Returns the record without its picture; participants only when `withParticipants` is set. */
+/** Converts metadata to a record, which contains participants only if `withParticipants` is true, and no picture. */
 export function toGroupRecord(group: GroupMetadata, knownJids: KnownJids, withParticipants: boolean): GroupRecord {
   const { id, subject, restrict = false, announce = false, addressingMode } = group;
   const members = withAddress(group.participants);
@@ -97,7 +97,9 @@ function toParticipant({ id, admin }: GroupMetadata['participants'][number], kno
   return { id: jid, admin: admin ?? null, ...(lid ? { lid } : {}) };
 }
 
-/** Converts the `<participant>` nodes of an answer to results. `error` is the code of a failure. */
+/**
+ * Converts the `<participant>` nodes of an answer to results. The attribute `error` of a node is the code of a failure.
+ */
 export async function toParticipantResults(session: Session, nodes: readonly Stanza[]): Promise<ParticipantResult[]> {
   const alternateOf = (attrs: Stanza['attrs']) => attrs.phone_number ?? attrs.lid;
   const withoutAlternate = nodes.filter(({ attrs }) => !alternateOf(attrs)).flatMap(({ attrs }) => attrs.jid ?? []);
@@ -105,7 +107,7 @@ export async function toParticipantResults(session: Session, nodes: readonly Sta
   return nodes.map(({ tag, attrs, content }) => ({
     status: attrs.error ?? '200',
     jid: toJidAndAlt(attrs.jid ?? '', knownJids, alternateOf(attrs)).jid,
-    // For example the invite that WhatsApp offers for a person who cannot be added.
+    // The child nodes are needed for example for the invite that WhatsApp offers for a person who cannot be added.
     content: {
       tag,
       attrs,

@@ -1,5 +1,5 @@
-// Settings of a group (interface §4.5: updateSetting, toggleEphemeral): who may send, edit, add and join, and the
-// message timer.
+// Changes the settings of a group: who is allowed to send, edit, add members and join, and the disappearing-messages
+// timer.
 import type { Stanza } from '../baileys/stanza.ts';
 import type { Session } from '../session.ts';
 import { type GroupFailure, queryGroup } from './query.ts';
@@ -9,12 +9,15 @@ export type GroupSetting = 'announcement' | 'not_announcement' | 'locked' | 'unl
 
 const FAILURE: GroupFailure = { text: 'Error updating setting', status: 400 };
 
-/** Throws as queryGroup(), and INVALID_REQUEST for an invalid group id. */
+/**
+ * Sets who is allowed to send messages (`announcement`: only admins) or to change the group's profile (`locked`: only
+ * admins). Throws as queryGroup(), and INVALID_REQUEST for an invalid group id.
+ */
 export async function updateSetting(session: Session, groupJid: string, setting: GroupSetting): Promise<void> {
   await queryGroup(session, FAILURE, { to: toGroupJid(groupJid), type: 'set', content: { tag: setting, attrs: {} } });
 }
 
-/** Sets the disappearing-messages timer, seconds; 0 turns it off. Throws as updateSetting(). */
+/** Sets the disappearing-messages timer in seconds; 0 turns the timer off. Throws as updateSetting(). */
 export async function toggleEphemeral(session: Session, groupJid: string, expiration: number): Promise<void> {
   const group = toGroupJid(groupJid);
   const content: Stanza =
@@ -25,7 +28,7 @@ export async function toggleEphemeral(session: Session, groupJid: string, expira
   session.groups.apply(group, content);
 }
 
-/** Sets who may add members. Throws as updateSetting(). */
+/** Sets who is allowed to add members. Throws as updateSetting(). */
 export async function updateMemberAddMode(
   session: Session,
   groupJid: string,
@@ -35,7 +38,7 @@ export async function updateMemberAddMode(
   await queryGroup(session, FAILURE, { to: toGroupJid(groupJid), type: 'set', content });
 }
 
-/** Sets whether an admin must approve people who join by link. Throws as updateSetting(). */
+/** Sets whether an admin must approve people who want to join. Throws as updateSetting(). */
 export async function updateJoinApprovalMode(session: Session, groupJid: string, mode: 'on' | 'off'): Promise<void> {
   const state = { tag: 'group_join', attrs: { state: mode } };
   const content = { tag: 'membership_approval_mode', attrs: {}, content: [state] };
