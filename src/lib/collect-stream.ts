@@ -10,42 +10,45 @@ export interface CollectOptions {
   /** Creates the error for a longer stream. */
   toLimitError: () => Error;
   /** Called with each chunk before it is stored. A returned error ends the reading. */
-  check?: (piece: Buffer) => Error | undefined;
+  check?: (chunk: Buffer) => Error | undefined;
 }
+
+const ignoreError = () => undefined;
 
 /**
  * Reads all of `stream`. Calls `done` once: with the bytes, or with the error of the stream, of `check` or of the
- * limit. Discards the rest of the stream after an error.
+ * limit. After an error of `check` or of the limit, the rest of the stream is discarded. Later errors of the stream are
+ * ignored.
  */
 export function collect(
   stream: Readable,
-  { limit, toLimitError: tooLong, check }: CollectOptions,
+  { limit, toLimitError, check }: CollectOptions,
   done: (error: Error | undefined, bytes: Buffer) => void,
 ): void {
   let bytes: Buffer = Buffer.alloc(0);
   let length = 0;
   const finish = (error?: Error) => {
-    stream.off('data', take).off('end', finish).off('error', finish);
-    // A stream without a listener pauses.
-    if (error) stream.resume();
+    // The stream flows on without a data listener, so its rest is discarded. It can still fail, for example when the
+    // client disconnects; without an error listener, that error would be an uncaught exception.
+    stream.off('data', addChunk).off('end', finish).off('error', finish).on('error', ignoreError);
     done(error, bytes.subarray(0, length));
   };
-  const take = (piece: Buffer) => {
-    const error = length + piece.length > limit ? tooLong() : check?.(piece);
+  const addChunk = (chunk: Buffer) => {
+    const error = length + chunk.length > limit ? toLimitError() : check?.(chunk);
     if (error) return finish(error);
-    if (length === 0) bytes = piece;
+    if (length === 0) bytes = chunk;
     else {
-      bytes = growBuffer(bytes, length, length + piece.length);
-      piece.copy(bytes, length);
+      bytes = growBuffer(bytes, length, length + chunk.length);
+      chunk.copy(bytes, length);
     }
-    length += piece.length;
+    length += chunk.length;
   };
-  stream.on('data', take).on('end', finish).on('error', finish);
+  stream.on('data', addChunk).on('end', finish).on('error', finish);
 }
 
 /**
- * A buffer with the first `length` bytes of `bytes` and capacity for `needed`. Doubles the capacity, so that bytes are
- * copied few times.
+ * Returns a buffer with the first `length` bytes of `bytes` and space for `needed` bytes in total. The capacity at
+ * least doubles, so that bytes are rarely copied.
  */
 function growBuffer(bytes: Buffer, length: number, needed: number): Buffer {
   if (needed <= bytes.length) return bytes;

@@ -44,6 +44,13 @@ describe('collect', () => {
     expect(stream.listenerCount('data')).toBe(0);
   });
 
+  it('ignores an error of the stream after it has ended with another one', async () => {
+    const { stream, result } = reading({ limit: 3 });
+    stream.write('abcd');
+    await expect(result).rejects.toThrow('too long');
+    expect(() => stream.emit('error', new Error('late'))).not.toThrow();
+  });
+
   it('ends with what the check finds', async () => {
     const seen: string[] = [];
     const check = (piece: Buffer) => {
