@@ -71,7 +71,7 @@ async function loadInstances(parts: StartableParts): Promise<{ url: string; rest
   const { config, serverUrl, app, manager, cluster, subscriptions, webhookService } = parts;
   const listen = async () => {
     const url = await app.listen({ host: config.host, port: config.port });
-    serverUrl.listening(portOf(app));
+    serverUrl.setPort(portOf(app));
     return url;
   };
   if (!cluster) {

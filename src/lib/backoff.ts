@@ -1,11 +1,11 @@
 // The delay before a retry: exponential backoff with jitter.
 
 export interface Backoff {
-  /** First delay, ms. */
+  /** First delay before jitter, ms. */
   base: number;
   /** Longest delay before jitter, ms. */
   cap: number;
-  /** Random share of the delay that is added or subtracted: 0.2 is ± 20 %. */
+  /** Maximum share of the delay that is randomly added or subtracted: 0.2 is ± 20 %. */
   jitter: number;
 }
 

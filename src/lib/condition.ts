@@ -1,12 +1,11 @@
-// Waits until a check succeeds, without polling: code that changes the state calls notify(), and every waiter checks
-// again.
+// Waits for a state without polling: code that changes the state calls notify(), and then every waiter checks it again.
 import type { Clock } from './clock.ts';
 
 export interface WaitOptions {
   clock: Clock;
-  /** Gives up after this many ms. Without it, the wait has no limit. */
+  /** Maximum wait. Undefined: no limit. */
   ms?: number | undefined;
-  /** Gives up when aborted. */
+  /** Ends the wait when it is aborted. */
   signal?: AbortSignal | undefined;
 }
 

@@ -1,19 +1,19 @@
-// Unhandled errors: each ends only the part of the program that owns the failing work. Only an error without an owner
-// may end the process.
+// Handles uncaught exceptions and unhandled rejections: each ends only the part of the program that owns the failing
+// work. Only an error of work without an owner can end the process.
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** A part of the program that can end without the rest, such as one connection. */
 export interface Owner {
   /** Ends this part because of `error`. Must not throw. */
   fail(error: unknown): void;
-  /** Bytes that one piece of compressed content may grow to. Undefined: not limited. */
+  /** Maximum size of one piece of decompressed content in this part, bytes. Undefined: no limit. */
   readonly inflateLimit?: number;
 }
 
 export interface ContainmentOptions {
-  /** An error that belongs to no owner and leaves the state of the process intact. */
+  /** Called with an error that belongs to no owner and leaves the state of the process intact. */
   onStray: (error: unknown) => void;
-  /** An error after which the state of the process cannot be trusted. */
+  /** Called with an error that belongs to no owner and after which the state of the process cannot be trusted. */
   onFatal: (error: unknown) => void;
 }
 
@@ -23,8 +23,7 @@ const owners = new AsyncLocalStorage<Owner>();
 export const currentOwner = (): Owner | undefined => owners.getStore();
 
 /**
- * Runs `work`; errors that escape from it, and from everything that it starts, belong to `owner`. Returns what `work`
- * returns.
+ * Runs `work` and returns its result. Unhandled errors of `work`, and of everything that it starts, belong to `owner`.
  */
 export const ownedBy = <T>(owner: Owner, work: () => T): T =>
   owners.getStore() === owner ? work() : owners.run(owner, work);
@@ -37,13 +36,13 @@ export function failOwner(error: unknown): boolean {
 }
 
 /**
- * Whether `error` reports a call of the operating system that failed, such as a reset connection. It reaches the
- * process as the `error` event of an object without a listener, and no code of ours was interrupted.
+ * Whether `error` reports a failed call of the operating system, such as a reset connection. Such an error comes from
+ * an object without an `error` listener. It has interrupted no code of ours.
  */
 const isSystemError = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && typeof error.syscall === 'string';
 
-/** Handles every uncaught exception and unhandled rejection of the process from now on. Returns the undo. */
+/** Handles all unhandled errors of the process from now on. Returns a function that removes the handlers. */
 export function containErrors({ onStray, onFatal }: ContainmentOptions): () => void {
   const onRejection = (reason: unknown): void => {
     if (!failOwner(reason)) onStray(reason);

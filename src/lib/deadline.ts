@@ -2,50 +2,47 @@
 // ignored.
 
 export interface DeadlineOptions {
-  /** ms. */
-  after: number;
-  /** Creates the error after the timeout. */
-  onTimeout: () => Error;
-  /** Ends the wait, for example when a session ends. */
-  ended: AbortSignal;
-  /** Creates the error for that. */
-  onEnded: () => Error;
+  timeoutMs: number;
+  /** Creates the error of the timeout. */
+  toTimeoutError: () => Error;
+  /** Ends the wait when it is aborted, for example at the end of a session. */
+  signal: AbortSignal;
+  /** Creates the error of the abort. */
+  toAbortError: () => Error;
 }
 
-/**
- * Abort callbacks by signal. One listener per signal serves all waits, because adding a listener for each send is slow.
- */
-const CALLBACKS_BY_SIGNAL = new WeakMap<AbortSignal, Set<() => void>>();
+/** Each signal has one listener for all waits, because adding a listener for each send is slow. */
+const callbacksBySignal = new WeakMap<AbortSignal, Set<() => void>>();
 
-function abortCallbacksOf(ended: AbortSignal): Set<() => void> {
-  const existing = CALLBACKS_BY_SIGNAL.get(ended);
+function abortCallbacksOf(signal: AbortSignal): Set<() => void> {
+  const existing = callbacksBySignal.get(signal);
   if (existing) return existing;
   const callbacks = new Set<() => void>();
-  CALLBACKS_BY_SIGNAL.set(ended, callbacks);
+  callbacksBySignal.set(signal, callbacks);
   const callAll = () => {
     for (const callback of callbacks) callback();
   };
-  ended.addEventListener('abort', callAll, { once: true });
+  signal.addEventListener('abort', callAll, { once: true });
   return callbacks;
 }
 
 /** Settles like `work`, or rejects with the error of the limit that is reached first. */
 export function withDeadline<T>(work: Promise<T>, limits: DeadlineOptions): Promise<T> {
-  const callbacks = abortCallbacksOf(limits.ended);
+  const callbacks = abortCallbacksOf(limits.signal);
   return new Promise((resolve, reject) => {
-    const onAbort = () => settle(() => reject(limits.onEnded()));
-    const timer = setTimeout(() => settle(() => reject(limits.onTimeout())), limits.after);
+    const onAbort = () => settle(() => reject(limits.toAbortError()));
+    const timer = setTimeout(() => settle(() => reject(limits.toTimeoutError())), limits.timeoutMs);
     const settle = (finish: () => void) => {
       clearTimeout(timer);
       callbacks.delete(onAbort);
       finish();
     };
-    // Attached before the abort: when the work failed because of it, its own error is more precise.
+    // The handlers are attached before the abort is checked: an error of work that the abort has ended is more precise.
     work.then(
       (value) => settle(() => resolve(value)),
       (error: unknown) => settle(() => reject(error)),
     );
-    if (limits.ended.aborted) queueMicrotask(onAbort);
+    if (limits.signal.aborted) queueMicrotask(onAbort);
     else callbacks.add(onAbort);
   });
 }
@@ -61,16 +58,16 @@ export async function settleWithin<T>(work: Promise<T>, ms: number): Promise<T |
   }
 }
 
-/** Waits `ms`, or until `ended` is aborted. */
-export function pause(ms: number, ended: AbortSignal): Promise<void> {
-  if (ended.aborted) return Promise.resolve();
+/** Resolves after `ms`, or when `signal` is aborted. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer);
-      ended.removeEventListener('abort', done);
+      signal.removeEventListener('abort', done);
       resolve();
     };
     const timer = setTimeout(done, ms);
-    ended.addEventListener('abort', done, { once: true });
+    signal.addEventListener('abort', done, { once: true });
   });
 }

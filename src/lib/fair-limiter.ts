@@ -2,18 +2,18 @@
 // others.
 
 export interface FairLimiterOptions {
-  /** Tasks at once. */
+  /** Maximum number of tasks that run at the same time. */
   slots: number;
-  /** Tasks of one owner at once. */
+  /** Maximum number of tasks of one owner that run at the same time. */
   perOwner: number;
-  /** Tasks of one owner that may wait. */
+  /** Maximum number of waiting tasks of one owner. */
   waitingPerOwner: number;
 }
 
 export interface FairLimiter {
   /**
    * Runs `task` when a slot is free and it is the turn of `owner`; settles as the task does. Rejects with
-   * QueueFullError.
+   * QueueFullError when too many tasks of the owner are waiting.
    */
   run<T>(owner: string, task: () => Promise<T>): Promise<T>;
 }
@@ -21,9 +21,8 @@ export interface FairLimiter {
 /** The owner has `waitingPerOwner` tasks waiting already. */
 export class QueueFullError extends Error {}
 
-/** A limiter without tasks. */
 export function createFairLimiter({ slots, perOwner, waitingPerOwner }: FairLimiterOptions): FairLimiter {
-  /** In the order of their turns. */
+  /** The waiting tasks by owner. The owner whose turn is next comes first. */
   const queues = new Map<string, (() => void)[]>();
   const running = new Map<string, number>();
   let total = 0;
@@ -45,7 +44,7 @@ export function createFairLimiter({ slots, perOwner, waitingPerOwner }: FairLimi
       if (runningOf(owner) >= perOwner) continue;
       const start = queue.shift();
       queues.delete(owner);
-      // Behind the other owners.
+      // The owner moves behind all others.
       if (queue.length > 0) queues.set(owner, queue);
       acquire(owner);
       start?.();

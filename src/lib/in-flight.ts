@@ -1,4 +1,5 @@
-// Counts work in flight per key. A key can be closed: then no work begins for it, and the caller waits for the rest.
+// Counts work in flight per key. A key can be closed: then no more work begins for it, and `close` waits for the work
+// in flight.
 import type { Clock } from './clock.ts';
 import { Condition } from './condition.ts';
 
@@ -12,7 +13,7 @@ export class InFlight {
     this.#clock = clock;
   }
 
-  /** False when the key is closed. After true, call `end` once. */
+  /** Counts one more piece of work, whose end `end` must report. Returns false and counts nothing for a closed key. */
   begin(key: string): boolean {
     if (this.#closedKeys.has(key)) return false;
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);

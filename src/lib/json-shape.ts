@@ -2,17 +2,19 @@
 // is parsed. Each of them costs a parser time and memory; a long string without escapes costs little (D-153).
 
 export interface ShapeLimits {
-  /** Objects, arrays and their elements. */
+  /** Maximum number of objects, arrays and elements, counted as 1 + commas + opening brackets and braces. */
   values: number;
+  /** Maximum nesting depth. */
   depth: number;
+  /** Maximum number of backslash escapes in strings. */
   escapes: number;
 }
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
-const OPEN_LIST = 0x5b;
+const OPEN_ARRAY = 0x5b;
 const BACKSLASH = 0x5c;
-const CLOSE_LIST = 0x5d;
+const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
@@ -30,33 +32,34 @@ export class JsonShape {
     this.#limits = limits;
   }
 
-  /** Reads the next chunk. Returns the exceeded limit, or undefined. */
+  /** Reads the next chunk of the text. Returns the name of an exceeded limit, or undefined. */
   add(bytes: Uint8Array): keyof ShapeLimits | undefined {
-    let at = 0;
-    while (at < bytes.length) at = this.#isInString ? this.#readString(bytes, at) : this.#readStructure(bytes, at);
+    let position = 0;
+    while (position < bytes.length)
+      position = this.#isInString ? this.#readString(bytes, position) : this.#readStructure(bytes, position);
     const { values, depth, escapes } = this.#limits;
     if (this.#depth > depth) return 'depth';
     if (this.#values > values) return 'values';
     return this.#escapes > escapes ? 'escapes' : undefined;
   }
 
-  /** Reads the rest of a string. Returns the position after it, or the length of `bytes`. */
+  /** Reads the rest of a string. Returns the position after its closing quote, or the length of `bytes`. */
   #readString(bytes: Uint8Array, from: number): number {
-    let at = from;
-    if (this.#isEscaped && at < bytes.length) {
+    let position = from;
+    if (this.#isEscaped && position < bytes.length) {
       this.#isEscaped = false;
-      at += 1;
+      position += 1;
     }
-    for (; at < bytes.length; at++) {
-      const byte = bytes[at];
+    for (; position < bytes.length; position++) {
+      const byte = bytes[position];
       if (byte === QUOTE) {
         this.#isInString = false;
-        return at + 1;
+        return position + 1;
       }
       if (byte !== BACKSLASH) continue;
       this.#escapes += 1;
-      at += 1;
-      this.#isEscaped = at === bytes.length;
+      position += 1;
+      this.#isEscaped = position === bytes.length;
     }
     return bytes.length;
   }
@@ -64,19 +67,19 @@ export class JsonShape {
   /** Reads up to the next string. Returns the position after its opening quote, or the length of `bytes`. */
   #readStructure(bytes: Uint8Array, from: number): number {
     const { depth } = this.#limits;
-    for (let at = from; at < bytes.length; at++) {
-      const byte = bytes[at];
+    for (let position = from; position < bytes.length; position++) {
+      const byte = bytes[position];
       if (byte === QUOTE) {
         this.#isInString = true;
-        return at + 1;
+        return position + 1;
       }
       if (byte === COMMA) this.#values += 1;
-      else if (byte === OPEN_OBJECT || byte === OPEN_LIST) {
+      else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
         this.#values += 1;
         this.#depth += 1;
         // The text is too deep, whatever follows.
         if (this.#depth > depth) return bytes.length;
-      } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) this.#depth -= 1;
+      } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) this.#depth -= 1;
     }
     return bytes.length;
   }

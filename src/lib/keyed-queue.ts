@@ -15,12 +15,12 @@ export class KeyedQueue {
     return result;
   }
 
-  /** Keys with a task running or waiting. */
+  /** Number of keys with a running or waiting task. */
   get size(): number {
     return this.#tails.size;
   }
 
-  /** Resolves when everything queued so far has settled. */
+  /** Resolves when no task is running or waiting. */
   async idle(): Promise<void> {
     while (this.#tails.size > 0) await Promise.all(this.#tails.values());
   }

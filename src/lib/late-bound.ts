@@ -5,12 +5,12 @@ export class LateBound<T> {
   readonly #name: string;
   #bound: { value: T } | undefined;
 
-  /** `name` is for the error. */
+  /** `name` is the subject of the error texts. */
   constructor(name: string) {
     this.#name = name;
   }
 
-  /** Sets the value, once. Returns it. */
+  /** Sets the value and returns it. Throws Error when it is called again. */
   bind(value: T): T {
     if (this.#bound) throw new Error(`${this.#name} is bound already`);
     this.#bound = { value };

@@ -1,5 +1,5 @@
-// The logger as the parts of the gateway use it: an object of fields, then the name of the event. pino's logger has
-// this shape.
+// The logger that the parts of the gateway expect: its methods take an object of fields, then the name of the event.
+// Pino's logger has this shape.
 
 type WriteLine = (fields: object, event: string) => void;
 

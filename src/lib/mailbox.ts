@@ -1,5 +1,5 @@
-// Passes items to one handler, one after another in arrival order. Each is handled in the asynchronous context of its
-// `put` call.
+// Passes items to one handler, one after another in arrival order. The handler runs in the asynchronous context of the
+// `put` call of its item.
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 interface Entry<T> {
@@ -20,7 +20,8 @@ export class Mailbox<T> {
   }
 
   /**
-   * Resolves when the item is handled. `isCurrent` is called at its turn; when it returns false, the item is dropped.
+   * Resolves when the item is handled or dropped. It is dropped when `isCurrent` returns false just before the handler
+   * would be called.
    */
   put(item: T, isCurrent: () => boolean = () => true): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -25,7 +25,7 @@ export class PeriodicTask {
     this.#schedule(this.#options.first);
   }
 
-  /** Resolves when a current run has ended. */
+  /** Starts no further run. Resolves when a run in progress has ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#timer?.cancel();

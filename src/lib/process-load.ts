@@ -1,20 +1,20 @@
-// Measures the load of this process: the mean event-loop delay and the memory, sampled once per interval.
+// Checks once per interval whether the mean event-loop delay or the memory of this process is above a limit.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** Sampling interval of the event-loop delay. */
+/** Sampling interval of the event-loop delay. Every measured delay includes it. */
 const RESOLUTION_MS = 10;
 
 export interface LoadLimits {
   /** Maximum mean event-loop delay, ms. 0: no limit. */
   maxDelay: number;
-  /** Maximum memory, bytes. 0: no limit. */
+  /** Maximum resident memory, bytes. 0: no limit. */
   maxMemory: number;
 }
 
 interface LoadOptions {
-  /** ms between two samples. */
+  /** ms between two checks. */
   interval?: number;
-  /** Memory of the process, bytes. */
+  /** Reads the resident memory of the process, bytes. */
   memory?: () => number;
 }
 
@@ -25,15 +25,15 @@ export class ProcessLoad {
   readonly #timer: NodeJS.Timeout;
   #isHigh = false;
 
-  /** Samples until `stop` is called. */
+  /** Starts the checks. They end with `stop`. */
   constructor(limits: LoadLimits, { interval = 1_000, memory = () => process.memoryUsage.rss() }: LoadOptions = {}) {
     this.#limits = limits;
     this.#memory = memory;
     this.#delays.enable();
-    this.#timer = setInterval(() => this.#sample(), interval).unref();
+    this.#timer = setInterval(() => this.#check(), interval).unref();
   }
 
-  /** Whether the last sample was above a limit. */
+  /** Whether the last check found a value above its limit. */
   get isHigh(): boolean {
     return this.#isHigh;
   }
@@ -43,16 +43,16 @@ export class ProcessLoad {
     this.#delays.disable();
   }
 
-  #sample(): void {
+  #check(): void {
     const { maxDelay, maxMemory } = this.#limits;
-    // No sample in a whole interval means that the event loop was blocked.
+    // Without a delay sample since the last check, the event loop was blocked.
     const { count, mean } = this.#delays;
     const delay = count === 0 ? Number.POSITIVE_INFINITY : Math.max(0, mean / 1e6 - RESOLUTION_MS);
     this.#delays.reset();
     this.#isHigh = (maxDelay > 0 && delay > maxDelay) || (maxMemory > 0 && this.#isMemoryAbove(maxMemory));
   }
 
-  /** Node opens a file to read this number, which fails while the process has no file descriptor left. */
+  /** False when the memory cannot be read: Node opens a file for it, which fails without a free file descriptor. */
   #isMemoryAbove(limit: number): boolean {
     try {
       return this.#memory() > limit;

@@ -11,20 +11,23 @@ export interface Output {
 export interface Progress {
   /** Reports that `done` of `total` bytes are processed. */
   update(done: number, total: number): void;
-  /** Ends the display with the last state visible. */
+  /** Shows the last state and ends the display. */
   end(): void;
 }
 
-/** Minimum time between two redraws of the bar, and between two lines without a terminal. */
+/** Minimum time between two redraws of the bar. */
 const REDRAW_MS = 100;
+/** Minimum time between two lines without a terminal. */
 const LINE_MS = 5000;
+/** Minimum width of a terminal for the bar. */
 const MIN_COLUMNS = 60;
 const BAR_WIDTH = 30;
 
 const mib = (bytes: number) => (bytes / 2 ** 20).toFixed(1);
 
 /**
- * Creates a progress display. `label` names the work, such as `copying`. Without a terminal, short work takes one line.
+ * Creates a progress display. `label` names the work, such as `copying`. Without a terminal, short work has only its
+ * last line.
  */
 export function createProgress(out: Output, label: string, clock: { now(): number } = systemClock): Progress {
   let renderedAt = clock.now();
@@ -35,14 +38,14 @@ export function createProgress(out: Output, label: string, clock: { now(): numbe
     const share = total === 0 ? 1 : Math.min(1, done / total);
     const figures = `${Math.floor(share * 100)} %, ${mib(done)} of ${mib(total)} MiB`;
     if (!out.isTTY || (out.columns ?? MIN_COLUMNS) < MIN_COLUMNS) return `${label} ${figures}`;
-    const full = Math.round(share * BAR_WIDTH);
-    return `${label} [${'#'.repeat(full)}${'.'.repeat(BAR_WIDTH - full)}] ${figures}`;
+    const filled = Math.round(share * BAR_WIDTH);
+    return `${label} [${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}] ${figures}`;
   }
 
   function render(): void {
     renderedAt = clock.now();
     isRendered = true;
-    // Returns to the first column and clears the rest of a longer text.
+    // \r returns to the first column; the escape sequence clears the rest of a longer earlier text.
     out.write(out.isTTY ? `\r${last}\u001b[K` : `${last}\n`);
   }
 

@@ -1,11 +1,11 @@
-// Random bytes from a pool that is filled in advance. One call of the system's generator takes longer than most uses of
-// the bytes.
+// Takes random bytes from a pool that is filled in advance, because a call of the system's generator for each few bytes
+// is slow.
 import { randomFillSync } from 'node:crypto';
 
 const POOL = Buffer.allocUnsafeSlow(4096);
 let used = POOL.length;
 
-/** Returns `size` unused random bytes, at most 4096. They are removed from the POOL. */
+/** Returns `size` random bytes, at most 4096, that were not returned before. Overwrites them in the pool. */
 export function takeRandomBytes(size: number): Buffer {
   if (used + size > POOL.length) {
     randomFillSync(POOL);

@@ -1,31 +1,32 @@
-// A stream that can be read again from its start, as long as no more than a limited number of bytes was read.
+// Wraps a stream so that it can be read again from its start, until more bytes were read than the buffer holds.
 import { Readable } from 'node:stream';
 
 export class RereadableStream {
   readonly #source: AsyncIterator<Buffer>;
   #limit: number;
-  /** The chunks that were read, from chunk number `#first` on. */
   #buffered: Buffer[] = [];
-  #first = 0;
+  /** Number of chunks that were read and are no longer in `#buffered`. */
+  #discarded = 0;
+  /** Bytes read so far. */
   #size = 0;
   /** The current read of the source, shared by all readers. */
   #pending: Promise<boolean> | undefined;
   #failure: unknown;
 
-  /** Buffers up to `limit` bytes. */
+  /** `limit` is the maximum number of buffered bytes. */
   constructor(source: Readable, limit: number) {
     this.#source = source.iterator({ destroyOnReturn: false });
     this.#limit = limit;
   }
 
-  /** Whether some of the source was read already. */
-  get isTouched(): boolean {
-    return this.#first + this.#buffered.length > 0;
+  /** Whether anything was read from the source. */
+  get isStarted(): boolean {
+    return this.#discarded + this.#buffered.length > 0;
   }
 
-  /** Whether it can still be read from the start. */
-  get isWhole(): boolean {
-    return this.#first === 0;
+  /** Whether the stream can still be read from its start. */
+  get isRereadable(): boolean {
+    return this.#discarded === 0;
   }
 
   /** The error of the source, if it failed. */
@@ -33,12 +34,15 @@ export class RereadableStream {
     return this.#failure;
   }
 
-  /** The stream from its start. Fails like the source, or when the start is no longer buffered. */
+  /** Returns the stream from its start. It fails when the source fails or when its start is no longer buffered. */
   read(): Readable {
     return Readable.from(this.#chunks(), { objectMode: false });
   }
 
-  /** Reads and discards the rest. Some senders read a response only after they have sent everything. */
+  /**
+   * Reads and discards the rest of the source. Some HTTP clients read the response only after they have sent the whole
+   * body.
+   */
   async drain(): Promise<void> {
     this.#limit = 0;
     try {
@@ -49,14 +53,15 @@ export class RereadableStream {
   }
 
   async *#chunks(): AsyncGenerator<Buffer> {
-    for (let at = 0; ; at++) {
-      while (at >= this.#first + this.#buffered.length) if (!(await this.#pull())) return;
-      const chunk = this.#buffered[at - this.#first];
+    for (let index = 0; ; index++) {
+      while (index >= this.#discarded + this.#buffered.length) if (!(await this.#pull())) return;
+      const chunk = this.#buffered[index - this.#discarded];
       if (!chunk) throw new Error('the start of the stream is no longer buffered');
       yield chunk;
     }
   }
 
+  /** Reads one more chunk of the source. Resolves with false at its end. */
   #pull(): Promise<boolean> {
     this.#pending ??= this.#next().finally(() => {
       this.#pending = undefined;
@@ -65,14 +70,14 @@ export class RereadableStream {
   }
 
   async #next(): Promise<boolean> {
-    // After a failure, the iterator of the source only reports its end.
+    // After a failure, the iterator of the source would report the end of the stream instead of the error.
     if (this.#failure !== undefined) throw this.#failure;
     try {
       const { done, value } = await this.#source.next();
       if (done) return false;
       this.#size += value.length;
       if (this.#size > this.#limit) {
-        this.#first += this.#buffered.length;
+        this.#discarded += this.#buffered.length;
         this.#buffered = [];
       }
       this.#buffered.push(value);

@@ -1,6 +1,6 @@
-// The base URL of the server for texts that are created outside of a request, such as webhooks and their links.
+// The base URL of the server for content that is created outside of a request, such as webhooks and the links in them.
 
-/** Hosts that mean every address of the machine. */
+/** Values of HOST that mean every address of the machine. */
 const ANY_HOST: readonly string[] = ['0.0.0.0', '::', ''];
 
 /** Whether a server on `host` listens on every address of the machine. */
@@ -14,7 +14,7 @@ export interface ServerUrlOptions {
   serverUrl: string;
   serverType: 'http' | 'https';
   host: string;
-  /** 0: a free port, which `listening` reports. */
+  /** 0 lets the system choose a free port. `setPort` then sets the chosen one. */
   port: number;
 }
 
@@ -28,13 +28,13 @@ export class ServerUrl {
   }
 
   /** Sets the port that the server listens on. */
-  listening(port: number): void {
+  setPort(port: number): void {
     this.#port = port;
   }
 
   /**
-   * Without a trailing slash. A server on all addresses has the host `localhost`, which is correct only on its own
-   * machine.
+   * The URL without a trailing slash. For a server on all addresses its host is `localhost`, which only clients on the
+   * same machine can use.
    */
   get current(): string {
     const { serverUrl, serverType, host } = this.#options;

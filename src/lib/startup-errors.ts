@@ -1,11 +1,11 @@
-// Errors of the start that an operator can fix, as sentences that name the setting: the data folder and the ports.
+// Turns startup errors of the data folder and the ports into sentences for the operator, which name the setting.
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 const REASON_BY_CODE: Record<string, string> = {
   ENOTDIR: 'it, or a part of its path, is a file',
-  EACCES: 'this user may not write there',
-  EPERM: 'this user may not write there',
+  EACCES: 'this user has no permission to write there',
+  EPERM: 'this user has no permission to write there',
   EROFS: 'the file system is read-only',
   ENOENT: 'it cannot be created there',
   ENOSPC: 'the disk is full',
@@ -14,7 +14,10 @@ const REASON_BY_CODE: Record<string, string> = {
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-/** Creates the folder with access for its owner only. Throws an Error for the operator when it is not writable. */
+/**
+ * Creates the folder, accessible only to its owner, if it does not exist. Throws an Error for the operator when the
+ * folder cannot be created or is not writable.
+ */
 export function prepareDataDir(dataDir: string): void {
   try {
     createFolder(resolve(dataDir));
@@ -26,8 +29,8 @@ export function prepareDataDir(dataDir: string): void {
 }
 
 /**
- * Creates parents one by one. Where the system reports ENOENT for every mkdir, as in /proc, a recursive mkdir never
- * returns.
+ * Creates the folder and its missing parents. Not with a recursive mkdir, which never returns where the system reports
+ * ENOENT for every mkdir, as in /proc.
  */
 function createFolder(folder: string): void {
   if (!existsSync(folder)) {
@@ -35,7 +38,7 @@ function createFolder(folder: string): void {
     try {
       mkdirSync(folder, { mode: 0o700 });
     } catch (error) {
-      // Another process may have created it at the same time.
+      // EEXIST: another process has created the folder at the same time.
       if (codeOf(error) !== 'EEXIST') throw error;
     }
   }
@@ -51,7 +54,8 @@ export function describePortError(error: unknown, setting: string): string | und
   if (!(error instanceof Error) || !('syscall' in error) || error.syscall !== 'listen' || !('port' in error)) return;
   if (code === 'EADDRINUSE')
     return `port ${error.port} is in use. Stop what listens there, or choose another ${setting}.`;
-  if (code === 'EACCES') return `port ${error.port} is not open to this user. Choose another ${setting}, above 1023.`;
+  if (code === 'EACCES')
+    return `this user has no permission to use port ${error.port}. Choose another ${setting}, above 1023.`;
   return `port ${error.port} cannot be listened on (${code}). Check ${setting} and HOST.`;
 }
 

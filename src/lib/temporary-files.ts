@@ -6,28 +6,31 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface TemporaryFolder {
-  /** The folder, accessible only to its user; undefined when it could not be created. */
+  /** Path of the folder, accessible only to its user; undefined when it could not be created. */
   folder: string | undefined;
-  /** Why it could not be created. Files then go to the system's temporary folder. */
+  /** Why the folder could not be created. Files then go to the system's temporary folder. */
   problem?: unknown;
-  /** Removed folders and files of processes that no longer exist. */
+  /** Names of the removed folders and files of processes that no longer exist. */
   removed: string[];
   /** Removes the folder and its files. */
   close(): void;
 }
 
 const FOLDER_PREFIX = 'messaging-gateway-';
-/** Files of the first releases, directly in the system's folder and without a process id. */
-const OLD_FILE = /^gateway-media-[\da-f-]{36}$/;
-/** ms, longer than any conversion. An older file is no longer in use. */
-const OLD_FILE_AGE_MS = 3_600_000;
+/** Names of files of the first releases, which are directly in the system's folder and have no process id. */
+const LEGACY_FILE = /^gateway-media-[\da-f-]{36}$/;
+/** Age from which a legacy file is no longer in use. Every conversion takes less. */
+const LEGACY_FILE_AGE_MS = 3_600_000;
 
-/** Identifies this machine: processes of other machines and containers that share the folder cannot be checked. */
+/**
+ * Identifies this machine or container. Several can share the folder, and the processes of the others cannot be
+ * checked.
+ */
 const hostTag = () => createHash('sha256').update(hostname()).digest('hex').slice(0, 12);
 
 /**
- * Start time of a process in a unit of the system (Linux). Empty when unknown, undefined when the process does not
- * exist.
+ * Start time of a process, in clock ticks since the boot (Linux). Empty when it is unknown, undefined when the process
+ * does not exist.
  */
 function processStartTime(pid: number): string | undefined {
   try {
@@ -52,7 +55,7 @@ function processStartTime(pid: number): string | undefined {
 function isLeftover(name: string, path: string): boolean {
   const { uid, mtimeMs } = lstatSync(path);
   if (process.getuid && uid !== process.getuid()) return false;
-  if (OLD_FILE.test(name)) return Date.now() - mtimeMs > OLD_FILE_AGE_MS;
+  if (LEGACY_FILE.test(name)) return Date.now() - mtimeMs > LEGACY_FILE_AGE_MS;
   const [host, pid, start] = name.startsWith(FOLDER_PREFIX) ? name.slice(FOLDER_PREFIX.length).split('-') : [];
   if (host !== hostTag() || pid === undefined) return false;
   return processStartTime(Number(pid)) !== start;
@@ -66,7 +69,7 @@ function removeLeftovers(base: string): string[] {
       rmSync(path, { recursive: true, force: true });
       return true;
     } catch {
-      // It was removed in the meantime, or belongs to another user.
+      // The entry was removed in the meantime, or belongs to another user.
       return false;
     }
   });

@@ -1,18 +1,18 @@
-// Detects misspelled names (D-139).
+// Detects misspelled names, such as those of settings (D-139).
 
 /** True for words that differ by one letter: replaced, added, missing, or two letters swapped. */
 export function isTypo(written: string, meant: string): boolean {
   if (written === meant || Math.abs(written.length - meant.length) > 1) return false;
-  let same = 0;
-  while (same < meant.length && written[same] === meant[same]) same++;
-  const [a, b] = [written.slice(same), meant.slice(same)];
+  let prefixLength = 0;
+  while (prefixLength < meant.length && written[prefixLength] === meant[prefixLength]) prefixLength++;
+  const [a, b] = [written.slice(prefixLength), meant.slice(prefixLength)];
   const isSwap = a[0] === b[1] && a[1] === b[0] && a.slice(2) === b.slice(2);
   return isSwap || a.slice(1) === b.slice(1) || a.slice(1) === b || a === b.slice(1);
 }
 
 /**
- * In names of this length, any changed letter in the last part is probably a slip. Shorter names have too many valid
- * neighbors.
+ * From this length on, any changed letter in the last part is probably a slip. A shorter name that differs by one
+ * letter is too often another valid name.
  */
 const MIN_SLIP_LENGTH = 7;
 /** Separates the parts of a name. */

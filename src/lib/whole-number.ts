@@ -1,6 +1,7 @@
-// Converts counts and times from WhatsApp, which may be numbers, texts, protobuf Longs or invalid, to safe integers.
+// Converts counts and times from WhatsApp to safe integers. WhatsApp sends them as numbers, texts or protobuf Longs,
+// and some are invalid.
 
-/** The number from 0 to 2^53 - 1 that `value` is, as a number, text or Long; else undefined. */
+/** `value`, a number, text or Long, as an integer from 0 to 2^53 - 1; undefined when it is none. */
 export function toWholeNumber(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? value : undefined;
   if (typeof value !== 'string' && !isLong(value)) return undefined;
@@ -9,19 +10,19 @@ export function toWholeNumber(value: unknown): number | undefined {
   return Number.isSafeInteger(number) && number >= 0 ? number : undefined;
 }
 
-/** The last ms that ISO 8601 writes with four digits of the year. */
-const LAST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+/** The end of the year 9999, because ISO 8601 has four digits for the year. Epoch ms. */
+const MAX_EPOCH_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** The whole number of seconds since 1970, if `value` is one up to the year 9999; else undefined. */
+/** `value` as whole seconds since 1970; undefined when it is not a time up to the year 9999. */
 export function toEpochSeconds(value: unknown): number | undefined {
   const seconds = toWholeNumber(value);
-  return seconds !== undefined && seconds * 1000 <= LAST ? seconds : undefined;
+  return seconds !== undefined && seconds * 1000 <= MAX_EPOCH_MS ? seconds : undefined;
 }
 
-/** The same in ms. */
+/** `value` as whole milliseconds since 1970; undefined when it is not a time up to the year 9999. */
 export function toEpochMilliseconds(value: unknown): number | undefined {
   const ms = toWholeNumber(value);
-  return ms !== undefined && ms <= LAST ? ms : undefined;
+  return ms !== undefined && ms <= MAX_EPOCH_MS ? ms : undefined;
 }
 
 const isLong = (value: unknown): value is object => typeof value === 'object' && value !== null && 'unsigned' in value;

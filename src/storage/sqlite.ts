@@ -3,8 +3,8 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { atTurnEnd } from '../lib/event-loop-turn.ts';
 import { TemporarilyUnavailableError } from '../lib/startup-errors.ts';
-import { atTurnEnd } from '../lib/turn-end.ts';
 import { type Database, isBatch, type Step, unavailable, type Work } from './database.ts';
 import { builders } from './tables.ts';
 

@@ -4,7 +4,7 @@
 import type { Logger } from 'pino';
 import { findDescriptor } from '../events/event-descriptors.ts';
 import type { Clock } from '../lib/clock.ts';
-import { turnEnd } from '../lib/turn-end.ts';
+import { turnEnd } from '../lib/event-loop-turn.ts';
 import type { Outbox } from '../storage/webhook-stores.ts';
 import { LANES } from './receiver-health.ts';
 

@@ -2,7 +2,7 @@
 // lost while the process runs: a failed write is retried.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
-import { atTurnEnd } from '../lib/turn-end.ts';
+import { atTurnEnd } from '../lib/event-loop-turn.ts';
 import type { Outbox, Settlement } from '../storage/webhook-stores.ts';
 
 /** ms before a failed write is retried. */

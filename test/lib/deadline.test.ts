@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { pause, settleWithin, withDeadline } from '../../src/lib/deadline.ts';
 
-const limits = (ended = new AbortController(), after = 10_000) => ({
-  after,
-  onTimeout: () => new Error('too late'),
-  ended: ended.signal,
-  onEnded: () => new Error('over'),
+const limits = (ended = new AbortController(), timeoutMs = 10_000) => ({
+  timeoutMs,
+  toTimeoutError: () => new Error('too late'),
+  signal: ended.signal,
+  toAbortError: () => new Error('over'),
 });
 const never = new Promise<never>(() => undefined);
 

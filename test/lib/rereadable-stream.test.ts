@@ -7,7 +7,7 @@ describe('Replay', () => {
   it('gives all of a source to a second reader while the first one is still at it', async () => {
     const source = new PassThrough();
     const replay = new RereadableStream(source, 100);
-    expect(replay.isTouched).toBe(false);
+    expect(replay.isStarted).toBe(false);
     source.write('one ');
     const first = replay.read()[Symbol.asyncIterator]();
     expect(String((await first.next()).value)).toBe('one ');
@@ -16,7 +16,7 @@ describe('Replay', () => {
     source.end('two');
     expect(await second).toBe('one two');
     expect(String((await waiting).value)).toBe('two');
-    expect([replay.isTouched, replay.isWhole]).toEqual([true, true]);
+    expect([replay.isStarted, replay.isRereadable]).toEqual([true, true]);
   });
 
   it('goes on after a reader that left', async () => {
@@ -34,7 +34,7 @@ describe('Replay', () => {
     const pieces = [1, 2, 3].map(() => Buffer.alloc(100_000));
     const replay = new RereadableStream(Readable.from(pieces), 150_000);
     expect((await text(replay.read())).length).toBe(300_000);
-    expect(replay.isWhole).toBe(false);
+    expect(replay.isRereadable).toBe(false);
     await expect(text(replay.read())).rejects.toThrow('no longer buffered');
   });
 

@@ -23,7 +23,7 @@ describe('the base URL of a server without a request', () => {
 
   it('has the port that was found once the server listens', () => {
     const url = new ServerUrl({ ...http, port: 0 });
-    url.listening(41234);
+    url.setPort(41234);
     expect(url.current).toBe('http://127.0.0.1:41234');
   });
 });

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { turnEnd } from '../../src/lib/turn-end.ts';
+import { turnEnd } from '../../src/lib/event-loop-turn.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { EventQueue } from '../../src/whatsapp/inbound/event-queue.ts';
 import { event, instance, recording } from './samples.ts';

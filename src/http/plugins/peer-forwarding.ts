@@ -92,7 +92,7 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
     // Two attempts: the second one reads the owner from the database.
     for (const fresh of [false, true]) {
       const owner = await ownerOf(selector, fresh);
-      if (owner === 'here' && !forwarded.body?.isTouched) return undefined;
+      if (owner === 'here' && !forwarded.body?.isStarted) return undefined;
       if (!owner) continue;
       // Part of the body was already sent. Forwarding to this node itself replays the whole body.
       const outcome = await exchange(deps, owner === 'here' ? cluster.node : owner, forwarded);
@@ -139,7 +139,7 @@ async function exchange(
   owner: Node,
   { request, body, signal }: ForwardedRequest,
 ): Promise<Outcome> {
-  if (body && !body.isWhole) throw moving();
+  if (body && !body.isRereadable) throw moving();
   const gone = new AbortController();
   // A frozen or disconnected process accepts requests and never responds. While its heartbeats continue, the response may take long.
   const look = async () => {

@@ -2,7 +2,7 @@
 // those that were pushed while the previous batch was being stored. Under load, one transaction thus stores many
 // events.
 import type { DomainEvent } from '../../events/events.ts';
-import { turnEnd } from '../../lib/turn-end.ts';
+import { turnEnd } from '../../lib/event-loop-turn.ts';
 
 /** Maximum number of push() calls per batch, to keep transactions short. */
 const MAX_BATCH = 200;

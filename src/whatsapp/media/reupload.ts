@@ -78,10 +78,10 @@ async function requestUpload(
     return await withDeadline(
       sent.then(() => answer),
       {
-        after: timeout,
-        onTimeout: () => new GatewayError('PLATFORM_TIMEOUT', 'the phone did not upload the file again in time'),
-        ended: session.ended,
-        onEnded: notOpen,
+        timeoutMs: timeout,
+        toTimeoutError: () => new GatewayError('PLATFORM_TIMEOUT', 'the phone did not upload the file again in time'),
+        signal: session.ended,
+        toAbortError: notOpen,
       },
     );
   } finally {

@@ -72,13 +72,13 @@ async function waitForKey(session: Session): Promise<void> {
   const resolveWhenKeyExists = () => void (authState.creds.myAppStateKeyId && resolve());
   ev.on('creds.update', resolveWhenKeyExists);
   await withDeadline(promise, {
-    after: session.sendTimeout,
-    onTimeout: () =>
+    timeoutMs: session.sendTimeout,
+    toTimeoutError: () =>
       new GatewayError('PLATFORM_TIMEOUT', 'the phone has not handed over the key of its settings yet', {
         certain: true,
       }),
-    ended: session.ended,
-    onEnded: notOpenError,
+    signal: session.ended,
+    toAbortError: notOpenError,
   }).finally(() => ev.off('creds.update', resolveWhenKeyExists));
 }
 

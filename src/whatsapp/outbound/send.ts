@@ -146,10 +146,11 @@ async function fetchDevices(session: Session, jid: string): Promise<void> {
   // Refreshes the restrictions for later messages, because WhatsApp sends changes of them but not the initial state.
   if (!isGroup(jid)) void session.restrictions.refresh(RESTRICTIONS_TTL_MS);
   await withDeadline(session.devices.prefetch(jid), {
-    after: session.sendTimeout,
-    onTimeout: () => new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer; nothing was sent', CERTAIN),
-    ended: session.ended,
-    onEnded: notOpenError,
+    timeoutMs: session.sendTimeout,
+    toTimeoutError: () =>
+      new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer; nothing was sent', CERTAIN),
+    signal: session.ended,
+    toAbortError: notOpenError,
   }).catch((error: unknown) => {
     if (error instanceof GatewayError) throw error;
     const failure = toFailure(session, error, '');
@@ -178,11 +179,11 @@ async function recordWhenRelayed(
   const { message } = outbound;
   const uncertain = { certain: false, messageId: message.key.id };
   const { failure } = await withDeadline(sent, {
-    after: session.sendTimeout,
-    onTimeout: () =>
+    timeoutMs: session.sendTimeout,
+    toTimeoutError: () =>
       new GatewayError('SEND_TIMEOUT', 'the message was not confirmed in time; it may still go out', uncertain),
-    ended: session.ended,
-    onEnded: () => interrupted(uncertain),
+    signal: session.ended,
+    toAbortError: () => interrupted(uncertain),
   }).catch((error: GatewayError) => {
     void sent.then((lateResult) => recordLateFailure(session, message, lateResult.failure));
     return { failure: error };

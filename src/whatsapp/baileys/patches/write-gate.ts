@@ -8,7 +8,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WASocket } from '@whiskeysockets/baileys';
-import { atTurnEnd } from '../../../lib/turn-end.ts';
+import { atTurnEnd } from '../../../lib/event-loop-turn.ts';
 
 /**
  * Number of frames per turn whose write callback is called at once. More would let a single turn carry the sends of all

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { atTurnEnd, turnEnd } from '../../src/lib/turn-end.ts';
+import { atTurnEnd, turnEnd } from '../../src/lib/event-loop-turn.ts';
 
 describe('atTurnEnd', () => {
   it('runs commit callbacks after every collect callback of the turn and what those started, whatever the order of the calls', async () => {
