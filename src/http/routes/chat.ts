@@ -2,8 +2,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Message } from '../../events/events.ts';
 import { archiveChat, markChatUnread } from '../../whatsapp/chat/archive.ts';
-import { toggleChatEphemeral } from '../../whatsapp/chat/disappearing-messages.ts';
-import { type Directory, findChat, findChats } from '../../whatsapp/chat/list.ts';
+import { setDisappearingTimer } from '../../whatsapp/chat/disappearing-messages.ts';
+import { type ChatDirectory, findChat, findChats } from '../../whatsapp/chat/list.ts';
 import { muteChat, pinChat } from '../../whatsapp/chat/pin-and-mute.ts';
 import { sendPresence } from '../../whatsapp/chat/send-presence.ts';
 import { type Base64Input, readAsBase64 } from '../../whatsapp/media/base64.ts';
@@ -109,7 +109,7 @@ const chatSettingsRoutes: FastifyPluginAsyncTypebox = async (app) => {
     ...chat.toggleChatEphemeralRoute,
     schema: chat.toggleChatEphemeralRoute,
     handler: async ({ instance, body }, reply) => {
-      const chatId = await toggleChatEphemeral(instance.session(), body);
+      const chatId = await setDisappearingTimer(instance.session(), body);
       return reply.code(201).send({ chatId, expiration: body.expiration });
     },
   });
@@ -194,6 +194,6 @@ const fileRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | 'files' | '
 export const toDirectory = (
   { id, name }: AppInstance,
   { messages, authKeys, chats, contacts }: AppDeps['store'],
-): Directory => ({ instance: { id, name }, messages, authKeys, chats, contacts });
+): ChatDirectory => ({ instance: { id, name }, messages, authKeys, chats, contacts });
 
 const pick = ({ messages, authKeys }: AppDeps['store']) => ({ messages, authKeys });

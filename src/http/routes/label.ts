@@ -1,6 +1,6 @@
 // Labels of chats.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { handleLabel } from '../../whatsapp/label/assign.ts';
+import { changeChatLabel } from '../../whatsapp/label/assign.ts';
 import { findLabels } from '../../whatsapp/label/store.ts';
 import type { AppDeps } from '../deps.ts';
 import { findLabelsRoute, handleLabelRoute } from '../schemas/label.ts';
@@ -14,6 +14,6 @@ export const labelRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'store'>> = as
   app.route({
     ...handleLabelRoute,
     schema: handleLabelRoute,
-    handler: ({ instance, body }) => handleLabel(instance.session(), store.authKeys, body),
+    handler: ({ instance, body }) => changeChatLabel(instance.session(), store.authKeys, body),
   });
 };

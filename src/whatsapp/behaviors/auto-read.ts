@@ -1,4 +1,4 @@
-// Marks incoming messages as read (setting `readMessages`) and statuses as seen (setting `readStatus`).
+// Automatically marks incoming messages as read (setting `readMessages`) and statuses as seen (setting `readStatus`).
 
 import type { InstanceSettings } from '../../storage/instance-row.ts';
 import { isChannelJid, isGroup, STATUS_JID } from '../address/jid.ts';
@@ -7,24 +7,26 @@ import type { Session } from '../session.ts';
 
 type AutoReadSettings = Pick<InstanceSettings, 'readMessages' | 'readStatus' | 'groupsIgnore'>;
 
-/** `settings` is read when a message arrives, because settings change during a session. */
+/** Starts to mark messages. Reads `settings` for every message, because settings can change during a session. */
 export function installAutoRead(
   socket: Pick<Socket, 'ev' | 'ws' | 'readMessages'>,
   session: Pick<Session, 'ended' | 'log'>,
   settings: AutoReadSettings,
 ): void {
-  // Messages of an earlier session are reported before the login, and a frame before the login breaks the handshake.
-  const login = new Promise<void>((resolve) => socket.ws.once('CB:success', () => resolve()));
+  // Baileys can emit messages of an earlier session before the login. A receipt at that time would break the handshake.
+  const loggedIn = new Promise<void>((resolve) => socket.ws.once('CB:success', () => resolve()));
   socket.ev.on('messages.upsert', ({ messages }) => {
     const keys = messages.filter((message) => shouldRead(message, settings)).map(({ key }) => key);
     if (keys.length === 0) return;
-    login
+    loggedIn
       .then(() => (session.ended.aborted ? undefined : socket.readMessages(keys)))
       .catch((err: unknown) => session.log.warn({ err }, 'message.read.failed'));
   });
 }
 
-/** Undecrypted messages were not read. Protocol messages and reactions have no read state. */
+/**
+ * False for a message that could not be decrypted, and for protocol messages and reactions, which have no read state.
+ */
 function shouldRead(
   { key, message }: WireMessage,
   { readMessages, readStatus, groupsIgnore }: AutoReadSettings,

@@ -1,5 +1,5 @@
-// Shows the account as online or offline (setting `alwaysOnline`). The presence in one chat is in
-// chat/send-presence.ts.
+// Shows the account as online or offline to all contacts (setting `alwaysOnline`). chat/send-presence.ts shows a
+// presence in a single chat.
 
 import { GatewayError } from '../../errors.ts';
 import { notOpenError } from '../query.ts';
@@ -8,8 +8,8 @@ import type { Session } from '../session.ts';
 export type OnlinePresence = 'available' | 'unavailable';
 
 /**
- * Sets the presence until the connection ends. Throws INSTANCE_NOT_OPEN, and PLATFORM_REFUSED while the account has no
- * name, because Baileys then silently sends nothing.
+ * Sets the presence until the connection ends. Throws INSTANCE_NOT_OPEN. Throws PLATFORM_REFUSED while the account has
+ * no name, because Baileys would send nothing and report no error.
  */
 export async function setOnlinePresence(
   session: Session,

@@ -1,5 +1,5 @@
-// Keeps the own profile in the instance's record up to date: reads it after the first login, then follows the changes
-// that phones and other devices make.
+// Keeps the stored profile of the account itself up to date: requests the profile after the first login, and then
+// follows the changes that the phone and other devices make.
 
 import { toBareJid } from '../address/jid.ts';
 import { childOf, type Stanza } from '../baileys/stanza.ts';
@@ -8,8 +8,8 @@ import { fetchPictureUrl, fetchStatusText } from '../profile/lookup.ts';
 import type { Profile, Session } from '../session.ts';
 
 /**
- * Reports changes to session.profileChanged(). `isUnknown`: the record has no profile yet, so it is requested when the
- * connection opens.
+ * Starts to pass changes of the profile to session.reportProfile(). `isUnknown: true` means that no profile is stored
+ * yet; the profile is then requested when the connection opens.
  */
 export function installProfileSync(
   socket: Pick<Socket, 'ev' | 'ws'>,
@@ -23,27 +23,27 @@ export function installProfileSync(
   const report = (profile: Profile) => {
     if (!session.ended.aborted) session.reportProfile(profile);
   };
-  /** Keeps the current record when the request fails. */
-  const reportWhenRead = (what: Promise<Profile>) =>
-    void what.then(report, (err: unknown) => session.log.debug({ err }, 'profile.sync.failed'));
+  /** Reports the result of a request. A failed request changes nothing. */
+  const reportResult = (request: Promise<Profile>) =>
+    void request.then(report, (err: unknown) => session.log.debug({ err }, 'profile.sync.failed'));
   let isOpen = false;
   socket.ev.on('connection.update', ({ connection }) => {
     if (connection !== 'open') return;
     isOpen = true;
     const me = session.me();
     if (!isUnknown || !me) return;
-    reportWhenRead(fetchPictureUrl(session, me.jid).then((pictureUrl) => ({ pictureUrl })));
-    reportWhenRead(fetchStatusText(session, me.jid).then((status) => ({ status: status ?? '' })));
+    reportResult(fetchPictureUrl(session, me.jid).then((pictureUrl) => ({ pictureUrl })));
+    reportResult(fetchStatusText(session, me.jid).then((status) => ({ status: status ?? '' })));
   });
   socket.ev.on('creds.update', ({ me }) => {
     if (isOpen && me?.name && me.name !== '~') report({ name: me.name });
   });
   socket.ev.on('contacts.update', (contacts) => {
-    const own = contacts.find(({ id, imgUrl }) => imgUrl !== undefined && isMe(id));
+    const ownEntry = contacts.find(({ id, imgUrl }) => imgUrl !== undefined && isMe(id));
     const me = session.me();
-    if (!own || !me) return;
-    if (own.imgUrl === 'removed') report({ pictureUrl: null });
-    else reportWhenRead(fetchPictureUrl(session, me.jid).then((pictureUrl) => ({ pictureUrl })));
+    if (!ownEntry || !me) return;
+    if (ownEntry.imgUrl === 'removed') report({ pictureUrl: null });
+    else reportResult(fetchPictureUrl(session, me.jid).then((pictureUrl) => ({ pictureUrl })));
   });
   // Baileys rc14 does not handle this notification.
   socket.ws.on('CB:notification,type:status', (node: Stanza) => {

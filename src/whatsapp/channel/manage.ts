@@ -1,4 +1,4 @@
-// Operations on channels: create, update, follow, mute and delete.
+// Creates, updates, follows, unfollows, mutes and deletes channels.
 import { GatewayError } from '../../errors.ts';
 import type { Media } from '../media/media.ts';
 import { toPicture } from '../media/profile-picture.ts';
@@ -12,7 +12,10 @@ export interface CreateChannelInput {
   description?: string;
 }
 
-/** Creates a channel, which the account then owns. Throws as queryChannels(), and INVALID_REQUEST for a blank name. */
+/**
+ * Creates a channel, which the account then owns. Throws the errors of queryChannels(), INVALID_REQUEST for a blank
+ * name, and CHANNEL_REFUSED (`certain: false`) when WhatsApp created the channel but its answer cannot be read.
+ */
 export async function createChannel(
   session: Session,
   { name, description }: CreateChannelInput,
@@ -21,21 +24,20 @@ export async function createChannel(
   if (text === '') throw invalidRequest('The "name" cannot be empty');
   const input = { name: text, description: description?.toWellFormed() ?? null };
   const record = toChannelRecord(await queryChannels(session, 'create', { input }));
-  // The channel was created, but the answer cannot be read.
   if (!record) throw new GatewayError('CHANNEL_REFUSED', ['Error: unexpected answer'], { certain: false });
-  // The creator is the owner. Not every answer contains the role.
+  // The role is set here, because not every answer contains it.
   return { ...record, role: 'owner' };
 }
 
 export interface UpdateChannelInput extends Partial<CreateChannelInput> {
   channel: string;
-  /** Address, base64 or data URL. */
+  /** URL, base64 or data URL of the picture. */
   image?: string;
 }
 
 /**
- * Changes a channel and returns it. Throws as findChannel() and Media.use(); INVALID_REQUEST without a change or with
- * an invalid picture, CHANNEL_FORBIDDEN unless the account is owner or admin.
+ * Changes a channel and returns it. Throws the errors of findChannel() and Media.use(), INVALID_REQUEST without a
+ * change or with an invalid picture, and CHANNEL_FORBIDDEN unless the account is owner or admin.
  */
 export async function updateChannel(
   session: Session,
@@ -67,33 +69,39 @@ export async function updateChannel(
 
 const invalidRequest = (sentence: string) => new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
 
-/** The channel that an operation changed. */
+/** Identifies the channel that an operation changed. */
 export interface ChangedChannel {
   id: string;
 }
 
-/** Follows a channel by JID, link or code. Its posts arrive from then on. Throws as findChannel(). */
+/** Follows a channel. WhatsApp then sends the new posts of the channel. Throws the errors of findChannel(). */
 export async function followChannel(session: Session, channel: string): Promise<ChannelRecord> {
   const id = await toChannelJid(session, channel);
   await queryChannels(session, 'follow', { newsletter_id: id });
   return findChannel(session, id);
 }
 
-/** Throws as findChannel(), and CHANNEL_FORBIDDEN for the owner. */
+/** Stops following a channel. Throws the errors of findChannel(), and CHANNEL_FORBIDDEN for the owner. */
 export async function unfollowChannel(session: Session, channel: string): Promise<ChangedChannel> {
   const id = await toChannelJid(session, channel);
   await queryChannels(session, 'unfollow', { newsletter_id: id });
   return { id };
 }
 
-/** Turns notifications of the phone off or on. Posts arrive in both cases. Throws as findChannel(). */
+/**
+ * Turns the notifications on the account's phone off or on. WhatsApp sends new posts in both cases. Throws the errors
+ * of findChannel().
+ */
 export async function muteChannel(session: Session, channel: string, muted: boolean): Promise<ChangedChannel> {
   const id = await toChannelJid(session, channel);
   await queryChannels(session, muted ? 'mute' : 'unmute', { newsletter_id: id });
   return { id };
 }
 
-/** Deletes the channel for everyone. Throws as findChannel(), and CHANNEL_FORBIDDEN unless the account is the owner. */
+/**
+ * Deletes the channel for everyone. Throws the errors of findChannel(), and CHANNEL_FORBIDDEN unless the account is the
+ * owner.
+ */
 export async function deleteChannel(session: Session, channel: string): Promise<ChangedChannel> {
   const id = await toChannelJid(session, channel);
   await queryChannels(session, 'delete', { newsletter_id: id });

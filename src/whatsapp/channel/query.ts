@@ -1,4 +1,5 @@
-// Sends channel queries, which are JSON in `w:mex` stanzas, and converts refusals to errors.
+// Sends queries about channels and converts refusals to errors. Queries other than that for posts are JSON in a `w:mex`
+// stanza.
 
 import { type ErrorCode, GatewayError } from '../../errors.ts';
 import { CHANNEL_PATHS, CHANNEL_QUERIES } from '../baileys/queries.ts';
@@ -6,7 +7,7 @@ import { childOf, type Stanza } from '../baileys/stanza.ts';
 import { QueryRefusal, queryWhatsApp } from '../query.ts';
 import type { Session } from '../session.ts';
 
-/** Per query: its number, the path of its result, and whether it changes something. */
+/** The number of each query at WhatsApp, the name of the result in the answer, and whether the query makes a change. */
 const QUERIES = {
   create: [CHANNEL_QUERIES.CREATE, CHANNEL_PATHS.xwa2_newsletter_create, true],
   find: [CHANNEL_QUERIES.METADATA, CHANNEL_PATHS.xwa2_newsletter_metadata, false],
@@ -18,8 +19,9 @@ const QUERIES = {
   mute: [CHANNEL_QUERIES.MUTE, CHANNEL_PATHS.xwa2_newsletter_mute_v2, true],
   unmute: [CHANNEL_QUERIES.UNMUTE, CHANNEL_PATHS.xwa2_newsletter_unmute_v2, true],
   delete: [CHANNEL_QUERIES.DELETE, CHANNEL_PATHS.xwa2_newsletter_delete_v2, true],
-} as const satisfies Record<string, readonly [id: string, path: string, changes: boolean]>;
+} as const satisfies Record<string, readonly [id: string, resultName: string, isChange: boolean]>;
 
+/** Error codes of this API by WhatsApp's error code. */
 const ERROR_CODES: Readonly<Record<number, ErrorCode>> = {
   401: 'CHANNEL_FORBIDDEN',
   403: 'CHANNEL_FORBIDDEN',
@@ -30,36 +32,39 @@ const ERROR_CODES: Readonly<Record<number, ErrorCode>> = {
 };
 
 /**
- * Returns the result of a channel query; it may be null for a change. Throws as queryWhatsApp(), and for a refusal
- * CHANNEL_NOT_FOUND, CHANNEL_FORBIDDEN, RATE_LIMITED or CHANNEL_REFUSED with WhatsApp's reason. An unreadable answer to
- * a change is `certain: false`.
+ * Sends a query and returns its result, which can be null for a change. Throws the errors of queryWhatsApp(), and for a
+ * refusal CHANNEL_NOT_FOUND, CHANNEL_FORBIDDEN, RATE_LIMITED or CHANNEL_REFUSED with WhatsApp's reason. When the answer
+ * to a change cannot be read, the error has `certain: false`.
  */
 export async function queryChannels(
   session: Session,
   query: keyof typeof QUERIES,
   variables: object,
 ): Promise<unknown> {
-  const [id, path, changes] = QUERIES[query];
+  const [id, resultName, isChange] = QUERIES[query];
   const content = Buffer.from(JSON.stringify({ variables }));
   const node = {
     tag: 'iq',
     attrs: { type: 'get', to: 's.whatsapp.net', xmlns: 'w:mex' },
     content: [{ tag: 'query', attrs: { query_id: id }, content }],
   };
-  const answer = await queryWhatsApp(session, node, changes).catch(rethrowRefusal);
-  const { data, errors } = readJson(answer, !changes);
+  const answer = await queryWhatsApp(session, node, isChange).catch(rethrowRefusal);
+  const { data, errors } = readJson(answer, !isChange);
   const [failure] = Array.isArray(errors) ? errors : [];
   if (failure !== undefined) {
-    const { message, extensions } = toMembers(failure);
-    throw toChannelError(Number(toMembers(extensions).error_code), typeof message === 'string' ? message : 'refused');
+    const { message, extensions } = asObject(failure);
+    throw toChannelError(Number(asObject(extensions).error_code), typeof message === 'string' ? message : 'refused');
   }
-  const found = toMembers(data)[path] ?? null;
-  // WhatsApp answers null for some deleted channels.
-  if (found === null && !changes) throw toChannelError(404, 'Not Found');
-  return found;
+  const result = asObject(data)[resultName] ?? null;
+  // The result for some deleted channels is null.
+  if (result === null && !isChange) throw toChannelError(404, 'Not Found');
+  return result;
 }
 
-/** Returns the posts of a channel as stanzas. Throws as queryChannels(). */
+/**
+ * Queries posts of a channel. Returns the element that contains a stanza per post. Throws the errors of
+ * queryChannels().
+ */
 export async function queryPosts(session: Session, attrs: Record<string, string>): Promise<Stanza | undefined> {
   const content = [{ tag: 'messages', attrs }];
   const node = { tag: 'iq', attrs: { type: 'get', to: 's.whatsapp.net', xmlns: 'newsletter' }, content };
@@ -74,15 +79,16 @@ function toChannelError(code: number, reason: string, cause?: unknown): GatewayE
   return new GatewayError(ERROR_CODES[code] ?? 'CHANNEL_REFUSED', [`Error: ${reason}`], { certain: true, cause });
 }
 
+/** Parses the JSON in the answer. Throws CHANNEL_REFUSED with this `certain` when that fails. */
 function readJson(answer: Stanza, certain: boolean): Record<string, unknown> {
   const { content } = childOf(answer, 'result') ?? {};
   try {
-    return toMembers(JSON.parse(Buffer.isBuffer(content) ? content.toString() : String(content)));
+    return asObject(JSON.parse(Buffer.isBuffer(content) ? content.toString() : String(content)));
   } catch (cause) {
     throw new GatewayError('CHANNEL_REFUSED', ['Error: the answer cannot be read'], { certain, cause });
   }
 }
 
-/** Returns the members of a JSON object, or an empty object for any other value. */
-export const toMembers = (value: unknown): Record<string, unknown> =>
+/** Returns a JSON object as a record, or an empty record for any other value. */
+export const asObject = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};

@@ -8,38 +8,44 @@ import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import { messageTypeOf, toJson } from '../content/message.ts';
 import type { Session } from '../session.ts';
 import { queryChannels, queryPosts } from './query.ts';
-import { type ChannelRecord, parseChannelName, toChannelRecord } from './record.ts';
+import { type ChannelRecord, parseChannelReference, toChannelRecord } from './record.ts';
 
-/** Returns the channels that the account owns or follows. Throws as queryChannels(). */
+/** Returns the channels that the account owns or follows. Throws the errors of queryChannels(). */
 export async function fetchChannels(session: Session): Promise<ChannelRecord[]> {
   const channels = await queryChannels(session, 'list', {});
   return Array.isArray(channels) ? channels.map(toChannelRecord).filter((record) => record !== undefined) : [];
 }
 
-/** Returns one channel by JID, link or code. Throws INVALID_REQUEST for other input, and as queryChannels(). */
+/**
+ * Returns one channel by JID, invite link or invite code. Throws INVALID_REQUEST for other input, and the errors of
+ * queryChannels().
+ */
 export async function findChannel(session: Session, channel: string): Promise<ChannelRecord> {
-  const name = parseChannelName(channel);
-  const input = 'jid' in name ? { key: name.jid, type: 'JID' } : { key: name.invite, type: 'INVITE' };
-  const fetched = { fetch_creation_time: true, fetch_full_image: false, fetch_viewer_metadata: true };
-  const record = toChannelRecord(await queryChannels(session, 'find', { ...fetched, input }));
+  const reference = parseChannelReference(channel);
+  const input =
+    'jid' in reference ? { key: reference.jid, type: 'JID' } : { key: reference.inviteCode, type: 'INVITE' };
+  const requestedFields = { fetch_creation_time: true, fetch_full_image: false, fetch_viewer_metadata: true };
+  const record = toChannelRecord(await queryChannels(session, 'find', { ...requestedFields, input }));
   if (!record) throw new GatewayError('CHANNEL_NOT_FOUND', ['Error: Not Found'], { certain: true });
   return record;
 }
 
-/** Returns the JID of a channel. An invite link or code needs a query. Throws as findChannel(). */
+/**
+ * Returns the JID of a channel. Queries WhatsApp only for an invite link or code. Throws the errors of findChannel().
+ */
 export async function toChannelJid(session: Session, channel: string): Promise<string> {
-  const name = parseChannelName(channel);
-  return 'jid' in name ? name.jid : (await findChannel(session, channel)).id;
+  const reference = parseChannelReference(channel);
+  return 'jid' in reference ? reference.jid : (await findChannel(session, channel)).id;
 }
 
-/** A post with its views and reactions. */
+/** A post with the numbers of its views and reactions. */
 export interface Post {
   key: MessageKey;
-  /** Number of the post in the channel. */
+  /** Consecutive number of the post within its channel. */
   serverId: string;
   message: JsonObject;
   messageType: string;
-  /** Seconds since the epoch. */
+  /** Epoch seconds. */
   messageTimestamp: number;
   views: number;
   reactions: { reaction: string; count: number }[];
@@ -48,16 +54,16 @@ export interface Post {
 export interface PostsInput {
   channel: string;
   count?: number;
-  /** Returns only posts before this server id. */
+  /** A server id: only older posts are returned. */
   before?: string;
 }
 
-/** Posts in one answer of WhatsApp. */
+/** Maximum number of posts in one answer of WhatsApp. */
 export const MAX_POSTS = 100;
 
 /**
- * Returns the latest posts, newest first. Posts without readable content, such as deleted ones, are left out. Throws as
- * findChannel().
+ * Returns the latest posts, newest first. Posts without readable content, such as deleted ones, are left out. Throws
+ * the errors of findChannel().
  */
 export async function fetchPosts(session: Session, { channel, count = 50, before }: PostsInput): Promise<Post[]> {
   const jid = await toChannelJid(session, channel);
@@ -66,6 +72,7 @@ export async function fetchPosts(session: Session, { channel, count = 50, before
   return posts.sort((one, other) => Number(other.serverId) - Number(one.serverId));
 }
 
+/** Converts the stanza of a post. Returns undefined for a post without readable content. */
 function toPost(jid: string, node: Stanza): Post | undefined {
   const { id, server_id: serverId, t, is_sender: isSender } = node.attrs;
   const bytes = childOf(node, 'plaintext')?.content;
@@ -85,7 +92,7 @@ function toPost(jid: string, node: Stanza): Post | undefined {
   };
 }
 
-/** Returns undefined when the bytes are no message. */
+/** Decodes a message. Returns undefined when the bytes are not a valid message. */
 function readContent(bytes: Uint8Array): JsonObject | undefined {
   try {
     return toJson(proto.Message.decode(bytes));

@@ -1,15 +1,16 @@
-// Converts WhatsApp's channel data to a channel record, and parses channel names of requests. No I/O.
+// Converts WhatsApp's data about a channel to the record of the API, and parses the text by which a request identifies
+// a channel.
 import { GatewayError } from '../../errors.ts';
 import { toWholeNumber } from '../../lib/whole-number.ts';
 import { isChannelJid } from '../address/jid.ts';
-import { toMembers } from './query.ts';
+import { asObject } from './query.ts';
 
 export interface ChannelRecord {
   /** `…@newsletter` */
   id: string;
   name: string;
   description: string;
-  /** Seconds since the epoch. */
+  /** Epoch seconds. */
   creation: number;
   inviteCode: string;
   inviteUrl: string;
@@ -22,23 +23,23 @@ export interface ChannelRecord {
   muted: boolean;
 }
 
-/** Returns undefined when `data` contains no channel. */
+/** Converts a result of queryChannels(). Returns undefined when `data` is not a channel. */
 export function toChannelRecord(data: unknown): ChannelRecord | undefined {
-  const { id, state, thread_metadata: thread, viewer_metadata: viewer } = toMembers(data);
+  const { id, state, thread_metadata: thread, viewer_metadata: viewer } = asObject(data);
   if (typeof id !== 'string' || !isChannelJid(id)) return undefined;
-  const details = toMembers(thread);
-  const { mute, role } = toMembers(viewer);
+  const details = asObject(thread);
+  const { mute, role } = asObject(viewer);
   const inviteCode = toText(details.invite);
   return {
     id,
-    name: toText(toMembers(details.name).text),
-    description: toText(toMembers(details.description).text),
+    name: toText(asObject(details.name).text),
+    description: toText(asObject(details.description).text),
     creation: toNumber(details.creation_time),
     inviteCode,
     inviteUrl: inviteCode ? `${LINK_BASE}${inviteCode}` : '',
     subscribers: toNumber(details.subscribers_count),
     verified: toText(details.verification).toUpperCase() === 'VERIFIED',
-    state: toText(toMembers(state).type).toLowerCase() || 'active',
+    state: toText(asObject(state).type).toLowerCase() || 'active',
     role: toText(role).toLowerCase() || 'guest',
     muted: toText(mute).toUpperCase() === 'ON',
   };
@@ -48,21 +49,21 @@ const LINK_BASE = 'https://whatsapp.com/channel/';
 
 const toText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** WhatsApp sends numbers as text. */
+/** Converts a number, which WhatsApp sends as text. */
 const toNumber = (value: unknown): number => toWholeNumber(value) ?? 0;
 
-/** A channel in a request: its JID, or its invite link or code. */
-export type ChannelName = { jid: string } | { invite: string };
+/** Identifies a channel by its JID or by its invite code. */
+export type ChannelReference = { jid: string } | { inviteCode: string };
 
-/** Throws INVALID_REQUEST for any other text. */
-export function parseChannelName(input: string): ChannelName {
+/** Parses a channel JID, invite link or invite code. Throws INVALID_REQUEST for any other text. */
+export function parseChannelReference(input: string): ChannelReference {
   const text = input.trim().replace(/%40/i, '@');
   const [, digits] = /^(\d{10,25})(?:@newsletter)?$/.exec(text) ?? [];
   if (digits) return { jid: `${digits}@newsletter` };
   const [, code] =
     /^(?:https?:\/\/)?(?:(?:www\.)?whatsapp\.com|wa\.me)\/channel\/([\w-]{10,100})\/?(?:[?#].*)?$/i.exec(text) ?? [];
-  const invite = code ?? (/^[\w-]{10,100}$/.test(text) ? text : undefined);
-  if (invite) return { invite };
+  const inviteCode = code ?? (/^[\w-]{10,100}$/.test(text) ? text : undefined);
+  if (inviteCode) return { inviteCode };
   throw new GatewayError('INVALID_REQUEST', [['"channel" must be the JID of a channel, its link or the code in it']], {
     certain: true,
   });

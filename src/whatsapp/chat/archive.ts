@@ -8,29 +8,30 @@ import type { ChatModification } from '../baileys/types.ts';
 import { changeAppState } from '../outbound/app-state.ts';
 import type { Session } from '../session.ts';
 
-export interface MarkInput {
+export interface ChatMarkInput {
   /** Number, JID or LID. Default: the chat of `lastMessage`. */
   chat?: string;
+  /** Used when no message of the chat is stored. `messageTimestamp` is in epoch seconds. */
   lastMessage?: {
     key: { id: string; fromMe: boolean; remoteJid: string; participant?: string };
     messageTimestamp?: number;
   };
 }
 
-/** Resolves with the JID of the chat. Throws as changeMark(). */
+/** Archives or unarchives a chat. Resolves with its JID. Throws the errors of changeChatMark(). */
 export function archiveChat(
   session: Session,
-  { archive, ...input }: MarkInput & { archive: boolean },
+  { archive, ...input }: ChatMarkInput & { archive: boolean },
 ): Promise<string> {
-  return changeMark(session, input, { text: 'Error archiving chat', archived: archive }, (lastMessages) => ({
+  return changeChatMark(session, input, { failure: 'Error archiving chat', archived: archive }, (lastMessages) => ({
     archive,
     lastMessages,
   }));
 }
 
-/** Resolves with the JID of the chat. Throws as changeMark(). */
-export function markChatUnread(session: Session, input: MarkInput): Promise<string> {
-  return changeMark(session, input, { text: 'Error marking chat unread', unread: -1 }, (lastMessages) => ({
+/** Marks a chat as unread. Resolves with its JID. Throws the errors of changeChatMark(). */
+export function markChatUnread(session: Session, input: ChatMarkInput): Promise<string> {
+  return changeChatMark(session, input, { failure: 'Error marking chat unread', unread: -1 }, (lastMessages) => ({
     markRead: false,
     lastMessages,
   }));
@@ -39,35 +40,38 @@ export function markChatUnread(session: Session, input: MarkInput): Promise<stri
 type LastMessages = { key: MessageKey; messageTimestamp: number }[];
 
 /**
- * Changes a mark of a chat. WhatsApp needs the message up to which the mark applies: the newest stored message, or else
- * the one in the request. Throws INVALID_REQUEST when the request names no chat, MESSAGE_NOT_FOUND when neither message
- * exists, and as changeAppState().
+ * Changes the archived mark or the unread mark of a chat and stores `storedChange`. WhatsApp needs to know up to which
+ * message the mark applies: this is the newest stored message, or else `lastMessage` of the request. Throws
+ * INVALID_REQUEST when the request names no chat, MESSAGE_NOT_FOUND when there is neither a stored message nor a usable
+ * `lastMessage`, and the errors of changeAppState(), which get the text `failure`.
  */
-async function changeMark(
+async function changeChatMark(
   session: Session,
-  { chat: requested, lastMessage }: MarkInput,
-  { text, ...changes }: { text: string } & Pick<Chat, 'archived' | 'unread'>,
-  toChange: (lastMessages: LastMessages) => ChatModification,
+  { chat: requested, lastMessage }: ChatMarkInput,
+  { failure, ...storedChange }: { failure: string } & Pick<Chat, 'archived' | 'unread'>,
+  toModification: (lastMessages: LastMessages) => ChatModification,
 ): Promise<string> {
   const chat = requested || lastMessage?.key.remoteJid;
   if (!chat) throw new GatewayError('INVALID_REQUEST', [['instance requires property "chat"']], { certain: true });
   const requestedJid = toJid(chat, requested ? 'chat' : 'lastMessage.key.remoteJid');
   const lidPairs = await lookupLids(session.socket.authState.keys, [requestedJid]);
-  const alternate = lidPairs.get(requestedJid);
-  const [jid, lid] = requestedJid.endsWith('@lid') && alternate ? [alternate, requestedJid] : [requestedJid, alternate];
+  // The phone-number JID for a LID, or the LID for a phone-number JID.
+  const otherJid = lidPairs.get(requestedJid);
+  const [jid, lid] = requestedJid.endsWith('@lid') && otherJid ? [otherJid, requestedJid] : [requestedJid, otherJid];
   const { messages } = session.storage;
-  const slice = { offset: 0, limit: 1 };
-  const [newest] = await messages.find(session.instanceId, { chats: lid ? [jid, lid] : [jid] }, slice);
+  const firstResult = { offset: 0, limit: 1 };
+  const [newest] = await messages.find(session.instanceId, { chats: lid ? [jid, lid] : [jid] }, firstResult);
   const last = newest?.message ?? toLastMessage(jid, lastMessage);
   if (!last) throw new GatewayError('MESSAGE_NOT_FOUND', ['No message of this chat is known'], { certain: true });
   const { id, fromMe, participant } = last.key;
   const key = { remoteJid: jid, fromMe, id, ...(participant ? { participant } : {}) };
-  await changeAppState(session, toChange([{ key, messageTimestamp: last.messageTimestamp }]), jid, text);
-  await session.ingest([{ type: 'chats.update', chats: [{ jid, ...(lid ? { lid } : {}), ...changes }] }]);
+  await changeAppState(session, toModification([{ key, messageTimestamp: last.messageTimestamp }]), jid, failure);
+  await session.ingest([{ type: 'chats.update', chats: [{ jid, ...(lid ? { lid } : {}), ...storedChange }] }]);
   return jid;
 }
 
-function toLastMessage(jid: string, requested: MarkInput['lastMessage']) {
+/** Returns the message of the request, or undefined when Baileys could not use it. */
+function toLastMessage(jid: string, requested: ChatMarkInput['lastMessage']) {
   if (!requested?.messageTimestamp) return undefined;
   const { key, messageTimestamp } = requested;
   // Baileys rejects a group member's message without an author.

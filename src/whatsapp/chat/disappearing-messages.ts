@@ -7,17 +7,20 @@ import { toggleEphemeral } from '../group/settings.ts';
 import { send } from '../outbound/send.ts';
 import type { Session } from '../session.ts';
 
-export interface EphemeralInput {
+export interface DisappearingTimerInput {
   number: string;
   /** Seconds; 0 turns the timer off. */
   expiration: number;
 }
 
 /**
- * Sets the timer for everyone in the chat; later sends of this session use it. Resolves with the JID of the chat.
- * Throws as send(), and for groups as toggleEphemeral() in group/settings.ts.
+ * Sets the timer for everyone in the chat. Later messages of this account get the timer too. Resolves with the JID of
+ * the chat. Throws the errors of resolveRecipient() and send(), and for a group those of toggleEphemeral().
  */
-export async function toggleChatEphemeral(session: Session, { number, expiration }: EphemeralInput): Promise<string> {
+export async function setDisappearingTimer(
+  session: Session,
+  { number, expiration }: DisappearingTimerInput,
+): Promise<string> {
   const { jid, lid } = await resolveRecipient(session, number);
   if (isGroup(jid)) {
     await toggleEphemeral(session, jid, expiration);

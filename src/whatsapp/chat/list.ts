@@ -1,16 +1,18 @@
-// Searches chats and contacts in the database. It needs no connection. A chat stored under both number
-// and LID is listed once.
+// Searches chats and contacts in the database, also while the instance has no connection. A chat that is stored under
+// both its phone number and its LID is listed once.
 import type { Chat, Contact } from '../../events/events.ts';
 import type { Chats, Contacts, PageRange } from '../../storage/storage.ts';
 import { isLid, STATUS_JID } from '../address/jid.ts';
 import { type LidMappingReader, lookupLids } from '../address/lid-map.ts';
 import { type FoundMessage, findMessages, lidKeysOf, type MessageArchive, storedAddressesOf } from '../message/find.ts';
 
-export interface Directory extends MessageArchive {
+/** The instance to search, and the stores that contain its data. */
+export interface ChatDirectory extends MessageArchive {
   chats: Chats;
   contacts: Pick<Contacts, 'find'>;
 }
 
+/** A search. `remoteJid`, `id` and `_id` are alternative names of one filter; the first that is set applies. */
 export interface ListInput {
   where?: {
     /** Number, JID or LID; '' means no filter. */
@@ -18,7 +20,7 @@ export interface ListInput {
     id?: string;
     _id?: string;
     pushName?: string;
-    /** Time of the last message, ISO 8601. */
+    /** Time of the last message, for chats only. ISO 8601, both inclusive. */
     messageTimestamp?: { gte?: string; lte?: string };
   };
   limit?: number;
@@ -29,8 +31,9 @@ export interface ListInput {
 }
 
 /**
- * A chat in a search result. `lastMsgTimestamp` is in seconds; `updatedAt` is the same time and `createdAt` the time of
- * the oldest stored message, both ISO 8601.
+ * A chat in a search result. `lastMsgTimestamp` is in epoch seconds and `updatedAt` is the same time in ISO 8601.
+ * `createdAt` is the time of the oldest stored message in ISO 8601. `muteEndTime` is in epoch ms. `owner` is the name
+ * of the instance.
  */
 export interface ListedChat {
   id: string;
@@ -65,44 +68,45 @@ export interface ListedContact {
   instanceId: string;
 }
 
-/** Maximum results of one search, and the default limit. */
+/** Maximum number of results of one search, and the number without a limit in the request. */
 const MAX_RESULTS = 1_000;
 
 /**
- * Lists chats by last message, newest first, without the status address. Throws INVALID_REQUEST for an invalid address.
+ * Searches chats. The chat with the newest message comes first. The address of statuses is not listed. Throws
+ * INVALID_REQUEST for an invalid address.
  */
-export async function findChats(directory: Directory, input: ListInput): Promise<ListedChat[]> {
+export async function findChats(directory: ChatDirectory, input: ListInput): Promise<ListedChat[]> {
   const { where = {} } = input;
   const { gte, lte } = where.messageTimestamp ?? {};
-  const jids = await addressesIn(directory, where);
-  const since = gte === undefined ? Number.NEGATIVE_INFINITY : Date.parse(gte) / 1000;
-  const until = lte === undefined ? Number.POSITIVE_INFINITY : Date.parse(lte) / 1000;
-  const isTimed = gte !== undefined || lte !== undefined;
+  const jids = await requestedJids(directory, where);
+  const sinceSeconds = gte === undefined ? Number.NEGATIVE_INFINITY : Date.parse(gte) / 1000;
+  const untilSeconds = lte === undefined ? Number.POSITIVE_INFINITY : Date.parse(lte) / 1000;
+  const hasTimeFilter = gte !== undefined || lte !== undefined;
   const chats = (await listMergedChats(directory, jids)).filter(
     ({ jid, lastMessageAt = 0 }) =>
-      jid !== STATUS_JID && (!isTimed || (lastMessageAt >= since && lastMessageAt <= until)),
+      jid !== STATUS_JID && (!hasTimeFilter || (lastMessageAt >= sinceSeconds && lastMessageAt <= untilSeconds)),
   );
-  const { offset, limit } = toSlice(input);
+  const { offset, limit } = toPageRange(input);
   const page = await withLids(directory, chats.slice(offset, offset + limit));
-  const names = await namesOf(directory, page);
+  const names = await pushNamesOf(directory, page);
   const listed: ListedChat[] = [];
   for (const chat of page) listed.push(await toListedChat(directory, chat, names.get(chat.jid) ?? null));
   return listed;
 }
 
-/** Returns null when the chat does not exist. Throws as findChats(). */
-export async function findChat(directory: Directory, remoteJid: string): Promise<ListedChat | null> {
+/** Returns the chat, or null when it is not stored. Throws the errors of findChats(). */
+export async function findChat(directory: ChatDirectory, remoteJid: string): Promise<ListedChat | null> {
   const [chat = null] = await findChats(directory, { where: { remoteJid }, limit: 1 });
   return chat;
 }
 
-/** Lists contacts by address. Throws as findChats(). */
-export async function findContacts(directory: Directory, input: ListInput): Promise<ListedContact[]> {
+/** Searches contacts, ordered by JID. Throws INVALID_REQUEST for an invalid address. */
+export async function findContacts(directory: ChatDirectory, input: ListInput): Promise<ListedContact[]> {
   const { instance, contacts } = directory;
-  const jids = await addressesIn(directory, input.where ?? {});
+  const jids = await requestedJids(directory, input.where ?? {});
   const pushName = input.where?.pushName || undefined;
   const filter = { ...(jids ? { jids } : {}), ...(pushName ? { pushName } : {}) };
-  const found = await contacts.find(instance.id, filter, toSlice(input));
+  const found = await contacts.find(instance.id, filter, toPageRange(input));
   return found.map(({ jid, lid, pushName: name = null }) => ({
     id: jid,
     remoteJid: jid,
@@ -117,20 +121,21 @@ export async function findContacts(directory: Directory, input: ListInput): Prom
   }));
 }
 
-async function addressesIn(directory: Directory, { remoteJid, id, _id }: NonNullable<ListInput['where']>) {
+/** Returns all JIDs of the requested chat or contact, or undefined when the request names none. */
+async function requestedJids(directory: ChatDirectory, { remoteJid, id, _id }: NonNullable<ListInput['where']>) {
   const address = remoteJid || id || _id;
   return address ? storedAddressesOf(directory, address) : undefined;
 }
 
-/** Clients page with `page` and `offset` or with `take` and `skip`. */
-function toSlice({ limit, page, offset, take, skip }: ListInput): PageRange {
-  const size = Math.min(take ?? offset ?? (limit || MAX_RESULTS), MAX_RESULTS);
+/** Converts the paging of a request: `page` with `offset` (results per page), or `skip` with `take`. */
+function toPageRange({ limit, page, offset: pageSize, take, skip }: ListInput): PageRange {
+  const size = Math.min(take ?? pageSize ?? (limit || MAX_RESULTS), MAX_RESULTS);
   return { limit: size, offset: skip ?? ((page ?? 1) - 1) * size };
 }
 
-/** Lists chats and merges a chat stored under a number and its LID into one, under the number. */
+/** Lists the stored chats. A chat that is stored under both a phone number and its LID is listed under the number. */
 async function listMergedChats(
-  { instance, authKeys, chats }: Directory,
+  { instance, authKeys, chats }: ChatDirectory,
   jids: readonly string[] | undefined,
 ): Promise<Chat[]> {
   const all = await chats.list(instance.id, jids);
@@ -140,14 +145,15 @@ async function listMergedChats(
   for (const chat of all) {
     const jid = lidPairs.get(chat.jid) ?? chat.jid;
     const lid = isLid(chat.jid) && jid !== chat.jid ? chat.jid : chat.lid;
-    const known = byJid.get(jid);
-    // The first entry has the newer message.
-    byJid.set(jid, { ...chat, ...known, jid, ...(lid ? { lid } : {}) });
+    const earlierEntry = byJid.get(jid);
+    // Values of the earlier entry take precedence, because it has the newer message.
+    byJid.set(jid, { ...chat, ...earlierEntry, jid, ...(lid ? { lid } : {}) });
   }
   return [...byJid.values()];
 }
 
-async function withLids(directory: Directory, chats: readonly Chat[]): Promise<Chat[]> {
+/** Adds the LIDs that are known from the stored pairs of phone number and LID. */
+async function withLids(directory: ChatDirectory, chats: readonly Chat[]): Promise<Chat[]> {
   const jids = chats.map(({ jid }) => jid);
   const lidPairs = await lookupLids(lidKeysOf(directory), jids);
   return chats.map((chat) => {
@@ -156,17 +162,21 @@ async function withLids(directory: Directory, chats: readonly Chat[]): Promise<C
   });
 }
 
-async function namesOf({ instance, contacts }: Directory, chats: readonly Chat[]): Promise<Map<string, string>> {
-  const slice = { offset: 0, limit: 2 * chats.length };
-  const found: Contact[] = await contacts.find(instance.id, { jids: chats.map(({ jid }) => jid) }, slice);
+/** Returns the names that the chats' contacts chose for themselves, by JID. */
+async function pushNamesOf(
+  { instance, contacts }: ChatDirectory,
+  chats: readonly Chat[],
+): Promise<Map<string, string>> {
+  const range = { offset: 0, limit: 2 * chats.length };
+  const found: Contact[] = await contacts.find(instance.id, { jids: chats.map(({ jid }) => jid) }, range);
   return new Map(found.flatMap(({ jid, pushName }) => (pushName ? [[jid, pushName] as const] : [])));
 }
 
-async function toListedChat(directory: Directory, chat: Chat, pushName: string | null): Promise<ListedChat> {
+async function toListedChat(directory: ChatDirectory, chat: Chat, pushName: string | null): Promise<ListedChat> {
   const { instance, chats } = directory;
   const { jid, lid, name = null, archived = false, pinned = false, mutedUntil = null, ephemeral, lastMessageAt } = chat;
   const jids = lid ? [jid, lid] : [jid];
-  const firstAt = (await chats.firstMessageAt(instance.id, jids)) ?? lastMessageAt;
+  const firstMessageAt = (await chats.firstMessageAt(instance.id, jids)) ?? lastMessageAt;
   const newest = await findMessages(directory, { where: { key: { remoteJid: jid } }, limit: 1 }, { isCounted: false });
   return {
     id: jid,
@@ -181,7 +191,7 @@ async function toListedChat(directory: Directory, chat: Chat, pushName: string |
     muteEndTime: mutedUntil,
     ...(ephemeral === undefined ? {} : { ephemeralExpiration: ephemeral }),
     lastMsgTimestamp: lastMessageAt ?? null,
-    createdAt: toIso(firstAt),
+    createdAt: toIso(firstMessageAt),
     updatedAt: toIso(lastMessageAt),
     lastMessage: newest.messages.records[0] ?? null,
     owner: instance.name,

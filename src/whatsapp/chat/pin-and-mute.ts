@@ -7,33 +7,39 @@ import { getGroup } from '../group/query.ts';
 import { changeAppState } from '../outbound/app-state.ts';
 import type { Session } from '../session.ts';
 
-/** Resolves with the JID of the chat. Throws as resolveChat() and changeAppState(). */
+/** Pins or unpins a chat. Resolves with its JID. Throws the errors of resolveChat() and changeAppState(). */
 export async function pinChat(session: Session, { chat, pin }: { chat: string; pin: boolean }): Promise<string> {
   const address = await resolveChat(session, chat);
   await changeAppState(session, { pin }, address.jid, 'Error pinning chat');
-  return recordChange(session, address, { pinned: pin });
+  return updateChat(session, address, { pinned: pin });
 }
 
 export interface MuteInput {
   chat: string;
   mute: boolean;
-  /** Seconds. Default: no end. */
+  /** Seconds. Default: until the chat is unmuted. */
   duration?: number;
 }
 
-/** `muteEndTime` is epoch ms, -1 for no end, null when the chat is not muted. Throws as pinChat(). */
+/**
+ * Mutes or unmutes a chat. `muteEndTime` is in epoch ms; it is -1 without an end, and null when the chat is not muted.
+ * Throws the errors of pinChat().
+ */
 export async function muteChat(
   session: Session,
   { chat, mute, duration }: MuteInput,
 ): Promise<{ chatId: string; muteEndTime: number | null }> {
   const address = await resolveChat(session, chat);
-  const until = duration === undefined ? -1 : Date.now() + duration * 1000;
-  const muteEndTime = mute ? until : null;
+  const requestedEnd = duration === undefined ? -1 : Date.now() + duration * 1000;
+  const muteEndTime = mute ? requestedEnd : null;
   await changeAppState(session, { mute: muteEndTime }, address.jid, 'Error muting chat');
-  return { chatId: await recordChange(session, address, { mutedUntil: muteEndTime }), muteEndTime };
+  return { chatId: await updateChat(session, address, { mutedUntil: muteEndTime }), muteEndTime };
 }
 
-/** Throws as resolveRecipient(), with 404 for a number that is not on WhatsApp, and as getGroup() for a group. */
+/**
+ * Returns the address of the chat. Throws the errors of resolveRecipient(), with HTTP status 404 for a number that is
+ * not on WhatsApp, and for a group those of getGroup().
+ */
 async function resolveChat(session: Session, chat: string): Promise<Address> {
   const address = await resolveRecipient(session, chat).catch((error: unknown) => {
     const isAbsent = error instanceof GatewayError && error.code === 'NUMBER_NOT_ON_PLATFORM';
@@ -44,7 +50,8 @@ async function resolveChat(session: Session, chat: string): Promise<Address> {
   return address;
 }
 
-async function recordChange(session: Session, { jid, lid }: Address, change: Partial<Chat>): Promise<string> {
+/** Stores and publishes the change. Resolves with the JID of the chat. */
+async function updateChat(session: Session, { jid, lid }: Address, change: Partial<Chat>): Promise<string> {
   await session.ingest([{ type: 'chats.update', chats: [{ jid, ...(lid ? { lid } : {}), ...change }] }]);
   return jid;
 }

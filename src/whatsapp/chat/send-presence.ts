@@ -1,4 +1,5 @@
-// Shows presence (typing, recording) in a chat on request. Sends with a delay use outbound/typing.ts directly.
+// Shows a presence, such as "typing", in a chat when the API is asked to. The presence before a delayed message does
+// not come from here but from outbound/send.ts.
 
 import { GatewayError } from '../../errors.ts';
 import { resolveRecipient } from '../address/recipient.ts';
@@ -10,7 +11,7 @@ import type { Session } from '../session.ts';
 export interface PresenceInput {
   number: string;
   options: {
-    /** Milliseconds to show the presence. Without it the presence stays until WhatsApp ends it. */
+    /** Milliseconds for which the presence is shown. Default: until WhatsApp hides it. */
     delay?: number;
     /** Default: composing. */
     presence?: Presence;
@@ -18,8 +19,8 @@ export interface PresenceInput {
 }
 
 /**
- * Shows the presence and resolves after the delay. Throws what resolveRecipient() throws, INVALID_REQUEST when the delay exceeds
- * session.maxDelay, and INSTANCE_NOT_OPEN when the connection ends during the delay.
+ * Shows the presence and resolves after the delay. Throws the errors of resolveRecipient(), INVALID_REQUEST when the
+ * delay exceeds session.maxDelay, and INSTANCE_NOT_OPEN when the connection ends during the delay.
  */
 export async function sendPresence(
   session: Session,

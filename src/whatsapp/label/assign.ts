@@ -1,4 +1,4 @@
-// Adds labels to chats and removes them.
+// Adds a label to a chat, or removes it.
 
 import { GatewayError } from '../../errors.ts';
 import type { AuthKeys } from '../../storage/storage.ts';
@@ -17,10 +17,11 @@ export interface LabelInput {
 export type LabelResult = { numberJid: string; labelId: string } & ({ add: true } | { remove: true });
 
 /**
- * Throws LABEL_NOT_FOUND for an unknown label, which WhatsApp would accept. Otherwise throws as resolveRecipient(),
- * with 404 for a number that is not on WhatsApp, and as changeAppState().
+ * Adds the label to the chat, or removes it. Throws LABEL_NOT_FOUND for an unknown label, because WhatsApp itself does
+ * not check it. Throws the errors of resolveRecipient(), with HTTP status 404 for a number that is not on WhatsApp, and
+ * those of changeAppState().
  */
-export async function handleLabel(
+export async function changeChatLabel(
   session: Session,
   keys: Pick<AuthKeys, 'all' | 'set'>,
   { number, labelId, action }: LabelInput,
@@ -39,7 +40,7 @@ export async function handleLabel(
     });
   });
   const change = action === 'add' ? { addChatLabel: { labelId } } : { removeChatLabel: { labelId } };
-  const done = action === 'add' ? ({ add: true } as const) : ({ remove: true } as const);
+  const performed = action === 'add' ? ({ add: true } as const) : ({ remove: true } as const);
   await changeAppState(session, change, jid, `Unable to ${action} label to chat`);
-  return { numberJid: jid, labelId, ...done };
+  return { numberJid: jid, labelId, ...performed };
 }

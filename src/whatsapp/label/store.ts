@@ -1,5 +1,5 @@
-// Stores the account's labels with its keys. The phone sends them once, in the app state; they are deleted when the
-// device is unlinked.
+// Stores the labels of an account. The phone sends all labels once, after the device is linked, and then each change.
+// The labels are stored with the account's keys, because both must be deleted when the device is unlinked.
 
 import { KeyedQueue } from '../../lib/keyed-queue.ts';
 import type { AuthKeys } from '../../storage/storage.ts';
@@ -17,10 +17,10 @@ export interface Label {
 
 type Keys = Pick<AuthKeys, 'all' | 'set'>;
 
-/** Key type of the rows. Baileys does not use this type. */
+/** Key type of the stored labels. Baileys does not use this type. */
 const KEY_TYPE = 'gateway-label';
 
-/** Stores the labels that the session receives, in order. */
+/** Stores the labels that the session receives. The queue keeps their order, so that the last change wins. */
 export function installLabelStore(
   socket: Pick<Socket, 'ev'>,
   session: Pick<Session, 'instanceId' | 'log'>,
@@ -36,11 +36,12 @@ export function installLabelStore(
 
 /** Returns the labels that the phone has sent so far, sorted by id. */
 export async function findLabels(keys: Keys, instanceId: string): Promise<Label[]> {
-  const stored = [...(await keys.all(instanceId, KEY_TYPE)).values()];
-  const labels = stored.map((bytes) => JSON.parse(Buffer.from(bytes).toString()) as Label);
+  const rows = [...(await keys.all(instanceId, KEY_TYPE)).values()];
+  const labels = rows.map((bytes) => JSON.parse(Buffer.from(bytes).toString()) as Label);
   return labels.sort((one, other) => one.id.localeCompare(other.id, 'en', { numeric: true }));
 }
 
+/** Returns the row of a label, or null, which deletes the row. */
 function toBytes({ id, name, color, predefinedId, deleted }: SocketEvents['labels.edit']): Uint8Array | null {
   if (deleted) return null;
   const label: Label = { id, name: name ?? '', color: color ?? 0, ...(predefinedId ? { predefinedId } : {}) };

@@ -82,8 +82,8 @@ export async function findMessages(
 ): Promise<FoundPage> {
   const { instance, messages } = archive;
   const filter = await toFilter(archive, input);
-  const slice = toSlice(isCounted ? { page: 1, ...input } : input);
-  const results = await messages.find(instance.id, filter, slice);
+  const range = toPageRange(isCounted ? { page: 1, ...input } : input);
+  const results = await messages.find(instance.id, filter, range);
   const records = results.map(({ message, statuses }) => ({
     ...withLink(message, archive),
     id: message.key.id,
@@ -92,7 +92,7 @@ export async function findMessages(
     MessageUpdate: statuses.map(({ status }) => ({ status })),
   }));
   const total = isCounted ? await messages.count(instance.id, filter) : records.length;
-  return { messages: { total, pages: Math.ceil(total / slice.limit), currentPage: input.page ?? 1, records } };
+  return { messages: { total, pages: Math.ceil(total / range.limit), currentPage: input.page ?? 1, records } };
 }
 
 /**
@@ -107,7 +107,7 @@ export async function findStatuses(archive: MessageArchive, input: FindStatusInp
     ...(participant === undefined ? {} : { participants: await storedAddressesOf(archive, participant) }),
     ...withoutUndefined({ id, fromMe, status }),
   };
-  const results = await archive.messages.findStatuses(instance.id, filter, toSlice(input));
+  const results = await archive.messages.findStatuses(instance.id, filter, toPageRange(input));
   return results.map(({ key, status: reachedStatus, at, code, reason }) => ({
     remoteJid: key.remoteJid,
     id: key.id,
@@ -144,7 +144,7 @@ function withLink(message: Message, { linkTo }: MessageArchive): Message {
 }
 
 /** Converts the paging of a request. A `limit` of 0 counts as absent. */
-function toSlice({ limit, page, offset: pageSize }: Paging): PageRange {
+function toPageRange({ limit, page, offset: pageSize }: Paging): PageRange {
   const size = pageSize ?? (limit || (page === undefined ? UNPAGED_RESULTS : DEFAULT_PAGE_SIZE));
   return { offset: ((page ?? 1) - 1) * size, limit: size };
 }

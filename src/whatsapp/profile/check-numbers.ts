@@ -15,15 +15,16 @@ export interface CheckedNumber {
   number: string;
   name?: string;
   lid?: string;
-  /** True when the result is from the cache. */
+  /** True when this request did not look the number up. */
   cached: boolean;
-  /** Time of WhatsApp's answer, ISO 8601. Absent when no lookup was needed. */
+  /** ISO 8601 time of the lookup, which can be older than this request. Absent for a JID that needs no lookup. */
   checkedAt?: string;
 }
 
 /**
- * Returns one result per number, in their order. Throws INVALID_REQUEST for an invalid number and for more uncached
- * numbers than the limit per minute, RATE_LIMITED (no lookup was made), PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN.
+ * Returns one result per number, in the order of `numbers`. Each lookup takes a token from `bucket`. Throws
+ * INVALID_REQUEST for an invalid number and when the request needs more tokens than the bucket can hold; RATE_LIMITED
+ * when too few tokens are left; PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN.
  */
 export async function checkNumbers(
   session: Session,
@@ -34,21 +35,21 @@ export async function checkNumbers(
     field: (index) => `numbers[${index}]`,
     beforeQuery: (count) => takeTokens(session, bucket, count),
   });
-  const groups = await subjectsOf(session, bucket, candidates);
+  const subjects = await groupSubjectsOf(session, bucket, candidates);
   const lidPairs = await lookupLids(
     session.socket.authState.keys,
     candidates.map(({ jid }) => jid),
   );
-  const found = candidates.map((candidate) => ({ ...candidate, ...toAddresses(candidate, lidPairs) }));
+  const resolved = candidates.map((candidate) => ({ ...candidate, ...toAddress(candidate, lidPairs) }));
   const names = await pushNamesOf(
     session,
-    found.map(({ jid }) => jid),
+    resolved.map(({ jid }) => jid),
   );
-  return found.map(({ number, jid, lid, exists, checkedAt, wasQueried }) => {
-    const group = groups.get(jid);
-    const name = isGroup(jid) ? group : names.get(jid);
+  return resolved.map(({ number, jid, lid, exists, checkedAt, wasQueried }) => {
+    const subject = subjects.get(jid);
+    const name = isGroup(jid) ? subject : names.get(jid);
     return {
-      exists: isGroup(jid) ? group !== undefined : exists && !isBroadcast(jid),
+      exists: isGroup(jid) ? subject !== undefined : exists && !isBroadcast(jid),
       jid,
       number,
       ...(name ? { name } : {}),
@@ -59,21 +60,20 @@ export async function checkNumbers(
   });
 }
 
-function takeTokens({ instanceId }: Session, allowance: TokenBucket, count: number): void {
-  if (count > allowance.limit) {
-    const sentence = `numbers has ${count} that are not known yet: at most ${allowance.limit} are asked about in a minute`;
+/** Takes `count` tokens. Throws INVALID_REQUEST and RATE_LIMITED as checkNumbers() says. */
+function takeTokens({ instanceId }: Session, bucket: TokenBucket, count: number): void {
+  if (count > bucket.limit) {
+    const sentence = `numbers contains ${count} uncached numbers: at most ${bucket.limit} can be looked up in a minute`;
     throw new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
   }
-  const wait = allowance.take(instanceId, count);
-  if (wait === 0) return;
-  throw new GatewayError('RATE_LIMITED', [`At most ${allowance.limit} unknown numbers a minute; nothing was asked`], {
-    certain: true,
-    retryAfter: Math.ceil(wait / 1000),
-  });
+  const waitMs = bucket.take(instanceId, count);
+  if (waitMs === 0) return;
+  const sentence = `At most ${bucket.limit} uncached numbers can be looked up in a minute; no lookup was made`;
+  throw new GatewayError('RATE_LIMITED', [sentence], { certain: true, retryAfter: Math.ceil(waitMs / 1000) });
 }
 
-/** A LID with a known phone number is reported as that number. */
-function toAddresses(
+/** Returns JID and LID of a candidate. The JID is the phone number when it is known, even for a requested LID. */
+function toAddress(
   { jid, lid }: ResolvedNumber,
   lidPairs: ReadonlyMap<string, string>,
 ): { jid: string; lid: string | null } {
@@ -81,8 +81,8 @@ function toAddresses(
   return { jid: lidPairs.get(jid) ?? jid, lid: jid };
 }
 
-/** Returns the subjects of those groups that the account can see, by JID. */
-async function subjectsOf(
+/** Returns the subjects of the candidates that are groups, by JID. Groups that the account cannot see are left out. */
+async function groupSubjectsOf(
   session: Session,
   bucket: TokenBucket,
   candidates: readonly ResolvedNumber[],
@@ -101,8 +101,9 @@ async function subjectsOf(
   return subjects;
 }
 
+/** Returns the names that the contacts chose for themselves, by JID. */
 async function pushNamesOf({ storage, instanceId }: Session, jids: readonly string[]): Promise<Map<string, string>> {
-  const slice = { offset: 0, limit: 2 * jids.length };
-  const contacts = await storage.contacts.find(instanceId, { jids: [...new Set(jids)] }, slice);
+  const range = { offset: 0, limit: 2 * jids.length };
+  const contacts = await storage.contacts.find(instanceId, { jids: [...new Set(jids)] }, range);
   return new Map(contacts.flatMap(({ jid, pushName }) => (pushName ? [[jid, pushName] as const] : [])));
 }

@@ -1,4 +1,4 @@
-// Profiles of other people: picture, profile, business profile; blocks and unblocks people.
+// Fetches profiles of other people (picture, profile, business profile), and blocks and unblocks people.
 
 import { GatewayError } from '../../errors.ts';
 import { isGroup, isPhoneNumberJid, toJid } from '../address/jid.ts';
@@ -7,19 +7,19 @@ import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.t
 import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import { notOpenError, QueryRefusal, queryWhatsApp } from '../query.ts';
 import type { Session } from '../session.ts';
-import { type BusinessProfile, fetchBusiness, fetchPictureUrl, fetchStatusText } from './lookup.ts';
+import { type BusinessProfile, fetchPictureUrl, fetchStatusText, queryBusinessProfile } from './lookup.ts';
 
 /**
- * Returns the picture URL of a person. Null when it is hidden or missing, or when the query fails, because no caller
- * can act on that. `session` is undefined while the instance is not connected. Throws INVALID_REQUEST for an invalid
+ * Returns the URL of a person's picture. The URL is null when the picture is hidden or missing, when the query fails,
+ * and when `session` is undefined, that is, while the instance is not connected. Throws INVALID_REQUEST for an invalid
  * number.
  */
 export async function fetchProfilePictureUrl(
   session: Session | undefined,
   number: string,
 ): Promise<{ wuid: string; profilePictureUrl: string | null }> {
-  const asked = toJid(number);
-  if (!session) return { wuid: asked, profilePictureUrl: null };
+  const requestedJid = toJid(number);
+  if (!session) return { wuid: requestedJid, profilePictureUrl: null };
   try {
     const { jid } = await resolveRecipient(session, number);
     const url = await session.socket.profilePictureUrl(jid, 'image').catch((err: unknown) => {
@@ -29,7 +29,7 @@ export async function fetchProfilePictureUrl(
     return { wuid: jid, profilePictureUrl: url ?? null };
   } catch (err) {
     session.log.debug({ err }, 'profile.picture.failed');
-    return { wuid: asked, profilePictureUrl: null };
+    return { wuid: requestedJid, profilePictureUrl: null };
   }
 }
 
@@ -46,8 +46,9 @@ export interface PublicProfile {
 }
 
 /**
- * Returns the visible profile of a person, or of this account without `number`. Hidden and missing fields are null.
- * Throws as resolveRecipient(), INVALID_REQUEST for a group, PLATFORM_REFUSED, PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN.
+ * Returns the visible profile of a person, or that of this account when `number` is undefined. Hidden and missing
+ * values are null or absent. Throws the errors of resolveRecipient(), INVALID_REQUEST for a group, PLATFORM_REFUSED,
+ * PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN.
  */
 export async function fetchProfile(session: Session, number: string | undefined): Promise<PublicProfile> {
   const me = session.me();
@@ -55,7 +56,7 @@ export async function fetchProfile(session: Session, number: string | undefined)
   const [picture, status, business, name] = await Promise.all([
     fetchPictureUrl(session, jid),
     fetchStatusText(session, jid),
-    fetchBusiness(session, jid),
+    queryBusinessProfile(session, jid),
     jid === me?.jid ? me.name : pushNameOf(session, jid),
   ]);
   const { description, email, website: [website] = [] } = business ?? {};
@@ -76,20 +77,23 @@ export type BusinessProfileResult =
   | ({ isBusiness: true } & BusinessProfile)
   | { isBusiness: false; message: string; exists: true; jid: string; name?: string; number: string };
 
-/** Throws as fetchProfile(). */
+/** Returns the business profile of a person, if the person has one. Throws the errors of fetchProfile(). */
 export async function fetchBusinessProfile(session: Session, number: string): Promise<BusinessProfileResult> {
   const { jid } = await resolvePerson(session, number);
-  const business = await fetchBusiness(session, jid);
+  const business = await queryBusinessProfile(session, jid);
   if (business) return { isBusiness: true, ...business };
   const name = await pushNameOf(session, jid);
   const person = { exists: true, jid, ...(name ? { name } : {}), number } as const;
   return { isBusiness: false, message: COMPATIBILITY_PHRASES.notBusinessProfile, ...person };
 }
 
-/** Throws as resolveRecipient() and queryWhatsApp(), INVALID_REQUEST for a group, and PLATFORM_REFUSED. */
+/**
+ * Blocks or unblocks a person. Throws the errors of resolveRecipient() and queryWhatsApp(), INVALID_REQUEST for a
+ * group, and PLATFORM_REFUSED.
+ */
 export async function updateBlockStatus(session: Session, number: string, action: 'block' | 'unblock'): Promise<void> {
-  const { jid, lid: known } = await resolvePerson(session, number);
-  const lid = known ?? (await fetchLid(session, jid));
+  const { jid, lid: knownLid } = await resolvePerson(session, number);
+  const lid = knownLid ?? (await fetchLid(session, jid));
   const refused = (reason: string, cause?: unknown) =>
     new GatewayError('PLATFORM_REFUSED', ['Error blocking user', `Error: ${reason}`], { certain: true, cause });
   if (!lid || (action === 'block' && !isPhoneNumberJid(jid)))
@@ -101,18 +105,20 @@ export async function updateBlockStatus(session: Session, number: string, action
   });
 }
 
+/** Resolves the address of a person. Throws the errors of resolveRecipient(), and INVALID_REQUEST for a group. */
 async function resolvePerson(session: Session, number: string): Promise<Address> {
   if (isGroup(toJid(number)))
     throw new GatewayError('INVALID_REQUEST', [['"number" must be a person']], { certain: true });
   return resolveRecipient(session, number);
 }
 
+/** Returns the name that the person chose, from the stored contact. */
 async function pushNameOf(session: Session, jid: string): Promise<string | null> {
   const [contact] = await session.storage.contacts.find(session.instanceId, { jids: [jid] }, { offset: 0, limit: 1 });
   return contact?.pushName ?? null;
 }
 
-/** Returns the stored LID, or queries WhatsApp for it. */
+/** Returns the LID of a phone-number JID: the stored one, or else the answer of WhatsApp. */
 async function fetchLid(session: Session, jid: string): Promise<string | null> {
   const { lidMapping } = session.socket.signalRepository;
   return requireAnswers(() => lidMapping.getLIDForPN(jid)).catch((cause: unknown) => {

@@ -1,5 +1,5 @@
-// Queries picture, status text and business profile of a person. Hidden and missing values are null; a missing answer
-// of WhatsApp is an error.
+// Queries the picture, status text and business profile of a person. A hidden or missing value is null or undefined; a
+// query without an answer throws.
 
 import { GatewayError } from '../../errors.ts';
 import { CONNECTION_CLOSED, statusOf } from '../baileys/connection-update.ts';
@@ -18,36 +18,42 @@ export interface BusinessProfile {
   business_hours: { timezone?: string; business_config?: Record<string, string>[] };
 }
 
-/** Refusal codes for hidden values, for missing ones, and for values that only group members see. */
+/** WhatsApp's error codes for a value that is hidden from this account or does not exist. */
 const HIDDEN_CODES = [401, 403, 404];
 
-/** Returns the picture URL of a person or a group. Throws PLATFORM_REFUSED and as queryWhatsApp(). */
+/**
+ * Returns the picture URL of a person or a group, or null. Throws PLATFORM_REFUSED, PLATFORM_TIMEOUT and
+ * INSTANCE_NOT_OPEN.
+ */
 export async function fetchPictureUrl(session: Session, jid: string): Promise<string | null> {
-  return (await queryVisible(session, () => session.socket.profilePictureUrl(jid, 'image'))) ?? null;
+  return (await queryUnlessHidden(session, () => session.socket.profilePictureUrl(jid, 'image'))) ?? null;
 }
 
-/** Returns the status text of a person. Throws as fetchPictureUrl(). */
+/** Returns the status text of a person, or null. Throws the errors of fetchPictureUrl(). */
 export async function fetchStatusText(session: Session, jid: string): Promise<string | null> {
-  const list = await queryVisible(session, () => session.socket.fetchStatus(jid));
-  const entry: unknown = list?.[0]?.status;
+  const statuses = await queryUnlessHidden(session, () => session.socket.fetchStatus(jid));
+  const entry: unknown = statuses?.[0]?.status;
   const text: unknown = typeof entry === 'object' && entry !== null ? Reflect.get(entry, 'status') : undefined;
   return typeof text === 'string' && text !== '' ? text : null;
 }
 
-/** Returns undefined when the person has no business profile. Throws as queryWhatsApp(). */
-export async function fetchBusiness(session: Session, jid: string): Promise<BusinessProfile | undefined> {
-  const wanted = { tag: 'profile', attrs: { jid } };
-  const content = [{ tag: 'business_profile', attrs: { v: '244' }, content: [wanted] }];
+/**
+ * Returns the business profile of a person, or undefined when there is none. Throws PLATFORM_REFUSED and the errors of
+ * queryWhatsApp().
+ */
+export async function queryBusinessProfile(session: Session, jid: string): Promise<BusinessProfile | undefined> {
+  const profileNode = { tag: 'profile', attrs: { jid } };
+  const content = [{ tag: 'business_profile', attrs: { v: '244' }, content: [profileNode] }];
   const node = { tag: 'iq', attrs: { to: 's.whatsapp.net', type: 'get', xmlns: 'w:biz' }, content };
   const answer = await queryWhatsApp(session, node).catch((error: unknown) => {
     if (error instanceof QueryRefusal && HIDDEN_CODES.includes(error.code)) return undefined;
-    throw toError(error);
+    throw toGatewayError(error);
   });
   const profile = childOf(childOf(answer, 'business_profile'), 'profile');
-  return profile && toBusiness(profile, jid);
+  return profile && toBusinessProfile(profile, jid);
 }
 
-function toBusiness(profile: Stanza, jid: string): BusinessProfile {
+function toBusinessProfile(profile: Stanza, jid: string): BusinessProfile {
   const textOf = (tag: string, node: Stanza | undefined = profile) => {
     const content = childOf(node, tag)?.content;
     const text = content instanceof Uint8Array ? Buffer.from(content).toString() : content;
@@ -72,10 +78,10 @@ function toBusiness(profile: Stanza, jid: string): BusinessProfile {
   };
 }
 
-/** Runs a query of Baileys. Returns undefined when the value is hidden or missing. */
-async function queryVisible<T>(session: Session, question: () => Promise<T>): Promise<T | undefined> {
+/** Runs a query of Baileys. Returns undefined when the value is hidden or missing, and throws for other refusals. */
+async function queryUnlessHidden<T>(session: Session, query: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await requireAnswers(question);
+    return await requireAnswers(query);
   } catch (error) {
     const code: unknown = error instanceof Error ? Reflect.get(error, 'data') : undefined;
     if (isUnanswered(error)) {
@@ -85,13 +91,14 @@ async function queryVisible<T>(session: Session, question: () => Promise<T>): Pr
     if (session.ended.aborted || typeof error === 'number' || statusOf(error) === CONNECTION_CLOSED) {
       throw notOpenError(error);
     }
-    throw toError(
+    throw toGatewayError(
       error instanceof Error && typeof code === 'number' ? new QueryRefusal(code, error.message, error) : error,
     );
   }
 }
 
-function toError(error: unknown): unknown {
+/** Converts a refusal of WhatsApp to PLATFORM_REFUSED. Returns any other error unchanged. */
+function toGatewayError(error: unknown): unknown {
   if (!(error instanceof QueryRefusal)) return error;
   return new GatewayError('PLATFORM_REFUSED', ['Error fetching profile', `Error: ${error.message}`], {
     certain: true,

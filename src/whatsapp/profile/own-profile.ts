@@ -1,4 +1,4 @@
-// Changes the own profile: name, status text, picture and privacy settings.
+// Changes the profile of this account: name, status text, picture and privacy settings.
 
 import { GatewayError } from '../../errors.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
@@ -10,19 +10,20 @@ import type { Session } from '../session.ts';
 import { fetchPictureUrl } from './lookup.ts';
 
 const SERVER = 's.whatsapp.net';
+/** The privacy settings of the API, under WhatsApp's names. */
 const PRIVACY_SETTINGS = ['readreceipts', 'profile', 'status', 'online', 'last', 'groupadd'] as const;
 export type Privacy = Partial<Record<(typeof PRIVACY_SETTINGS)[number], string>>;
 
-/** Changes the name. Throws as changeAppState(). */
+/** Changes the name. Throws the errors of changeAppState(). */
 export async function updateProfileName(session: Session, name: string): Promise<void> {
   await changeAppState(session, { pushNameSetting: name }, '', 'Error updating profile name');
   const { ev, authState } = session.socket;
   const { me } = authState.creds;
-  // Baileys handles this like a change by another device, and shows the name with the presence.
+  // With this event Baileys stores the new name, and it sends the name with the next presence.
   if (me) ev.emit('creds.update', { me: { ...me, name } });
 }
 
-/** Changes the status text. Throws PLATFORM_REFUSED and as queryWhatsApp(). */
+/** Changes the status text. Throws PLATFORM_REFUSED and the errors of queryWhatsApp(). */
 export async function updateProfileStatus(session: Session, status: string): Promise<void> {
   const text = { tag: 'status', attrs: {}, content: Buffer.from(status, 'utf-8') };
   await change(session, 'status', text, 'Error updating profile status');
@@ -30,8 +31,8 @@ export async function updateProfileStatus(session: Session, status: string): Pro
 }
 
 /**
- * Changes the picture. `picture` is a URL, base64 or a data URL of a JPEG, PNG, GIF, WebP, TIFF or AVIF. Throws as
- * Media.use() and queryWhatsApp(), INVALID_REQUEST for other data, and PLATFORM_REFUSED.
+ * Changes the picture. `picture` is a URL, base64 or a data URL of a JPEG, PNG, GIF, WebP, TIFF or AVIF. Throws the
+ * errors of Media.use() and queryWhatsApp(), INVALID_REQUEST for other data, and PLATFORM_REFUSED.
  */
 export async function updateProfilePicture(session: Session, media: Media, picture: string): Promise<void> {
   const content = await media.use(session.instanceId, picture, (bytes) =>
@@ -41,7 +42,7 @@ export async function updateProfilePicture(session: Session, media: Media, pictu
   await change(session, 'w:profile:picture', node, 'Error updating profile picture');
   const me = session.me();
   if (!me) return;
-  // The picture has changed even if this query fails.
+  // An error of this query is not thrown, because the picture has been changed.
   const pictureUrl = await fetchPictureUrl(session, me.jid).catch((err: unknown) => {
     session.log.debug({ err }, 'profile.picture.failed');
     return undefined;
@@ -52,20 +53,20 @@ export async function updateProfilePicture(session: Session, media: Media, pictu
 const unreadablePicture = () =>
   new GatewayError('INVALID_REQUEST', [['picture is not a picture that can be read']], { certain: true });
 
-/** Throws PLATFORM_REFUSED and as queryWhatsApp(). */
+/** Removes the picture. Throws PLATFORM_REFUSED and the errors of queryWhatsApp(). */
 export async function removeProfilePicture(session: Session): Promise<void> {
   await change(session, 'w:profile:picture', undefined, 'Error removing profile picture');
   session.reportProfile({ pictureUrl: null });
 }
 
-/** Returns all six settings. Throws PLATFORM_REFUSED and as queryWhatsApp(). */
+/** Returns all six privacy settings. Throws PLATFORM_REFUSED and the errors of queryWhatsApp(). */
 export function fetchPrivacySettings(session: Session): Promise<Privacy> {
   return readPrivacy(session, 'Error fetching privacy settings');
 }
 
 /**
- * Changes the settings in `changes` one after another and returns all six. Throws as queryWhatsApp(), and
- * PLATFORM_REFUSED at the first refusal; the settings before it are changed.
+ * Changes the privacy settings in `changes` one after another and returns all six. Throws the errors of
+ * queryWhatsApp(), and PLATFORM_REFUSED at the first refusal. Settings that were changed before an error stay changed.
  */
 export async function updatePrivacySettings(session: Session, changes: Privacy): Promise<Privacy> {
   const failure = 'Error updating privacy settings';
@@ -85,6 +86,7 @@ async function readPrivacy(session: Session, failure: string): Promise<Privacy> 
   return Object.fromEntries(PRIVACY_SETTINGS.map((name) => [name, values.get(name)]));
 }
 
+/** Sends a change and waits for the answer. The text of PLATFORM_REFUSED starts with `failure`. */
 async function change(session: Session, xmlns: string, content: Stanza | undefined, failure: string): Promise<void> {
   await query(session, 'set', xmlns, content, failure);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseChannelName, toChannelRecord } from '../../../src/whatsapp/channel/record.ts';
+import { parseChannelReference, toChannelRecord } from '../../../src/whatsapp/channel/record.ts';
 
 describe('what callers name channels with', () => {
   const code = '0029VaAbCdEfGhIjKlMnOp';
@@ -7,12 +7,12 @@ describe('what callers name channels with', () => {
     ['120363025246125486@newsletter', { jid: '120363025246125486@newsletter' }],
     [' 120363025246125486%40newsletter ', { jid: '120363025246125486@newsletter' }],
     ['120363025246125486', { jid: '120363025246125486@newsletter' }],
-    [code, { invite: code }],
-    [`https://whatsapp.com/channel/${code}`, { invite: code }],
-    [`https://www.whatsapp.com/channel/${code}/?s=1`, { invite: code }],
-    [`whatsapp.com/channel/${code}`, { invite: code }],
-  ])('parseChannelName parses %s', (given, name) => {
-    expect(parseChannelName(given)).toEqual(name);
+    [code, { inviteCode: code }],
+    [`https://whatsapp.com/channel/${code}`, { inviteCode: code }],
+    [`https://www.whatsapp.com/channel/${code}/?s=1`, { inviteCode: code }],
+    [`whatsapp.com/channel/${code}`, { inviteCode: code }],
+  ])('parseChannelReference parses %s', (given, name) => {
+    expect(parseChannelReference(given)).toEqual(name);
   });
 
   it.each([
@@ -21,8 +21,10 @@ describe('what callers name channels with', () => {
     '120363025246125486@g.us',
     `https://example.org/channel/${code}`,
     'no channel at all',
-  ])('parseChannelName refuses "%s"', (given) => {
-    expect(() => parseChannelName(given)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST', certain: true }));
+  ])('parseChannelReference refuses "%s"', (given) => {
+    expect(() => parseChannelReference(given)).toThrow(
+      expect.objectContaining({ code: 'INVALID_REQUEST', certain: true }),
+    );
   });
 });
 
