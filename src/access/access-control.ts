@@ -1,4 +1,4 @@
-// Access keys and the audit log as one part of the gateway, with their periodic tasks.
+// Creates the access keys and the audit log, and runs their periodic tasks.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import { PeriodicTask } from '../lib/periodic-task.ts';
@@ -7,7 +7,7 @@ import { AuditRecorder } from './audit-recorder.ts';
 import { KeyService } from './keys.ts';
 
 const MINUTE_MS = 60_000;
-/** After the instances have connected at start. */
+/** Delay of the first pruning, so that it does not compete with the instances that connect at startup. */
 const FIRST_PRUNE_MS = 100_000;
 const HOUR_MS = 3_600_000;
 
@@ -34,9 +34,9 @@ export async function createAccessControl({ storage, clock, log, limits }: Acces
   const recorder = new AuditRecorder({ store: storage.audit, clock, log, retentionDays: days, retentionCount: count });
   const logFailures = (work: () => Promise<void>, event: string) => () =>
     work().catch((err: unknown) => log.error({ err }, event));
-  const tick = logFailures(async () => {
+  const minuteTask = logFailures(async () => {
     await keys.storeUsesAndNotifyExpired();
-    // Other nodes change keys too, and their broadcast may be lost.
+    // Other nodes change keys too, and the broadcast that announces a change can be lost.
     if (storage.leases) await keys.load();
   }, 'key.use.failed');
   const prune = logFailures(async () => {
@@ -44,7 +44,7 @@ export async function createAccessControl({ storage, clock, log, limits }: Acces
     await recorder.prune();
   }, 'audit.prune.failed');
   const tasks = [
-    new PeriodicTask({ clock, first: MINUTE_MS, every: MINUTE_MS, work: tick }),
+    new PeriodicTask({ clock, first: MINUTE_MS, every: MINUTE_MS, work: minuteTask }),
     new PeriodicTask({ clock, first: FIRST_PRUNE_MS, every: HOUR_MS, work: prune }),
   ];
   return {
@@ -53,7 +53,7 @@ export async function createAccessControl({ storage, clock, log, limits }: Acces
     start: () => tasks.forEach((task) => void task.start()),
     async stop() {
       await Promise.all(tasks.map((task) => task.stop()));
-      await tick();
+      await minuteTask();
       await recorder.flush();
     },
   };

@@ -1,13 +1,14 @@
-// The audit log: what was done with which access key. Entries are collected in memory and stored in batches, so no request waits.
+// Records in the audit log which operations were done with which access key. Entries are collected in memory and stored
+// in batches, so that no request waits for the database.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import type { Audit, AuditEntry } from '../storage/access-stores.ts';
 
 /** Entries are collected for this long before they are stored. */
 const FLUSH_INTERVAL_MS = 1_000;
-/** Entries per write. */
+/** Maximum number of entries per write. */
 const BATCH_SIZE = 500;
-/** Entries kept while the database fails; the oldest ones beyond are dropped. */
+/** Maximum number of entries kept in memory while the database fails. The oldest are dropped first. */
 const MAX_PENDING = 10_000;
 const DAY_MS = 24 * 3_600_000;
 
@@ -17,7 +18,7 @@ export interface RecorderDeps {
   log: Pick<Logger, 'error'>;
   /** Days that entries are kept; 0 turns the audit log off. */
   retentionDays: number;
-  /** Entries kept per scope. */
+  /** Approximate maximum number of entries kept per scope. */
   retentionCount: number;
 }
 
@@ -27,14 +28,14 @@ export class AuditRecorder {
   #pending: AuditEntry[] = [];
   #dropped = 0;
   #isFlushScheduled = false;
-  /** Writes run one after the other. */
+  /** The last write; the next one starts when it has ended. */
   #lastWrite: Promise<void> = Promise.resolve();
 
   constructor(deps: RecorderDeps) {
     this.#deps = deps;
   }
 
-  /** Adds an entry with the current time. */
+  /** Adds an entry with the current time, unless the audit log is off. */
   record(entry: Omit<AuditEntry, 'at'>): void {
     const { clock, retentionDays: days } = this.#deps;
     if (days === 0) return;
@@ -54,7 +55,10 @@ export class AuditRecorder {
     clock.after(FLUSH_INTERVAL_MS, () => void this.flush());
   }
 
-  /** At most `limit` entries with a sequence number above `after`, oldest first. Stores the pending entries before. */
+  /**
+   * Stores the pending entries, then returns at most `limit` entries with a sequence number above `after`, oldest
+   * first.
+   */
   async read(after: number, limit: number): Promise<(AuditEntry & { seq: number })[]> {
     await this.flush();
     return this.#deps.store.read(after, limit);
@@ -88,7 +92,7 @@ export class AuditRecorder {
   }
 }
 
-/** The text without NUL and lone surrogates, which PostgreSQL rejects: one such entry would block all others. */
+/** Replaces NUL and lone surrogates, which PostgreSQL rejects. An entry with them would block all later entries. */
 function toStorableText(text: string | null): string | null {
   return text?.replaceAll('\0', '\ufffd').toWellFormed() ?? null;
 }

@@ -1,4 +1,5 @@
-// Access keys: create, rotate, revoke, and find by digest. All keys are in memory; the database stores digests only.
+// Creates, rotates, revokes and finds access keys. All key records are kept in memory. Records contain the digest of a
+// key, never the key itself.
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { GatewayError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -8,21 +9,21 @@ import type { AccessKeyRow, AccessKeys, AccessScope } from '../storage/access-st
 /** Prefix of every access key, so that people and secret scanners recognize one. */
 const PREFIX = 'gwk_';
 const RANDOM_BYTES = 32;
-/** Characters of a key that lists show. The rest is still too long to guess. */
+/** Number of leading characters that a list of keys shows. The remaining characters are too many to guess. */
 const HINT_LENGTH = PREFIX.length + 6;
-/** How long an expired key is listed. */
+/** How long an expired key is still listed. */
 const EXPIRED_LISTED_MS = 30 * 24 * 3_600_000;
 
 export interface NewKey {
   name: string;
   scopes: AccessScope[];
-  /** Id of the instance it is bound to; null for all instances. */
+  /** Id of the only instance that the key gives access to; null for all instances. */
   instanceId: string | null;
   /** Epoch ms; null for a key that does not expire. */
   expiresAt: number | null;
 }
 
-/** A new key. The key itself is available only here. */
+/** A new key and its record. The key cannot be read again later. */
 export interface CreatedKey {
   key: string;
   row: AccessKeyRow;
@@ -50,7 +51,10 @@ export class KeyService {
     this.#clock = clock;
   }
 
-  /** Replaces the keys in memory by the stored ones and calls the end listeners of keys that are gone. Rejects with STORAGE_UNAVAILABLE. */
+  /**
+   * Replaces the records in memory with the stored ones. Calls the end listeners of keys that were deleted or have
+   * expired. Rejects with STORAGE_UNAVAILABLE.
+   */
   load(): Promise<void> {
     return this.#changes.run(async () => {
       const rows = await this.#store.list();
@@ -66,18 +70,18 @@ export class KeyService {
     });
   }
 
-  /** The row of a valid key; undefined for an unknown or expired one. Records the use. */
+  /** Returns the record of a valid key and marks the key as used. Undefined for an unknown or expired key. */
   find(key: string): AccessKeyRow | undefined {
     if (!key.startsWith(PREFIX)) return undefined;
     const row = this.#byDigest.get(digestOf(key));
     const now = this.#clock.now();
-    if (!row || !isLive(row, now)) return undefined;
+    if (!row || !isUnexpired(row, now)) return undefined;
     row.lastUsedAt = now;
     this.#used.add(row);
     return row;
   }
 
-  /** All keys, oldest first, with those that expired in the last 30 days. */
+  /** All keys, oldest first, including those that expired in the last 30 days. */
   list(): AccessKeyRow[] {
     return [...this.#byId.values()];
   }
@@ -103,11 +107,11 @@ export class KeyService {
   }
 
   /**
-   * Creates a key with the scopes of this one. The old key stays valid for `overlap` ms, unless it expires before. Rejects with
-   * KEY_NOT_FOUND for an unknown or expired key, and with INVALID_REQUEST for a key that was rotated before, so that a repeated request
-   * creates no third key.
+   * Creates a replacement with the name, scopes, instance and expiry of this key. The old key stays valid for
+   * `overlapMs`, unless it expires before. Rejects with KEY_NOT_FOUND for an unknown or expired key, and with
+   * INVALID_REQUEST for a key that was rotated before, so that a repeated request creates no third key.
    */
-  rotate(id: string, overlap: number): Promise<CreatedKey & { old: AccessKeyRow }> {
+  rotate(id: string, overlapMs: number): Promise<CreatedKey & { old: AccessKeyRow }> {
     return this.#changes.run(async () => {
       const now = this.#clock.now();
       const row = this.get(id);
@@ -115,9 +119,9 @@ export class KeyService {
         throw new GatewayError('INVALID_REQUEST', [
           `The key was rotated before. Use its replacement ${row.replacedBy}.`,
         ]);
-      if (!isLive(row, now)) throw new GatewayError('KEY_NOT_FOUND', ['The key has expired. Create a new one.']);
+      if (!isUnexpired(row, now)) throw new GatewayError('KEY_NOT_FOUND', ['The key has expired. Create a new one.']);
       const created = createKeyRow(row, now);
-      const end = Math.min(row.expiresAt ?? Number.POSITIVE_INFINITY, now + overlap);
+      const end = Math.min(row.expiresAt ?? Number.POSITIVE_INFINITY, now + overlapMs);
       const change = { replacedBy: created.row.id, expiresAt: end };
       await this.#store.put([{ ...row, ...change }, created.row]);
       Object.assign(row, change);
@@ -136,21 +140,26 @@ export class KeyService {
     });
   }
 
-  /** Removes the keys of a deleted instance from memory; the database has deleted them with the instance. */
+  /**
+   * Removes the keys of a deleted instance from memory and calls their end listeners. The database has already deleted
+   * these keys together with the instance.
+   */
   forget(instanceId: string): void {
     for (const row of this.list()) if (row.instanceId === instanceId) this.#remove(row);
   }
 
-  /** Calls `end` within a minute after the key is revoked or expires. Returns a function that removes the listener. */
-  onEnd(id: string, end: () => void): () => void {
-    const ends = this.#endListeners.get(id) ?? new Set();
-    this.#endListeners.set(id, ends.add(end));
+  /**
+   * Calls `listener` within a minute after the key is revoked or expires. Returns a function that removes the listener.
+   */
+  onEnd(id: string, listener: () => void): () => void {
+    const listeners = this.#endListeners.get(id) ?? new Set();
+    this.#endListeners.set(id, listeners.add(listener));
     return () => {
-      if (ends.delete(end) && ends.size === 0) this.#endListeners.delete(id);
+      if (listeners.delete(listener) && listeners.size === 0) this.#endListeners.delete(id);
     };
   }
 
-  /** Runs every minute: stores the last uses and calls the end listeners of expired keys. Rejects with STORAGE_UNAVAILABLE. */
+  /** Stores the times of last use. Called every minute. Rejects with STORAGE_UNAVAILABLE. */
   async storeUsesAndNotifyExpired(): Promise<void> {
     this.#notifyExpired();
     const used = [...this.#used];
@@ -164,11 +173,11 @@ export class KeyService {
     }
   }
 
-  /** Deletes keys that expired more than 30 days ago. */
+  /** Deletes keys that expired more than 30 days ago from the database and from memory. */
   async prune(): Promise<void> {
     const before = this.#clock.now() - EXPIRED_LISTED_MS;
     await this.#store.prune(before);
-    for (const row of this.list()) if (!isLive(row, before)) this.#remove(row);
+    for (const row of this.list()) if (!isUnexpired(row, before)) this.#remove(row);
   }
 
   #add(row: AccessKeyRow): void {
@@ -183,24 +192,25 @@ export class KeyService {
     this.#notifyEnd(row.id);
   }
 
+  /** Calls the end listeners of keys that have expired or do not exist. */
   #notifyExpired(): void {
     const now = this.#clock.now();
     for (const id of [...this.#endListeners.keys()]) {
       const row = this.#byId.get(id);
-      if (!row || !isLive(row, now)) this.#notifyEnd(id);
+      if (!row || !isUnexpired(row, now)) this.#notifyEnd(id);
     }
   }
 
   #notifyEnd(id: string): void {
-    const ends = [...(this.#endListeners.get(id) ?? [])];
+    const listeners = [...(this.#endListeners.get(id) ?? [])];
     this.#endListeners.delete(id);
-    for (const end of ends) end();
+    for (const listener of listeners) listener();
   }
 }
 
-const isLive = ({ expiresAt }: AccessKeyRow, now: number): boolean => expiresAt === null || expiresAt > now;
+const isUnexpired = ({ expiresAt }: AccessKeyRow, atMs: number): boolean => expiresAt === null || expiresAt > atMs;
 
-/** One SHA-256 is enough for a key of 256 random bits; a slow hash protects guessable secrets only. */
+/** A single SHA-256 is enough for a key of 256 random bits. Only guessable secrets need a slow hash. */
 const digestOf = (key: string): string => hash('sha256', key);
 
 function createKeyRow({ name, scopes, instanceId, expiresAt }: NewKey, now: number): CreatedKey {

@@ -1,5 +1,5 @@
-// Writes and reads a compressed tar archive in one pass; `tar tzf FILE` reads it too. Own code instead of the package `tar-stream`, which
-// installs 7 MB of native bindings for another runtime to write one header per file.
+// Writes and reads a tar archive compressed with gzip, in one pass. `tar tzf FILE` can read an archive that is not
+// encrypted. The package `tar-stream` is not used, because it installs 7 MB of native bindings for another runtime.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -10,14 +10,14 @@ import type { PipelineStage } from './encryption.ts';
 export interface ArchiveEntry {
   /** File name without folders, at most 100 bytes. */
   name: string;
-  /** Bytes. */
+  /** Number of bytes of `content`. */
   size: number;
   content: AsyncIterable<Uint8Array>;
 }
 
 export interface ReadOptions {
-  /** Called with the bytes of the archive file read so far. */
-  onProgress?: (done: number) => void;
+  /** Called with the number of bytes of the archive file that were read so far. */
+  onProgress?: (bytesRead: number) => void;
   signal?: AbortSignal;
   /** Decrypts the file before it is decompressed. */
   decrypt?: PipelineStage | undefined;
@@ -32,18 +32,31 @@ export interface WriteOptions {
 const BLOCK = 512;
 const OWNER_ONLY = 0o600;
 /** Offset and length of the header fields, in bytes. */
-const HEADER_FIELDS = { name: [0, 100], mode: [100, 8], size: [124, 12], time: [136, 12], sum: [148, 8] } as const;
+const HEADER_FIELDS = {
+  name: [0, 100],
+  mode: [100, 8],
+  uid: [108, 8],
+  gid: [116, 8],
+  size: [124, 12],
+  time: [136, 12],
+  checksum: [148, 8],
+  type: [156, 1],
+  magic: [257, 8],
+} as const;
 
-/** Writes a new file with mode 0600. Rejects with EEXIST when it exists, and with an Error when an entry differs from its `size`. */
+/**
+ * Writes a new file with mode 0600. Rejects with EEXIST when the file exists, and with an Error when the content of an
+ * entry does not have the length `size`.
+ */
 export function writeArchive(
   path: string,
   entries: readonly ArchiveEntry[],
   { signal, encrypt }: WriteOptions = {},
 ): Promise<void> {
   const file = createWriteStream(path, { flags: 'wx', mode: OWNER_ONLY, flush: true });
-  const packed = Readable.from(encodeBlocks(entries), { objectMode: false });
-  if (!encrypt) return pipeline(packed, createGzip(), file, { signal });
-  return pipeline(packed, createGzip(), encrypt, file, { signal });
+  const tar = Readable.from(encodeBlocks(entries), { objectMode: false });
+  if (!encrypt) return pipeline(tar, createGzip(), file, { signal });
+  return pipeline(tar, createGzip(), encrypt, file, { signal });
 }
 
 async function* encodeBlocks(entries: readonly ArchiveEntry[]): AsyncGenerator<Uint8Array> {
@@ -55,83 +68,82 @@ async function* encodeBlocks(entries: readonly ArchiveEntry[]): AsyncGenerator<U
       yield bytes;
     }
     if (written !== size) throw new Error(`${name} changed while it was read.`);
-    yield Buffer.alloc(padding(size));
+    yield Buffer.alloc(paddingOf(size));
   }
   yield Buffer.alloc(2 * BLOCK);
 }
 
-const padding = (size: number) => (BLOCK - (size % BLOCK)) % BLOCK;
+const paddingOf = (size: number) => (BLOCK - (size % BLOCK)) % BLOCK;
 
 /** The ustar header block of a file. */
 export function encodeHeader(name: string, size: number): Buffer {
   const block = Buffer.alloc(BLOCK);
-  const octal = ([offset, length]: readonly [number, number], value: number) =>
+  const writeOctal = ([offset, length]: readonly [number, number], value: number) =>
     block.write(value.toString(8).padStart(length - 1, '0'), offset);
   block.write(name, ...HEADER_FIELDS.name);
-  octal(HEADER_FIELDS.mode, OWNER_ONLY);
-  octal([108, 8], 0);
-  octal([116, 8], 0);
-  octal(HEADER_FIELDS.time, Math.floor(Date.now() / 1000));
-  if (size < 8 ** 11) octal(HEADER_FIELDS.size, size);
+  writeOctal(HEADER_FIELDS.mode, OWNER_ONLY);
+  writeOctal(HEADER_FIELDS.uid, 0);
+  writeOctal(HEADER_FIELDS.gid, 0);
+  writeOctal(HEADER_FIELDS.time, Math.floor(Date.now() / 1000));
+  if (size < 8 ** 11) writeOctal(HEADER_FIELDS.size, size);
   else {
-    // Sizes from 8 GiB do not fit into 11 octal digits: the first bit marks a binary number.
+    // A size of 8 GiB or more does not fit into 11 octal digits. The first bit marks a binary number.
     block.writeBigUInt64BE(BigInt(size), HEADER_FIELDS.size[0] + 4);
     block[HEADER_FIELDS.size[0]] = 0x80;
   }
-  block.write('0', 156);
-  block.write('ustar\u000000', 257);
-  block.write(`${checksum(block).toString(8).padStart(6, '0')}\u0000 `, HEADER_FIELDS.sum[0]);
+  block.write('0', HEADER_FIELDS.type[0]);
+  block.write('ustar\u000000', HEADER_FIELDS.magic[0]);
+  block.write(`${checksum(block).toString(8).padStart(6, '0')}\u0000 `, HEADER_FIELDS.checksum[0]);
   return block;
 }
 
-/** The checksum of a header: the sum of its bytes with the checksum field as spaces. */
+/** The checksum of a header: the sum of its bytes, where the bytes of the checksum field count as spaces. */
 function checksum(block: Buffer): number {
-  const [offset, length] = HEADER_FIELDS.sum;
+  const [offset, length] = HEADER_FIELDS.checksum;
   return block.reduce((sum, byte, index) => sum + (index >= offset && index < offset + length ? 0x20 : byte), 0);
 }
 
 /**
- * The entries in order. Read the content of each entry before the next one. Throws an Error, also while a content is read, when the file is
- * not such an archive, is damaged, or is truncated.
+ * Yields the entries in order. The caller must read the content of an entry before it takes the next entry. Throws an
+ * Error when the file is no archive of this format, is damaged, or is truncated; some damage is found only while a
+ * content is read or after the last entry.
  */
 export async function* readArchive(
   path: string,
   { onProgress, signal, decrypt }: ReadOptions = {},
 ): AsyncGenerator<ArchiveEntry> {
   const file = createReadStream(path, { signal });
-  const unpacked = createGunzip();
-  // The reader below gets the error of either stream.
-  (decrypt ? pipeline(file, decrypt, unpacked, { signal }) : pipeline(file, unpacked, { signal })).catch(
-    () => undefined,
-  );
-  const source = new ByteReader(unpacked, () => onProgress?.(file.bytesRead));
+  const tar = createGunzip();
+  // An error of any stream also reaches the ByteReader below, so this promise can ignore it.
+  (decrypt ? pipeline(file, decrypt, tar, { signal }) : pipeline(file, tar, { signal })).catch(() => undefined);
+  const source = new ByteReader(tar, () => onProgress?.(file.bytesRead));
   try {
     while (true) {
       const block = await source.readBlock();
       if (block.every((byte) => byte === 0)) break;
       const { name, size } = parseHeader(block);
       yield { name, size, content: source.read(size) };
-      await source.skip(padding(size));
+      await source.skip(paddingOf(size));
     }
     await source.drain();
   } finally {
     file.destroy();
-    unpacked.destroy();
+    tar.destroy();
   }
 }
 
 /** Decodes a header block. Throws an Error when its checksum is wrong. */
 export function parseHeader(block: Buffer): { name: string; size: number } {
-  const text = ([offset, length]: readonly [number, number]) =>
+  const readText = ([offset, length]: readonly [number, number]) =>
     block
       .toString('utf8', offset, offset + length)
       .split('\u0000', 1)
       .join('');
-  if (Number.parseInt(text(HEADER_FIELDS.sum), 8) !== checksum(block)) throw new Error('invalid tar header');
+  if (Number.parseInt(readText(HEADER_FIELDS.checksum), 8) !== checksum(block)) throw new Error('invalid tar header');
   const [offset] = HEADER_FIELDS.size;
   const isBinary = block[offset] === 0x80;
-  const size = isBinary ? Number(block.readBigUInt64BE(offset + 4)) : Number.parseInt(text(HEADER_FIELDS.size), 8);
-  return { name: text(HEADER_FIELDS.name), size };
+  const size = isBinary ? Number(block.readBigUInt64BE(offset + 4)) : Number.parseInt(readText(HEADER_FIELDS.size), 8);
+  return { name: readText(HEADER_FIELDS.name), size };
 }
 
 /** Reads a stream in pieces of a given length. */
@@ -153,7 +165,7 @@ class ByteReader {
     return true;
   }
 
-  /** The next `size` bytes in chunks. Throws an Error when the stream ends before. */
+  /** Yields the next `size` bytes in chunks. Throws an Error when the stream ends before. */
   async *read(size: number): AsyncGenerator<Buffer> {
     let missing = size;
     while (missing > 0) {
@@ -173,7 +185,7 @@ class ByteReader {
     for await (const _ of this.read(size));
   }
 
-  /** Reads to the end, where gzip verifies the checksum of its content. */
+  /** Reads the stream to its end, where gzip verifies the checksum of the whole content. */
   async drain(): Promise<void> {
     while (await this.#fill());
   }

@@ -1,4 +1,5 @@
-// Backs up the data folder of a stopped or running gateway into one file: a snapshot of the database and the key files beside it.
+// Backs up the data folder of a stopped or running gateway into one file: a snapshot of the database and the key files
+// beside it.
 import { createReadStream, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
@@ -13,11 +14,11 @@ import { BACKUP_FILES, digestOf, encodeManifest, MANIFEST_NAME, type Manifest } 
 
 export interface BackupOptions {
   dataDir: string;
-  /** Path of the new file. Its folder needs free space for the database and the archive. */
+  /** Path of the new file. The folder of the file needs free space for a copy of the database and for the archive. */
   file: string;
   /** ENCRYPTION_KEY; '' when it is not set. */
   encryptionKey: string;
-  /** Passphrase that encrypts the file. Default '': not encrypted. */
+  /** Passphrase that encrypts the file. Default '': the file is not encrypted. */
   passphrase?: string;
   clock: Pick<Clock, 'now'>;
   progress: (label: string) => Progress;
@@ -33,40 +34,41 @@ export interface BackupResult {
 }
 
 /**
- * Creates the backup with mode 0600. The file appears when it is complete, and temporary files are removed. Rejects with an Error for the
- * operator when the file exists, when there is no database, or when its encryption key is neither in DATA_DIR nor in ENCRYPTION_KEY.
+ * Creates the backup with mode 0600. The file appears only when it is complete, and temporary files are always removed.
+ * Rejects with an Error for the operator when the file exists, when there is no database, or when the encryption key of
+ * the database is neither in DATA_DIR nor in ENCRYPTION_KEY.
  */
 export async function makeBackup(options: BackupOptions): Promise<BackupResult> {
   const file = resolve(options.file);
   if (existsSync(file)) throw new Error(`${options.file} exists already. Name a new file.`);
   if (!existsSync(dirname(file))) throw new Error(`The folder ${dirname(file)} does not exist. Create it first.`);
-  // In the folder of the file: the system's temporary folder may be small or in memory.
-  const work = mkdtempSync(join(dirname(file), `.${basename(file)}-`));
+  // The working folder is beside the new file, because the system's temporary folder may be small or in memory.
+  const workDir = mkdtempSync(join(dirname(file), `.${basename(file)}-`));
   try {
     const madeAt = options.clock.now();
-    const copy = join(work, DATABASE_FILE);
-    await withProgress(options, 'copying', ({ update: at }) =>
-      copyDatabase({ dataDir: options.dataDir, to: copy, onProgress: at, signal: options.signal }),
+    const copy = join(workDir, DATABASE_FILE);
+    await withProgress(options, 'copying', ({ update }) =>
+      copyDatabase({ dataDir: options.dataDir, to: copy, onProgress: update, signal: options.signal }),
     );
     const { canDecryptWith, ...description } = describeDatabase(copy);
-    const key = join(options.dataDir, KEY_FILE);
-    const hasKey = existsSync(key) && canDecryptWith(readFileSync(key, 'utf8'));
+    const keyFile = join(options.dataDir, KEY_FILE);
+    const hasKey = existsSync(keyFile) && canDecryptWith(readFileSync(keyFile, 'utf8'));
     if (!hasKey && !(options.encryptionKey !== '' && canDecryptWith(options.encryptionKey)))
       throw new Error(KEY_MISSING);
     const paths = BACKUP_FILES.map((name) => (name === DATABASE_FILE ? copy : join(options.dataDir, name))).filter(
       (path) => existsSync(path),
     );
-    const files = await withProgress(options, 'checking', (progress) => listFiles(paths, progress, options.signal));
+    const files = await withProgress(options, 'checking', (progress) => describeFiles(paths, progress, options.signal));
     const manifest = { madeAt, ...description, files };
-    const packed = join(work, 'archive');
+    const archive = join(workDir, 'archive');
     const encrypt = options.passphrase ? createEncryption(options.passphrase) : undefined;
     await withProgress(options, 'packing', (progress) =>
-      writeBackupFile(packed, manifest, paths, progress, { signal: options.signal, encrypt }),
+      writeBackupFile(archive, manifest, paths, progress, { signal: options.signal, encrypt }),
     );
-    renameSync(packed, file);
+    renameSync(archive, file);
     return { size: statSync(file).size, manifest, hasKey };
   } finally {
-    rmSync(work, { recursive: true, force: true });
+    rmSync(workDir, { recursive: true, force: true });
   }
 }
 
@@ -86,15 +88,20 @@ async function withProgress<T>(
   }
 }
 
-type Files = Manifest['files'];
+type ManifestFiles = Manifest['files'];
 
-const totalOf = (files: readonly { size: number }[]) => files.reduce((sum, { size }) => sum + size, 0);
+const totalSize = (files: readonly { size: number }[]) => files.reduce((sum, { size }) => sum + size, 0);
 
-async function listFiles(paths: readonly string[], { update: at }: Progress, signal?: AbortSignal): Promise<Files> {
-  const found = paths.map((path) => ({ name: basename(path), path, size: statSync(path).size }));
-  const read = createReader((done) => at(done, totalOf(found)), signal);
-  const files: Files[number][] = [];
-  for (const { name, path, size } of found) files.push({ name, size, sha256: await digestOf(read(path)) });
+/** Reads the files to determine their sizes and checksums. */
+async function describeFiles(
+  paths: readonly string[],
+  { update }: Progress,
+  signal?: AbortSignal,
+): Promise<ManifestFiles> {
+  const sources = paths.map((path) => ({ name: basename(path), path, size: statSync(path).size }));
+  const read = createReader((done) => update(done, totalSize(sources)), signal);
+  const files: ManifestFiles[number][] = [];
+  for (const { name, path, size } of sources) files.push({ name, size, sha256: await digestOf(read(path)) });
   return files;
 }
 
@@ -102,17 +109,19 @@ function writeBackupFile(
   to: string,
   manifest: Manifest,
   paths: readonly string[],
-  { update: at }: Progress,
+  { update }: Progress,
   options: WriteOptions,
 ): Promise<void> {
-  const head = encodeManifest(manifest);
-  const read = createReader((done) => at(done, totalOf(manifest.files)));
+  const manifestBytes = encodeManifest(manifest);
+  const read = createReader((done) => update(done, totalSize(manifest.files)));
   const files = manifest.files.map(({ name, size }, index) => ({ name, size, content: read(paths[index] ?? '') }));
-  const first = { name: MANIFEST_NAME, size: head.length, content: Readable.from([head]) };
-  return writeArchive(to, [first, ...files], options);
+  const manifestEntry = { name: MANIFEST_NAME, size: manifestBytes.length, content: Readable.from([manifestBytes]) };
+  return writeArchive(to, [manifestEntry, ...files], options);
 }
 
-/** A function that reads files one after the other and reports the bytes of all of them read so far. */
+/**
+ * Returns a function that reads a file. `onProgress` gets the number of bytes that it has read from all files so far.
+ */
 function createReader(onProgress: (done: number) => void, signal?: AbortSignal) {
   let done = 0;
   return async function* read(path: string): AsyncGenerator<Buffer> {

@@ -1,5 +1,5 @@
-// The commands `npm run backup -- FILE [--passphrase]` and `npm run restore -- FILE [--force] [--passphrase]`: parses the arguments and
-// prints the result.
+// The commands `npm run backup -- FILE [--passphrase]` and `npm run restore -- FILE [--force] [--passphrase]`. This
+// file parses the arguments and prints the result.
 import { parseArgs } from 'node:util';
 import { loadDataSettings } from '../config/load.ts';
 import { systemClock } from '../lib/clock.ts';
@@ -11,10 +11,10 @@ import { type RestoreResult, restoreBackup } from './restore.ts';
 const USAGE =
   'npm run backup -- FILE, or npm run restore -- FILE [--force]; with --passphrase-file FILE, BACKUP_PASSPHRASE, or --passphrase to type it, the backup is encrypted';
 const ON_POSTGRES =
-  'The database is PostgreSQL, and DATA_DIR holds its keys at most: back it up and restore it with the tools of the server (pg_dump, pg_restore), and keep ENCRYPTION_KEY, or DATA_DIR/encryption-key, with it.';
+  'The database is PostgreSQL, and DATA_DIR contains its keys at most. Back the database up and restore it with pg_dump and pg_restore, and keep a copy of ENCRYPTION_KEY or of the file DATA_DIR/encryption-key.';
 
 const controller = new AbortController();
-// Only once: a second signal kills the process.
+// Handlers run only once, so a second signal kills the process.
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => controller.abort());
 
 async function main(): Promise<string> {
@@ -26,15 +26,15 @@ async function main(): Promise<string> {
       'passphrase-file': { type: 'string' },
     },
   });
-  const [task, file, ...more] = positionals;
-  if (!file || more.length > 0 || (task !== 'backup' && task !== 'restore')) throw new Error(`Usage: ${USAGE}`);
+  const [task, file, ...surplus] = positionals;
+  if (!file || surplus.length > 0 || (task !== 'backup' && task !== 'restore')) throw new Error(`Usage: ${USAGE}`);
   const { dataDir, databaseUrl, encryptionKey, backupPassphrase } = loadDataSettings();
   if (databaseUrl !== '') throw new Error(ON_POSTGRES);
   const passphrase = await readPassphrase({
     file: values['passphrase-file'],
     environment: backupPassphrase,
-    isAsked: values.passphrase,
-    isNew: task === 'backup',
+    shouldPrompt: values.passphrase,
+    shouldConfirm: task === 'backup',
     terminal: { input: process.stdin, output: process.stderr },
   });
   const progress = (label: string) => createProgress(process.stderr, label);
@@ -46,34 +46,35 @@ async function main(): Promise<string> {
 const countInstances = (instances: number) => (instances === 1 ? '1 instance' : `${instances} instances`);
 
 function reportBackup(file: string, isEncrypted: boolean, { size, manifest, hasKey }: BackupResult): string {
-  const made = `${file}: ${countInstances(manifest.instances)}, ${(size / 2 ** 20).toFixed(1)} MiB, only its owner can read it.`;
-  const elsewhere = 'It does not contain ENCRYPTION_KEY, which encrypts the session keys: keep that key elsewhere.';
-  const kept = hasKey ? [] : [elsewhere];
-  const holds = hasKey
-    ? 'the keys of these sessions, and the key that they are encrypted with in plain text'
+  const summary = `${file}: ${countInstances(manifest.instances)}, ${(size / 2 ** 20).toFixed(1)} MiB, only its owner can read it.`;
+  const keyAdvice = hasKey
+    ? []
+    : ['It does not contain ENCRYPTION_KEY, which encrypts the session keys: keep that key elsewhere.'];
+  const secrets = hasKey
+    ? 'the keys of these sessions, and in plain text the key that encrypts them'
     : 'the keys of these sessions';
   const protection = isEncrypted
     ? 'It is encrypted. Without its passphrase it cannot be restored: keep that elsewhere.'
-    : `Warning: it is not encrypted and holds ${holds}. Keep it as safe as the gateway itself, or add --passphrase.`;
-  return [made, protection, ...kept].join('\n');
+    : `Warning: it is not encrypted and contains ${secrets}. Keep it as safe as the gateway itself, or add --passphrase.`;
+  return [summary, protection, ...keyAdvice].join('\n');
 }
 
 function reportRestore(dataDir: string, { manifest, oldFilesDir }: RestoreResult): string {
   const { instances, madeAt, network } = manifest;
   return [
     `${dataDir}: ${countInstances(instances)} of the ${network} network, as of ${new Date(madeAt).toISOString()}.`,
-    ...(oldFilesDir ? [`What was there is in ${oldFilesDir}: remove it when it is not needed.`] : []),
-    'What was sent and received since then is not in it, and devices have moved on: some messages have to be asked for again, both ways.',
-    'The gateway that the copy is of must not run: both would use the same sessions.',
+    ...(oldFilesDir ? [`The previous files are in ${oldFilesDir}: remove that folder when you do not need it.`] : []),
+    'Messages since then are missing, and so are newer encryption keys: some messages have to be requested again in both directions.',
+    'The gateway that was backed up must not run any more: both gateways would use the same sessions.',
   ].join('\n');
 }
 
 try {
   process.stdout.write(`${await main()}\n`);
 } catch (error) {
-  const sentence = controller.signal.aborted
+  const text = controller.signal.aborted
     ? 'stopped; nothing has changed'
     : String(error instanceof Error ? error.message : error);
-  process.stderr.write(`messaging-gateway: ${sentence}\n`);
+  process.stderr.write(`messaging-gateway: ${text}\n`);
   process.exitCode = 1;
 }

@@ -1,12 +1,15 @@
 // Encrypts a backup with a passphrase while it is written, and decrypts it while it is read.
-// File: MAGIC, salt (16 bytes), check (32 bytes), then chunks of 64 KiB, the last one shorter or empty, each followed by its tag (16 bytes).
-// scrypt(passphrase, salt) derives a key for the chunks and one for the check. The check is an HMAC over magic and salt, which
-// distinguishes a wrong passphrase from a damaged file. The nonce of a chunk is its number and a flag for the last one, so missing,
-// repeated or moved chunks fail authentication. The salt is random, so no key encrypts two files.
+//
+// The file starts with MAGIC, a salt (16 bytes) and a check value (32 bytes). Chunks follow, each with its
+// authentication tag (16 bytes). A chunk has 64 KiB; the last one may be shorter or empty. scrypt(passphrase, salt)
+// derives one key for the chunks and one for the check value. The check value is an HMAC over MAGIC and salt, which
+// distinguishes a wrong passphrase from a damaged file. The nonce of a chunk contains its number and a flag for the
+// last chunk, so missing, repeated or moved chunks fail authentication. The salt is random, so every file has its own
+// keys.
 import { createCipheriv, createDecipheriv, createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { open } from 'node:fs/promises';
 
-/** The 1 is the version of the format; other versions may have other parameters. */
+/** The 1 is the version of the format. */
 const MAGIC = Buffer.from('messaging-gateway encrypted backup 1\n');
 const SALT_SIZE = 16;
 const CHECK_SIZE = 32;
@@ -17,25 +20,26 @@ const ALGORITHM = 'aes-256-gcm';
 /** Costs 128 MiB of memory per guess, as OWASP recommends for scrypt. */
 const SCRYPT = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 2 ** 20 };
 
-/** A stage of `stream.pipeline`. */
+/** A transforming stage of `stream.pipeline`. */
 export type PipelineStage = (source: AsyncIterable<Buffer>) => AsyncGenerator<Buffer>;
 
 interface Keys {
-  chunks: Buffer;
-  check: Buffer;
+  chunkKey: Buffer;
+  checkKey: Buffer;
 }
 
-/** Derives the keys. NFKC makes different encodings of the same passphrase equal. */
+/** Derives the keys. NFKC makes different Unicode encodings of the same passphrase equal. */
 function deriveKeys(passphrase: string, salt: Buffer): Promise<Keys> {
   return new Promise((resolve, reject) =>
     scrypt(passphrase.normalize('NFKC'), salt, 64, SCRYPT, (error, derived) => {
       if (error) reject(error);
-      else resolve({ chunks: derived.subarray(0, 32), check: derived.subarray(32) });
+      else resolve({ chunkKey: derived.subarray(0, 32), checkKey: derived.subarray(32) });
     }),
   );
 }
 
-const checkOf = (keys: Keys, salt: Buffer) => createHmac('sha256', keys.check).update(MAGIC).update(salt).digest();
+const checkValueOf = (keys: Keys, salt: Buffer) =>
+  createHmac('sha256', keys.checkKey).update(MAGIC).update(salt).digest();
 
 function nonceOf(index: number, isLast: boolean): Buffer {
   const nonce = Buffer.alloc(12);
@@ -44,22 +48,23 @@ function nonceOf(index: number, isLast: boolean): Buffer {
   return nonce;
 }
 
-/** A stage that encrypts with `passphrase`. */
+/** Returns a stage that encrypts with `passphrase`. */
 export function createEncryption(passphrase: string): PipelineStage {
   return async function* encrypt(source) {
     const salt = randomBytes(SALT_SIZE);
     const keys = await deriveKeys(passphrase, salt);
-    yield Buffer.concat([MAGIC, salt, checkOf(keys, salt)]);
+    yield Buffer.concat([MAGIC, salt, checkValueOf(keys, salt)]);
     for await (const { index, bytes, isLast } of chunksOf(source, CHUNK_SIZE)) {
-      const cipher = createCipheriv(ALGORITHM, keys.chunks, nonceOf(index, isLast));
+      const cipher = createCipheriv(ALGORITHM, keys.chunkKey, nonceOf(index, isLast));
       yield Buffer.concat([cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
     }
   };
 }
 
 /**
- * Reads the header of a backup. Resolves with the stage that decrypts it; undefined when it is not encrypted. Rejects with an Error for the
- * operator when `passphrase` ('' for none) is missing, wrong, or set for a file that is not encrypted.
+ * Reads the header of a backup. Resolves with a stage that decrypts the file, or with undefined when the file is not
+ * encrypted. Rejects with an Error for the operator when `passphrase` ('' for none) is missing, wrong, or set for a
+ * file that is not encrypted.
  */
 export async function createDecryption(file: string, passphrase: string): Promise<PipelineStage | undefined> {
   const header = await readHeader(file);
@@ -75,7 +80,7 @@ export async function createDecryption(file: string, passphrase: string): Promis
   if (header.length < HEADER_SIZE) throw new Error(`${file} is damaged: it is truncated.`);
   const salt = header.subarray(MAGIC.length, MAGIC.length + SALT_SIZE);
   const keys = await deriveKeys(passphrase, salt);
-  if (!timingSafeEqual(checkOf(keys, salt), header.subarray(MAGIC.length + SALT_SIZE)))
+  if (!timingSafeEqual(checkValueOf(keys, salt), header.subarray(MAGIC.length + SALT_SIZE)))
     throw new Error(`The passphrase of ${file} is wrong. Nothing was changed.`);
   return decryptWith(keys);
 }
@@ -90,12 +95,14 @@ async function readHeader(file: string): Promise<Buffer> {
   }
 }
 
-/** A stage that decrypts. Throws an Error for a chunk that was changed or moved, and for a truncated file. */
+/**
+ * Returns a stage that decrypts. It throws an Error for a chunk that was changed or moved, and for a truncated file.
+ */
 function decryptWith(keys: Keys): PipelineStage {
   return async function* decrypt(source) {
     for await (const { index, bytes, isLast } of chunksOf(skipBytes(source, HEADER_SIZE), CHUNK_SIZE + TAG_SIZE)) {
       if (bytes.length < TAG_SIZE) throw new Error('the archive is truncated');
-      const decipher = createDecipheriv(ALGORITHM, keys.chunks, nonceOf(index, isLast));
+      const decipher = createDecipheriv(ALGORITHM, keys.chunkKey, nonceOf(index, isLast));
       decipher.setAuthTag(bytes.subarray(-TAG_SIZE));
       yield Buffer.concat([decipher.update(bytes.subarray(0, -TAG_SIZE)), decipher.final()]);
     }
@@ -103,10 +110,10 @@ function decryptWith(keys: Keys): PipelineStage {
 }
 
 async function* skipBytes(source: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
-  let left = size;
+  let remaining = size;
   for await (const bytes of source) {
-    if (bytes.length > left) yield bytes.subarray(left);
-    left = Math.max(0, left - bytes.length);
+    if (bytes.length > remaining) yield bytes.subarray(remaining);
+    remaining = Math.max(0, remaining - bytes.length);
   }
 }
 
@@ -122,7 +129,7 @@ async function* chunksOf(source: AsyncIterable<Buffer>, size: number): AsyncGene
   let index = 0;
   for await (const bytes of source) {
     pending = pending.length === 0 ? bytes : Buffer.concat([pending, bytes]);
-    // A full chunk waits for more bytes, since it may be the last one.
+    // A full chunk is yielded only when more bytes follow, since it is the last chunk otherwise.
     while (pending.length > size) {
       yield { index, bytes: pending.subarray(0, size), isLast: false };
       pending = pending.subarray(size);

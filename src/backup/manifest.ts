@@ -1,12 +1,14 @@
-// The manifest of a backup: creation time, schema version, and the checksums of its files. It is the first entry of the archive.
+// The manifest of a backup: creation time, schema version, and the checksums of its files. It is the first entry of the
+// archive.
 import { createHash } from 'node:crypto';
 import { KEY_FILE } from '../storage/cipher.ts';
 import { DATABASE_FILE } from '../storage/sqlite.ts';
 
 export const MANIFEST_NAME = 'manifest.json';
-/** Files of DATA_DIR that a backup may contain. The key files exist only when the keys are not in the environment. */
+/** Files of DATA_DIR that a backup can contain. The key files exist only when the keys are not in the environment. */
 export const BACKUP_FILES: readonly string[] = [KEY_FILE, 'api-key', DATABASE_FILE];
 
+/** Version of the manifest format. */
 const FORMAT = 1;
 
 export interface Manifest {
@@ -14,8 +16,11 @@ export interface Manifest {
   madeAt: number;
   /** Schema version of the database. */
   schema: number;
+  /** The oldest schema version whose releases can use the database. */
   compatibleWith: number;
+  /** `whatsapp` or `sandbox`. */
   network: string;
+  /** Number of instances. */
   instances: number;
   files: readonly { name: string; size: number; sha256: string }[];
 }
@@ -25,22 +30,23 @@ export function encodeManifest(manifest: Manifest): Buffer {
   return Buffer.from(`${JSON.stringify({ format: FORMAT, ...manifest }, null, 2)}\n`);
 }
 
-/** Parses a manifest. Throws an Error when it is not one of this format. */
+/** Parses a manifest. Throws an Error when `bytes` are not a manifest of this format. */
 export function parseManifest(bytes: Buffer): Manifest {
   const value: unknown = JSON.parse(bytes.toString());
   if (!isRecord(value) || value.format !== FORMAT) throw new Error('unknown manifest format');
   const { files } = value;
   if (!Array.isArray(files)) throw new Error('the manifest has no files');
   return {
-    madeAt: numberOf(value.madeAt),
-    schema: numberOf(value.schema),
-    compatibleWith: numberOf(value.compatibleWith),
-    network: textOf(value.network),
-    instances: numberOf(value.instances),
+    madeAt: toInteger(value.madeAt),
+    schema: toInteger(value.schema),
+    compatibleWith: toInteger(value.compatibleWith),
+    network: toText(value.network),
+    instances: toInteger(value.instances),
+    // Only the names of BACKUP_FILES are accepted, so that a manifest cannot place files elsewhere.
     files: files.map((file: unknown) => {
-      if (!isRecord(file) || !BACKUP_FILES.includes(textOf(file.name)))
+      if (!isRecord(file) || !BACKUP_FILES.includes(toText(file.name)))
         throw new Error('the manifest has an unknown file');
-      return { name: textOf(file.name), size: numberOf(file.size), sha256: textOf(file.sha256) };
+      return { name: toText(file.name), size: toInteger(file.size), sha256: toText(file.sha256) };
     }),
   };
 }
@@ -54,12 +60,12 @@ export async function digestOf(content: AsyncIterable<Uint8Array>): Promise<stri
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-function numberOf(value: unknown): number {
+function toInteger(value: unknown): number {
   if (!Number.isSafeInteger(value)) throw new Error('the manifest needs a number');
   return Number(value);
 }
 
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   if (typeof value !== 'string') throw new Error('the manifest needs a text');
   return value;
 }

@@ -1,5 +1,5 @@
-// Reads the passphrase of a backup from a file, the environment or the terminal. Not from an argument, which other users of the machine
-// can read.
+// Reads the passphrase of a backup from a file, the environment or the terminal. An argument cannot contain it, because
+// other users of the machine can read the arguments of a process.
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
@@ -10,39 +10,41 @@ export interface Terminal {
 }
 
 export interface PassphraseSources {
-  /** --passphrase-file */
+  /** Path from the option --passphrase-file. */
   file: string | undefined;
-  /** BACKUP_PASSPHRASE; '' when it is not set. */
+  /** The value of BACKUP_PASSPHRASE; '' when it is not set. */
   environment: string;
-  /** --passphrase: prompt for it. */
-  isAsked: boolean;
-  /** Prompt twice, for a new backup. */
-  isNew: boolean;
+  /** True with the option --passphrase: prompt at the terminal when no other source is set. */
+  shouldPrompt: boolean;
+  /** Prompt twice and compare the two passphrases. */
+  shouldConfirm: boolean;
   terminal: Terminal;
 }
 
 /**
- * The trimmed passphrase from the first source that is set; '' for none. Rejects with an Error for the operator when the file is empty or
- * unreadable, when there is no terminal to prompt at, or when the two entries differ.
+ * Returns the trimmed passphrase from the first source that is set, or '' when none is set. Rejects with an Error for
+ * the operator when the file or the typed passphrase is empty, when the file is unreadable, when there is no terminal
+ * to prompt at, or when the two typed passphrases differ.
  */
 export async function readPassphrase({
   file,
   environment,
-  isAsked,
-  isNew,
+  shouldPrompt,
+  shouldConfirm,
   terminal,
 }: PassphraseSources): Promise<string> {
-  if (file !== undefined) return readFrom(file);
-  if (environment.trim() !== '' || !isAsked) return environment.trim();
+  if (file !== undefined) return readPassphraseFile(file);
+  if (environment.trim() !== '' || !shouldPrompt) return environment.trim();
   if (!terminal.input.isTTY)
     throw new Error('There is no terminal to ask for the passphrase: use --passphrase-file FILE or BACKUP_PASSPHRASE.');
-  const passphrase = await ask(terminal, 'Passphrase: ');
+  const passphrase = await promptFor(terminal, 'Passphrase: ');
   if (passphrase === '') throw new Error('The passphrase is empty.');
-  if (isNew && (await ask(terminal, 'Once more: ')) !== passphrase) throw new Error('The two passphrases differ.');
+  if (shouldConfirm && (await promptFor(terminal, 'Once more: ')) !== passphrase)
+    throw new Error('The two passphrases differ.');
   return passphrase;
 }
 
-function readFrom(file: string): string {
+function readPassphraseFile(file: string): string {
   let text: string;
   try {
     text = readFileSync(file, 'utf8').trim();
@@ -54,14 +56,14 @@ function readFrom(file: string): string {
 }
 
 /** Prompts for one line without echo. */
-async function ask({ input, output }: Terminal, question: string): Promise<string> {
+async function promptFor({ input, output }: Terminal, question: string): Promise<string> {
   output.write(question);
   const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input, output: hidden, terminal: true });
-  const aborted = new AbortController();
-  lines.once('SIGINT', () => aborted.abort());
+  const interruption = new AbortController();
+  lines.once('SIGINT', () => interruption.abort());
   try {
-    return (await lines.question('', { signal: aborted.signal })).trim();
+    return (await lines.question('', { signal: interruption.signal })).trim();
   } finally {
     lines.close();
     output.write('\n');

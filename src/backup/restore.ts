@@ -1,4 +1,5 @@
-// Restores a backup into DATA_DIR. Reads and checks the whole backup before it changes the folder, and sets the old files aside.
+// Restores a backup into DATA_DIR. It reads and checks the whole backup before it replaces files, and moves the old
+// files into a folder of their own.
 import { createHash } from 'node:crypto';
 import {
   createWriteStream,
@@ -25,13 +26,14 @@ import { createDecryption, type PipelineStage } from './encryption.ts';
 import { BACKUP_FILES, MANIFEST_NAME, type Manifest, parseManifest } from './manifest.ts';
 
 export interface RestoreOptions {
+  /** Path of the backup. */
   file: string;
   dataDir: string;
   /** ENCRYPTION_KEY; '' when it is not set. */
   encryptionKey: string;
-  /** Passphrase of the file. Default '': none. */
+  /** Passphrase of the backup. Default '': the backup is not encrypted. */
   passphrase?: string;
-  /** Replace an existing database. */
+  /** Whether to replace an existing database or key. */
   force: boolean;
   clock: Pick<Clock, 'now'>;
   progress: (label: string) => Progress;
@@ -44,13 +46,14 @@ export interface RestoreResult {
   oldFilesDir: string | undefined;
 }
 
-/** A larger manifest is rejected. */
+/** Maximum size of a manifest; a larger one is rejected. */
 const MAX_MANIFEST_BYTES = 64 * 1024;
 
 /**
- * Replaces the database and the key files by those of a backup. Rejects with an Error for the operator, without changes, when the folder
- * has a database or a key and `force` is not set, when a gateway uses the folder, when the file is damaged or from a newer release, and when
- * its encryption key or passphrase is missing or wrong.
+ * Replaces the database and the key files with those of a backup. Rejects with an Error for the operator, and leaves
+ * the database and keys unchanged, when DATA_DIR has a database or a key and `force` is not set, when a gateway uses
+ * DATA_DIR, when the backup is damaged or from a newer release, or when its encryption key or passphrase is missing or
+ * wrong.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreResult> {
   const { file, dataDir, force } = options;
@@ -64,15 +67,15 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRes
     );
   }
   const unlock = lockDataDir(dataDir);
-  const work = mkdtempSync(join(dataDir, 'restore-'));
+  const workDir = mkdtempSync(join(dataDir, 'restore-'));
   try {
-    const manifest = await unpack(options, decrypt, work);
+    const manifest = await unpack(options, decrypt, workDir);
     assertSchemaSupported(manifest);
-    checkKey(work, options);
-    const oldFilesDir = replaceFiles(options, work);
+    checkKey(workDir, options);
+    const oldFilesDir = replaceFiles(options, workDir);
     return { manifest, oldFilesDir };
   } finally {
-    rmSync(work, { recursive: true, force: true });
+    rmSync(workDir, { recursive: true, force: true });
     restoreOwnership(dataDir);
     unlock();
   }
@@ -122,21 +125,23 @@ async function writeEntry(
   const expected = files.find((one) => one.name === name);
   if (expected?.size !== size) throw new Error(`${name} differs in size from the manifest`);
   const hash = createHash('sha256');
-  async function* hashed(): AsyncGenerator<Uint8Array> {
+  async function* contentWithHash(): AsyncGenerator<Uint8Array> {
     for await (const bytes of content) {
       hash.update(bytes);
       yield bytes;
     }
   }
-  await pipeline(hashed, createWriteStream(join(to, name), { flags: 'wx', mode: 0o600, flush: true }), { signal });
+  await pipeline(contentWithHash(), createWriteStream(join(to, name), { flags: 'wx', mode: 0o600, flush: true }), {
+    signal,
+  });
   if (hash.digest('hex') !== expected.sha256) throw new Error(`${name} differs in checksum from the manifest`);
 }
 
-/** Throws an Error for the operator unless the key that the gateway will use decrypts the restored database. */
-function checkKey(work: string, { encryptionKey }: RestoreOptions): void {
-  const { canDecryptWith } = describeDatabase(join(work, DATABASE_FILE));
-  const file = join(work, KEY_FILE);
-  // ENCRYPTION_KEY takes precedence, as at the start of the gateway.
+/** Throws an Error for the operator when the key that the gateway will use cannot decrypt the restored database. */
+function checkKey(workDir: string, { encryptionKey }: RestoreOptions): void {
+  const { canDecryptWith } = describeDatabase(join(workDir, DATABASE_FILE));
+  const file = join(workDir, KEY_FILE);
+  // ENCRYPTION_KEY takes precedence over the file, as it does when the gateway starts.
   const key = encryptionKey || (existsSync(file) ? readFileSync(file, 'utf8') : '');
   if (key === '')
     throw new Error(
@@ -149,19 +154,24 @@ function checkKey(work: string, { encryptionKey }: RestoreOptions): void {
   }
 }
 
-/** Moves the old files aside and the new ones in. The database comes last, so that a folder with a database is complete. */
-function replaceFiles({ dataDir, clock }: RestoreOptions, work: string): string | undefined {
-  const old = [...new Set([...databaseFiles, ...BACKUP_FILES])].filter((name) => existsSync(join(dataDir, name)));
+/**
+ * Moves the old files into a new folder and the restored files into DATA_DIR. Returns the folder, or undefined when
+ * there were no old files. The database is moved last, so that a DATA_DIR with a database is complete.
+ */
+function replaceFiles({ dataDir, clock }: RestoreOptions, workDir: string): string | undefined {
+  const oldNames = [...new Set([...databaseFiles, ...BACKUP_FILES])].filter((name) => existsSync(join(dataDir, name)));
   const stamp = new Date(clock.now()).toISOString().replaceAll(/[-:]|\.\d+/g, '');
-  const oldFilesDir = old.length > 0 ? mkdtempSync(join(dataDir, `before-restore-${stamp}-`)) : undefined;
-  for (const name of old) if (oldFilesDir) renameSync(join(dataDir, name), join(oldFilesDir, name));
-  for (const name of BACKUP_FILES.filter((one) => existsSync(join(work, one)))) {
-    renameSync(join(work, name), join(dataDir, name));
+  const oldFilesDir = oldNames.length > 0 ? mkdtempSync(join(dataDir, `before-restore-${stamp}-`)) : undefined;
+  for (const name of oldNames) if (oldFilesDir) renameSync(join(dataDir, name), join(oldFilesDir, name));
+  for (const name of BACKUP_FILES.filter((one) => existsSync(join(workDir, one)))) {
+    renameSync(join(workDir, name), join(dataDir, name));
   }
   return oldFilesDir;
 }
 
-/** Gives files that root created to the owner of the folder, since the gateway may run as another user. */
+/**
+ * When root runs the restore: makes the owner of DATA_DIR the owner of its files, as the gateway may run as that user.
+ */
 function restoreOwnership(dataDir: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(dataDir);

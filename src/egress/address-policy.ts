@@ -1,4 +1,5 @@
-// Decides which IP addresses the gateway may connect to (protection against SSRF). Works on addresses only: no names, no sockets.
+// Decides which IP addresses the gateway is allowed to connect to (protection against SSRF). It checks addresses only;
+// it neither resolves names nor opens connections.
 
 import ipaddr from 'ipaddr.js';
 import { trimEnd } from '../lib/trim.ts';
@@ -6,21 +7,25 @@ import { trimEnd } from '../lib/trim.ts';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
 /**
- * The purpose of a connection. `public`: pictures, media, previews; public addresses only. `webhook`: the operator's network is allowed too.
- * `platform`: hosts of the platform; public addresses only, unless the platform is the sandbox.
+ * The purpose of a connection. `public` is for pictures, media and link previews, and allows public addresses only.
+ * `webhook` also allows addresses in the operator's network. `platform` is for the servers of WhatsApp and allows
+ * public addresses only, unless a local sandbox takes the place of WhatsApp.
  */
 export type Policy = 'public' | 'webhook' | 'platform';
 
 export interface AddressPolicyOptions {
-  /** CIDRs or single addresses that count as public for every policy. Link-local, metadata and multicast addresses stay forbidden. */
+  /**
+   * CIDRs or single addresses that every policy allows. Link-local, metadata, multicast, broadcast and unspecified
+   * addresses stay forbidden.
+   */
   allow: readonly string[];
-  /** True: webhooks may reach public addresses only. */
+  /** When true, the policy `webhook` allows public addresses only. */
   strict: boolean;
-  /** True: the platform is the sandbox, in a private network. */
+  /** When true, the policy `platform` also allows private addresses, for a sandbox in place of WhatsApp. */
   isPlatformLocal?: boolean;
 }
 
-/** Null when `address` (IPv4 or IPv6 text) is allowed, otherwise the kind of address in words, for the error text. */
+/** Returns null when `address` (IPv4 or IPv6 text) is allowed, otherwise the kind of the address in words. */
 export type AddressCheck = (policy: Policy, address: string) => string | null;
 
 const LOCAL_RANGES: Record<string, string> = {
@@ -38,7 +43,8 @@ const FORBIDDEN_RANGES: Record<string, string> = {
   broadcast: 'the broadcast address',
 };
 
-// Metadata addresses that are not link-local, as documented by AWS and Google (IPv6), Alibaba, Oracle and Azure (host agent).
+// Metadata addresses that are not link-local, as documented by AWS and Google (IPv6), Alibaba, Oracle and Azure (host
+// agent).
 const METADATA_CIDRS = [
   'fd00:ec2::/32',
   'fd20:ce::254/128',
@@ -47,10 +53,10 @@ const METADATA_CIDRS = [
   '168.63.129.16/32',
 ].map((cidr) => ipaddr.parseCIDR(cidr));
 
-/** Throws an Error that names the entry of `allow` that is not a CIDR or an address. */
+/** Creates the check. Throws an Error that names the first entry of `allow` that is neither a CIDR nor an address. */
 export function createAddressCheck({ allow, strict, isPlatformLocal = false }: AddressPolicyOptions): AddressCheck {
   const allowed = allow.map(toRange);
-  const mayBeLocal: Record<Policy, boolean> = { public: false, webhook: !strict, platform: isPlatformLocal };
+  const allowsLocal: Record<Policy, boolean> = { public: false, webhook: !strict, platform: isPlatformLocal };
   return (policy, text) => {
     const address = toEmbeddedIPv4(ipaddr.process(text));
     const range = address.range();
@@ -59,18 +65,20 @@ export function createAddressCheck({ allow, strict, isPlatformLocal = false }: A
     if (forbidden !== undefined) return forbidden;
     if (matches(address, allowed)) return null;
     const local = LOCAL_RANGES[range];
-    if (local !== undefined) return mayBeLocal[policy] ? null : local;
+    if (local !== undefined) return allowsLocal[policy] ? null : local;
     return isGlobal(address) ? null : 'a reserved address';
   };
 }
 
-/** The sentence that tells the operator whether a setting allows addresses of this kind. `kind` comes from a guard. */
-export function settingToAllow(kind: string): string {
+/**
+ * A sentence that says whether the setting EGRESS_ALLOW can allow addresses of this kind (a result of AddressCheck).
+ */
+export function adviceFor(kind: string): string {
   const isNever = kind === METADATA_REASON || Object.values(FORBIDDEN_RANGES).includes(kind);
   return isNever ? 'EGRESS_ALLOW cannot open it.' : 'The operator can open it with EGRESS_ALLOW.';
 }
 
-/** The hostname of a URL without brackets and trailing dots: `[::1]` → `::1`, `host.` → `host`. */
+/** The hostname of a URL without brackets and trailing dots: `::1` for `[::1]`, and `host` for `host.`. */
 export function bareHost(hostname: string): string {
   return trimEnd(hostname.replace(/^\[|\]$/g, ''), '.');
 }
@@ -90,13 +98,19 @@ function matches(address: Address, ranges: readonly [Address, number][]): boolea
   return ranges.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits));
 }
 
-/** True for global unicast. ipaddr.js calls every range that it does not know `unicast`; in IPv6 only 2000::/3 is assigned. */
+/**
+ * Whether the address is global unicast. ipaddr.js calls every range that it does not know `unicast`, but in IPv6 only
+ * 2000::/3 is assigned.
+ */
 function isGlobal(address: Address): boolean {
   if (address.range() !== 'unicast') return false;
   return 'octets' in address || ((address.parts[0] ?? 0) & 0xe000) === 0x2000;
 }
 
-/** The IPv4 address inside an IPv6 transition address (NAT64 64:ff9b::/96, 6to4 2002::/16, ::/96), otherwise the address itself. */
+/**
+ * The IPv4 address inside an IPv6 transition address (NAT64 64:ff9b::/96, 6to4 2002::/16, ::/96), otherwise the address
+ * itself.
+ */
 function toEmbeddedIPv4(address: Address): Address {
   if ('octets' in address) return address;
   const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = address.parts;

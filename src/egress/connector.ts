@@ -1,28 +1,35 @@
-// Opens connections, directly or through a proxy. A name is resolved once and its addresses are checked before the connect.
+// The parts of an outgoing connection: a DNS lookup that drops forbidden addresses, the errors for forbidden hosts, an
+// undici agent that connects through a proxy, and the connection to the proxy itself.
 import { lookup as systemLookup } from 'node:dns';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import { GatewayError } from '../errors.ts';
-import { type AddressCheck, bareHost, type Policy, settingToAllow } from './address-policy.ts';
+import { type AddressCheck, adviceFor, bareHost, type Policy } from './address-policy.ts';
 import type { Tunnel } from './proxy-tunnel.ts';
 
 export const CONNECT_TIMEOUT_MS = 10_000;
 
+/** Node's lookup, which always returns all addresses of a name. */
 export const lookupAll: LookupFunction = (hostname, options, callback) =>
   systemLookup(hostname, { ...options, all: true }, (err, addresses) => callback(err, addresses));
 
-/** A lookup that drops forbidden addresses. The socket connects to the checked address, so DNS rebinding has no effect. */
-export function checkedLookup(policy: Policy, guard: AddressCheck, lookup: LookupFunction): LookupFunction {
+/**
+ * Returns a lookup that drops forbidden addresses. The socket connects to an address that this lookup has checked, so
+ * DNS rebinding has no effect.
+ */
+export function checkedLookup(policy: Policy, checkAddress: AddressCheck, lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (err, result, family) => {
       if (err) return callback(err, '', 0);
       const all = Array.isArray(result) ? result : [{ address: result, family: family ?? 4 }];
-      const allowed = all.filter(({ address }) => guard(policy, address) === null);
+      const allowed = all.filter(({ address }) => checkAddress(policy, address) === null);
       const [first] = allowed;
       if (first === undefined) {
-        const kind = all[0] ? guard(policy, all[0].address) : null;
+        const kind = all[0] ? checkAddress(policy, all[0].address) : null;
         return callback(
-          kind ? addressRefusal(hostname, kind, 'it resolves to ') : addressForbidden(hostname, 'it has no address'),
+          kind
+            ? forbiddenKindError(hostname, kind, 'it resolves to ')
+            : forbiddenHostError(hostname, 'it has no address'),
           '',
           0,
         );
@@ -33,15 +40,18 @@ export function checkedLookup(policy: Policy, guard: AddressCheck, lookup: Looku
   };
 }
 
-/** The error for a host with a forbidden address. `kind` comes from the guard; `prefix` goes before it. */
-export const addressRefusal = (host: string, kind: string, prefix = ''): GatewayError =>
-  addressForbidden(host, `${prefix}${kind}. ${settingToAllow(kind)}`);
+/** The error for a host with a forbidden address. `kind` is the result of the AddressCheck; `prefix` precedes it. */
+export const forbiddenKindError = (host: string, kind: string, prefix = ''): GatewayError =>
+  forbiddenHostError(host, `${prefix}${kind}. ${adviceFor(kind)}`);
 
-/** The error ADDRESS_FORBIDDEN for a host, with the reason. */
-export const addressForbidden = (host: string, reason: string): GatewayError =>
+/** The error ADDRESS_FORBIDDEN for a host. `reason` is a part of its text. */
+export const forbiddenHostError = (host: string, reason: string): GatewayError =>
   new GatewayError('ADDRESS_FORBIDDEN', [`Requests to "${host}" are not allowed: ${reason}`]);
 
-/** An agent whose sockets come out of `tunnel`. TLS to the target runs inside the tunnel. `ca` is PEM. */
+/**
+ * Creates an agent that opens its connections through `tunnel`. TLS to the target runs inside the tunnel. `ca` are the
+ * trusted certificate authorities (PEM); default: Node's.
+ */
 export function createTunnelAgent(tunnel: Tunnel, limits: Agent.Options, ca?: readonly string[]): Agent {
   const secure = buildConnector({ timeout: CONNECT_TIMEOUT_MS, allowH2: false, ...(ca ? { ca: [...ca] } : {}) });
   return new Agent({
@@ -57,20 +67,23 @@ export function createTunnelAgent(tunnel: Tunnel, limits: Agent.Options, ca?: re
   });
 }
 
-/** Connects to proxies. The policy `webhook` decides which addresses they may have. Rejects with ADDRESS_FORBIDDEN or Node's error. */
+/**
+ * Returns a function that opens a TCP connection to a proxy. The policy `webhook` decides which addresses are allowed.
+ * The function rejects with ADDRESS_FORBIDDEN or with Node's error.
+ */
 export function createProxyDialer(
-  guard: AddressCheck,
+  checkAddress: AddressCheck,
   lookup: LookupFunction,
 ): (host: string, port: number) => Promise<Socket> {
   return async (host, port) => {
     const name = bareHost(host);
-    const reason = isIP(name) ? guard('webhook', name) : null;
-    if (reason !== null) throw addressRefusal(name, reason);
+    const reason = isIP(name) ? checkAddress('webhook', name) : null;
+    if (reason !== null) throw forbiddenKindError(name, reason);
     return new Promise((resolve, reject) => {
       const socket = connectTcp({
         host: name,
         port,
-        lookup: checkedLookup('webhook', guard, lookup),
+        lookup: checkedLookup('webhook', checkAddress, lookup),
         timeout: CONNECT_TIMEOUT_MS,
       });
       socket

@@ -1,5 +1,5 @@
-// HTTP client for URLs that callers or the platform choose. Every address is checked before a byte is sent to it, whether it is a
-// literal, a DNS result or the target of a redirect.
+// HTTP client for URLs that API callers or WhatsApp choose. Every address is checked before a byte is sent to it,
+// whether it is a literal, a DNS result or the target of a redirect.
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { GatewayError } from '../errors.ts';
@@ -11,36 +11,37 @@ import {
   type Policy,
 } from './address-policy.ts';
 import {
-  addressForbidden,
-  addressRefusal,
   CONNECT_TIMEOUT_MS,
   checkedLookup,
   createProxyDialer,
   createTunnelAgent,
+  forbiddenHostError,
+  forbiddenKindError,
   lookupAll,
 } from './connector.ts';
 import { createTunnel, type ProxyAddress, type Tunnel } from './proxy-tunnel.ts';
 
 export interface EgressRequest {
   method: 'GET' | 'HEAD' | 'POST';
-  /** http or https; credentials in it become an Authorization header unless there is one. */
+  /** An http or https URL. Credentials in the URL become an Authorization header unless `headers` has one. */
   url: string;
   headers?: Record<string, string>;
   body?: string | Buffer;
-  /** ms from the first connect to the last byte, redirects included. */
+  /** ms from the first connect to the last byte, including redirects. */
   timeout: number;
-  /** Bytes of the longest response body that is kept. */
+  /** Maximum size of the response body in bytes. */
   maxBytes: number;
   signal?: AbortSignal;
-  /** The proxy to use. The proxy resolves the target, so only the URL of the target is checked. */
+  /** Connects through this proxy. The proxy resolves the target, so only the URL of the target is checked. */
   tunnel?: Tunnel | undefined;
 }
 
 export interface EgressResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  /** The whole body. When `oversize`, a note in brackets instead, so that no part can be mistaken for the whole. */
+  /** The whole body, or a short text in brackets when the body is too large: a part could be mistaken for the whole. */
   body: Buffer;
+  /** Whether the body was larger than `maxBytes`. */
   oversize: boolean;
 }
 
@@ -54,36 +55,40 @@ export interface EgressStream {
 
 export interface Egress {
   /**
-   * Sends one request. Follows up to three redirects of GET and HEAD, except with policy `webhook`. Rejects with GatewayError
-   * ADDRESS_FORBIDDEN, or with an error that has the `code` of Node or undici (ETIMEDOUT after `timeout`).
+   * Sends one request. Follows up to three redirects of GET and HEAD, except with policy `webhook`. Rejects with
+   * GatewayError ADDRESS_FORBIDDEN, or with an error that has a `code` of Node or undici (ETIMEDOUT after `timeout`).
    */
   request(policy: Policy, request: EgressRequest): Promise<EgressResponse>;
   /**
-   * Like `request`, but passes the body to `take` as a stream without a size limit. Settles as `take` does. Closes the connection then,
-   * unless the body was read to its end.
+   * Like `request`, but passes the response to `consume` with its body as a stream without a size limit, and returns
+   * the result of `consume`. Afterwards it closes the connection unless the body was read to its end.
    */
   receive<T>(
     policy: Policy,
     request: Omit<EgressRequest, 'maxBytes'>,
-    take: (answer: EgressStream) => Promise<T>,
+    consume: (response: EgressStream) => Promise<T>,
   ): Promise<T>;
-  /** Throws GatewayError ADDRESS_FORBIDDEN when the scheme or the literal address of `url` is not allowed. Resolves no names. */
+  /**
+   * Throws GatewayError ADDRESS_FORBIDDEN when the scheme, the literal address or, with policy `platform`, the host of
+   * `url` is not allowed. Does not resolve names.
+   */
   check(policy: Policy, url: string): void;
   /**
-   * The tunnel through a proxy; the same tunnel for the same object. The proxy's address must be allowed by the policy `webhook`,
-   * otherwise the first connection rejects with ADDRESS_FORBIDDEN. Other rejections have a `code`: EPROXY for a refusal by the proxy.
+   * Returns the tunnel through a proxy; the same `proxy` object always gets the same tunnel. A connection through it
+   * rejects with ADDRESS_FORBIDDEN when the policy `webhook` does not allow the address of the proxy, with the code
+   * EPROXY when the proxy fails or refuses, and otherwise with a code of Node.
    */
   tunnel(proxy: ProxyAddress): Tunnel;
-  /** Drops every connection. */
+  /** Closes all connections at once. Requests that are running fail. */
   close(): Promise<void>;
 }
 
 export interface EgressOptions extends AddressPolicyOptions {
   /** Default: Node's `dns.lookup`. */
   lookup?: LookupFunction;
-  /** The hosts of the policy `platform`, over https only. Default: none. */
+  /** The servers that the policy `platform` allows, over https only. Default: none. */
   platform?: {
-    /** Whether `host` (with its port unless 443) belongs to the platform. */
+    /** Whether `host` (with its port unless 443) is a server of WhatsApp or of the sandbox. */
     isHost: (host: string) => boolean;
     /** Certificate authorities (PEM) to trust instead of Node's. */
     ca?: readonly string[];
@@ -98,20 +103,23 @@ const LIMITS = {
   pipelining: 1,
   allowH2: false,
   maxHeaderSize: MAX_HEADER_BYTES,
-  // One total deadline per request (withDeadline) instead of undici's coarse per-phase timers.
+  // withDeadline limits the whole request, instead of undici's coarse timers for each phase.
   headersTimeout: 0,
   bodyTimeout: 0,
 };
 
-/** Throws an Error when `allow` has an entry that is not a CIDR. Each policy has its own connection pool. */
-export function createEgress({ lookup = lookupAll, platform, ...guardOptions }: EgressOptions): Egress {
-  const guard = createAddressCheck(guardOptions);
+/**
+ * Creates the client. Each policy has its own connection pool. Throws an Error when an entry of `allow` is neither a
+ * CIDR nor an address.
+ */
+export function createEgress({ lookup = lookupAll, platform, ...addressPolicy }: EgressOptions): Egress {
+  const checkAddress = createAddressCheck(addressPolicy);
   const agents = {
-    public: createAgent('public', guard, lookup),
-    webhook: createAgent('webhook', guard, lookup),
-    platform: createAgent('platform', guard, lookup, platform?.ca),
+    public: createAgent('public', checkAddress, lookup),
+    webhook: createAgent('webhook', checkAddress, lookup),
+    platform: createAgent('platform', checkAddress, lookup, platform?.ca),
   };
-  const dial = createProxyDialer(guard, lookup);
+  const dial = createProxyDialer(checkAddress, lookup);
   /** One tunnel per proxy and one agent per tunnel, so that connections are reused. */
   const tunnels = new WeakMap<ProxyAddress, Tunnel>();
   const tunnelAgents = new Map<Tunnel, Agent>();
@@ -122,9 +130,9 @@ export function createEgress({ lookup = lookupAll, platform, ...guardOptions }: 
     return agent;
   };
   const check = (policy: Policy, url: string): URL => {
-    const checked = checkUrl(policy, url, guard);
-    const isForeign = policy === 'platform' && !(checked.protocol === 'https:' && platform?.isHost(checked.host));
-    if (isForeign) throw addressForbidden(checked.host, 'it is not a host of the platform');
+    const checked = checkUrl(policy, url, checkAddress);
+    const isOtherHost = policy === 'platform' && !(checked.protocol === 'https:' && platform?.isHost(checked.host));
+    if (isOtherHost) throw forbiddenHostError(checked.host, 'it is not a host of the platform');
     return checked;
   };
   const send = (policy: Policy, request: Omit<EgressRequest, 'maxBytes'>, signal: AbortSignal) =>
@@ -132,14 +140,14 @@ export function createEgress({ lookup = lookupAll, platform, ...guardOptions }: 
   return {
     check: (policy, url) => void check(policy, url),
     request: (policy, request) =>
-      withDeadline(request, async (signal) => read(await send(policy, request, signal), request.maxBytes)),
-    receive: (policy, request, take) =>
+      withDeadline(request, async (signal) => readBody(await send(policy, request, signal), request.maxBytes)),
+    receive: (policy, request, consume) =>
       withDeadline(request, async (signal) => {
         const { statusCode: status, headers, body } = await send(policy, request, signal);
-        // Destroying an unfinished body emits an error that has no reader.
+        // Destroying an unfinished body emits an error, which would end the process without a listener.
         body.on('error', () => undefined);
         try {
-          return await take({ status, headers, body });
+          return await consume({ status, headers, body });
         } finally {
           body.destroy();
         }
@@ -156,11 +164,16 @@ export function createEgress({ lookup = lookupAll, platform, ...guardOptions }: 
   };
 }
 
-function createAgent(policy: Policy, guard: AddressCheck, lookup: LookupFunction, ca?: readonly string[]): Agent {
+function createAgent(
+  policy: Policy,
+  checkAddress: AddressCheck,
+  lookup: LookupFunction,
+  ca?: readonly string[],
+): Agent {
   const connect = buildConnector({
     timeout: CONNECT_TIMEOUT_MS,
     allowH2: false,
-    lookup: checkedLookup(policy, guard, lookup),
+    lookup: checkedLookup(policy, checkAddress, lookup),
     ...(ca ? { ca: [...ca] } : {}),
   });
   return new Agent({
@@ -168,22 +181,22 @@ function createAgent(policy: Policy, guard: AddressCheck, lookup: LookupFunction
     connect(options, callback) {
       // net.connect does not call `lookup` for a literal address, so literals are checked here.
       const host = bareHost(options.hostname);
-      const reason = isIP(host) ? guard(policy, host) : null;
+      const reason = isIP(host) ? checkAddress(policy, host) : null;
       if (reason === null) return connect({ ...options, hostname: host }, callback);
-      process.nextTick(() => callback(addressRefusal(host, reason), null));
+      process.nextTick(() => callback(forbiddenKindError(host, reason), null));
     },
   });
 }
 
-function checkUrl(policy: Policy, text: string, guard: AddressCheck): URL {
+function checkUrl(policy: Policy, text: string, checkAddress: AddressCheck): URL {
   const url = URL.parse(text);
   if (url === null) throw new GatewayError('ADDRESS_FORBIDDEN', ['The address is not a URL']);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new GatewayError('ADDRESS_FORBIDDEN', [`Requests with the scheme "${url.protocol}" are not allowed`]);
   }
   const host = bareHost(url.hostname);
-  const reason = isIP(host) ? guard(policy, host) : null;
-  if (reason !== null) throw addressRefusal(host, reason);
+  const reason = isIP(host) ? checkAddress(policy, host) : null;
+  if (reason !== null) throw forbiddenKindError(host, reason);
   return url;
 }
 
@@ -210,17 +223,17 @@ async function requestFollowingRedirects(
       body,
       signal,
     });
-    const location = redirectOf(policy, request, response);
+    const location = redirectLocationOf(policy, request, response);
     if (location === null) return response;
     await response.body.dump();
     if (hops === MAX_REDIRECTS) throw new GatewayError('ADDRESS_FORBIDDEN', ['Too many redirects']);
     const next = check(policy, URL.parse(location, url)?.href ?? location);
-    if (next.origin !== url.origin) headers = withoutSecrets(headers);
+    if (next.origin !== url.origin) headers = withoutCredentials(headers);
     url = next;
   }
 }
 
-function redirectOf(
+function redirectLocationOf(
   policy: Policy,
   request: Omit<EgressRequest, 'maxBytes'>,
   { statusCode, headers }: Dispatcher.ResponseData,
@@ -230,7 +243,10 @@ function redirectOf(
   return [301, 302, 303, 307, 308].includes(statusCode) && typeof location === 'string' ? location : null;
 }
 
-async function read({ statusCode, headers, body }: Dispatcher.ResponseData, maxBytes: number): Promise<EgressResponse> {
+async function readBody(
+  { statusCode, headers, body }: Dispatcher.ResponseData,
+  maxBytes: number,
+): Promise<EgressResponse> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
@@ -261,8 +277,8 @@ function decodeComponent(text: string): string {
   }
 }
 
-/** The headers for a redirect to another origin, which must not receive the credentials for the first one. */
-function withoutSecrets(headers: Record<string, string>): Record<string, string> {
+/** The headers for a redirect to another origin. That origin must not receive the credentials of the first one. */
+function withoutCredentials(headers: Record<string, string>): Record<string, string> {
   const secret = new Set(['authorization', 'cookie', 'proxy-authorization']);
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !secret.has(name.toLowerCase())));
 }
@@ -273,9 +289,9 @@ async function withDeadline<T>(
 ): Promise<T> {
   const controller = new AbortController();
   const abort = (): void => controller.abort(signal?.reason);
-  const late = (): void =>
+  const onTimeout = (): void =>
     controller.abort(Object.assign(new Error(`no complete answer within ${timeout} ms`), { code: 'ETIMEDOUT' }));
-  const timer = setTimeout(late, timeout);
+  const timer = setTimeout(onTimeout, timeout);
   if (signal?.aborted) abort();
   signal?.addEventListener('abort', abort, { once: true });
   try {

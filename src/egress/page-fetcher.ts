@@ -1,4 +1,5 @@
-// Fetches public web content: pages and pictures for link previews, and the text that names the current client version.
+// Fetches public web content: pages and pictures for link previews, and the file that contains the current WhatsApp Web
+// version.
 import type { Egress } from './http-client.ts';
 
 const TEXT_MAX_BYTES = 4 * 1024 * 1024;
@@ -9,10 +10,13 @@ export interface Page {
   /** The content-type header; empty when there is none. */
   type: string;
   body: Buffer;
+  /** Whether the page was larger than `maxBytes`. The body is then a short text in brackets. */
   oversize: boolean;
 }
 
-/** The text at `url`. Throws an Error for a status other than 200 and for more than 4 MiB; otherwise like Egress.request. */
+/**
+ * Fetches the text at `url`. Rejects for a status other than 200, for more than 4 MiB, and when Egress.request rejects.
+ */
 export async function fetchText(egress: Egress, url: string, headers: Record<string, string>): Promise<string> {
   const { status, body, oversize } = await egress.request('public', {
     method: 'GET',
@@ -21,7 +25,8 @@ export async function fetchText(egress: Egress, url: string, headers: Record<str
     timeout: TEXT_TIMEOUT_MS,
     maxBytes: TEXT_MAX_BYTES,
   });
-  if (status !== 200 || oversize) throw new Error(`${url} returned status ${status}.`);
+  if (status !== 200) throw new Error(`${url} returned status ${status}.`);
+  if (oversize) throw new Error(`${url} returned more than ${TEXT_MAX_BYTES} bytes.`);
   return body.toString();
 }
 

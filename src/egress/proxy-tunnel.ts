@@ -1,6 +1,5 @@
-// Connects through a proxy: HTTP CONNECT (over TCP or TLS) and SOCKS5. The caller's `dial` opens the connection to the proxy and checks
-// its address (connector.ts). Own code instead of the package `socks`: it would add 10 MB of memory for the 40 lines of SOCKS5 here,
-// which share the bounded reader of replies with HTTP CONNECT.
+// Connects through a proxy: HTTP CONNECT (over TCP or TLS) and SOCKS5. The caller's `dial` checks the address of the
+// proxy and connects to it (connector.ts). SOCKS5 takes 40 lines here; the package `socks` would need 10 MB of memory.
 import { isIP, isIPv6, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
@@ -14,12 +13,15 @@ export interface ProxyAddress {
   password: string;
 }
 
-/** Opens a connection to `host` through the proxy, which resolves the name. Rejects with an error of code EPROXY or of Node. */
+/**
+ * Opens a connection to `host` through a proxy, which resolves the name. Rejects as `dial` does, or with an error whose
+ * code is EPROXY or one of Node's codes.
+ */
 export type Tunnel = (host: string, port: number) => Promise<Socket>;
 
-/** ms until the proxy has connected to the target. */
+/** Time limit for connecting to the target through the proxy. */
 const TUNNEL_TIMEOUT_MS = 10_000;
-/** A longer reply to a handshake is an error. */
+/** Maximum size of one reply of the proxy during the handshake. */
 const MAX_REPLY_BYTES = 16 * 1024;
 
 export interface TunnelDeps {
@@ -29,7 +31,7 @@ export interface TunnelDeps {
   ca?: readonly string[];
 }
 
-/** Creates the tunnel through `proxy`. It opens a new connection for each call and keeps none. */
+/** Creates the tunnel through `proxy`, which opens a new connection for each call. */
 export function createTunnel(proxy: ProxyAddress, { dial, ca }: TunnelDeps): Tunnel {
   const open = async (host: string, port: number, timeout: AbortSignal): Promise<Socket> => {
     let socket = await dial(proxy.host, proxy.port);
@@ -56,11 +58,10 @@ export function createTunnel(proxy: ProxyAddress, { dial, ca }: TunnelDeps): Tun
   };
 }
 
-/** An error of the proxy, with code EPROXY. */
+/** The error for a proxy that fails or refuses the connection. */
 const proxyError = (reason: string): Error => Object.assign(new Error(`proxy: ${reason}`), { code: 'EPROXY' });
 
-/** Wraps the socket in TLS to the proxy. Rejects when the certificate is not trusted. */
-
+/** Starts TLS to the proxy on the socket. Rejects when the certificate of the proxy is not trusted. */
 function upgradeToTls(socket: Socket, host: string, ca: TunnelDeps['ca']): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const servername = isIP(host) ? {} : { servername: host };
@@ -127,6 +128,7 @@ async function connectSocks5(
   const reply = await readReply(socket, (received) => {
     const [, , , addressType, nameLength = 0] = received;
     if (received.length < 5) return undefined;
+    // 4 bytes of header and 2 bytes of port enclose an IPv4 address, an IPv6 address, or a name with a length byte.
     return 6 + (addressType === 1 ? 4 : addressType === 4 ? 16 : 1 + nameLength);
   });
   const status = reply[1] ?? 1;
@@ -134,8 +136,9 @@ async function connectSocks5(
 }
 
 /**
- * Reads one reply. `lengthOf` returns its length in bytes as soon as the bytes received determine it. Bytes after the reply go back into
- * the socket. Rejects when the connection ends or the reply exceeds MAX_REPLY_BYTES.
+ * Reads one reply. `lengthOf` returns the length of the reply in bytes, or undefined while the received bytes do not
+ * determine it. Bytes after the reply go back into the socket. Rejects when the connection ends or the reply exceeds
+ * MAX_REPLY_BYTES.
  */
 function readReply(socket: Socket, lengthOf: (received: Buffer) => number | undefined): Promise<Buffer> {
   return new Promise((resolve, reject) => {

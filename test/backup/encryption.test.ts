@@ -152,7 +152,13 @@ describe('a passphrase that is typed', () => {
       if (String(text).endsWith(': ')) setImmediate(() => input.write(`${left.shift()}\r`));
     });
     const read = (isNew: boolean) =>
-      readPassphrase({ file: undefined, environment: '', isAsked: true, isNew, terminal: { input, output } });
+      readPassphrase({
+        file: undefined,
+        environment: '',
+        shouldPrompt: true,
+        shouldConfirm: isNew,
+        terminal: { input, output },
+      });
     return { read, shown: () => shown };
   }
 
