@@ -19,7 +19,7 @@ serve(async (request) => {
     case 'inbound':
       return sandbox.handsets.phone(request.from).send(request.to, { text: request.text });
     case 'received':
-      return sandbox.handsets.phone(request.number).received;
+      return sandbox.handsets.phone(request.number).receivedCount;
     case 'group': {
       const [creator = '', ...others] = request.members;
       const jids = others.map((number) => `${number}@s.whatsapp.net`);

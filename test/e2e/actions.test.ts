@@ -1,7 +1,7 @@
 // What is done with messages and chats that are there: sent on, pinned, starred, muted; several as one, once, and for a while.
 import sharp from 'sharp';
 import { expect, it, vi } from 'vitest';
-import { starPatch } from '../../packages/sandbox/src/app-state.ts';
+import { createStarPatch } from '../../packages/sandbox/src/app-state.ts';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, type World } from '../support/gateway.ts';
 import { ada, adasGroup, bob, jid, linked, mine } from '../support/group.ts';
@@ -54,7 +54,7 @@ it('messages are forwarded with their file, sent as albums, and to be looked at 
   const first = await sent(world, '/message/forward', { number: bob, message: { key: { id: received } } }, bob);
   expect(first.answer.body).toMatchObject({ status: 'PENDING', messageTimestamp: expect.any(String) });
   expect(first.message).toMatchObject({ kind: 'image', text: 'Look', forwarded: 1, media: { mediatype: 'image' } });
-  expect(phoneOf(world, bob).media(first.message.id).bytes.equals(image)).toBe(true);
+  expect(phoneOf(world, bob).downloadMedia(first.message.id).bytes.equals(image)).toBe(true);
   const flat = { number: group.id, id: first.message.id, mentionsAll: true };
   const second = await sent(world, '/message/forward', flat, bob);
   expect(second.answer.body).toMatchObject({ messageType: 'imageMessage', messageTimestamp: expect.any(Number) });
@@ -127,7 +127,7 @@ it('messages are forwarded with their file, sent as albums, and to be looked at 
 it('pins, stars and mutes reach the phone and come from it; timers hold for what is sent', async () => {
   const world = await linked();
   const { api } = world;
-  const { synced } = world.sandbox.handsets;
+  const { phoneAppState: synced } = world.sandbox.handsets;
   const account = world.sandbox.world.account(mine);
   const group = adasGroup(world);
   const id = await say(world, ada, mine, { text: 'ten o’clock' });
@@ -160,7 +160,7 @@ it('pins, stars and mutes reach the phone and come from it; timers hold for what
   for (const [body, index] of stars) {
     const starred = await api('PUT', '/chat/starMessage/sales', body);
     expect(starred).toMatchObject({ status: 201, body: { chatId: index[1], messageId: index[2], starred: true } });
-    const { value, index: found } = await synced.until(account, (entry) => entry.index[2] === index[2]);
+    const { value, index: found } = await synced.waitFor(account, (entry) => entry.index[2] === index[2]);
     expect(value.starAction).toMatchObject({ starred: true });
     expect(found.slice(0, 4)).toEqual(index.slice(0, 4));
     expect(found[4]).toMatch(index[4] ?? /^\d+@lid$/);
@@ -168,7 +168,7 @@ it('pins, stars and mutes reach the phone and come from it; timers hold for what
   const stored = async () => at((await api('POST', '/chat/findMessages/sales', { where: { key: { id } } })).body, '0');
   expect(await stored()).toMatchObject({ starred: true });
   await told(world, 'messages.update', { keyId: id, starred: true });
-  await synced.change(account, starPatch({ remoteJid: jid(ada), id, fromMe: false }, false));
+  await synced.change(account, createStarPatch({ remoteJid: jid(ada), id, fromMe: false }, false));
   await told(world, 'messages.update', { keyId: id, starred: false });
   expect(await stored()).not.toHaveProperty('starred');
 
@@ -177,11 +177,11 @@ it('pins, stars and mutes reach the phone and come from it; timers hold for what
     entry.index[0] === name && entry.index[1] === jid(ada);
   const pinned = await api('PUT', '/chat/pinChat/sales', { chat: ada, pin: true });
   expect(pinned).toMatchObject({ status: 201, body: { chatId: jid(ada), pinned: true } });
-  expect((await synced.until(account, about('pin_v1'))).value.pinAction).toMatchObject({ pinned: true });
+  expect((await synced.waitFor(account, about('pin_v1'))).value.pinAction).toMatchObject({ pinned: true });
   const muted = await api('POST', '/chat/muteChat/sales', { number: ada, mute: true, duration: 3600 });
   const until = Number(at(muted.body, 'muteEndTime'));
   expect(until / 1000).toBeGreaterThan(now + 3500);
-  const { muteAction } = (await synced.until(account, about('mute'))).value;
+  const { muteAction } = (await synced.waitFor(account, about('mute'))).value;
   expect([muteAction?.muted, Number(muteAction?.muteEndTimestamp)]).toEqual([true, until]);
   expect(await chat()).toMatchObject({ pinned: true, muteEndTime: until });
   expect((await api('PUT', '/chat/muteChat/sales', { chat: ada, mute: false })).body).toMatchObject({
@@ -201,7 +201,7 @@ it('pins, stars and mutes reach the phone and come from it; timers hold for what
   expect(timer).toMatchObject({ status: 201, body: { chatId: jid(ada), expiration: 604_800 } });
   for (const number of [ada, mine]) {
     const { mailbox } = phoneOf(world, number);
-    await phoneOf(world, number).waitFor(() => mailbox.timer(number === ada ? mine : ada) === 604_800);
+    await phoneOf(world, number).waitFor(() => mailbox.expirationOf(number === ada ? mine : ada) === 604_800);
   }
   expect(await chat()).toMatchObject({ ephemeralExpiration: 604_800 });
   const fleeting = await sent(world, '/message/sendText', { number: ada, text: 'gone next week' });

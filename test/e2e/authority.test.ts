@@ -152,7 +152,7 @@ describe('in a direct chat', () => {
 
 describe.each(['lid', 'pn'] as const)('in a group that names its members by %s', (mode) => {
   const group = (world: World) => {
-    world.sandbox.groups.newMode = mode;
+    world.sandbox.groups.defaultMode = mode;
     const made =
       mode === 'lid'
         ? adasGroup(world, [mine, bob, eve])

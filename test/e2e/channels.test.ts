@@ -72,7 +72,7 @@ describe('channels', () => {
     const shown = await arrived(textAt(sent.body, 'key.id'));
     expect(shown).toMatchObject({ kind: 'image', text: 'Look', media: { mediatype: 'image' } });
     expect(shown.media?.problem).toBeUndefined();
-    expect(reader.media(shown.id).bytes.equals(image)).toBe(true);
+    expect(reader.downloadMedia(shown.id).bytes.equals(image)).toBe(true);
     const sticker = { number: id, stickerMessage: { image: image.toString('base64') } };
     expect(
       (await arrived(textAt((await api('POST', '/message/sendSticker/sales', sticker)).body, 'key.id'))).kind,

@@ -93,7 +93,7 @@ it('chats are listed with their last message and what is unread, and reading the
 it('archiving and marking as unread reach the phone, also shortly after linking, and its own marks reach the list', async () => {
   const world = await linked({ env: { QUERY_TIMEOUT: '400' } });
   world.expectErrors(/^request\.failed$/);
-  const { synced } = world.sandbox.handsets;
+  const { phoneAppState: synced } = world.sandbox.handsets;
   const account = world.sandbox.world.account(mine);
   const id = await say(world, ada, mine, 'hello');
   const isAbout = (name: string) => (entry: { index: string[] }) =>
@@ -104,7 +104,7 @@ it('archiving and marking as unread reach the phone, also shortly after linking,
   ] as const) {
     const done = await world.api(method, '/chat/archiveChat/sales', { ...body, archive });
     expect(done).toMatchObject({ status: 201, body: { chatId: jid(ada), archived: archive } });
-    const { value } = await synced.until(account, isAbout('archive'));
+    const { value } = await synced.waitFor(account, isAbout('archive'));
     expect(value.archiveChatAction).toMatchObject({ archived: archive, messageRange: { messages: [{ key: { id } }] } });
     expect(await chatOf(world, ada)).toMatchObject({ archived: archive });
   }
@@ -112,7 +112,7 @@ it('archiving and marking as unread reach the phone, also shortly after linking,
     const done = await world.api(method, '/chat/markChatUnread/sales', { chat: jid(ada) });
     expect(done).toMatchObject({ status: 201, body: { chatId: jid(ada), markedChatUnread: true } });
   }
-  const { value } = await synced.until(account, isAbout('markChatAsRead'));
+  const { value } = await synced.waitFor(account, isAbout('markChatAsRead'));
   expect(value.markChatAsReadAction?.read).toBe(false);
   expect(await chatOf(world, ada)).toMatchObject({ unreadCount: -1 });
   const heard = await world.receiver.next(

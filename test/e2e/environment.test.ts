@@ -70,7 +70,7 @@ describe('DATABASE_SAVE_… = false', () => {
     expect(at(seen.body, 'data.message')).not.toHaveProperty('mediaUrl');
     for (const id of ['7', '8']) {
       const addLabel = { id, name: `Label ${id}`, color: 3, deleted: false };
-      await sandbox.handsets.synced.change(sandbox.world.account(mine), { addLabel });
+      await sandbox.handsets.phoneAppState.change(sandbox.world.account(mine), { addLabel });
       await receiver.next(({ body, raw }) => isEvent(body, 'labels.edit') && raw.includes(addLabel.name));
     }
     expect((await api('GET', '/label/findLabels/shop')).body).toEqual([]);

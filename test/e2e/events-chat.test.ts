@@ -22,7 +22,7 @@ const has = (field: string) => (data: unknown) => field in Object([data].flat()[
 const ofMessage = (id: string) => (data: unknown) => at(data, 'key.id') === id;
 
 async function change({ sandbox }: World, what: ChatModification, chat = jid(ada)): Promise<void> {
-  await sandbox.handsets.synced.change(sandbox.world.account(mine), what, chat);
+  await sandbox.handsets.phoneAppState.change(sandbox.world.account(mine), what, chat);
 }
 
 describe('what the phone does with a chat', () => {

@@ -74,10 +74,12 @@ describe.each(['lid', 'pn'] as const)('groups that name their members by %s', (m
     });
     const asking = { id, participant: jid(bob), participantData: person(bob) };
     expect(asks).toMatchObject({ ...asking, action: 'created', method: 'invite_link', author: jid(bob) });
-    const refused = await told(world, 'group.join-request', () => groups.decide(group, by, false, one(bob)));
+    const refused = await told(world, 'group.join-request', () => groups.decideRequests(group, by, false, one(bob)));
     expect(refused).toMatchObject({ ...asking, action: 'rejected', ...byAda });
     groups.join(platform.account(eve), group.inviteCode);
-    const letIn = await told(world, 'group-participants.update', () => groups.decide(group, by, true, one(eve)));
+    const letIn = await told(world, 'group-participants.update', () =>
+      groups.decideRequests(group, by, true, one(eve)),
+    );
     expect(letIn).toMatchObject({ id, action: 'add', participants: [jid(eve)] });
 
     const left = await told(world, 'group-participants.update', () => groups.leave(group, platform.account(eve)));

@@ -79,7 +79,7 @@ describe('a restricted account', () => {
     const lock = { reason: 'BIZ_QUALITY', until };
 
     // Nobody says anything; only the refused message is a reason to ask.
-    restrictions.lock(mine, lock, true);
+    restrictions.setLock(mine, lock, true);
     faults.add({ kind: 'nack', code: 463, number: mine });
     const refused = await told(() =>
       world.api('POST', '/message/sendText/shop', { number: theirs, textMessage: { text: 'Hello stranger' } }),
@@ -90,16 +90,16 @@ describe('a restricted account', () => {
     );
     expect(at(error.body, 'data')).toMatchObject({ code: '463', reason: 'account_restricted' });
 
-    expect(await told(() => restrictions.lock(mine, undefined))).toMatchObject(open);
-    expect(await told(() => restrictions.lock(mine, lock))).toMatchObject(shut);
+    expect(await told(() => restrictions.setLock(mine, undefined))).toMatchObject(open);
+    expect(await told(() => restrictions.setLock(mine, lock))).toMatchObject(shut);
     // The same once more is no news; the next that is told is the quota.
     const capped = await told(() => {
-      restrictions.lock(mine, lock);
-      restrictions.limit(mine, { total: 50, used: 50, end: until });
+      restrictions.setLock(mine, lock);
+      restrictions.setQuota(mine, { total: 50, used: 50, end: until });
     });
     const quota = { kind: 'new_chats_capped', restricted: true, reason: 'CAPPED', quota: { total: 50, used: 50 } };
     expect(capped).toMatchObject({ ...quota, until: shut.until });
-    const free = await told(() => restrictions.limit(mine, undefined));
+    const free = await told(() => restrictions.setQuota(mine, undefined));
     expect(free).toMatchObject({ kind: 'new_chats_capped', restricted: false, reason: 'NONE' });
   });
 });

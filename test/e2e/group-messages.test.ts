@@ -23,7 +23,7 @@ const status = (world: World, id: string, wanted: string) =>
 describe.each(['lid', 'pn'] as const)('messages in a group addressed by %s', (mode) => {
   it('reach every member, and the answers of members reach the webhook', async () => {
     const world = await linked();
-    world.sandbox.groups.newMode = mode;
+    world.sandbox.groups.defaultMode = mode;
     const group = await ownGroup(world);
     const sent = await send(world, group, 'hello all');
     expect(sent.status).toBe(201);
@@ -73,19 +73,19 @@ describe('what a send to a group costs', () => {
     expect(await seenBy(world, bob, textAt(bye.body, 'key.id'))).toMatchObject({ text: 'bye' });
     const eves = world.sandbox.handsets.phone(eve).messages();
     expect(eves.map(({ text }) => text)).toEqual(['welcome']);
-    expect(groups.queries).toBe(0);
+    expect(groups.queryCount).toBe(0);
   });
 
   it('is one question after a reconnect, however many sends wait for it', async () => {
     const world = await linked();
     const group = await ownGroup(world);
     await send(world, group, 'one');
-    expect(world.sandbox.groups.queries).toBe(0);
+    expect(world.sandbox.groups.queryCount).toBe(0);
     const restarted = await world.api('PUT', '/instance/restart/sales');
     expect(at(restarted.body, 'instance.state')).toBe('open');
     const sent = await Promise.all(['two', 'three', 'four'].map((text) => send(world, group, text)));
     expect(sent.map((answer) => answer.status)).toEqual([201, 201, 201]);
-    expect(world.sandbox.groups.queries).toBe(1);
+    expect(world.sandbox.groups.queryCount).toBe(1);
   });
 
   it('mentions everybody without asking', async () => {
@@ -94,7 +94,7 @@ describe('what a send to a group costs', () => {
     const sent = await send(world, group, 'all of you', { mentions: { everyOne: true } });
     const people = [mine, ada, bob].map((number) => lidJid(world.sandbox.world.account(number)));
     expect(at(sent.body, 'message.extendedTextMessage.contextInfo.mentionedJid')).toEqual(people);
-    expect(world.sandbox.groups.queries).toBe(0);
+    expect(world.sandbox.groups.queryCount).toBe(0);
   });
 });
 

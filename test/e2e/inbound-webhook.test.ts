@@ -121,7 +121,7 @@ describe('an inbound message', () => {
   it('shows who is typing', async () => {
     const world = await startWorld();
     await world.link('shop', mine);
-    await world.sandbox.handsets.phone(theirs).typing(mine, 'composing');
+    await world.sandbox.handsets.phone(theirs).setTyping(mine, 'composing');
     const post = await world.receiver.next((p) => isEvent(p.body, 'presence.update'));
     expect(at(post.body, 'data.presences')).toMatchObject({
       [`${theirs}@s.whatsapp.net`]: { lastKnownPresence: 'composing' },

@@ -7,7 +7,7 @@ describe('labels', () => {
     const world = await linked();
     const { api, sandbox, receiver } = world;
     const account = sandbox.world.account(mine);
-    const { synced } = sandbox.handsets;
+    const { phoneAppState: synced } = sandbox.handsets;
     expect(await api('GET', '/label/findLabels/sales')).toMatchObject({ status: 200, body: [] });
     for (const [id, name] of [
       ['10', 'Late'],
@@ -23,7 +23,7 @@ describe('labels', () => {
     ]);
 
     const seen = (labeled: boolean) =>
-      synced.until(
+      synced.waitFor(
         account,
         ({ index, value }) => index.includes('7') && value.labelAssociationAction?.labeled === labeled,
       );

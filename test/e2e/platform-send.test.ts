@@ -31,7 +31,7 @@ describe('sending', () => {
     const line = await stage.openLinked();
     const bodies = Array.from({ length: 30 }, (_, i) => `message ${i}`);
     await Promise.all(bodies.map((body) => sendText(line.session, text(body))));
-    await stage.phone(theirs).waitFor(() => stage.phone(theirs).received === bodies.length);
+    await stage.phone(theirs).waitFor(() => stage.phone(theirs).receivedCount === bodies.length);
     expect(
       stage
         .phone(theirs)
@@ -66,21 +66,21 @@ describe('sending', () => {
     const id = await stage.phone(theirs).send(mine, { text: 'the question' });
     await line.until(() => line.received().length > 0);
     await sendText(line.session, { ...text('the answer'), options: { quoted: { key: { id } } } });
-    await stage.phone(theirs).waitFor(() => stage.phone(theirs).received > 0);
+    await stage.phone(theirs).waitFor(() => stage.phone(theirs).receivedCount > 0);
     expect(stage.phone(theirs).messages().at(-1)).toMatchObject({ text: 'the answer', quoted: id });
   });
 
   it('is answered from the store when the phone cannot decrypt and asks again', async () => {
     const line = await stage.openLinked();
     await sendText(line.session, text('one'));
-    await stage.phone(theirs).waitFor(() => stage.phone(theirs).received === 1);
+    await stage.phone(theirs).waitFor(() => stage.phone(theirs).receivedCount === 1);
     const before = new Map([...stage.keys.rows].filter(([id]) => id.startsWith('session|')));
     await sendText(line.session, text('two'));
-    await stage.phone(theirs).waitFor(() => stage.phone(theirs).received === 2);
+    await stage.phone(theirs).waitFor(() => stage.phone(theirs).receivedCount === 2);
     // The ratchet falls back, as after a crash between send and commit: the next message repeats a key already used.
     for (const [id, row] of before) stage.keys.rows.set(id, row);
     await sendText(line.session, text('three'));
-    await stage.phone(theirs).waitFor(() => stage.phone(theirs).received === 3);
+    await stage.phone(theirs).waitFor(() => stage.phone(theirs).receivedCount === 3);
     expect(
       stage
         .phone(theirs)
@@ -91,12 +91,12 @@ describe('sending', () => {
 
   it('encrypts nothing for a contact whose signed pre-key is forged, certain that it did not', async () => {
     const line = await stage.openLinked();
-    stage.sandbox.hostility.preKeySignature = true;
+    stage.sandbox.violations.preKeySignature = true;
     await expect(sendText(line.session, text('secret'))).rejects.toMatchObject({ code: 'SEND_REFUSED', certain: true });
     expect(stage.phone(theirs).messages()).toEqual([]);
-    stage.sandbox.hostility.preKeySignature = false;
+    stage.sandbox.violations.preKeySignature = false;
     await sendText(line.session, text('for you', '15550009003'));
-    await stage.phone('15550009003').waitFor(() => stage.phone('15550009003').received === 1);
+    await stage.phone('15550009003').waitFor(() => stage.phone('15550009003').receivedCount === 1);
   });
 
   it('still reaches the phone of a contact when its new device has a forged pre-key', async () => {
@@ -104,10 +104,10 @@ describe('sending', () => {
     await sendText(first.session, text('while honest'));
     await first.session.close();
     stage.sandbox.provision(theirs);
-    stage.sandbox.hostility.preKeySignature = true;
+    stage.sandbox.violations.preKeySignature = true;
     const line = await stage.openLinked();
     const { key } = await sendText(line.session, text('to the phone'));
-    await stage.phone(theirs).waitFor(() => stage.phone(theirs).received === 2);
+    await stage.phone(theirs).waitFor(() => stage.phone(theirs).receivedCount === 2);
     await line.until(() => line.statuses(key.id).includes('DELIVERY_ACK'));
     const [device] = stage.sandbox.world.account(theirs).companions.values();
     expect(device?.queue).toEqual([]);
@@ -120,7 +120,7 @@ describe('sending', () => {
     stage.sandbox.provision(theirs);
     const line = await stage.openLinked();
     await sendText(line.session, text('to both'));
-    await stage.phone(theirs).waitFor(() => stage.phone(theirs).received === 2);
+    await stage.phone(theirs).waitFor(() => stage.phone(theirs).receivedCount === 2);
     const [device] = stage.sandbox.world.account(theirs).companions.values();
     await vi.waitFor(() => expect(device?.queue).toHaveLength(1));
   });

@@ -45,7 +45,7 @@ describe('linking', () => {
   });
 
   it('refuses a forged account signature', async () => {
-    stage.sandbox.hostility.accountSignature = true;
+    stage.sandbox.violations.accountSignature = true;
     const line = await stage.open();
     stage.sandbox.pairing.scanQr(mine, (await line.signal('qr')).code).catch(() => undefined);
     expect(await line.signal('closed')).toMatchObject({ reason: 'Failed to verify account signature' });
@@ -53,7 +53,7 @@ describe('linking', () => {
   });
 
   it('refuses a server whose certificate has a foreign root', async () => {
-    stage.sandbox.hostility.certificate = true;
+    stage.sandbox.violations.certificate = true;
     const line = await stage.open();
     expect(await line.signal('closed')).toMatchObject({
       reason: expect.stringContaining('certificate signature invalid'),
@@ -106,7 +106,7 @@ describe('receiving', () => {
 
   it('reports typing', async () => {
     const line = await stage.openLinked();
-    stage.phone(theirs).typing(mine, 'composing');
+    stage.phone(theirs).setTyping(mine, 'composing');
     const event = await line.until(() => line.events.find(({ type }) => type === 'presence.update'));
     expect(event).toMatchObject({
       id: `${theirs}@s.whatsapp.net`,

@@ -1,7 +1,7 @@
 // What the account shows of itself, what others show, and who is shut out; the record of the instance says the same as the phone.
 import sharp from 'sharp';
 import { expect, it, vi } from 'vitest';
-import { announcePicture, announceStatus, pictureOf } from '../../packages/sandbox/src/stanzas/profile.ts';
+import { announcePicture, announceStatus, createPicture } from '../../packages/sandbox/src/stanzas/profile.ts';
 import { lidJid } from '../../packages/sandbox/src/world.ts';
 import { at } from '../support/api.ts';
 import type { World } from '../support/gateway.ts';
@@ -29,13 +29,13 @@ async function recorded(world: World, wanted: { name?: unknown; picture?: unknow
 
 it('the own profile is changed on the phone and in the record, and followed when the phone changes it', async () => {
   const world = await linked();
-  const { synced } = world.sandbox.handsets;
+  const { phoneAppState: synced } = world.sandbox.handsets;
   const account = accountOf(world, mine);
   await recorded(world, { name: `Phone ${mine.slice(-4)}`, status: 'Hey there!', picture: null });
 
   const name = await world.api('POST', '/chat/updateProfileName/sales', { name: 'Flower shop' });
   expect(name).toMatchObject(done);
-  await synced.until(account, ({ value }) => value.pushNameSetting?.name === 'Flower shop');
+  await synced.waitFor(account, ({ value }) => value.pushNameSetting?.name === 'Flower shop');
   expect(account.name).toBe('Flower shop');
   expect(await world.api('POST', '/chat/updateProfileStatus/sales', { status: 'Open' })).toMatchObject(done);
   for (const [method, colour] of [
@@ -67,7 +67,7 @@ it('the own profile is changed on the phone and in the record, and followed when
   await synced.change(account, { pushNameSetting: 'Garden' });
   account.statusText = 'Closed';
   announceStatus(world.sandbox.world, account);
-  account.picture = pictureOf(await png('#fff'));
+  account.picture = createPicture(await png('#fff'));
   announcePicture(world.sandbox.world, account);
   const changed = { name: 'Garden', status: 'Closed', picture: expect.stringContaining(`/${account.picture.id}`) };
   await recorded(world, changed);
@@ -101,7 +101,7 @@ it('profiles of others show what they let us see, and blocking them holds', asyn
   };
   expect(await show(ada)).toEqual(unknown);
   expect(await show()).toMatchObject({ wuid: jid(mine), name: `Phone ${mine.slice(-4)}`, status: 'Hey there!' });
-  account.picture = pictureOf(await png('#f00'));
+  account.picture = createPicture(await png('#f00'));
   account.business = { description: 'Flowers', website: ['https://example.com'], email: 'ada@example.com' };
   await world.sandbox.handsets.phone(ada).send(mine, { text: 'hi' });
   const known = { name: account.name, picture: expect.stringContaining('/pictures/'), isBusiness: true };

@@ -25,7 +25,7 @@ async function arrived(world: World, answer: unknown) {
   const phone = world.sandbox.handsets.phone(theirs);
   const message = await phone.waitFor(() => phone.messages().find(({ id }) => id === textAt(answer, 'key.id')));
   expect(message.media?.problem).toBeUndefined();
-  return { message, file: phone.media(message.id).bytes };
+  return { message, file: phone.downloadMedia(message.id).bytes };
 }
 
 /** Seconds of sound in a file. */
@@ -106,7 +106,7 @@ describe('POST /message/sendPlatformAudio', () => {
     const phone = world.sandbox.handsets.phone(ada);
     const message = await phone.waitFor(() => phone.messages().find(({ id }) => id === textAt(sent.body, 'key.id')));
     expect(message.media).toMatchObject({ mediatype: 'ptt', mimetype: 'audio/ogg; codecs=opus', seconds: 2 });
-    expect(await lengthOf(phone.media(message.id).bytes)).toBeCloseTo(2, 1);
+    expect(await lengthOf(phone.downloadMedia(message.id).bytes)).toBeCloseTo(2, 1);
     expect(message.message).toMatchObject({
       audioMessage: { contextInfo: { stanzaId: 'ABC', mentionedJid: [expect.stringMatching(/^\d+@/)] } },
     });

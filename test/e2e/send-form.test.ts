@@ -24,7 +24,7 @@ async function arrived(world: World, answer: unknown) {
   const phone = world.sandbox.handsets.phone(ada);
   const message = await phone.waitFor(() => phone.messages().find(({ id }) => id === textAt(answer, 'key.id')));
   expect(message.media?.problem).toBeUndefined();
-  return { message, file: phone.media(message.id).bytes };
+  return { message, file: phone.downloadMedia(message.id).bytes };
 }
 
 const png = () =>

@@ -62,7 +62,7 @@ describe('POST /message/sendReaction', () => {
 
   it.each(['lid', 'pn'] as const)('in a group addressed by %s names the author as the group does', async (mode) => {
     const world = await linked();
-    world.sandbox.groups.newMode = mode;
+    world.sandbox.groups.defaultMode = mode;
     const group = mode === 'lid' ? adasGroup(world) : phone(world, ada).createGroup('Theirs', [mine, bob], { mode });
     const theirs = await phone(world, bob).send(group.id, { text: 'hello' });
     await world.receiver.next(({ body, raw }) => isEvent(body, 'messages.upsert') && raw.includes(theirs));

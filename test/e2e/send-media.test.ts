@@ -23,7 +23,7 @@ async function arrived(world: World, answer: { status: number; body: unknown }, 
   const phone = world.sandbox.handsets.phone(number);
   const message = await phone.waitFor(() => phone.messages().find(({ id }) => id === textAt(answer.body, 'key.id')));
   expect(message.media?.problem).toBeUndefined();
-  return { message, file: phone.media(message.id).bytes };
+  return { message, file: phone.downloadMedia(message.id).bytes };
 }
 
 async function post({ api }: World, to: string, fields: Record<string, string | Blob>) {

@@ -97,7 +97,7 @@ describe('an account that may not write to strangers', () => {
     await world.sandbox.handsets.phone(friend).send(mine, { text: 'hi' });
     await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert'));
     const seen = world.receiver.posts.length;
-    restrictions.lock(mine, { reason: 'BIZ_QUALITY', until });
+    restrictions.setLock(mine, { reason: 'BIZ_QUALITY', until });
     await world.receiver.next(({ body }) => isEvent(body, 'instance.restricted'), { after: seen });
     const iso = new Date(until * 1000).toISOString();
     expect(at(await record(), 'restriction')).toEqual({ restricted: true, reason: 'BIZ_QUALITY', until: iso });
@@ -112,11 +112,11 @@ describe('an account that may not write to strangers', () => {
     await world.restart();
     await world.api('GET', '/instance/connect/shop');
     expect((await world.api('POST', '/message/sendText/shop', stranger)).status).toBe(429);
-    restrictions.lock(mine, undefined);
+    restrictions.setLock(mine, undefined);
     await world.receiver.next(({ body }) => isEvent(body, 'instance.restricted') && !at(body, 'data.restricted'));
     const quota = { total: 5, used: 4, end: until };
     const told = world.receiver.posts.length;
-    restrictions.limit(mine, { ...quota, used: 5 });
+    restrictions.setQuota(mine, { ...quota, used: 5 });
     await world.receiver.next(({ body }) => isEvent(body, 'instance.restricted'), { after: told });
     const shown = { restricted: true, reason: 'CAPPED', until: iso, newChatQuota: { total: 5, used: 5, until: iso } };
     expect(at(await record(), 'restriction')).toEqual(shown);
@@ -179,7 +179,7 @@ describe('a request with an idempotency key', () => {
     expect(first.status).toBe(201);
     expect(await post('red')).toEqual(first);
     expect((await post('blue')).status).toBe(422);
-    expect(world.sandbox.handsets.phone(theirs).received).toBe(1);
+    expect(world.sandbox.handsets.phone(theirs).receivedCount).toBe(1);
   });
 
   it('may be tried again when it certainly did nothing, and keeps an unknown outcome', async () => {

@@ -8,7 +8,7 @@ const theirs = '15550007002';
 describe('whom the gateway trusts', () => {
   it('refuses a server whose certificate comes from a foreign root', async () => {
     const world = await startWorld();
-    world.sandbox.hostility.certificate = true;
+    world.sandbox.violations.certificate = true;
     world.expectErrors(/./);
     await world.api('POST', '/instance/create', { instanceName: 'shop', webhook: world.receiver.url });
     const connect = await world.api('GET', '/instance/connect/shop');
@@ -18,7 +18,7 @@ describe('whom the gateway trusts', () => {
 
   it('refuses to be linked with a forged account signature', async () => {
     const world = await startWorld();
-    world.sandbox.hostility.accountSignature = true;
+    world.sandbox.violations.accountSignature = true;
     world.expectErrors(/./);
     const created = await world.api('POST', '/instance/create', {
       instanceName: 'shop',
@@ -37,12 +37,12 @@ describe('whom the gateway trusts', () => {
   it('does not encrypt for a device whose signed pre-key is forged, and still reaches the others', async () => {
     const world = await startWorld();
     await world.link('shop', mine);
-    world.sandbox.hostility.preKeySignature = true;
+    world.sandbox.violations.preKeySignature = true;
     const sent = await world.api('POST', '/message/sendText/shop', {
       number: theirs,
       textMessage: { text: 'not for you' },
     });
-    world.sandbox.hostility.preKeySignature = false;
+    world.sandbox.violations.preKeySignature = false;
     const other = await world.api('POST', '/message/sendText/shop', {
       number: '15550007003',
       textMessage: { text: 'for you' },

@@ -25,7 +25,7 @@ describe('a platform that goes silent', () => {
     const back = await stage.openLinked();
     await sendText(back.session, text('again'));
     const phone = stage.phone(theirs);
-    await phone.waitFor(() => phone.received === 2);
+    await phone.waitFor(() => phone.receivedCount === 2);
     expect(phone.messages().map((one) => one.text)).toEqual(['makes the number known', 'again']);
   });
 

@@ -51,7 +51,7 @@ async function phonesWrite({ sandbox, of, names }: Stage): Promise<void> {
     await phone.send(to, { delete: { id } });
     await phone.send(to, { ephemeral: 86_400 });
     await phone.send(to, { text: 'ephemeral' });
-    phone.typing(to, 'composing');
+    phone.setTyping(to, 'composing');
     phone.read(to);
   }
   await phone.send(second, { text: 'by LID' }, { form: 'lid' });
@@ -62,7 +62,7 @@ async function phonesWrite({ sandbox, of, names }: Stage): Promise<void> {
   });
   const call = handsets.calls.ring(ada, first, { video: true });
   handsets.calls.end(call.id);
-  phone.presence('available');
+  phone.setPresence('available');
   const group = sandbox.groups.get(names.groups[0] ?? '');
   const account = sandbox.world.account(ada);
   if (!group) return;

@@ -10,7 +10,7 @@ import {
   WA_ADV_DEVICE_SIG_PREFIX,
 } from '@whiskeysockets/baileys';
 import type { Account, Companion } from './model.ts';
-import { forged, isSigned, SIGNAL_KEY, sign } from './signing.ts';
+import { isValidSignature, KEY_TYPE_BYTE, sign, withWrongBit } from './signing.ts';
 import { lidJid, pnJid } from './world.ts';
 
 const E2EE = proto.ADVEncryptionType.E2EE;
@@ -36,10 +36,10 @@ const accountMessage = (details: Uint8Array, companionIdentity: Uint8Array) =>
 const deviceMessage = (details: Uint8Array, companionIdentity: Uint8Array, accountKey: Uint8Array) =>
   Buffer.concat([WA_ADV_DEVICE_SIG_PREFIX, details, companionIdentity, accountKey]);
 
-export interface DeviceIdentity {
+export interface SignedDevice {
   details: Uint8Array;
   /** Encoded ADVSignedDeviceIdentityHMAC for `<pair-success>`. */
-  wire: Uint8Array;
+  encoded: Uint8Array;
 }
 
 /** The phone vouches for a companion. `now` in seconds; `foul` breaks one proof on purpose. */
@@ -48,18 +48,18 @@ export function signDevice(
   companion: { identity: Uint8Array; keyIndex: number; advSecret: Uint8Array },
   now: number,
   violations: { accountSignature?: boolean; hmac?: boolean } = {},
-): DeviceIdentity {
+): SignedDevice {
   const details = encodeDetails(account, companion.keyIndex, now);
   const { public: accountSignatureKey, private: key } = account.identity();
   const honest = sign(key, accountMessage(details, companion.identity));
-  const accountSignature = violations.accountSignature ? forged(honest) : honest;
+  const accountSignature = violations.accountSignature ? withWrongBit(honest) : honest;
   const signed = proto.ADVSignedDeviceIdentity.encode({ details, accountSignatureKey, accountSignature }).finish();
   const hmac = createHmac('sha256', companion.advSecret).update(signed).digest();
   const wire = proto.ADVSignedDeviceIdentityHMAC.encode({
     details: signed,
-    hmac: violations.hmac ? forged(hmac) : hmac,
+    hmac: violations.hmac ? withWrongBit(hmac) : hmac,
   });
-  return { details, wire: wire.finish() };
+  return { details, encoded: wire.finish() };
 }
 
 /**
@@ -75,25 +75,25 @@ export function isDeviceSigned(
   if (!signed?.details || !signed.deviceSignature) return false;
   if (!Buffer.from(signed.details).equals(details)) return false;
   const message = deviceMessage(details, companionIdentity, account.identity().public);
-  return isSigned(companionIdentity, message, signed.deviceSignature);
+  return isValidSignature(companionIdentity, message, signed.deviceSignature);
 }
 
-const VERIFIED_IDENTITIES = new WeakMap<Companion, Uint8Array>();
+const verifiedIdentities = new WeakMap<Companion, Uint8Array>();
 
 /**
  * True when `identity` (an encoded ADVSignedDeviceIdentity, as it accompanies the first message of a session) shows
  * that the account vouched for this companion and the companion agreed. What was checked once is remembered.
  */
-export function isOwnIdentity(companion: Companion, identity: Uint8Array): boolean {
-  const existing = VERIFIED_IDENTITIES.get(companion);
+export function isValidDeviceIdentity(companion: Companion, identity: Uint8Array): boolean {
+  const existing = verifiedIdentities.get(companion);
   if (existing && Buffer.compare(existing, identity) === 0) return true;
   const signed = decodeIdentity(identity);
   const key = companion.account.identity().public;
   if (!signed?.details || !signed.accountSignature || !signed.deviceSignature) return false;
-  const vouched = isSigned(key, accountMessage(signed.details, companion.identity), signed.accountSignature);
+  const vouched = isValidSignature(key, accountMessage(signed.details, companion.identity), signed.accountSignature);
   const message = deviceMessage(signed.details, companion.identity, key);
-  if (!vouched || !isSigned(companion.identity, message, signed.deviceSignature)) return false;
-  VERIFIED_IDENTITIES.set(companion, Uint8Array.from(identity));
+  if (!vouched || !isValidSignature(companion.identity, message, signed.deviceSignature)) return false;
+  verifiedIdentities.set(companion, Uint8Array.from(identity));
   return true;
 }
 
@@ -131,7 +131,7 @@ export function provisionCompanion(
   const identity = Curve.generateKeyPair();
   const noise = Curve.generateKeyPair();
   const preKey = Curve.generateKeyPair();
-  const signature = sign(identity.private, Buffer.concat([SIGNAL_KEY, preKey.public]));
+  const signature = sign(identity.private, Buffer.concat([KEY_TYPE_BYTE, preKey.public]));
   const phone = account.identity();
   const details = encodeDetails(account, device, now);
   const registrationId = generateRegistrationId();
@@ -161,7 +161,7 @@ export function provisionCompanion(
       deviceSignature: sign(identity.private, deviceMessage(details, identity.public, phone.public)),
     },
     signalIdentities: [
-      { identifier: { name: lid, deviceId: 0 }, identifierKey: Buffer.concat([SIGNAL_KEY, phone.public]) },
+      { identifier: { name: lid, deviceId: 0 }, identifierKey: Buffer.concat([KEY_TYPE_BYTE, phone.public]) },
     ],
     platform: 'android',
   };

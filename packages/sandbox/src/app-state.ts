@@ -16,13 +16,13 @@ import { KeyedQueue } from './lib/keyed-queue.ts';
 import type { Account, World } from './model.ts';
 import { element } from './node.ts';
 import type { AppState } from './stanzas/appstate.ts';
-import { notify, pnJid } from './world.ts';
+import { deliverNotification, pnJid } from './world.ts';
 
 const { SET, REMOVE } = proto.SyncdMutation.SyncdOperation;
 const COLLECTIONS = ['critical_block', 'critical_unblock_low', 'regular_high', 'regular_low', 'regular'] as const;
 
 /** Where devices look for an action; they ignore one that lies elsewhere, such as the stars that Baileys writes. */
-const HOMES: Readonly<Record<string, WAPatchName>> = {
+const REQUIRED_COLLECTIONS: Readonly<Record<string, WAPatchName>> = {
   star: 'regular_high',
   mute: 'regular_high',
   pin_v1: 'regular_low',
@@ -39,7 +39,7 @@ export interface SyncedEntry {
 interface Collection {
   state: LTHashState;
   /** Patches read so far. */
-  seen: number;
+  appliedPatches: number;
   /** By index. */
   entries: Map<string, SyncedEntry>;
 }
@@ -49,7 +49,7 @@ type Key = proto.Message.IAppStateSyncKey & {
   keyData: proto.Message.IAppStateSyncKeyData;
 };
 
-export class SyncedState {
+export class PhoneAppState {
   readonly #world: World;
   readonly #appState: AppState;
   readonly #queue = new KeyedQueue();
@@ -68,7 +68,7 @@ export class SyncedState {
   }
 
   /** The account's key: one, so that every companion reads the same. */
-  key(account: Account): Key {
+  syncKey(account: Account): Key {
     const existing = this.#keys.get(account);
     if (existing) return existing;
     const fingerprint = { rawId: account.registrationId, currentIndex: 0, deviceIndexes: [0] };
@@ -85,15 +85,15 @@ export class SyncedState {
   change(account: Account, change: ChatModification | WAPatchCreate, jid = pnJid(account)): Promise<void> {
     return this.#queue.run(account.number, async () => {
       const patch =
-        'syncAction' in change ? stamped(change, this.#world.now()) : chatModificationToAppPatch(change, jid);
+        'syncAction' in change ? withTimestamp(change, this.#world.now()) : chatModificationToAppPatch(change, jid);
       // Baileys writes the removal of a contact as one, and everything else as it stands.
       const { state } = await this.#catchUp(account, patch.type);
       const written = { ...patch, operation: patch.operation ?? SET };
-      const encoded = await encodeSyncdPatch(written, keyId(this.key(account)), state, this.#keysOf(account));
+      const encoded = await encodeSyncdPatch(written, keyId(this.syncKey(account)), state, this.#keysOf(account));
       const changed = this.#appState.append(account, patch.type, proto.SyncdPatch.encode(encoded.patch).finish());
       await this.#catchUp(account, patch.type);
       for (const companion of account.companions.values()) {
-        notify(this.#world, companion, pnJid(account), 'server_sync', [element('collection', changed)]);
+        deliverNotification(this.#world, companion, pnJid(account), 'server_sync', [element('collection', changed)]);
       }
     });
   }
@@ -110,7 +110,7 @@ export class SyncedState {
   }
 
   /** Resolves with the first entry that `matches`, now or after a change by whatever device. */
-  until(account: Account, matches: (entry: SyncedEntry) => boolean): Promise<SyncedEntry> {
+  waitFor(account: Account, matches: (entry: SyncedEntry) => boolean): Promise<SyncedEntry> {
     return new Promise((resolve, reject) => {
       const watching = this.#watching.get(account) ?? new Set();
       this.#watching.set(account, watching);
@@ -130,12 +130,12 @@ export class SyncedState {
   async #catchUp(account: Account, name: WAPatchName): Promise<Collection> {
     const collections = this.#collections.get(account) ?? new Map<string, Collection>();
     this.#collections.set(account, collections);
-    const existing = collections.get(name) ?? { state: newLTHashState(), seen: 0, entries: new Map() };
+    const existing = collections.get(name) ?? { state: newLTHashState(), appliedPatches: 0, entries: new Map() };
     collections.set(name, existing);
     const patches = this.#appState.patches(account, name);
-    while (existing.seen < patches.length) {
-      const patch = proto.SyncdPatch.decode(patches[existing.seen] ?? new Uint8Array());
-      existing.seen += 1;
+    while (existing.appliedPatches < patches.length) {
+      const patch = proto.SyncdPatch.decode(patches[existing.appliedPatches] ?? new Uint8Array());
+      existing.appliedPatches += 1;
       await this.#apply(account, name, existing, patch);
     }
     return existing;
@@ -145,7 +145,7 @@ export class SyncedState {
     const removes = patch.mutations.every(({ operation }) => operation === REMOVE);
     const count = patch.mutations.length;
     const complaints: string[] = [];
-    const log = complainingTo(complaints);
+    const log = createErrorCollector(complaints);
     const keys = this.#keysOf(account);
     const { state, mutationMap } = await decodePatches(name, [patch], existing.state, keys, {}, undefined, log, true);
     const mutations = Object.values(mutationMap);
@@ -153,7 +153,7 @@ export class SyncedState {
     if (mutations.length < count) throw new Error(`${name}: a mutation cannot be read`);
     existing.state = state;
     for (const { index, syncAction } of mutations) {
-      if ((HOMES[index[0] ?? ''] ?? name) !== name) continue;
+      if ((REQUIRED_COLLECTIONS[index[0] ?? ''] ?? name) !== name) continue;
       const value = syncAction.value ?? {};
       if (removes) existing.entries.delete(String(index));
       else existing.entries.set(String(index), { collection: name, index, value });
@@ -162,19 +162,19 @@ export class SyncedState {
   }
 
   #keysOf(account: Account) {
-    const key = this.key(account);
+    const key = this.syncKey(account);
     return async (id: string) => (id === keyId(key) ? key.keyData : undefined);
   }
 }
 
 /** `now` is seconds since the epoch. */
-const stamped = (patch: WAPatchCreate, now: number): WAPatchCreate => ({
+const withTimestamp = (patch: WAPatchCreate, now: number): WAPatchCreate => ({
   ...patch,
   syncAction: { ...patch.syncAction, timestamp: now * 1000 },
 });
 
 /** A star on a message, or none; `key` as the chat names it. */
-export function starPatch(key: proto.IMessageKey, starred: boolean): WAPatchCreate {
+export function createStarPatch(key: proto.IMessageKey, starred: boolean): WAPatchCreate {
   const { remoteJid, id, fromMe, participant } = key;
   return {
     type: 'regular_high',
@@ -188,9 +188,9 @@ export function starPatch(key: proto.IMessageKey, starred: boolean): WAPatchCrea
 const keyId = ({ keyId: { keyId } }: Key) => Buffer.from(keyId).toString('base64');
 
 /** Baileys says only in its log that a MAC is wrong, and goes on. */
-function complainingTo(complaints: string[]): NonNullable<Parameters<typeof decodePatches>[6]> {
+function createErrorCollector(complaints: string[]): NonNullable<Parameters<typeof decodePatches>[6]> {
   const ignore = () => undefined;
   const complain = (_fields: unknown, message = 'not readable') => void complaints.push(message);
   const log = { level: 'warn', trace: ignore, debug: ignore, info: ignore, warn: complain, error: complain };
-  return { ...log, child: () => complainingTo(complaints) };
+  return { ...log, child: () => createErrorCollector(complaints) };
 }

@@ -1,7 +1,7 @@
 // Files in messages: uploads a file for a message, downloads and checks the file of a message. A file that does not
 // match the hash, length or MAC in its message is reported as a problem.
 import { normalizeMessageContent, type proto } from '@whiskeysockets/baileys';
-import { openFile, sealFile, sha256 } from './media.ts';
+import { decryptFile, encryptFile, sha256 } from './media.ts';
 import type { MediaHost } from './media-host.ts';
 import type { PhoneMedia } from './model.ts';
 
@@ -39,24 +39,24 @@ const MIMETYPES: Readonly<Record<MediaKind, string>> = {
 const VOICE = 'audio/ogg; codecs=opus';
 
 /** Where a file lies, and what opens it if it is encrypted. */
-type Kept = Pick<
+type StoredFileFields = Pick<
   proto.Message.IImageMessage,
   'url' | 'directPath' | 'mediaKey' | 'mediaKeyTimestamp' | 'fileSha256' | 'fileEncSha256'
 >;
 
 /** Uploads the file and returns the content that names it. `now` in epoch seconds. */
-export function attach(host: MediaHost, draft: MediaDraft, now: number): proto.IMessage {
-  const { body, ...keys } = sealFile(draft.bytes, draft.kind);
+export function uploadEncrypted(host: MediaHost, draft: MediaDraft, now: number): proto.IMessage {
+  const { body, ...keys } = encryptFile(draft.bytes, draft.kind);
   return toContent(draft, { ...keys, ...host.store(body), mediaKeyTimestamp: now });
 }
 
 /** As attach(), for a post in a channel: not encrypted, readable with its path. */
-export function attachPublic(host: MediaHost, draft: MediaDraft): proto.IMessage {
+export function uploadPublic(host: MediaHost, draft: MediaDraft): proto.IMessage {
   const { directPath } = host.store(Buffer.from(draft.bytes), true);
   return toContent(draft, { directPath, fileSha256: sha256(draft.bytes) });
 }
 
-function toContent(draft: MediaDraft, kept: Kept): proto.IMessage {
+function toContent(draft: MediaDraft, kept: StoredFileFields): proto.IMessage {
   const { kind, bytes, caption, fileName, seconds, ptt, waveform, width, height, thumbnail } = draft;
   const mimetype = draft.mimetype ?? (ptt ? VOICE : MIMETYPES[kind]);
   const file = { ...kept, fileLength: bytes.length, mimetype };
@@ -78,7 +78,7 @@ function toContent(draft: MediaDraft, kept: Kept): proto.IMessage {
 /** What can come with a message: people attach no video notes here, clients send them. */
 const ATTACHED_KINDS = [...MEDIA_KINDS, 'ptv'] as const;
 
-interface Attached {
+interface Attachment {
   kind: (typeof ATTACHED_KINDS)[number];
   file: proto.Message.IImageMessage &
     proto.Message.IVideoMessage &
@@ -87,7 +87,7 @@ interface Attached {
 }
 
 /** The file that the content names, if any. */
-export function attachedTo(content: proto.IMessage): Attached | undefined {
+export function findAttachment(content: proto.IMessage): Attachment | undefined {
   const inner = normalizeMessageContent(content);
   for (const kind of ATTACHED_KINDS) {
     const file = inner?.[`${kind}Message`];
@@ -96,7 +96,7 @@ export function attachedTo(content: proto.IMessage): Attached | undefined {
   return undefined;
 }
 
-export interface Download {
+export interface DownloadedFile {
   bytes: Buffer;
   mimetype: string;
 }
@@ -105,30 +105,30 @@ export interface Download {
  * Downloads and decrypts; the file of a post is not encrypted. Throws Error when something is missing or does not
  * match, RangeError when there is no file.
  */
-export function download(host: MediaHost, content: proto.IMessage, isPost = false): Download {
-  const attached = attachedTo(content);
+export function download(host: MediaHost, content: proto.IMessage, isPost = false): DownloadedFile {
+  const attached = findAttachment(content);
   if (!attached) throw new RangeError('the message has no file');
   const { file } = attached;
   const body = host.read(file.directPath ?? '');
   if (!body) throw new Error('the media host has no such file');
-  const bytes = isPost ? opened(body, file) : decrypted(body, attached);
+  const bytes = isPost ? verifyPublicFile(body, file) : decryptAttachment(body, attached);
   if (bytes.length !== Number(file.fileLength)) throw new Error('fileLength is not the length of the content');
   return { bytes, mimetype: file.mimetype ?? MIMETYPES.document };
 }
 
-function decrypted(body: Buffer, { kind, file: { mediaKey, fileSha256, fileEncSha256 } }: Attached): Buffer {
+function decryptAttachment(body: Buffer, { kind, file: { mediaKey, fileSha256, fileEncSha256 } }: Attachment): Buffer {
   if (!mediaKey || !fileSha256 || !fileEncSha256) throw new Error('a key or a hash is missing');
-  return openFile(body, { mediaKey, fileSha256, fileEncSha256 }, kind);
+  return decryptFile(body, { mediaKey, fileSha256, fileEncSha256 }, kind);
 }
 
-function opened(body: Buffer, { fileSha256 }: Attached['file']): Buffer {
+function verifyPublicFile(body: Buffer, { fileSha256 }: Attachment['file']): Buffer {
   if (!sha256(body).equals(fileSha256 ?? new Uint8Array())) throw new Error('fileSha256 is not that of the content');
   return body;
 }
 
 /** What the owner sees of an attached file; undefined when there is none. `isPost`: as download(). */
-export function inspect(host: MediaHost, content: proto.IMessage, isPost = false): PhoneMedia | undefined {
-  const attached = attachedTo(content);
+export function describeFile(host: MediaHost, content: proto.IMessage, isPost = false): PhoneMedia | undefined {
+  const attached = findAttachment(content);
   if (!attached) return undefined;
   const { file, kind } = attached;
   return {
@@ -141,11 +141,11 @@ export function inspect(host: MediaHost, content: proto.IMessage, isPost = false
     fileName: file.fileName ?? undefined,
     width: file.width ?? undefined,
     height: file.height ?? undefined,
-    problem: problemWith(host, content, isPost),
+    problem: problemOf(host, content, isPost),
   };
 }
 
-function problemWith(host: MediaHost, content: proto.IMessage, isPost: boolean): string | undefined {
+function problemOf(host: MediaHost, content: proto.IMessage, isPost: boolean): string | undefined {
   try {
     download(host, content, isPost);
     return undefined;
@@ -161,5 +161,5 @@ export function mediatypeOf(content: proto.IMessage): string | undefined {
   if (inner?.videoMessage?.gifPlayback) return 'gif';
   if (inner?.contactMessage) return 'vcard';
   if (inner?.locationMessage) return 'location';
-  return attachedTo(content)?.kind;
+  return findAttachment(content)?.kind;
 }

@@ -66,7 +66,7 @@ export class Calls {
     const { id, to } = node.attrs;
     if (!connection.companion || !id || !child) return false;
     const call = this.#calls.get(child.attrs['call-id'] ?? '');
-    const done = STATES[child.tag];
+    const done = STATE_BY_TAG[child.tag];
     const error = call?.to === connection.companion.account.number && done ? undefined : '404';
     connection.send(element('ack', { class: 'call', id, from: to, type: child.tag, error }));
     if (call && done && !error && call.state === 'ringing') this.#settle(call, done);
@@ -91,7 +91,7 @@ export class Calls {
   }
 }
 
-const STATES: Readonly<Record<string, CallState | undefined>> = { reject: 'rejected', accept: 'accepted' };
+const STATE_BY_TAG: Readonly<Record<string, CallState | undefined>> = { reject: 'rejected', accept: 'accepted' };
 
 /** Calls name their caller by LID, with the number beside it. */
 const callerJid = (caller: Account) => jidNormalizedUser(lidJid(caller));

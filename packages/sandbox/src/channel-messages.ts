@@ -1,18 +1,18 @@
 // Posts, reactions and edits in channels, from clients and from phones. Posts and their files are not encrypted.
 import { randomBytes } from 'node:crypto';
 import { type BinaryNode, getBinaryNodeChild, getContentType, proto } from '@whiskeysockets/baileys';
-import { attachedTo, attachPublic, mediatypeOf } from './attachments.ts';
+import { findAttachment, mediatypeOf, uploadPublic } from './attachments.ts';
 import { type Channel, ChannelError, type Post } from './channel.ts';
 import type { Draft } from './content.ts';
 import { deliverMessage } from './delivery.ts';
-import type { ChannelMessagesPort, Exchange } from './exchange.ts';
 import type { Account, Companion } from './model.ts';
 import { childBytes, element } from './node.ts';
+import type { ChannelMessagesPort, Services } from './services.ts';
 
 /** What the platform answers to a post that it cannot make sense of, one with an encrypted file among them. */
 const MALFORMED = 479;
 
-const KINDS: readonly (keyof proto.IMessage)[] = [
+const POST_KINDS: readonly (keyof proto.IMessage)[] = [
   'conversation',
   'extendedTextMessage',
   'imageMessage',
@@ -29,16 +29,16 @@ export interface AckAttributes {
 }
 
 export class ChannelMessages implements ChannelMessagesPort {
-  readonly #exchange: Exchange;
+  readonly #services: Services;
 
-  constructor(exchange: Exchange) {
-    this.#exchange = exchange;
+  constructor(services: Services) {
+    this.#services = services;
   }
 
   /** A client's `<message>` to a channel: a reaction or a post. */
   receive(sender: Companion, node: BinaryNode): AckAttributes {
     try {
-      const channel = this.#exchange.channels.get(node.attrs.to ?? '');
+      const channel = this.#services.channels.get(node.attrs.to ?? '');
       return node.attrs.type === 'reaction'
         ? this.#takeReaction(channel, sender, node)
         : this.#takePost(channel, sender, node);
@@ -50,10 +50,10 @@ export class ChannelMessages implements ChannelMessagesPort {
 
   /** A phone posts a text or a file. Throws ChannelError 403 when its owner may not, RangeError for any other draft. */
   post(account: Account, channel: Channel, draft: Draft): Post {
-    const { host, world } = this.#exchange;
+    const { host, world } = this.#services;
     const { text, media } = draft;
     if (text === undefined && !media) throw new RangeError('a post is a text or a file');
-    const content = media ? attachPublic(host, media) : { conversation: text };
+    const content = media ? uploadPublic(host, media) : { conversation: text };
     channel.assertMayPost(account);
     return this.#publish(channel, {
       ...{ id: `AC${randomBytes(15).toString('hex').toUpperCase()}`, author: account, at: world.now() },
@@ -75,7 +75,7 @@ export class ChannelMessages implements ChannelMessagesPort {
     const { code = '' } = getBinaryNodeChild(node, 'reaction')?.attrs ?? {};
     const isTakenBack = node.attrs.edit === '7';
     if (!node.attrs.server_id || isTakenBack === (code !== '')) throw malformed();
-    this.#exchange.channels.react(channel, account, Number(node.attrs.server_id), code);
+    this.#services.channels.react(channel, account, Number(node.attrs.server_id), code);
     return {};
   }
 
@@ -88,7 +88,7 @@ export class ChannelMessages implements ChannelMessagesPort {
     const plaintext = childBytes(node, 'plaintext');
     const mediatype = getBinaryNodeChild(node, 'plaintext')?.attrs.mediatype;
     if (!plaintext || !this.#isPost(plaintext, type, mediatype)) throw malformed();
-    const post = { id, author: sender.account, at: this.#exchange.world.now(), type, mediatype, plaintext };
+    const post = { id, author: sender.account, at: this.#services.world.now(), type, mediatype, plaintext };
     return { server_id: String(this.#publish(channel, post, sender).serverId) };
   }
 
@@ -123,41 +123,41 @@ export class ChannelMessages implements ChannelMessagesPort {
   #isPost(plaintext: Uint8Array, type: string, mediatype: string | undefined): boolean {
     const content = decode(plaintext);
     const kind = getContentType(content);
-    if (!kind || !KINDS.includes(kind)) return false;
-    const attached = attachedTo(content);
+    if (!kind || !POST_KINDS.includes(kind)) return false;
+    const attached = findAttachment(content);
     if (!attached) return type === (content.extendedTextMessage?.matchedText ? 'media' : 'text');
     const { mediaKey, directPath, fileSha256 } = attached.file;
-    const isPublic = !mediaKey?.length && fileSha256 && this.#exchange.host.isPublic(directPath ?? '');
+    const isPublic = !mediaKey?.length && fileSha256 && this.#services.host.isPublic(directPath ?? '');
     return type === 'media' && mediatype === mediatypeOf(content) && isPublic === true;
   }
 
   /** Delivers the post to all readers' clients, except the one that posted it, and to their phones. */
-  #publish(channel: Channel, given: Parameters<Channel['add']>[0], sender?: Companion): Post {
-    const post = channel.add(given);
+  #publish(channel: Channel, given: Parameters<Channel['addPost']>[0], sender?: Companion): Post {
+    const post = channel.addPost(given);
     this.#spread(channel, post, sender);
     return post;
   }
 
   #spread(channel: Channel, post: Post, sender?: Companion, edit?: string): void {
-    const { world, phone } = this.#exchange;
+    const { world, phone } = this.#services;
     const { id, type, mediatype, serverId, author, plaintext } = post;
     const content = proto.Message.decode(plaintext);
-    const letter = edit ? { id: world.id(), content: changeOf(id, content, edit) } : { id, content };
+    const message = edit ? { id: world.id(), content: changeContentOf(id, content, edit) } : { id, content };
     for (const account of channel.readers()) {
-      const postAttrs = { type, edit, server_id: String(serverId), is_sender: isSender(author, account) };
+      const postAttrs = { type, edit, server_id: String(serverId), is_sender: isSenderAttribute(author, account) };
       const attrs = { id, from: channel.id, ...postAttrs };
       for (const companion of account.companions.values()) {
         if (companion !== sender)
           deliverMessage(world, companion, attrs, [element('plaintext', { mediatype }, plaintext)]);
       }
       const from = author === account ? account.number : channel.id;
-      phone(account).store({ ...letter, chat: channel.id, from, form: 'pn' });
+      phone(account).store({ ...message, chat: channel.id, from, form: 'pn' });
     }
   }
 }
 
 /** Only who posted it is postAttrs who did. */
-export const isSender = (author: Account, reader: Account): string | undefined =>
+export const isSenderAttribute = (author: Account, reader: Account): string | undefined =>
   author === reader ? 'true' : undefined;
 
 /** `edit` of a stanza that changes a post. */
@@ -166,7 +166,7 @@ const DELETED = '8';
 const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
 
 /** As a phone files it, as in other chats. */
-const changeOf = (id: string, editedMessage: proto.IMessage, edit: string): proto.IMessage => ({
+const changeContentOf = (id: string, editedMessage: proto.IMessage, edit: string): proto.IMessage => ({
   protocolMessage: edit === EDITED ? { key: { id }, type: MESSAGE_EDIT, editedMessage } : { key: { id }, type: REVOKE },
 });
 

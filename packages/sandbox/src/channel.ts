@@ -73,13 +73,13 @@ export class Channel {
   }
 
   /** Throws ChannelError 404. */
-  post(serverId: number): Post {
+  getPost(serverId: number): Post {
     const found = this.posts.find((post) => post.serverId === serverId);
     if (!found) throw new ChannelError(404, 'There is no such post');
     return found;
   }
 
-  add(post: Omit<Post, 'serverId' | 'views' | 'reactions'>): Post {
+  addPost(post: Omit<Post, 'serverId' | 'views' | 'reactions'>): Post {
     const serverId = (this.posts.at(-1)?.serverId ?? FIRST_SERVER_ID) + 1;
     const added = { ...post, serverId, views: new Set<Account>(), reactions: new Map<Account, string>() };
     this.posts.push(added);

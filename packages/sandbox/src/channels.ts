@@ -8,13 +8,13 @@ const MAX_DESCRIPTION_LENGTH = 2048;
 const JPEG_MARKER = 0xffd8;
 
 /** What a channel shows; what is absent stays. */
-interface Shown {
+interface ChannelProfile {
   name?: string | undefined;
   description?: string | undefined;
   picture?: Buffer | undefined;
 }
 
-function check(name: string, description: string): void {
+function assertValidProfile(name: string, description: string): void {
   if (name.trim() === '' || name.length > MAX_NAME_LENGTH || description.length > MAX_DESCRIPTION_LENGTH)
     throw new ChannelError(400, 'Invalid name or description');
 }
@@ -29,16 +29,16 @@ export class Channels {
 
   /** Throws ChannelError 400 for a name or description that cannot be. */
   create(owner: Account, name: string, description = ''): Channel {
-    check(name, description);
+    assertValidProfile(name, description);
     const channel = new Channel(owner, name, description, this.#world.now());
     this.#byId.set(channel.id, channel);
     return channel;
   }
 
   /** Throws ChannelError 403 for those who do not run it, 400 as create() and for a picture that is no JPEG. */
-  update(channel: Channel, actor: Account, { name, description, picture }: Shown): void {
+  update(channel: Channel, actor: Account, { name, description, picture }: ChannelProfile): void {
     channel.assertMayPost(actor);
-    check(name ?? channel.name, description ?? channel.description);
+    assertValidProfile(name ?? channel.name, description ?? channel.description);
     if (picture && picture.readUInt16BE(0) !== JPEG_MARKER) throw new ChannelError(400, 'Invalid picture');
     channel.name = name ?? channel.name;
     channel.description = description ?? channel.description;
@@ -104,7 +104,7 @@ export class Channels {
    */
   react(channel: Channel, account: Account, serverId: number, code: string): void {
     if (channel.roleOf(account) === 'GUEST') throw new ChannelError(403, 'Not a follower');
-    const { reactions } = channel.post(serverId);
+    const { reactions } = channel.getPost(serverId);
     if (code) reactions.set(account, code);
     else reactions.delete(account);
   }

@@ -1,49 +1,52 @@
 // Builds the content of a message from a draft. References to other messages of the chat become message keys.
 import type { proto } from '@whiskeysockets/baileys';
 import { type Draft, toContent } from './content.ts';
-import type { Form } from './delivery.ts';
+import type { AddressForm } from './delivery.ts';
 import type { Mailbox, StoredMessage } from './mailbox.ts';
 import type { MediaHost } from './media-host.ts';
 import type { Account, World } from './model.ts';
 
-/** Where a message goes: how the phone files that chat, its JID, and how people are addressed in it. */
+/** The chat that a message is sent to. */
 export interface ChatAddress {
+  /** Number or group JID: the name of the chat in the phone's mailbox. */
   chat: string;
   jid: string;
-  address(account: Account): string;
+  /** The JID of an account, as the chat addresses people. */
+  userJid(account: Account): string;
 }
 
-/** How a message is sent. */
+/** Options of a sent message. */
 export interface SendOptions {
-  /** Chosen by the caller; default 32 hex digits as Android phones make them. */
+  /** Message id. Default: a random id of the form that Android phones use. */
   id?: string | undefined;
-  /** Address form that the recipient's companions see; default phone number. */
-  form?: Form | undefined;
+  /** Whether the recipient's companions see the author's phone number (default) or LID. Direct chats only. */
+  form?: AddressForm | undefined;
 }
 
-/** Throws RangeError when the draft refers to a message that the author's phone does not have. */
+/** Creates the content. Throws RangeError when the draft refers to a message that the author's phone does not have. */
 export function compose(
   { world, host }: { world: World; host: MediaHost },
   author: { account: Account; mailbox: Mailbox },
   draft: Draft,
-  { chat, jid, address }: ChatAddress,
+  { chat, jid, userJid }: ChatAddress,
 ): proto.IMessage {
   const isGroup = jid === chat;
   const find = (id: string) => author.mailbox.find(chat, id);
-  const authorOf = (letter: StoredMessage | undefined) => address(letter ? world.account(letter.from) : author.account);
+  const authorOf = (message: StoredMessage | undefined) =>
+    userJid(message ? world.account(message.from) : author.account);
   const lookup = (id: string) => {
-    const letter = find(id);
-    if (!letter) throw new RangeError(`there is no message ${id} in this chat`);
-    const participant = isGroup ? authorOf(letter) : undefined;
-    return { key: { remoteJid: jid, fromMe: letter.fromMe, id, participant }, content: letter.content };
+    const message = find(id);
+    if (!message) throw new RangeError(`there is no message ${id} in this chat`);
+    const participant = isGroup ? authorOf(message) : undefined;
+    return { key: { remoteJid: jid, fromMe: message.fromMe, id, participant }, content: message.content };
   };
   return toContent(draft, {
     lookup,
-    jidOf: (number) => address(world.account(number)),
+    jidOf: (number) => userJid(world.account(number)),
     authorOf: (key) => authorOf(find(key.id ?? '')),
-    me: address(author.account),
-    expiration: author.mailbox.timer(chat),
-    now: world.now() * 1000,
+    ownJid: userJid(author.account),
+    expiration: author.mailbox.expirationOf(chat),
+    nowMs: world.now() * 1000,
     host,
   });
 }

@@ -1,73 +1,69 @@
-// Converts drafts to message content (protobuf), and message content to what the control API shows. No state, no
-// cryptography.
+// Converts drafts to message content (protobuf), and message content to the description that the control API returns.
 import { randomBytes } from 'node:crypto';
 import { getContentType, normalizeMessageContent, proto } from '@whiskeysockets/baileys';
-import { attach, type MediaDraft } from './attachments.ts';
+import { type MediaDraft, uploadEncrypted } from './attachments.ts';
 import type { MediaHost } from './media-host.ts';
 import type { PhoneMessage } from './model.ts';
-import { decodeContent, type Raw } from './plaintext.ts';
+import { decodeContent, type RawContent } from './plaintext.ts';
 import { createPoll, createVote, type PollDraft } from './polls.ts';
 import { isViewOnce } from './visibility.ts';
 
-/** A message as a person asks for it; exactly one kind. Ids name messages of the same chat. */
+/** A message to be sent. Exactly one kind of content is set. Ids are those of messages in the same chat. */
 export interface Draft {
   text?: string;
   media?: MediaDraft;
   location?: { latitude: number; longitude: number; name?: string; address?: string };
   contact?: { name: string; number: string };
-  /** An empty emoji takes the reaction back. */
+  /** An empty emoji removes the reaction. */
   reaction?: { id: string; emoji: string };
   edit?: { id: string; text: string };
   delete?: { id: string };
   poll?: PollDraft;
-  /** Seconds it stays at the top of the chat; 0 takes it down. */
+  /** Number of seconds for which the message is pinned; 0 unpins it. */
   pin?: { id: string; seconds: number };
-  /** Seconds after which messages of the chat disappear; 0 keeps them. */
+  /** Number of seconds after which messages of the chat disappear; 0: never. */
   ephemeral?: number;
-  /** Names of options; none takes the vote back. */
+  /** Names of the chosen options; an empty array removes the vote. */
   vote?: { id: string; options: string[] };
-  /** The bytes of the message as they are; they need not be a valid protobuf. */
-  raw?: Raw | undefined;
-  /** Id of the message that this one answers (text, media, location, contact). */
+  /** The encoded message; it need not be a valid protobuf. */
+  raw?: RawContent | undefined;
+  /** Id of the quoted message (for text, media, location and contact). */
   quoted?: string;
   /** Numbers mentioned in a text. */
   mentions?: string[];
 }
 
-/**
- * What a draft may refer to: a message of the chat, as its sender's phone names it. Throws RangeError when there is
- * none.
- */
+/** Returns the key and content of a message that the author's phone has. Throws RangeError when it has none. */
 export type Lookup = (id: string) => { key: proto.IMessageKey; content: proto.IMessage };
 
-/** What a draft is turned into content with. */
-export interface Reference {
+/** What the conversion of a draft needs to know about the chat and the author. */
+export interface ChatContext {
   lookup: Lookup;
-  /** A mentioned number as JID. */
+  /** The JID of a number, as the chat addresses people. */
   jidOf(number: string): string;
-  /** A message key → its author's JID. */
+  /** The JID of the author of a message. */
   authorOf(key: proto.IMessageKey): string;
-  /** The author's own JID, as the chat names people. */
-  me: string;
-  /** Seconds after which messages of the chat disappear, if they do. */
+  /** The JID of the draft's author, as the chat addresses people. */
+  ownJid: string;
+  /** Number of seconds after which messages of the chat disappear. */
   expiration?: number | undefined;
   /** Epoch ms. */
-  now: number;
-  /** Takes the files. */
+  nowMs: number;
+  /** Where files are uploaded. */
   host: MediaHost;
 }
 
 const { EPHEMERAL_SETTING } = proto.Message.ProtocolMessage.Type;
 const { PIN_FOR_ALL, UNPIN_FOR_ALL } = proto.Message.PinInChatMessage.Type;
 
-/** Kinds that a draft can have. */
+/** Creates the content for each kind of draft. */
 const builders: {
   [K in Kind]: Builder<K>;
 } = {
-  text: (text, context) => (context ? { extendedTextMessage: { text, contextInfo: context } } : { conversation: text }),
-  media: (draft, contextInfo, { host, now }) => {
-    const content = withContext(attach(host, draft, Math.floor(now / 1000)), contextInfo);
-    return draft.viewOnce ? once(content) : content;
+  text: (text, contextInfo) => (contextInfo ? { extendedTextMessage: { text, contextInfo } } : { conversation: text }),
+  media: (draft, contextInfo, { host, nowMs }) => {
+    const content = withContext(uploadEncrypted(host, draft, Math.floor(nowMs / 1000)), contextInfo);
+    return draft.viewOnce ? asViewOnce(content) : content;
   },
   location: ({ latitude, longitude, name, address }, contextInfo) => ({
     locationMessage: { degreesLatitude: latitude, degreesLongitude: longitude, name, address, contextInfo },
@@ -75,39 +71,39 @@ const builders: {
   contact: ({ name, number }, contextInfo) => ({
     contactMessage: { displayName: name, vcard: vcard(name, number), contextInfo },
   }),
-  reaction: ({ id, emoji }, _context, { lookup, now }) => ({
-    reactionMessage: { key: lookup(id).key, text: emoji, senderTimestampMs: now },
+  reaction: ({ id, emoji }, _contextInfo, { lookup, nowMs }) => ({
+    reactionMessage: { key: lookup(id).key, text: emoji, senderTimestampMs: nowMs },
   }),
-  edit: ({ id, text }, _context, { lookup, now }) => ({
+  edit: ({ id, text }, _contextInfo, { lookup, nowMs }) => ({
     protocolMessage: {
       key: lookup(id).key,
       type: proto.Message.ProtocolMessage.Type.MESSAGE_EDIT,
       editedMessage: { conversation: text },
-      timestampMs: now,
+      timestampMs: nowMs,
     },
   }),
-  delete: ({ id }, _context, { lookup }) => ({
+  delete: ({ id }, _contextInfo, { lookup }) => ({
     protocolMessage: { key: lookup(id).key, type: proto.Message.ProtocolMessage.Type.REVOKE },
   }),
   poll: createPoll,
-  pin: ({ id, seconds }, _context, { lookup, now }) => ({
+  pin: ({ id, seconds }, _contextInfo, { lookup, nowMs }) => ({
     pinInChatMessage: {
       key: lookup(id).key,
       type: seconds > 0 ? PIN_FOR_ALL : UNPIN_FOR_ALL,
-      senderTimestampMs: now,
+      senderTimestampMs: nowMs,
     },
     messageContextInfo: { messageAddOnDurationInSecs: seconds },
   }),
-  ephemeral: (ephemeralExpiration, _context, { now }) => ({
+  ephemeral: (ephemeralExpiration, _contextInfo, { nowMs }) => ({
     protocolMessage: {
       type: EPHEMERAL_SETTING,
       ephemeralExpiration,
-      ephemeralSettingTimestamp: Math.floor(now / 1000),
+      ephemeralSettingTimestamp: Math.floor(nowMs / 1000),
     },
   }),
-  vote: ({ id, options }, _context, { lookup, authorOf, me, now }) => {
+  vote: ({ id, options }, _contextInfo, { lookup, authorOf, ownJid, nowMs }) => {
     const poll = lookup(id);
-    return createVote(poll, options, { creator: authorOf(poll.key), voter: me, now });
+    return createVote(poll, options, { creator: authorOf(poll.key), voter: ownJid, nowMs });
   },
 };
 
@@ -115,53 +111,53 @@ type Kind = Exclude<keyof Draft, 'quoted' | 'mentions' | 'raw'>;
 
 type Builder<K extends keyof Draft> = (
   body: NonNullable<Draft[K]>,
-  context: proto.IContextInfo | undefined,
-  refer: Reference,
+  contextInfo: proto.IContextInfo | undefined,
+  chat: ChatContext,
 ) => proto.IMessage;
 
 export const DRAFT_KINDS = Object.keys(builders) as Kind[];
 
-/** The content to encrypt. Throws RangeError when the draft has no kind or refers to an unknown message. */
-export function toContent(draft: Draft, refer: Reference): proto.IMessage {
+/** Creates the content to encrypt. Throws RangeError when the draft has no kind or refers to an unknown message. */
+export function toContent(draft: Draft, chat: ChatContext): proto.IMessage {
   if (draft.raw) return decodeContent(draft.raw);
   const kind = DRAFT_KINDS.find((name) => draft[name] !== undefined);
   if (!kind) throw new RangeError(`a message needs one of ${DRAFT_KINDS.join(', ')}`);
-  const context = contextOf(draft, refer);
-  const content = build(kind, draft, context, refer);
-  // Phones add a secret to everything they send; readers that expect one key per message stumble over it.
+  const contextInfo = contextInfoFor(draft, chat);
+  const content = buildContent(kind, draft, contextInfo, chat);
+  // Real phones add a secret to every message. Here it finds readers that expect a message to have only one field.
   return { ...content, messageContextInfo: { messageSecret: randomBytes(32), ...content.messageContextInfo } };
 }
 
-function build<K extends Kind>(
+function buildContent<K extends Kind>(
   kind: K,
   draft: Draft,
-  context: proto.IContextInfo | undefined,
-  refer: Reference,
+  contextInfo: proto.IContextInfo | undefined,
+  chat: ChatContext,
 ): proto.IMessage {
   const body = draft[kind];
   if (body === undefined) throw new RangeError(`${kind} is missing`);
-  return builders[kind](body, context, refer);
+  return builders[kind](body, contextInfo, chat);
 }
 
-function contextOf(draft: Draft, refer: Reference): proto.IContextInfo | undefined {
-  const { expiration } = refer;
+function contextInfoFor(draft: Draft, chat: ChatContext): proto.IContextInfo | undefined {
+  const { expiration } = chat;
   if (draft.quoted === undefined && !draft.mentions?.length && !expiration) return undefined;
-  const quoted = draft.quoted === undefined ? undefined : refer.lookup(draft.quoted);
+  const quoted = draft.quoted === undefined ? undefined : chat.lookup(draft.quoted);
   return {
     stanzaId: quoted?.key.id,
-    participant: quoted && refer.authorOf(quoted.key),
+    participant: quoted && chat.authorOf(quoted.key),
     quotedMessage: quoted?.content,
-    mentionedJid: draft.mentions?.map(refer.jidOf),
+    mentionedJid: draft.mentions?.map(chat.jidOf),
     expiration,
   };
 }
 
-/** Media content has one body, whichever it is. */
+/** Adds `contextInfo` to media content, which has exactly one body. */
 const withContext = (content: proto.IMessage, contextInfo: proto.IContextInfo | undefined): proto.IMessage =>
   Object.fromEntries(Object.entries(content).map(([name, body]) => [name, { ...body, contextInfo }]));
 
-/** To be looked at once: as phones wrap it, and flagged for those who look inside. */
-function once(content: proto.IMessage): proto.IMessage {
+/** Makes media content view-once, as phones do: with a flag inside and a wrapper around it. */
+function asViewOnce(content: proto.IMessage): proto.IMessage {
   const message = Object.fromEntries(
     Object.entries(content).map(([name, body]) => [name, { ...body, viewOnce: true }]),
   );
@@ -174,8 +170,8 @@ const vcard = (name: string, number: string) =>
 const isPoll = (content: proto.IMessage) =>
   Object.entries(content).some(([name, body]) => body && /^poll(Creation|Update)Message/.test(name));
 
-/** Attributes of the stanza that carries it: the kind of message, as the client declares it to the platform. */
-export function envelopeOf(content: proto.IMessage): { type: string; edit?: string } {
+/** Attributes of the message's stanza that tell the server, which cannot decrypt the content, its kind. */
+export function stanzaAttributesOf(content: proto.IMessage): { type: string; edit?: string } {
   if (content.reactionMessage) return { type: 'reaction' };
   if (isPoll(content)) return { type: 'poll' };
   const type = content.protocolMessage?.type;
@@ -189,10 +185,10 @@ export function envelopeOf(content: proto.IMessage): { type: string; edit?: stri
 type Description = Omit<PhoneMessage, 'id' | 'from' | 'chat' | 'timestamp' | 'fromMe' | 'receipts'>;
 
 /**
- * What a person sees of the content, and the whole of it as JSON (bytes base64, 64-bit integers as strings, enums by
- * name).
+ * The part of a PhoneMessage that depends on the content alone. `message` is the whole content as JSON: bytes as base64,
+ * 64-bit integers as strings, enums by name.
  */
-export function describe(content: proto.IMessage): Description {
+export function describeContent(content: proto.IMessage): Description {
   const inner = normalizeMessageContent(content) ?? {};
   const type = getContentType(inner);
   const body: unknown = type && inner[type];
@@ -217,7 +213,7 @@ export function describe(content: proto.IMessage): Description {
   };
 }
 
-/** Id of the album that it is a part of. */
+/** Id of the album that the message belongs to. */
 function albumOf({ messageContextInfo }: proto.IMessage): string | undefined {
   const { associationType, parentMessageKey } = messageContextInfo?.messageAssociation ?? {};
   const isPart = associationType === proto.MessageAssociation.AssociationType.MEDIA_ALBUM;
@@ -240,7 +236,7 @@ function kindOf(content: proto.IMessage, type: keyof proto.IMessage | undefined)
 
 function textOf(content: proto.IMessage, body: unknown): string | undefined {
   const edited = content.protocolMessage?.editedMessage;
-  if (edited) return describe(edited).text;
+  if (edited) return describeContent(edited).text;
   const caption = typeof body === 'object' && body !== null ? Reflect.get(body, 'caption') : undefined;
   return (
     content.conversation ??

@@ -4,7 +4,7 @@ import { MEDIA_KINDS, type MediaDraft, type MediaKind } from './attachments.ts';
 import { DRAFT_KINDS, type Draft } from './content.ts';
 import { fromProtobufJson } from './plaintext.ts';
 
-/** A request that cannot be served: HTTP status and the sentence for the caller. */
+/** A request that cannot be served, with the HTTP status of the response. */
 export class ControlError extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -17,7 +17,7 @@ const badRequest = (message: string) => new ControlError(400, message);
 
 export type Body = Record<string, unknown>;
 
-/** A JSON object; an absent body is an empty one. `name` is the field it came from. */
+/** A JSON object; an absent value becomes an empty object. `name` is the name of the field in errors. */
 export function toObject(value: unknown, name = 'body'): Body {
   if (value === undefined || value === null) return {};
   if (typeof value !== 'object' || Array.isArray(value)) throw badRequest(`${name} must be a JSON object`);
@@ -61,14 +61,14 @@ export function optionalStrings(body: Body, field: string, parent = ''): string[
   throw badRequest(`${parent}${field} must be an array of strings`);
 }
 
-/** One of `choices`. */
+/** Returns `value`, which must be one of `choices`. */
 export function oneOf<T extends string>(value: unknown, field: string, choices: readonly T[]): T {
   const found = choices.find((choice) => choice === value);
   if (found !== undefined) return found;
   throw badRequest(`${field} must be one of ${choices.join(', ')}`);
 }
 
-/** A phone number as digits; a plus sign, spaces and dashes are forgiven, and so is a phone-number JID. */
+/** The digits of a phone number. Accepts also a plus sign, spaces, dashes and a phone-number JID. */
 export function toNumber(value: unknown, field: string): string {
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string') throw badRequest(`${field} must be a phone number`);
@@ -77,7 +77,7 @@ export function toNumber(value: unknown, field: string): string {
   return digits;
 }
 
-/** An array of phone numbers; an absent one is empty. */
+/** An array of phone numbers; an absent value becomes an empty array. */
 export function toNumbers(value: unknown, field: string): string[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) throw badRequest(`${field} must be an array of phone numbers`);
@@ -89,12 +89,12 @@ export function toChat(value: unknown, field: string): string {
   return typeof value === 'string' && /^\d+@g\.us$/.test(value) ? value : toNumber(value, field);
 }
 
-/** Media are named by their kind here, and the rest of the file stands beside it. */
+/** Fields of which a body has exactly one. For media it is the kind (such as `image`), with the file as its value. */
 const KINDS = [...DRAFT_KINDS.filter((kind) => kind !== 'media'), ...MEDIA_KINDS, 'content', 'raw'] as const;
 
 const isMedia = (kind: string): kind is MediaKind => MEDIA_KINDS.some((each) => each === kind);
 
-/** The message in a body, of exactly one kind. */
+/** The message that a body describes. */
 export function toDraft(body: Body): Draft {
   const kinds = KINDS.filter((kind) => body[kind] !== undefined);
   const [kind] = kinds;
@@ -106,47 +106,49 @@ export function toDraft(body: Body): Draft {
   if (kind === 'raw') return { raw: toBytes(body, 'raw') };
   if (kind === 'content') return { raw: fromProtobufJson(toObject(body.content, 'content')) };
   if (kind === 'ephemeral') return { ephemeral: requiredNumber(body, 'ephemeral') };
-  const at = `${kind}.`;
+  const parent = `${kind}.`;
   const fields = toObject(body[kind], kind);
   switch (kind) {
     case 'location': {
-      const latitude = requiredNumber(fields, 'latitude', at);
-      const longitude = requiredNumber(fields, 'longitude', at);
-      const name = optionalString(fields, 'name', at);
-      return { location: { latitude, longitude, name, address: optionalString(fields, 'address', at) }, quoted };
+      const latitude = requiredNumber(fields, 'latitude', parent);
+      const longitude = requiredNumber(fields, 'longitude', parent);
+      const name = optionalString(fields, 'name', parent);
+      return { location: { latitude, longitude, name, address: optionalString(fields, 'address', parent) }, quoted };
     }
     case 'contact':
       return {
-        contact: { name: requiredString(fields, 'name', at), number: toNumber(fields.number, 'contact.number') },
+        contact: { name: requiredString(fields, 'name', parent), number: toNumber(fields.number, 'contact.number') },
         quoted,
       };
     case 'reaction': {
-      const id = requiredString(fields, 'id', at);
-      return { reaction: { id, emoji: optionalString(fields, 'emoji', at) ?? '' } };
+      const id = requiredString(fields, 'id', parent);
+      return { reaction: { id, emoji: optionalString(fields, 'emoji', parent) ?? '' } };
     }
     case 'edit':
-      return { edit: { id: requiredString(fields, 'id', at), text: requiredString(fields, 'text', at) } };
+      return { edit: { id: requiredString(fields, 'id', parent), text: requiredString(fields, 'text', parent) } };
     case 'pin':
-      return { pin: { id: requiredString(fields, 'id', at), seconds: requiredNumber(fields, 'seconds', at) } };
+      return { pin: { id: requiredString(fields, 'id', parent), seconds: requiredNumber(fields, 'seconds', parent) } };
     case 'delete':
-      return { delete: { id: requiredString(fields, 'id', at) } };
+      return { delete: { id: requiredString(fields, 'id', parent) } };
     case 'poll': {
-      const options = optionalStrings(fields, 'options', at) ?? [];
+      const options = optionalStrings(fields, 'options', parent) ?? [];
       if (options.length < 2) throw badRequest('poll.options must name at least two');
       return {
         poll: {
-          name: requiredString(fields, 'name', at),
+          name: requiredString(fields, 'name', parent),
           options,
-          selectable: optionalNumber(fields, 'selectable', at),
+          selectable: optionalNumber(fields, 'selectable', parent),
         },
       };
     }
     case 'vote':
-      return { vote: { id: requiredString(fields, 'id', at), options: optionalStrings(fields, 'options', at) ?? [] } };
+      return {
+        vote: { id: requiredString(fields, 'id', parent), options: optionalStrings(fields, 'options', parent) ?? [] },
+      };
   }
 }
 
-/** The bytes of a required field in base64; an empty string is no bytes. */
+/** The bytes of a required base64 field; the field can be an empty string. */
 export function toBytes(body: Body, field: string): Buffer {
   const text = body[field];
   if (typeof text !== 'string') throw badRequest(`${field} is missing: it must be base64`);
@@ -156,7 +158,7 @@ export function toBytes(body: Body, field: string): Buffer {
   return bytes;
 }
 
-/** A file given as base64, with what the message shall say of it. */
+/** The file and its properties; the field that is named like the kind contains the bytes as base64. */
 function toMedia(kind: MediaKind, body: Body): MediaDraft {
   requiredString(body, kind);
   return {

@@ -1,4 +1,4 @@
-// Control API of channels, from the view of a phone that owns or follows them.
+// Control API of channels, as the phone of an owner, admin or follower sees and changes them.
 import type { FastifyInstance } from 'fastify';
 import type { Channel } from './channel.ts';
 import type { ChannelMessages } from './channel-messages.ts';
@@ -17,7 +17,7 @@ import {
 import type { Account, World } from './model.ts';
 import type { Phone } from './phone.ts';
 
-interface OfPhone {
+interface PhoneRoute {
   Params: { number: string };
 }
 
@@ -26,7 +26,7 @@ interface Parts {
   handsets: { channels: Channels; channelMessages: ChannelMessages };
 }
 
-const viewOf = (channel: Channel, account: Account) => ({
+const channelView = (channel: Channel, account: Account) => ({
   id: channel.id,
   name: channel.name,
   description: channel.description,
@@ -42,19 +42,23 @@ const viewOf = (channel: Channel, account: Account) => ({
   })),
 });
 
-export function addChannels(app: FastifyInstance, parts: Parts, phoneOf: (params: OfPhone['Params']) => Phone): void {
+export function addChannels(
+  app: FastifyInstance,
+  parts: Parts,
+  phoneOf: (params: PhoneRoute['Params']) => Phone,
+): void {
   const { channels } = parts.handsets;
 
-  app.get<OfPhone>('/phones/:number/channels', async ({ params }) => {
+  app.get<PhoneRoute>('/phones/:number/channels', async ({ params }) => {
     const { account } = phoneOf(params);
-    return channels.listFor(account).map((channel) => viewOf(channel, account));
+    return channels.listFor(account).map((channel) => channelView(channel, account));
   });
 
-  app.post<OfPhone>('/phones/:number/channels', async ({ params, body: json }, reply) => {
+  app.post<PhoneRoute>('/phones/:number/channels', async ({ params, body: json }, reply) => {
     const body = toObject(json);
     const { account } = phoneOf(params);
     const channel = channels.create(account, requiredString(body, 'name'), optionalString(body, 'description'));
-    return reply.code(201).send(viewOf(channel, account));
+    return reply.code(201).send(channelView(channel, account));
   });
 
   app.post<{ Params: { number: string; id: string; action: string } }>(
@@ -64,14 +68,14 @@ export function addChannels(app: FastifyInstance, parts: Parts, phoneOf: (params
       if (!action) throw new ControlError(404, `channels have no ${params.action}; they have ${Object.keys(actions)}`);
       const { account } = phoneOf(params);
       const channel = channels.get(decodeURIComponent(params.id));
-      return action(parts, channel, account, toObject(body)) ?? viewOf(channel, account);
+      return action(parts, channel, account, toObject(body)) ?? channelView(channel, account);
     },
   );
 }
 
 type Action = (parts: Parts, channel: Channel, actor: Account, body: Body) => object | undefined;
 
-/** By the last part of the path; without an answer of its own each answers with the channel. */
+/** Actions by the last segment of the path. The response is the action's result or, without one, the channel. */
 const actions: Readonly<Record<string, Action>> = {
   follow: ({ handsets }, channel, actor) => void handsets.channels.follow(channel, actor),
   unfollow: ({ handsets }, channel, actor) => void handsets.channels.unfollow(channel, actor),
@@ -83,18 +87,18 @@ const actions: Readonly<Record<string, Action>> = {
     handsets.channels.delete(channel, actor);
     return { deleted: channel.id };
   },
-  /** A text or a file, as for a message. */
+  /** Posts a text or a file; the body has the same fields as a message. */
   post: ({ handsets }, channel, actor, body) => {
     const { id, serverId } = handsets.channelMessages.post(actor, channel, toDraft(body));
     return { id, serverId };
   },
-  /** With `text` it is edited, without it is deleted. */
+  /** Edits a post, or deletes it when the body has no `text`. */
   change: ({ handsets }, channel, actor, body) =>
     void handsets.channelMessages.change(actor, channel, requiredString(body, 'id'), optionalString(body, 'text')),
   react: ({ handsets }, channel, actor, body) =>
     void handsets.channels.react(channel, actor, requiredNumber(body, 'serverId'), optionalString(body, 'emoji') ?? ''),
   view: (_parts, channel, actor, body) => {
-    channel.post(requiredNumber(body, 'serverId')).views.add(actor);
+    channel.getPost(requiredNumber(body, 'serverId')).views.add(actor);
     return undefined;
   },
 };

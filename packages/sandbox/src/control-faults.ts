@@ -25,8 +25,8 @@ const FAULTS = [
   'upload',
   'download',
 ] as const;
-/** Bytes that no platform would send, by the field that holds them. */
-const INJECTED = { stanza: 'node', frame: 'bytes' } as const;
+/** The field that contains the bytes to inject, by `type`. */
+const BYTES_FIELD = { stanza: 'node', frame: 'bytes' } as const;
 
 type Parts = Pick<Sandbox, 'faults' | 'sessions' | 'unanswered' | 'inject'>;
 
@@ -34,7 +34,7 @@ type Parts = Pick<Sandbox, 'faults' | 'sessions' | 'unanswered' | 'inject'>;
 export function addFaults(app: FastifyInstance, { faults, sessions, unanswered, inject }: Parts): void {
   app.post('/faults', async (request, reply) => {
     const body = toObject(request.body);
-    if (body.type !== undefined) return reply.code(201).send({ connections: injectInto(inject, body) });
+    if (body.type !== undefined) return reply.code(201).send({ connections: injectBytes(inject, body) });
     const id = faults.add({
       kind: oneOf(body.kind, 'kind', FAULTS),
       number: body.number === undefined ? undefined : toNumber(body.number, 'number'),
@@ -53,11 +53,11 @@ export function addFaults(app: FastifyInstance, { faults, sessions, unanswered, 
   app.get('/sessions', async () => sessions.all());
 }
 
-/** To how many connections it was written. Throws ControlError 409 when the number has none. */
-function injectInto(inject: Sandbox['inject'], body: Body): number {
+/** Returns to how many connections the bytes were written. Throws ControlError 409 when the number has none. */
+function injectBytes(inject: Sandbox['inject'], body: Body): number {
   const type = oneOf(body.type, 'type', ['stanza', 'frame'] as const);
   const number = toNumber(body.number, 'number');
-  const connections = inject(number, type, toBytes(body, INJECTED[type]));
+  const connections = inject(number, type, toBytes(body, BYTES_FIELD[type]));
   if (connections === 0) throw new ControlError(409, `no linked device of ${number} is connected`);
   return connections;
 }

@@ -1,4 +1,4 @@
-// Control API of groups, from the view of a phone that is a member.
+// Control API of groups, as the phone of a member sees and changes them.
 import type { FastifyInstance } from 'fastify';
 import {
   type Body,
@@ -16,13 +16,13 @@ import type { Group, MemberResult } from './group.ts';
 import type { Groups } from './groups.ts';
 import type { Account } from './model.ts';
 import type { Phone } from './phone.ts';
-import { pictureOf } from './stanzas/profile.ts';
+import { createPicture } from './stanzas/profile.ts';
 
-interface OfPhone {
+interface PhoneRoute {
   Params: { number: string };
 }
 
-interface OfGroup {
+interface GroupRoute {
   Params: { number: string; id: string };
 }
 
@@ -45,8 +45,8 @@ export const groupView = (group: Group) => ({
   requests: Array.from(group.requests.keys(), ({ number }) => number),
 });
 
-/** A group in a phone's list. */
-export const groupLine = (group: Group, account: Account) => ({
+/** A group in the list of a phone's groups. */
+export const groupSummary = (group: Group, account: Account) => ({
   id: group.id,
   subject: group.subject.text,
   mode: group.mode,
@@ -54,17 +54,21 @@ export const groupLine = (group: Group, account: Account) => ({
   size: group.members.size,
 });
 
-export function addGroups(app: FastifyInstance, groups: Groups, phoneOf: (params: OfPhone['Params']) => Phone): void {
-  const at = ({ number, id }: OfGroup['Params']) => {
+export function addGroups(
+  app: FastifyInstance,
+  groups: Groups,
+  phoneOf: (params: PhoneRoute['Params']) => Phone,
+): void {
+  const find = ({ number, id }: GroupRoute['Params']) => {
     const actor = phoneOf({ number }).account;
     return { actor, group: groups.getAsMember(actor, decodeURIComponent(id)) };
   };
 
-  app.get<OfPhone>('/phones/:number/groups', async ({ params }) =>
+  app.get<PhoneRoute>('/phones/:number/groups', async ({ params }) =>
     groups.listFor(phoneOf(params).account).map(groupView),
   );
 
-  app.post<OfPhone>('/phones/:number/groups', async ({ params, body: json }, reply) => {
+  app.post<PhoneRoute>('/phones/:number/groups', async ({ params, body: json }, reply) => {
     const body = toObject(json);
     const mode = body.mode === undefined ? undefined : oneOf(body.mode, 'mode', ['lid', 'pn'] as const);
     const description = optionalString(body, 'description');
@@ -74,19 +78,19 @@ export function addGroups(app: FastifyInstance, groups: Groups, phoneOf: (params
     return reply.code(201).send({ ...groupView(group), outcomes: outcomes.map(outcomeView) });
   });
 
-  app.get<OfGroup>('/phones/:number/groups/:id', async ({ params }) => groupView(at(params).group));
+  app.get<GroupRoute>('/phones/:number/groups/:id', async ({ params }) => groupView(find(params).group));
 
-  app.post<OfPhone>('/phones/:number/groups/join', async ({ params, body }) => {
+  app.post<PhoneRoute>('/phones/:number/groups/join', async ({ params, body }) => {
     const { group, waits } = groups.join(phoneOf(params).account, requiredString(toObject(body), 'code'));
     return { id: group.id, waits };
   });
 
-  app.post<OfGroup & { Params: { action: string } }>(
+  app.post<GroupRoute & { Params: { action: string } }>(
     '/phones/:number/groups/:id/:action',
     async ({ params, body: json }) => {
       const action = Object.hasOwn(actions, params.action) ? actions[params.action] : undefined;
       if (!action) throw new ControlError(404, `groups have no ${params.action}; they have ${Object.keys(actions)}`);
-      const { actor, group } = at(params);
+      const { actor, group } = find(params);
       return action(groups, group, actor, toObject(json)) ?? groupView(group);
     },
   );
@@ -94,20 +98,20 @@ export function addGroups(app: FastifyInstance, groups: Groups, phoneOf: (params
 
 type Action = (groups: Groups, group: Group, actor: Account, body: Body) => object | undefined;
 
-const people =
+const memberAction =
   (kind: 'remove' | 'promote' | 'demote'): Action =>
   (groups, group, actor, body) => ({
     participants: groups.change(group, actor, kind, jidsIn(body)).map(outcomeView),
   });
 
-/** What a member can do, by the last part of the path; without an answer of its own each answers with the group. */
+/** Actions of members by the last segment of the path. The response is the action's result or, without one, the group. */
 const actions: Readonly<Record<string, Action>> = {
   add: (groups, group, actor, body) => ({
     participants: groups.add(group, actor, jidsIn(body)).map(outcomeView),
   }),
-  remove: people('remove'),
-  promote: people('promote'),
-  demote: people('demote'),
+  remove: memberAction('remove'),
+  promote: memberAction('promote'),
+  demote: memberAction('demote'),
   subject: (groups, group, actor, body) => void groups.setSubject(group, actor, requiredString(body, 'subject')),
   description: (groups, group, actor, body) =>
     void groups.setDescription(group, actor, optionalString(body, 'description') ?? ''),
@@ -127,17 +131,17 @@ const actions: Readonly<Record<string, Action>> = {
   },
   picture: (groups, group, actor, body) => {
     const picture = optionalString(body, 'picture');
-    groups.setPicture(group, actor, picture ? pictureOf(Buffer.from(picture, 'base64')) : undefined);
+    groups.setPicture(group, actor, picture ? createPicture(Buffer.from(picture, 'base64')) : undefined);
     return undefined;
   },
-  /** The code; a new one with `{ revoke: true }`. */
+  /** Returns the invite code; with `{ revoke: true }` a new one replaces it first. */
   invite: (groups, group, actor, body) => {
     const code = optionalBoolean(body, 'revoke') ? groups.revokeInvite(group, actor) : group.inviteCode;
     return { code, url: `https://chat.whatsapp.com/${code}` };
   },
   requests: (groups, group, actor, body) => {
-    const approved = groups.decide(group, actor, true, jidsIn(body, 'approve'));
-    const rejected = groups.decide(group, actor, false, jidsIn(body, 'reject'));
+    const approved = groups.decideRequests(group, actor, true, jidsIn(body, 'approve'));
+    const rejected = groups.decideRequests(group, actor, false, jidsIn(body, 'reject'));
     return { participants: [...approved, ...rejected].map(outcomeView) };
   },
   leave: (groups, group, actor) => {

@@ -1,9 +1,9 @@
-// The HTTP control API of the sandbox: phones, messages, and the routes of the other control-*.ts files. JSON without
-// authentication. It is not part of the gateway's contract.
+// The HTTP control API of the sandbox, by which tests and people operate the simulated phones: phones, messages, and the
+// routes of the other control-*.ts files. It uses JSON and has no authentication.
 import { isIPv6 } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { ChannelError } from './channel.ts';
-import { addAccount, addArrangements, addRestrictions, type Named } from './control-account.ts';
+import { addCalls, addProfileAndChats, addRestrictions, type PhoneRoute } from './control-account.ts';
 import {
   type Body,
   ControlError,
@@ -19,7 +19,7 @@ import {
 } from './control-body.ts';
 import { addChannels } from './control-channels.ts';
 import { addFaults } from './control-faults.ts';
-import { addGroups, groupLine } from './control-groups.ts';
+import { addGroups, groupSummary } from './control-groups.ts';
 import { GroupError } from './group.ts';
 import { addInbox } from './inbox.ts';
 import type { Account, Companion } from './model.ts';
@@ -30,32 +30,32 @@ import { LOOPBACK, listenAddressOf, toAuthority } from './wire/address.ts';
 import { lidJid, pnJid } from './world.ts';
 
 export interface ControlOptions {
-  /** The gateway beside this sandbox, for `{ "instance": … }` in a scan: base URL and global key. */
+  /** Base URL and global API key of the gateway that runs with this sandbox; scans of `{ "instance": … }` need it. */
   gateway?: { url: string; apikey: string };
   /**
-   * Address or name that clients use, default 127.0.0.1. Loopback: the port is open on it only; otherwise on every
-   * interface.
+   * IP address or host name under which clients reach the API, default 127.0.0.1. A loopback address opens the port on
+   * loopback only; any other value opens it on every interface.
    */
   host?: string;
 }
 
 export interface Control {
-  /** Listens (port 0: any free one) and resolves with the base URL. */
+  /** Opens the port (0: any free port) and resolves with the base URL. */
   listen(port: number): Promise<string>;
   close(): Promise<void>;
 }
 
 const TYPING = ['composing', 'recording', 'paused'] as const;
-/** Webhook posts with media land in the inbox. */
+/** Bytes. The inbox receives webhook posts with media. */
 const BODY_LIMIT = 32 * 1024 * 1024;
 
 export function createControl(sandbox: Sandbox, options: ControlOptions = {}): Control {
   const { host = LOOPBACK } = options;
   const app = Fastify({ bodyLimit: BODY_LIMIT });
   guardHost(app, host);
-  parseAnything(app);
+  parseBodies(app);
   app.setErrorHandler((error, _request, reply) => {
-    const { status, message } = toAnswer(error);
+    const { status, message } = toErrorResponse(error);
     return reply.code(status).send({ error: message });
   });
   app.setNotFoundHandler((request, reply) =>
@@ -64,11 +64,11 @@ export function createControl(sandbox: Sandbox, options: ControlOptions = {}): C
   addInbox(app);
   addPhones(app, sandbox, options);
   addActions(app, sandbox);
-  addGroups(app, sandbox.groups, finder(sandbox.handsets, sandbox.world));
-  addChannels(app, sandbox, finder(sandbox.handsets, sandbox.world));
-  addAccount(app, sandbox, finder(sandbox.handsets, sandbox.world));
-  addArrangements(app, sandbox, finder(sandbox.handsets, sandbox.world));
-  addRestrictions(app, sandbox, finder(sandbox.handsets, sandbox.world));
+  addGroups(app, sandbox.groups, createPhoneFinder(sandbox.handsets, sandbox.world));
+  addChannels(app, sandbox, createPhoneFinder(sandbox.handsets, sandbox.world));
+  addCalls(app, sandbox, createPhoneFinder(sandbox.handsets, sandbox.world));
+  addProfileAndChats(app, sandbox, createPhoneFinder(sandbox.handsets, sandbox.world));
+  addRestrictions(app, sandbox, createPhoneFinder(sandbox.handsets, sandbox.world));
   addFaults(app, sandbox);
   return {
     async listen(port) {
@@ -84,7 +84,7 @@ function addPhones(
   { world, pairing, handsets, groups }: Sandbox,
   { gateway }: ControlOptions,
 ): void {
-  const phoneOf = finder(handsets, world);
+  const phoneOf = createPhoneFinder(handsets, world);
 
   app.get('/', async () => ({
     gateway: gateway?.url ?? null,
@@ -99,29 +99,30 @@ function addPhones(
     return reply.code(201).send(identityOf(account));
   });
 
-  app.get<Named>('/phones/:number', async ({ params }) => viewOf(phoneOf(params), groups));
+  app.get<PhoneRoute>('/phones/:number', async ({ params }) => phoneView(phoneOf(params), groups));
 
-  app.post<Named>('/phones/:number/scan', async ({ params, body }) => {
+  app.post<PhoneRoute>('/phones/:number/scan', async ({ params, body }) => {
     const { number } = phoneOf(params).account;
     const { code, instance } = toObject(body);
     if ((code === undefined) === (instance === undefined)) throw new ControlError(400, 'give either code or instance');
-    const text = instance === undefined ? requiredString({ code }, 'code') : await shownBy(gateway, { instance });
-    return linked(await pairing.scanQr(number, text));
+    const text = instance === undefined ? requiredString({ code }, 'code') : await fetchQrText(gateway, { instance });
+    return linkView(await pairing.scanQr(number, text));
   });
 
-  app.post<Named>('/phones/:number/link', async ({ params, body }) => {
+  app.post<PhoneRoute>('/phones/:number/link', async ({ params, body }) => {
     const code = requiredString(toObject(body), 'pairingCode');
-    return linked(await pairing.linkWithCode(phoneOf(params).account.number, code));
+    return linkView(await pairing.linkWithCode(phoneOf(params).account.number, code));
   });
 
-  // The way Baileys' own end-to-end suite links: the bare QR text. A new phone scans it, or the one in the query.
+  // The route that Baileys' end-to-end tests use: the body is the QR text. The phone with the number in the query scans
+  // it; without a number, a new phone does.
   app.post<{ Querystring: { number?: string } }>('/admin/mock-phone/scan-qr', async ({ body, query }) => {
     const text = typeof body === 'string' ? body : requiredString(toObject(body), 'qr');
     const number = query.number === undefined ? freeNumber(world) : toNumber(query.number, 'number');
-    return linked(await pairing.scanQr(number, text.trim()));
+    return linkView(await pairing.scanQr(number, text.trim()));
   });
 
-  app.post<Named>('/phones/:number/unlink', async ({ params, body }) => {
+  app.post<PhoneRoute>('/phones/:number/unlink', async ({ params, body }) => {
     const { account } = phoneOf(params);
     const device = optionalNumber(toObject(body), 'device');
     const companions = [...account.companions.values()].filter(
@@ -134,11 +135,11 @@ function addPhones(
 }
 
 function addActions(app: FastifyInstance, { world, handsets }: Sandbox): void {
-  const phoneOf = finder(handsets, world);
+  const phoneOf = createPhoneFinder(handsets, world);
 
-  app.get<Named>('/phones/:number/messages', async ({ params }) => phoneOf(params).messages());
+  app.get<PhoneRoute>('/phones/:number/messages', async ({ params }) => phoneOf(params).messages());
 
-  app.post<Named>('/phones/:number/messages', async ({ params, body: json }, reply) => {
+  app.post<PhoneRoute>('/phones/:number/messages', async ({ params, body: json }, reply) => {
     const phone = phoneOf(params);
     const body = toObject(json);
     const id = optionalString(body, 'id');
@@ -147,35 +148,35 @@ function addActions(app: FastifyInstance, { world, handsets }: Sandbox): void {
     return reply.code(201).send({ id: sent });
   });
 
-  app.get<Named & { Params: { id: string } }>('/phones/:number/messages/:id/media', async ({ params }, reply) => {
-    const { bytes, mimetype } = phoneOf(params).media(params.id);
+  app.get<PhoneRoute & { Params: { id: string } }>('/phones/:number/messages/:id/media', async ({ params }, reply) => {
+    const { bytes, mimetype } = phoneOf(params).downloadMedia(params.id);
     return reply.type(mimetype).send(bytes);
   });
 
-  app.post<Named>('/phones/:number/read', async ({ params, body: json }) => {
+  app.post<PhoneRoute>('/phones/:number/read', async ({ params, body: json }) => {
     const body = toObject(json);
     return { read: phoneOf(params).read(toChat(body.chat, 'chat'), optionalStrings(body, 'ids')) };
   });
 
-  app.post<Named>('/phones/:number/typing', async ({ params, body: json }) => {
+  app.post<PhoneRoute>('/phones/:number/typing', async ({ params, body: json }) => {
     const body = toObject(json);
     const state = oneOf(body.state ?? 'composing', 'state', TYPING);
-    phoneOf(params).typing(toChat(body.to, 'to'), state);
+    phoneOf(params).setTyping(toChat(body.to, 'to'), state);
     return { state };
   });
 
-  app.post<Named>('/phones/:number/presence', async ({ params, body }) => {
+  app.post<PhoneRoute>('/phones/:number/presence', async ({ params, body }) => {
     const state = oneOf(toObject(body).presence, 'presence', ['available', 'unavailable'] as const);
-    phoneOf(params).presence(state);
+    phoneOf(params).setPresence(state);
     return { presence: state };
   });
 }
 
-/** The phone in a path. Throws ControlError 404 when the number is not on the platform. */
-function finder(handsets: Sandbox['handsets'], world: Sandbox['world']) {
-  return ({ number: text }: Named['Params']): Phone => {
+/** Returns a function that finds the phone in a path. It throws ControlError 404 when the number is not on WhatsApp. */
+function createPhoneFinder(handsets: Sandbox['handsets'], world: Sandbox['world']) {
+  return ({ number: text }: PhoneRoute['Params']): Phone => {
     const number = toNumber(text, 'number');
-    if (!world.isOnPlatform(number)) throw new ControlError(404, `${number} is not on the platform`);
+    if (!world.isOnWhatsApp(number)) throw new ControlError(404, `${number} is not on the platform`);
     return handsets.phone(number);
   };
 }
@@ -187,10 +188,10 @@ const identityOf = (account: Account) => ({
   name: account.name,
 });
 
-const viewOf = ({ account, typingPeers }: Phone, groups: Sandbox['groups']) => ({
+const phoneView = ({ account, typingPeers }: Phone, groups: Sandbox['groups']) => ({
   ...identityOf(account),
   status: account.statusText,
-  /** Id of the picture; its bytes: `/phones/:number/picture`. */
+  /** Id of the picture; `/phones/:number/picture` has its bytes. */
   picture: account.picture?.id ?? null,
   blocked: [...account.blocked],
   privacy: Object.fromEntries(account.privacy),
@@ -200,28 +201,28 @@ const viewOf = ({ account, typingPeers }: Phone, groups: Sandbox['groups']) => (
     online: connection !== undefined,
     queued: queue.length,
   })),
-  groups: groups.listFor(account).map((group) => groupLine(group, account)),
+  groups: groups.listFor(account).map((group) => groupSummary(group, account)),
   presence: account.presence,
-  /** Who is typing to this phone. */
+  /** Typing indicators by the number of the account that types. */
   typing: Object.fromEntries(typingPeers),
 });
 
-const linked = ({ account, device }: Companion) => ({
+const linkView = ({ account, device }: Companion) => ({
   ...identityOf(account),
   device,
   deviceJid: pnJid(account, device),
 });
 
-/** The first unused number of this range. 555 numbers are fictional. */
+/** The first unused number of a fictional range. */
 function freeNumber(world: Sandbox['world']): string {
   const taken = new Set(Array.from(world.accounts(), ({ number }) => number));
   let next = 15_550_100_001n;
-  while (taken.has(String(next)) || !world.isOnPlatform(String(next))) next++;
+  while (taken.has(String(next)) || !world.isOnWhatsApp(String(next))) next++;
   return String(next);
 }
 
-/** The QR text that an instance of the gateway shows now. */
-async function shownBy(gateway: ControlOptions['gateway'], body: Body): Promise<string> {
+/** Asks the gateway for the QR text that the instance in `body` shows now. */
+async function fetchQrText(gateway: ControlOptions['gateway'], body: Body): Promise<string> {
   const instance = requiredString(body, 'instance');
   if (!gateway)
     throw new ControlError(400, 'instance cannot be resolved: no gateway runs beside this sandbox, give code');
@@ -236,8 +237,8 @@ async function shownBy(gateway: ControlOptions['gateway'], body: Body): Promise<
   return code;
 }
 
-/** Bodies are JSON whatever the header says, so that a bare `curl -d` works; what is no JSON stays text. */
-function parseAnything(app: FastifyInstance): void {
+/** Parses bodies as JSON whatever the content type, so that a bare `curl -d` works. A body that is not JSON stays text. */
+function parseBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => {
     const text = body.toString();
@@ -251,8 +252,8 @@ function parseAnything(app: FastifyInstance): void {
 }
 
 /**
- * Refuses requests to other names than loopback and `host`. The responses contain an API key: a web page must not read
- * them by pointing its own host name at this port (DNS rebinding).
+ * Rejects requests whose host name is neither a loopback name nor `host`. The responses contain an API key: a web page
+ * must not read them by pointing its own host name at this port (DNS rebinding).
  */
 function guardHost(app: FastifyInstance, host: string): void {
   const names = [LOOPBACK, 'localhost', '[::1]', isIPv6(host) ? `[${host}]` : host.toLowerCase()];
@@ -263,7 +264,7 @@ function guardHost(app: FastifyInstance, host: string): void {
   });
 }
 
-function toAnswer(error: unknown): { status: number; message: string } {
+function toErrorResponse(error: unknown): { status: number; message: string } {
   if (error instanceof ControlError) return error;
   if (error instanceof GroupError || error instanceof ChannelError)
     return { status: error.code, message: error.message };

@@ -6,11 +6,11 @@ import type { Encrypted } from './signal.ts';
 import { lidJid, pnJid, queueKey } from './world.ts';
 
 /** Whether a chat is addressed by phone number or by LID. */
-export type Form = 'pn' | 'lid';
+export type AddressForm = 'pn' | 'lid';
 
-export const formOf = (jid: string): Form => (jid.endsWith('@lid') ? 'lid' : 'pn');
+export const formOf = (jid: string): AddressForm => (jid.endsWith('@lid') ? 'lid' : 'pn');
 
-export const jidOf = (form: Form, account: Account, device = 0): string =>
+export const jidOf = (form: AddressForm, account: Account, device = 0): string =>
   form === 'lid' ? lidJid(account, device) : pnJid(account, device);
 
 /** The number or group id under which a phone files a chat; an unknown address is returned unchanged. */
@@ -18,18 +18,18 @@ export function chatOf(world: World, jid: string): string {
   return world.byJid(jid)?.number ?? (jid.endsWith('@g.us') ? jid : (jidDecode(jid)?.user ?? jid));
 }
 
-export interface Sender {
+export interface DeviceAddress {
   account: Account;
   device: number;
-  form: Form;
+  form: AddressForm;
 }
 
 /**
  * Attributes that say who wrote and in which chat. A copy for the author's own devices names the chat as `recipient`,
  * with the chat's other address beside it (never the author's: Baileys would map the chat to it).
  */
-export function addressing(
-  { account, device, form }: Sender,
+export function directAuthorAttributes(
+  { account, device, form }: DeviceAddress,
   chat?: { jid: string; account: Account | undefined },
 ): Attributes {
   const from = jidOf(form, account, device);
@@ -48,10 +48,10 @@ export const encNode = ({ type, ciphertext }: Encrypted, extra: Attributes = {})
   element('enc', { v: '2', type, ...extra }, ciphertext);
 
 /** Key of a queued stanza whose attributes may be absent. */
-export const keyOf = (tag: string, attrs: Attributes): string => queueKey(tag, element(tag, attrs).attrs);
+export const queueKeyOf = (tag: string, attrs: Attributes): string => queueKey(tag, element(tag, attrs).attrs);
 
 /** A receipt does not repeat the message's type, so it is no part of the key. */
-const messageKey = ({ id, from, participant }: Attributes) => keyOf('message', { id, from, participant });
+const messageKey = ({ id, from, participant }: Attributes) => queueKeyOf('message', { id, from, participant });
 
 /** Stamps and queues a `<message>`; `attrs` holds id, addressing and kind. */
 export function deliverMessage(world: World, to: Companion, attrs: Attributes, content: BinaryNode[]): void {

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { signKeyIndexList } from './adv.ts';
-import { type Form, jidOf } from './delivery.ts';
+import { type AddressForm, jidOf } from './delivery.ts';
 import type { Account } from './model.ts';
 import { element } from './node.ts';
 
@@ -13,7 +13,7 @@ export const devicesOf = ({ companions }: Account): number[] => [0, ...companion
 /**
  * `2:` and the first 6 bytes of SHA-256 (base64) over the sorted addresses, each with agent (0) and device written out.
  */
-export function listHash(accounts: readonly Account[], form: Form): string {
+export function listHash(accounts: readonly Account[], form: AddressForm): string {
   const names = accounts.flatMap((account) =>
     devicesOf(account).map((device) => jidOf(form, account).replace('@', `.0:${device}@`)),
   );
@@ -27,7 +27,7 @@ const signedLists = new WeakMap<Account, { of: string; at: number; bytes: Uint8A
  * `<key-index-list ts>` with the phone's signature, created again only when the devices changed; empty without
  * companions.
  */
-export function keyIndexList(account: Account, now: number): BinaryNode {
+export function createKeyIndexListNode(account: Account, now: number): BinaryNode {
   if (account.companions.size === 0) return element('key-index-list', { ts: String(now) });
   const of = devicesOf(account).join();
   const existing = signedLists.get(account);

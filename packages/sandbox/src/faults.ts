@@ -110,24 +110,24 @@ const STREAM_ERRORS = new Set([500, 503, 515]);
  */
 export function closingStanza(code: number): BinaryNode | undefined {
   if (code === 428) return undefined;
-  if (code === 401) return streamError(code, 'device_removed');
-  if (code === 440) return streamError(undefined, 'replaced');
-  if (STREAM_ERRORS.has(code)) return streamError(code);
+  if (code === 401) return streamErrorNode(code, 'device_removed');
+  if (code === 440) return streamErrorNode(undefined, 'replaced');
+  if (STREAM_ERRORS.has(code)) return streamErrorNode(code);
   if (code === 411) return { tag: 'ib', attrs: {}, content: [{ tag: 'downgrade_webclient', attrs: {} }] };
-  return failure(code);
+  return failureNode(code);
 }
 
 /**
  * `<failure reason location/>`: the login is refused. A temporary ban (402) carries its seconds and the number of its
  * cause.
  */
-export function failure(code: number): BinaryNode {
+export function failureNode(code: number): BinaryNode {
   const ban: BinaryNode['attrs'] = code === 402 ? { code: '101', expire: '3600' } : {};
   return { tag: 'failure', attrs: { reason: String(code), location: 'lla', ...ban } };
 }
 
 /** `<stream:error code?><conflict type?/></stream:error>` */
-export function streamError(code: number | undefined, conflict?: 'replaced' | 'device_removed'): BinaryNode {
+export function streamErrorNode(code: number | undefined, conflict?: 'replaced' | 'device_removed'): BinaryNode {
   return {
     tag: 'stream:error',
     attrs: code === undefined ? {} : { code: String(code) },

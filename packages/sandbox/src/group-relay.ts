@@ -10,36 +10,36 @@ import {
 } from '@whiskeysockets/baileys';
 import { deliverMessage, deliverReceipt, jidOf } from './delivery.ts';
 import { listHash } from './device-list.ts';
-import type { Exchange, GroupRelayPort } from './exchange.ts';
 import { assertMayWrite, type Group, GroupError } from './group.ts';
-import { acknowledge } from './group-sender.ts';
+import { sendDeliveryReceipts } from './group-sender.ts';
 import type { Account, Companion } from './model.ts';
 import { retryRequest } from './retry.ts';
 import { PeerSenderKeys } from './sender-keys.ts';
+import type { GroupRelayPort, Services } from './services.ts';
 import type { Encrypted } from './signal.ts';
-import { authored } from './stanzas/group-node.ts';
+import { groupAuthorAttributes } from './stanzas/group-node.ts';
 import { isDisplayed } from './visibility.ts';
 
 /** Attributes that travel from the sender's stanza to the receivers'. */
-const CARRIED = ['type', 'edit'] as const;
+const FORWARDED_ATTRIBUTES = ['type', 'edit'] as const;
 
-export interface Copy extends Encrypted {
+export interface EncryptedCopy extends Encrypted {
   enc: BinaryNode;
 }
 
 export class GroupRelay implements GroupRelayPort {
-  readonly #exchange: Exchange;
+  readonly #services: Services;
   readonly #foreign = new WeakMap<Group, WeakMap<Companion, PeerSenderKeys>>();
   /** Times a phone asked for a message again: phone, sending device and id. */
   readonly #retryCounts = new Map<string, number>();
 
-  constructor(exchange: Exchange) {
-    this.#exchange = exchange;
+  constructor(services: Services) {
+    this.#services = services;
   }
 
   /** The code with which the platform refuses this message of a client; undefined: it is taken. */
   rejectionCode(sender: Companion, node: BinaryNode): string | undefined {
-    const group = this.#exchange.groups.get(node.attrs.to ?? '');
+    const group = this.#services.groups.get(node.attrs.to ?? '');
     if (!group) return '404';
     try {
       assertMayWrite(group, sender.account);
@@ -54,7 +54,7 @@ export class GroupRelay implements GroupRelayPort {
    * wrong.
    */
   correctHash({ attrs: { to = '', phash } }: BinaryNode): string | undefined {
-    const group = phash && this.#exchange.groups.get(to);
+    const group = phash && this.#services.groups.get(to);
     if (!group) return undefined;
     const right = listHash([...group.members.keys()], group.mode);
     return right === phash ? undefined : right;
@@ -62,10 +62,10 @@ export class GroupRelay implements GroupRelayPort {
 
   /** A client's message, already taken: to every member's clients as it is, and decrypted for the phones. */
   async relay(sender: Companion, node: BinaryNode): Promise<void> {
-    const group = this.#exchange.groups.get(node.attrs.to ?? '');
+    const group = this.#services.groups.get(node.attrs.to ?? '');
     if (!group) return;
     if (node.attrs.participant) return this.#again(group, sender, node, node.attrs.participant);
-    const message = copyIn(node);
+    const message = readCopy(node);
     const copies = this.#copies(node);
     for (const account of group.members.keys()) {
       for (const companion of account.companions.values()) {
@@ -82,29 +82,35 @@ export class GroupRelay implements GroupRelayPort {
   /**
    * Pairwise copies by recipient: a companion, or an account for its phone. Copies for unknown addresses are dropped.
    */
-  #copies(node: BinaryNode): Map<Account | Companion, Copy> {
-    const copies = new Map<Account | Companion, Copy>();
+  #copies(node: BinaryNode): Map<Account | Companion, EncryptedCopy> {
+    const copies = new Map<Account | Companion, EncryptedCopy>();
     for (const to of getBinaryNodeChildren(getBinaryNodeChild(node, 'participants'), 'to')) {
       const { jid = '' } = to.attrs;
-      const copy = copyIn(to);
-      const account = this.#exchange.world.byJid(jid);
-      const reader = jidDecode(jid)?.device ? this.#exchange.world.companion(jid) : account;
+      const copy = readCopy(to);
+      const account = this.#services.world.byJid(jid);
+      const reader = jidDecode(jid)?.device ? this.#services.world.companion(jid) : account;
       if (copy && reader) copies.set(reader, copy);
     }
     return copies;
   }
 
-  #forward(group: Group, from: Companion, to: Companion, node: BinaryNode, copies: (Copy | undefined)[]): void {
+  #forward(
+    group: Group,
+    from: Companion,
+    to: Companion,
+    node: BinaryNode,
+    copies: (EncryptedCopy | undefined)[],
+  ): void {
     const content = copies.flatMap((copy) => copy?.enc ?? []);
     const more = ['device-identity', 'biz'].flatMap((tag) => getBinaryNodeChild(node, tag) ?? []);
-    const carried = Object.fromEntries(CARRIED.map((name) => [name, node.attrs[name]]));
+    const carried = Object.fromEntries(FORWARDED_ATTRIBUTES.map((name) => [name, node.attrs[name]]));
     const attrs = {
-      ...authored(group, from.account, from.device),
+      ...groupAuthorAttributes(group, from.account, from.device),
       id: node.attrs.id,
       ...carried,
       notify: from.account.name,
     };
-    if (content.length > 0) deliverMessage(this.#exchange.world, to, attrs, [...content, ...more]);
+    if (content.length > 0) deliverMessage(this.#services.world, to, attrs, [...content, ...more]);
   }
 
   #keysOf(group: Group, sender: Companion): PeerSenderKeys {
@@ -123,7 +129,7 @@ export class GroupRelay implements GroupRelayPort {
     copy: Encrypted,
   ): Promise<proto.IMessage | undefined> {
     try {
-      const plaintext = await this.#exchange.phone(account).signal.decrypt(sender, copy);
+      const plaintext = await this.#services.phone(account).signal.decrypt(sender, copy);
       const content = proto.Message.decode(unpadRandomMax16(plaintext));
       const key = content.senderKeyDistributionMessage;
       if (key?.groupId === group.id && key.axolotlSenderKeyDistributionMessage) {
@@ -131,7 +137,7 @@ export class GroupRelay implements GroupRelayPort {
       }
       return content;
     } catch (err) {
-      this.#exchange.log.debug({ err }, 'phone.sender_key.undecryptable');
+      this.#services.log.debug({ err }, 'phone.sender_key.undecryptable');
       return undefined;
     }
   }
@@ -145,27 +151,27 @@ export class GroupRelay implements GroupRelayPort {
       else if (!isDisplayed(opened.content, node, getBinaryNodeChild(node, 'enc'))) readers.push(account);
       else if (this.#file(group, sender.account, account, id, opened.content)) readers.push(account);
     }
-    acknowledge(this.#exchange, group, sender.account, readers, id);
+    sendDeliveryReceipts(this.#services, group, sender.account, readers, id);
   }
 
   #decrypt(group: Group, sender: Companion, ciphertext: Uint8Array) {
     try {
-      const { plaintext, canRead } = this.#keysOf(group, sender).open(ciphertext);
+      const { plaintext, canRead } = this.#keysOf(group, sender).decrypt(ciphertext);
       return { content: proto.Message.decode(unpadRandomMax16(plaintext)), canRead };
     } catch (err) {
-      this.#exchange.log.debug({ err }, 'phone.undecryptable');
+      this.#services.log.debug({ err }, 'phone.undecryptable');
       return undefined;
     }
   }
 
   #file(group: Group, author: Account, reader: Account, id: string, content: proto.IMessage): boolean {
-    const letter = { id, chat: group.id, from: author.number, form: group.mode, content };
-    return this.#exchange.phone(reader).store(letter);
+    const message = { id, chat: group.id, from: author.number, form: group.mode, content };
+    return this.#services.phone(reader).store(message);
   }
 
   #askAgain(group: Group, sender: Companion, account: Account, id: string): void {
-    const { world } = this.#exchange;
-    const phone = this.#exchange.phone(account);
+    const { world } = this.#services;
+    const phone = this.#services.phone(account);
     const key = `${account.number}|${sender.account.number}:${sender.device}|${id}`;
     const count = (this.#retryCounts.get(key) ?? 0) + 1;
     this.#retryCounts.set(key, count);
@@ -176,11 +182,11 @@ export class GroupRelay implements GroupRelayPort {
 
   /** Sent again, for one device alone: the message and the key together, under that device's session. */
   async #again(group: Group, sender: Companion, node: BinaryNode, participant: string): Promise<void> {
-    const copy = copyIn(node);
-    const account = this.#exchange.world.byJid(participant);
+    const copy = readCopy(node);
+    const account = this.#services.world.byJid(participant);
     if (!copy || !account || !group.members.has(account)) return;
     if (jidDecode(participant)?.device) {
-      const companion = this.#exchange.world.companion(participant);
+      const companion = this.#services.world.companion(participant);
       if (companion) this.#forward(group, sender, companion, node, [copy]);
       return;
     }
@@ -188,11 +194,11 @@ export class GroupRelay implements GroupRelayPort {
     const { senderKeyDistributionMessage: _key, ...content } = (await this.#learn(group, sender, account, copy)) ?? {};
     if (Object.keys(content).length === 0) return this.#askAgain(group, sender, account, id);
     if (this.#file(group, sender.account, account, id, content))
-      acknowledge(this.#exchange, group, sender.account, [account], id);
+      sendDeliveryReceipts(this.#services, group, sender.account, [account], id);
   }
 }
 
-export function copyIn(node: BinaryNode): Copy | undefined {
+export function readCopy(node: BinaryNode): EncryptedCopy | undefined {
   const enc = getBinaryNodeChild(node, 'enc');
   const type = enc?.attrs.type;
   if (!enc || !(enc.content instanceof Uint8Array)) return undefined;

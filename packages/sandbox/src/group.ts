@@ -1,7 +1,7 @@
 // One group: its record, the permission checks, and the result for each account that is added, removed, promoted or
 // demoted.
 import { randomBytes } from 'node:crypto';
-import type { Form } from './delivery.ts';
+import type { AddressForm } from './delivery.ts';
 import type { GroupRights } from './mailbox.ts';
 import type { Account, World } from './model.ts';
 
@@ -12,7 +12,7 @@ export interface Group {
   /** With `@g.us`. */
   readonly id: string;
   /** How members are addressed in it. */
-  readonly mode: Form;
+  readonly mode: AddressForm;
   readonly creator: Account;
   /** Epoch seconds, like every other time in here. */
   readonly creation: number;
@@ -88,7 +88,7 @@ export interface MemberResult {
 }
 
 /** How long a personal invitation is good for, seconds. */
-const INVITATION_LIFE = 3 * 24 * 3600;
+const INVITATION_LIFETIME = 3 * 24 * 3600;
 
 /** The member's rank. Throws GroupError 403 when the account is not a member. */
 export function rankOf(group: Group, account: Account): Rank {
@@ -109,11 +109,11 @@ export function assertMayEdit(group: Group, account: Account): void {
 }
 
 /** What the person with this number may do to messages of others in the group. */
-export function rightsIn(group: Group | undefined, number: string): GroupRights | undefined {
+export function groupRightsOf(group: Group | undefined, number: string): GroupRights | undefined {
   if (!group) return undefined;
   const [, rank] = [...group.members].find(([account]) => account.number === number) ?? [];
   const isAdmin = rank === 'admin' || rank === 'superadmin';
-  return { deletes: isAdmin, pins: isAdmin || (rank === 'member' && !group.locked) };
+  return { canDelete: isAdmin, canPin: isAdmin || (rank === 'member' && !group.locked) };
 }
 
 /** Throws GroupError 403 unless the account may write in the group. */
@@ -132,7 +132,7 @@ export function addMembers(world: World, group: Group, actor: Account, jids: rea
     if (group.members.has(account)) return { jid, account, status: 409 };
     if (account.blocked.has(actor.number)) return { jid, account, status: 401 };
     if (account.privacy.get('groupadd') === 'none') {
-      const expiration = world.now() + INVITATION_LIFE;
+      const expiration = world.now() + INVITATION_LIFETIME;
       const invitation = { code: randomBytes(12).toString('base64url'), expiration, by: actor };
       group.invitations.set(account, invitation);
       return { jid, account, status: 403, invitation };

@@ -1,7 +1,7 @@
 // All groups of the platform: members, ranks, settings, invitations. No stanzas and no keys: listeners turn changes
 // into notifications.
 import { randomBytes, randomInt } from 'node:crypto';
-import type { Form } from './delivery.ts';
+import type { AddressForm } from './delivery.ts';
 import {
   addMembers,
   assertAdmin,
@@ -18,7 +18,7 @@ import type { Account, World } from './model.ts';
 
 export interface GroupOptions {
   /** Default `lid`, as for every group that is new on the platform. */
-  mode?: Form;
+  mode?: AddressForm;
   description?: string;
 }
 
@@ -31,15 +31,15 @@ export class Groups {
    * At most so many phones acknowledge the delivery of one message: each receipt of a large group is a stanza to its
    * author.
    */
-  deliveryReceipts = 32;
+  maxDeliveryReceipts = 32;
   /** How members of groups that clients create are addressed; the platform chooses, clients cannot. */
-  newMode: Form = 'lid';
+  defaultMode: AddressForm = 'lid';
   /** How often clients asked for the record of one group. */
-  queries = 0;
+  queryCount = 0;
   readonly #world: World;
   readonly #groups = new Map<string, Group>();
   readonly #byCode = new Map<string, Group | 'revoked'>();
-  readonly #listeners = new Set<(change: GroupChange) => void>();
+  readonly #listeners = new Set<(changeMembers: GroupChange) => void>();
 
   constructor(world: World) {
     this.#world = world;
@@ -225,7 +225,7 @@ export class Groups {
   }
 
   /** Uses a personal invitation that `by` made. Throws GroupError 406 for another code, 410 when it has expired. */
-  accept(group: Group, account: Account, code: string, by: Account): void {
+  acceptInvitation(group: Group, account: Account, code: string, by: Account): void {
     const invitation = group.invitations.get(account);
     if (!invitation || invitation.code !== code || invitation.by !== by)
       throw new GroupError(406, 'no such invitation');
@@ -244,7 +244,7 @@ export class Groups {
   }
 
   /** Lets people in who wait, or turns them away. */
-  decide(group: Group, actor: Account, admits: boolean, jids: readonly string[]): MemberResult[] {
+  decideRequests(group: Group, actor: Account, admits: boolean, jids: readonly string[]): MemberResult[] {
     assertAdmin(group, actor);
     return jids.map((jid) => {
       const account = this.#world.byJid(jid);

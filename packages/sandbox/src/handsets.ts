@@ -1,10 +1,9 @@
 // All phones of a sandbox: creates them at first use and connects them with the stanza handlers.
 
-import { SyncedState } from './app-state.ts';
+import { PhoneAppState } from './app-state.ts';
 import { Calls } from './calls.ts';
 import { ChannelMessages } from './channel-messages.ts';
 import { Channels } from './channels.ts';
-import { announceReceipt, type Exchange, type SandboxLog } from './exchange.ts';
 import type { Faults } from './faults.ts';
 import { syncFirst } from './first-sync.ts';
 import { GroupRelay } from './group-relay.ts';
@@ -13,6 +12,7 @@ import { Groups } from './groups.ts';
 import type { MediaHost } from './media-host.ts';
 import type { Account, Handsets, World } from './model.ts';
 import { Phone } from './phone.ts';
+import { announceReceipt, type SandboxLog, type Services } from './services.ts';
 import type { AppState } from './stanzas/appstate.ts';
 import { announceChanges } from './stanzas/group.ts';
 import { createMessageHandler } from './stanzas/message.ts';
@@ -35,9 +35,9 @@ export interface PhoneBook extends Handsets {
   readonly channelMessages: ChannelMessages;
   readonly calls: Calls;
   /** What the phones and their companions share: archived, pinned, contacts' names, labels, … */
-  readonly synced: SyncedState;
+  readonly phoneAppState: PhoneAppState;
   /** The owner of `number` listened to these messages of a chat with a number. Returns those that there are. */
-  played(number: string, chat: string, ids: readonly string[]): string[];
+  markPlayed(number: string, chat: string, ids: readonly string[]): string[];
 }
 
 const SILENT_LOG: SandboxLog = { debug: () => undefined, warn: () => undefined };
@@ -47,13 +47,13 @@ export function createHandsets(world: World, { faults, host, appState, log = SIL
   const phoneOf = (account: Account): Phone => {
     const existing = phones.get(account);
     if (existing) return existing;
-    const created = new Phone(account, exchange);
+    const created = new Phone(account, services);
     phones.set(account, created);
     return created;
   };
   const groups = new Groups(world);
   const channels = new Channels(world);
-  const exchange: Exchange = {
+  const services: Services = {
     world,
     log,
     host,
@@ -71,39 +71,39 @@ export function createHandsets(world: World, { faults, host, appState, log = SIL
     phone: phoneOf,
     showPresence: (account, source, state) => presence.show(account, source, state),
   };
-  const channelMessages = new ChannelMessages(exchange);
-  const groupRelay = new GroupRelay(exchange);
-  const groupSender = new GroupSender(exchange);
+  const channelMessages = new ChannelMessages(services);
+  const groupRelay = new GroupRelay(services);
+  const groupSender = new GroupSender(services);
   announceChanges(groups, world);
   const calls = new Calls(world);
-  const synced = new SyncedState(world, appState);
-  const presence = createPresenceHandlers(exchange);
+  const synced = new PhoneAppState(world, appState);
+  const presence = createPresenceHandlers(services);
   return {
     phone: (number) => phoneOf(world.account(number)),
     groups,
     channels,
     channelMessages,
     calls,
-    synced,
-    played(number, chat, ids) {
+    phoneAppState: synced,
+    markPlayed(number, chat, ids) {
       const account = world.account(number);
-      const letters = ids
+      const messages = ids
         .flatMap((id) => phoneOf(account).mailbox.find(chat, id) ?? [])
         .filter(({ fromMe }) => !fromMe);
-      for (const { id, from, form } of letters) {
-        announceReceipt(exchange, { account, device: 0, form }, world.account(from), [id], 'played');
+      for (const { id, from, form } of messages) {
+        announceReceipt(services, { account, device: 0, form }, world.account(from), [id], 'played');
       }
-      return letters.map(({ id }) => id);
+      return messages.map(({ id }) => id);
     },
-    bundle: (account) => phoneOf(account).signal.bundle(),
-    online: (companion) => syncFirst(world, synced, phoneOf(companion.account), companion),
-    offline: (connection) => presence.offline(connection),
+    keyBundle: (account) => phoneOf(account).signal.createBundle(),
+    onLogin: (companion) => syncFirst(world, synced, phoneOf(companion.account), companion),
+    onDisconnect: (connection) => presence.onDisconnect(connection),
     stanzas: {
-      message: createMessageHandler(exchange, faults),
+      message: createMessageHandler(services, faults),
       presence: presence.presence,
       chatstate: presence.chatstate,
       call: calls.stanza,
-      ...createReceiptHandlers(exchange),
+      ...createReceiptHandlers(services),
     },
   };
 }

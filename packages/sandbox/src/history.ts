@@ -1,5 +1,5 @@
-// The history that a phone sends to a newly linked companion, as history sync notifications. Reactions, edits and
-// deletions are left out.
+// The history that a phone sends to a newly linked companion, as history sync notifications. Reactions and protocol
+// messages (edits, deletions) are not part of it.
 import { deflateSync } from 'node:zlib';
 import { proto } from '@whiskeysockets/baileys';
 import type { StoredMessage } from './mailbox.ts';
@@ -9,28 +9,28 @@ import { lidJid, pnJid } from './world.ts';
 
 const { HistorySyncType } = proto.HistorySync;
 
-/** Messages of each chat in the first chunk; the rest follows in the second. */
+/** Maximum number of messages per chat in the first chunk; the RECENT chunk has the others. */
 const BOOTSTRAP_MESSAGES = 20;
 
-/** Statuses, channel posts and addresses that are no number belong to no conversation of a history sync. */
-const isInChat = (world: World, { chat, from }: StoredMessage) =>
-  (chat.endsWith('@g.us') || world.isOnPlatform(chat)) && world.isOnPlatform(from);
+/** Whether a message belongs to a direct chat or a group. Statuses and channel posts have no place in a history sync. */
+const belongsToChat = (world: World, { chat, from }: StoredMessage) =>
+  (chat.endsWith('@g.us') || world.isOnWhatsApp(chat)) && world.isOnWhatsApp(from);
 
-const isShown = ({ content }: StoredMessage) => !content.protocolMessage && !content.reactionMessage;
+const isIncluded = ({ content }: StoredMessage) => !content.protocolMessage && !content.reactionMessage;
 
-/** What a phone hands over. */
-interface Past {
+/** The messages of a phone that its history contains. */
+interface PhoneHistory {
   phone: Phone;
-  letters: StoredMessage[];
+  messages: StoredMessage[];
 }
 
-function toInfo(world: World, phone: Phone, letter: StoredMessage): proto.IWebMessageInfo {
-  const { id, chat, from, fromMe, content, timestamp } = letter;
+function toInfo(world: World, phone: Phone, message: StoredMessage): proto.IWebMessageInfo {
+  const { id, chat, from, fromMe, content, timestamp } = message;
   const isGroup = chat.endsWith('@g.us');
   const author = world.account(from);
   const remoteJid = isGroup ? chat : pnJid(world.account(chat));
-  const participant = isGroup ? (letter.form === 'lid' ? lidJid(author) : pnJid(author)) : undefined;
-  const read = letter.receipts.some(({ type }) => type === 'read');
+  const participant = isGroup ? (message.form === 'lid' ? lidJid(author) : pnJid(author)) : undefined;
+  const read = message.receipts.some(({ type }) => type === 'read');
   const { READ, DELIVERY_ACK } = proto.WebMessageInfo.Status;
   return {
     key: { remoteJid, fromMe, id, participant },
@@ -42,33 +42,33 @@ function toInfo(world: World, phone: Phone, letter: StoredMessage): proto.IWebMe
   };
 }
 
-/** The phone's chats: of each, the letters that `take` picks (given newest first). */
-function conversations(
+/** The phone's chats, each with the messages that `select` returns when it gets all of them, newest first. */
+function conversationsOf(
   world: World,
-  { phone, letters: all }: Past,
-  take: (letters: StoredMessage[]) => StoredMessage[],
+  { phone, messages: all }: PhoneHistory,
+  select: (messages: StoredMessage[]) => StoredMessage[],
 ): proto.IConversation[] {
   const chats = Map.groupBy(all, ({ chat }) => chat);
-  return [...chats].flatMap(([chat, letters]) => {
-    const newestFirst = letters.filter(isShown).reverse();
-    const messages = take(newestFirst).map((letter) => ({ message: toInfo(world, phone, letter) }));
+  return [...chats].flatMap(([chat, inChat]) => {
+    const newestFirst = inChat.filter(isIncluded).reverse();
+    const messages = select(newestFirst).map((message) => ({ message: toInfo(world, phone, message) }));
     const [newest] = newestFirst;
     if (messages.length === 0 || !newest) return [];
     const other = chat.endsWith('@g.us') ? undefined : world.account(chat);
-    const unreadCount = letters.filter(({ unread }) => unread).length;
+    const unreadCount = inChat.filter(({ unread }) => unread).length;
     const conversation = { messages, unreadCount, conversationTimestamp: newest.timestamp };
     if (!other) return [{ id: chat, ...conversation }];
     return [{ id: pnJid(other), lidJid: lidJid(other), displayName: other.name, ...conversation }];
   });
 }
 
-/** The chunks in the order in which they are sent. They end with progress 100, which clients wait for. */
+/** The chunks in the order in which they are sent. Clients wait for the progress 100. */
 export function historyOf(world: World, phone: Phone): proto.Message.IProtocolMessage[] {
-  const past = { phone, letters: phone.mailbox.all().filter((letter) => isInChat(world, letter)) };
-  const first = conversations(world, past, (letters) => letters.slice(0, BOOTSTRAP_MESSAGES));
-  const rest = conversations(world, past, (letters) => letters.slice(BOOTSTRAP_MESSAGES));
-  const known = new Set(past.letters.map(({ from }) => world.account(from)));
-  const people = [phone.account, ...known].filter((account, at, all) => all.indexOf(account) === at);
+  const history = { phone, messages: phone.mailbox.all().filter((message) => belongsToChat(world, message)) };
+  const first = conversationsOf(world, history, (messages) => messages.slice(0, BOOTSTRAP_MESSAGES));
+  const rest = conversationsOf(world, history, (messages) => messages.slice(BOOTSTRAP_MESSAGES));
+  const authors = new Set(history.messages.map(({ from }) => world.account(from)));
+  const people = [phone.account, ...authors].filter((account, at, all) => all.indexOf(account) === at);
   const pushnames = people.map((account) => ({ id: pnJid(account), pushname: account.name }));
   const phoneNumberToLidMappings = people.map((account) => ({ pnJid: pnJid(account), lidJid: lidJid(account) }));
   const { INITIAL_BOOTSTRAP, PUSH_NAME, RECENT } = HistorySyncType;
@@ -80,7 +80,8 @@ export function historyOf(world: World, phone: Phone): proto.Message.IProtocolMe
 }
 
 /**
- * The payload travels inline, however big: Baileys would look for a file of history at the real platform's host only.
+ * Wraps a chunk with its payload inline, whatever its size: Baileys would download a history file from the host of the
+ * real WhatsApp only.
  */
 function toNotification(sync: proto.IHistorySync): proto.Message.IProtocolMessage {
   const { syncType, chunkOrder, progress } = sync;

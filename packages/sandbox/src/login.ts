@@ -1,7 +1,7 @@
 // Login of a linked companion: verifies it, replaces its previous connection, and sends the offline queue before live
 // traffic.
 import type { BinaryNode, proto } from '@whiskeysockets/baileys';
-import { type Faults, failure, streamError } from './faults.ts';
+import { type Faults, failureNode, streamErrorNode } from './faults.ts';
 import type { Companion, Handsets, World } from './model.ts';
 import { attributeName, element, SERVER } from './node.ts';
 import type { Sessions } from './sessions.ts';
@@ -21,10 +21,10 @@ export interface LoginOptions {
   faults: Faults;
   handsets: Handsets;
   sessions: Sessions;
-  failed(connection: ClientConnection, error: unknown): void;
+  onError(connection: ClientConnection, error: unknown): void;
 }
 
-export function createLogin({ world, faults, handsets, sessions, failed }: LoginOptions): Login {
+export function createLogin({ world, faults, handsets, sessions, onError }: LoginOptions): Login {
   function companionOf(connection: ClientConnection, { username, device }: proto.ClientPayload): Companion | undefined {
     const companion = world.companion(`${username}:${device ?? 0}@s.whatsapp.net`);
     return companion && connection.clientStatic.equals(companion.noiseKey) ? companion : undefined;
@@ -40,15 +40,15 @@ export function createLogin({ world, faults, handsets, sessions, failed }: Login
     for (const node of waiting) connection.send({ ...node, attrs: { ...node.attrs, offline: '0' } });
     connection.live = true;
     connection.send(fromServer('offline', { count: String(waiting.length) }));
-    handsets.online(companion).catch((error: unknown) => failed(connection, error));
+    handsets.onLogin(companion).catch((error: unknown) => onError(connection, error));
   }
 
   return {
     open(connection, payload) {
       const companion = companionOf(connection, payload);
-      if (!companion) return connection.close(failure(401));
+      if (!companion) return connection.close(failureNode(401));
       const before = companion.connection;
-      before?.close(streamError(undefined, 'replaced'));
+      before?.close(streamErrorNode(undefined, 'replaced'));
       sessions.recordLogin(companion, before);
       connection.companion = companion;
       companion.connection = connection;

@@ -1,120 +1,120 @@
-// The messages that one phone sent and received, in order and bounded. Stores decoded messages; JSON is created on
-// demand.
+// The messages that one phone sent and received, oldest first, up to a maximum number. Stores decoded messages; their
+// JSON is created on demand.
 import { proto } from '@whiskeysockets/baileys';
-import { describe } from './content.ts';
+import { describeContent } from './content.ts';
 import type { PhoneMedia, PhoneMessage } from './model.ts';
-import type { Raw } from './plaintext.ts';
+import type { RawContent } from './plaintext.ts';
 
-/** Messages kept per phone; the oldest go first. */
+/** Default maximum number of messages per phone; the oldest are removed. */
 const MAX_MESSAGES = 50_000;
 
 export interface StoredMessage {
   id: string;
   /** Number of the author. */
   from: string;
-  /** Number, or group id. */
+  /** Number of the other person, or JID of the group, the channel or the status list. */
   chat: string;
   fromMe: boolean;
-  /** Seconds. */
+  /** Epoch seconds. */
   timestamp: number;
   content: proto.IMessage;
-  /** The bytes of the content, when its author gave them. */
-  raw?: Raw | undefined;
-  /** The file it brought, as it was found on arrival. */
+  /** The encoded content, when it was sent as raw bytes. */
+  raw?: RawContent | undefined;
+  /** The file of the message, as it was found on the media host when the message arrived. */
   media?: PhoneMedia;
-  /** How the other side addressed it: receipts answer in the same form. */
+  /** Whether the sender used phone-number JIDs or LIDs; receipts use the same form. */
   form: 'pn' | 'lid';
   unread: boolean;
-  /** What its author may do to messages of others in the chat, as it was on arrival; absent in direct chats. */
+  /** The author's group rights when the message arrived; absent outside groups. */
   rights?: GroupRights | undefined;
   receipts: PhoneMessage['receipts'];
 }
 
+/** What a member is allowed to do to messages of other members. */
 export interface GroupRights {
-  /** Takes messages of others back. */
-  deletes: boolean;
-  pins: boolean;
+  canDelete: boolean;
+  canPin: boolean;
 }
 
-/** What the caller knows of a message that a phone files. */
+/** The fields of a message that the caller provides; the phone adds the others. */
 export type NewMessage = Pick<StoredMessage, 'id' | 'chat' | 'from' | 'form' | 'content' | 'raw'>;
 
 export class Mailbox {
-  readonly #letters = new Map<string, StoredMessage>();
-  readonly #timers = new Map<string, number>();
-  readonly #kept: number;
-  #received = 0;
+  readonly #messages = new Map<string, StoredMessage>();
+  readonly #expirations = new Map<string, number>();
+  readonly #capacity: number;
+  #receivedCount = 0;
 
-  /** `kept`: how many messages to hold; older ones go. */
-  constructor(kept = MAX_MESSAGES) {
-    this.#kept = kept;
+  /** `capacity`: maximum number of messages; the oldest are removed. */
+  constructor(capacity = MAX_MESSAGES) {
+    this.#capacity = capacity;
   }
 
-  /** How many messages of others arrived, including those no longer kept. */
-  get received(): number {
-    return this.#received;
+  /** Number of messages that arrived from others, including those that were removed since. */
+  get receivedCount(): number {
+    return this.#receivedCount;
   }
 
-  /** Appends the letter. False when that author's message is already there: a repetition, which a phone shows once. */
-  add(letter: StoredMessage): boolean {
-    const key = keyOf(letter.chat, letter.id, letter.fromMe);
-    if (this.#letters.has(key)) return false;
-    this.#letters.set(key, letter);
-    if (!letter.fromMe) this.#received++;
-    const { type, ephemeralExpiration } = letter.content.protocolMessage ?? {};
-    // A group has its timer from the platform.
-    if (type === EPHEMERAL_SETTING && !letter.rights) this.#timers.set(letter.chat, ephemeralExpiration ?? 0);
-    if (this.#letters.size > this.#kept) {
-      for (const oldest of this.#letters.keys()) {
-        this.#letters.delete(oldest);
+  /** Appends the message. Returns false when it is stored already, because a phone shows a repeated message once. */
+  add(message: StoredMessage): boolean {
+    const key = messageKeyOf(message.chat, message.id, message.fromMe);
+    if (this.#messages.has(key)) return false;
+    this.#messages.set(key, message);
+    if (!message.fromMe) this.#receivedCount++;
+    const { type, ephemeralExpiration } = message.content.protocolMessage ?? {};
+    // The disappearing timer of a group is a group setting, not a message.
+    if (type === EPHEMERAL_SETTING && !message.rights) this.#expirations.set(message.chat, ephemeralExpiration ?? 0);
+    if (this.#messages.size > this.#capacity) {
+      for (const oldest of this.#messages.keys()) {
+        this.#messages.delete(oldest);
         break;
       }
     }
     return true;
   }
 
-  /** Removes every message: a retry request for one of them is not answered. Counts and timers stay. */
+  /** Removes all messages, so that retry requests for them are not answered. The count and the timers stay. */
   clear(): void {
-    this.#letters.clear();
+    this.#messages.clear();
   }
 
-  /** Seconds after which messages of the chat disappear; 0 or undefined: they stay. */
-  timer(chat: string): number | undefined {
-    return this.#timers.get(chat);
+  /** Number of seconds after which messages of the chat disappear; 0 or undefined: never. */
+  expirationOf(chat: string): number | undefined {
+    return this.#expirations.get(chat);
   }
 
   /** Oldest first. */
   all(): StoredMessage[] {
-    return [...this.#letters.values()];
+    return [...this.#messages.values()];
   }
 
-  /** A message that this account sent. */
+  /** Returns a message that this account sent. */
   findSent(chat: string, id: string): StoredMessage | undefined {
-    return this.#letters.get(keyOf(chat, id, true));
+    return this.#messages.get(messageKeyOf(chat, id, true));
   }
 
-  /** Any message of a chat. */
+  /** Returns a message of a chat, sent or received. */
   find(chat: string, id: string): StoredMessage | undefined {
-    return this.findSent(chat, id) ?? this.#letters.get(keyOf(chat, id, false));
+    return this.findSent(chat, id) ?? this.#messages.get(messageKeyOf(chat, id, false));
   }
 
-  /** The newest message with this id in whatever chat. */
+  /** Returns the newest message with this id in any chat. */
   byId(id: string): StoredMessage | undefined {
-    return Array.from(this.#letters.values()).findLast((letter) => letter.id === id);
+    return Array.from(this.#messages.values()).findLast((message) => message.id === id);
   }
 
-  /** Unread messages of a chat (of these ids, when given), oldest first, now marked as read. */
+  /** Marks the unread messages of a chat (only `ids`, when given) as read and returns them, oldest first. */
   takeUnread(chat: string, ids?: readonly string[]): StoredMessage[] {
     const taken: StoredMessage[] = [];
-    for (const letter of this.#letters.values()) {
-      if (!letter.unread || letter.chat !== chat || (ids && !ids.includes(letter.id))) continue;
-      letter.unread = false;
-      taken.push(letter);
+    for (const message of this.#messages.values()) {
+      if (!message.unread || message.chat !== chat || (ids && !ids.includes(message.id))) continue;
+      message.unread = false;
+      taken.push(message);
     }
     return taken;
   }
 
-  /** Notes what happened to a sent message; a type other than retry counts once per reader. */
+  /** Adds a receipt to a sent message, if it is stored. Except for `retry`, a reader's second receipt of a type is ignored. */
   addReceipt(chat: string, id: string, receipt: StoredMessage['receipts'][number]): void {
     const receipts = this.findSent(chat, id)?.receipts;
     if (!receipts) return;
@@ -122,38 +122,38 @@ export class Mailbox {
     if (!existing || receipt.type === 'retry') receipts.push(receipt);
   }
 
-  /** Everything as a person sees it, oldest first: each message with what later ones did to it. */
+  /** All messages as JSON, oldest first, with the effects of later reactions, edits, deletions and pins. */
   view(): PhoneMessage[] {
-    const shown = new Map<string, PhoneMessage>();
-    for (const { id, from, chat, content, media, fromMe, timestamp, receipts, rights } of this.#letters.values()) {
-      const seen = { id, from, chat, ...describe(content), media, fromMe, timestamp, receipts: [...receipts] };
-      const target = seen.target && shown.get(`${chat}|${seen.target}`);
+    const views = new Map<string, PhoneMessage>();
+    for (const { id, from, chat, content, media, fromMe, timestamp, receipts, rights } of this.#messages.values()) {
+      const view = { id, from, chat, ...describeContent(content), media, fromMe, timestamp, receipts: [...receipts] };
+      const target = view.target && views.get(`${chat}|${view.target}`);
       const duration = content.messageContextInfo?.messageAddOnDurationInSecs ?? 0;
-      if (target) change(target, seen, { until: timestamp + duration, rights });
-      shown.set(`${chat}|${id}`, seen);
+      if (target) applyChange(target, view, { until: timestamp + duration, rights });
+      views.set(`${chat}|${id}`, view);
     }
-    return [...shown.values()];
+    return [...views.values()];
   }
 }
 
 const { EPHEMERAL_SETTING } = proto.Message.ProtocolMessage.Type;
 
 /**
- * Every account may react; only the author edits a message, only the author or a group's admin takes it back, and
- * members pin unless the group keeps that to its admins.
+ * Applies a reaction, edit, deletion or pin to its target, if it is allowed: everyone can react, only the author can edit,
+ * only the author and group admins can delete, and a locked group allows only admins to pin. `until` is in epoch seconds.
  */
-function change(
+function applyChange(
   target: PhoneMessage,
   { kind, from, text, timestamp }: PhoneMessage,
   { until, rights }: { until: number; rights: GroupRights | undefined },
 ): void {
-  if (kind === 'pin' && rights?.pins !== false) target.pinnedUntil = until > timestamp ? until : undefined;
+  if (kind === 'pin' && rights?.canPin !== false) target.pinnedUntil = until > timestamp ? until : undefined;
   if (kind === 'reaction') {
     const { [from]: _former, ...others } = target.reactions ?? {};
     target.reactions = text ? { ...others, [from]: text } : others;
   }
   if (kind === 'edit' && from === target.from) target.edited = text;
-  if (kind === 'delete' && (from === target.from || rights?.deletes)) target.deleted = true;
+  if (kind === 'delete' && (from === target.from || rights?.canDelete)) target.deleted = true;
 }
 
-const keyOf = (chat: string, id: string, fromMe: boolean) => `${fromMe ? 'me' : 'them'}|${chat}|${id}`;
+const messageKeyOf = (chat: string, id: string, fromMe: boolean) => `${fromMe ? 'me' : 'them'}|${chat}|${id}`;

@@ -12,7 +12,7 @@ import {
 import { MEDIA_HKDF_KEY_MAPPING } from '@whiskeysockets/baileys/lib/Defaults/index.js';
 
 /** What derives the keys: the kind of message, or what else travels as a file. */
-export type Purpose = 'image' | 'video' | 'ptv' | 'audio' | 'document' | 'sticker' | 'md-msg-hist' | 'md-app-state';
+export type FilePurpose = 'image' | 'video' | 'ptv' | 'audio' | 'document' | 'sticker' | 'md-msg-hist' | 'md-app-state';
 
 const MAC_SIZE = 10;
 
@@ -25,7 +25,7 @@ export interface FileKeys {
 
 export const sha256 = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
 
-function keysOf(mediaKey: Uint8Array, purpose: Purpose) {
+function keysOf(mediaKey: Uint8Array, purpose: FilePurpose) {
   const info = `WhatsApp ${MEDIA_HKDF_KEY_MAPPING[purpose]} Keys`;
   const okm = Buffer.from(hkdfSync('sha256', mediaKey, Buffer.alloc(0), info, 112));
   return { iv: okm.subarray(0, 16), cipherKey: okm.subarray(16, 48), macKey: okm.subarray(48, 80) };
@@ -37,7 +37,11 @@ const macOf = (macKey: Buffer, iv: Buffer, ciphertext: Buffer) =>
 /**
  * The answer to a client that could not download: `reply` under a key made from the file's, bound to the message's id.
  */
-export function sealRetry(mediaKey: Uint8Array, id: string, reply: Uint8Array): { ciphertext: Buffer; iv: Buffer } {
+export function encryptRetryReply(
+  mediaKey: Uint8Array,
+  id: string,
+  reply: Uint8Array,
+): { ciphertext: Buffer; iv: Buffer } {
   const key = Buffer.from(hkdfSync('sha256', mediaKey, Buffer.alloc(0), 'WhatsApp Media Retry Notification', 32));
   const iv = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(id));
@@ -46,7 +50,7 @@ export function sealRetry(mediaKey: Uint8Array, id: string, reply: Uint8Array): 
 }
 
 /** Encrypts under a new key; `body` is what the media host gets. */
-export function sealFile(bytes: Uint8Array, purpose: Purpose): FileKeys & { body: Buffer } {
+export function encryptFile(bytes: Uint8Array, purpose: FilePurpose): FileKeys & { body: Buffer } {
   const mediaKey = randomBytes(32);
   const { iv, cipherKey, macKey } = keysOf(mediaKey, purpose);
   const cipher = createCipheriv('aes-256-cbc', cipherKey, iv);
@@ -56,7 +60,11 @@ export function sealFile(bytes: Uint8Array, purpose: Purpose): FileKeys & { body
 }
 
 /** Checks both hashes and the MAC. Throws Error that says which one is wrong. */
-export function openFile(body: Buffer, { mediaKey, fileSha256, fileEncSha256 }: FileKeys, purpose: Purpose): Buffer {
+export function decryptFile(
+  body: Buffer,
+  { mediaKey, fileSha256, fileEncSha256 }: FileKeys,
+  purpose: FilePurpose,
+): Buffer {
   if (!sha256(body).equals(fileEncSha256)) throw new Error('fileEncSha256 is not that of the file');
   const { iv, cipherKey, macKey } = keysOf(mediaKey, purpose);
   const ciphertext = body.subarray(0, -MAC_SIZE);

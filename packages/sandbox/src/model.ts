@@ -1,4 +1,5 @@
-// Types that the parts of the platform share: accounts, companions, connections, phone messages, the world.
+// Types that the parts of the sandbox (the simulated WhatsApp) share: accounts, companions, connections, phone
+// messages, and the World, which holds the state.
 import type { BinaryNode } from '@whiskeysockets/baileys';
 
 export interface KeyPair {
@@ -8,40 +9,41 @@ export interface KeyPair {
 }
 
 /**
- * A user of the platform. A number is a user from the first time anything mentions it; numbers ending in 0000 are not.
+ * A WhatsApp user. The account of a number is created when the number is first used. Numbers that end in 0000 are not on
+ * WhatsApp.
  */
 export interface Account {
-  /** Digits only. */
+  /** Phone number, digits only. */
   readonly number: string;
-  /** Digits only; derived from the number, so it is the same in every run. */
+  /** User part of the LID (WhatsApp's second user address); derived from the number, so every run has the same one. */
   readonly lid: string;
   name: string;
   /**
-   * Identity key of the phone (device 0), which signs companions. Created when first needed: a signature costs
+   * Identity key of the phone (device 0), which signs companions. Created at the first call, because a key pair costs
    * milliseconds.
    */
   identity(): KeyPair;
   readonly registrationId: number;
-  /** Linked companions by device number (1..n). The phone itself (device 0) is not in here. */
+  /** Linked companions by device number (from 1). The phone itself (device 0) is not a companion. */
   readonly companions: Map<number, Companion>;
   nextDevice: number;
   presence: 'available' | 'unavailable';
-  /** Numbers. */
+  /** Numbers of the blocked accounts. */
   blocked: Set<string>;
-  /** Category → value, as the `privacy` stanza names them. */
+  /** Values by category, both named as in the `privacy` stanza. */
   privacy: Map<string, string>;
   statusText: string;
-  /** Seconds; 0 while the text is the one the account began with. */
+  /** When the status text was changed, epoch seconds; 0 while it is the default one. */
   statusAt: number;
   /** Profile picture (JPEG). */
   picture: { id: string; bytes: Buffer } | undefined;
-  /** What it tells as a business; undefined when it is none. */
+  /** Business profile; undefined for private accounts. */
   business: Business | undefined;
-  /** Default disappearing timer, seconds, and when it was set. */
+  /** Default disappearing timer: `duration` in seconds, and when it was set (`at`, epoch seconds). */
   disappearing: { duration: number; at: number };
 }
 
-/** What a business shows. */
+/** The profile of a business account. */
 export interface Business {
   description: string;
   website: string[];
@@ -55,34 +57,34 @@ export interface PreKey {
   public: Uint8Array;
 }
 
-/** A linked device: a real client on the other end of a socket, or waiting for one. */
+/** A linked device: the server's record of a real client, which may be connected or not. */
 export interface Companion {
   readonly account: Account;
-  /** What the phone's list of linked devices shows of it; undefined for provisioned ones. */
+  /** Name and platform in the phone's list of linked devices; undefined for provisioned companions. */
   readonly clientInfo?: { name: string; platform: string } | undefined;
   readonly device: number;
   readonly keyIndex: number;
-  /** Noise static key that must be used at login. */
+  /** Noise static key that the client must use at login. */
   readonly noiseKey: Uint8Array;
   readonly identity: Uint8Array;
   readonly registrationId: number;
   signedPreKey: { id: number; public: Uint8Array; signature: Uint8Array };
   preKeys: PreKey[];
   /**
-   * One-time keys that the server says it holds beyond `preKeys`. Provisioned companions (mass tests) never upload any;
-   * sessions with them start from the signed pre-key alone.
+   * Number that the server adds to the length of `preKeys` when the client asks how many keys are left. It keeps
+   * provisioned companions (mass tests) from uploading keys; sessions with them start from the signed pre-key alone.
    */
   claimedPreKeys: number;
-  /** The open connection, if any. At most one: a second login replaces the first (440). */
+  /** The open connection, if any. A second login closes the first connection (440). */
   connection: Connection | undefined;
-  /** Stanzas not yet acknowledged by the client, oldest first; resent at the next login with offline="0". */
+  /** Stanzas that the client has not acknowledged, oldest first. The next login sends them again with offline="0". */
   readonly queue: QueuedStanza[];
-  /** False until the first sync (key share and history) was delivered. */
+  /** True once the first sync (key share and history) has begun. */
   synced: boolean;
 }
 
 export interface QueuedStanza {
-  /** tag|id|from|participant|type: what a receipt or ack names. */
+  /** tag|id|from|participant|type: a receipt or ack has the same fields and thus finds the stanza. */
   key: string;
   node: BinaryNode;
 }
@@ -92,11 +94,11 @@ export interface Connection {
   readonly id: number;
   /** Set by a successful login; undefined while pairing. */
   companion: Companion | undefined;
-  /** True when a fault made the link a dead one: its end is not reported. */
+  /** True when a fault made this a dead connection, which reads nothing and does not report its end. */
   readonly frozen: boolean;
-  /** True once the offline queue was written: from then on deliveries go straight out, before it they only queue. */
+  /** True once the offline queue was written. Until then, deliveries are only queued. */
   live: boolean;
-  /** Writes a stanza; order of calls is order on the wire. A closed connection drops it silently. */
+  /** Writes a stanza. Stanzas are sent in the order of calls; a closed connection drops them silently. */
   send(node: BinaryNode): void;
   /** Sends an iq with a fresh id and resolves with the client's result; rejects on close or after 10 s. */
   query(node: BinaryNode): Promise<BinaryNode>;
@@ -104,65 +106,65 @@ export interface Connection {
   close(last?: BinaryNode): void;
 }
 
-/** Serves one kind of client stanza. `false` means "not mine": the router then counts it as unanswered. */
+/** Serves one kind of client stanza. With `false` the router records the stanza as unanswered. */
 export type StanzaHandler = (connection: Connection, node: BinaryNode) => Promise<boolean>;
 
-/** What a virtual phone (and its owner, through the control API) received and could decrypt. */
+/** A message that a simulated phone sent, or received and decrypted; the control API returns it as JSON. */
 export interface PhoneMessage {
   id: string;
   /** Number of the sender. */
   from: string;
-  /** Number, or group id with @g.us. */
+  /** Number of the other person, or JID of the group, the channel or the status list. */
   chat: string;
-  /** Content object name without the "Message" suffix where there is one: text, image, reaction, … */
+  /** Kind of content: text, image, reaction, …; for other kinds the protobuf field without the suffix "Message". */
   kind: string;
   text?: string;
   /** The decoded protobuf as JSON. */
   message: unknown;
-  /** Seconds. */
+  /** Epoch seconds. */
   timestamp: number;
   /** Id of the quoted message, if any. */
   quoted?: string;
-  /** Id of the message that this one reacts to, edits or deletes. */
+  /** Id of the message that this one reacts to, edits, deletes, pins or votes on. */
   target?: string;
   mentions?: string[];
-  /** What the text has been edited to. */
+  /** The text after the last edit. */
   edited?: string;
-  /** True once it was taken back. */
+  /** True once the message was deleted for everyone. */
   deleted?: boolean;
-  /** Emojis by number. */
+  /** Emojis by the number of the account that reacted. */
   reactions?: Record<string, string>;
-  /** All members of the group are mentioned, without a list. */
+  /** True when the message mentions all members of the group without listing them. */
   mentionsAll?: true | undefined;
-  /** How often it was forwarded, when it says so. */
+  /** Forwarding score, for a forwarded message. */
   forwarded?: number | undefined;
-  /** Seconds after which it disappears. */
+  /** Number of seconds after which the message disappears. */
   expiration?: number | undefined;
-  /** To be looked at once. */
+  /** True for a view-once message. */
   viewOnce?: true | undefined;
-  /** Id of the album that it is a part of. */
+  /** Id of the album that the message belongs to. */
   album?: string | undefined;
-  /** Until when it is at the top of the chat, seconds since the epoch. */
+  /** When the message stops being pinned, epoch seconds. */
   pinnedUntil?: number | undefined;
-  /** The file it brought, downloaded and checked. */
+  /** The file of the message, downloaded and verified. */
   media?: PhoneMedia;
-  /** True when this phone sent it (from itself or from a companion's deviceSent copy). */
+  /** True when this account sent the message, from its phone or from a companion (which sends the phone a copy). */
   fromMe: boolean;
   /**
-   * Receipts that other devices returned for a message this phone sent, by type ('delivered', 'read', 'played',
-   * 'retry').
+   * Receipts for a message that this account sent: number of the reader, type ('delivered', 'read', 'played' or
+   * 'retry') and time (epoch seconds).
    */
   receipts: { from: string; type: string; at: number }[];
 }
 
-/** A file in a message, as the message describes it and as it was found. */
+/** A file as its message describes it, and whether the stored file matches. */
 export interface PhoneMedia {
   /** `mediatype` of the stanza: image, video, gif, ptv, audio, ptt, document, sticker. */
   mediatype: string;
   mimetype: string;
-  /** Bytes. */
+  /** Size of the decrypted file in bytes. */
   size: number;
-  /** Of the decrypted bytes, hex. */
+  /** Hash of the decrypted file, hex. */
   sha256: string;
   seconds?: number;
   waveform?: number[];
@@ -170,31 +172,31 @@ export interface PhoneMedia {
   width?: number;
   height?: number;
   /**
-   * Why the file cannot be read: missing at the host, or a MAC, hash or length that does not fit. Absent: it is as
-   * described.
+   * Why the file cannot be read: it is not on the media host, or its MAC, hash or length is wrong. Absent for a
+   * correct file.
    */
   problem?: string;
 }
 
-/** What a `<chatstate>` says. */
+/** State of a typing indicator (`<chatstate>`). */
 export type Typing = 'composing' | 'recording' | 'paused';
 
-/** A virtual phone's public keys, as served to clients that open a session with it. */
-export interface Bundle {
+/** Public keys of a device, served to clients that open a Signal session with it. */
+export interface KeyBundle {
   registrationId: number;
   identity: Uint8Array;
   signedPreKey: { id: number; public: Uint8Array; signature: Uint8Array };
   preKey: PreKey | undefined;
 }
 
-/** The side of the platform that plays the phones: handsets.ts implements it, the server parts call it. */
+/** All simulated phones, as the server uses them; handsets.ts implements it. */
 export interface Handsets {
-  /** Key bundle of device 0 of the account, made when first asked for. */
-  bundle(account: Account): Bundle;
-  /** A companion logged in: first sync if it was never synced. Called after `<ib><offline/>` was sent. */
-  online(companion: Companion): Promise<void>;
-  /** A connection closed: its client is not available any more. */
-  offline(connection: Connection): void;
+  /** A key bundle of the account's phone (device 0), with a new one-time pre-key at each call. */
+  keyBundle(account: Account): KeyBundle;
+  /** Runs the first sync of a companion that has none yet. To be called after `<ib><offline/>` was sent. */
+  onLogin(companion: Companion): Promise<void>;
+  /** Makes the client of a closed connection unavailable. */
+  onDisconnect(connection: Connection): void;
   /** Handlers for the client stanzas that concern phones, by tag. */
   readonly stanzas: {
     message: StanzaHandler;
@@ -202,33 +204,30 @@ export interface Handsets {
     presence: StanzaHandler;
     chatstate: StanzaHandler;
     call: StanzaHandler;
-    /** Acknowledgements of messages, receipts and notifications: they leave the queue. */
+    /** Removes acknowledged messages, receipts and notifications from the queue. */
     ack: StanzaHandler;
   };
 }
 
-/** The state both halves share; world.ts implements it. */
+/** The state that the server and the phones share; world.ts implements it. */
 export interface World {
-  /**
-   * The account of a number (digits); creates it when first mentioned. Throws RangeError when the number is not on the
-   * platform.
-   */
+  /** Returns the account of a number (digits), or creates it. Throws RangeError when the number is not on WhatsApp. */
   account(number: string): Account;
-  isOnPlatform(number: string): boolean;
+  isOnWhatsApp(number: string): boolean;
   /**
-   * Account by PN or LID JID, with or without device part; undefined when no account has it. LIDs of accounts not yet
-   * mentioned are unknown.
+   * Returns the account of a phone-number JID or LID JID, with or without device part; undefined when no account has
+   * this JID. LIDs of accounts that were not created yet are unknown.
    */
   byJid(jid: string): Account | undefined;
   accounts(): Iterable<Account>;
-  /** The companion a device JID names; undefined for device 0 or an unknown device. */
+  /** Returns the companion with this device JID; undefined for device 0 and for unknown devices. */
   companion(jid: string): Companion | undefined;
-  /** Queues the stanza under `key` for the companion and writes it now if it is online (subject to faults). */
+  /** Queues the stanza under `key` and, when the companion's connection is live, also writes it (subject to faults). */
   deliver(companion: Companion, key: string, node: BinaryNode): void;
-  /** Removes a queued stanza (receipt or ack arrived). Returns false when it was not queued. */
+  /** Removes the stanza with this key from the companion's queue. Returns false when it was not queued. */
   acknowledge(companion: Companion, key: string): boolean;
-  /** Seconds since the epoch, as the server stamps stanzas. */
+  /** Epoch seconds. */
   now(): number;
-  /** Fresh id for server stanzas, unique per world. */
+  /** Returns a new id for server stanzas, unique per world. */
   id(): string;
 }

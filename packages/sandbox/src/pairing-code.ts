@@ -9,10 +9,10 @@ import { type Hello, PairingError, type Registration } from './registration.ts';
 import { type Answer, StanzaError } from './stanzas/router.ts';
 
 const ITERATIONS = 131_072;
-const SALT = 32;
-const DISPLAY = /^[^()]+ \([^()]+\)$/;
+const SALT_LENGTH = 32;
+const COMPANION_NAME = /^[^()]+ \([^()]+\)$/;
 /** How long the client may take to answer the phone's key, ms. */
-const EXCHANGE_TIMEOUT = 10_000;
+const KEY_BUNDLE_TIMEOUT = 10_000;
 /** How long a phone waits for a client that asks for its code, ms: the code is shown before the request has arrived. */
 const HELLO_TIMEOUT = 500;
 const BUNDLE_INFO = 'link_code_pairing_key_bundle_encryption_key';
@@ -29,7 +29,7 @@ export interface CodePairingOptions {
   link(account: Account, registration: Registration, advSecret: Uint8Array): Promise<Companion>;
 }
 
-const keyOf = (code: string, salt: Buffer) => promisify(pbkdf2)(code, salt, ITERATIONS, 32, 'sha256');
+const deriveKey = (code: string, salt: Buffer) => promisify(pbkdf2)(code, salt, ITERATIONS, 32, 'sha256');
 
 /** Finds the client that asked for a code of a number, and waits a moment for one that is about to. */
 class PendingCodeRequests {
@@ -78,7 +78,7 @@ export function createCodePairing(options: CodePairingOptions): CodePairing {
         const hello = readHello(request);
         if (!hello) return undefined;
         // The platform wants "browser (system)", and clients hear of anything else as a bad request.
-        if (!DISPLAY.test(childBytes(request, 'companion_platform_display')?.toString() ?? ''))
+        if (!COMPANION_NAME.test(childBytes(request, 'companion_platform_display')?.toString() ?? ''))
           throw new StanzaError(400);
         registration.hello = hello;
         codeRequests.notify();
@@ -98,10 +98,10 @@ export function createCodePairing(options: CodePairingOptions): CodePairing {
       const spoken = code.replaceAll('-', '').toUpperCase();
       const ephemeral = Curve.generateKeyPair();
       const companionEphemeral = await unwrap(hello.wrapped, spoken);
-      const salt = randomBytes(SALT);
+      const salt = randomBytes(SALT_LENGTH);
       const iv = randomBytes(16);
-      const wrapped = Buffer.concat([salt, iv, aesEncryptCTR(ephemeral.public, await keyOf(spoken, salt), iv)]);
-      const bundle = await exchange(clock, registration, hello, primaryHello(world, account, wrapped, hello.ref));
+      const wrapped = Buffer.concat([salt, iv, aesEncryptCTR(ephemeral.public, await deriveKey(spoken, salt), iv)]);
+      const bundle = await exchangeKeys(clock, registration, hello, primaryHello(world, account, wrapped, hello.ref));
       const shared = Curve.sharedKey(ephemeral.private, companionEphemeral);
       const secret = openBundle(account, registration, shared, bundle);
       if (!secret) throw new PairingError('wrong_code', 'this is not the pairing code that the client shows');
@@ -112,24 +112,24 @@ export function createCodePairing(options: CodePairingOptions): CodePairing {
 
 function readHello(request: BinaryNode): Hello | undefined {
   const field = 'link_code_pairing_wrapped_companion_ephemeral_pub';
-  const wrapped = sized(childBytes(request, field), SALT + 16 + 32);
+  const wrapped = sized(childBytes(request, field), SALT_LENGTH + 16 + 32);
   const number = request.attrs.jid?.split('@')[0];
   return wrapped && number ? { number, wrapped, ref: randomBytes(16), finish: undefined } : undefined;
 }
 
 async function unwrap(wrapped: Buffer, code: string): Promise<Buffer> {
-  const key = await keyOf(code, wrapped.subarray(0, SALT));
+  const key = await deriveKey(code, wrapped.subarray(0, SALT_LENGTH));
   // CTR decrypts whatever it gets: with a wrong code this is noise that only the bundle gives away.
-  const cipher = createDecipheriv('aes-256-ctr', key, wrapped.subarray(SALT, SALT + 16));
-  return Buffer.concat([cipher.update(wrapped.subarray(SALT + 16)), cipher.final()]);
+  const cipher = createDecipheriv('aes-256-ctr', key, wrapped.subarray(SALT_LENGTH, SALT_LENGTH + 16));
+  return Buffer.concat([cipher.update(wrapped.subarray(SALT_LENGTH + 16)), cipher.final()]);
 }
 
 /** Sends the phone's key and waits for the client's bundle. */
-function exchange(clock: Clock, registration: Registration, hello: Hello, phoneKey: BinaryNode): Promise<Buffer> {
+function exchangeKeys(clock: Clock, registration: Registration, hello: Hello, phoneKey: BinaryNode): Promise<Buffer> {
   const { connection } = registration;
   return new Promise((resolve, reject) => {
     const fail = () => reject(new PairingError('refused', 'the client did not answer the phone'));
-    const timer = clock.after(EXCHANGE_TIMEOUT, fail);
+    const timer = clock.after(KEY_BUNDLE_TIMEOUT, fail);
     connection.onClose(fail);
     hello.finish = (bundle) => {
       timer.cancel();
@@ -152,10 +152,10 @@ function primaryHello(world: World, account: Account, wrapped: Buffer, ref: Buff
 /** The ADV secret that both sides derive, or undefined when the bundle does not open or names another identity. */
 function openBundle(account: Account, registration: Registration, shared: Buffer, bundle: Buffer): Buffer | undefined {
   const { identity } = registration;
-  const salt = bundle.subarray(0, SALT);
+  const salt = bundle.subarray(0, SALT_LENGTH);
   const key = Buffer.from(hkdfSync('sha256', shared, salt, BUNDLE_INFO, 32));
-  const sealed = bundle.subarray(SALT + 12);
-  const plain = openGcm(key, bundle.subarray(SALT, SALT + 12), sealed);
+  const sealed = bundle.subarray(SALT_LENGTH + 12);
+  const plain = openGcm(key, bundle.subarray(SALT_LENGTH, SALT_LENGTH + 12), sealed);
   const phone = account.identity();
   if (plain?.length !== 96) return undefined;
   if (!plain.subarray(0, 32).equals(identity) || !plain.subarray(32, 64).equals(phone.public)) return undefined;

@@ -3,14 +3,14 @@
 import { type BinaryNode, getBinaryNodeChild, type proto } from '@whiskeysockets/baileys';
 import { isDeviceSigned, signDevice } from './adv.ts';
 import type { Devices } from './devices.ts';
-import { type Faults, failure, streamError } from './faults.ts';
-import type { Hostility } from './hostility.ts';
+import { type Faults, failureNode, streamErrorNode } from './faults.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Account, Companion, World } from './model.ts';
 import { attributeName, childBytes, element, SERVER } from './node.ts';
 import { createCodePairing } from './pairing-code.ts';
 import { PairingError, type Registration, readRegistration } from './registration.ts';
 import type { Answer } from './stanzas/router.ts';
+import type { ProtocolViolations } from './violations.ts';
 import type { ClientConnection } from './wire/connection.ts';
 import { lidJid, pnJid } from './world.ts';
 
@@ -30,7 +30,7 @@ export interface Pairing {
 }
 
 /** What the server needs beyond the phones' view. */
-export interface PairingDesk extends Pairing {
+export interface PairingService extends Pairing {
   register(connection: ClientConnection, data: proto.ClientPayload.IDevicePairingRegistrationData): void;
   /** Serves `md` iqs of a connection that is not logged in; undefined when it is none of ours. */
   answer(connection: ClientConnection, iq: BinaryNode): Answer | undefined;
@@ -41,11 +41,11 @@ export interface PairingOptions {
   world: World;
   devices: Devices;
   faults: Faults;
-  hostility: Hostility;
+  violations: ProtocolViolations;
   clock: Clock;
 }
 
-export function createPairing({ world, devices, faults, hostility, clock }: PairingOptions): PairingDesk {
+export function createPairing({ world, devices, faults, violations, clock }: PairingOptions): PairingService {
   const waiting = new Map<ClientConnection, Registration>();
   const codes = createCodePairing({ world, clock, link, waiting: () => waiting.values() });
 
@@ -56,28 +56,28 @@ export function createPairing({ world, devices, faults, hostility, clock }: Pair
     // the connection.
     waiting.delete(connection);
     const device = account.nextDevice++;
-    const proof = signDevice(account, { identity, keyIndex: device, advSecret }, world.now(), hostility);
+    const proof = signDevice(account, { identity, keyIndex: device, advSecret }, world.now(), violations);
     const answer = await connection
-      .query(pairSuccess(account, device, proof.wire, world.now()))
+      .query(pairSuccess(account, device, proof.encoded, world.now()))
       .catch((error: Error) => {
         connection.close();
         throw new PairingError('refused', `the client did not accept the link: ${error.message}`);
       });
     const signature = childBytes(getBinaryNodeChild(answer, 'pair-device-sign'), 'device-identity');
     if (!signature || !isDeviceSigned(account, identity, proof.details, signature)) {
-      connection.close(failure(401));
+      connection.close(failureNode(401));
       throw new PairingError('refused', 'the client did not sign its device identity');
     }
     const companion = toCompanion(account, device, registration);
     devices.add(companion);
-    connection.close(streamError(515));
+    connection.close(streamErrorNode(515));
     return companion;
   }
 
   return {
     register(connection, data) {
       const registration = readRegistration(connection, data);
-      if (!registration) return connection.close(failure(400));
+      if (!registration) return connection.close(failureNode(400));
       waiting.set(connection, registration);
       if (connection.applyFault(faults.takeForLogin())) return;
       const expiry = clock.after(REGISTRATION_LIFETIME, () => connection.close());

@@ -1,12 +1,12 @@
-// Requests of a companion to its own phone outside of chats: resending messages that the companion cannot decrypt.
+// Answers a companion's request to its own phone to resend messages that the companion could not decrypt.
 import { proto } from '@whiskeysockets/baileys';
 import type { StoredMessage } from './mailbox.ts';
 
 const { PLACEHOLDER_MESSAGE_RESEND } = proto.Message.PeerDataOperationRequestType;
 
 /**
- * The phone's answer to the request in `content`, sent under the id `stanzaId`: the wanted messages that `find` knows,
- * in the clear for the asking device. Undefined when it asks for nothing that a phone here has.
+ * Creates the answer to the request in `content`, whose stanza has the id `stanzaId`. The answer contains the requested
+ * messages that `find` returns. Undefined when `content` is another kind of request or none of the messages is found.
  */
 export function answerPeerRequest(
   content: proto.IMessage,
@@ -16,10 +16,10 @@ export function answerPeerRequest(
   const request = content.protocolMessage?.peerDataOperationRequestMessage;
   if (request?.peerDataOperationRequestType !== PLACEHOLDER_MESSAGE_RESEND) return undefined;
   const results = (request.placeholderMessageResendRequest ?? []).flatMap(({ messageKey }) => {
-    const letter = messageKey && find(messageKey);
-    if (!letter) return [];
-    const message = { key: messageKey, message: letter.content, messageTimestamp: letter.timestamp };
-    const webMessageInfoBytes = proto.WebMessageInfo.encode(proto.WebMessageInfo.fromObject(message)).finish();
+    const message = messageKey && find(messageKey);
+    if (!message) return [];
+    const webMessage = { key: messageKey, message: message.content, messageTimestamp: message.timestamp };
+    const webMessageInfoBytes = proto.WebMessageInfo.encode(proto.WebMessageInfo.fromObject(webMessage)).finish();
     return [{ placeholderMessageResendResponse: { webMessageInfoBytes } }];
   });
   if (results.length === 0) return undefined;

@@ -1,14 +1,13 @@
-// A simulated phone: decrypts messages of companions, sends receipts, and performs the actions of its owner. It has no
-// socket: it queues stanzas for companions (delivery.ts).
+// A simulated phone: decrypts messages of companions (linked devices), sends receipts, and performs the actions of its
+// owner. It has no socket: it queues stanzas for companions (delivery.ts).
 import { randomBytes } from 'node:crypto';
 import { type BinaryNode, proto, unpadRandomMax16 } from '@whiskeysockets/baileys';
-import { type Download, download, inspect, mediatypeOf } from './attachments.ts';
+import { type DownloadedFile, describeFile, download, mediatypeOf } from './attachments.ts';
 import { type ChatAddress, compose, type SendOptions } from './compose.ts';
 import { Condition } from './condition.ts';
-import { type Draft, envelopeOf } from './content.ts';
-import { addressing, chatOf, deliverMessage, deliverReceipt, encNode, formOf, jidOf } from './delivery.ts';
-import { announceReceipt, type Exchange, type IncomingMessage, type PhonePort, reportReading } from './exchange.ts';
-import { type Group, rightsIn } from './group.ts';
+import { type Draft, stanzaAttributesOf } from './content.ts';
+import { chatOf, deliverMessage, deliverReceipt, directAuthorAttributes, encNode, formOf, jidOf } from './delivery.ts';
+import { type Group, groupRightsOf } from './group.ts';
 import type { GroupOptions } from './groups.ts';
 import { Mailbox, type NewMessage, type StoredMessage } from './mailbox.ts';
 import type { Account, Companion, PhoneMessage, Typing } from './model.ts';
@@ -16,6 +15,7 @@ import { attributeName } from './node.ts';
 import { answerPeerRequest } from './peer-request.ts';
 import { deviceSentPlaintextOf, plaintextOf } from './plaintext.ts';
 import { readRetryKeys, retryRequest } from './retry.ts';
+import { announceReceipt, type IncomingMessage, type PhonePort, reportReading, type Services } from './services.ts';
 import { createSignal, type Encrypted, type Signal } from './signal.ts';
 import { takePreKey } from './stanzas/encrypt.ts';
 import { announceTyping } from './typing.ts';
@@ -26,76 +26,83 @@ const isChannel = (chat: string): boolean => chat.endsWith('@newsletter');
 
 export class Phone implements PhonePort {
   readonly account: Account;
-  readonly #exchange: Exchange;
+  readonly #services: Services;
   readonly mailbox = new Mailbox();
-  /** Times a message was asked for again, by sending device and id. */
+  /** How often the phone requested a message again, by sending device and message id. */
   readonly #retryCounts = new Map<string, number>();
-  /** Messages to the own companions that are no chat (first sync), kept for their retries. */
+  /** Protocol messages to this account's companions (such as the first sync) by id, kept for retry requests. */
   readonly #peerMessages = new Map<string, proto.IMessage>();
   readonly #typing = new Map<string, Typing>();
   readonly #condition = new Condition();
   #signal: Signal | undefined;
 
-  constructor(account: Account, exchange: Exchange) {
+  constructor(account: Account, services: Services) {
     this.account = account;
-    this.#exchange = exchange;
+    this.#services = services;
   }
 
   get signal(): Signal {
-    this.#signal ??= createSignal(this.account, (of) => takePreKey(of, this.#exchange.world.id));
+    this.#signal ??= createSignal(this.account, (companion) => takePreKey(companion, this.#services.world.id));
     return this.#signal;
   }
 
-  /** What it sent and received and could decrypt, oldest first. Converts everything to JSON: not for hot paths. */
+  /** The messages that it sent or could decrypt, oldest first. Slow, because it converts all of them to JSON. */
   messages(): PhoneMessage[] {
     return this.mailbox.view();
   }
 
-  /** The file of a message. Throws RangeError when there is none, Error when it cannot be read. */
-  media(id: string): Download {
+  /** Downloads the file of a message. Throws RangeError when the message has none, Error when it cannot be read. */
+  downloadMedia(id: string): DownloadedFile {
     const { content = {}, chat = '' } = this.mailbox.byId(id) ?? {};
-    return download(this.#exchange.host, content, isChannel(chat));
+    return download(this.#services.host, content, isChannel(chat));
   }
 
-  /** Number of messages that others sent to it, without repetitions. */
-  get received(): number {
-    return this.mailbox.received;
+  /** Number of received messages; a repeated message counts once. */
+  get receivedCount(): number {
+    return this.mailbox.receivedCount;
   }
 
-  /** Who is typing to it: number → composing or recording. */
+  /** Numbers of the accounts that are typing to this phone or recording for it, with that state. */
   get typingPeers(): ReadonlyMap<string, Typing> {
     return this.#typing;
   }
 
   /**
-   * Resolves with the first answer of `check` that is neither undefined nor false, asked now and after every change
-   * here.
+   * Resolves with the first result of `check` that is neither undefined nor false. Calls `check` now and after every
+   * change of this phone's messages, receipts and typing indicators.
    */
   waitFor<T>(check: () => T | undefined | false): Promise<T> {
     return this.#condition.waitFor(check);
   }
 
   /**
-   * Sends to a number or a group and resolves with the message id once every device's copy is on its way or queued.
-   * Throws RangeError when the number is not on the platform or the draft refers to an unknown message.
+   * Sends to a number or a group. Resolves with the message id when the message is queued for every device. Throws
+   * RangeError when the number is not on WhatsApp or the draft refers to an unknown message.
    */
   async send(to: string, draft: Draft, options: SendOptions = {}): Promise<string> {
-    const { world, groups, groupSender } = this.#exchange;
+    const { world, groups, groupSender } = this.#services;
     if (to.endsWith('@g.us')) return groupSender.send(this, groups.getAsMember(this.account, to), draft, options.id);
     const chat = world.account(to);
-    const content = this.compose(draft, { chat: chat.number, jid: pnJid(chat), address: pnJid });
+    const content = this.compose(draft, { chat: chat.number, jid: pnJid(chat), userJid: pnJid });
     const { id = `AC${randomBytes(15).toString('hex').toUpperCase()}`, form = 'pn' } = options;
-    const letter = this.#file({ id, chat: chat.number, from: this.account.number, form, content, raw: draft.raw });
-    await Promise.all(Array.from(this.account.companions.values(), (own) => this.#post(own, letter)));
+    const message = this.#addToMailbox({
+      id,
+      chat: chat.number,
+      from: this.account.number,
+      form,
+      content,
+      raw: draft.raw,
+    });
+    await Promise.all(Array.from(this.account.companions.values(), (own) => this.#deliver(own, message)));
     if (chat === this.account || chat.blocked.has(this.account.number)) return id;
-    await Promise.all(Array.from(chat.companions.values(), (companion) => this.#post(companion, letter)));
-    this.#exchange.phone(chat).accept(this.account, letter);
+    await Promise.all(Array.from(chat.companions.values(), (companion) => this.#deliver(companion, message)));
+    this.#services.phone(chat).receiveFromPhone(this.account, message);
     return id;
   }
 
-  /** Creates a group with those of the numbers that can be added. Throws GroupError 406 for a bad subject. */
+  /** Creates a group with the numbers that can be added to one. Throws GroupError 406 for an invalid subject. */
   createGroup(subject: string, numbers: readonly string[], options: GroupOptions = {}): Group {
-    return this.#exchange.groups.create(
+    return this.#services.groups.create(
       this.account,
       subject,
       numbers.map((number) => `${number}@s.whatsapp.net`),
@@ -103,33 +110,36 @@ export class Phone implements PhonePort {
     )[0];
   }
 
-  /** A message of another phone; delivery between phones needs no encryption here. */
-  accept(author: Account, { id, form, content }: StoredMessage): void {
-    this.#file({ id, chat: author.number, from: author.number, form, content });
-    announceReceipt(this.#exchange, { account: this.account, device: 0, form }, author, [id]);
+  /** Receives a message that another phone sent. Phones pass each other messages without encryption. */
+  receiveFromPhone(author: Account, { id, form, content }: StoredMessage): void {
+    this.#addToMailbox({ id, chat: author.number, from: author.number, form, content });
+    announceReceipt(this.#services, { account: this.account, device: 0, form }, author, [id]);
   }
 
-  /** Sends a protocol message to an own companion: no chat, no copy in the mailbox. */
+  /** Sends a protocol message to a companion of this account. It belongs to no chat and is not put into the mailbox. */
   async sendPeer(to: Companion, protocolMessage: proto.Message.IProtocolMessage): Promise<void> {
-    const id = this.#exchange.world.id();
+    const id = this.#services.world.id();
     this.#peerMessages.set(id, { protocolMessage });
-    await this.#postPeer(to, id, { protocolMessage });
+    await this.#deliverPeer(to, id, { protocolMessage });
   }
 
-  /** Reads a chat, or these messages of it; the authors get read receipts unless this account's privacy says no. */
+  /**
+   * Marks the unread messages of a chat (only `ids`, when given) as read and returns their ids. The authors get read
+   * receipts unless this account's privacy settings forbid it.
+   */
   read(chat: string, ids?: readonly string[]): string[] {
-    const letters = this.mailbox.takeUnread(chat, ids);
-    const groups = Map.groupBy(letters, ({ from, form }) => `${form}|${from}`);
-    const group = this.#exchange.groups.get(chat)?.id;
-    const shared = this.account.privacy.get('readreceipts') !== 'none';
-    for (const [first, ...more] of groups.values()) {
+    const messages = this.mailbox.takeUnread(chat, ids);
+    const byAuthor = Map.groupBy(messages, ({ from, form }) => `${form}|${from}`);
+    const group = this.#services.groups.get(chat)?.id;
+    const isShared = this.account.privacy.get('readreceipts') !== 'none';
+    for (const [first, ...more] of byAuthor.values()) {
       if (!first) continue;
       const reader = { account: this.account, device: 0, form: first.form };
       const read = [first, ...more].map(({ id }) => id);
-      reportReading(this.#exchange, reader, this.#exchange.world.account(first.from), read, { shared, group });
+      reportReading(this.#services, reader, this.#services.world.account(first.from), read, { isShared, group });
     }
     this.#condition.notify();
-    return letters.map(({ id }) => id);
+    return messages.map(({ id }) => id);
   }
 
   /** A companion of this account read messages: marks them as read without sending receipts. */
@@ -139,15 +149,15 @@ export class Phone implements PhonePort {
   }
 
   /**
-   * Shows a number or a group that the owner types, records or stopped. Throws RangeError or GroupError when there is
-   * none.
+   * Shows a typing indicator of the owner in a chat. Throws RangeError when the number is not on WhatsApp, GroupError
+   * when the owner is not in the group.
    */
-  typing(to: string, state: Typing): void {
-    announceTyping(this.#exchange, this.account, to.endsWith('@g.us') ? to : this.#exchange.world.account(to), state);
+  setTyping(to: string, state: Typing): void {
+    announceTyping(this.#services, this.account, to.endsWith('@g.us') ? to : this.#services.world.account(to), state);
   }
 
-  presence(state: Account['presence']): void {
-    this.#exchange.showPresence(this.account, this, state);
+  setPresence(state: Account['presence']): void {
+    this.#services.showPresence(this.account, this, state);
   }
 
   recordTyping(author: Account, state: Typing): void {
@@ -158,98 +168,98 @@ export class Phone implements PhonePort {
 
   /** Records a receipt for messages that this account sent to `reader`, or to a group. */
   recordReceipt(reader: Account, ids: readonly string[], type: string, group?: string): void {
-    const at = this.#exchange.world.now();
+    const at = this.#services.world.now();
     for (const id of ids) this.mailbox.addReceipt(group ?? reader.number, id, { from: reader.number, type, at });
     this.#condition.notify();
   }
 
-  /** Files what was said in a group or posted in a channel; false when it is there already. */
-  store(letter: NewMessage): boolean {
-    if (this.mailbox.find(letter.chat, letter.id)) return false;
-    this.#file(letter);
+  /** Stores a message of a group, a channel or the status list. Returns false when it is stored already. */
+  store(message: NewMessage): boolean {
+    if (this.mailbox.find(message.chat, message.id)) return false;
+    this.#addToMailbox(message);
     return true;
   }
 
-  /** What this phone sent under that id. */
+  /** Returns the message with this id that this account sent. */
   findSent(chat: string, id: string): StoredMessage | undefined {
     return this.mailbox.findSent(chat, id);
   }
 
-  /** Decrypts a companion's copy for this phone, files it and answers; what it cannot read it asks for again. */
+  /** Decrypts a companion's copy for this phone, stores it and sends a receipt, or requests it again. */
   async receive(arrival: IncomingMessage, encrypted: Encrypted): Promise<void> {
     const content = await this.#decrypt(arrival, encrypted);
     if (!content) return;
     const { sender, id, to } = arrival;
     const form = formOf(to);
     if (sender.account !== this.account) {
-      if (arrival.isShown(content))
-        this.#file({ id, chat: sender.account.number, from: sender.account.number, form, content });
-      announceReceipt(this.#exchange, { account: this.account, device: 0, form }, sender.account, [id]);
+      if (arrival.isDisplayed(content))
+        this.#addToMailbox({ id, chat: sender.account.number, from: sender.account.number, form, content });
+      announceReceipt(this.#services, { account: this.account, device: 0, form }, sender.account, [id]);
       return;
     }
     const copy = content.deviceSentMessage;
     if (arrival.isPeer || !copy?.message || !copy.destinationJid)
       return this.#answerPeer(arrival, copy?.message ?? content);
-    const { world } = this.#exchange;
+    const { world } = this.#services;
     const chat = chatOf(world, copy.destinationJid);
-    this.#file({ id, chat, from: this.account.number, form, content: copy.message });
+    this.#addToMailbox({ id, chat, from: this.account.number, form, content: copy.message });
     const from = jidOf(form, this.account);
     deliverReceipt(world, sender, { from, ids: [id], type: 'sender', recipient: copy.destinationJid });
   }
 
   /**
-   * A companion could not read a message of this phone: sends it again, with a new session if the companion gave its
-   * keys.
+   * Sends a message again that a companion could not decrypt. Opens a new session first when the retry receipt contains
+   * the companion's keys.
    */
   async resend(to: Companion, receipt: BinaryNode): Promise<void> {
     const { id = '', recipient } = receipt.attrs;
-    const chat = recipient ? chatOf(this.#exchange.world, recipient) : to.account.number;
-    const letter = this.mailbox.findSent(chat, id);
+    const chat = recipient ? chatOf(this.#services.world, recipient) : to.account.number;
+    const message = this.mailbox.findSent(chat, id);
     const { keys, count } = readRetryKeys(receipt);
-    if (letter)
-      this.mailbox.addReceipt(chat, id, { from: to.account.number, type: 'retry', at: this.#exchange.world.now() });
+    if (message)
+      this.mailbox.addReceipt(chat, id, { from: to.account.number, type: 'retry', at: this.#services.world.now() });
     this.#condition.notify();
     if (keys) await this.signal.reopen(to, keys);
     const peerMessage = this.#peerMessages.get(id);
-    if (letter) await this.#post(to, letter, count);
-    else if (peerMessage) await this.#postPeer(to, id, peerMessage, count);
+    if (message) await this.#deliver(to, message, count);
+    else if (peerMessage) await this.#deliverPeer(to, id, peerMessage, count);
   }
 
-  /** The content of a message to `place`. Throws RangeError when the draft refers to an unknown message. */
+  /** Creates the content of a message to `place`. Throws RangeError when the draft refers to an unknown message. */
   compose(draft: Draft, place: ChatAddress): proto.IMessage {
-    return compose(this.#exchange, { account: this.account, mailbox: this.mailbox }, draft, place);
+    return compose(this.#services, { account: this.account, mailbox: this.mailbox }, draft, place);
   }
 
-  #file(letter: NewMessage): StoredMessage {
-    const { groups, host, world } = this.#exchange;
-    const fromMe = letter.from === this.account.number;
-    const media = inspect(host, letter.content, isChannel(letter.chat));
-    const rights = rightsIn(groups.get(letter.chat), letter.from);
-    const filed = { ...letter, media, fromMe, rights, unread: !fromMe, timestamp: world.now(), receipts: [] };
-    if (this.mailbox.add(filed)) this.#condition.notify();
-    return filed;
+  #addToMailbox(message: NewMessage): StoredMessage {
+    const { groups, host, world } = this.#services;
+    const fromMe = message.from === this.account.number;
+    const media = describeFile(host, message.content, isChannel(message.chat));
+    const rights = groupRightsOf(groups.get(message.chat), message.from);
+    const stored = { ...message, media, fromMe, rights, unread: !fromMe, timestamp: world.now(), receipts: [] };
+    if (this.mailbox.add(stored)) this.#condition.notify();
+    return stored;
   }
 
-  async #post(to: Companion, { id, chat, form, content, raw }: StoredMessage, retry = ''): Promise<void> {
-    const { world } = this.#exchange;
+  async #deliver(to: Companion, { id, chat, form, content, raw }: StoredMessage, retry = ''): Promise<void> {
+    const { world } = this.#services;
     const sender = { account: this.account, device: 0, form };
-    const own = to.account === this.account;
+    const isOwn = to.account === this.account;
     const account = world.account(chat);
     const jid = jidOf(form, account);
-    const address = addressing(sender, own ? { jid, account } : undefined);
-    const attrs = { id, ...address, ...envelopeOf(content), notify: attributeName(this.account.name) };
+    const address = directAuthorAttributes(sender, isOwn ? { jid, account } : undefined);
+    const attrs = { id, ...address, ...stanzaAttributesOf(content), notify: attributeName(this.account.name) };
     if (!raw && isViewOnce(content)) return deliverMessage(world, to, attrs, [createUnavailableNode()]);
-    const plaintext = own ? deviceSentPlaintextOf({ content, raw }, jid) : plaintextOf({ content, raw });
+    const plaintext = isOwn ? deviceSentPlaintextOf({ content, raw }, jid) : plaintextOf({ content, raw });
     const encrypted = await this.signal.encrypt(to, plaintext);
     deliverMessage(world, to, attrs, [
       encNode(encrypted, { mediatype: mediatypeOf(content), count: retry || undefined }),
     ]);
   }
 
-  async #postPeer(to: Companion, id: string, content: proto.IMessage, retry = ''): Promise<void> {
+  async #deliverPeer(to: Companion, id: string, content: proto.IMessage, retry = ''): Promise<void> {
     const encrypted = await this.signal.encrypt(to, plaintextOf({ content }));
     const attrs = { id, from: pnJid(this.account), type: 'text', category: 'peer' };
-    deliverMessage(this.#exchange.world, to, attrs, [encNode(encrypted, retry ? { count: retry } : {})]);
+    deliverMessage(this.#services.world, to, attrs, [encNode(encrypted, retry ? { count: retry } : {})]);
   }
 
   async #decrypt(arrival: IncomingMessage, encrypted: Encrypted): Promise<proto.IMessage | undefined> {
@@ -261,22 +271,22 @@ export class Phone implements PhonePort {
       this.#retryCounts.delete(key);
       return content;
     } catch (err) {
-      this.#exchange.log.debug({ err, id }, 'phone.undecryptable');
+      this.#services.log.debug({ err, id }, 'phone.undecryptable');
       const count = (this.#retryCounts.get(key) ?? 0) + 1;
       this.#retryCounts.set(key, count);
-      const request = retryRequest(this.#exchange.world, { id, count, phone: this });
+      const request = retryRequest(this.#services.world, { id, count, phone: this });
       if (!request) return undefined;
-      const own = sender.account === this.account;
+      const isOwn = sender.account === this.account;
       const from = jidOf(formOf(to), this.account);
       const receipt = { from, ids: [id], type: 'retry', content: request };
-      deliverReceipt(this.#exchange.world, sender, own ? { ...receipt, recipient: to } : receipt);
+      deliverReceipt(this.#services.world, sender, isOwn ? { ...receipt, recipient: to } : receipt);
       return undefined;
     }
   }
 
   async #answerPeer({ sender, id }: IncomingMessage, content: proto.IMessage): Promise<void> {
     const find = (key: proto.IMessageKey) =>
-      this.mailbox.find(chatOf(this.#exchange.world, key.remoteJid ?? ''), key.id ?? '');
+      this.mailbox.find(chatOf(this.#services.world, key.remoteJid ?? ''), key.id ?? '');
     const answer = answerPeerRequest(content, id, find);
     if (answer) await this.sendPeer(sender, answer);
   }

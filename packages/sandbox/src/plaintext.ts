@@ -5,12 +5,12 @@ import { encodeWAMessage, proto, writeRandomPadMax16 } from '@whiskeysockets/bai
  * A message as bytes: exactly what the reader finds after decryption and unpadding, whether or not it is a valid
  * protobuf.
  */
-export type Raw = Uint8Array;
+export type RawContent = Uint8Array;
 
 /** What there is to send: the content, and its bytes when they were given. */
 export interface Sendable {
   content: proto.IMessage;
-  raw?: Raw | undefined;
+  raw?: RawContent | undefined;
 }
 
 /** Field number and wire type 2 (length-delimited), see the protobuf encoding guide. */
@@ -21,7 +21,7 @@ const DEVICE_SENT_CONTENT = 2;
  * Content given as protobuf JSON (the form of `fromObject`, bytes as base64) → its bytes. Throws RangeError when it
  * does not fit the definition.
  */
-export function fromProtobufJson(json: Record<string, unknown>): Raw {
+export function fromProtobufJson(json: Record<string, unknown>): RawContent {
   try {
     return proto.Message.encode(proto.Message.fromObject(json)).finish();
   } catch (error) {
@@ -30,7 +30,7 @@ export function fromProtobufJson(json: Record<string, unknown>): Raw {
 }
 
 /** The content that the bytes hold; none of it when they are not a protobuf. */
-export function decodeContent(raw: Raw): proto.IMessage {
+export function decodeContent(raw: RawContent): proto.IMessage {
   try {
     return proto.Message.decode(raw);
   } catch {

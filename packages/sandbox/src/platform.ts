@@ -1,4 +1,5 @@
-// Runs the platform and the control API as a process. Prints one line of JSON with the addresses that a gateway needs.
+// Runs the sandbox ("platform": the simulated WhatsApp server) and its control API as a process. Prints one line of JSON
+// with the addresses that a gateway needs.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import closeWithGrace from 'close-with-grace';
@@ -7,28 +8,28 @@ import { createControl } from './control.ts';
 import { createSandbox } from './sandbox.ts';
 import { isHost, LOOPBACK } from './wire/address.ts';
 
-/** Begins every line on standard error. */
+/** Prefix of every line on standard error. */
 const NAME = 'messaging-gateway sandbox';
-/** ms that a stop may take. */
-const STOP_TIMEOUT = 10_000;
-/** The exit codes of the gateway (sysexits.h): a port that is taken, and settings that cannot work. */
-const UNAVAILABLE = 69;
-const UNUSABLE = 78;
+/** Maximum duration of a shutdown. */
+const STOP_TIMEOUT_MS = 10_000;
+/** Exit codes (sysexits.h), the same as those of the gateway: a port is in use; invalid settings. */
+const PORT_IN_USE = 69;
+const INVALID_CONFIG = 78;
 
 interface PlatformSettings {
-  /** Address or name that clients use. */
+  /** IP address or host name under which clients reach the sandbox. */
   host: string;
-  /** Port of the controls; 0 is any free port. */
+  /** Port of the control API; 0: any free port. */
   controlPort: number;
-  /** Port of the platform (`wss:` and `https:`); 0 is any free port. */
+  /** Port for `wss:` and `https:`; 0: any free port. */
   platformPort: number;
-  /** Folder that receives the certificate of the platform. */
+  /** Folder in which the CA certificate is stored. */
   dataDir: string;
   logLevel: string;
 }
 
-/** Throws Error when `text` is no port. */
-function toPort(name: string, text: string): number {
+/** Throws Error when `text` is not a port number. */
+function parsePort(name: string, text: string): number {
   const port = Number(text);
   if (text.trim() === '' || !Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new Error(`invalid configuration:\n  - ${name} must be integer from 0 to 65535`);
@@ -36,7 +37,7 @@ function toPort(name: string, text: string): number {
   return port;
 }
 
-/** Reads the settings (README.md lists them). Throws Error for a value that cannot work. */
+/** Reads the settings (README.md lists them). Throws Error for an invalid value. */
 function readSettings({
   SANDBOX_HOST: host = LOOPBACK,
   SANDBOX_PORT = '8081',
@@ -44,8 +45,8 @@ function readSettings({
   DATA_DIR: dataDir = './data',
   LOG_LEVEL: logLevel = 'warn',
 }: NodeJS.ProcessEnv): PlatformSettings {
-  const controlPort = toPort('SANDBOX_PORT', SANDBOX_PORT);
-  const platformPort = toPort('SANDBOX_PLATFORM_PORT', SANDBOX_PLATFORM_PORT);
+  const controlPort = parsePort('SANDBOX_PORT', SANDBOX_PORT);
+  const platformPort = parsePort('SANDBOX_PLATFORM_PORT', SANDBOX_PLATFORM_PORT);
   if (!isHost(host)) throw new Error('invalid configuration:\n  - SANDBOX_HOST must be an IP address or a DNS name');
   if (!['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'].includes(logLevel)) {
     throw new Error('invalid configuration:\n  - LOG_LEVEL must be a level of pino');
@@ -61,7 +62,7 @@ async function start({ host, controlPort, platformPort, dataDir, logLevel }: Pla
   const url = await control.listen(controlPort);
   const caFile = resolve(join(dataDir, 'sandbox-ca.pem'));
   writeFileSync(caFile, sandbox.caPem);
-  closeWithGrace({ delay: STOP_TIMEOUT, logger: console }, async ({ err }) => {
+  closeWithGrace({ delay: STOP_TIMEOUT_MS, logger: console }, async ({ err }) => {
     if (err) log.fatal({ err }, 'sandbox.crashed');
     await control.close();
     await sandbox.close();
@@ -71,7 +72,7 @@ async function start({ host, controlPort, platformPort, dataDir, logLevel }: Pla
   process.stdout.write(`${JSON.stringify(address)}\n`);
 }
 
-/** Starts the platform with the settings in `env`. Ends the process with one sentence when it cannot start. */
+/** Starts the sandbox with the settings in `env`. When that fails, prints one sentence and ends the process. */
 export async function runPlatform(env: NodeJS.ProcessEnv): Promise<void> {
   try {
     await start(readSettings(env));
@@ -81,6 +82,6 @@ export async function runPlatform(env: NodeJS.ProcessEnv): Promise<void> {
       ? 'the port is in use. Choose another SANDBOX_PORT or SANDBOX_PLATFORM_PORT.'
       : String(error).replace(/^Error: /, '');
     process.stderr.write(`${NAME}: ${sentence}\n`);
-    process.exit(isTaken ? UNAVAILABLE : UNUSABLE);
+    process.exit(isTaken ? PORT_IN_USE : INVALID_CONFIG);
   }
 }

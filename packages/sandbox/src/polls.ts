@@ -6,11 +6,11 @@ import { sha256 } from './media.ts';
 export interface PollDraft {
   name: string;
   options: string[];
-  /** How many options one person may choose; default 0, any number. */
+  /** Maximum number of options that one person can choose. Default 0: any number. */
   selectable?: number;
 }
 
-/** The content that creates a poll. Its secret decrypts the votes. */
+/** The content that creates a poll, without the message secret that decrypts the votes. */
 export function createPoll({ name, options, selectable = 0 }: PollDraft): proto.IMessage {
   const poll = { name, options: options.map((optionName) => ({ optionName })), selectableOptionsCount: selectable };
   return selectable === 1 ? { pollCreationMessageV3: poll } : { pollCreationMessage: poll };
@@ -20,27 +20,27 @@ const pollIn = ({ pollCreationMessage, pollCreationMessageV2, pollCreationMessag
   pollCreationMessageV3 ?? pollCreationMessageV2 ?? pollCreationMessage;
 
 /**
- * A vote for `options` of the poll in `content`; none takes the vote back. `creator` and `voter` are JIDs as the chat
- * names them, `now` is epoch ms. Throws RangeError when it is no poll, has no secret, or no such option.
+ * Creates a vote for `options` of the poll in `content`; no options remove the vote. `creator` and `voter` are JIDs as the
+ * chat addresses people. Throws RangeError when `content` is not a poll, has no secret or does not have these options.
  */
 export function createVote(
   { key, content }: { key: proto.IMessageKey; content: proto.IMessage },
   options: string[],
-  { creator, voter, now }: { creator: string; voter: string; now: number },
+  { creator, voter, nowMs }: { creator: string; voter: string; nowMs: number },
 ): proto.IMessage {
   const secret = content.messageContextInfo?.messageSecret;
   const offered = pollIn(content)?.options?.map(({ optionName }) => optionName);
   if (!offered || !secret) throw new RangeError('the message is no poll');
-  const strange = options.find((option) => !offered.includes(option));
-  if (strange !== undefined) throw new RangeError(`the poll has no option ${strange}`);
+  const unknown = options.find((option) => !offered.includes(option));
+  if (unknown !== undefined) throw new RangeError(`the poll has no option ${unknown}`);
   const encoded = proto.Message.PollVoteMessage.encode({
     selectedOptions: options.map((name) => sha256(Buffer.from(name))),
   });
-  const about = Buffer.concat([Buffer.from(`${key.id}${creator}${voter}Poll Vote`), Buffer.from([1])]);
-  const inner = createHmac('sha256', Buffer.alloc(32)).update(secret).digest();
+  const keyContext = Buffer.concat([Buffer.from(`${key.id}${creator}${voter}Poll Vote`), Buffer.from([1])]);
+  const prk = createHmac('sha256', Buffer.alloc(32)).update(secret).digest();
   const encIv = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', createHmac('sha256', inner).update(about).digest(), encIv);
+  const cipher = createCipheriv('aes-256-gcm', createHmac('sha256', prk).update(keyContext).digest(), encIv);
   cipher.setAAD(Buffer.from(`${key.id}\0${voter}`));
   const encPayload = Buffer.concat([cipher.update(encoded.finish()), cipher.final(), cipher.getAuthTag()]);
-  return { pollUpdateMessage: { pollCreationMessageKey: key, vote: { encPayload, encIv }, senderTimestampMs: now } };
+  return { pollUpdateMessage: { pollCreationMessageKey: key, vote: { encPayload, encIv }, senderTimestampMs: nowMs } };
 }

@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { proto } from '@whiskeysockets/baileys';
 import type { Companion } from './model.ts';
-import { isSigned, SIGNAL_KEY } from './signing.ts';
+import { isValidSignature, KEY_TYPE_BYTE } from './signing.ts';
 import type { ClientConnection } from './wire/connection.ts';
 
-const REFS = 6;
+const QR_CODE_COUNT = 6;
 
 /**
  * `stale`: no client waits with that QR code or number. `wrong_code`: the pairing code does not open the client's key.
@@ -55,10 +55,10 @@ export function readRegistration(
     [data.eSkeySig, 64],
   ].map(([bytes, size]) => (bytes instanceof Uint8Array && bytes.length === size ? Buffer.from(bytes) : undefined));
   if (!id || !keyId || !identity || !value || !signature) return undefined;
-  if (!isSigned(identity, Buffer.concat([SIGNAL_KEY, value]), signature)) return undefined;
+  if (!isValidSignature(identity, Buffer.concat([KEY_TYPE_BYTE, value]), signature)) return undefined;
   return {
     connection,
-    refs: Array.from({ length: REFS }, () => `2@${randomBytes(60).toString('base64')}`),
+    refs: Array.from({ length: QR_CODE_COUNT }, () => `2@${randomBytes(60).toString('base64')}`),
     identity,
     registrationId: id.readUInt32BE(0),
     clientInfo: clientInfoOf(data.deviceProps),

@@ -1,7 +1,7 @@
 // Restrictions of new chats: time locks and quotas of accounts. Clients query them (`w:mex`) and are notified of
 // changes.
 import { QueryIds, XWAPaths } from '@whiskeysockets/baileys';
-import { keyOf } from './delivery.ts';
+import { queueKeyOf } from './delivery.ts';
 import type { Account, World } from './model.ts';
 import { element, SERVER } from './node.ts';
 import { type IqHandler, requestOf } from './stanzas/router.ts';
@@ -32,7 +32,7 @@ export class Restrictions {
    * Locks the account of `number` out of new chats; undefined removes the lock. Its clients are notified unless
    * `silently`.
    */
-  lock(number: string, lock: Lock | undefined, silently = false): void {
+  setLock(number: string, lock: Lock | undefined, silently = false): void {
     const account = this.#world.account(number);
     if (lock) this.#locks.set(account, lock);
     else this.#locks.delete(account);
@@ -42,7 +42,7 @@ export class Restrictions {
   }
 
   /** Sets what the account has used of its quota; undefined takes the quota away. */
-  limit(number: string, quota: Quota | undefined): void {
+  setQuota(number: string, quota: Quota | undefined): void {
     const account = this.#world.account(number);
     if (quota) this.#quotas.set(account, quota);
     else this.#quotas.delete(account);
@@ -51,7 +51,7 @@ export class Restrictions {
   }
 
   /** What holds for the account of `number`. */
-  of(number: string): { lock: Lock | null; quota: Quota | null } {
+  get(number: string): { lock: Lock | null; quota: Quota | null } {
     const account = this.#world.account(number);
     return { lock: this.#locks.get(account) ?? null, quota: this.#quotas.get(account) ?? null };
   }
@@ -72,7 +72,7 @@ export class Restrictions {
     for (const companion of account.companions.values()) {
       const attrs = { id: this.#world.id(), from: SERVER, type: 'mex', t: String(this.#world.now()) };
       const update = element('update', { op_name: operation }, JSON.stringify({ data }));
-      this.#world.deliver(companion, keyOf('notification', attrs), element('notification', attrs, [update]));
+      this.#world.deliver(companion, queueKeyOf('notification', attrs), element('notification', attrs, [update]));
     }
   }
 }

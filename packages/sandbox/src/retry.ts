@@ -1,9 +1,9 @@
 // Retry receipts: how a device reports that it cannot decrypt a message, with keys for a new session.
 import { type BinaryNode, extractE2ESessionFromRetryReceipt, getBinaryNodeChild } from '@whiskeysockets/baileys';
-import type { Account, Bundle, World } from './model.ts';
+import type { Account, KeyBundle, World } from './model.ts';
 import { bigEndian, element } from './node.ts';
 import type { Signal } from './signal.ts';
-import { SIGNAL_KEY } from './signing.ts';
+import { KEY_TYPE_BYTE } from './signing.ts';
 
 /** A phone gives up after this many requests for one message, like Baileys. */
 const MAX_REQUESTS = 5;
@@ -19,13 +19,13 @@ export function retryRequest(
   if (count > MAX_REQUESTS) return undefined;
   const retry = element('retry', { count: String(count), id, t: String(world.now()), v: '1' });
   const registration = element('registration', {}, bigEndian(phone.account.registrationId, 4));
-  return count > 1 ? [retry, registration, keysNode(phone.signal.bundle())] : [retry, registration];
+  return count > 1 ? [retry, registration, keysNode(phone.signal.createBundle())] : [retry, registration];
 }
 
-function keysNode({ identity, signedPreKey, preKey }: Bundle): BinaryNode {
+function keysNode({ identity, signedPreKey, preKey }: KeyBundle): BinaryNode {
   const oneTime = preKey && [element('id', {}, bigEndian(preKey.id, 3)), element('value', {}, preKey.public)];
   return element('keys', {}, [
-    element('type', {}, SIGNAL_KEY),
+    element('type', {}, KEY_TYPE_BYTE),
     element('identity', {}, identity),
     ...(oneTime ? [element('key', {}, oneTime)] : []),
     element('skey', {}, [
@@ -37,7 +37,7 @@ function keysNode({ identity, signedPreKey, preKey }: Bundle): BinaryNode {
 }
 
 /** The attempt that a companion's retry receipt asks for, and the keys it brought, if any. */
-export function readRetryKeys(receipt: BinaryNode): { count: string; keys: Bundle | undefined } {
+export function readRetryKeys(receipt: BinaryNode): { count: string; keys: KeyBundle | undefined } {
   const count = getBinaryNodeChild(receipt, 'retry')?.attrs.count ?? '1';
   const session = extractE2ESessionFromRetryReceipt(receipt);
   if (!session) return { count, keys: undefined };

@@ -1,4 +1,5 @@
-// Creates a sandbox: opens the ports, connects the parts, closes everything.
+// Creates a sandbox, which is a simulated WhatsApp server with simulated phones: opens the ports, connects the parts,
+// and closes everything.
 
 import type { AuthenticationCreds } from '@whiskeysockets/baileys';
 import { TOKEN_MAP } from '@whiskeysockets/baileys/lib/WABinary/constants.js';
@@ -8,7 +9,6 @@ import { createDevices } from './devices.ts';
 import { Faults } from './faults.ts';
 import type { Groups } from './groups.ts';
 import { createHandsets, type PhoneBook } from './handsets.ts';
-import { type Hostility, honest } from './hostility.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { createMediaHost } from './media-host.ts';
 import type { World } from './model.ts';
@@ -19,6 +19,7 @@ import type { Sessions } from './sessions.ts';
 import { createAppState } from './stanzas/appstate.ts';
 import { createPictures } from './stanzas/profile.ts';
 import type { Unanswered } from './stanzas/router.ts';
+import { noViolations, type ProtocolViolations } from './violations.ts';
 import { LOOPBACK } from './wire/address.ts';
 import { type FileRequest, listen } from './wire/listener.ts';
 import { createTlsIdentity } from './wire/tls.ts';
@@ -26,29 +27,32 @@ import { createWorld } from './world.ts';
 
 export interface SandboxOptions {
   /**
-   * Address or name that clients use, default 127.0.0.1. Loopback: the ports are open on it only; otherwise on every
-   * interface.
+   * IP address or host name under which clients reach the sandbox, default 127.0.0.1. A loopback address opens the
+   * ports on loopback only; any other value opens them on every interface.
    */
   host?: string;
-  /** Port of `ws:`; default 0, any free one. */
+  /** Port of `ws:` and `http:`. Default 0: any free port. */
   port?: number;
-  /** Port of `wss:` and `https:`; default 0. `false`: any free one, for media only, and pictures by plain HTTP. */
+  /**
+   * Port of `wss:` and `https:`. Default 0: any free port. With `false` the port is also any free one, but only media
+   * use it: clients connect with `ws:` and fetch pictures with `http:`.
+   */
   tlsPort?: number | false;
-  /** An unanswered stanza is logged as an error (default) or, when false, as a warning. It is recorded either way. */
+  /** Whether an unanswered stanza is logged as an error (default) or as a warning. It is recorded in both cases. */
   strict?: boolean;
   clock?: Clock;
-  /** Pino, or the like. Absent: silence. */
+  /** A pino logger or a compatible one. Default: nothing is logged. */
   log?: ServerLog;
 }
 
 export interface Sandbox {
   /** `ws://host:port/ws/chat` */
   readonly platformUrl: string;
-  /** `wss://…`; undefined with `tlsPort: false`. */
+  /** `wss://host:port/ws/chat`; undefined with `tlsPort: false`. */
   readonly secureUrl: string | undefined;
-  /** Root of the Noise certificate chain, 32 bytes: what clients must pin. */
+  /** Public key of the Noise root certificate (32 bytes), which clients must pin. */
   readonly rootKey: Buffer;
-  /** Authority of the TLS certificate, PEM: what clients must trust to move media. */
+  /** PEM of the certificate authority, which clients must trust for `wss:`, uploads and downloads. */
   readonly caPem: string;
   /** `host:port` of the media host (HTTPS). */
   readonly mediaHost: string;
@@ -59,37 +63,37 @@ export interface Sandbox {
   readonly channels: Channels;
   readonly restrictions: Restrictions;
   readonly pairing: Pairing;
-  /** Lies to tell on purpose; assign to its fields. */
-  readonly hostility: Hostility;
-  /** What no part could answer, oldest first (the last 1000). Must stay empty. */
+  /** Protocol violations for the server to commit; set its fields to true. */
+  readonly violations: ProtocolViolations;
+  /** The last 1000 stanzas that no handler answered, oldest first. Tests expect none. */
   readonly unanswered: readonly Unanswered[];
   connections(): Connections;
-  /** Writes what no platform would. */
+  /** Writes arbitrary bytes to clients, which no correct server would send. */
   readonly inject: Inject;
   readonly sessions: Sessions;
-  /** True once a companion logged in while its previous connection was still open. */
-  readonly everOpenTwice: boolean;
+  /** True once any companion logged in while its previous connection was still open. */
+  readonly hadConcurrentLogins: boolean;
   /**
-   * Links a companion of `number` without a socket and returns the credentials it would hold (a few ms). It logs in as
-   * after a first sync, has no one-time pre-keys and no app state key. Throws RangeError when the number is not on the
-   * platform.
+   * Links a companion (linked device) to the account of `number` without a socket and returns its credentials. Takes a
+   * few ms. The companion counts as synced, but has no one-time pre-keys and no app state key. Throws RangeError when
+   * the number is not on WhatsApp.
    */
   provision(number: string): AuthenticationCreds;
-  /** Cuts every connection and frees the ports. */
+  /** Terminates every connection and frees the ports. */
   close(): Promise<void>;
 }
 
-/** Starts a platform without accounts. Rejects when a port is taken. */
+/** Starts a sandbox without accounts. Rejects when a port is in use. */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { clock = systemClock, log, strict = true, host: address = LOOPBACK, port = 0, tlsPort = 0 } = options;
-  // The library's dictionary also "has" what every object inherits, such as `constructor`.
+  const { clock = systemClock, log, strict = true, host = LOOPBACK, port = 0, tlsPort = 0 } = options;
+  // Baileys' token dictionary is a plain object: without this line, the text `constructor` would be found in it.
   Object.setPrototypeOf(TOKEN_MAP, null);
   const faults = new Faults();
-  const hostility = honest();
+  const violations = noViolations();
   const world = createWorld({ faults, clock });
-  const host = createMediaHost(faults);
+  const mediaHost = createMediaHost(faults);
   const appState = createAppState(world);
-  const handsets = createHandsets(world, { faults, host, appState, log });
+  const handsets = createHandsets(world, { faults, host: mediaHost, appState, log });
   const { groups, channels } = handsets;
   const devices = createDevices(world);
   const pictures = createPictures(world, groups);
@@ -100,23 +104,23 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     handsets,
     groups,
     channels,
-    host,
+    host: mediaHost,
     pictures,
     appState,
     restrictions,
     faults,
-    hostility,
+    violations,
     clock,
     log,
     strict,
   });
-  const identity = await createTlsIdentity(address);
+  const identity = await createTlsIdentity(host);
   const tls = { port: tlsPort || 0, identity };
   const refuse = () => faults.take('http')?.code;
-  const serve = async (request: FileRequest) => pictures.serve(request) ?? host.serve(request);
-  const listener = await listen({ host: address, port, tls, refuse, serve, accept: server.accept });
-  pictures.serveAt(tlsPort === false ? `http://${listener.host}` : `https://${listener.secureHost}`);
-  host.setHostname(listener.secureHost);
+  const serve = async (request: FileRequest) => pictures.serve(request) ?? mediaHost.serve(request);
+  const listener = await listen({ host, port, tls, refuse, serve, accept: server.accept });
+  pictures.setBaseUrl(tlsPort === false ? `http://${listener.host}` : `https://${listener.secureHost}`);
+  mediaHost.setHostname(listener.secureHost);
   return {
     platformUrl: listener.url,
     secureUrl: tlsPort === false ? undefined : listener.secureUrl,
@@ -130,13 +134,13 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     channels,
     restrictions,
     pairing: server.pairing,
-    hostility,
+    violations,
     unanswered: server.unanswered,
     connections: server.connections,
     inject: server.inject,
     sessions: server.sessions,
-    get everOpenTwice() {
-      return server.sessions.everOpenTwice;
+    get hadConcurrentLogins() {
+      return server.sessions.hadConcurrentLogins;
     },
     provision(number) {
       const { creds, companion } = provisionCompanion(world.account(number), world.now());
@@ -144,7 +148,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       return creds;
     },
     async close() {
-      server.cut();
+      server.terminateAll();
       await listener.close();
     },
   };

@@ -7,11 +7,11 @@ import { createVerifier, sign } from './signing.ts';
 
 /** Version 3 of the format, twice: what it is and what it is compatible with. */
 const VERSION = Buffer.from([0x33]);
-const SIGNATURE = 64;
+const SIGNATURE_LENGTH = 64;
 /** As far ahead as a chain may be skipped, and as many keys as are kept for late messages. */
-const SKIP_MAX = 2000;
+const MAX_SKIPPED = 2000;
 /** Chains kept per author; older ones belong to keys that were replaced. */
-const CHAINS_MAX = 5;
+const MAX_KEYS = 5;
 
 interface Chain {
   iteration: number;
@@ -59,7 +59,7 @@ export class OwnSenderKey {
   }
 }
 
-interface ForeignKey {
+interface PeerSenderKey {
   readonly signingKey: Buffer;
   readonly verify: ReturnType<typeof createVerifier>;
   chain: Chain;
@@ -69,7 +69,7 @@ interface ForeignKey {
   readonly holders: Map<object, number>;
 }
 
-export interface Opened {
+export interface DecryptedMessage {
   /** Padded. */
   plaintext: Buffer;
   /** Whether this phone was given the key in time to read it. */
@@ -78,7 +78,7 @@ export interface Opened {
 
 /** Keys of one author device in one group, shared by all phones that hold them. */
 export class PeerSenderKeys {
-  readonly #keys = new Map<number, ForeignKey>();
+  readonly #keys = new Map<number, PeerSenderKey>();
 
   /**
    * `holder` was given this distribution message. Throws Error when it is malformed or names another signer for a known
@@ -101,7 +101,7 @@ export class PeerSenderKeys {
     };
     key.holders.set(holder, Math.min(iteration, key.holders.get(holder) ?? iteration));
     this.#keys.set(id, key);
-    if (this.#keys.size <= CHAINS_MAX) return;
+    if (this.#keys.size <= MAX_KEYS) return;
     for (const oldest of this.#keys.keys()) {
       this.#keys.delete(oldest);
       return;
@@ -111,14 +111,14 @@ export class PeerSenderKeys {
   /**
    * Decrypts a message, once. Throws Error for an unknown key, a wrong signature, or a position that was used already.
    */
-  open(message: Uint8Array): Opened {
+  decrypt(message: Uint8Array): DecryptedMessage {
     const bytes = Buffer.from(message);
-    const signed = bytes.subarray(0, -SIGNATURE);
+    const signed = bytes.subarray(0, -SIGNATURE_LENGTH);
     const { id, iteration, ciphertext } = proto.SenderKeyMessage.decode(signed.subarray(1));
     const key = id == null ? undefined : this.#keys.get(id);
     if (!key || iteration == null || !ciphertext) throw new Error('unknown sender key');
-    if (!key.verify(signed, bytes.subarray(-SIGNATURE))) throw new Error('wrong signature');
-    const at = advance(key, iteration);
+    if (!key.verify(signed, bytes.subarray(-SIGNATURE_LENGTH))) throw new Error('wrong signature');
+    const at = takeChainAt(key, iteration);
     const cipher = messageKey(at);
     const decipher = createDecipheriv('aes-256-cbc', cipher.key, cipher.iv);
     const plaintext = Buffer.concat([decipher.update(ciphertext), decipher.final()]);
@@ -127,20 +127,20 @@ export class PeerSenderKeys {
 }
 
 /** Steps the chain past `iteration` and returns it as it was there. */
-function advance(key: ForeignKey, iteration: number): Chain {
+function takeChainAt(key: PeerSenderKey, iteration: number): Chain {
   const late = key.skipped.get(iteration);
   if (late) {
     key.skipped.delete(iteration);
     return late;
   }
   if (iteration < key.chain.iteration) throw new Error('position used already');
-  if (iteration - key.chain.iteration > SKIP_MAX) throw new Error('too far ahead');
+  if (iteration - key.chain.iteration > MAX_SKIPPED) throw new Error('too far ahead');
   while (key.chain.iteration < iteration) {
     key.skipped.set(key.chain.iteration, key.chain);
     key.chain = next(key.chain);
   }
   for (const oldest of key.skipped.keys()) {
-    if (key.skipped.size <= SKIP_MAX) break;
+    if (key.skipped.size <= MAX_SKIPPED) break;
     key.skipped.delete(oldest);
   }
   const at = key.chain;

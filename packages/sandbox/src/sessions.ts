@@ -58,7 +58,7 @@ export class Sessions {
     return [...this.#devices.values()];
   }
 
-  get everOpenTwice(): boolean {
+  get hadConcurrentLogins(): boolean {
     return this.all().some(({ mostAtOnce }) => mostAtOnce > 1);
   }
 

@@ -4,8 +4,8 @@ import { Curve, generateSignalPubKey } from '@whiskeysockets/baileys';
 import { ProtocolAddress, SessionBuilder, SessionCipher, SessionRecord, type SignalStorage } from 'libsignal';
 import { systemClock } from './lib/clock.ts';
 import { KeyedQueue } from './lib/keyed-queue.ts';
-import type { Account, Bundle, Companion, KeyPair, PreKey } from './model.ts';
-import { isSigned, sign } from './signing.ts';
+import type { Account, Companion, KeyBundle, KeyPair, PreKey } from './model.ts';
+import { isValidSignature, sign } from './signing.ts';
 
 export interface Encrypted {
   /** pkmsg opens a session, msg continues one. */
@@ -15,7 +15,7 @@ export interface Encrypted {
 
 export interface Signal {
   /** Public keys for a device that opens a session with this phone; every call returns another one-time pre-key. */
-  bundle(): Bundle;
+  createBundle(): KeyBundle;
   /**
    * Encrypts padded bytes; the first time it opens a session from the companion's registered keys, using up one
    * pre-key.
@@ -29,7 +29,7 @@ export interface Signal {
   /**
    * Opens a new session from keys that the companion sent with a retry receipt. Throws Error when they are not its own.
    */
-  reopen(to: Companion, keys: Bundle): Promise<void>;
+  reopen(to: Companion, keys: KeyBundle): Promise<void>;
 }
 
 interface Peer {
@@ -53,7 +53,7 @@ export function createSignal(account: Account, takePreKey: (of: Companion) => Pr
   const queue = new KeyedQueue();
   const peers = new WeakMap<Companion, Peer>();
   const preKeys = new Map<number, KeyPair>();
-  let signedPreKey: (Bundle['signedPreKey'] & { pair: KeyPair }) | undefined;
+  let signedPreKey: (KeyBundle['signedPreKey'] & { pair: KeyPair }) | undefined;
   let lastPreKeyId = 0;
 
   function signed() {
@@ -86,7 +86,7 @@ export function createSignal(account: Account, takePreKey: (of: Companion) => Pr
   }
 
   return {
-    bundle() {
+    createBundle() {
       const { id, signature, public: key } = signed();
       const pair = Curve.generateKeyPair();
       preKeys.set(++lastPreKeyId, pair);
@@ -197,11 +197,12 @@ function pruned(record: SavedRecord): SavedRecord {
   return record;
 }
 
-async function open(builder: SessionBuilder, keys: Bundle): Promise<void> {
+async function open(builder: SessionBuilder, keys: KeyBundle): Promise<void> {
   const { signedPreKey, preKey } = keys;
   if (!verified.has(signedPreKey)) {
     const key = generateSignalPubKey(signedPreKey.public);
-    if (!isSigned(keys.identity, key, signedPreKey.signature)) throw new Error('signed pre-key has a wrong signature');
+    if (!isValidSignature(keys.identity, key, signedPreKey.signature))
+      throw new Error('signed pre-key has a wrong signature');
     verified.add(signedPreKey);
   }
   type Session = Parameters<SessionBuilder['initOutgoing']>[0];

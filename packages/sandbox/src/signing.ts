@@ -44,9 +44,9 @@ export function sign(privateKey: Uint8Array, message: Uint8Array): Buffer {
 /**
  * True only for a valid XEdDSA signature (64 bytes) by the X25519 `publicKey` (32 bytes); malformed input is a false.
  */
-export function isSigned(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+export function isValidSignature(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   try {
-    const key = Buffer.concat([SIGNAL_KEY, publicKey]);
+    const key = Buffer.concat([KEY_TYPE_BYTE, publicKey]);
     return curve.verifySignature(key, Buffer.from(message), Buffer.from(signature)) === true;
   } catch {
     return false;
@@ -54,10 +54,10 @@ export function isSigned(publicKey: Uint8Array, message: Uint8Array, signature: 
 }
 
 /** Type byte of a Curve25519 key; signed pre-keys are signed together with it. */
-export const SIGNAL_KEY = Buffer.from([5]);
+export const KEY_TYPE_BYTE = Buffer.from([5]);
 
 /** A copy with one bit wrong, for servers that play foul on purpose. */
-export function forged(signature: Uint8Array): Buffer {
+export function withWrongBit(signature: Uint8Array): Buffer {
   const copy = Buffer.from(signature);
   copy.writeUInt8(copy.readUInt8(7) ^ 1, 7);
   return copy;

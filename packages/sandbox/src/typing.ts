@@ -1,9 +1,9 @@
 // Typing indicators: parses and builds `<chatstate>`, and sends it to the other members of a chat. It is not queued.
 import type { BinaryNode } from '@whiskeysockets/baileys';
-import { type Form, jidOf } from './delivery.ts';
-import type { Exchange } from './exchange.ts';
+import { type AddressForm, jidOf } from './delivery.ts';
 import type { Account, Typing } from './model.ts';
 import { element } from './node.ts';
+import type { Services } from './services.ts';
 
 /** What a child of `<chatstate>` says. */
 export function typingOf({ tag, attrs }: BinaryNode): Typing {
@@ -19,19 +19,19 @@ const stateNode = (state: Typing) =>
  * author. Throws GroupError when the author is not in that group.
  */
 export function announceTyping(
-  exchange: Exchange,
+  services: Services,
   author: Account,
   to: Account | string,
   state: Typing,
-  { device = 0, form = 'pn' }: { device?: number; form?: Form } = {},
+  { device = 0, form = 'pn' }: { device?: number; form?: AddressForm } = {},
 ): void {
-  const group = typeof to === 'string' ? exchange.groups.getAsMember(author, to) : undefined;
+  const group = typeof to === 'string' ? services.groups.getAsMember(author, to) : undefined;
   const members = typeof to === 'string' ? [...(group?.members.keys() ?? [])] : [to];
   const jid = jidOf(group?.mode ?? form, author, device);
   const node = element('chatstate', { from: group?.id ?? jid, participant: group && jid }, [stateNode(state)]);
   for (const account of members) {
     if (account === author && group) continue;
-    exchange.phone(account).recordTyping(author, state);
+    services.phone(account).recordTyping(author, state);
     for (const { connection } of account.companions.values()) connection?.send(node);
   }
 }

@@ -1,12 +1,12 @@
-// The state of the platform: accounts, linked devices, and the stanzas queued for them. No sockets, no cryptography
-// except keys.
+// The state of the simulated WhatsApp: accounts, linked devices, and the stanzas queued for them. It has no sockets, and
+// its only cryptography is the creation of keys.
 import { createHash, randomBytes } from 'node:crypto';
 import { type BinaryNode, Curve, jidDecode } from '@whiskeysockets/baileys';
 import type { Faults } from './faults.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import type { Account, Companion, KeyPair, World } from './model.ts';
 
-/** Every category Baileys can set, with the value a new account has. */
+/** The privacy categories that Baileys can set, with the values of a new account. */
 export const PRIVACY_DEFAULTS: Readonly<Record<string, string>> = {
   readreceipts: 'all',
   profile: 'all',
@@ -25,7 +25,7 @@ export const lidJid = (account: Account, device = 0): string => jid(account.lid,
 
 const jid = (user: string, device: number, server: string) => `${user}${device ? `:${device}` : ''}@${server}`;
 
-/** 15 digits that depend only on the number, so that a restarted sandbox knows the same LIDs. */
+/** A LID of 15 digits that depends only on the number, so that a restarted sandbox has the same LIDs. */
 const lidOf = (digest: Buffer) => String(100_000_000_000_000n + (digest.readBigUInt64BE(0) % 900_000_000_000_000n));
 
 function createAccount(number: string): Account {
@@ -39,7 +39,7 @@ function createAccount(number: string): Account {
       identity ??= Curve.generateKeyPair();
       return identity;
     },
-    // Baileys' own range: 14 bits, not zero.
+    // The range that Baileys uses: 14 bits, not zero.
     registrationId: (digest.readUInt16BE(8) & 0x3ffe) + 1,
     companions: new Map(),
     nextDevice: 1,
@@ -54,7 +54,7 @@ function createAccount(number: string): Account {
   };
 }
 
-/** An empty world. `faults` is asked on every delivery (`duplicate`). */
+/** Creates a world without accounts. A pending `duplicate` fault makes the next delivery happen twice. */
 export function createWorld(options: { faults: Faults; clock?: Clock }): World {
   const { faults, clock = systemClock } = options;
   const byNumber = new Map<string, Account>();
@@ -82,14 +82,14 @@ export function createWorld(options: { faults: Faults; clock?: Clock }): World {
       const existing = byLid.get(parts.user);
       return existing && { account: existing, device };
     }
-    // c.us is the name the server had before; some clients still use it.
+    // c.us is the former name of s.whatsapp.net; some clients still use it.
     if ((parts.server !== 's.whatsapp.net' && parts.server !== 'c.us') || !isOnPlatform(parts.user)) return undefined;
     return { account: account(parts.user), device };
   }
 
   return {
     account,
-    isOnPlatform,
+    isOnWhatsApp: isOnPlatform,
     byJid: (address) => find(address)?.account,
     accounts: () => byNumber.values(),
     companion(address) {
@@ -113,21 +113,21 @@ export function createWorld(options: { faults: Faults; clock?: Clock }): World {
 }
 
 /**
- * The key of a queued stanza: tag|id|from|participant|type. In an `<ack>` these are class, id, to, participant and
- * type.
+ * The key of a queued stanza: tag|id|from|participant|type. The corresponding attributes of the client's `<ack>` are
+ * class, id, to, participant and type.
  */
 export const queueKey = (tag: string, attrs: BinaryNode['attrs']): string =>
   [tag, attrs.id, attrs.from, attrs.participant, attrs.type].map((part) => part ?? '').join('|');
 
-/** Delivers a `<notification>` of the account to all its companions except `from`, the one that caused it. */
-export function notifyOthers(world: World, from: Companion, type: string, content: BinaryNode[]): void {
+/** Delivers a `<notification>` to all companions of the account except `from`, which caused it. */
+export function notifyOtherCompanions(world: World, from: Companion, type: string, content: BinaryNode[]): void {
   for (const companion of from.account.companions.values()) {
-    if (companion !== from) notify(world, companion, pnJid(from.account), type, content);
+    if (companion !== from) deliverNotification(world, companion, pnJid(from.account), type, content);
   }
 }
 
-/** Delivers one `<notification>`, kept until acknowledged; `extra` attributes come after the usual ones. */
-export function notify(
+/** Delivers one `<notification>`. `extra` attributes are added to the usual ones. */
+export function deliverNotification(
   world: World,
   to: Companion,
   from: string,

@@ -1,7 +1,7 @@
 import { type Chat, type ChatModification, proto } from '@whiskeysockets/baileys';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Client, pair } from '../../../test/support/client.ts';
-import { SyncedState, starPatch } from '../src/app-state.ts';
+import { createStarPatch, PhoneAppState } from '../src/app-state.ts';
 import { Faults } from '../src/faults.ts';
 import type { Account } from '../src/model.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
@@ -42,7 +42,7 @@ describe('what a phone changes reaches its companion', { timeout: 30_000 }, () =
 
   it('a contact and its name', async () => {
     const heard = client.event('contacts.upsert');
-    await sandbox.handsets.synced.change(account, { contact: { fullName: 'Ada' } }, friend);
+    await sandbox.handsets.phoneAppState.change(account, { contact: { fullName: 'Ada' } }, friend);
     expect(await heard).toMatchObject([{ id: friend, name: 'Ada' }]);
   });
 
@@ -57,7 +57,7 @@ describe('what a phone changes reaches its companion', { timeout: 30_000 }, () =
     ];
     for (const [change, isSeen] of changes) {
       const heard = client.event('chats.update', (chats) => chats.some((chat) => chat.id === friend && isSeen(chat)));
-      await sandbox.handsets.synced.change(account, change, friend);
+      await sandbox.handsets.phoneAppState.change(account, change, friend);
       await heard;
     }
   });
@@ -65,15 +65,15 @@ describe('what a phone changes reaches its companion', { timeout: 30_000 }, () =
   it('a star, which devices look for in one place only', async () => {
     const key = { remoteJid: friend, fromMe: false, id: 'A' };
     const heard = client.event('messages.update', (updates) => updates.some(({ update }) => update.starred === true));
-    await sandbox.handsets.synced.change(account, starPatch(key, true));
+    await sandbox.handsets.phoneAppState.change(account, createStarPatch(key, true));
     expect(await heard).toMatchObject([{ key, update: { starred: true } }]);
     await client.socket.chatModify({ star: { messages: [{ id: 'B', fromMe: false }], star: true } }, friend);
-    const starred = (await sandbox.handsets.synced.read(account)).filter(({ index }) => index[0] === 'star');
+    const starred = (await sandbox.handsets.phoneAppState.read(account)).filter(({ index }) => index[0] === 'star');
     expect(starred.map(({ index }) => index[2])).toEqual(['A']);
   });
 
   it('a label and what it sticks to', async () => {
-    const { synced } = sandbox.handsets;
+    const { phoneAppState: synced } = sandbox.handsets;
     const edited = client.event('labels.edit');
     await synced.change(account, { addLabel: { id: '7', name: 'Customers', color: 3, deleted: false } });
     expect(await edited).toMatchObject({ id: '7', name: 'Customers', color: 3, deleted: false });
@@ -88,23 +88,23 @@ describe('what a companion changes reaches its phone', { timeout: 30_000 }, () =
 
   it('the name of its owner, at once', async () => {
     await client.socket.updateProfileName('New name');
-    const { synced } = sandbox.handsets;
-    await synced.until(account, ({ value }) => value.pushNameSetting?.name === 'New name');
+    const { phoneAppState: synced } = sandbox.handsets;
+    await synced.waitFor(account, ({ value }) => value.pushNameSetting?.name === 'New name');
     expect(account.name).toBe('New name');
   });
 
   it('a chat archived, in turns with the phone', async () => {
-    const { synced } = sandbox.handsets;
+    const { phoneAppState: synced } = sandbox.handsets;
     const lastMessages = [{ key: { remoteJid: friend, fromMe: false, id: 'A' }, messageTimestamp: 1 }];
     await client.socket.chatModify({ archive: true, lastMessages }, friend);
-    expect(await synced.until(account, isAbout('archive'))).toMatchObject({
+    expect(await synced.waitFor(account, isAbout('archive'))).toMatchObject({
       value: { archiveChatAction: { archived: true } },
     });
     const pinned = client.event('chats.update', ([chat]) => chat?.pinned !== undefined);
     await synced.change(account, { pin: true }, friend);
     await pinned;
     await client.socket.chatModify({ archive: false, lastMessages }, friend);
-    await synced.until(
+    await synced.waitFor(
       account,
       ({ index, value }) => index[0] === 'archive' && value.archiveChatAction?.archived === false,
     );
@@ -121,9 +121,9 @@ describe('a patch that somebody changed on the way', () => {
   ])('is not read by the phone: %s', async (_what, part) => {
     const world = createWorld({ faults: new Faults() });
     const [written, forged] = [createAppState(world), createAppState(world)];
-    const [writer, reader] = [new SyncedState(world, written), new SyncedState(world, forged)];
+    const [writer, reader] = [new PhoneAppState(world, written), new PhoneAppState(world, forged)];
     const phone = world.account('15550009001');
-    vi.spyOn(reader, 'key').mockReturnValue(writer.key(phone));
+    vi.spyOn(reader, 'syncKey').mockReturnValue(writer.syncKey(phone));
     await writer.change(phone, { pin: true }, '15550009002@s.whatsapp.net');
     const patch = proto.SyncdPatch.decode(written.patches(phone, 'regular_low')[0] ?? new Uint8Array());
     const bytes = part(patch) ?? new Uint8Array();

@@ -88,7 +88,7 @@ describe('what a phone shows of a message in a group', () => {
     await phone(eve).send(group.id, { pin: { id, seconds: 86_400 } });
     expect(inGroup(id)?.pinnedUntil).toBeGreaterThan(0);
     await phone(eve).send(group.id, { ephemeral: 86_400 });
-    expect(phone(ada).mailbox.timer(group.id)).toBeUndefined();
+    expect(phone(ada).mailbox.expirationOf(group.id)).toBeUndefined();
   });
 });
 
@@ -97,7 +97,7 @@ describe('a voice note', () => {
     const sent = await client.sock.sendMessage(them(), { text: 'not really a voice note' });
     const id = sent?.key.id ?? '';
     await peer.waitFor(() => shown(id));
-    expect(sandbox.handsets.played(peer.account.number, mine, [id, 'UNKNOWN'])).toEqual([id]);
+    expect(sandbox.handsets.markPlayed(peer.account.number, mine, [id, 'UNKNOWN'])).toEqual([id]);
     await client.until(() => client.status(id) === 5);
   });
 });

@@ -55,9 +55,9 @@ describe('channels', () => {
     expect(message).toMatchObject({ key: { remoteJid: other.id, fromMe: false, server_id: String(serverId) } });
     expect(message.message?.conversation).toBe('Hello');
     await client.sock.newsletterReactMessage(other.id, String(serverId), '👍');
-    expect([...other.post(serverId).reactions.values()]).toEqual(['👍']);
+    expect([...other.getPost(serverId).reactions.values()]).toEqual(['👍']);
     await client.sock.newsletterReactMessage(other.id, String(serverId));
-    expect(other.post(serverId).reactions.size).toBe(0);
+    expect(other.getPost(serverId).reactions.size).toBe(0);
   });
 
   it('refuse posts of followers, and of what is not said to be what it is', async () => {
@@ -83,7 +83,7 @@ describe('channels', () => {
     expect(await edit('b', { edit: '3', id: 'UNKNOWN' })).toMatchObject({ error: '404' });
     expect(await edit('b', { edit: '8', id })).toMatchObject({ error: '479' });
     expect(await edit('b', { edit: '3', id })).not.toHaveProperty('error');
-    expect(proto.Message.decode(own.post(100).plaintext).conversation).toBe('b');
+    expect(proto.Message.decode(own.getPost(100).plaintext).conversation).toBe('b');
     expect(await post(own, {}, 'text', { edit: '8', id })).not.toHaveProperty('error');
     expect(own.posts).toEqual([]);
     sandbox.channels.promote(other, peer.account, account());

@@ -70,7 +70,7 @@ describe('two companions of one account', { timeout: 20_000 }, () => {
     expect(message.key).toMatchObject({ remoteJid: pnJid(peer.account), fromMe: true });
     expect(message.message?.extendedTextMessage?.text).toBe('from the first');
     await peer.waitFor(() => peer.messages().some((each) => each.id === id));
-    expect(peer.received).toBe(1);
+    expect(peer.receivedCount).toBe(1);
     peer.read(mine.number);
     expect(await Promise.all(read)).toEqual([id, id]);
     expect(phone.messages().filter((each) => each.id === id)).toHaveLength(1);

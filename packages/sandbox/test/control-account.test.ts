@@ -138,7 +138,7 @@ describe('privacy', { timeout: 20_000 }, () => {
     await ask('POST', `/phones/${hidden}/profile`, { picture: Buffer.from('p').toString('base64') });
     const jid = pnJid(sandbox.world.account(hidden));
     const { privacy } = sandbox.world.account(hidden);
-    sandbox.handsets.phone(hidden).presence('available');
+    sandbox.handsets.phone(hidden).setPresence('available');
     const next = () => watcher.event('presence.update');
     const open = next();
     await watcher.socket.presenceSubscribe(jid);

@@ -99,13 +99,13 @@ describe('freeze', { timeout: 20_000 }, () => {
 
   it('keeps what is sent meanwhile for the next login, which is no second owner', async () => {
     const client = await open();
-    const twice = sandbox.everOpenTwice;
+    const twice = sandbox.hadConcurrentLogins;
     sandbox.faults.add({ number: String(number), kind: 'freeze' });
     const id = await sandbox.handsets.phone(String(number + 1)).send(String(number), { text: 'meanwhile' });
     const next = connect(sandbox, client.auth);
     const { messages } = await next.event('messages.upsert', ({ messages: [first] }) => first?.key.id === id);
     expect(messages[0]?.message?.conversation).toBe('meanwhile');
-    expect(sandbox.everOpenTwice).toBe(twice);
+    expect(sandbox.hadConcurrentLogins).toBe(twice);
   });
 
   it('strikes the next login when nobody is connected', async () => {

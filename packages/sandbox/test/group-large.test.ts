@@ -41,8 +41,8 @@ it('of a large group only so many phones acknowledge', async () => {
   const receiptsOf = async (id: string) => (await seenBy(own, id)).receipts.length;
   const id = await me.send(group.id, 'limited');
   await Promise.all(others.map((phone) => seenBy(phone, id)));
-  expect(await receiptsOf(id)).toBe(stage.sandbox.groups.deliveryReceipts);
-  stage.sandbox.groups.deliveryReceipts = 1000;
+  expect(await receiptsOf(id)).toBe(stage.sandbox.groups.maxDeliveryReceipts);
+  stage.sandbox.groups.maxDeliveryReceipts = 1000;
   const all = await me.send(group.id, 'all');
   await Promise.all(others.map((phone) => seenBy(phone, all)));
   await own.waitFor(() => own.messages().some((message) => message.id === all && message.receipts.length === 40));

@@ -261,7 +261,7 @@ describe('typing', () => {
   it('is shown to the other members, both ways', async () => {
     await me.sock.sendPresenceUpdate('composing', group.id);
     await ada.waitFor(() => ada.typingPeers.get(me.account.number) === 'composing');
-    ada.typing(group.id, 'recording');
+    ada.setTyping(group.id, 'recording');
     const shown = await me.client.until(() => me.client.presences.find(({ id }) => id === group.id));
     expect(shown.presences[lidJid(ada.account)]?.lastKnownPresence).toBe('recording');
   });

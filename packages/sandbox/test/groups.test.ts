@@ -38,7 +38,7 @@ beforeEach(async () => {
   me = await stage.member();
   ada = stage.phone();
   bob = stage.phone();
-  groups().newMode = 'lid';
+  groups().defaultMode = 'lid';
 });
 
 afterEach(async () => {
@@ -50,7 +50,7 @@ describe.each(['lid', 'pn'] as const)('a group addressed by %s', (mode) => {
   const jidOf = (account: Account) => (mode === 'lid' ? lidJid(account) : pnJid(account));
 
   beforeEach(() => {
-    groups().newMode = mode;
+    groups().defaultMode = mode;
   });
 
   it('is created by a client, which can read it back alone and in its list', async () => {

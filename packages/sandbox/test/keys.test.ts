@@ -13,7 +13,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, connect, createAuth, pair } from '../../../test/support/client.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
-import { isSigned, SIGNAL_KEY } from '../src/signing.ts';
+import { isValidSignature, KEY_TYPE_BYTE } from '../src/signing.ts';
 
 const OWNER = '491700500001';
 const OWNER_DEVICE = `${OWNER}:1@s.whatsapp.net`;
@@ -53,7 +53,7 @@ function isBundleSigned(bundle: BinaryNode | undefined): boolean {
     getBinaryNodeChildBuffer(skey, 'signature'),
   ];
   if (!identity || !value || !signature) throw new Error('incomplete bundle');
-  return isSigned(identity, Buffer.concat([SIGNAL_KEY, value]), signature);
+  return isValidSignature(identity, Buffer.concat([KEY_TYPE_BYTE, value]), signature);
 }
 
 describe('key bundles', { timeout: 20_000 }, () => {
@@ -98,9 +98,9 @@ describe('key bundles', { timeout: 20_000 }, () => {
 
   it('carry a signature that fails when the server is told to forge it', async () => {
     const asking = await open('491700500007');
-    sandbox.hostility.preKeySignature = true;
+    sandbox.violations.preKeySignature = true;
     const [bundle] = await fetchBundles(asking, '491700500008@s.whatsapp.net');
-    sandbox.hostility.preKeySignature = false;
+    sandbox.violations.preKeySignature = false;
     expect(isBundleSigned(bundle)).toBe(false);
   });
 });

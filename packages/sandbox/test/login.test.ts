@@ -81,12 +81,12 @@ describe('login', { timeout: 20_000 }, () => {
 describe('two owners of one device', { timeout: 20_000 }, () => {
   it('replaces the first with 440 and remembers it', async () => {
     const first = await openProvisioned();
-    const twice = sandbox.everOpenTwice;
+    const twice = sandbox.hadConcurrentLogins;
     const second = connect(sandbox, first.auth);
     expect(await first.closed()).toBe(440);
     await second.open();
     expect(twice).toBe(false);
-    expect(sandbox.everOpenTwice).toBe(true);
+    expect(sandbox.hadConcurrentLogins).toBe(true);
     const companion = sandbox.world.companion(`${number}:1@s.whatsapp.net`);
     expect(companion && sandbox.connections().companions.get(companion)).toBe(1);
     expect(sandbox.sessions.all().at(-1)).toMatchObject({

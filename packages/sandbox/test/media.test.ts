@@ -74,7 +74,7 @@ describe('media that a client sends', { timeout: 20_000 }, () => {
     const message = await seenBy(peer, id);
     expect(message).toMatchObject({ kind, media: { ...media, size: file.length, sha256: hex(file) } });
     expect(message.media?.problem).toBeUndefined();
-    expect(peer.media(id).bytes.equals(file)).toBe(true);
+    expect(peer.downloadMedia(id).bytes.equals(file)).toBe(true);
     const own = await seenBy(sandbox.handsets.phone(mine.number), id);
     expect(own).toMatchObject({ fromMe: true, media: { sha256: hex(file) } });
   });

@@ -82,7 +82,7 @@ describe('a message of a real client to a phone', () => {
 
   it('keeps the order of a burst, and shows each once', async () => {
     const ids = await Promise.all(Array.from({ length: 50 }, (_, n) => send({ text: `burst ${n}` })));
-    await peer.waitFor(() => peer.received === 50);
+    await peer.waitFor(() => peer.receivedCount === 50);
     expect(peer.messages().map(({ id }) => id)).toEqual(ids);
   });
 
@@ -97,7 +97,7 @@ describe('a message of a real client to a phone', () => {
     await send({ delete: key });
     await send({ location: { degreesLatitude: 52.5, degreesLongitude: 13.4 } });
     await send({ contacts: { displayName: 'Ada', contacts: [{ vcard: 'BEGIN:VCARD' }] } });
-    await peer.waitFor(() => peer.received === 7);
+    await peer.waitFor(() => peer.receivedCount === 7);
     expect(peer.messages().slice(1)).toMatchObject([
       { kind: 'text', text: 'answer', mentions: [pnJid(peer.account)] },
       { id: quoted?.key.id, kind: 'text', text: 'quoting', quoted: asked },
@@ -114,7 +114,7 @@ describe('a message of a real client to a phone', () => {
     breakSession(identity, peer, 'chainKey');
     const id = await send({ text: 'garbled' });
     expect(await seenBy(peer, id)).toMatchObject({ text: 'garbled' });
-    expect(peer.received).toBe(2);
+    expect(peer.receivedCount).toBe(2);
   });
 
   it('vanishes when the number is not on the platform, while the own phone keeps its copy', async () => {
@@ -313,7 +313,7 @@ describe('what is said besides messages', () => {
     await peer.waitFor(() => peer.typingPeers.get(mine.number) === 'recording');
     await client.sock.sendPresenceUpdate('paused', pnJid(peer.account));
     await peer.waitFor(() => !peer.typingPeers.has(mine.number));
-    for (const state of ['composing', 'recording', 'paused'] as const) peer.typing(mine.number, state);
+    for (const state of ['composing', 'recording', 'paused'] as const) peer.setTyping(mine.number, state);
     await client.until(() => client.presences.length === 3);
     const states = client.presences.map(({ presences }) => presences[pnJid(peer.account)]?.lastKnownPresence);
     expect(states).toEqual(['composing', 'recording', 'available']);
@@ -322,7 +322,7 @@ describe('what is said besides messages', () => {
   it('tells a subscriber whether the phone is online, now and when it changes', async () => {
     await client.sock.presenceSubscribe(pnJid(peer.account));
     await client.until(() => client.presences.length === 1);
-    peer.presence('available');
+    peer.setPresence('available');
     await client.until(() => client.presences.length === 2);
     const states = client.presences.map(({ presences }) => presences[pnJid(peer.account)]?.lastKnownPresence);
     expect(states).toEqual(['unavailable', 'available']);

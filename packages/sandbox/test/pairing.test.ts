@@ -2,7 +2,7 @@ import { getBinaryNodeChild, initAuthCreds, proto, WA_ADV_ACCOUNT_SIG_PREFIX } f
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Client, connect, createAuth, pair } from '../../../test/support/client.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
-import { forged, isSigned } from '../src/signing.ts';
+import { isValidSignature, withWrongBit } from '../src/signing.ts';
 
 let sandbox: Sandbox;
 let number = 491_700_100_000;
@@ -32,7 +32,7 @@ describe('pairing by QR', { timeout: 20_000 }, () => {
     expect(client.auth.creds.me?.name).toBe(account.name);
     expect([...account.companions.keys()]).toEqual([1]);
     expect(account.companions.get(1)?.connection).toBeDefined();
-    expect(sandbox.everOpenTwice).toBe(false);
+    expect(sandbox.hadConcurrentLogins).toBe(false);
   });
 
   it('gives a second client of the same number its own device number', async () => {
@@ -85,7 +85,7 @@ describe('pairing by QR', { timeout: 20_000 }, () => {
 
   it('refuses to register a client whose signed pre-key is not signed by its identity', async () => {
     const creds = initAuthCreds();
-    creds.signedPreKey.signature = forged(creds.signedPreKey.signature);
+    creds.signedPreKey.signature = withWrongBit(creds.signedPreKey.signature);
     expect(await connect(sandbox, createAuth(creds)).closed()).toBe(400);
   });
 
@@ -135,9 +135,9 @@ describe('a server that lies', { timeout: 20_000 }, () => {
   it('is refused by the client when the HMAC is wrong, and links nobody', async () => {
     const client = connect(sandbox);
     const qr = await qrOf(client);
-    sandbox.hostility.hmac = true;
+    sandbox.violations.hmac = true;
     await expect(sandbox.pairing.scanQr(String(number), qr)).rejects.toMatchObject({ reason: 'refused' });
-    sandbox.hostility.hmac = false;
+    sandbox.violations.hmac = false;
     expect(await client.closed()).toBe(500);
     expect(sandbox.world.account(String(number)).companions.size).toBe(0);
   });
@@ -150,10 +150,10 @@ describe('a server that lies', { timeout: 20_000 }, () => {
         resolve(getBinaryNodeChild(getBinaryNodeChild(node, 'pair-success'), 'device-identity')?.content as Uint8Array);
       });
     });
-    sandbox.hostility.accountSignature = forge;
+    sandbox.violations.accountSignature = forge;
     // Whether it links is the client's choice: Baileys by itself does not look at this signature.
     await sandbox.pairing.scanQr(String(number), qr).catch(() => undefined);
-    sandbox.hostility.accountSignature = false;
+    sandbox.violations.accountSignature = false;
     const { details } = proto.ADVSignedDeviceIdentityHMAC.decode(await wire);
     const signed = proto.ADVSignedDeviceIdentity.decode(details ?? new Uint8Array());
     const message = Buffer.concat([
@@ -161,7 +161,7 @@ describe('a server that lies', { timeout: 20_000 }, () => {
       signed.details ?? new Uint8Array(),
       client.auth.creds.signedIdentityKey.public,
     ]);
-    const valid = isSigned(
+    const valid = isValidSignature(
       signed.accountSignatureKey ?? new Uint8Array(),
       message,
       signed.accountSignature ?? new Uint8Array(),

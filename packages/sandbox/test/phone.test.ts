@@ -8,7 +8,7 @@ import { Mailbox } from '../src/mailbox.ts';
 import { createMediaHost } from '../src/media-host.ts';
 import type { Companion, World } from '../src/model.ts';
 import { createSignal, type Signal } from '../src/signal.ts';
-import { forged } from '../src/signing.ts';
+import { withWrongBit } from '../src/signing.ts';
 import { createAppState } from '../src/stanzas/appstate.ts';
 import { createWorld, lidJid } from '../src/world.ts';
 import { memoryKeys } from './real-client.ts';
@@ -77,7 +77,7 @@ describe("a phone's Signal store", () => {
 
   it('refuses to write to a companion whose signed pre-key is forged', async () => {
     const { companion } = createCompanion(bob);
-    companion.signedPreKey = { ...companion.signedPreKey, signature: forged(companion.signedPreKey.signature) };
+    companion.signedPreKey = { ...companion.signedPreKey, signature: withWrongBit(companion.signedPreKey.signature) };
     await expect(signal.encrypt(companion, Buffer.from('x'))).rejects.toThrow('wrong signature');
   });
 
@@ -90,7 +90,7 @@ describe("a phone's Signal store", () => {
   });
 
   it('hands out another one-time key to everybody and keeps the signed one', () => {
-    const [first, second] = [signal.bundle(), signal.bundle()];
+    const [first, second] = [signal.createBundle(), signal.createBundle()];
     expect(first.preKey?.id).not.toBe(second.preKey?.id);
     expect(first.signedPreKey).toEqual(second.signedPreKey);
   });
@@ -170,13 +170,13 @@ describe('a mailbox', () => {
     const mailbox = new Mailbox();
     expect([mailbox.add(letter('A')), mailbox.add(letter('A'))]).toEqual([true, false]);
     expect(mailbox.view()).toHaveLength(1);
-    expect(mailbox.received).toBe(1);
+    expect(mailbox.receivedCount).toBe(1);
   });
 
   it('forgets the oldest when it is full, and still knows how many there were', () => {
     const mailbox = new Mailbox(3);
     for (const id of ['A', 'B', 'C', 'D']) mailbox.add(letter(id));
     expect(mailbox.view().map(({ id }) => id)).toEqual(['B', 'C', 'D']);
-    expect(mailbox.received).toBe(4);
+    expect(mailbox.receivedCount).toBe(4);
   });
 });

@@ -120,11 +120,11 @@ describe('presence', () => {
       each.send({ tag: 'presence', attrs: { type: 'available', name: 'Ada' } });
       await each.ask({ xmlns: 'w:p', type: 'get' }, [{ tag: 'ping', attrs: {} }]);
     }
-    phone.presence('available');
+    phone.setPresence('available');
     const [one, two] = [...mine.companions.values()];
     one?.connection?.close();
     expect(mine.presence).toBe('available');
-    phone.presence('unavailable');
+    phone.setPresence('unavailable');
     expect(mine.presence).toBe('available');
     two?.connection?.close();
     expect(mine.presence).toBe('unavailable');

@@ -2,8 +2,8 @@ import pino from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { installSignatureVerification } from '../../../src/whatsapp/baileys/patches/signature-verification.ts';
 import { connect, createAuth } from '../../../test/support/client.ts';
-import { honest } from '../src/hostility.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+import { noViolations } from '../src/violations.ts';
 
 const NUMBER = '491700700001';
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
   installSignatureVerification({ verify: 'strict', log: pino({ level: 'silent' }) });
   sandbox = await createSandbox({ tlsPort: false });
 });
-afterEach(() => Object.assign(sandbox.hostility, honest()));
+afterEach(() => Object.assign(sandbox.violations, noViolations()));
 afterAll(() => sandbox.close());
 
 describe('a client that verifies', { timeout: 20_000 }, () => {
@@ -22,7 +22,7 @@ describe('a client that verifies', { timeout: 20_000 }, () => {
   });
 
   it('hangs up on a server whose certificate chain begins at a foreign root', async () => {
-    sandbox.hostility.certificate = true;
+    sandbox.violations.certificate = true;
     const client = connect(sandbox, createAuth(sandbox.provision(NUMBER)));
     expect(await client.closed()).toBe(400);
   });
@@ -31,7 +31,7 @@ describe('a client that verifies', { timeout: 20_000 }, () => {
     const client = connect(sandbox);
     const { qr = '' } = await client.update((update) => Boolean(update.qr));
     const before = sandbox.world.account(NUMBER).companions.size;
-    sandbox.hostility.accountSignature = true;
+    sandbox.violations.accountSignature = true;
     await expect(sandbox.pairing.scanQr(NUMBER, qr)).rejects.toMatchObject({ reason: 'refused' });
     await client.closed();
     expect(client.auth.creds.account).toBeUndefined();
@@ -44,10 +44,10 @@ describe('a client that verifies', { timeout: 20_000 }, () => {
     const contact = '491700700002@s.whatsapp.net';
     const { signalRepository } = client.socket;
     await signalRepository.lidMapping.getLIDForPN(contact);
-    sandbox.hostility.preKeySignature = true;
+    sandbox.violations.preKeySignature = true;
     await expect(client.socket.assertSessions([contact], true)).rejects.toThrow();
     expect(await signalRepository.validateSession(contact)).toMatchObject({ exists: false });
-    sandbox.hostility.preKeySignature = false;
+    sandbox.violations.preKeySignature = false;
     await client.socket.assertSessions([contact], true);
     expect(await signalRepository.validateSession(contact)).toMatchObject({ exists: true });
   });

@@ -17,7 +17,7 @@ import { listHash } from '../src/device-list.ts';
 import type { Account } from '../src/model.ts';
 import type { Phone } from '../src/phone.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
-import { isSigned } from '../src/signing.ts';
+import { isValidSignature } from '../src/signing.ts';
 import { lidJid, pnJid } from '../src/world.ts';
 import { RawClient } from './raw-client.ts';
 
@@ -129,7 +129,9 @@ describe('linking', () => {
     if (!key || !accountSignature || !inner) throw new Error('incomplete');
     expect([key.length, accountSignature.length]).toEqual([32, 64]);
     const identity = creds.signedIdentityKey;
-    expect(isSigned(key, Buffer.concat([Buffer.from([6, 0]), inner, identity.public]), accountSignature)).toBe(true);
+    expect(isValidSignature(key, Buffer.concat([Buffer.from([6, 0]), inner, identity.public]), accountSignature)).toBe(
+      true,
+    );
     expect(proto.ADVDeviceIdentity.decode(inner).keyIndex).toBe(1);
 
     const message = Buffer.concat([Buffer.from([6, 1]), inner, identity.public, key]);

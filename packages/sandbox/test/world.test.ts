@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { provisionCompanion } from '../src/adv.ts';
 import { createDevices } from '../src/devices.ts';
 import { Faults } from '../src/faults.ts';
-import { createWorld, lidJid, notify, pnJid, queueKey } from '../src/world.ts';
+import { createWorld, deliverNotification, lidJid, pnJid, queueKey } from '../src/world.ts';
 
 const createEmpty = () => createWorld({ faults: new Faults() });
 
 describe('numbers', () => {
   it.each(['491700000000', '49170abc', '0491700000001', '123', ''])('%j is not on the platform', (number) => {
     const world = createEmpty();
-    expect(world.isOnPlatform(number)).toBe(false);
+    expect(world.isOnWhatsApp(number)).toBe(false);
     expect(() => world.account(number)).toThrow(RangeError);
     expect(world.byJid(`${number}@s.whatsapp.net`)).toBeUndefined();
   });
@@ -44,7 +44,7 @@ describe('companions', () => {
     const world = createEmpty();
     const account = world.account('491700000001');
     const { companion } = provisionCompanion(account, world.now());
-    notify(world, companion, pnJid(account), 'devices', []);
+    deliverNotification(world, companion, pnJid(account), 'devices', []);
     const [queued] = companion.queue;
     const { id, from, type } = queued?.node.attrs ?? {};
     expect(

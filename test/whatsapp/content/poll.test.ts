@@ -40,7 +40,7 @@ interface Cast {
 
 /** The message of a vote as Baileys hands it over; the addresses are those that its encryption uses. */
 function cast(options: string[], { creator = ana.lid, voter = bob.lid, key, at = 5_000 }: Cast = {}): WAMessage {
-  const message = encrypt({ key: { id: 'POLL' }, content }, options, { creator, voter, now: at });
+  const message = encrypt({ key: { id: 'POLL' }, content }, options, { creator, voter, nowMs: at });
   const { id = 'VOTE', ...rest } = key ?? { remoteJid: group, participant: bob.lid, fromMe: false };
   return { key: { ...rest, id }, messageTimestamp: 7, message, pushName: 'Bob' };
 }

@@ -141,7 +141,7 @@ describe('a vote', () => {
       translator.translate({ 'messages.upsert': { messages: [one], type: 'notify' as const } });
     await upsert(past('text'));
     expect(order).toEqual([]);
-    const cast = createVote({ key: { id: 'POLL' }, content }, ['today'], { creator: me.jid, voter: pn, now: 5 });
+    const cast = createVote({ key: { id: 'POLL' }, content }, ['today'], { creator: me.jid, voter: pn, nowMs: 5 });
     expect(await upsert({ ...past('V'), message: cast })).toMatchObject([
       { type: 'messages.update', key: poll.key, pollUpdates: [{ name: 'today', voters: [pn] }] },
     ]);

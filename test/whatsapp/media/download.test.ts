@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { proto } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
-import { sealFile, sealRetry } from '../../../packages/sandbox/src/media.ts';
+import { encryptFile, encryptRetryReply } from '../../../packages/sandbox/src/media.ts';
 import type { MessageKey } from '../../../src/events/events.ts';
 import type { AttachedFile } from '../../../src/whatsapp/media/attached-file.ts';
 import { createDownloader, type DownloadDeps, type DownloadRequest } from '../../../src/whatsapp/media/download.ts';
@@ -11,7 +11,7 @@ import { fakeSession } from '../fakes.ts';
 const { ResultType } = proto.MediaRetryNotification;
 const key: MessageKey = { remoteJid: '5511900000009@s.whatsapp.net', fromMe: false, id: '3EB0' };
 const content = Buffer.from('a picture of a cat');
-const { body, ...keys } = sealFile(content, 'image');
+const { body, ...keys } = encryptFile(content, 'image');
 const attached: AttachedFile = {
   kind: 'image',
   mediaKey: Buffer.from(keys.mediaKey),
@@ -82,7 +82,7 @@ function phone(answer: (jid: string) => { directPath?: string; error?: number; g
     if (!said) return;
     const other = { key: { ...key, id: 'OTHER' }, error: new Error('not yours') };
     const told = { stanzaId: key.id, directPath: said.directPath ?? '', result: ResultType.SUCCESS };
-    const sealed = sealRetry(keys.mediaKey, key.id, proto.MediaRetryNotification.encode(told).finish());
+    const sealed = encryptRetryReply(keys.mediaKey, key.id, proto.MediaRetryNotification.encode(told).finish());
     const media = said.garbage ? { ...sealed, iv: Buffer.alloc(12) } : sealed;
     const error = Object.assign(new Error('no'), { data: { code: String(said.error) } });
     const own = said.error === undefined ? { key, media } : { key, error };

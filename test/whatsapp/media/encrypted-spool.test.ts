@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { sealFile } from '../../../packages/sandbox/src/media.ts';
+import { encryptFile } from '../../../packages/sandbox/src/media.ts';
 import type { AttachedFile } from '../../../src/whatsapp/media/attached-file.ts';
 import {
   CorruptError,
@@ -25,7 +25,7 @@ afterEach(() => {
 });
 
 function sealed(content: Buffer, change: Partial<AttachedFile> = {}) {
-  const { body, ...keys } = sealFile(content, 'video');
+  const { body, ...keys } = encryptFile(content, 'video');
   const said = { directPath: '/v', url: undefined, fileLength: undefined, mimetype: undefined, fileName: undefined };
   const attached: AttachedFile = {
     kind: 'video',

@@ -3,7 +3,7 @@
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, proto } from '@whiskeysockets/baileys';
 import type { Account, Companion, World } from '../model.ts';
 import { childBytes, element } from '../node.ts';
-import { notifyOthers } from '../world.ts';
+import { notifyOtherCompanions } from '../world.ts';
 import { type IqHandler, requestOf, StanzaError } from './router.ts';
 
 const COLLECTIONS = new Set(['critical_block', 'critical_unblock_low', 'regular_high', 'regular_low', 'regular']);
@@ -81,7 +81,7 @@ export function createAppState(world: World): AppState {
       return {
         content: [element('sync', {}, answers)],
         after: () => {
-          for (const collection of changed) notifyOthers(world, companion, 'server_sync', [collection]);
+          for (const collection of changed) notifyOtherCompanions(world, companion, 'server_sync', [collection]);
         },
       };
     },

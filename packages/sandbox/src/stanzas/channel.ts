@@ -2,7 +2,7 @@
 // `newsletter`).
 import { type BinaryNode, QueryIds, XWAPaths } from '@whiskeysockets/baileys';
 import { type Channel, ChannelError } from '../channel.ts';
-import { isSender } from '../channel-messages.ts';
+import { isSenderAttribute } from '../channel-messages.ts';
 import type { Channels } from '../channels.ts';
 import type { Account } from '../model.ts';
 import { element, textOf } from '../node.ts';
@@ -11,7 +11,7 @@ import { type IqHandler, requestOf, StanzaError } from './router.ts';
 /** The list of what the account follows; Baileys has no name for it. */
 const SUBSCRIBED = '6388546374527196';
 /** Posts in one answer. */
-const MOST = 100;
+const MAX_POSTS = 100;
 
 type Variables = Record<string, unknown>;
 type Answer = (channels: Channels, account: Account, variables: Variables) => unknown;
@@ -30,33 +30,33 @@ const queries: Readonly<Record<string, [path: string, answer: Answer]>> = {
   [QueryIds.CREATE]: [
     XWAPaths.xwa2_newsletter_create,
     (channels, account, { input }) => {
-      const { name, description } = members(input);
-      return view(channels.create(account, String(name ?? ''), String(description ?? '')), account);
+      const { name, description } = toRecord(input);
+      return channelView(channels.create(account, String(name ?? ''), String(description ?? '')), account);
     },
   ],
   [QueryIds.UPDATE_METADATA]: [
     'xwa2_newsletter_update',
     (channels, account, { newsletter_id: id, updates }) => {
       const channel = channels.get(String(id));
-      const { name, description, picture } = members(updates);
+      const { name, description, picture } = toRecord(updates);
       channels.update(channel, account, {
         name: typeof name === 'string' ? name : undefined,
         description: typeof description === 'string' ? description : undefined,
         picture: typeof picture === 'string' ? Buffer.from(picture, 'base64') : undefined,
       });
-      return view(channel, account);
+      return channelView(channel, account);
     },
   ],
   [QueryIds.METADATA]: [
     XWAPaths.xwa2_newsletter_metadata,
     (channels, account, { input }) => {
-      const { key, type } = members(input);
-      return view(type === 'INVITE' ? channels.byInvite(String(key)) : channels.get(String(key)), account);
+      const { key, type } = toRecord(input);
+      return channelView(type === 'INVITE' ? channels.byInvite(String(key)) : channels.get(String(key)), account);
     },
   ],
   [SUBSCRIBED]: [
     'xwa2_newsletter_subscribed',
-    (channels, account) => channels.listFor(account).map((channel) => view(channel, account)),
+    (channels, account) => channels.listFor(account).map((channel) => channelView(channel, account)),
   ],
   [QueryIds.FOLLOW]: [
     XWAPaths.xwa2_newsletter_join_v2,
@@ -86,9 +86,9 @@ export function createChannelQueries(channels: Channels): IqHandler {
     const request = requestOf(iq);
     const [path, answer] = queries[request?.attrs.query_id ?? ''] ?? [];
     if (!path || !answer) return undefined;
-    const { variables } = members(JSON.parse(textOf(request)));
+    const { variables } = toRecord(JSON.parse(textOf(request)));
     try {
-      return json({ data: { [path]: answer(channels, account, members(variables)) } });
+      return json({ data: { [path]: answer(channels, account, toRecord(variables)) } });
     } catch (error) {
       if (!(error instanceof ChannelError)) throw error;
       const extensions = { error_code: error.code, is_retryable: false, severity: 'CRITICAL' };
@@ -103,14 +103,20 @@ export function createChannelPosts(channels: Channels): IqHandler {
     const request = requestOf(iq);
     if (request?.tag !== 'messages' || request.attrs.type !== 'jid') return undefined;
     const { jid = '', count, before } = request.attrs;
-    const channel = found(channels, jid);
-    const wanted = Math.min(Number(count ?? MOST), MOST);
+    const channel = getChannel(channels, jid);
+    const wanted = Math.min(Number(count ?? MAX_POSTS), MAX_POSTS);
     const posts = channel.posts.filter(({ serverId }) => !before || serverId < Number(before)).slice(-wanted);
     const nodes = posts.map((post) => {
       const { id, serverId, type, mediatype, at, author, plaintext, views, reactions } = post;
       const counts = Map.groupBy(reactions.values(), (code) => code);
       const counted = Array.from(counts, ([code, all]) => element('reaction', { code, count: String(all.length) }));
-      const attrs = { id, server_id: String(serverId), t: String(at), type, is_sender: isSender(author, account) };
+      const attrs = {
+        id,
+        server_id: String(serverId),
+        t: String(at),
+        type,
+        is_sender: isSenderAttribute(author, account),
+      };
       return element('message', attrs, [
         element('plaintext', { mediatype }, plaintext),
         element('views_count', { count: String(views.size) }),
@@ -121,7 +127,7 @@ export function createChannelPosts(channels: Channels): IqHandler {
   };
 }
 
-function found(channels: Channels, jid: string): Channel {
+function getChannel(channels: Channels, jid: string): Channel {
   try {
     return channels.get(jid);
   } catch (error) {
@@ -133,10 +139,10 @@ const json = (answer: object): { content: BinaryNode[] } => ({
   content: [element('result', {}, JSON.stringify(answer))],
 });
 
-const members = (value: unknown): Variables => (typeof value === 'object' && value !== null ? { ...value } : {});
+const toRecord = (value: unknown): Variables => (typeof value === 'object' && value !== null ? { ...value } : {});
 
 /** A channel as this account sees it; numbers are texts. */
-function view(channel: Channel, account: Account): object {
+function channelView(channel: Channel, account: Account): object {
   const { id, name, description, creation, invite, followers } = channel;
   const said = (text: string) => ({ id: String(creation), text, update_time: `${creation}000000` });
   return {

@@ -1,10 +1,10 @@
 // xmlns `encrypt`: Signal keys of clients. Validates uploads as a recipient would, and hands out each one-time pre-key
 // once.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, jidDecode } from '@whiskeysockets/baileys';
-import type { Hostility } from '../hostility.ts';
-import type { Bundle, Companion, Handsets, PreKey, World } from '../model.ts';
+import type { Companion, Handsets, KeyBundle, PreKey, World } from '../model.ts';
 import { bigEndian, childBytes, element, SERVER, sized } from '../node.ts';
-import { forged, isSigned, SIGNAL_KEY } from '../signing.ts';
+import { isValidSignature, KEY_TYPE_BYTE, withWrongBit } from '../signing.ts';
+import type { ProtocolViolations } from '../violations.ts';
 import { type Answer, type IqHandler, requestOf, StanzaError } from './router.ts';
 
 /** Below this many one-time keys a client is asked for more (Baileys uploads when it hears of fewer than 5). */
@@ -13,13 +13,13 @@ const LOW_WATER = 5;
 export interface EncryptOptions {
   world: World;
   handsets: Handsets;
-  hostility: Hostility;
+  violations: ProtocolViolations;
 }
 
-export function createEncrypt({ world, handsets, hostility }: EncryptOptions): IqHandler {
-  function bundleOf(jid: string): Bundle | undefined {
+export function createEncrypt({ world, handsets, violations }: EncryptOptions): IqHandler {
+  function bundleOf(jid: string): KeyBundle | undefined {
     const account = world.byJid(jid);
-    if (account && !jidDecode(jid)?.device) return handsets.bundle(account);
+    if (account && !jidDecode(jid)?.device) return handsets.keyBundle(account);
     const companion = world.companion(jid);
     if (!companion) return undefined;
     const { registrationId, identity, signedPreKey } = companion;
@@ -30,20 +30,20 @@ export function createEncrypt({ world, handsets, hostility }: EncryptOptions): I
     const bundle = bundleOf(jid);
     if (!bundle) return element('user', { jid }, [new StanzaError(404).node]);
     const { id, public: value, signature } = bundle.signedPreKey;
-    const served = hostility.preKeySignature ? forged(signature) : signature;
+    const served = violations.preKeySignature ? withWrongBit(signature) : signature;
     const content = [
       element('registration', {}, bigEndian(bundle.registrationId, 4)),
-      element('type', {}, SIGNAL_KEY),
+      element('type', {}, KEY_TYPE_BYTE),
       element('identity', {}, bundle.identity),
-      element('skey', {}, [...key(id, value), element('signature', {}, served)]),
+      element('skey', {}, [...keyNodes(id, value), element('signature', {}, served)]),
     ];
-    if (bundle.preKey) content.push(element('key', {}, key(bundle.preKey.id, bundle.preKey.public)));
+    if (bundle.preKey) content.push(element('key', {}, keyNodes(bundle.preKey.id, bundle.preKey.public)));
     return element('user', { jid }, content);
   }
 
   return (companion, iq) => {
     const request = requestOf(iq);
-    if (iq.attrs.type === 'set') return store(companion, iq, request);
+    if (iq.attrs.type === 'set') return storeKeys(companion, iq, request);
     switch (request?.tag) {
       case 'count': {
         const value = String(companion.preKeys.length + companion.claimedPreKeys);
@@ -61,7 +61,7 @@ export function createEncrypt({ world, handsets, hostility }: EncryptOptions): I
   };
 }
 
-const key = (id: number, value: Uint8Array) => [element('id', {}, bigEndian(id, 3)), element('value', {}, value)];
+const keyNodes = (id: number, value: Uint8Array) => [element('id', {}, bigEndian(id, 3)), element('value', {}, value)];
 
 /** A one-time key, never to be handed out again; the client hears when few are left. */
 export function takePreKey(companion: Companion, nextId: () => string): PreKey | undefined {
@@ -75,7 +75,7 @@ export function takePreKey(companion: Companion, nextId: () => string): PreKey |
 }
 
 /** A registration's keys (`list` and `skey`), or a new signed pre-key (`rotate`). */
-function store(companion: Companion, iq: BinaryNode, request: BinaryNode | undefined): Answer | undefined {
+function storeKeys(companion: Companion, iq: BinaryNode, request: BinaryNode | undefined): Answer | undefined {
   if (request?.tag === 'rotate') {
     companion.signedPreKey = readSignedPreKey(companion, request);
     return {};
@@ -106,7 +106,8 @@ function readSignedPreKey(companion: Companion, parent: BinaryNode): Companion['
   // Every upload of one-time keys repeats the signed one; checking costs 9 ms and was done when it first came.
   if (existing.id === id && signature.equals(existing.signature) && Buffer.from(value).equals(existing.public))
     return existing;
-  if (!isSigned(companion.identity, Buffer.concat([SIGNAL_KEY, value]), signature)) throw new StanzaError(406);
+  if (!isValidSignature(companion.identity, Buffer.concat([KEY_TYPE_BYTE, value]), signature))
+    throw new StanzaError(406);
   return { id, public: value, signature };
 }
 
@@ -117,10 +118,10 @@ function readSignedPreKey(companion: Companion, parent: BinaryNode): Companion['
 function digest({ registrationId, identity, signedPreKey }: Companion): BinaryNode {
   return element('digest', {}, [
     element('registration', {}, bigEndian(registrationId, 4)),
-    element('type', {}, SIGNAL_KEY),
+    element('type', {}, KEY_TYPE_BYTE),
     element('identity', {}, identity),
     element('skey', {}, [
-      ...key(signedPreKey.id, signedPreKey.public),
+      ...keyNodes(signedPreKey.id, signedPreKey.public),
       element('signature', {}, signedPreKey.signature),
     ]),
   ]);

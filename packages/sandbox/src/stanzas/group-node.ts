@@ -6,18 +6,18 @@ import type { Account } from '../model.ts';
 import { element } from '../node.ts';
 import { lidJid, pnJid } from '../world.ts';
 
-const bare = ({ id }: Group) => id.replace('@g.us', '');
+const idWithoutServer = ({ id }: Group) => id.replace('@g.us', '');
 
 /** A person's address in the group under `name`, and the other one where clients look for it. */
-export function addressed({ mode }: Group, name: string, account: Account): Record<string, string> {
+export function addressAttributes({ mode }: Group, name: string, account: Account): Record<string, string> {
   if (mode === 'lid') return { [name]: lidJid(account), [`${name}_pn`]: pnJid(account) };
   return { [name]: pnJid(account), [`${name}_lid`]: lidJid(account) };
 }
 
 /** Attributes of a message that say in which group it was written, and by which device. */
-export const authored = (group: Group, author: Account, device = 0): Record<string, string> => ({
+export const groupAuthorAttributes = (group: Group, author: Account, device = 0): Record<string, string> => ({
   from: group.id,
-  ...addressed(group, 'participant', author),
+  ...addressAttributes(group, 'participant', author),
   participant: jidOf(group.mode, author, device),
   addressing_mode: group.mode,
 });
@@ -46,12 +46,12 @@ export function outcomeNode(group: Group, { jid, account, status, invitation }: 
 export function groupNode(group: Group, extra: readonly MemberResult[] = []): BinaryNode {
   const { subject, description, creator, members } = group;
   const attrs = {
-    id: bare(group),
+    id: idWithoutServer(group),
     subject: subject.text,
     s_t: String(subject.at),
-    ...addressed(group, 's_o', subject.by),
+    ...addressAttributes(group, 's_o', subject.by),
     creation: String(group.creation),
-    ...addressed(group, 'creator', creator),
+    ...addressAttributes(group, 'creator', creator),
     addressing_mode: group.mode,
     p_v_id: String(group.version),
     size: String(members.size),
@@ -79,7 +79,11 @@ export function invitedNode(group: Group): BinaryNode {
 function descriptionNode(group: Group): BinaryNode {
   const { description } = group;
   if (!description) return element('description', { delete: 'true' });
-  const attrs = { id: description.id, ...addressed(group, 'participant', description.by), t: String(description.at) };
+  const attrs = {
+    id: description.id,
+    ...addressAttributes(group, 'participant', description.by),
+    t: String(description.at),
+  };
   return element('description', attrs, [element('body', {}, description.text)]);
 }
 
@@ -93,16 +97,16 @@ export function changeNode({ group, kind, accounts, reason }: GroupChange, reade
       return element('create', { type: 'new' }, [groupNode(group)]);
     case 'add':
       if (accounts.includes(reader)) return element('create', { reason }, [groupNode(group)]);
-      return peopleNode(group, kind, accounts, reason);
+      return membersNode(group, kind, accounts, reason);
     case 'remove':
     case 'promote':
     case 'demote':
-      return peopleNode(group, kind, accounts);
+      return membersNode(group, kind, accounts);
     case 'subject':
       return element('subject', {
         subject: group.subject.text,
         s_t: String(group.subject.at),
-        ...addressed(group, 's_o', group.subject.by),
+        ...addressAttributes(group, 's_o', group.subject.by),
       });
     case 'description':
       return descriptionNode(group);
@@ -129,7 +133,7 @@ export function changeNode({ group, kind, accounts, reason }: GroupChange, reade
   }
 }
 
-function peopleNode(group: Group, tag: string, accounts: readonly Account[], reason?: string): BinaryNode {
+function membersNode(group: Group, tag: string, accounts: readonly Account[], reason?: string): BinaryNode {
   const attrs = { reason, prev_v_id: String(group.version - 1), v_id: String(group.version) };
   return element(
     tag,

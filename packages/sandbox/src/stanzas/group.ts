@@ -1,11 +1,11 @@
 // xmlns `w:g2`: group queries and changes by clients, and the notifications to the members.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '@whiskeysockets/baileys';
-import { keyOf } from '../delivery.ts';
+import { queueKeyOf } from '../delivery.ts';
 import { type Group, type GroupChange, GroupError, type MemberResult } from '../group.ts';
 import type { Groups } from '../groups.ts';
 import type { Account, World } from '../model.ts';
 import { element, textOf } from '../node.ts';
-import { addressed, changeNode, groupNode, invitedNode, memberNode, outcomeNode } from './group-node.ts';
+import { addressAttributes, changeNode, groupNode, invitedNode, memberNode, outcomeNode } from './group-node.ts';
 import { type Answer, type IqHandler, requestOf, StanzaError } from './router.ts';
 
 /** What a request is about: who asks, and the group it is addressed to. */
@@ -16,7 +16,7 @@ interface Request {
   node: BinaryNode;
 }
 
-type Served = BinaryNode[] | undefined;
+type ResultContent = BinaryNode[] | undefined;
 
 export function createGroupHandler(groups: Groups, world: World): IqHandler {
   return ({ account: actor }, iq) => {
@@ -24,10 +24,10 @@ export function createGroupHandler(groups: Groups, world: World): IqHandler {
     const { to = '', type } = iq.attrs;
     if (!node) return undefined;
     try {
-      if (to === '@g.us') return serveAll(groups, actor, type === 'set', node);
+      if (to === '@g.us') return serveUnaddressed(groups, actor, type === 'set', node);
       if (type === 'set' && node.tag === 'accept') return accept(groups, world, actor, to, node);
       const group = groups.getAsMember(actor, to);
-      const table = type === 'set' ? changes : reads;
+      const table = type === 'set' ? changes : queries;
       const serve = Object.hasOwn(table, node.tag) ? table[node.tag] : undefined;
       return serve && { content: serve({ groups, actor, group, node }) ?? [] };
     } catch (refused) {
@@ -37,7 +37,7 @@ export function createGroupHandler(groups: Groups, world: World): IqHandler {
 }
 
 /** Requests that name no group, or name it inside. */
-function serveAll(groups: Groups, actor: Account, isSet: boolean, node: BinaryNode): Answer | undefined {
+function serveUnaddressed(groups: Groups, actor: Account, isSet: boolean, node: BinaryNode): Answer | undefined {
   const code = node.attrs.code ?? '';
   switch (`${isSet ? 'set' : 'get'} ${node.tag}`) {
     case 'get participating':
@@ -68,7 +68,7 @@ function serveAll(groups: Groups, actor: Account, isSet: boolean, node: BinaryNo
 function create(groups: Groups, actor: Account, node: BinaryNode): BinaryNode {
   const description = textOf(getBinaryNodeChild(getBinaryNodeChild(node, 'description'), 'body'));
   const [group, outcomes] = groups.create(actor, node.attrs.subject ?? '', jidsOf(node), {
-    mode: groups.newMode,
+    mode: groups.defaultMode,
     description,
   });
   return groupNode(group, outcomes);
@@ -85,9 +85,9 @@ function leave(groups: Groups, actor: Account, node: BinaryNode): BinaryNode {
   return element('leave', {}, left);
 }
 
-const reads: Readonly<Record<string, (request: Request) => Served>> = {
+const queries: Readonly<Record<string, (request: Request) => ResultContent>> = {
   query: ({ groups, group }) => {
-    groups.queries++;
+    groups.queryCount++;
     return [groupNode(group)];
   },
   invite: ({ group, actor }) => {
@@ -108,16 +108,16 @@ const reads: Readonly<Record<string, (request: Request) => Served>> = {
   },
 };
 
-const people =
+const membershipChange =
   (kind: 'remove' | 'promote' | 'demote') =>
-  ({ groups, group, actor, node }: Request): Served =>
+  ({ groups, group, actor, node }: Request): ResultContent =>
     outcomesNode(kind, group, groups.change(group, actor, kind, jidsOf(node)));
 
-const changes: Readonly<Record<string, (request: Request) => Served>> = {
+const changes: Readonly<Record<string, (request: Request) => ResultContent>> = {
   add: ({ groups, group, actor, node }) => outcomesNode('add', group, groups.add(group, actor, jidsOf(node))),
-  remove: people('remove'),
-  promote: people('promote'),
-  demote: people('demote'),
+  remove: membershipChange('remove'),
+  promote: membershipChange('promote'),
+  demote: membershipChange('demote'),
   subject: ({ groups, group, actor, node }) => void groups.setSubject(group, actor, textOf(node)),
   description: ({ groups, group, actor, node }) => {
     const { id, prev, delete: gone } = node.attrs;
@@ -153,7 +153,7 @@ const changes: Readonly<Record<string, (request: Request) => Served>> = {
     const answers = (['approve', 'reject'] as const).flatMap((tag) => {
       const action = getBinaryNodeChild(node, tag);
       if (!action) return [];
-      return outcomesNode(tag, group, groups.decide(group, actor, tag === 'approve', jidsOf(action)));
+      return outcomesNode(tag, group, groups.decideRequests(group, actor, tag === 'approve', jidsOf(action)));
     });
     return [element('membership_requests_action', {}, answers)];
   },
@@ -169,7 +169,7 @@ function accept(groups: Groups, world: World, actor: Account, to: string, { attr
   const group = groups.get(to);
   const inviting = world.byJid(attrs.admin ?? '');
   if (!group || !inviting) throw new GroupError(404, 'no such group or person');
-  groups.accept(group, actor, attrs.code ?? '', inviting);
+  groups.acceptInvitation(group, actor, attrs.code ?? '', inviting);
   return {};
 }
 
@@ -185,7 +185,7 @@ const outcomesNode = (tag: string, group: Group, outcomes: readonly MemberResult
 ];
 
 /** Members hear of everything, the actor included; so do those who were just removed. Requests concern admins only. */
-function audience({ group, kind, accounts }: GroupChange): Iterable<Account> {
+function notifiedAccounts({ group, kind, accounts }: GroupChange): Iterable<Account> {
   if (kind === 'created_membership_requests' || kind === 'revoked_membership_requests') {
     const admins = [...group.members].filter(([, rank]) => rank !== 'member').map(([account]) => account);
     return new Set([...admins, ...accounts]);
@@ -197,22 +197,22 @@ function audience({ group, kind, accounts }: GroupChange): Iterable<Account> {
 export function announceChanges(groups: Groups, world: World): void {
   groups.onChange((change) => {
     const { group, actor, kind } = change;
-    for (const account of audience(change)) {
+    for (const account of notifiedAccounts(change)) {
       if (account.companions.size === 0) continue;
       const child = changeNode(change, account);
       for (const companion of account.companions.values()) {
         const about = { id: world.id(), from: group.id, t: String(world.now()) };
         const attrs =
           kind === 'picture'
-            ? { ...about, type: 'picture', author: addressed(group, 'author', actor).author }
+            ? { ...about, type: 'picture', author: addressAttributes(group, 'author', actor).author }
             : {
                 ...about,
                 type: 'w:gp2',
-                ...addressed(group, 'participant', actor),
+                ...addressAttributes(group, 'participant', actor),
                 addressing_mode: group.mode,
                 notify: actor.name,
               };
-        world.deliver(companion, keyOf('notification', attrs), element('notification', attrs, [child]));
+        world.deliver(companion, queueKeyOf('notification', attrs), element('notification', attrs, [child]));
       }
     }
   });

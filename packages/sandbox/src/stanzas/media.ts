@@ -1,13 +1,13 @@
 // xmlns `w:m`: the address and token of the media host. Media retry: the phone uploads a file again that a client could
 // not download.
 import { type BinaryNode, getBinaryNodeChild, proto } from '@whiskeysockets/baileys';
-import { attachedTo } from '../attachments.ts';
+import { findAttachment } from '../attachments.ts';
 import { chatOf } from '../delivery.ts';
-import type { Exchange } from '../exchange.ts';
-import { sealRetry } from '../media.ts';
+import { encryptRetryReply } from '../media.ts';
 import type { MediaHost } from '../media-host.ts';
 import type { Companion } from '../model.ts';
 import { element } from '../node.ts';
+import type { Services } from '../services.ts';
 import { pnJid, queueKey } from '../world.ts';
 import { type IqHandler, requestOf } from './router.ts';
 
@@ -25,11 +25,11 @@ export function createMediaConnection(host: MediaHost): IqHandler {
 }
 
 /** Answers a `server-error` receipt: the file under a new path, or the error that the file is missing. */
-export function uploadAgain({ world, host, phone }: Exchange, reader: Companion, receipt: BinaryNode): void {
+export function answerMediaRetry({ world, host, phone }: Services, reader: Companion, receipt: BinaryNode): void {
   const { id = '' } = receipt.attrs;
   const rmr = element('rmr', getBinaryNodeChild(receipt, 'rmr')?.attrs);
-  const letter = phone(reader.account).mailbox.find(chatOf(world, rmr.attrs.jid ?? ''), id);
-  const file = letter && attachedTo(letter.content)?.file;
+  const message = phone(reader.account).mailbox.find(chatOf(world, rmr.attrs.jid ?? ''), id);
+  const file = message && findAttachment(message.content)?.file;
   const body = file?.directPath ? host.read(file.directPath) : undefined;
   const attrs = { id, from: pnJid(reader.account), type: 'mediaretry', t: String(world.now()) };
   let answer = element('error', { code: String(ResultType.NOT_FOUND) });
@@ -40,7 +40,7 @@ export function uploadAgain({ world, host, phone }: Exchange, reader: Companion,
       directPath,
       result: ResultType.SUCCESS,
     }).finish();
-    const { ciphertext, iv } = sealRetry(file.mediaKey, id, reply);
+    const { ciphertext, iv } = encryptRetryReply(file.mediaKey, id, reply);
     answer = element('encrypt', {}, [element('enc_p', {}, ciphertext), element('enc_iv', {}, iv)]);
   }
   world.deliver(reader, queueKey('notification', attrs), element('notification', attrs, [rmr, answer]));

@@ -1,9 +1,9 @@
 // `<presence>` and `<chatstate>`: availability, subscriptions, typing. Nothing here is queued.
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { formOf } from '../delivery.ts';
-import type { Exchange } from '../exchange.ts';
 import type { Account, Companion, Connection, StanzaHandler } from '../model.ts';
 import { element } from '../node.ts';
+import type { Services } from '../services.ts';
 import { announceTyping, typingOf } from '../typing.ts';
 import { maySee } from './usync.ts';
 
@@ -13,11 +13,11 @@ interface PresenceHandlers {
   /** `source` (a connection or the phone) comes or goes: an account is available while one of them is. */
   show(account: Account, source: object, state: Account['presence']): void;
   /** A connection closed. */
-  offline(connection: Connection): void;
+  onDisconnect(connection: Connection): void;
 }
 
-export function createPresenceHandlers(exchange: Exchange): PresenceHandlers {
-  const { world } = exchange;
+export function createPresenceHandlers(services: Services): PresenceHandlers {
+  const { world } = services;
   /** Watched account → watching connection → the JID it asked with. */
   const watchers = new WeakMap<Account, Map<Connection, string>>();
 
@@ -77,9 +77,9 @@ export function createPresenceHandlers(exchange: Exchange): PresenceHandlers {
     const state = Array.isArray(node.content) ? node.content[0] : undefined;
     if (!author || !to || !state) return false;
     const { account, device } = author;
-    const group = exchange.groups.get(to);
+    const group = services.groups.get(to);
     const chat = group?.members.has(account) ? group.id : world.byJid(to);
-    if (chat) announceTyping(exchange, account, chat, typingOf(state), { device, form: formOf(to) });
+    if (chat) announceTyping(services, account, chat, typingOf(state), { device, form: formOf(to) });
     return true;
   };
 
@@ -87,7 +87,7 @@ export function createPresenceHandlers(exchange: Exchange): PresenceHandlers {
     if (connection.companion) show(connection.companion.account, connection, 'unavailable');
   };
 
-  return { presence, chatstate, show, offline };
+  return { presence, chatstate, show, onDisconnect: offline };
 }
 
 /** Who hides when they were last there is never seen there, and neither is who has blocked the watcher. */

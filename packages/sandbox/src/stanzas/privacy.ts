@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type BinaryNode, getBinaryNodeChildren } from '@whiskeysockets/baileys';
 import type { Account, Companion, World } from '../model.ts';
 import { element } from '../node.ts';
-import { lidJid, notify, notifyOthers, PRIVACY_DEFAULTS, pnJid } from '../world.ts';
+import { deliverNotification, lidJid, notifyOtherCompanions, PRIVACY_DEFAULTS, pnJid } from '../world.ts';
 import { type Answer, type IqHandler, requestOf, StanzaError } from './router.ts';
 
 const VALUES = new Set(['all', 'contacts', 'contact_blacklist', 'none', 'match_last_seen', 'known']);
@@ -25,7 +25,7 @@ export function createPrivacy(world: World): IqHandler {
     const notice = [element('privacy', {}, changes)];
     return {
       content: [element('privacy', {}, categories)],
-      after: () => changes.length > 0 && notifyOthers(world, companion, 'account_sync', notice),
+      after: () => changes.length > 0 && notifyOtherCompanions(world, companion, 'account_sync', notice),
     };
   };
 }
@@ -43,7 +43,7 @@ function issueTokens(world: World, { account }: Companion, request: BinaryNode):
         const token = element('token', { jid: pnJid(contact), t, type: 'trusted_contact' }, randomBytes(16));
         for (const to of contact.companions.values()) {
           const notice = [element('tokens', {}, [token])];
-          notify(world, to, pnJid(account), 'privacy_token', notice, { sender_lid: lidJid(account) });
+          deliverNotification(world, to, pnJid(account), 'privacy_token', notice, { sender_lid: lidJid(account) });
         }
       }
     },
@@ -73,7 +73,7 @@ export function createBlocklist(world: World): IqHandler {
     const { content } = list(account);
     const hashes = { dhash: content[0]?.attrs.dhash, prev_dhash: before?.attrs.dhash };
     const change = element('blocklist', hashes, [element('item', { action, jid })]);
-    return { content, after: () => notifyOthers(world, companion, 'account_sync', [change]) };
+    return { content, after: () => notifyOtherCompanions(world, companion, 'account_sync', [change]) };
   };
 }
 
@@ -99,6 +99,6 @@ export function createDisappearing(world: World): IqHandler {
     const at = world.now();
     companion.account.disappearing = { duration, at };
     const change = element('disappearing_mode', { duration: String(duration), t: String(at) });
-    return { after: () => notifyOthers(world, companion, 'account_sync', [change]) };
+    return { after: () => notifyOtherCompanions(world, companion, 'account_sync', [change]) };
   };
 }

@@ -1,18 +1,18 @@
 // `<receipt>` and `<ack>` from a client: remove stanzas from its queue, and forward receipts to the authors of the
 // messages.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, jidDecode } from '@whiskeysockets/baileys';
-import { deliverReceipt, dropMessage, formOf, jidOf, keyOf } from '../delivery.ts';
-import { announceReceipt, type Exchange, reportReading } from '../exchange.ts';
+import { deliverReceipt, dropMessage, formOf, jidOf, queueKeyOf } from '../delivery.ts';
 import type { Companion, StanzaHandler } from '../model.ts';
 import { element } from '../node.ts';
+import { announceReceipt, reportReading, type Services } from '../services.ts';
 import { STATUS } from '../status-relay.ts';
-import { uploadAgain } from './media.ts';
+import { answerMediaRetry } from './media.ts';
 
 /** Receipts about messages between an account's own devices: they are not forwarded to other accounts. */
-const PRIVATE = new Set(['peer_msg', 'hist_sync']);
+const OWN_DEVICE_TYPES = new Set(['peer_msg', 'hist_sync']);
 
-export function createReceiptHandlers(exchange: Exchange): { receipt: StanzaHandler; ack: StanzaHandler } {
-  const { world } = exchange;
+export function createReceiptHandlers(services: Services): { receipt: StanzaHandler; ack: StanzaHandler } {
+  const { world } = services;
   /**
    * Messages that a client asked for again: its ack of the unreadable copy comes after that and must not drop the new
    * one.
@@ -29,10 +29,10 @@ export function createReceiptHandlers(exchange: Exchange): { receipt: StanzaHand
     if (type === 'retry') {
       const asked = askedAgain.get(reader) ?? new Set();
       askedAgain.set(reader, asked.add(id));
-      await passRetry(exchange, reader, node);
-    } else if (type === 'server-error') uploadAgain(exchange, reader, node);
-    else if (type === 'sender') passSender(exchange, reader, node, ids);
-    else if (!type || !PRIVATE.has(type)) passOn(exchange, reader, node.attrs, ids);
+      await forwardRetryRequest(services, reader, node);
+    } else if (type === 'server-error') answerMediaRetry(services, reader, node);
+    else if (type === 'sender') forwardSenderReceipt(services, reader, node, ids);
+    else if (!type || !OWN_DEVICE_TYPES.has(type)) forwardReceipt(services, reader, node.attrs, ids);
     return true;
   };
 
@@ -40,7 +40,7 @@ export function createReceiptHandlers(exchange: Exchange): { receipt: StanzaHand
     const companion = connection.companion;
     const { class: tag, id, to, participant, type } = node.attrs;
     if (!companion || !tag || !id) return false;
-    if (tag !== 'message') world.acknowledge(companion, keyOf(tag, { id, from: to, participant, type }));
+    if (tag !== 'message') world.acknowledge(companion, queueKeyOf(tag, { id, from: to, participant, type }));
     else if (!askedAgain.get(companion)?.delete(id)) dropMessage(world, companion, { id, from: to, participant });
     return true;
   };
@@ -55,22 +55,22 @@ function idsOf(node: BinaryNode, first: string): string[] {
 }
 
 /** `inactive` says that the reader's owner is away; the author sees a plain delivery. */
-function passOn(exchange: Exchange, reader: Companion, attrs: BinaryNode['attrs'], ids: string[]): void {
+function forwardReceipt(services: Services, reader: Companion, attrs: BinaryNode['attrs'], ids: string[]): void {
   const { to = '', type } = attrs;
-  const shared = exchange.groups.get(to)?.id ?? (to === STATUS ? to : undefined);
+  const shared = services.groups.get(to)?.id ?? (to === STATUS ? to : undefined);
   const address = shared ? (attrs.participant ?? '') : to;
-  const author = exchange.world.byJid(address);
+  const author = services.world.byJid(address);
   if (!author) return;
   const { account, device } = reader;
   const sender = { account, device, form: formOf(address) };
   if (type === 'read' || type === 'read-self') {
-    exchange.phone(account).markRead(shared ?? author.number, ids);
-    reportReading(exchange, sender, author, ids, { shared: type === 'read', group: shared });
-  } else announceReceipt(exchange, sender, author, ids, type === 'played' ? type : undefined, shared);
+    services.phone(account).markRead(shared ?? author.number, ids);
+    reportReading(services, sender, author, ids, { isShared: type === 'read', group: shared });
+  } else announceReceipt(services, sender, author, ids, type === 'played' ? type : undefined, shared);
 }
 
 /** A companion has the copy that another device of the account sent it; that device hears of it. */
-function passSender({ world }: Exchange, reader: Companion, { attrs }: BinaryNode, ids: string[]): void {
+function forwardSenderReceipt({ world }: Services, reader: Companion, { attrs }: BinaryNode, ids: string[]): void {
   const { to = '', recipient, type } = attrs;
   const device = world.companion(to);
   const from = jidOf(formOf(to), reader.account, reader.device);
@@ -78,8 +78,8 @@ function passSender({ world }: Exchange, reader: Companion, { attrs }: BinaryNod
 }
 
 /** A retry request concerns the device that sent the message and no other. */
-async function passRetry(exchange: Exchange, reader: Companion, node: BinaryNode): Promise<void> {
-  const { world, phone, groups, groupSender, log } = exchange;
+async function forwardRetryRequest(services: Services, reader: Companion, node: BinaryNode): Promise<void> {
+  const { world, phone, groups, groupSender, log } = services;
   const { id = '', to: chat = '', recipient } = node.attrs;
   const group = groups.get(chat)?.id;
   const to = group ? (node.attrs.participant ?? '') : chat;

@@ -19,7 +19,7 @@ export interface Answer {
 export type IqHandler = (companion: Companion, iq: BinaryNode, connection: ClientConnection) => Answer | undefined;
 
 /** Errors as the platform words them. */
-const TEXTS: Readonly<Record<number, string>> = {
+const ERROR_TEXTS: Readonly<Record<number, string>> = {
   400: 'bad-request',
   401: 'not-authorized',
   403: 'forbidden',
@@ -35,7 +35,7 @@ const TEXTS: Readonly<Record<number, string>> = {
 export class StanzaError extends Error {
   readonly code: number;
   constructor(code: number) {
-    super(TEXTS[code] ?? 'error');
+    super(ERROR_TEXTS[code] ?? 'error');
     this.code = code;
   }
 
@@ -62,21 +62,21 @@ export interface RouterOptions {
   /** By xmlns. */
   iq: Readonly<Record<string, IqHandler>>;
   /** Serves iqs of a connection that is not logged in; undefined is "not mine". */
-  registering(connection: ClientConnection, iq: BinaryNode): Answer | undefined;
-  unanswered(entry: Omit<Unanswered, 'at'>): void;
+  answerUnregistered(connection: ClientConnection, iq: BinaryNode): Answer | undefined;
+  onUnanswered(entry: Omit<Unanswered, 'at'>): void;
 }
 
 /** Tags that need no answer: telemetry and paging, and what a registering client says before anyone listens. */
-const NOTED = new Set(['ib']);
-const NOTED_BEFORE_LOGIN = new Set(['ib', 'presence', 'ack']);
+const IGNORED_TAGS = new Set(['ib']);
+const IGNORED_BEFORE_LOGIN = new Set(['ib', 'presence', 'ack']);
 
-export function createRouter({ handsets, faults, iq: byXmlns, registering, unanswered }: RouterOptions) {
+export function createRouter({ handsets, faults, iq: byXmlns, answerUnregistered, onUnanswered }: RouterOptions) {
   const byTag: Readonly<Record<string, StanzaHandler | undefined>> = { ...handsets.stanzas };
 
   function refuse(connection: ClientConnection, node: BinaryNode): BinaryNode {
     const { companion } = connection;
     const { type = '', xmlns = '' } = node.attrs;
-    unanswered({
+    onUnanswered({
       from: companion ? pnJid(companion.account, companion.device) : 'registration',
       what: `${node.tag} ${type} ${xmlns}`.trim(),
       stanza: binaryNodeToString(node),
@@ -89,7 +89,7 @@ export function createRouter({ handsets, faults, iq: byXmlns, registering, unans
   function answerIq(connection: ClientConnection, iq: BinaryNode): Answer | undefined {
     const { companion } = connection;
     const { xmlns = '' } = iq.attrs;
-    if (!companion) return xmlns === 'md' ? registering(connection, iq) : keepAlive(iq);
+    if (!companion) return xmlns === 'md' ? answerUnregistered(connection, iq) : keepAlive(iq);
     const fault = faults.take('failNext', companion.account.number, xmlns);
     if (fault) throw new StanzaError(fault.code ?? 500);
     return byXmlns[xmlns]?.(companion, iq, connection);
@@ -113,7 +113,7 @@ export function createRouter({ handsets, faults, iq: byXmlns, registering, unans
   /** Routes one stanza; resolves when it is dealt with. */
   return async function route(connection: ClientConnection, node: BinaryNode): Promise<void> {
     if (node.tag === 'iq') return serveIq(connection, node);
-    if ((connection.companion ? NOTED : NOTED_BEFORE_LOGIN).has(node.tag)) return;
+    if ((connection.companion ? IGNORED_TAGS : IGNORED_BEFORE_LOGIN).has(node.tag)) return;
     const handler = connection.companion && byTag[node.tag];
     if (!handler || !(await handler(connection, node))) connection.send(refuse(connection, node));
   };

@@ -1,14 +1,14 @@
 // xmlns `usync`: whether numbers are on the platform, their LIDs, devices and profiles.
 import { type BinaryNode, getAllBinaryNodeChildren, getBinaryNodeChild, jidDecode } from '@whiskeysockets/baileys';
 import { formOf } from '../delivery.ts';
-import { keyIndexList } from '../device-list.ts';
+import { createKeyIndexListNode } from '../device-list.ts';
 import type { Devices } from '../devices.ts';
 import type { Account, Companion, World } from '../model.ts';
 import { element, textOf } from '../node.ts';
 import { lidJid } from '../world.ts';
 import { type IqHandler, requestOf } from './router.ts';
 
-interface Asked {
+interface QueriedUser {
   /** As the answer names the user. */
   jid: string;
   account: Account | undefined;
@@ -17,7 +17,7 @@ interface Asked {
 }
 
 /** Answers one protocol for one user; undefined leaves the element out. */
-type Protocol = (asked: Asked, companion: Companion) => BinaryNode | undefined;
+type Protocol = (asked: QueriedUser, companion: Companion) => BinaryNode | undefined;
 
 export function createUsync(world: World, devices: Devices): IqHandler {
   const protocols: Readonly<Record<string, Protocol>> = {
@@ -50,7 +50,7 @@ export function createUsync(world: World, devices: Devices): IqHandler {
       }),
   };
 
-  function identify(user: BinaryNode): Asked {
+  function identify(user: BinaryNode): QueriedUser {
     const text = textOf(getBinaryNodeChild(user, 'contact'));
     // Some clients write +number, others +number@c.us.
     const [phone = ''] = text.replace(/^\+/, '').split('@', 1);
@@ -93,7 +93,7 @@ function deviceList(account: Account, now: number): BinaryNode {
   );
   return element('devices', {}, [
     element('device-list', {}, [element('device', { id: '0' }), ...linked]),
-    keyIndexList(account, now),
+    createKeyIndexListNode(account, now),
   ]);
 }
 

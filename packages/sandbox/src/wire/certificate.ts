@@ -13,7 +13,7 @@ export interface Identity {
   chain: Uint8Array;
 }
 
-interface Issue {
+interface CertificateRequest {
   key: Uint8Array;
   serial: number;
   issuerSerial: number;
@@ -23,7 +23,7 @@ interface Issue {
 /**
  * One certificate: its details and the issuer's signature over them. Valid from yesterday for a year (Unix seconds).
  */
-function certify({ key, serial, issuerSerial, issuer }: Issue, now: number) {
+function certify({ key, serial, issuerSerial, issuer }: CertificateRequest, now: number) {
   const notBefore = now - DAY;
   const details = proto.CertChain.NoiseCertificate.Details.encode({
     serial,

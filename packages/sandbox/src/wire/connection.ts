@@ -26,12 +26,12 @@ const MAX_INFLATED = 16 * 1024 * 1024;
 /** What the server does with a connection. A rejected promise costs the client its socket. */
 export interface ConnectionOwner {
   /** The handshake is done; stanzas wait until this resolves. */
-  opened(connection: ClientConnection, payload: HandshakeResult['payload']): Promise<void>;
-  stanza(connection: ClientConnection, node: BinaryNode): Promise<void>;
+  onOpen(connection: ClientConnection, payload: HandshakeResult['payload']): Promise<void>;
+  onStanza(connection: ClientConnection, node: BinaryNode): Promise<void>;
   /** Called once, when either side closes. */
-  closed(connection: ClientConnection): void;
+  onClose(connection: ClientConnection): void;
   /** Something that no client should send or no handler should throw. */
-  failed(connection: ClientConnection, error: unknown): void;
+  onError(connection: ClientConnection, error: unknown): void;
 }
 
 interface Query {
@@ -207,7 +207,7 @@ export class ClientConnection implements Connection {
     this.#frames.admitStanzas();
     this.#deadline.cancel();
     this.#watch();
-    this.#enqueue(() => this.#options.owner.opened(this, payload));
+    this.#enqueue(() => this.#options.owner.onOpen(this, payload));
   }
 
   #stanza(plain: Buffer): void {
@@ -219,7 +219,7 @@ export class ClientConnection implements Connection {
       this.#settle(id, node);
       return;
     }
-    this.#enqueue(() => this.#options.owner.stanza(this, node));
+    this.#enqueue(() => this.#options.owner.onStanza(this, node));
   }
 
   #settle(id: string, node: BinaryNode): void {
@@ -248,7 +248,7 @@ export class ClientConnection implements Connection {
   }
 
   #fail(error: unknown): void {
-    if (!this.#closed) this.#options.owner.failed(this, error);
+    if (!this.#closed) this.#options.owner.onError(this, error);
     this.terminate();
   }
 
@@ -264,6 +264,6 @@ export class ClientConnection implements Connection {
     this.#queries.clear();
     this.#inbox.length = 0;
     for (const fn of this.#onClose) fn();
-    this.#options.owner.closed(this);
+    this.#options.owner.onClose(this);
   }
 }

@@ -5,19 +5,19 @@
 export const NOISE_HEADER = Buffer.from([0x57, 0x41, 6, 3]);
 /** `ED` 0 1 + 3 length bytes + routing info may come before the intro, when the server once gave the client a route. */
 const ROUTING = Buffer.from('ED');
-const LENGTH = 3;
+const LENGTH_SIZE = 3;
 /** Far above any handshake message. */
 const MAX_HELLO = 64 * 1024;
 /** Far above any stanza; the length bytes would allow 16 MiB. */
 const MAX_FRAME = 4 * 1024 * 1024;
 
-const lengthAt = (bytes: Buffer, at: number) => bytes.readUIntBE(at, LENGTH);
+const readLength = (bytes: Buffer, at: number) => bytes.readUIntBE(at, LENGTH_SIZE);
 
 /** Puts the length before `data`. */
 export function toFrame(data: Buffer): Buffer {
-  const frame = Buffer.allocUnsafe(LENGTH + data.length);
-  frame.writeUIntBE(data.length, 0, LENGTH);
-  data.copy(frame, LENGTH);
+  const frame = Buffer.allocUnsafe(LENGTH_SIZE + data.length);
+  frame.writeUIntBE(data.length, 0, LENGTH_SIZE);
+  data.copy(frame, LENGTH_SIZE);
   return frame;
 }
 
@@ -41,12 +41,12 @@ export class FrameReader {
     if (!this.#introduced && !this.#takeIntro()) return [];
     const frames: Buffer[] = [];
     let at = 0;
-    while (this.#bytes.length >= at + LENGTH) {
-      const length = lengthAt(this.#bytes, at);
+    while (this.#bytes.length >= at + LENGTH_SIZE) {
+      const length = readLength(this.#bytes, at);
       if (length > this.#limit) throw new Error(`frame of ${length} bytes is too large`);
-      const end = at + LENGTH + length;
+      const end = at + LENGTH_SIZE + length;
       if (this.#bytes.length < end) break;
-      frames.push(this.#bytes.subarray(at + LENGTH, end));
+      frames.push(this.#bytes.subarray(at + LENGTH_SIZE, end));
       at = end;
     }
     this.#bytes = this.#bytes.subarray(at);
@@ -56,10 +56,10 @@ export class FrameReader {
   #takeIntro(): boolean {
     let at = 0;
     if (this.#bytes.subarray(0, 2).equals(ROUTING)) {
-      if (this.#bytes.length < 4 + LENGTH) return false;
-      const length = lengthAt(this.#bytes, 4);
+      if (this.#bytes.length < 4 + LENGTH_SIZE) return false;
+      const length = readLength(this.#bytes, 4);
       if (length > MAX_HELLO) throw new Error(`routing info of ${length} bytes is too large`);
-      at = 4 + LENGTH + length;
+      at = 4 + LENGTH_SIZE + length;
     }
     const end = at + NOISE_HEADER.length;
     if (this.#bytes.length < end) return false;

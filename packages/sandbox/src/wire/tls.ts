@@ -12,7 +12,7 @@ export interface TlsIdentity {
 }
 
 /** Elliptic curve, because RSA keys would take longer to make than the rest of the start. */
-const KEYS = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256' } as const;
+const KEY_OPTIONS = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256' } as const;
 
 const identities = new Map<string, Promise<TlsIdentity>>();
 
@@ -28,14 +28,14 @@ export function createTlsIdentity(host = LOOPBACK): Promise<TlsIdentity> {
 
 async function generateIdentity(host: string): Promise<TlsIdentity> {
   const ca = await generate([{ name: 'commonName', value: 'Sandbox authority' }], {
-    ...KEYS,
+    ...KEY_OPTIONS,
     extensions: [
       { name: 'basicConstraints', cA: true, critical: true },
       { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
     ],
   });
   const server = await generate([{ name: 'commonName', value: 'localhost' }], {
-    ...KEYS,
+    ...KEY_OPTIONS,
     ca: { key: ca.private, cert: ca.cert },
     extensions: [
       { name: 'basicConstraints', cA: false, critical: true },

@@ -1,6 +1,6 @@
 import { Curve, proto } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
-import { isSigned } from '../../src/signing.ts';
+import { isValidSignature } from '../../src/signing.ts';
 import { createIdentity, type Identity } from '../../src/wire/certificate.ts';
 
 const NOW = 1_700_000_000;
@@ -26,8 +26,8 @@ describe('the certificate chain', () => {
   it('leads from the root by an intermediate to the static key', () => {
     const identity = createIdentity(NOW, Curve.generateKeyPair());
     const { intermediate, middleKey, leaf, leafKey } = read(identity);
-    expect(isSigned(identity.rootKey, intermediate.bytes, intermediate.signature)).toBe(true);
-    expect(isSigned(middleKey, leaf.bytes, leaf.signature)).toBe(true);
+    expect(isValidSignature(identity.rootKey, intermediate.bytes, intermediate.signature)).toBe(true);
+    expect(isValidSignature(middleKey, leaf.bytes, leaf.signature)).toBe(true);
     expect(Buffer.from(leafKey ?? [])).toEqual(Buffer.from(identity.staticKey.public));
     expect(intermediate).toMatchObject({ issuerSerial: 0 });
   });
@@ -36,6 +36,6 @@ describe('the certificate chain', () => {
     const [one, other] = [createIdentity(NOW, Curve.generateKeyPair()), createIdentity(NOW, Curve.generateKeyPair())];
     expect(one.rootKey).toEqual(other.rootKey);
     const { intermediate } = read(createIdentity(NOW, one.staticKey, true));
-    expect(isSigned(one.rootKey, intermediate.bytes, intermediate.signature)).toBe(false);
+    expect(isValidSignature(one.rootKey, intermediate.bytes, intermediate.signature)).toBe(false);
   });
 });

@@ -1,10 +1,10 @@
-// What the parts of the platform share: the state of the world, the phones, and the routes between phones and
-// companions. Interfaces, so that a part does not import the parts that it calls.
+// The services that phones and stanza handlers use: state, phones, groups, channels, media. They are interfaces, so that
+// their implementations need not import each other. Also forwards receipts.
 import type { BinaryNode, proto } from '@whiskeysockets/baileys';
 import type { Channels } from './channels.ts';
 import type { ChatAddress } from './compose.ts';
 import type { Draft } from './content.ts';
-import { deliverReceipt, jidOf, type Sender } from './delivery.ts';
+import { type DeviceAddress, deliverReceipt, jidOf } from './delivery.ts';
 import type { Group } from './group.ts';
 import type { Groups } from './groups.ts';
 import type { Mailbox, NewMessage, StoredMessage } from './mailbox.ts';
@@ -12,53 +12,53 @@ import type { MediaHost } from './media-host.ts';
 import type { Account, Companion, Typing, World } from './model.ts';
 import type { Encrypted, Signal } from './signal.ts';
 
-/** The part of a pino logger that the phones use. */
+/** The log levels of a pino logger that the sandbox uses. */
 export interface SandboxLog {
   debug(fields: object, event: string): void;
   warn(fields: object, event: string): void;
 }
 
-/** Where an encrypted message came from: the companion, and the stanza's id and address. */
+/** The sender, id and address of an encrypted message that a companion sent to a phone. */
 export interface IncomingMessage {
   sender: Companion;
   id: string;
-  /** JID that the client sent to: the chat, or this account for a copy. */
+  /** The stanza's `recipient`, or its `to` when it has no recipient. */
   to: string;
-  /** Addressed to the phone as such, by its own companion, not to a chat. */
+  /** True for a request of a companion to its own phone, which belongs to no chat. */
   isPeer: boolean;
-  /** Whether the phone displays the content, given what the stanza announced. */
-  isShown(content: proto.IMessage): boolean;
+  /** Whether a phone displays the content of this stanza (visibility.ts). */
+  isDisplayed(content: proto.IMessage): boolean;
 }
 
-/** A phone as the other parts use it; phone.ts implements it. */
+/** A simulated phone; phone.ts implements it. */
 export interface PhonePort {
   readonly account: Account;
   readonly mailbox: Mailbox;
   readonly signal: Signal;
-  /** Takes a message of another phone. */
-  accept(author: Account, letter: StoredMessage): void;
-  /** The content of a message to `place`. Throws RangeError when the draft refers to an unknown message. */
+  /** Receives a message that another phone sent. */
+  receiveFromPhone(author: Account, message: StoredMessage): void;
+  /** Creates the content of a message to `place`. Throws RangeError when the draft refers to an unknown message. */
   compose(draft: Draft, place: ChatAddress): proto.IMessage;
-  /** Stores a message of a group or a channel. Returns false when it is stored already. */
-  store(letter: NewMessage): boolean;
-  /** A companion of this account read messages. */
+  /** Stores a message of a group, a channel or the status list. Returns false when it is stored already. */
+  store(message: NewMessage): boolean;
+  /** Marks messages as read that a companion of this account has read. */
   markRead(chat: string, ids: readonly string[]): void;
-  /** Records a receipt for messages that this account sent to `reader`, or to a group. */
+  /** Records a receipt of `reader` for messages that this account sent to `reader` or to `group`. */
   recordReceipt(reader: Account, ids: readonly string[], type: string, group?: string): void;
   recordTyping(author: Account, state: Typing): void;
   /** Decrypts a companion's copy for this phone, stores it and sends a receipt, or requests it again. */
   receive(arrival: IncomingMessage, encrypted: Encrypted): Promise<void>;
   /** Sends a message again that a companion could not decrypt. */
   resend(to: Companion, receipt: BinaryNode): Promise<void>;
-  /** The message that this phone sent with this id. */
+  /** Returns the message with this id that this account sent. */
   findSent(chat: string, id: string): StoredMessage | undefined;
 }
 
 /** Messages of companions to groups; group-relay.ts implements it. */
 export interface GroupRelayPort {
-  /** The error code with which the platform rejects the message; undefined: accepted. */
+  /** The error code with which WhatsApp rejects the message; undefined when it accepts it. */
   rejectionCode(sender: Companion, node: BinaryNode): string | undefined;
-  /** The correct device list hash, when that of the client is wrong. */
+  /** The correct hash of the device list; undefined when the client's hash is correct or absent. */
   correctHash(node: BinaryNode): string | undefined;
   relay(sender: Companion, node: BinaryNode): Promise<void>;
 }
@@ -69,20 +69,20 @@ export interface GroupSenderPort {
   resend(phone: PhonePort, reader: Companion, receipt: BinaryNode): Promise<void>;
 }
 
-/** Messages to channels; channel-messages.ts implements it. */
+/** Messages of companions to channels; channel-messages.ts implements it. */
 export interface ChannelMessagesPort {
   /** Returns the attributes of the ack. */
   receive(sender: Companion, node: BinaryNode): { error?: string; server_id?: string };
 }
 
-/** What phones and stanza handlers share. */
-export interface Exchange {
+/** Everything that phones and stanza handlers share. */
+export interface Services {
   readonly world: World;
-  /** The phone of an account; created at the first call. */
+  /** Returns the phone of an account; creates it at the first call. */
   phone(account: Account): PhonePort;
   /**
-   * A client or the phone of the account changes its presence; subscribers are notified when the account's presence
-   * changes.
+   * Sets the presence of one device (`source`: a connection or the phone). Notifies subscribers when this changes the
+   * presence of the account.
    */
   showPresence(account: Account, source: object, state: Account['presence']): void;
   readonly log: SandboxLog;
@@ -94,10 +94,10 @@ export interface Exchange {
   readonly host: MediaHost;
 }
 
-/** Sends a receipt for messages of the account `to` (in `group`, if given) to its phone and all its companions. */
+/** Sends a receipt for messages that the account `to` sent (in `group`, if given) to its phone and companions. */
 export function announceReceipt(
-  { world, phone }: Exchange,
-  reader: Sender,
+  { world, phone }: Services,
+  reader: DeviceAddress,
   to: Account,
   ids: readonly string[],
   type?: 'read' | 'played',
@@ -111,22 +111,22 @@ export function announceReceipt(
 }
 
 /**
- * Reports that an account read messages of `author` on the device in `reader`: to its other companions, and to the
- * author when `shared`. Without `shared` the receipt has the type `read-self`.
+ * Sends read receipts for messages of `author` that the device `reader` has read: to the other companions of the reader
+ * and, when `isShared`, to the author. When not shared, the companions get the type `read-self`.
  */
 export function reportReading(
-  exchange: Exchange,
-  reader: Sender,
+  services: Services,
+  reader: DeviceAddress,
   author: Account,
   ids: readonly string[],
-  { shared, group }: { shared: boolean; group: string | undefined },
+  { isShared, group }: { isShared: boolean; group: string | undefined },
 ): void {
   const { account, device, form } = reader;
-  if (shared) announceReceipt(exchange, reader, author, ids, 'read', group);
+  if (isShared) announceReceipt(services, reader, author, ids, 'read', group);
   const own = jidOf(form, account, device);
   const where = group ? { from: group, participant: own } : { from: own, recipient: jidOf(form, author) };
   for (const other of account.companions.values()) {
     if (other.device === device) continue;
-    deliverReceipt(exchange.world, other, { ...where, ids, type: shared ? 'read' : 'read-self' });
+    deliverReceipt(services.world, other, { ...where, ids, type: isShared ? 'read' : 'read-self' });
   }
 }

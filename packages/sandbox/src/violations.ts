@@ -1,0 +1,19 @@
+// Protocol violations that the server commits on purpose, for tests that clients detect them.
+
+export interface ProtocolViolations {
+  /** The Noise certificate chain has a root that no client pinned. */
+  certificate: boolean;
+  /** pair-success contains a wrong account signature. */
+  accountSignature: boolean;
+  /** pair-success contains a wrong HMAC. */
+  hmac: boolean;
+  /** Served key bundles contain a signed pre-key with a wrong signature. */
+  preKeySignature: boolean;
+}
+
+export const noViolations = (): ProtocolViolations => ({
+  certificate: false,
+  accountSignature: false,
+  hmac: false,
+  preKeySignature: false,
+});
