@@ -282,7 +282,7 @@ function createRecorder(parts: CoreParts & { sockets: SocketService | undefined 
     subscriptions,
     findInstance: (id) => registry.byId(id)?.row,
     serverUrl,
-    linkTo: (instance, message) => {
+    mediaUrlOf: (instance, message) => {
       // Only files of stored messages can be downloaded.
       const path = config.databaseSaveDataNewMessage ? files.linkTo(instance, message) : undefined;
       return path && serverUrl.current + path;
@@ -292,7 +292,7 @@ function createRecorder(parts: CoreParts & { sockets: SocketService | undefined 
   });
   const recorder = createEventRecorder({
     store: storage.messages,
-    kinds: config,
+    saveSettings: config,
     publish,
     isRejected: isRejectedRow,
     clock,

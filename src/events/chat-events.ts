@@ -40,14 +40,15 @@ const chatEvent = {
   chatAddresses: addressesIn('remoteJid', 'lid'),
   store({ chats, sent }: ChatsEvent, published: readonly NewEvent[], batch: BatchDraft): void {
     batch.chats.push(...chats.map((chat) => ({ chat })));
-    // The message that cleared or deleted the chat, kept for retry receipts.
+    // `sent` is the message that set the disappearing-messages timer. It is stored, because a device that cannot
+    // decrypt it asks for it again.
     if (sent) batch.messages.push(toPending(sent, []));
     batch.events.push(...published);
   },
   split: <Event extends ChatsEvent>(event: Event) => event.chats.map((chat) => ({ ...event, chats: [chat] })),
 };
 
-/** A report about several chats belongs to none of them: it is in the lane of the instance. */
+/** Returns the JID of the only chat. An event about several chats is in the lane of the instance (''). */
 const laneOfOnlyChat = ({ chats }: ChatsEvent): string => (chats.length === 1 ? (chats[0]?.jid ?? '') : '');
 
 export const CHAT_EVENTS = {
@@ -64,10 +65,11 @@ export const CHAT_EVENTS = {
   'chats.update': { ...chatEvent, lane: laneOfOnlyChat, messageId: ({ sent }) => sent?.key.id },
   'chats.delete': {
     toData: ({ jids }) => jids,
+    // The items are JIDs themselves.
     chatAddresses: addressesIn(),
     store({ jids }, published, batch, now) {
-      const at = Math.floor(now / 1000);
-      batch.chats.push(...jids.map((deleted): ChatChange => ({ deleted, at })));
+      const atSeconds = Math.floor(now / 1000);
+      batch.chats.push(...jids.map((deletedJid): ChatChange => ({ deletedJid, atSeconds })));
       batch.events.push(...published);
     },
   },
@@ -84,7 +86,7 @@ export const CHAT_EVENTS = {
   call: {
     toData: ({ type: _, at, ...call }) => ({ ...call, date: new Date(at).toISOString() }),
     lane: ({ chatId }) => chatId,
-    // The chat of a group call is the group, whatever the address of the caller.
+    // A group call belongs to the chat of the group, not to the chat with the caller.
     chatAddresses(item) {
       const [group] = addressesIn('groupJid')(item);
       return group === undefined ? addressesIn('chatId', 'fromAlt')(item) : [group];

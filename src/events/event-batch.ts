@@ -1,5 +1,5 @@
-// The parts of a batch that the recorder hands to the store: messages, statuses and other changes, with the event rows
-// to store with each.
+// The batch that the recorder passes to the store: messages, statuses and other changes, and the rows of the events.
+// The rows in a change are stored only if the change is stored.
 import type { Authority, Chat, Contact, Message, MessageKey, MessageStatus, Vote } from './events.ts';
 
 export interface StatusChange {
@@ -9,42 +9,44 @@ export interface StatusChange {
   at: number;
   code?: string;
   reason?: string;
-  /** DELETED by an admin of the group, or by WhatsApp: valid for messages of others. */
+  /** Status DELETED only: an admin of the group, or WhatsApp, deleted the message of somebody else. */
   byModerator?: true;
 }
 
-/**
- * The row of an event, for event log and outbox. `body` is the posted JSON without the members that differ per webhook
- * (envelope.ts).
- */
+/** The row of an event, for the event log, and for the outbox: the table of deliveries that wait. */
 export interface NewEvent {
   /**
-   * `webhook-id`, without dots. Derived from the identity of the event, so that an event reported twice is stored once.
+   * The `webhook-id` header; contains no dots. For most types it is a hash of what identifies the event, so that an
+   * event that is reported twice is stored once.
    */
   id: string;
   type: string;
-  /** Events of one lane are delivered in order: the chat JID, or '' for events of the instance. */
+  /**
+   * The lane: events with the same text here are delivered in order. It is the JID of the chat, or '' for an event of
+   * the instance.
+   */
   lane: string;
+  /** The posted JSON without the members that differ per webhook (envelope.ts). */
   body: string;
-  /** Ids of the webhooks to deliver it to. */
-  webhooks: readonly string[];
+  /** Ids of the webhooks that receive the event. */
+  webhookIds: readonly string[];
 }
 
-/** A new text or caption for a message. The message may be unknown to the store. */
+/** A new text or caption of a message. The store does not need to contain the message. */
 export interface Edit {
-  /** Key of the edited message; its author is the author of the edit. */
+  /** Key of the edited message, with the author of the edit as the author. */
   key: MessageKey;
-  /** Undefined for an edit without a text. */
+  /** Undefined when the edited content has no text. */
   text?: string;
   /** Seconds since the epoch. */
   at: number;
   authority?: Authority;
-  /** Dropped when the author may not edit the message. */
+  /** Dropped when the author is not allowed to edit the message. */
   events?: readonly NewEvent[];
 }
 
-/** A change of a chat, or its deletion at a time (seconds since the epoch). A later message creates the chat again. */
-export type ChatChange = { chat: Chat } | { deleted: string; at: number };
+/** A change of a chat, or the deletion of a chat. A message after the deletion creates the chat again. */
+export type ChatChange = { chat: Chat } | { deletedJid: string; atSeconds: number };
 
 /** One batch, stored in one transaction. */
 export interface EventBatch {
@@ -52,41 +54,42 @@ export interface EventBatch {
   messages: readonly {
     message: Message;
     events: readonly NewEvent[];
-    /** Part of the history sync. */
+    /** The message is part of the history sync. */
     isPast?: boolean;
   }[];
   /**
-   * Applied only when the status rises (ERROR only replaces PENDING), else dropped with its events. `isPassing`: stored
-   * in the message only, not in the status history. Refused with its events: DELETED by a person who may not delete the
-   * message, and every other status of a message that this account did not send to that chat.
+   * A status is stored only when it is higher than the stored one (ERROR only replaces PENDING); otherwise the change
+   * and its events are dropped. A change is refused, with its events, when it is a deletion by a person who is not
+   * allowed to delete the message, or any other status of a message that this account did not send to that chat.
    */
   statuses: readonly {
     change: StatusChange;
     events: readonly NewEvent[];
-    isPassing?: boolean;
+    /** The status is written to the message only, not to the status history. */
+    isTransient?: boolean;
     authority?: Authority;
   }[];
   /**
-   * Applied to stored messages with a text when the author may edit them. An edit older than the last one changes
-   * nothing.
+   * Applied to stored messages with a text, if the author is allowed to edit them. An edit that is older than the last
+   * applied one changes nothing.
    */
   edits?: readonly Edit[];
-  /** Stored with the poll of that key, replacing the voter's previous vote. */
+  /** `key` is the key of the poll. A vote replaces the previous vote of the same person. */
   votes?: readonly { key: MessageKey; vote: Vote }[];
   stars?: readonly { key: MessageKey; starred: boolean }[];
   contacts: readonly Contact[];
-  /** Applied after the messages, in order. Absent members leave the stored value. */
+  /** Applied after the messages, in order. Members that a chat does not have keep their stored value. */
   chats?: readonly ChatChange[];
-  /** Stored unconditionally, once per id. */
+  /** Events that do not depend on one of the changes above. Each id is stored once. */
   events: readonly NewEvent[];
 }
 
 /** The result of storing a batch. */
 export interface RecordedBatch {
-  /** At least one delivery was queued. */
+  /** Whether at least one delivery to a webhook was queued. */
   queued: boolean;
-  /** The events that are new: not dropped, and not stored before under their id. */
+  /** The events that this batch added: neither dropped nor stored earlier under the same id. */
   events: readonly NewEvent[];
-  /** Number of refused changes of messages. */
+  /** Number of refused statuses and edits. */
   refused?: number;
 }

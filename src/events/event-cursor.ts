@@ -1,15 +1,16 @@
-// Cursors into the event log of an instance, as opaque texts. A cursor that may skip events is refused.
+// Encodes a position in the event log of an instance as an opaque text, the cursor of API clients. A cursor with which
+// a client could miss events is refused.
 import { hash } from 'node:crypto';
 import { GatewayError } from '../errors.ts';
 
 export interface LogPosition {
-  /** The reader has seen every event up to this one. */
+  /** Number of the last event that the reader has received. */
   seq: number;
-  /** Epoch ms at which `seq` was the end of what the reader could see. */
+  /** Epoch ms at which that event was the newest one that the reader could receive. */
   at: number;
 }
 
-/** Ties a cursor to one instance: another instance, or another database, numbers its events differently. */
+/** Returns a short hash that ties a cursor to one instance: each instance has its own log. */
 const logIdOf = (instanceId: string): string => hash('sha256', instanceId).slice(0, 8);
 
 export function toCursor(instanceId: string, { seq, at }: LogPosition): string {
@@ -17,19 +18,20 @@ export function toCursor(instanceId: string, { seq, at }: LogPosition): string {
 }
 
 /**
- * Parses a text of `toCursor`. Throws INVALID_REQUEST naming `field` for any other text. Throws CURSOR_EXPIRED for a
- * cursor of another log, and for one from before `oldest` (epoch ms): events after it may have been pruned.
+ * Parses a cursor. Throws INVALID_REQUEST naming `field` for a text that `toCursor` did not return. Throws
+ * CURSOR_EXPIRED for a cursor of another log, and for a position from before `oldestMs` (epoch ms), because events
+ * after that position were possibly pruned.
  */
 export function fromCursor(
   cursor: string,
-  { instanceId, field, oldest }: { instanceId: string; field: string; oldest: number },
+  { instanceId, field, oldestMs }: { instanceId: string; field: string; oldestMs: number },
 ): LogPosition {
   const text = Buffer.from(cursor, 'base64url').toString();
   const [, logId, seq = '', at = ''] = /^([0-9a-f]{8})\.([0-9a-z]{1,11})\.([0-9a-z]{1,9})$/.exec(text) ?? [];
   if (logId === undefined)
     throw new GatewayError('INVALID_REQUEST', [`"${field}" is not a cursor that this gateway returned`]);
   const position = { seq: Number.parseInt(seq, 36), at: Number.parseInt(at, 36) };
-  if (logId !== logIdOf(instanceId) || position.at < oldest) {
+  if (logId !== logIdOf(instanceId) || position.at < oldestMs) {
     throw new GatewayError('CURSOR_EXPIRED', [
       `Cursor expired: events after it were pruned. Restart without "${field}".`,
     ]);

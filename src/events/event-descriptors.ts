@@ -10,7 +10,7 @@ const DESCRIPTORS: EventDescriptors = { ...INSTANCE_EVENTS, ...MESSAGE_EVENTS, .
 const BY_TYPE: { readonly [Type in EventType]: EventDescriptor } = DESCRIPTORS;
 const BY_NAME: ReadonlyMap<string, EventDescriptor> = new Map(Object.entries(BY_TYPE));
 
-/** The names of all events, as in payloads. */
+/** The names of all events, as in payloads (`messages.upsert`). */
 export const EVENT_TYPES: readonly string[] = [...BY_NAME.keys()];
 
 /** Returns the descriptor of an event. */
@@ -18,7 +18,10 @@ export function descriptorOf(event: DomainEvent): EventDescriptor {
   return BY_TYPE[event.type];
 }
 
-/** Returns the descriptor for the name of a stored event; undefined for a name that this version does not know. */
+/**
+ * Returns the descriptor for the name of a stored event; undefined for a name that this version of the gateway does not
+ * have.
+ */
 export function findDescriptor(type: string): EventDescriptor | undefined {
   return BY_NAME.get(type);
 }

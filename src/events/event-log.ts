@@ -4,13 +4,13 @@ import { fromCursor, type LogPosition, toCursor } from './event-cursor.ts';
 import type { LogReaders } from './log-readers.ts';
 
 /** The value of `after` that starts at the end of the log: only later events are returned. */
-export const LATEST = 'latest';
+const LATEST = 'latest';
 
-/** Rows to read at once. */
+/** Maximum number of rows per read. */
 const READ_ROWS = 50;
-/** A page ends after this many characters: bodies may be long. */
+/** A page with this many characters is not continued, because bodies can be long. */
 const PAGE_CHARS = 1024 * 1024;
-/** A page ends after this many reads without a match: events of a rare type may be far apart. */
+/** A page ends after this many reads without an event, because events of a rare type can be far apart. */
 const MAX_EMPTY_READS = 20;
 
 interface LoggedEvent {
@@ -24,7 +24,10 @@ interface LoggedEvent {
 
 /** The table of stored events. */
 export interface StoredEvents {
-  /** Returns events with seq > `after`. `upTo` is the last seq looked at, `isEnd` says that no newer event exists. */
+  /**
+   * Returns events with seq > `after`, oldest first. `upTo` is the last seq that the read included, also when its event
+   * is not of `types`. `isEnd` says that no newer event exists.
+   */
   read(
     instanceId: string,
     range: { after: number; limit: number; types?: readonly string[] },
@@ -33,36 +36,38 @@ export interface StoredEvents {
   newest(instanceId: string): Promise<number>;
 }
 
-/** Where to start, and which events to return. */
 export interface LogQuery {
-  /** A cursor, LATEST, or undefined for the oldest stored event. */
+  /** Where to start: a cursor, LATEST, or undefined for the oldest stored event. */
   after?: string | undefined;
-  /** Payload names; undefined for all. */
+  /** Event names as in payloads (`messages.upsert`); undefined for all. */
   types?: readonly string[] | undefined;
 }
 
 export interface LogPage {
   events: { json: string; type: string; position: LogPosition }[];
-  /** Start of the next page. */
+  /** Where the next page starts. */
   position: LogPosition;
-  /** No newer event existed. */
+  /** Whether the log had no newer events. */
   isEnd: boolean;
 }
 
 export interface EventLogReaderOptions {
   events: StoredEvents;
-  readers: Pick<LogReaders, 'touch'>;
+  readers: Pick<LogReaders, 'recordRead'>;
   clock: Clock;
   /** ms for which events are stored. */
   retention: number;
 }
 
 export interface EventLogReader {
-  /** Returns the start position and notes the read. Throws INVALID_REQUEST naming `field`, or CURSOR_EXPIRED. */
+  /**
+   * Returns the position of `after` (see LogQuery), and records that the log has a reader. Throws INVALID_REQUEST
+   * naming `field`, or CURSOR_EXPIRED.
+   */
   start(instanceId: string, after: string | undefined, field: string): Promise<LogPosition>;
-  /** Returns at most `limit` events after a position. A page may be shorter, even empty, without being the end. */
+  /** Returns at most `limit` events after a position. A page before the end can be shorter, or even empty. */
   page(instanceId: string, position: LogPosition, limit: number, types?: readonly string[]): Promise<LogPage>;
-  /** Returns the answer of GET /events: the events as JSON texts, and the cursor of the next page. */
+  /** Returns the response of GET /events: the events as JSON texts, and the cursor of the next page. */
   read(instanceId: string, query: LogQuery & { limit: number }): Promise<{ events: string[]; next: string }>;
 }
 
@@ -71,11 +76,11 @@ export function createEventLogReader({ events, readers, clock, retention }: Even
     async start(instanceId, after, field) {
       const now = clock.now();
       if (after === undefined || after === LATEST) {
-        await readers.touch(instanceId);
+        await readers.recordRead(instanceId);
         return { seq: after === LATEST ? await events.newest(instanceId) : 0, at: now };
       }
-      const position = fromCursor(after, { instanceId, field, oldest: now - retention });
-      await readers.touch(instanceId);
+      const position = fromCursor(after, { instanceId, field, oldestMs: now - retention });
+      await readers.recordRead(instanceId);
       return position;
     },
     async page(instanceId, position, limit, types) {
@@ -107,7 +112,7 @@ export function createEventLogReader({ events, readers, clock, retention }: Even
   return reader;
 }
 
-/** Returns the stored body with the values that a webhook delivery sends as headers. */
+/** Adds to the stored body the id and the seq, which a webhook delivery sends as headers. */
 function toJson({ id, seq, body }: LoggedEvent): string {
   return `{"id":${JSON.stringify(id)},"seq":${seq},${body.slice(1)}`;
 }

@@ -1,8 +1,8 @@
-// The names of events: in payloads (`messages.upsert`), in subscriptions (`MESSAGES_UPSERT`), and as URL suffix
-// (`messages-upsert`). Decision D-027.
+// Converts between the three forms of an event name: in payloads (`messages.upsert`), in subscriptions
+// (`MESSAGES_UPSERT`), and in URLs (`messages-upsert`). Decision D-027.
 import { EVENT_TYPES } from './event-descriptors.ts';
 
-/** Names that clients of Evolution API subscribe to and that this gateway accepts without sending such events. */
+/** Clients of Evolution API subscribe to these names. This gateway accepts the subscription but has no such events. */
 const RESERVED_TYPES = [
   'contacts.set',
   'typebot.start',
@@ -18,29 +18,29 @@ const BY_SUBSCRIPTION_NAME = new Map(
   [...EVENT_TYPES, ...RESERVED_TYPES].map((type): [string, string] => [toSubscriptionName(type), type]),
 ).set(GROUP_UPDATE, 'groups.update');
 
-/** Every name that a webhook may subscribe to, sorted. */
+/** Every name that a webhook can subscribe to, sorted. */
 export const SUBSCRIPTION_NAMES: readonly string[] = [...BY_SUBSCRIPTION_NAME.keys()].sort();
 
-/** `group-participants.update` → `GROUP_PARTICIPANTS_UPDATE`. */
+/** Converts a name such as `group-participants.update` to `GROUP_PARTICIPANTS_UPDATE`. */
 export function toSubscriptionName(type: string): string {
   return type.toUpperCase().replaceAll(/[.-]/g, '_');
 }
 
-/** `messages.upsert` → `messages-upsert`, the last path segment of the URL of a webhook with `byEvents`. */
+/** Converts `messages.upsert` to `messages-upsert`: the last path segment of the URL of a webhook with `byEvents`. */
 export function toUrlSuffix(type: string): string {
   return type.toLowerCase().replaceAll(/[._]/g, '-');
 }
 
 /**
- * Returns the subscription name for a name in either form (`MESSAGES_UPSERT`, `messages.upsert`), or null for an
- * unknown name.
+ * Returns the subscription name for a name in any form (`MESSAGES_UPSERT`, `messages.upsert`), or null for an unknown
+ * name.
  */
 export function parseSubscriptionName(name: string): string | null {
   const subscription = toSubscriptionName(name.trim());
   return BY_SUBSCRIPTION_NAME.has(subscription) ? subscription : null;
 }
 
-/** Returns the payload name (`messages.upsert`) for a name in either form, or null for an unknown name. */
+/** Returns the payload name (`messages.upsert`) for a name in any form, or null for an unknown name. */
 export function parseEventType(name: string): string | null {
   return BY_SUBSCRIPTION_NAME.get(toSubscriptionName(name.trim())) ?? null;
 }

@@ -1,27 +1,29 @@
-// The domain events of an instance and the data in them, in the terms of the API. Types only.
+// The domain events of an instance and the data in them. Members are named as in the API. Types only.
 // whatsapp/ and instances/ produce events, the recorder stores them, webhooks/ and sockets/ deliver them.
 import type { Authored, GroupPerson, GroupRecord, GroupUpdate } from './group-types.ts';
 
 export type { Authored, GroupParticipant, GroupPerson, GroupRecord, GroupUpdate } from './group-types.ts';
 
-/** JSON as stored and posted: 64-bit integers as strings, bytes as base64, enums by name. */
+/** JSON as it is stored and posted: 64-bit integers are strings, bytes are base64, and enum values are names. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
 /**
- * Delivery status of a message, in rising order. ERROR is final for a message that never reached SERVER_ACK (interface
- * §3), DELETED for a message that was deleted for everyone.
+ * Delivery status of a message, in rising order. ERROR: WhatsApp did not accept the message; it only replaces PENDING.
+ * DELETED: the message was deleted for everyone. See interface §3.
  */
 export type MessageStatus = 'ERROR' | 'PENDING' | 'SERVER_ACK' | 'DELIVERY_ACK' | 'READ' | 'PLAYED' | 'DELETED';
 
 /**
- * Message key (interface §2.1). JIDs are phone-number JIDs when the mapping is known, with the LID in the Alt fields.
+ * Identifies a message (interface §2.1). JIDs are phone-number JIDs when the phone number of a LID is known; the Alt
+ * members then hold the LIDs.
  */
 export interface MessageKey {
+  /** The chat. */
   remoteJid: string;
   fromMe: boolean;
   id: string;
-  /** Sender inside a group. */
+  /** The sender, in a group. */
   participant?: string;
   /** LID of the other person in a direct chat, when known. */
   remoteJidAlt?: string;
@@ -29,26 +31,28 @@ export interface MessageKey {
   participantAlt?: string;
 }
 
-/** A message as stored, returned by the API and posted to webhooks. */
+/** A message as it is stored, and returned by the API. */
 export interface Message {
   key: MessageKey;
+  /** Name that the sender chose. */
   pushName?: string;
-  /** The protobuf content as JSON: one content object, named after the kind of message. */
+  /** WhatsApp's protobuf message as JSON. Its main member is named after the type of the message (`messageType`). */
   message: JsonObject;
-  /** Name of the content object, e.g. `conversation`, `extendedTextMessage`, or `unknown`. */
+  /** Name of the main member of `message`, e.g. `conversation` or `extendedTextMessage`; else `unknown`. */
   messageType: string;
   /** Seconds since the epoch. */
   messageTimestamp: number;
   status?: MessageStatus;
-  /** Seconds since the epoch of the last edit; `message` holds the edited content. */
+  /** Time of the last edit, in seconds since the epoch; `message` is the edited content. */
   editedAt?: number;
+  /** App of the sender. */
   source: 'android' | 'ios' | 'web' | 'desktop' | 'unknown';
   starred?: boolean;
   /** Polls only: the current vote of each person. */
   votes?: Vote[];
 }
 
-/** The vote of one person in a poll; no options when the vote was retracted. */
+/** The vote of one person in a poll. `options` is empty when the person retracted the vote. */
 export interface Vote {
   /** Id of the vote message. */
   id: string;
@@ -56,19 +60,19 @@ export interface Vote {
   voter: string;
   /** LID of the voter, when known. */
   voterAlt?: string;
-  /** Names of the chosen options. */
+  /** Texts of the chosen options. */
   options: string[];
   /** Epoch ms. */
   at: number;
 }
 
-/** An option of a poll with the JIDs of its voters. */
+/** An option of a poll (`name` is its text), and the JIDs of the people who chose it. */
 export interface PollResult {
   name: string;
   voters: string[];
 }
 
-/** A contact as reported by WhatsApp. */
+/** A person that WhatsApp reported. */
 export interface Contact {
   /** Phone-number JID when known, else the LID. */
   jid: string;
@@ -76,15 +80,15 @@ export interface Contact {
   pushName?: string;
 }
 
-/** A chat, or a change of it: absent members are unknown or unchanged. */
+/** A chat, or a change of a chat: absent members are unknown or unchanged. */
 export interface Chat {
   /** Phone-number JID when known, else the LID; or the group JID. */
   jid: string;
   lid?: string;
   name?: string;
-  /** Unread messages; -1 when the chat is marked as unread. */
+  /** Number of unread messages; -1 when the chat is marked as unread. */
   unread?: number;
-  /** Id of the last read message; used by the store only. */
+  /** Id of the last read message. The store uses it to count the unread messages; it is not posted. */
   readTo?: string;
   /** Seconds since the epoch. */
   lastMessageAt?: number;
@@ -96,47 +100,51 @@ export interface Chat {
   ephemeral?: number;
 }
 
-/** What the author of a change may do beyond changing their own messages. */
+/** Decides, with the stored message, whether a person is allowed to edit or delete that message. */
 export interface Authority {
-  /** The author is an admin of the group, or of the channel: the change may be about messages of others. */
+  /** The person is an admin of the group or the channel, and is therefore allowed to change messages of others. */
   mayModerate?: boolean;
-  /** The change names a person other than its author as the author of the message. */
+  /** The change names somebody else as the author of the message. */
   targetsOther?: boolean;
 }
 
 /** An edit of a message. */
 export interface MessageEdit {
-  /** Key of the edited message, with the editor as its author. */
+  /** Key of the edited message, with the person who edited it as its author. */
   key: MessageKey;
   /** The new content. */
   message: JsonObject;
-  /** Its text or caption, when it has one. */
+  /** Text or caption of the new content, if any. */
   text?: string;
   /** Epoch ms. */
   at: number;
 }
 
+/** State of the connection to WhatsApp, as the API reports it. */
 export type PublicState = 'open' | 'connecting' | 'close';
 
 /**
- * Parts of the history sync, in order: the newest messages of each chat, the last months, and everything if requested.
+ * Parts of the history sync, in order: the newest messages of each chat, the last months, and, if requested,
+ * everything.
  */
 export type HistoryKind = 'INITIAL_BOOTSTRAP' | 'RECENT' | 'FULL';
 
-/** Everything that can happen to an instance. `type` is the event name in webhook payloads. */
+/** Everything that can happen to an instance. `type` is the name of the event in webhook payloads. */
 export type DomainEvent =
   | { type: 'qrcode.updated'; code: string; pairingCode: string | null; base64: string; count: number }
   | { type: 'qrcode.updated'; limitReached: true }
   | {
       type: 'connection.update';
       state: PublicState | 'refused';
-      /** Close code of WhatsApp; 200 without a failure. */
+      /** The code with which WhatsApp closed the connection; 200 without a failure. */
       statusReason: number;
       cause?: string;
       message?: string;
+      /** What the user has to do. */
       userAction?: string;
-      /** Epoch ms of the next attempt. */
+      /** Epoch ms of the next attempt to connect. */
       retryAt?: number;
+      /** JID of the instance's own account. */
       wuid?: string;
       profileName?: string;
     }
@@ -147,47 +155,53 @@ export type DomainEvent =
       status: MessageStatus;
       /** Epoch ms. */
       at: number;
-      /** Status ERROR only: the code of WhatsApp, and the reason in words of this gateway. */
+      /** Status ERROR only: WhatsApp's code. */
       code?: string;
+      /** Status ERROR only: the reason as this gateway names it. */
       reason?: string;
     }
+  /** The message was starred or unstarred. `at` is epoch ms. */
   | { type: 'messages.update'; key: MessageKey; status?: undefined; at: number; starred: boolean }
-  /** A vote: `key` is the key of the poll, `pollUpdates` the result with all votes, `vote` the vote that arrived. */
+  /**
+   * A vote arrived. `key` is the key of the poll, `pollUpdates` the result with all votes, `vote` the vote that
+   * arrived, `at` epoch ms.
+   */
   | { type: 'messages.update'; key: MessageKey; status?: undefined; at: number; pollUpdates: PollResult[]; vote: Vote }
   /** Messages of the history sync, at most 100. */
   | { type: 'messages.set'; messages: Message[] }
   /**
-   * Progress of the history sync: percent of its part when the phone reports it, and messages since the connection
-   * opened.
+   * Progress of the history sync. `progress` is the received percentage of the part `syncType`, absent when the phone
+   * does not report it. `messages` is the number of messages since the connection opened.
    */
   | { type: 'history.progress'; syncType: HistoryKind; progress?: number; messages: number; done: boolean }
   | { type: 'send.message'; message: Message }
-  /** An edit sent by this instance. `message` is the edit as sent, a message with its own id. */
+  /** This instance edited a message. `message` is the message with its own id that carries the edit to WhatsApp. */
   | { type: 'send.message.update'; message: Message; edited: MessageEdit }
   | ({ type: 'messages.edited'; authority?: Authority } & MessageEdit)
-  /** Deleted for everyone; with `scope` on the devices of this account only. `at` is epoch ms. */
+  /** A message was deleted for everyone, or, with `scope`, on the devices of this account only. `at` is epoch ms. */
   | {
       type: 'messages.delete';
       key: MessageKey;
       authority?: Authority;
       at: number;
       scope?: 'me';
-      /** The deletion as a message, when this instance sent it. */
+      /** The message that carries the deletion to WhatsApp, when this instance sent it. */
       sent?: Message;
     }
   | {
       type: 'presence.update';
       id: string;
       lid?: string;
-      /** By phone-number JID when known, with the LID in `lid`. `lastSeen` is seconds since the epoch. */
+      /** By JID: the phone-number JID when known (`lid` is then the LID). `lastSeen` is seconds since the epoch. */
       presences: Record<string, { lastKnownPresence: string; lastSeen?: number; lid?: string }>;
     }
   | { type: 'contacts.upsert' | 'contacts.update'; contacts: Contact[] }
   | { type: 'chats.set' | 'chats.upsert'; chats: Chat[] }
+  /** `sent` is the message that carries the change to WhatsApp, when this instance sent one. */
   | { type: 'chats.update'; chats: Chat[]; sent?: Message }
   | { type: 'chats.delete'; jids: string[] }
   | { type: 'labels.edit'; id: string; name: string; color: number; deleted: boolean; predefinedId?: string }
-  /** A label was added to, or removed from, a message (with `messageId`) or a chat. */
+  /** A label was added to or removed from a chat, or, with `messageId`, a message of that chat. */
   | {
       type: 'labels.association';
       action: 'add' | 'remove';
@@ -205,7 +219,10 @@ export type DomainEvent =
       action: 'add' | 'remove' | 'promote' | 'demote' | 'modify';
       participants: GroupPerson[];
     } & Authored)
-  /** A request to join a group that needs approval: created or revoked by the person, or rejected by an admin. */
+  /**
+   * A request to join a group whose admins approve new participants. The person created or revoked the request, or an
+   * admin rejected it.
+   */
   | ({
       type: 'group.join-request';
       id: string;
@@ -216,23 +233,27 @@ export type DomainEvent =
   | {
       type: 'call';
       id: string;
-      /** The caller, or the group of the call. Phone-number JIDs when known. */
+      /** The caller, or the group of a group call. */
       chatId: string;
+      /** The caller: phone-number JID when known, else the LID. */
       from: string;
       /** LID of the caller, when known. */
       fromAlt?: string;
       /** Epoch ms. */
       at: number;
-      /** State as WhatsApp reports it: offer, ringing, accept, reject, timeout, terminate, … */
+      /** State of the call as WhatsApp reports it: offer, ringing, accept, reject, timeout, terminate, … */
       status: string;
-      /** Reported late, because the instance was offline. */
+      /** Whether WhatsApp reports the call late, because the instance was offline. */
       offline: boolean;
       isVideo?: boolean;
       isGroup?: boolean;
       groupJid?: string;
       latencyMs?: number;
     }
-  /** WhatsApp locks or limits new chats of the account, or ends that. `reason` is WhatsApp's term, `until` epoch ms. */
+  /**
+   * WhatsApp forbids or limits new chats of the account (`restricted`), or ends such a restriction. `reason` is
+   * WhatsApp's term, `until` epoch ms.
+   */
   | {
       type: 'instance.restricted';
       kind: 'new_chats_locked' | 'new_chats_capped';
@@ -249,5 +270,5 @@ export type DomainEvent =
 
 export type EventType = DomainEvent['type'];
 
-/** Stores events and queues their deliveries, in one transaction. Rejects when the store fails. */
+/** A function that stores events and queues their deliveries, in one transaction. Rejects when the store fails. */
 export type RecordEvents = (instanceId: string, events: readonly DomainEvent[]) => Promise<void>;

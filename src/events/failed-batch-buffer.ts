@@ -1,12 +1,12 @@
-// Keeps batches that the store failed to record, in memory and in order, and retries them every second. WhatsApp may
-// count these messages as received and not send them again. The buffer stays small: a failed batch ends the session
-// that delivers messages.
+// Keeps batches that the store failed to record in memory, in order, and tries to store them every second, because
+// WhatsApp possibly does not send their messages again. The buffer stays small: after a failure the session with
+// WhatsApp ends, so no more messages arrive.
 import type { Logger } from 'pino';
 import { GatewayError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 
 const RETRY_MS = 1_000;
-/** After this many attempts newer batches no longer wait: the store may work again and reject only the failed batch. */
+/** After this many attempts newer batches no longer wait, because the failed batch is possibly the only bad one. */
 const MAX_BLOCKING_ATTEMPTS = 60;
 
 export interface FailedBatchBufferDeps<Batch> {
@@ -20,7 +20,7 @@ interface InstanceBuffer<Batch> {
   /** Oldest first. */
   batches: Batch[];
   attempts: number;
-  /** The attempt in progress. */
+  /** The attempt in progress, if any. */
   running: Promise<void> | undefined;
 }
 
@@ -36,7 +36,7 @@ export class FailedBatchBuffer<Batch> {
     return this.#byInstance.has(instanceId);
   }
 
-  /** Adds a batch that could not be stored, and starts the retries. */
+  /** Adds a batch that could not be stored, and retries it until it is stored. */
   add(instanceId: string, batch: Batch): void {
     const buffer = this.#byInstance.get(instanceId);
     if (buffer) {
@@ -47,7 +47,10 @@ export class FailedBatchBuffer<Batch> {
     this.#scheduleRetry(instanceId);
   }
 
-  /** Stores the batches of the instance, oldest first. Rejects when the store fails and newer batches have to wait. */
+  /**
+   * Tries to store the batches of the instance, oldest first. Rejects when the store fails, except after
+   * MAX_BLOCKING_ATTEMPTS: then newer batches are no longer held back.
+   */
   async flush(instanceId: string): Promise<void> {
     const buffer = this.#byInstance.get(instanceId);
     if (!buffer) return;
@@ -61,12 +64,12 @@ export class FailedBatchBuffer<Batch> {
     }
   }
 
-  /** Tries all batches once more, at shutdown. Batches that fail are lost, and logged. */
-  async flushAll(): Promise<void> {
+  /** Calls `release` for all instances, at shutdown. */
+  async releaseAll(): Promise<void> {
     await Promise.all([...this.#byInstance.keys()].map((instanceId) => this.release(instanceId)));
   }
 
-  /** Tries the batches of one instance once more and forgets the instance. Batches that fail are lost, and logged. */
+  /** Tries the batches of one instance once more. Batches that fail again are discarded, and their number is logged. */
   async release(instanceId: string): Promise<void> {
     const buffer = this.#byInstance.get(instanceId);
     if (!buffer) return;
@@ -103,5 +106,5 @@ export class FailedBatchBuffer<Batch> {
   }
 }
 
-/** Whether a store error says that another node owns the instance, so that a retry is useless. */
+/** Returns whether a store error says that another node owns the instance. A retry is useless then. */
 export const isLeaseLost = (err: unknown): boolean => err instanceof GatewayError && err.code === 'LEASE_LOST';

@@ -1,4 +1,4 @@
-// Descriptors of the events about groups: created, changed, participants, and requests to join.
+// Descriptors of the events about groups: new groups, changed settings, changed participants, and requests to join.
 import { addressesIn, type EventDescriptors } from './event-descriptor.ts';
 import type { GroupPerson } from './group-types.ts';
 

@@ -1,4 +1,5 @@
-// Groups, their participants and changes of them, in the terms of the API: the data of group events. Types only.
+// The data of group events: groups, their participants, and changes of both. Members are named as in the API. Types
+// only.
 
 /** A participant in a group record. */
 export interface GroupParticipant {
@@ -10,34 +11,46 @@ export interface GroupParticipant {
 
 /** A group (interface §2.5). Times are seconds since the epoch. */
 export interface GroupRecord {
+  /** JID of the group. */
   id: string;
   subject: string;
+  /** JID of the person who set the subject. */
   subjectOwner: string;
   subjectTime: number;
   pictureUrl?: string | null;
+  /** Number of participants. */
   size: number;
+  /** Time of the creation. */
   creation: number;
+  /** JID of the person who created the group. */
   owner: string;
   desc?: string;
   descId?: string;
+  /** Only admins can change the subject, the description and the picture. */
   restrict: boolean;
+  /** Only admins can send messages. */
   announce: boolean;
   isCommunity?: boolean;
+  /** The group is the announcement group of a community. */
   isCommunityAnnounce?: boolean;
+  /** JID of the community that the group belongs to. */
   linkedParent?: string;
-  /** Every participant may add others. */
+  /** Every participant can add others. */
   memberAddMode?: boolean;
-  /** An admin approves each join by invite link. */
+  /** Nobody can join by invite link without the approval of an admin. */
   joinApprovalMode?: boolean;
   /** Seconds after which messages disappear. */
   ephemeralDuration?: number;
+  /** Whether WhatsApp addresses the participants by phone number (`pn`) or by LID (`lid`). */
   addressingMode?: string;
   participants?: GroupParticipant[];
 }
 
-/** The person who caused a group event, when reported: phone-number JID when known, and the LID. */
+/** Members of an event that name the person who caused it. Absent when WhatsApp does not report the person. */
 export interface Authored {
+  /** Phone-number JID when known, else the LID. */
   author?: string;
+  /** LID, when known. */
   authorAlt?: string;
 }
 
@@ -49,8 +62,9 @@ export interface GroupPerson {
   admin?: 'admin' | 'superadmin';
 }
 
-/** A change of a group; absent members are unchanged. */
+/** A change of a group; settings that are absent did not change. Settings have the meaning of GroupRecord. */
 export interface GroupUpdate extends Authored {
+  /** JID of the group. */
   id: string;
   subject?: string;
   /** Empty when the description was removed. */
@@ -58,7 +72,6 @@ export interface GroupUpdate extends Authored {
   announce?: boolean;
   restrict?: boolean;
   inviteCode?: string;
-  /** Every participant may add others. */
   memberAddMode?: boolean;
   joinApprovalMode?: boolean;
   /** Seconds after which messages disappear; 0: never. */

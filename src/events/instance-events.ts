@@ -1,5 +1,5 @@
-// Descriptors of the events about an instance itself: pairing, connection, lifecycle, restrictions, and history sync
-// progress.
+// Descriptors of the events about an instance itself: pairing, connection, lifecycle, restrictions of the account, and
+// progress of the history sync.
 import packageInfo from '../../package.json' with { type: 'json' };
 import type { EventDescriptors, EventOwner } from './event-descriptor.ts';
 
@@ -43,7 +43,7 @@ export const INSTANCE_EVENTS = {
     },
   },
   'status.instance': {
-    // `disconnectionObject` is JSON text in the form of a Baileys error, as Evolution API posts it.
+    // As in Evolution API, `disconnectionObject` is JSON text in the form of a Baileys error.
     toData({ code, cause, message, at }, { id, name }) {
       const date = new Date(at).toISOString();
       const payload = { statusCode: code, error: cause, message };
@@ -71,7 +71,7 @@ export const INSTANCE_EVENTS = {
   'logout.instance': { toData: () => null },
 } satisfies EventDescriptors<InstanceEventType>;
 
-/** Epoch ms to ISO 8601. */
-function toIso(at: number | undefined): string | undefined {
-  return at === undefined ? undefined : new Date(at).toISOString();
+/** Converts epoch ms to ISO 8601. */
+function toIso(epochMs: number | undefined): string | undefined {
+  return epochMs === undefined ? undefined : new Date(epochMs).toISOString();
 }

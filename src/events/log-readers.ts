@@ -1,31 +1,37 @@
 // Tracks which instances have readers of their event log. For these instances every event is stored, for others only
-// events with a webhook subscription. Stored in the database, so that a reader that is away for a day misses nothing.
+// events with a webhook subscription. The time of the last read is in the database, so that events are stored for an
+// absent reader also after a restart.
 import type { Clock } from '../lib/clock.ts';
 
-/** ms after which a further read of the same log is stored again. */
+/** The time of a further read is stored only when this many ms have passed since the stored one. */
 const REFRESH_MS = 3_600_000;
 
-/** The table of instances whose log was read, with the time of the last read in epoch ms. */
-export interface ReadMarks {
+/** The stored times of the last read, by instance, in epoch ms. */
+export interface StoredReads {
   readers(): Promise<{ instance: string; readAt: number }[]>;
   markRead(instanceId: string, at: number): Promise<void>;
 }
 
 export interface LogReadersOptions {
-  events: ReadMarks;
+  events: StoredReads;
   clock: Clock;
-  /** `always`: every instance has readers. `auto`: from the first read until `retention` ms after the last one. */
+  /**
+   * `always`: every instance counts as one with readers. `auto`: an instance has readers from the first read until
+   * `retention` ms after the last one (up to an hour longer, because not every read is stored).
+   */
   mode: 'auto' | 'always';
+  /** ms for which events are stored. */
   retention: number;
 }
 
 export interface LogReaders {
-  /** Whether all events of the instance are to be stored. */
-  isRead(instanceId: string): boolean;
-  /** Notes a read of the log. Resolves when the note is stored. */
-  touch(instanceId: string): Promise<void>;
+  /** Whether the event log of the instance has readers, so that all events of the instance must be stored. */
+  hasReaders(instanceId: string): boolean;
+  /** Records that the log was read. Resolves when the time is stored. */
+  recordRead(instanceId: string): Promise<void>;
+  /** Removes the instance from memory only. */
   forget(instanceId: string): void;
-  /** Loads the reads that other processes stored. */
+  /** Loads the times that other processes stored. */
   load(): Promise<void>;
 }
 
@@ -37,12 +43,12 @@ export async function createLogReaders({ events, clock, mode, retention }: LogRe
   await load();
   return {
     load,
-    isRead(instanceId) {
+    hasReaders(instanceId) {
       if (mode === 'always') return true;
       const readAt = lastReads.get(instanceId);
       return readAt !== undefined && clock.now() - readAt < retention + REFRESH_MS;
     },
-    async touch(instanceId) {
+    async recordRead(instanceId) {
       const now = clock.now();
       const previous = lastReads.get(instanceId);
       if (previous !== undefined && now - previous < REFRESH_MS) return;

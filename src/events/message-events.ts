@@ -1,5 +1,5 @@
-// Descriptors of the events about messages: received, sent, edited, deleted, undecryptable, their status, and history
-// sync.
+// Descriptors of the events about messages: received, sent, edited, deleted and undecryptable messages, changes of
+// their status, and the messages of the history sync.
 import type { Edit, NewEvent, StatusChange } from './event-batch.ts';
 import {
   type BatchDraft,
@@ -8,7 +8,7 @@ import {
   type EventItem,
   type EventOf,
   type EventOwner,
-  textsOf,
+  stringsIn,
 } from './event-descriptor.ts';
 import type { Authority, JsonObject, Message, MessageEdit, MessageKey, Vote } from './events.ts';
 
@@ -25,9 +25,9 @@ type MessageEventType =
 type Update = EventOf<'messages.update'>;
 type StatusUpdate = Exclude<Update, { vote: Vote } | { starred: boolean }>;
 
-/** The key of a message holds both addresses of its chat, the phone number and the LID. */
+/** Returns both addresses of the chat, phone number and LID, from the key of the message. */
 const chatAddresses = (item: EventItem): string[] =>
-  typeof item === 'string' ? [item] : textsOf(item.key, ['remoteJid', 'remoteJidAlt']);
+  typeof item === 'string' ? [item] : stringsIn(item.key, ['remoteJid', 'remoteJidAlt']);
 
 export const MESSAGE_EVENTS = {
   'messages.set': {
@@ -57,7 +57,7 @@ export const MESSAGE_EVENTS = {
         ...(pushName ? { pushName } : {}),
       };
     },
-    hasFile: true,
+    mayHaveFile: true,
   },
   'messages.edited': {
     toData: (event, owner) => toEditData(event, owner),
@@ -100,13 +100,13 @@ export const MESSAGE_EVENTS = {
     lane: ({ key }) => key.remoteJid,
     identity: ({ key, scope }) => [key.remoteJid, key.id, ...(scope ? [scope] : [])],
     chatAddresses,
-    // The deletion is a message of its own when this instance sent it.
+    // A deletion that this instance sent is a message with its own id.
     messageId: ({ sent, key }) => sent?.key.id ?? key.id,
     store(event, published, batch) {
       const { key, at, sent, scope } = event;
-      // Kept for retry receipts: the devices of others may ask for it again.
+      // A device that cannot decrypt the deletion asks for it again (retry receipt), so the deletion is stored.
       if (sent) batch.messages.push(toPending(sent, []));
-      // A deletion for this account only leaves the message as it is.
+      // A deletion for this account only does not change the stored message.
       if (scope) batch.events.push(...published);
       else batch.statuses.push({ change: { key, status: 'DELETED', at }, events: published, ...toAuthority(event) });
     },
@@ -128,7 +128,7 @@ export const MESSAGE_EVENTS = {
     store({ message }, published, batch) {
       batch.messages.push(toPending(message, published));
     },
-    hasFile: true,
+    mayHaveFile: true,
   },
   'send.message.update': {
     toData: ({ message, edited }, owner) => ({ ...toEditData(edited, owner), editId: message.key.id }),
@@ -143,7 +143,7 @@ export const MESSAGE_EVENTS = {
   },
 } satisfies EventDescriptors<MessageEventType>;
 
-/** A sent message is PENDING until an ack of the platform says otherwise. */
+/** Returns the part of a batch for a sent message. Its status is PENDING until WhatsApp acknowledges the message. */
 export function toPending(message: Message, published: readonly NewEvent[]): BatchDraft['messages'][number] {
   return { message: { ...message, status: message.status ?? 'PENDING' }, events: published };
 }
@@ -161,12 +161,12 @@ function toAuthority({ authority }: { authority?: Authority }): { authority?: Au
 }
 
 /**
- * Extended text is also `conversation`, which v2 clients read; v1 clients read `extendedTextMessage`. A message with a
- * file has its URL as `message.mediaUrl`.
+ * Returns `data` for a message. An extended text is posted twice: v2 clients read `conversation`, v1 clients read
+ * `extendedTextMessage`. `message.mediaUrl` is the URL of the message's file, if any.
  */
-function toMessageData(whole: Message, owner: EventOwner): Record<string, unknown> {
-  const { key, pushName, message, messageType, messageTimestamp, status, source } = whole;
-  const mediaUrl = owner.linkTo?.(whole);
+function toMessageData(stored: Message, owner: EventOwner): Record<string, unknown> {
+  const { key, pushName, message, messageType, messageTimestamp, status, source } = stored;
+  const mediaUrl = owner.mediaUrlOf?.(stored);
   const content = message[messageType];
   const context = (isObject(content) ? content.contextInfo : undefined) ?? message.contextInfo;
   const text = messageType === 'extendedTextMessage' && isObject(content) ? content.text : undefined;
@@ -193,7 +193,8 @@ function toStatusData({ key, status, at, code, reason }: StatusUpdate, owner: Ev
 }
 
 /**
- * `pollUpdates` is the current result of the poll, in the form of Evolution API; `vote` is the vote that changed it.
+ * Returns `data` for a vote. As in Evolution API, `pollUpdates` is the current result of the poll; `vote` is the vote
+ * that changed the result.
  */
 function toVoteData({ key, at, pollUpdates, vote }: Extract<Update, { vote: Vote }>, owner: EventOwner): EventData {
   const { id, voter, voterAlt, options } = vote;
@@ -204,13 +205,13 @@ function toStarData({ key, at, starred }: Extract<Update, { starred: boolean }>,
   return { ...toKeyData(key, owner), starred, datetime: at };
 }
 
-/** The id and the chat of a message, under every name that clients read. */
+/** Returns the id and the chat of a message, under every name that clients read. */
 function toKeyData(key: MessageKey, owner: EventOwner): Record<string, unknown> {
   const { id, remoteJid, fromMe, participant } = key;
   return { keyId: id, id, messageId: id, remoteJid, fromMe, participant, key, instanceId: owner.id, owner: owner.name };
 }
 
-/** An edit in the form of WhatsApp's protocol message, as Evolution API posts it. */
+/** Returns `data` for an edit: like Evolution API, in the form of WhatsApp's protocol message. */
 function toEditData({ key, message, at }: MessageEdit, owner: EventOwner): Record<string, unknown> {
   return {
     key,

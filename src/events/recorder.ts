@@ -1,5 +1,5 @@
-// Records domain events: builds one batch, stores it in one transaction, and informs the listeners. Hot path: runs for
-// every event.
+// Records domain events: builds one batch from them, stores the batch in one transaction, and informs the listeners.
+// Hot path: runs for every event.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import type { EventBatch, NewEvent, RecordedBatch } from './event-batch.ts';
@@ -7,36 +7,36 @@ import type { BatchDraft } from './event-descriptor.ts';
 import { descriptorOf } from './event-descriptors.ts';
 import type { DomainEvent, RecordEvents } from './events.ts';
 import { FailedBatchBuffer, isLeaseLost } from './failed-batch-buffer.ts';
-import { isEverythingStored, type StoredKinds, toStoredPart } from './retention-settings.ts';
+import { type SaveSettings, savesEverything, withoutExcludedData } from './retention-settings.ts';
 
 /**
  * Reacts to recorded events. The methods run synchronously, in the order in which the listeners were added, and must
  * not throw.
  */
 export interface RecorderListener {
-  /** The recorder received events. Called once per call of `record`, before anything is stored. */
+  /** The recorder received events, and has not stored any of them yet. Called once per call of `record`. */
   onReceived?(instanceId: string, events: readonly DomainEvent[]): void;
   /**
-   * An event became `published`, the rows for event log and webhooks. Called before they are stored, and again when
-   * they are rebuilt.
+   * The rows of an event for the event log and the webhooks were built: `published`. Called before these rows are
+   * stored, and again for an event whose rows are built again, because the store rejected the batch.
    */
   onPublished?(instanceId: string, event: DomainEvent, published: readonly NewEvent[]): void;
   /**
-   * A transaction was committed. `stored` are the rows that are new; with `hasDeliveries` some may be queued for
-   * webhooks.
+   * A transaction was committed. `stored` are the rows that it added. `hasDeliveries` is false only when it queued no
+   * deliveries to webhooks.
    */
   onStored?(instanceId: string, stored: readonly NewEvent[], hasDeliveries: boolean): void;
-  /** An event was skipped, or stored without rows for webhooks, because its content cannot be processed. */
+  /** The content of an event cannot be processed: the event was not stored, or stored without rows for webhooks. */
   onSkipped?(instanceId: string, event: DomainEvent): void;
 }
 
 export interface EventRecorderDeps {
   store: { record(instanceId: string, batch: EventBatch): Promise<RecordedBatch> };
-  /** Returns the rows for event log and webhooks; none without a subscriber. */
+  /** Returns the rows of an event for the event log and the webhooks; none when nobody needs the event. */
   publish: (instanceId: string, event: DomainEvent) => NewEvent[];
   /** The kinds of data to store; all when absent. */
-  kinds?: StoredKinds;
-  /** Whether the store rejected rows because of their content. Absent: every error is an outage. */
+  saveSettings?: SaveSettings;
+  /** Whether an error of the store says that it rejects the content of a row. Absent: every error is an outage. */
   isRejected?: (err: unknown) => boolean;
   clock: Clock;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
@@ -44,33 +44,33 @@ export interface EventRecorderDeps {
 
 export interface EventRecorder {
   /**
-   * Stores events and queues their deliveries, in one transaction. Rejects when the store fails. The recorder then
-   * keeps the batch and stores it before newer batches of the instance, unless another node owns the instance
-   * (LEASE_LOST): that node resumes unfinished work from the database. An event that the store rejects because of its
-   * content is logged and skipped.
+   * Stores events and queues their deliveries, in one transaction. Rejects when the store fails; the recorder then
+   * keeps the batch and stores it before newer batches of the instance. It discards the batch when another node owns
+   * the instance (LEASE_LOST). An event whose content the store rejects is logged and skipped.
    */
   record: RecordEvents;
   addListener(listener: RecorderListener): void;
-  /** Tries once more to store all failed batches, at shutdown. Logs batches that are lost. */
+  /** Tries once more to store all failed batches, at shutdown. Discards and logs the batches that fail again. */
   flush(): Promise<void>;
-  /** The same for an instance that another node takes over. */
+  /** Does the same as `flush` for one instance, when the instance moves to another node. */
   release(instanceId: string): Promise<void>;
 }
 
 /**
- * A batch with the events it was built from. It is built once, so that event ids stay the same in every attempt to
- * store it.
+ * A batch, and the events from which it was built. Attempts to store it use the same batch, so that the random event
+ * ids in it do not change.
  */
 interface BuiltBatch {
   events: readonly DomainEvent[];
   batch: EventBatch;
 }
 
-/** Creates the only way for events into the store. */
+/** Creates the recorder. Events enter the store only through it. */
 export function createEventRecorder(deps: EventRecorderDeps): EventRecorder {
-  const { store, publish, kinds, isRejected = () => false, clock, log } = deps;
+  const { store, publish, saveSettings, isRejected = () => false, clock, log } = deps;
   const listeners: RecorderListener[] = [];
-  const keepsAll = kinds === undefined || isEverythingStored(kinds);
+  const toSaved = (batch: EventBatch): EventBatch =>
+    saveSettings === undefined || savesEverything(saveSettings) ? batch : withoutExcludedData(batch, saveSettings);
 
   const skip = (instanceId: string, event: DomainEvent, err: unknown): void => {
     log.warn({ instance: instanceId, event: event.type, err }, 'event.skipped');
@@ -98,12 +98,12 @@ export function createEventRecorder(deps: EventRecorderDeps): EventRecorder {
     return { events, batch: draft };
   };
   const storeBatch = async (instanceId: string, { batch }: BuiltBatch, isRetry: boolean): Promise<void> => {
-    const { queued, events, refused } = await store.record(instanceId, keepsAll ? batch : toStoredPart(batch, kinds));
+    const { queued, events, refused } = await store.record(instanceId, toSaved(batch));
     if (refused) log.info({ instanceId, changes: refused }, 'message.change.refused');
-    // A failed transaction may have been committed with only the answer lost: then nothing is new, but deliveries wait.
+    // If the previous attempt was committed but its response was lost, the retry adds nothing, but deliveries wait.
     for (const listener of listeners) listener.onStored?.(instanceId, events, queued || isRetry);
   };
-  /** Stores the batch; event by event when the store rejects something in it. */
+  /** Stores the batch. When the store rejects something in it, stores its events one by one. */
   const storeOrSplit = async (instanceId: string, built: BuiltBatch, isRetry: boolean): Promise<void> => {
     try {
       await storeBatch(instanceId, built, isRetry);
@@ -139,7 +139,7 @@ export function createEventRecorder(deps: EventRecorderDeps): EventRecorder {
       }
     },
     addListener: (listener) => void listeners.push(listener),
-    flush: () => failed.flushAll(),
+    flush: () => failed.releaseAll(),
     release: (instanceId) => failed.release(instanceId),
   };
 }

@@ -2,8 +2,8 @@
 // webhooks. Decision D-070.
 import type { EventBatch } from './event-batch.ts';
 
-/** The settings. */
-export interface StoredKinds {
+/** What to store: new messages, their status history, contacts, chats, and messages of the history sync. */
+export interface SaveSettings {
   databaseSaveDataNewMessage: boolean;
   databaseSaveMessageUpdate: boolean;
   databaseSaveDataContacts: boolean;
@@ -11,32 +11,31 @@ export interface StoredKinds {
   databaseSaveDataHistoric: boolean;
 }
 
-/** Whether the settings keep everything, so that batches need no filter. */
-export function isEverythingStored(kinds: StoredKinds): boolean {
+export function savesEverything(settings: SaveSettings): boolean {
   return (
-    kinds.databaseSaveDataNewMessage &&
-    kinds.databaseSaveMessageUpdate &&
-    kinds.databaseSaveDataContacts &&
-    kinds.databaseSaveDataChats &&
-    kinds.databaseSaveDataHistoric
+    settings.databaseSaveDataNewMessage &&
+    settings.databaseSaveMessageUpdate &&
+    settings.databaseSaveDataContacts &&
+    settings.databaseSaveDataChats &&
+    settings.databaseSaveDataHistoric
   );
 }
 
 /**
- * Returns the batch without the data that the settings exclude. The events of an excluded message are kept: their ids
- * are derived from the message, so that a message received twice is still posted once.
+ * Returns the batch without the data that the settings exclude. The events of an excluded message stay in the batch: a
+ * message that arrives twice is still posted once, because the ids of its events are derived from the message.
  */
-export function toStoredPart(batch: EventBatch, kinds: StoredKinds): EventBatch {
+export function withoutExcludedData(batch: EventBatch, settings: SaveSettings): EventBatch {
   const isStored = ({ isPast }: EventBatch['messages'][number]) =>
-    isPast ? kinds.databaseSaveDataHistoric : kinds.databaseSaveDataNewMessage;
+    isPast ? settings.databaseSaveDataHistoric : settings.databaseSaveDataNewMessage;
   const excluded = batch.messages.filter((one) => !isStored(one));
-  const hasStatusHistory = kinds.databaseSaveMessageUpdate && kinds.databaseSaveDataNewMessage;
+  const hasStatusHistory = settings.databaseSaveMessageUpdate && settings.databaseSaveDataNewMessage;
   return {
     ...batch,
     messages: batch.messages.filter(isStored),
-    statuses: hasStatusHistory ? batch.statuses : batch.statuses.map((one) => ({ ...one, isPassing: true })),
-    contacts: kinds.databaseSaveDataContacts ? batch.contacts : [],
-    chats: kinds.databaseSaveDataChats ? (batch.chats ?? []) : [],
+    statuses: hasStatusHistory ? batch.statuses : batch.statuses.map((one) => ({ ...one, isTransient: true })),
+    contacts: settings.databaseSaveDataContacts ? batch.contacts : [],
+    chats: settings.databaseSaveDataChats ? (batch.chats ?? []) : [],
     events: [...excluded.flatMap(({ events }) => events), ...batch.events],
   };
 }

@@ -1,21 +1,22 @@
 // The event log as server-sent events: the stored events after a position, then new events as they are stored. A stream
-// holds at most one page in memory and reads the next one when its client has taken it. Decision D-080.
+// holds at most one page of events in memory; it reads the next page when the client has received that page. Decision
+// D-080.
 import type { Logger } from 'pino';
 import { GatewayError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Condition } from '../lib/condition.ts';
-import { toCursor } from './event-cursor.ts';
+import { type LogPosition, toCursor } from './event-cursor.ts';
 import type { EventLogReader, LogQuery } from './event-log.ts';
 import type { LogReaders } from './log-readers.ts';
 
-/** ms between comments that keep an idle connection open. */
+/** An idle connection is kept open by a comment at this interval. */
 const HEARTBEAT_MS = 15_000;
 const MAX_STREAMS_PER_INSTANCE = 16;
 const PAGE_EVENTS = 50;
 
 export interface EventStreamsOptions {
   log: EventLogReader;
-  readers: Pick<LogReaders, 'touch'>;
+  readers: Pick<LogReaders, 'recordRead'>;
   clock: Clock;
   logger: Pick<Logger, 'warn'>;
 }
@@ -23,11 +24,11 @@ export interface EventStreamsOptions {
 interface Stream {
   instanceId: string;
   types: readonly string[] | undefined;
-  /** Notices that are not sent yet, by subject. */
+  /** Notices that are not sent yet, as server-sent events, by subject. */
   notices: Map<string, string>;
-  ownOnly: boolean;
-  isMasked: boolean;
-  /** The client has everything: the stream waits for new events. */
+  ownWebhooksOnly: boolean;
+  masksUrls: boolean;
+  /** Every event was sent to the client, and the stream waits for new ones. */
   isIdle: boolean;
   hasEnded: boolean;
   /** Ends the wait for new events. */
@@ -35,25 +36,25 @@ interface Stream {
 }
 
 export interface StreamRules {
-  /** Name of the cursor parameter in error texts. */
+  /** Name of the cursor parameter, for error texts. */
   field: string;
-  /** Ends the stream. */
+  /** The stream ends when the signal is aborted. */
   signal: AbortSignal;
-  /** Without notices about the global webhook. */
-  ownOnly?: boolean;
-  /** Without the secrets in URLs of webhooks. */
-  isMasked?: boolean;
+  /** The client gets no notices about the global webhook. */
+  ownWebhooksOnly?: boolean;
+  /** The client gets the URLs of webhooks without the secrets in them. */
+  masksUrls?: boolean;
 }
 
-/** A message to connected clients that is not part of the log. */
+/** A message to connected clients that is not part of the event log. */
 export interface StreamNotice {
   type: string;
-  /** A newer notice about the same subject replaces one that is not sent yet. */
+  /** A newer notice about the same subject replaces an older one that is not sent yet. */
   subject: string;
   json: string;
-  /** The same for clients that may not see the secrets in URLs of webhooks. */
-  masked: string;
-  /** Not for streams with `ownOnly`. */
+  /** `json` without the secrets in URLs of webhooks. */
+  maskedJson: string;
+  /** Whether the notice is about the global webhook. */
   isGlobal: boolean;
 }
 
@@ -68,14 +69,14 @@ export class EventStreams {
   }
 
   /**
-   * Opens a stream after the position `after`. Yields the text to write to the connection. The stream ends with
-   * `signal`, `end` and `close`. Throws the errors of EventLogReader.start, RATE_LIMITED above 16 streams of the
-   * instance, and SHUTTING_DOWN.
+   * Opens a stream after the position `after`. Yields the text to write to the connection. The stream ends when
+   * `signal` is aborted, or by `end` or `close`. Throws the errors of EventLogReader.start, RATE_LIMITED when the
+   * instance has 16 streams already, and SHUTTING_DOWN after `close`.
    */
   async open(
     instanceId: string,
     { after, types }: LogQuery,
-    { field, signal, ownOnly = false, isMasked = false }: StreamRules,
+    { field, signal, ownWebhooksOnly = false, masksUrls = false }: StreamRules,
   ): Promise<AsyncIterable<string>> {
     if (this.#isClosed) throw new GatewayError('SHUTTING_DOWN', 'Service Unavailable', { retryAfter: 5 });
     const streams = this.#byInstance.get(instanceId) ?? new Set();
@@ -87,7 +88,7 @@ export class EventStreams {
       );
     }
     const state = { isIdle: false, hasEnded: false, wake: () => {} };
-    const stream: Stream = { instanceId, types, notices: new Map(), ownOnly, isMasked, ...state };
+    const stream: Stream = { instanceId, types, notices: new Map(), ownWebhooksOnly, masksUrls, ...state };
     this.#byInstance.set(instanceId, streams.add(stream));
     const end = () => this.#end(stream);
     try {
@@ -101,22 +102,23 @@ export class EventStreams {
     }
   }
 
-  /** Makes the streams of the instance read the log: new events were stored. */
+  /** Makes the streams of the instance read the log. Call it when new events were stored. */
   wake(instanceId: string): void {
     for (const stream of this.#byInstance.get(instanceId) ?? []) stream.wake();
   }
 
   /** Sends a notice to the streams of the instance. */
-  notify(instanceId: string, { type, subject, json, masked, isGlobal }: StreamNotice): void {
+  notify(instanceId: string, { type, subject, json, maskedJson, isGlobal }: StreamNotice): void {
     for (const stream of this.#byInstance.get(instanceId) ?? []) {
-      if ((stream.types && !stream.types.includes(type)) || (isGlobal && stream.ownOnly)) continue;
-      stream.notices.set(subject, `event: ${type}\ndata: ${stream.isMasked ? masked : json}\n\n`);
+      if ((stream.types && !stream.types.includes(type)) || (isGlobal && stream.ownWebhooksOnly)) continue;
+      stream.notices.set(subject, `event: ${type}\ndata: ${stream.masksUrls ? maskedJson : json}\n\n`);
       stream.wake();
     }
   }
 
   /**
-   * Resolves when all streams of the instance have sent everything, or after `ms`. For use before the log is deleted.
+   * Resolves when all streams of the instance have sent every stored event, or after `ms`. For use before the log is
+   * deleted.
    */
   async drain(instanceId: string, ms: number): Promise<void> {
     this.wake(instanceId);
@@ -124,7 +126,7 @@ export class EventStreams {
     await this.#changes.waitFor(areIdle, { clock: this.#options.clock, ms });
   }
 
-  /** Ends the streams of an instance that was deleted or is released. */
+  /** Ends the streams of an instance that was deleted or moves to another node. */
   end(instanceId: string): void {
     for (const stream of [...(this.#byInstance.get(instanceId) ?? [])]) this.#end(stream);
   }
@@ -143,15 +145,16 @@ export class EventStreams {
     this.#changes.notify();
   }
 
-  async *#run(stream: Stream, start: Awaited<ReturnType<EventLogReader['start']>>): AsyncGenerator<string> {
+  async *#run(stream: Stream, start: LogPosition): AsyncGenerator<string> {
     const { log, readers, logger } = this.#options;
     const { instanceId, types } = stream;
     let position = start;
     try {
-      // Sent at once, so that the headers leave. Clients reconnect after 2 s.
+      // A first text makes the server send the response headers at once. It tells the client to reconnect after 2 s.
       yield 'retry: 2000\n\n';
       while (!stream.hasEnded) {
-        // Created before the log is read: an event stored in between wakes the stream.
+        // The promise is created before the log is read, so that an event that is stored during the read wakes the
+        // stream.
         const woken = this.#nextWake(stream);
         const page = await log.page(instanceId, position, PAGE_EVENTS, types);
         for (const event of page.events) {
@@ -163,9 +166,10 @@ export class EventStreams {
           yield notice;
         }
         if (!page.isEnd || stream.hasEnded) continue;
-        if (await this.#isSilent(stream, woken)) {
-          await readers.touch(instanceId);
-          // Browsers store the id of an event without data, so the cursor of an idle client does not expire.
+        if (await this.#waitForHeartbeat(stream, woken)) {
+          await readers.recordRead(instanceId);
+          // Clients store an id also without data. It is a newer cursor, so that the one of an idle client does not
+          // expire.
           yield `: nothing new\nid: ${toCursor(instanceId, position)}\n\n`;
         }
       }
@@ -182,8 +186,8 @@ export class EventStreams {
     return promise;
   }
 
-  /** Waits until the stream is woken. Returns true when a heartbeat is due first. */
-  async #isSilent(stream: Stream, woken: Promise<void>): Promise<boolean> {
+  /** Resolves with true when a heartbeat is due, with false when the stream is woken before that. */
+  async #waitForHeartbeat(stream: Stream, woken: Promise<void>): Promise<boolean> {
     stream.isIdle = true;
     this.#changes.notify();
     let isHeartbeat = false;

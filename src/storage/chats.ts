@@ -99,12 +99,12 @@ function* stored({ build }: Database, instance: string, jids?: readonly string[]
 /** Stores changes of chats. Later values win; missing fields keep their value. */
 export function* recordChats(database: Database, instance: string, changes: readonly ChatChange[]): Work<void> {
   if (changes.length === 0) return;
-  const addressed = changes.map((change) => ('deleted' in change ? change.deleted : change.chat.jid));
+  const addressed = changes.map((change) => ('deletedJid' in change ? change.deletedJid : change.chat.jid));
   const known = new Map((yield* stored(database, instance, [...new Set(addressed)])).map((chat) => [chat.jid, chat]));
   for (const change of changes) {
-    if ('deleted' in change) {
-      const jid = change.deleted;
-      known.set(jid, { ...(known.get(jid) ?? { jid }), deletedAt: change.at });
+    if ('deletedJid' in change) {
+      const jid = change.deletedJid;
+      known.set(jid, { ...(known.get(jid) ?? { jid }), deletedAt: change.atSeconds });
       continue;
     }
     const { readTo, ...chat } = change.chat;

@@ -62,7 +62,7 @@ export function* recordStatuses(
   const deleted: Status[] = [];
   let refused = 0;
   for (const status of statuses) {
-    const { change, events: own, isPassing, authority } = status;
+    const { change, events: own, isTransient, authority } = status;
     const { id, remoteJid } = change.key;
     const chats = chatAddressesOf(change.key);
     const ofMessage = (known.get(id) ?? []).filter((row) => chats.includes(row.chat));
@@ -74,7 +74,7 @@ export function* recordStatuses(
     if (ofMessage.some((row) => (row.rank ?? -1) >= rank)) continue;
     const chat = ofMessage.find((row) => row.stored === 1)?.chat ?? remoteJid;
     const doc: StatusChange = authority?.mayModerate ? { ...change, byModerator: true } : change;
-    if (isPassing) passing.push(status);
+    if (isTransient) passing.push(status);
     else risen.push([instance, id, chat, rank, JSON.stringify(doc), change.key.participant ?? null]);
     if (change.status === 'DELETED') deleted.push(status);
     known.get(id)?.push({ id, chat, rank, stored: 0, own: 0 });

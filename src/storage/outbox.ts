@@ -130,7 +130,7 @@ export function* enqueue(instance: string, events: readonly NewEvent[], now: num
     if (!event) continue;
     fresh.push(event);
     const lane = laneOf(event.lane);
-    for (const webhook of new Set(event.webhooks)) deliveries.push([webhook, WAITING, lane, seq, now]);
+    for (const webhook of new Set(event.webhookIds)) deliveries.push([webhook, WAITING, lane, seq, now]);
   }
   yield* runPrepared(insertDelivery, deliveries);
   return { queued: deliveries.length > 0, events: fresh };

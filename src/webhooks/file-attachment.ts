@@ -100,7 +100,7 @@ function findFileEnvelope(
   hasFile: FileAttachmentOptions['hasFile'] | undefined,
 ): StoredEnvelope | undefined {
   // The search in the text avoids parsing the body of almost every delivery.
-  if (!findDescriptor(type)?.hasFile || !body.includes(hasFile ? '"directPath":' : '"mediaUrl":')) return undefined;
+  if (!findDescriptor(type)?.mayHaveFile || !body.includes(hasFile ? '"directPath":' : '"mediaUrl":')) return undefined;
   const envelope: StoredEnvelope = JSON.parse(body);
   return (hasFile ?? hasLink)(envelope.data.message) ? envelope : undefined;
 }

@@ -26,7 +26,7 @@ export interface PublisherOptions {
   /** Whether the event log or a socket needs the event, beside webhooks. */
   isWanted?: (instanceId: string, type: string) => boolean;
   /** Returns the URL of the file of a message; undefined when it has none. */
-  linkTo?: (instance: PublishedInstance, message: Message) => string | undefined;
+  mediaUrlOf?: (instance: PublishedInstance, message: Message) => string | undefined;
   clock: Clock;
 }
 
@@ -38,7 +38,7 @@ export function createPublisher({
   findInstance,
   serverUrl,
   isWanted,
-  linkTo,
+  mediaUrlOf,
   clock,
 }: PublisherOptions): Publish {
   return (instanceId, event) => {
@@ -50,7 +50,7 @@ export function createPublisher({
     const data = descriptor.toData(event, {
       id: instance.id,
       name: instance.name,
-      linkTo: (message) => linkTo?.(instance, message),
+      mediaUrlOf: (message) => mediaUrlOf?.(instance, message),
     });
     const webhooks = candidates.filter(({ chats }) => filterData(chats, event.type, data) !== undefined);
     if (webhooks.length === 0 && !isWanted?.(instanceId, event.type)) return [];
@@ -64,7 +64,7 @@ export function createPublisher({
     });
     const id = toEventId(instanceId, event.type, descriptor.identity?.(event) ?? null);
     const lane = descriptor.lane?.(event) ?? '';
-    return [{ id, type: event.type, lane, body, webhooks: webhooks.map((webhook) => webhook.id) }];
+    return [{ id, type: event.type, lane, body, webhookIds: webhooks.map((webhook) => webhook.id) }];
   };
 }
 

@@ -192,10 +192,10 @@ function toProgress({ isComplete, reported: _, ...counts }: TrackedReplay): Repl
   return { ...counts, progress, done: progress === 100 };
 }
 
-/** Returns the API form. `isMasked`: without the secrets in the URL of the webhook. */
-export function toRecord(progress: ReplayProgress, { isMasked }: { isMasked: boolean }): ReplayRecord {
+/** Returns the API form. `masksUrls` replaces the secrets in its URL by `***`. */
+export function toRecord(progress: ReplayProgress, { masksUrls }: { masksUrls: boolean }): ReplayRecord {
   const { id, webhook, startedAt, instanceId: _, ...counts } = progress;
-  const endpoint = { id: webhook.id, url: isMasked ? maskUrl(webhook.url) : webhook.url };
+  const endpoint = { id: webhook.id, url: masksUrls ? maskUrl(webhook.url) : webhook.url };
   return { id, endpoint, startedAt: new Date(startedAt).toISOString(), ...counts };
 }
 
@@ -203,13 +203,13 @@ export function toRecord(progress: ReplayProgress, { isMasked }: { isMasked: boo
 export function toNotice(instance: string, progress: ReplayProgress, now: number): StreamNotice {
   const { id, webhook } = progress;
   const date_time = new Date(now).toISOString();
-  const toJson = (isMasked: boolean) =>
-    JSON.stringify({ event: REPLAY_PROGRESS, instance, data: toRecord(progress, { isMasked }), date_time });
+  const toJson = (masksUrls: boolean) =>
+    JSON.stringify({ event: REPLAY_PROGRESS, instance, data: toRecord(progress, { masksUrls }), date_time });
   return {
     type: REPLAY_PROGRESS,
     subject: `${id} ${webhook.id}`,
     json: toJson(false),
-    masked: toJson(true),
+    maskedJson: toJson(true),
     isGlobal: webhook.role === 'global',
   };
 }

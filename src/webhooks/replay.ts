@@ -22,7 +22,7 @@ export interface ReplayRequest {
   /** For this webhook only. */
   webhookId?: string | undefined;
   /** Without the global webhook. */
-  ownOnly?: boolean;
+  ownWebhooksOnly?: boolean;
 }
 
 export interface ReplayResult {
@@ -66,7 +66,7 @@ export function createReplay(deps: ReplayDeps): (instanceId: string, request: Re
     // The store must not list deliveries as waiting whose success is only in memory.
     await dispatcher.flush();
     const isSelected = ({ id, enabled, role }: WebhookRow) =>
-      enabled && (request.webhookId ?? id) === id && !(request.ownOnly && role === 'global');
+      enabled && (request.webhookId ?? id) === id && !(request.ownWebhooksOnly && role === 'global');
     const selected = subscriptions.of(instanceId).filter(isSelected);
     const capacity = new Map<string, number>();
     for (const { id } of selected) capacity.set(id, await backlog.capacityOf(id));

@@ -17,9 +17,9 @@ export interface ReportQuery {
   /** Of this webhook only. */
   webhookId?: string | undefined;
   /** Without the global webhook. */
-  ownOnly?: boolean;
+  ownWebhooksOnly?: boolean;
   /** Without the secrets in URLs of webhooks. */
-  isMasked?: boolean;
+  masksUrls?: boolean;
   limit: number;
   /** `next` of the previous page. */
   cursor?: string | undefined;
@@ -76,12 +76,13 @@ interface Row extends DeliveryReport {
 export function createStatusReport(
   deps: StatusReportDeps,
 ): (instanceId: string, query: ReportQuery) => Promise<StatusReport | null> {
-  return async (instanceId, { state, webhookId, ownOnly, isMasked = false, limit, cursor }) => {
+  return async (instanceId, { state, webhookId, ownWebhooksOnly, masksUrls = false, limit, cursor }) => {
     const position = cursor === undefined ? undefined : parseCursor(cursor);
     if (position === null) return null;
     await deps.dispatcher.flush();
-    const isSelected = ({ id, role }: WebhookRow) => (webhookId ?? id) === id && !(ownOnly && role === 'global');
-    const toVisible = (webhook: WebhookRow) => (isMasked ? { ...webhook, url: maskUrl(webhook.url) } : webhook);
+    const isSelected = ({ id, role }: WebhookRow) =>
+      (webhookId ?? id) === id && !(ownWebhooksOnly && role === 'global');
+    const toVisible = (webhook: WebhookRow) => (masksUrls ? { ...webhook, url: maskUrl(webhook.url) } : webhook);
     const webhooks = deps.subscriptions.of(instanceId).filter(isSelected).map(toVisible);
     const endpoints: EndpointReport[] = [];
     const rows: Row[] = [];
@@ -98,7 +99,7 @@ export function createStatusReport(
     const replays = deps.replays
       .progressOf(instanceId)
       .filter(({ webhook }) => isSelected(webhook))
-      .map((progress) => toRecord(progress, { isMasked }));
+      .map((progress) => toRecord(progress, { masksUrls }));
     return { endpoints, deliveries, replays, next: rows.length > limit && last ? toCursor(last) : null };
   };
 }

@@ -129,11 +129,11 @@ export async function createWebhookService(deps: WebhookServiceDeps): Promise<We
       await dispatcher.stop();
       await backlog.stop();
     },
-    isLogged: (instanceId) => readers.isRead(instanceId),
+    isLogged: (instanceId) => readers.hasReaders(instanceId),
     traceMessage: (messageId, requestId) => traces.addMessage(messageId, requestId),
     onPublished(instanceId, event, published) {
       traces.addEvent(event, published);
-      for (const { webhooks } of published) backlog.expect(instanceId, webhooks);
+      for (const { webhookIds } of published) backlog.expect(instanceId, webhookIds);
     },
     onStored(instanceId, _stored, hasDeliveries) {
       if (hasDeliveries) dispatcher.wake(instanceId);

@@ -46,7 +46,7 @@ async function store(instance: string, count: number, size: number, webhooks: st
       type: (start + n) % 4 === 0 ? 'messages.update' : 'messages.upsert',
       lane: `chat ${(start + n) % CHATS}`,
       body: JSON.stringify({ event: 'messages.upsert', n: start + n, at: Date.now(), text: 'x'.repeat(900) }),
-      webhooks,
+      webhookIds: webhooks,
     }));
     for (const event of events) webhookService.onPublished(instance, SOURCE, [event]);
     const began = performance.now();
@@ -83,7 +83,7 @@ async function offer(url: string, count: number, perSecond: number, chats: numbe
     if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
     const body = JSON.stringify({ event: 'messages.upsert', n, at: Date.now(), text: 'x'.repeat(900) });
     const lane = `chat ${n % chats}`;
-    const event = { id: `evt_${url}_${n}`, type: 'messages.upsert', lane, body, webhooks: [id] };
+    const event = { id: `evt_${url}_${n}`, type: 'messages.upsert', lane, body, webhookIds: [id] };
     webhookService.onPublished(instance, SOURCE, [event]);
     await storage.messages.record(instance, { messages: [], statuses: [], contacts: [], events: [event] });
     webhookService.onStored(instance, [event], true);

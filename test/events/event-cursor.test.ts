@@ -3,7 +3,7 @@ import { fromCursor, toCursor } from '../../src/events/event-cursor.ts';
 
 const AT = 1_800_000_000_000;
 const read = (cursor: string, oldest = AT - 1000, instanceId = 'shop') =>
-  fromCursor(cursor, { instanceId, field: 'after', oldest });
+  fromCursor(cursor, { instanceId, field: 'after', oldestMs: oldest });
 
 describe('a cursor', () => {
   it('a cursor parses to its position', () => {

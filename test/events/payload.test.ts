@@ -35,7 +35,7 @@ describe('messages.upsert', () => {
     const linkTo = (asked: Message) => (asked.message.imageMessage ? `http://x/media/shop/${asked.key.id}` : undefined);
     const withLink = (content: Message['message']) => {
       const event: DomainEvent = { type: 'messages.upsert', message: { ...message, message: content } };
-      return descriptorOf(event).toData(event, { ...owner, linkTo });
+      return descriptorOf(event).toData(event, { ...owner, mediaUrlOf: linkTo });
     };
     expect(withLink(image)).toMatchObject({ message: { ...image, mediaUrl: 'http://x/media/shop/A1' } });
     expect(withLink({ conversation: 'hi' })).toMatchObject({ message: { conversation: 'hi' } });

@@ -21,7 +21,7 @@ function setup({ subscribed = true, queued = true } = {}) {
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
   const woken: string[] = [];
   const posts = (event: DomainEvent): NewEvent[] => [
-    { id: `evt_${event.type}`, type: event.type, lane: '', body: '{}', webhooks: ['w'] },
+    { id: `evt_${event.type}`, type: event.type, lane: '', body: '{}', webhookIds: ['w'] },
   ];
   const recorder = createEventRecorder({
     store: {
@@ -208,7 +208,7 @@ describe('an event that the store rejects because of its content', () => {
       },
       publish: (_id, event) => {
         if (event.type === 'call') throw new TypeError('cannot be posted');
-        return [{ id: event.type, type: event.type, lane: '', body: '{}', webhooks: ['w'] }];
+        return [{ id: event.type, type: event.type, lane: '', body: '{}', webhookIds: ['w'] }];
       },
       isRejected: (err) => err instanceof RangeError,
       clock,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { EventBatch } from '../../src/events/event-batch.ts';
-import { type StoredKinds, toStoredPart } from '../../src/events/retention-settings.ts';
+import { type SaveSettings, withoutExcludedData } from '../../src/events/retention-settings.ts';
 import { change, event, message, recording } from '../storage/samples.ts';
 
-const all: StoredKinds = {
+const all: SaveSettings = {
   databaseSaveDataNewMessage: true,
   databaseSaveMessageUpdate: true,
   databaseSaveDataContacts: true,
@@ -23,11 +23,11 @@ const batch: EventBatch = recording({
 });
 
 /** What is stored of the batch, by ids. */
-function stored(change_: Partial<StoredKinds>) {
-  const { messages, statuses, contacts, chats = [], events } = toStoredPart(batch, { ...all, ...change_ });
+function stored(change_: Partial<SaveSettings>) {
+  const { messages, statuses, contacts, chats = [], events } = withoutExcludedData(batch, { ...all, ...change_ });
   return {
     messages: messages.map((one) => one.message.key.id),
-    passing: statuses.map(({ isPassing = false }) => isPassing),
+    passing: statuses.map(({ isTransient = false }) => isTransient),
     others: contacts.length + chats.length,
     told: [...messages.flatMap((one) => one.events), ...statuses.flatMap((one) => one.events), ...events]
       .map(({ id }) => id)

@@ -13,7 +13,7 @@ import { startNodes, type TestCluster, type TestNode } from '../support/nodes.ts
 
 const websocket: WebsocketSettings = { enabled: true, events: ['CALL'], createdAt: 0, updatedAt: 0 };
 const event = (type: string, data: unknown): NewEvent => ({
-  ...{ id: 'evt', type, lane: '', webhooks: [] },
+  ...{ id: 'evt', type, lane: '', webhookIds: [] },
   body: JSON.stringify({ event: type, data }),
 });
 

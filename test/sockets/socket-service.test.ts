@@ -12,7 +12,7 @@ import { SocketService } from '../../src/sockets/socket-service.ts';
 import type { WebsocketSettings } from '../../src/storage/instance-row.ts';
 
 const event = (type: string, data: unknown): NewEvent => ({
-  ...{ id: 'evt', type, lane: '', webhooks: [] },
+  ...{ id: 'evt', type, lane: '', webhookIds: [] },
   body: JSON.stringify({ event: type, data }),
 });
 

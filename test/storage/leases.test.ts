@@ -169,7 +169,7 @@ describe('leases', () => {
     const [one, two] = [await join('one'), await join('two')];
     await one.instances.create(instance('a'));
     await one.instances.delete('a');
-    await one.messages.record('a', recording({ events: [event('removed', { webhooks: ['global'], lane: '' })] }));
+    await one.messages.record('a', recording({ events: [event('removed', { webhookIds: ['global'], lane: '' })] }));
     await two.leases.deleteStale(TTL);
     await silence('one', TTL + 1);
     expect(await claim(two)).toEqual(['a']);

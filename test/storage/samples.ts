@@ -24,7 +24,7 @@ export const event = (id: string, part: Partial<NewEvent> = {}): NewEvent => ({
   type: 'messages.upsert',
   lane: CHAT,
   body: JSON.stringify({ id }),
-  webhooks: ['hook'],
+  webhookIds: ['hook'],
   ...part,
 });
 

@@ -40,7 +40,7 @@ async function keys({ authKeys }: Storage, id: string): Promise<void> {
 async function messages({ messages, chats, contacts }: Storage, id: string): Promise<void> {
   const own = (name: string) => ({
     message: message(name),
-    events: [event(`${id}-${name}`, { webhooks: [`hook-${id}`] })],
+    events: [event(`${id}-${name}`, { webhookIds: [`hook-${id}`] })],
   });
   const recorded = await messages.record(
     id,

@@ -67,19 +67,19 @@ describe('a published event', () => {
       'server_url',
     ]);
     expect(Math.abs(Date.parse(body.date_time) - Date.now())).toBeLessThan(60_000);
-    expect(event).toMatchObject({ type: 'messages.upsert', webhooks: ['w'], lane: message.key.remoteJid });
+    expect(event).toMatchObject({ type: 'messages.upsert', webhookIds: ['w'], lane: message.key.remoteJid });
   });
 
   it('an event is not queued for a webhook whose filter excludes its chats', () => {
     const groups: WebhookRow = { ...webhook, id: 'groups', chats: { only: ['group'], except: [] } };
     const subscriptions = { matching: () => [webhook, groups] };
-    expect(publisher({ subscriptions })('i', upsert)).toMatchObject([{ webhooks: ['w'] }]);
+    expect(publisher({ subscriptions })('i', upsert)).toMatchObject([{ webhookIds: ['w'] }]);
     expect(publisher({ subscriptions: { matching: () => [groups] } })('i', upsert)).toEqual([]);
     expect(publisher({ subscriptions: { matching: () => [groups] }, isWanted: () => true })('i', upsert)).toHaveLength(
       1,
     );
     const startup: DomainEvent = { type: 'application.startup', startedAt: 0 };
-    expect(publisher({ subscriptions })('i', startup)).toMatchObject([{ webhooks: ['w', 'groups'] }]);
+    expect(publisher({ subscriptions })('i', startup)).toMatchObject([{ webhookIds: ['w', 'groups'] }]);
   });
 
   it('an event before the first login has no sender', () => {

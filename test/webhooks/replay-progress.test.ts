@@ -23,7 +23,7 @@ async function listen(world: WebhookWorld, id: string, how: { ownOnly?: boolean;
   const texts = await world.webhookService.openStream(
     id,
     { after: 'latest', types },
-    { field: 'a', signal: left.signal, ownOnly },
+    { field: 'a', signal: left.signal, ownWebhooksOnly: ownOnly },
   );
   const reader = texts[Symbol.asyncIterator]();
   await reader.next();
@@ -37,7 +37,7 @@ async function listen(world: WebhookWorld, id: string, how: { ownOnly?: boolean;
 }
 
 const replaysOf = async (world: WebhookWorld, id: string, ownOnly = false) =>
-  (await world.webhookService.reportDeliveries(id, { limit: 1, ownOnly })).replays;
+  (await world.webhookService.reportDeliveries(id, { limit: 1, ownWebhooksOnly: ownOnly })).replays;
 
 describe('the progress of a replay', () => {
   it('replay progress counts the queued deliveries only, and reports each percent once', async () => {

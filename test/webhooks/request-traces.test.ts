@@ -3,7 +3,7 @@ import type { DomainEvent, Message } from '../../src/events/events.ts';
 import { RequestTraces } from '../../src/webhooks/request-traces.ts';
 import { textMessage } from './world.ts';
 
-const posted = (id: string) => [{ id, type: 'any', lane: '', body: '', webhooks: ['w'] }];
+const posted = (id: string) => [{ id, type: 'any', lane: '', body: '', webhookIds: ['w'] }];
 
 it('posts about a deletion are about the request that deleted, not about the one that sent', () => {
   const traces = new RequestTraces();

@@ -38,7 +38,12 @@ export const eventRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'webhookServic
           end?.();
           left.abort();
         });
-        const how = { field: cursor.field, signal: left.signal, ownOnly: scope !== 'service', isMasked: !isAdmin(key) };
+        const how = {
+          field: cursor.field,
+          signal: left.signal,
+          ownWebhooksOnly: scope !== 'service',
+          masksUrls: !isAdmin(key),
+        };
         return send(reply, await webhookService.openStream(instance.id, { after: cursor.after, types }, how));
       }
       const { events, next } = await webhookService.readEvents(instance.id, {

@@ -15,7 +15,7 @@ export const webhookDeliveryRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'web
     ...listDeliveriesRoute,
     schema: listDeliveriesRoute,
     handler: async ({ instance, scope, key, query: { state, endpoint, limit = 50, cursor } }) => {
-      const seen = { ownOnly: scope !== 'service', isMasked: !isAdmin(key) };
+      const seen = { ownWebhooksOnly: scope !== 'service', masksUrls: !isAdmin(key) };
       const query = { state, webhookId: endpoint, ...seen, limit, cursor };
       return toDeliveries(await webhookService.reportDeliveries(instance.id, query));
     },
@@ -25,7 +25,7 @@ export const webhookDeliveryRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'web
     ...replayEventsRoute,
     schema: replayEventsRoute,
     handler: async ({ instance, scope, body }, reply) => {
-      const request = { ...toReplay(body), ownOnly: scope !== 'service' };
+      const request = { ...toReplay(body), ownWebhooksOnly: scope !== 'service' };
       const { id, queued, resumeAt } = await webhookService.replay(instance.id, request);
       return reply.code(202).send({ id, queued, resumeSince: toIso(resumeAt ?? null) ?? undefined });
     },

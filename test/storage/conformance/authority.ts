@@ -145,7 +145,7 @@ export function authorityTests(open: OpenBench): void {
     const { storage } = await open();
     await storage.messages.record('a', sent(bob));
     const { statuses } = revoke(mallory);
-    await storage.messages.record('a', recording({ statuses: statuses.map((one) => ({ ...one, isPassing: true })) }));
+    await storage.messages.record('a', recording({ statuses: statuses.map((one) => ({ ...one, isTransient: true })) }));
     expect(await read(storage)).toEqual(message('m', { key: bob }));
   });
 

@@ -76,7 +76,7 @@ export function chatTests(open: OpenBench): void {
   it('that were deleted come back with the next message, and go with their instance', async () => {
     const { storage } = await open();
     await say(storage, theirs('1'));
-    await told(storage, { deleted: ada, at: 150 }, { deleted: bob, at: 150 });
+    await told(storage, { deletedJid: ada, atSeconds: 150 }, { deletedJid: bob, atSeconds: 150 });
     expect(await storage.chats.list('a')).toEqual([]);
     await say(storage, theirs('2', ada, 151));
     expect(await storage.chats.list('a')).toEqual([{ jid: ada, lastMessageAt: 151 }]);

@@ -25,7 +25,7 @@ async function kill(outbox: Outbox, eventId: string): Promise<void> {
 export function eventLogTests(open: OpenBench): void {
   it('reads an instance’s events in order and to the end, whether anybody subscribed or not', async () => {
     const { storage } = await open();
-    await add(storage, ...many(120, (n) => ({ webhooks: n % 2 ? [] : ['hook'] })));
+    await add(storage, ...many(120, (n) => ({ webhookIds: n % 2 ? [] : ['hook'] })));
     await storage.messages.record('b', recording({ events: [event('of b')] }));
     const read: string[] = [];
     let after = 0;
@@ -46,7 +46,7 @@ export function eventLogTests(open: OpenBench): void {
   it('reads the types that are asked for, passing over any number of others', async () => {
     const { storage } = await open();
     for (let part = 0; part < 5; part += 1) {
-      const others = many(1000, (n) => ({ id: `other ${part} ${n}`, type: 'presence.update', webhooks: [] }));
+      const others = many(1000, (n) => ({ id: `other ${part} ${n}`, type: 'presence.update', webhookIds: [] }));
       await add(storage, ...others, event(`wanted ${part}`, { type: 'call' }));
     }
     const read: string[] = [];

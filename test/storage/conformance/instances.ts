@@ -106,7 +106,7 @@ export function instanceTests(open: OpenBench): void {
       await storage.messages.record(
         id,
         recording({
-          messages: [{ message: message('m'), events: [event('m', { webhooks: [`hook-${id}`, 'global'] })] }],
+          messages: [{ message: message('m'), events: [event('m', { webhookIds: [`hook-${id}`, 'global'] })] }],
           statuses: [{ change: change('m', 'READ'), events: [] }],
           contacts: [{ jid: 'j' }],
         }),

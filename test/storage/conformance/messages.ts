@@ -88,7 +88,7 @@ export function messageTests(open: OpenBench): void {
     await storage.messages.record('a', recording({ messages: [pending] }));
     for (const status of ['SERVER_ACK', 'READ', 'DELIVERY_ACK', 'READ'] as const) {
       const statuses = ['m', 'unknown'].map((id) => {
-        return { change: change(id, status), events: [event(`${id} ${status}`)], isPassing: true };
+        return { change: change(id, status), events: [event(`${id} ${status}`)], isTransient: true };
       });
       await storage.messages.record('a', recording({ statuses }));
     }
@@ -97,7 +97,7 @@ export function messageTests(open: OpenBench): void {
     for (const id of ['m', 'unknown']) expect(await storage.messages.statuses('a', id)).toEqual([]);
     const told = ['m SERVER_ACK', 'unknown SERVER_ACK', 'm READ', 'unknown READ', 'unknown DELIVERY_ACK'];
     expect(await queued(storage)).toEqual(told);
-    const gone = { change: change('m', 'DELETED'), events: [], isPassing: true };
+    const gone = { change: change('m', 'DELETED'), events: [], isTransient: true };
     await storage.messages.record('a', recording({ statuses: [gone] }));
     expect(await storage.messages.get('a', 'm')).toMatchObject({ status: 'DELETED', message: {} });
   });
@@ -154,7 +154,7 @@ export function messageTests(open: OpenBench): void {
     const { storage } = await open();
     expect(await storage.messages.record('a', recording({}))).toMatchObject({ queued: false });
     expect(
-      await storage.messages.record('a', recording({ events: [event('silent', { webhooks: [] })] })),
+      await storage.messages.record('a', recording({ events: [event('silent', { webhookIds: [] })] })),
     ).toMatchObject({ queued: false, events: [{ id: 'silent' }] });
     expect(await storage.messages.record('a', recording({ events: [event('loud')] }))).toMatchObject({ queued: true });
     expect(await storage.messages.record('a', recording({ events: [event('loud')] }))).toMatchObject({ queued: false });

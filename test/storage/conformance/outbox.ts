@@ -39,9 +39,9 @@ export function outboxTests(open: OpenBench): void {
 
   it('stores an event once per id and instance, with one delivery per webhook', async () => {
     const { storage } = await open();
-    await add(storage, event('e', { webhooks: ['x', 'y', 'x'] }), event('e', { body: 'other' }));
-    await add(storage, event('e', { webhooks: ['z'] }));
-    await storage.messages.record('b', recording({ events: [event('e', { webhooks: ['b'] })] }));
+    await add(storage, event('e', { webhookIds: ['x', 'y', 'x'] }), event('e', { body: 'other' }));
+    await add(storage, event('e', { webhookIds: ['z'] }));
+    await storage.messages.record('b', recording({ events: [event('e', { webhookIds: ['b'] })] }));
     const backlog = await storage.outbox.backlog();
     expect(backlog.map((one) => one.webhookId)).toEqual(['b', 'x', 'y']);
     expect(await waiting(storage.outbox, 'x')).toHaveLength(1);
@@ -130,7 +130,7 @@ export function outboxTests(open: OpenBench): void {
 
   it('prunes old events that nothing waits for and old dead letters, and nothing else', async () => {
     const { storage, execute } = await open();
-    const many = Array.from({ length: 2500 }, (_, n) => event(`old${n}`, { webhooks: [] }));
+    const many = Array.from({ length: 2500 }, (_, n) => event(`old${n}`, { webhookIds: [] }));
     await add(storage, ...many, event('waits'), event('dead'), event('done'));
     const [, dead, done] = await waiting(storage.outbox);
     await storage.outbox.settle([
@@ -168,7 +168,7 @@ export function outboxTests(open: OpenBench): void {
     expect(await storage.webhooks.list()).toEqual([second, first]);
     const changed = { ...first, url: 'https://example.org/', secret: 'whsec_bmV3' };
     await storage.webhooks.put(changed);
-    await add(storage, event('e', { webhooks: ['w1', 'w2'] }));
+    await add(storage, event('e', { webhookIds: ['w1', 'w2'] }));
     expect(await storage.webhooks.list()).toEqual([second, changed]);
     await storage.webhooks.delete('w2');
     expect(await storage.webhooks.list()).toEqual([changed]);
@@ -199,7 +199,7 @@ export function outboxTests(open: OpenBench): void {
     const { storage } = await open();
     await storage.webhooks.put(webhook('w1'));
     await storage.webhooks.put(webhook('w2'));
-    const events = ['a', 'b', 'c'].map((id) => event(id, { webhooks: ['w1', 'w2'] }));
+    const events = ['a', 'b', 'c'].map((id) => event(id, { webhookIds: ['w1', 'w2'] }));
     await storage.messages.record('a', recording({ events }));
     const [first] = await waiting(storage.outbox, 'w1');
     const dead = { outcome: 'dead', attempts: 1, status: 400, error: null } as const;
