@@ -34,14 +34,14 @@ import { keyRoutes } from '../http/routes/key.ts';
 import { labelRoutes } from '../http/routes/label.ts';
 import { mediaRoutes } from '../http/routes/media.ts';
 import { messageRoutes } from '../http/routes/message.ts';
-import { operateRoutes } from '../http/routes/observability.ts';
+import { observabilityRoutes } from '../http/routes/observability.ts';
 import { peerRoutes } from '../http/routes/peer.ts';
 import { profileRoutes } from '../http/routes/profile.ts';
 import { proxyRoutes } from '../http/routes/proxy.ts';
 import { rootRoutes } from '../http/routes/root.ts';
 import { settingsRoutes } from '../http/routes/settings.ts';
-import { mayUpgrade, socketRoutes } from '../http/routes/socket.ts';
-import { transportRoutes } from '../http/routes/event-transports.ts';
+import { isSocketUpgrade, socketRoutes } from '../http/routes/socket.ts';
+import { eventTransportRoutes } from '../http/routes/event-transports.ts';
 import { globalWebhookRoutes, webhookRoutes } from '../http/routes/webhook.ts';
 import { webhookDeliveryRoutes } from '../http/routes/webhook-deliveries.ts';
 import { ErrorBody } from '../http/schemas/common.ts';
@@ -56,7 +56,7 @@ const KEEP_ALIVE_TIMEOUT = 72_000;
 
 function createFastify({ config, log, peers }: AppDeps): FastifyInstance {
   const limits = serverLimits(config);
-  const server = { ...limits.http, ...(config.websocketEnabled ? { shouldUpgradeCallback: mayUpgrade } : {}) };
+  const server = { ...limits.http, ...(config.websocketEnabled ? { shouldUpgradeCallback: isSocketUpgrade } : {}) };
   const certificate = readCertificate(config);
   const options = {
     loggerInstance: log,
@@ -125,7 +125,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 
   await app.register(rootRoutes, deps);
   await app.register(healthRoutes, deps);
-  await app.register(operateRoutes, deps);
+  await app.register(observabilityRoutes, deps);
   await app.register(clusterRoutes, deps);
   await app.register(openapiRoutes, deps.config);
   await app.register(managerRoutes, deps.config);
@@ -140,7 +140,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(settingsRoutes);
   await app.register(proxyRoutes, deps);
   await app.register(callRoutes);
-  await app.register(transportRoutes, deps);
+  await app.register(eventTransportRoutes, deps);
   await app.register(mediaRoutes, deps);
   await app.register(webhookRoutes, deps);
   await app.register(webhookDeliveryRoutes, deps);

@@ -1,20 +1,21 @@
-// Records requests with a valid key that change something or read secrets in the audit log, without their bodies.
+// Writes an entry to the audit log for each request with a valid key that changes something or reads secrets. Entries do
+// not contain request bodies.
 import type { FastifyInstance } from 'fastify';
 import type { AppDeps } from '../deps.ts';
 import { operationIdOf } from '../operation-id.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The instance and object of the request, when they are not in its path. */
-    about: { instance?: string; subject?: string } | undefined;
+    /** The instance and the id of the object that a request affects, if they are not in its path. */
+    auditTarget: { instance?: string; subject?: string } | undefined;
   }
 }
 
-/** Records requests of operations with scope send or admin, except reading keys and the audit log. */
+/** Records requests for operations with the scope send or admin, except those that read keys or the audit log. */
 export function registerAudit(app: FastifyInstance, { recorder }: Pick<AppDeps, 'recorder'>): void {
-  app.decorateRequest('about', undefined);
+  app.decorateRequest('auditTarget', undefined);
   app.addHook('onResponse', (request, reply, done) => {
-    const { scope: reach, key, about, routeOptions } = request;
+    const { reach, key, auditTarget, routeOptions } = request;
     const { scope, tags } = routeOptions.schema ?? {};
     const operation = operationIdOf(request);
     const isKeyRead = tags?.[0] === 'key' && request.method === 'GET';
@@ -24,8 +25,8 @@ export function registerAudit(app: FastifyInstance, { recorder }: Pick<AppDeps, 
         key: key?.id ?? (reach === 'service' ? 'global' : 'instance'),
         operation,
         scope,
-        instance: about?.instance ?? instance,
-        subject: about?.subject ?? id,
+        instance: auditTarget?.instance ?? instance,
+        subject: auditTarget?.subject ?? id,
         status: reply.statusCode,
         requestId: request.id,
         address: request.ip,

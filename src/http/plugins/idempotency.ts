@@ -13,7 +13,7 @@ import { operationIdOf } from '../operation-id.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     /** The claim of the request until its response is sent. */
-    claim: RequestClaim | undefined;
+    idempotencyClaim: RequestClaim | undefined;
   }
 }
 
@@ -41,16 +41,16 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
   /** Claims of requests that run in this process. */
   const running = new Set<string>();
 
-  app.decorateRequest('claim', undefined);
+  app.decorateRequest('idempotencyClaim', undefined);
   app.addHook('preHandler', (request, reply, done) => {
     const deduplication = deduplicationKeyOf(request, config.dedupeWindow);
     if (!deduplication) return done();
     begin(request, reply, deduplication).then((claim) => claim && runWithIdentity(claim, done), done);
   });
   app.addHook('onSend', (request, reply, payload, done) => {
-    const { claim } = request;
+    const { idempotencyClaim: claim } = request;
     if (!claim) return done(null, payload);
-    request.claim = undefined;
+    request.idempotencyClaim = undefined;
     // The response is sent even when storing it fails. A repeated request then sends its message again under the same id.
     settle(claim, reply.statusCode, payload)
       .catch((err: unknown) => request.log.error({ err }, 'request.response.failed'))
@@ -103,8 +103,13 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
             certain: false,
           },
         );
-      request.claim = { instance, id, messageId: earlier?.messageId ?? messageId, isRepeat: earlier !== null };
-      return request.claim;
+      request.idempotencyClaim = {
+        instance,
+        id,
+        messageId: earlier?.messageId ?? messageId,
+        isRepeat: earlier !== null,
+      };
+      return request.idempotencyClaim;
     } catch (error) {
       running.delete(name);
       throw error;

@@ -54,7 +54,7 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
     const { access } = routeOptions.config;
     // A request without key and link is refused here without a lookup.
     if (instance !== undefined) return apikey || access === 'link' ? { name: instance } : undefined;
-    if (access !== 'record' || typeof apikey !== 'string' || app.keys.callerOf(apikey)) return undefined;
+    if (access !== 'anyKey' || typeof apikey !== 'string' || app.keys.callerOf(apikey)) return undefined;
     const given = keys.find(apikey);
     return given?.instanceId ? { id: given.instanceId } : { key: apikey };
   }

@@ -1,19 +1,20 @@
-// Placing calls, which is refused with the reason.
+// POST /call/offer: always refused, because the gateway has no audio to send.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GatewayError } from '../../errors.ts';
 import { toJid } from '../../whatsapp/address/jid.ts';
 import { offerCallRoute } from '../schemas/call.ts';
 
-const reason =
-  'Calls cannot be placed: there is no voice to talk with. Incoming calls are events, and rejectCall refuses them.';
+const REFUSAL =
+  'The gateway cannot place calls, because it has no audio to send. Incoming calls are reported as events, and the setting rejectCall declines them.';
 
 export const callRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.route({
     ...offerCallRoute,
     schema: offerCallRoute,
     handler: async ({ body }) => {
+      // An invalid number is reported first, with INVALID_REQUEST.
       toJid(body.number);
-      throw new GatewayError('NOT_IMPLEMENTED', reason, { certain: true });
+      throw new GatewayError('NOT_IMPLEMENTED', REFUSAL, { certain: true });
     },
   });
 };

@@ -1,4 +1,4 @@
-// Channels. A post is a send to the JID of the channel.
+// Operations on channels. Posts are sent with the message operations, whose `number` is then the JID of the channel.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
   createChannel,

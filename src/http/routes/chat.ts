@@ -1,4 +1,4 @@
-// Chats and their messages (interface §4.4).
+// Operations on chats and on their stored messages.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Message } from '../../events/events.ts';
 import { archiveChat, markChatUnread } from '../../whatsapp/chat/archive.ts';
@@ -50,6 +50,7 @@ const messageRoutes: FastifyPluginAsyncTypebox = async (app) => {
   });
 };
 
+/** Marks messages as read, and chats as archived or unread. */
 const markRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.route({
     ...chat.markMessageAsReadRoute,
@@ -79,7 +80,7 @@ const markRoutes: FastifyPluginAsyncTypebox = async (app) => {
   });
 };
 
-/** Settings of a chat that all devices of the account share. */
+/** Pins, mutes, stars and the disappearing-message timer of a chat. All devices of the account share them. */
 const chatSettingsRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.route({
     ...chat.pinChatRoute,
@@ -115,30 +116,31 @@ const chatSettingsRoutes: FastifyPluginAsyncTypebox = async (app) => {
   });
 };
 
-/** Searches of the stored messages and chats; they need no connection. */
+/** Searches in the stored messages and chats. They work while the instance is not connected. */
 const searchRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | 'store' | 'files'>> = async (
   app,
   { config, store, files },
 ) => {
-  const archive = (instance: AppInstance): MessageArchive => ({ instance, ...pick(store) });
+  const { messages, authKeys } = store;
+  const toArchive = (instance: AppInstance): MessageArchive => ({ instance, messages, authKeys });
 
   app.route({
     ...chat.findStatusMessageRoute,
     schema: chat.findStatusMessageRoute,
-    handler: ({ instance, body }) => findStatuses(archive(instance), body),
+    handler: ({ instance, body }) => findStatuses(toArchive(instance), body),
   });
 
   app.route({
     ...chat.findMessagesRoute,
     schema: { ...chat.findMessagesRoute, response: { 200: chat.StoredMessagePage } },
-    // Only the v2 page contains the total, which costs another query.
+    // Only the v2 page contains the total number of messages, which costs another query.
     handler: (request) => {
       const { instance, body, rewritten } = request;
       const linkTo = (message: Message) => {
         const path = files.linkTo(instance, message);
         return path && baseUrl(config, request) + path;
       };
-      return findMessages({ ...archive(instance), linkTo }, body, { isCounted: rewritten?.dialect === 'v2' });
+      return findMessages({ ...toArchive(instance), linkTo }, body, { isCounted: rewritten?.dialect === 'v2' });
     },
   });
 
@@ -160,6 +162,7 @@ const searchRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | 'store' |
   });
 };
 
+/** The files of messages as base64. */
 const fileRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | 'files' | 'media'>> = async (
   app,
   { config, files, media },
@@ -168,32 +171,31 @@ const fileRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | 'files' | '
     ...chat.getBase64FromMediaMessageRoute,
     schema: chat.getBase64FromMediaMessageRoute,
     handler: async ({ instance, body }, reply) => {
-      const left = new AbortController();
-      reply.raw.once('close', () => left.abort(new Error('the caller hung up')));
+      const hangUp = new AbortController();
+      reply.raw.once('close', () => hangUp.abort(new Error('The caller hung up.')));
       const { id: instanceId } = instance;
-      const limits = { signal: left.signal, maxBytes: config.mediaLimit };
       const deps = {
         instanceId,
         files,
         toMp4: (file: Buffer) => media.mp4(instanceId, file),
         session: () => instance.session(),
-        ...limits,
+        signal: hangUp.signal,
+        maxBytes: config.mediaLimit,
       };
       try {
-        // The content comes from the caller, so readAsBase64 validates it like received content.
+        // The caller provides the message content, so readAsBase64 validates it like received content.
         return await reply.code(201).send(await readAsBase64(deps, body as Base64Input));
       } catch (error) {
-        if (left.signal.aborted) return reply.hijack();
+        // Nobody can receive a reply any more.
+        if (hangUp.signal.aborted) return reply.hijack();
         throw error;
       }
     },
   });
 };
 
-/** The stores that lists of chats and contacts read. */
+/** The instance with the stores that its lists of chats and contacts are read from. */
 export const toDirectory = (
   { id, name }: AppInstance,
   { messages, authKeys, chats, contacts }: AppDeps['store'],
 ): ChatDirectory => ({ instance: { id, name }, messages, authKeys, chats, contacts });
-
-const pick = ({ messages, authKeys }: AppDeps['store']) => ({ messages, authKeys });

@@ -1,4 +1,4 @@
-// GET /cluster: the nodes and their state, for operators.
+// GET /cluster: the nodes of the cluster, their states and their numbers of instances, for operators.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { ClusterView } from '../../cluster/cluster-view.ts';
 import { nodeStateOf } from '../../cluster/placement.ts';
@@ -21,23 +21,24 @@ export const clusterRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'cluster' | 
 };
 
 async function toCluster(cluster: ClusterView): Promise<ClusterRecord> {
-  const [known, orphans] = await Promise.all([cluster.nodes(), cluster.orphans()]);
-  const nodes = known.map((node) => toNode(node, cluster.ttl));
+  const [rows, orphans] = await Promise.all([cluster.nodes(), cluster.orphans()]);
+  const nodes = rows.map((node) => toNode(node, cluster.ttl));
   const { id, name, url } = cluster.node;
-  // Instances of silent nodes count as orphans.
-  const held = nodes.filter(({ state }) => state !== 'silent').reduce((sum, { instances }) => sum + instances, 0);
+  // `orphans` already contains the instances of silent nodes.
+  const owned = nodes.filter(({ state }) => state !== 'silent').reduce((sum, { instances }) => sum + instances, 0);
   return {
     enabled: true,
     node: { id, name, url },
     nodes,
-    instances: held + orphans,
+    instances: owned + orphans,
     orphans,
     leaseTtl: cluster.ttl / 1000,
   };
 }
 
-function toNode(node: ClusterNode, ttl: number): ClusterNodeRecord {
+/** `leaseTtl`: ms without a heartbeat after which a node is silent. */
+function toNode(node: ClusterNode, leaseTtl: number): ClusterNodeRecord {
   const { isDraining: _, startedAt, silentFor, ...rest } = node;
-  const state = nodeStateOf(node, ttl);
+  const state = nodeStateOf(node, leaseTtl);
   return { ...rest, startedAt: new Date(startedAt).toISOString(), state, silentFor: Math.max(0, silentFor) };
 }

@@ -1,4 +1,4 @@
-// Contacts: profiles, number checks and the block list (interface §4.4).
+// Operations on contacts: their profiles, checks whether numbers are on WhatsApp, and the block list.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GatewayError } from '../../errors.ts';
 import { systemClock } from '../../lib/clock.ts';
@@ -16,13 +16,13 @@ import type { AppDeps, AppInstance } from '../deps.ts';
 import * as chat from '../schemas/chat.ts';
 import { toDirectory } from './chat.ts';
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
 export const contactRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | 'store'>> = async (
   app,
   { config, store },
 ) => {
-  const allowance = createTokenBucket({ limit: config.numberCheckLimit, window: MINUTE, clock: systemClock });
+  const allowance = createTokenBucket({ limit: config.numberCheckLimit, window: MINUTE_MS, clock: systemClock });
 
   for (const route of [chat.whatsappNumbersRoute, chat.checkIsWhatsappNumberRoute]) {
     app.route({
@@ -41,7 +41,7 @@ export const contactRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | '
   app.route({
     ...chat.fetchProfilePictureUrlRoute,
     schema: chat.fetchProfilePictureUrlRoute,
-    handler: ({ instance, body }) => fetchProfilePictureUrl(openSession(instance), body.number),
+    handler: ({ instance, body }) => fetchProfilePictureUrl(sessionIfOpen(instance), body.number),
   });
 
   app.route({
@@ -69,7 +69,7 @@ export const contactRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | '
 };
 
 /** The session; undefined while the instance is not connected. */
-function openSession(instance: AppInstance): Session | undefined {
+function sessionIfOpen(instance: AppInstance): Session | undefined {
   try {
     return instance.session();
   } catch (error) {

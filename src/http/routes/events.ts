@@ -6,10 +6,13 @@ import type { AppDeps } from '../deps.ts';
 import { isAdmin } from '../plugins/auth.ts';
 import { readEventsRoute } from '../schemas/webhook.ts';
 
-/** ms without reading after which a stream is closed; heartbeats arrive more often. */
+/**
+ * Idle time in ms after which the connection of a stream is closed. Heartbeats are sent more often, so only a client that
+ * has stopped reading exceeds it.
+ */
 const STALL_TIMEOUT_MS = 60_000;
 
-const headers = {
+const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   // Proxies must neither cache nor buffer the stream.
   'cache-control': 'no-store, no-transform',
@@ -20,31 +23,33 @@ export const eventRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'webhookServic
   app,
   { webhookService, keys },
 ) => {
-  // Streams do not end by themselves, and the stop waits for all responses.
+  // Streams never end by themselves, and Fastify waits for all responses when it stops.
   app.addHook('preClose', async () => webhookService.closeStreams());
 
   app.route({
     ...readEventsRoute,
     // No response schema: events are stored as JSON text, and the stream is not JSON.
     schema: { ...readEventsRoute, response: {} },
-    handler: async ({ instance, key, scope, query, headers: requestHeaders }, reply) => {
+    handler: async ({ instance, key, reach, query, headers }, reply) => {
       const types = query.types?.split(',').filter((name) => name.trim() !== '');
-      if (wantsStream(requestHeaders.accept)) {
-        const last = requestHeaders['last-event-id'];
-        const cursor = last ? { after: last, field: 'last-event-id' } : { after: query.after, field: 'after' };
-        const left = new AbortController();
-        const end = key ? keys.onEnd(key.id, () => left.abort()) : undefined;
+      if (acceptsStream(headers.accept)) {
+        const lastEventId = headers['last-event-id'];
+        const cursor = lastEventId
+          ? { after: lastEventId, field: 'last-event-id' }
+          : { after: query.after, field: 'after' };
+        const end = new AbortController();
+        const removeKeyListener = key && keys.onEnd(key.id, () => end.abort());
         reply.raw.once('close', () => {
-          end?.();
-          left.abort();
+          removeKeyListener?.();
+          end.abort();
         });
-        const how = {
+        const options = {
           field: cursor.field,
-          signal: left.signal,
-          ownWebhooksOnly: scope !== 'service',
+          signal: end.signal,
+          ownWebhooksOnly: reach !== 'service',
           masksUrls: !isAdmin(key),
         };
-        return send(reply, await webhookService.openStream(instance.id, { after: cursor.after, types }, how));
+        return sendStream(reply, await webhookService.openStream(instance.id, { after: cursor.after, types }, options));
       }
       const { events, next } = await webhookService.readEvents(instance.id, {
         after: query.after,
@@ -57,12 +62,12 @@ export const eventRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'webhookServic
   });
 };
 
-function wantsStream(accept: string | undefined): boolean {
+function acceptsStream(accept: string | undefined): boolean {
   return accept?.split(',').some((range) => range.trim().toLowerCase().startsWith('text/event-stream')) ?? false;
 }
 
-function send(reply: FastifyReply, texts: AsyncIterable<string>): FastifyReply {
+function sendStream(reply: FastifyReply, texts: AsyncIterable<string>): FastifyReply {
   reply.raw.setTimeout(STALL_TIMEOUT_MS, () => reply.raw.destroy());
-  // Reads one event ahead and waits until the client has received it.
-  return reply.headers(headers).send(Readable.from(texts, { objectMode: false, highWaterMark: 16 * 1024 }));
+  // At most 16 KiB and one event are buffered for a client that reads slowly.
+  return reply.headers(STREAM_HEADERS).send(Readable.from(texts, { objectMode: false, highWaterMark: 16 * 1024 }));
 }

@@ -1,4 +1,4 @@
-// Groups (interface §4.5).
+// Operations on groups: their members, profile, settings, invites and join requests.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
 import type { FastifyInstance } from 'fastify';
@@ -19,7 +19,8 @@ import { sendInvite } from '../../whatsapp/message/group-invite.ts';
 import type { AppDeps } from '../deps.ts';
 import * as group from '../schemas/group.ts';
 
-/** Bodies after plugins/body.ts unwrapped texts that some clients send as objects. */
+// The contract also accepts these texts wrapped in an object. plugins/body.ts unwraps them before validation, so the
+// schemas below require the plain texts.
 const [subjectText] = group.GroupSubject.anyOf;
 const [descriptionText] = group.GroupDescription.anyOf;
 const [pictureText] = group.GroupPicture.anyOf;
@@ -29,20 +30,20 @@ const descriptionBody = Type.Object({ description: descriptionText });
 const pictureBody = Type.Object({ image: pictureText });
 
 export const groupRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media' | 'operations'>> = async (app, deps) => {
-  takeGroupFromBody(app);
+  copyGroupJidToQuery(app);
   await app.register(readRoutes);
-  await app.register(participantRoutes, deps);
+  await app.register(managementRoutes, deps);
   await app.register(profileRoutes, deps);
   await app.register(inviteRoutes);
   await app.register(joinRoutes);
 };
 
-/** Copies `groupJid` from the body to the query, because v2 clients send it in the body. */
-function takeGroupFromBody(app: FastifyInstance): void {
+/** Copies `groupJid` from the body to the query, where the schemas expect it: v2 clients send it in the body. */
+function copyGroupJidToQuery(app: FastifyInstance): void {
   app.addHook('preValidation', async ({ query, body }) => {
-    const isIn = (value: unknown): value is { groupJid: unknown } =>
+    const hasGroupJid = (value: unknown): value is { groupJid: unknown } =>
       typeof value === 'object' && value !== null && Object.hasOwn(value, 'groupJid');
-    if (isIn(body) && !isIn(query)) Object.assign(query ?? {}, { groupJid: body.groupJid });
+    if (hasGroupJid(body) && !hasGroupJid(query)) Object.assign(query ?? {}, { groupJid: body.groupJid });
   });
 }
 
@@ -64,14 +65,10 @@ const readRoutes: FastifyPluginAsyncTypebox = async (app) => {
       participants: await findParticipants(instance.session(), query.groupJid),
     }),
   });
-  app.route({
-    ...group.leaveGroupRoute,
-    schema: group.leaveGroupRoute,
-    handler: ({ instance, query }) => leaveGroup(instance.session(), query.groupJid),
-  });
 };
 
-const participantRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media' | 'operations'>> = async (
+/** Creates and leaves groups, and changes their participants and settings. */
+const managementRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media' | 'operations'>> = async (
   app,
   { media, operations },
 ) => {
@@ -82,6 +79,11 @@ const participantRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media' | 'oper
     schema: createSchema,
     handler: async ({ instance, body }, reply) =>
       reply.code(201).send(await createGroup(instance.session(), media, body)),
+  });
+  app.route({
+    ...group.leaveGroupRoute,
+    schema: group.leaveGroupRoute,
+    handler: ({ instance, query }) => leaveGroup(instance.session(), query.groupJid),
   });
   app.route({
     ...group.updateParticipantRoute,
@@ -109,6 +111,7 @@ const participantRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media' | 'oper
 
 const success = { update: 'success' };
 
+/** Subject, description and picture. */
 const profileRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media'>> = async (app, { media }) => {
   const subjectRoute = { ...group.updateGroupSubjectRoute, body: subjectBody };
   app.route({
@@ -150,7 +153,7 @@ const inviteRoutes: FastifyPluginAsyncTypebox = async (app) => {
     schema: group.acceptInviteCodeRoute,
     handler: ({ instance, query }) => acceptInvite(instance.session(), query.inviteCode),
   });
-  // The interface does not list the invite code as required, but the operation needs it.
+  // The contract lists the invite code as optional, but the operation needs it.
   const inviteInfoSchema = { ...group.inviteInfoRoute, querystring: group.acceptInviteCodeRoute.querystring };
   app.route({
     ...inviteInfoSchema,
@@ -170,7 +173,7 @@ const inviteRoutes: FastifyPluginAsyncTypebox = async (app) => {
   });
 };
 
-/** Join requests and the settings of who may add or admit members. */
+/** Join requests, and the settings for who can add members and whether an admin must admit them. */
 const joinRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.route({
     ...group.joinRequestsRoute,

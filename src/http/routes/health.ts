@@ -1,14 +1,16 @@
-// Health probes: /livez reports that the process responds, /readyz that it accepts traffic. Neither depends on the state of instances.
+// Health probes: /livez reports that the process responds, /readyz that it accepts traffic. Neither depends on whether
+// instances are connected.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GatewayError } from '../../errors.ts';
 import type { AppDeps } from '../deps.ts';
 import { livezRoute, readyzRoute } from '../schemas/health.ts';
 
-const checkNames = ['storage', 'instances', 'load'] as const;
-const reasons = {
-  storage: 'The database does not answer.',
+const CHECK_NAMES = ['storage', 'instances', 'load'] as const;
+/** Why a check fails. */
+const REASONS = {
+  storage: 'The database does not respond.',
   instances: 'The instances are not loaded yet.',
-  load: 'The event loop is too late or the memory too full (OVERLOAD_DELAY, OVERLOAD_MEMORY).',
+  load: 'The event loop is delayed or the process uses too much memory (OVERLOAD_DELAY, OVERLOAD_MEMORY).',
 };
 
 export const healthRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'manager' | 'ping' | 'cluster'>> = async (
@@ -28,7 +30,7 @@ export const healthRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'manager' | '
     config: { access: 'public' },
     exposeHeadRoute: true,
     handler: async (request, reply) => {
-      const failure = await ping().then(
+      const storageFailure = await ping().then(
         () => undefined,
         (err: unknown) => {
           request.log.error({ err }, 'storage.unavailable');
@@ -37,22 +39,24 @@ export const healthRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'manager' | '
       );
       const isStopping = app.isStopping() || cluster?.isDraining === true;
       const checks = {
-        storage: failure === undefined,
+        storage: storageFailure === undefined,
         instances: manager.ready,
         load: app.isAccepting() && !isStopping,
       };
-      const sentences = {
-        ...reasons,
-        storage: failure ?? reasons.storage,
-        load: isStopping ? 'The gateway is about to stop.' : reasons.load,
+      const currentReasons = {
+        ...REASONS,
+        storage: storageFailure ?? REASONS.storage,
+        load: isStopping ? 'The gateway is about to stop.' : REASONS.load,
       };
-      const missing = checkNames.filter((name) => !checks[name]).map((name) => sentences[name]);
-      if (missing.length === 0) return { status: 'ok' as const, checks };
-      return reply.code(503).send({ status: 'unavailable', checks, reasons: missing });
+      const reasons = CHECK_NAMES.filter((name) => !checks[name]).map((name) => currentReasons[name]);
+      if (reasons.length === 0) return { status: 'ok' as const, checks };
+      return reply.code(503).send({ status: 'unavailable', checks, reasons });
     },
   });
 };
 
-/** The reason of the database error (disk full, read-only), if it has one. */
+/** The text of a database error (disk full, read-only); a general sentence for any other error. */
 const storageReason = (error: unknown): string =>
-  error instanceof GatewayError && typeof error.body === 'string' ? `${error.body}.` : reasons.storage;
+  error instanceof GatewayError && typeof error.body === 'string'
+    ? `${error.body.replace(/\.$/, '')}.`
+    : REASONS.storage;

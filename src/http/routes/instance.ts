@@ -1,4 +1,4 @@
-// Instances over HTTP: create, connect, list, state, restart, logout, delete (interface §4.2).
+// Operations on instances: create, connect, list, state, restart, presence, logout and delete.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyReply } from 'fastify';
@@ -32,7 +32,7 @@ import { eventsOf, toSettings } from './webhook.ts';
 
 type ListedInstance = ListedOnNode<ReturnType<AppInstance['status']>>;
 
-/** The body of create after plugins/body.ts converted its dialect. */
+/** The body of instance/create after plugins/body.ts has converted it to the v1 form. */
 const CreateInput = Type.Object({
   ...Type.Pick(CreateInstanceBody, ['instanceName', 'integration', 'token', 'number', 'qrcode', 'settings']).properties,
   proxy: Type.Optional(ProxyInput),
@@ -46,10 +46,10 @@ const createSchema = {
 };
 const success = (message: string) => ({ status: 'SUCCESS', error: false, response: { message } });
 
-/** A signal that aborts when the caller hangs up before the response. Fastify's own signal ends with the body of the request. */
+/** A signal that aborts when the caller hangs up. Fastify's own `request.signal` aborts once the body has been read. */
 function abortOnClose(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  reply.raw.once('close', () => controller.abort(new GatewayError('INVALID_REQUEST', ['The caller hung up'])));
+  reply.raw.once('close', () => controller.abort(new GatewayError('INVALID_REQUEST', ['The caller hung up.'])));
   return controller.signal;
 }
 
@@ -61,7 +61,7 @@ export const instanceRoutes: FastifyPluginAsyncTypebox<AppDeps> = async (app, de
     schema: createSchema,
     config: { access: 'service' },
     handler: async (request, reply) => {
-      request.about = { instance: request.body.instanceName };
+      request.auditTarget = { instance: request.body.instanceName };
       return reply.code(201).send(await createInstance(deps, request.body, abortOnClose(reply)));
     },
   });
@@ -76,12 +76,12 @@ export const instanceRoutes: FastifyPluginAsyncTypebox<AppDeps> = async (app, de
   app.route({
     ...fetchInstancesRoute,
     schema: fetchInstancesRoute,
-    config: { access: 'record' },
+    config: { access: 'anyKey' },
     handler: async (request) => {
-      const { scope, key } = request;
-      // The key of an instance has all scopes, so only unlimited keys may see it.
+      const { reach, key } = request;
+      // The key of an instance has all scopes, so it is only shown to keys that have all scopes too.
       const exposeKey = config.exposeInstanceKeys && isUnlimited(key);
-      const found = scope === 'service' ? await findInstances(deps, request.query) : scope ? [scope] : [];
+      const found = reach === 'service' ? await findInstances(deps, request.query) : reach ? [reach] : [];
       return Promise.all(
         found.map((instance) => toRecord(deps, instance, { serverUrl: baseUrl(config, request), exposeKey })),
       );
@@ -132,7 +132,9 @@ export const instanceRoutes: FastifyPluginAsyncTypebox<AppDeps> = async (app, de
 /** The presence of the account. Throws INVALID_REQUEST for presences of a single chat, such as composing. */
 function toOnlinePresence(presence: Presence): OnlinePresence {
   if (presence === 'available' || presence === 'unavailable') return presence;
-  throw new GatewayError('INVALID_REQUEST', [[`presence "${presence}" is shown in a chat: use chat/sendPresence`]]);
+  throw new GatewayError('INVALID_REQUEST', [
+    [`The presence "${presence}" applies to one chat. Use chat/sendPresence to show it there.`],
+  ]);
 }
 
 /** Creates the instance and deletes it again when its webhook or first QR code fails, so that the caller can retry. */
@@ -142,15 +144,17 @@ async function createInstance(
   signal: AbortSignal,
 ): Promise<CreatedInstanceV2> {
   const phone = number || undefined;
-  const through = proxy && toProxy(proxy);
-  if (through) await testProxy(through);
-  // The manager has the keys of this node's instances only.
-  const holder = token ? await cluster?.locate({ key: token }, { fresh: true }) : null;
-  if (holder && holder.name !== instanceName) throw new GatewayError('INVALID_REQUEST', ['Token already exists']);
-  // Clients that create their instance at every start get INSTANCE_NAME_IN_USE, also with a weak token.
-  const exists = holder !== null && holder !== undefined;
-  if (token && isWeakToken(token) && !config.weakTokens && !exists && !manager.get(instanceName)) {
-    const sentence = `token must have at least ${MIN_TOKEN_LENGTH} characters; WEAK_TOKENS=true allows shorter ones`;
+  const proxySettings = proxy && toProxy(proxy);
+  if (proxySettings) await testProxy(proxySettings);
+  // The manager knows only the tokens of instances on this node.
+  const tokenOwner = token ? await cluster?.locate({ key: token }, { fresh: true }) : null;
+  if (tokenOwner && tokenOwner.name !== instanceName)
+    throw new GatewayError('INVALID_REQUEST', ['Token already exists']);
+  // A weak token is accepted for an instance that exists: clients that create their instance at every start expect the
+  // error INSTANCE_NAME_IN_USE.
+  const existsInCluster = tokenOwner !== null && tokenOwner !== undefined;
+  if (token && isWeakToken(token) && !config.weakTokens && !existsInCluster && !manager.get(instanceName)) {
+    const sentence = `token must have at least ${MIN_TOKEN_LENGTH} characters. WEAK_TOKENS=true allows shorter tokens.`;
     throw new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
   }
   const instance = await manager.create({
@@ -158,33 +162,33 @@ async function createInstance(
     token: token || undefined,
     number: phone,
     settings,
-    proxy: through,
+    proxy: proxySettings,
     start: false,
   });
   try {
-    // Before the first connection, so that its events are delivered.
-    const row = webhook ? await subscriptions.set(instance.id, toSettings(webhook)) : null;
+    // The webhook is set before the first connection, so that it receives the events of that connection.
+    const webhookRow = webhook ? await subscriptions.set(instance.id, toSettings(webhook)) : null;
     if (sockets && websocket)
       await instance.changeWebsocket({ enabled: websocket.enabled ?? true, events: websocket.events ?? [] });
     await manager.announce(instance);
-    const shown = qrcode ? await instance.connect({ number: phone, signal }) : undefined;
-    return toCreated(instance, row, shown && 'code' in shown ? shown : undefined);
+    const connectReply = qrcode ? await instance.connect({ number: phone, signal }) : undefined;
+    return toCreated(instance, webhookRow, connectReply && 'code' in connectReply ? connectReply : undefined);
   } catch (error) {
     await manager.delete(instance);
     throw error;
   }
 }
 
-function toCreated(instance: AppInstance, hook: WebhookRow | null, qrcode?: QrCode): CreatedInstanceV2 {
+function toCreated(instance: AppInstance, webhookRow: WebhookRow | null, qrcode?: QrCode): CreatedInstanceV2 {
   const { row } = instance;
-  const webhook = hook
+  const webhook = webhookRow
     ? {
-        webhookUrl: hook.url,
-        webhookHeaders: hook.headers,
-        webhookByEvents: hook.byEvents,
-        webhookBase64: hook.base64,
-        // Only the v1 reply contains it.
-        events: eventsOf(hook),
+        webhookUrl: webhookRow.url,
+        webhookHeaders: webhookRow.headers,
+        webhookByEvents: webhookRow.byEvents,
+        webhookBase64: webhookRow.base64,
+        // Only the v1 reply contains the events.
+        events: eventsOf(webhookRow),
       }
     : {};
   return {
@@ -219,8 +223,8 @@ async function findInstances(
   const { instanceName, instanceId, number } = filter;
   const wanted = instanceName || instanceId || number;
   if (!wanted) return listOnAllNodes(deps);
-  const only = instanceName ? { name: instanceName } : instanceId ? { id: instanceId } : undefined;
-  const all = await listOnAllNodes(deps, only);
+  const selector = instanceName ? { name: instanceName } : instanceId ? { id: instanceId } : undefined;
+  const all = await listOnAllNodes(deps, selector);
   const digits = number?.replaceAll(/\D/g, '');
   const found = all.filter(
     ({ id, name, row }) =>
@@ -235,10 +239,10 @@ async function findInstances(
 async function toRecord(
   { config, counts, platformVersion, sockets }: AppDeps,
   instance: ListedInstance,
-  shown: { serverUrl: string; exposeKey: boolean },
+  options: { serverUrl: string; exposeKey: boolean },
 ): Promise<InstanceRecord> {
   const record = toInstanceRecord(instance, {
-    ...shown,
+    ...options,
     clientName: config.clientName,
     counts: await counts(instance.id),
     websocket: sockets ? toWebsocketRecord(instance.row, EventName.enum) : null,

@@ -1,4 +1,4 @@
-// Access keys: create, list, rotate and revoke; and the audit log.
+// Operations on access keys (create, list, rotate, revoke) and the audit log.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { broadcastKeyChange } from '../../cluster/peer-broadcast.ts';
 import { GatewayError } from '../../errors.ts';
@@ -16,7 +16,7 @@ import {
 } from '../schemas/key.ts';
 import { parseTime, toIso } from '../times.ts';
 
-/** Seconds that a rotated key stays valid when the request does not say. */
+/** Seconds for which a rotated key stays valid if the request has no `overlap`. */
 const DEFAULT_OVERLAP_S = 86_400;
 
 type Deps = Pick<AppDeps, 'keys' | 'recorder' | 'manager' | 'cluster' | 'peers' | 'log'>;
@@ -40,7 +40,7 @@ export const keyRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, deps) => {
       for (const scope of request.body.scopes) requireScope(request.key, scope);
       const { key, row } = await keys.create(await toNewKey(request.body, deps));
       await broadcastKeyChange(deps);
-      request.about = { subject: row.id, ...(request.body.instance ? { instance: request.body.instance } : {}) };
+      request.auditTarget = { subject: row.id, ...(request.body.instance ? { instance: request.body.instance } : {}) };
       return reply.code(201).send({ key, ...(await toKey(row, deps)) });
     },
   });
@@ -49,9 +49,9 @@ export const keyRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, deps) => {
     ...rotateKeyRoute,
     schema: rotateKeyRoute,
     config,
-    handler: async ({ key: own, params: { id }, body }, reply) => {
+    handler: async ({ key: callerKey, params: { id }, body }, reply) => {
       // The caller receives the new key, so it needs all scopes of that key itself.
-      for (const scope of keys.get(id).scopes) requireScope(own, scope);
+      for (const scope of keys.get(id).scopes) requireScope(callerKey, scope);
       const { key, row, old } = await keys.rotate(id, (body?.overlap ?? DEFAULT_OVERLAP_S) * 1000);
       await broadcastKeyChange(deps);
       const replaces = { id, expiresAt: new Date(old.expiresAt ?? 0).toISOString() };
@@ -75,28 +75,32 @@ export const keyRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, deps) => {
     schema: readAuditRoute,
     config,
     handler: async ({ query: { after = '0', limit = 100 } }) => {
-      const found = await recorder.read(Number(after), limit);
-      const entries = found.map(({ seq: _seq, scope: _scope, at, ...entry }) => ({
+      const rows = await recorder.read(Number(after), limit);
+      const entries = rows.map(({ seq: _seq, scope: _scope, at, ...entry }) => ({
         at: new Date(at).toISOString(),
         ...entry,
       }));
-      return { entries, next: String(found.at(-1)?.seq ?? after) };
+      return { entries, next: String(rows.at(-1)?.seq ?? after) };
     },
   });
 };
 
-/** The options of a new key. Rejects with INSTANCE_NOT_FOUND, and with INVALID_REQUEST for an invalid time. */
-async function toNewKey({ name, scopes, instance: bound, expiresAt }: CreateKeyBody, { manager, cluster }: Deps) {
+/** The properties of a new key. Rejects with INSTANCE_NOT_FOUND, and with INVALID_REQUEST for an invalid time. */
+async function toNewKey(
+  { name, scopes, instance: instanceName, expiresAt }: CreateKeyBody,
+  { manager, cluster }: Deps,
+) {
   const newKey = { name, scopes, expiresAt: parseTime('expiresAt', expiresAt) ?? null };
-  if (bound === undefined) return { ...newKey, instanceId: null };
-  const instanceId = manager.get(bound)?.id ?? (await cluster?.locate({ name: bound }))?.instanceId;
+  if (instanceName === undefined) return { ...newKey, instanceId: null };
+  const instanceId = manager.get(instanceName)?.id ?? (await cluster?.locate({ name: instanceName }))?.instanceId;
   if (instanceId) return { ...newKey, instanceId };
-  throw new GatewayError('INSTANCE_NOT_FOUND', [`The "${bound}" instance does not exist`]);
+  throw new GatewayError('INSTANCE_NOT_FOUND', [`The "${instanceName}" instance does not exist`]);
 }
 
 async function toKey(row: AccessKeyRow, { manager, cluster }: Deps): Promise<Key> {
   const { id, name, hint, scopes, instanceId, replacedBy, createdAt, expiresAt, lastUsedAt } = row;
-  const nameOf = async (bound: string) => (manager.byId(bound) ?? (await cluster?.locate({ id: bound })))?.name ?? '';
+  const nameOf = async (instance: string) =>
+    (manager.byId(instance) ?? (await cluster?.locate({ id: instance })))?.name ?? '';
   return {
     id,
     name,

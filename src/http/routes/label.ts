@@ -1,4 +1,4 @@
-// Labels of chats.
+// Lists the labels of an instance, and assigns them to chats.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { changeChatLabel } from '../../whatsapp/label/assign.ts';
 import { findLabels } from '../../whatsapp/label/store.ts';

@@ -1,4 +1,5 @@
-// Decrypted files of messages, by key or signed link. Headers prevent browsers from executing a file, whatever its type.
+// Downloads of decrypted files of messages, with an access key or a signed link. The headers prevent browsers from
+// executing a file, whatever its type.
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { OpenFile } from '../../whatsapp/media/download.ts';
@@ -6,17 +7,17 @@ import { fileHeadersOf } from '../../whatsapp/media/file-headers.ts';
 import type { AppDeps } from '../deps.ts';
 import { getMediaRoute } from '../schemas/media.ts';
 
-/** ms without reading after which a download is closed, because it occupies a slot and disk space. */
+/** Idle time in ms after which the connection of a download is closed, because a download occupies a slot and disk space. */
 const STALL_TIMEOUT_MS = 30_000;
 
-const headers = {
+const FILE_HEADERS = {
   'accept-ranges': 'none',
   // The file of a message never changes. Only private caches may store it.
   'cache-control': 'private, max-age=3600',
-  // No scripts; browsers may still show pictures and videos.
+  // Scripts are forbidden. Browsers can still show images and videos.
   'content-security-policy':
     "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'",
-  // Signed links may be embedded in pages of other origins.
+  // Pages of other origins are allowed to embed signed links.
   'cross-origin-resource-policy': 'cross-origin',
   'x-content-type-options': 'nosniff',
 } as const;
@@ -29,33 +30,40 @@ export const mediaRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'files'>> = as
     schema: { ...getMediaRoute, response: {} },
     config: { access: 'link' },
     handler: async (request, reply) => {
-      const { instance, params, query, scope } = request;
-      // With a key the signature in the URL is ignored.
-      const signature = scope === undefined ? query.signature : undefined;
-      const asked = { id: params.messageId, signature, remoteJid: query.remoteJid };
-      const { key, attached } = await files.find(instance.id, asked);
+      const { instance, params, query, reach } = request;
+      // `reach` is set when a key authorized the request; the signature then has no effect.
+      const signature = reach === undefined ? query.signature : undefined;
+      const selector = { id: params.messageId, signature, remoteJid: query.remoteJid };
+      const { key, attached } = await files.find(instance.id, selector);
       const { type, disposition } = fileHeadersOf(attached, key.id);
-      const described = { ...headers, 'content-type': type, 'content-disposition': disposition };
-      // The length is known after the download only; the length that the sender states may be wrong.
-      if (request.method === 'HEAD') return reply.headers(described).send();
+      const headers = { ...FILE_HEADERS, 'content-type': type, 'content-disposition': disposition };
+      // The length is only known after the download: the length that the sender states can be wrong.
+      if (request.method === 'HEAD') return reply.headers(headers).send();
 
-      const left = new AbortController();
-      reply.raw.once('close', () => left.abort(new Error('the caller left')));
-      const wanted = { instanceId: instance.id, key, attached, session: () => instance.session(), signal: left.signal };
+      const hangUp = new AbortController();
+      reply.raw.once('close', () => hangUp.abort(new Error('The caller hung up.')));
+      const source = {
+        instanceId: instance.id,
+        key,
+        attached,
+        session: () => instance.session(),
+        signal: hangUp.signal,
+      };
       let file: OpenFile;
       try {
-        file = await files.open(wanted);
+        file = await files.open(source);
       } catch (error) {
-        if (left.signal.aborted) return reply.hijack();
+        // Nobody can receive a reply any more.
+        if (hangUp.signal.aborted) return reply.hijack();
         throw error;
       }
       reply.raw.setTimeout(STALL_TIMEOUT_MS, () => reply.raw.destroy());
-      return reply.headers({ ...described, 'content-length': file.size }).send(streamOf(file));
+      return reply.headers({ ...headers, 'content-length': file.size }).send(streamOf(file));
     },
   });
 };
 
-/** A stream of the file that closes it at the end or when the stream is destroyed. */
+/** A stream of the file's content. The file is closed when the stream ends or is destroyed. */
 function streamOf(file: OpenFile): Readable {
   const stream = Readable.from(file.read(), { objectMode: false });
   stream.once('close', () => void file.close());

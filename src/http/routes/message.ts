@@ -1,4 +1,4 @@
-// Operations on messages (interface §4.3): every kind of send, forward, pin, and the delivery status of a sent message.
+// Operations on messages: every kind of send, forward, pin, and the delivery status of a sent message.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GatewayError } from '../../errors.ts';
 import { sendAlbum } from '../../whatsapp/message/album.ts';
@@ -107,7 +107,7 @@ const fileRoutes: FastifyPluginAsyncTypebox<Pick<Deps, 'media'>> = async (app, {
   app.route({
     ...message.sendPlatformAudioRoute,
     schema: message.sendPlatformAudioRoute,
-    // The only send that is answered with 200 (interface §4.3).
+    // Clients expect 200 from this operation only; all other sends reply with 201.
     handler: (request, reply) =>
       replyWithSend(request, reply, (session) => sendAudio(session, media, request.body), 200),
   });
@@ -131,7 +131,7 @@ const fileRoutes: FastifyPluginAsyncTypebox<Pick<Deps, 'media'>> = async (app, {
   });
 };
 
-/** Messages that refer to another message, and the delivery status of a sent one. */
+/** Messages that refer to another message, and the delivery status of a sent message. */
 const referenceRoutes: FastifyPluginAsyncTypebox<Pick<Deps, 'store'>> = async (app, { store }) => {
   app.route({
     ...message.sendReactionRoute,

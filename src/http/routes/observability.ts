@@ -9,15 +9,15 @@ import { findLogLevelRoute, type LogLevel, metricsRoute, setLogLevelRoute } from
 
 type Deps = Pick<AppDeps, 'config' | 'log' | 'metrics'>;
 
-/** Needs the decorator `keys` of plugins/auth.ts. */
-export const operateRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, deps) => {
+/** Call registerAuth of plugins/auth.ts first: the routes use its decorator `keys`. */
+export const observabilityRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, deps) => {
   const { log, metrics } = deps;
-  const now = () => ({ level: log.level as LogLevel['level'] });
+  const currentLevel = () => ({ level: log.level as LogLevel['level'] });
   app.route({
     ...findLogLevelRoute,
     schema: findLogLevelRoute,
     config: { access: 'service' },
-    handler: async () => now(),
+    handler: async () => currentLevel(),
   });
   app.route({
     ...setLogLevelRoute,
@@ -25,21 +25,21 @@ export const operateRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, deps) 
     config: { access: 'service' },
     handler: async ({ body }) => {
       const { level: from } = log;
-      // Logged at info independent of the old and new level.
+      // The change is logged whatever the old and the new level are.
       log.level = 'info';
       log.info({ from, to: body.level }, 'log.level');
       log.level = body.level;
-      return now();
+      return currentLevel();
     },
   });
   if (!metrics) return;
-  const isAllowed = createIpFilter(deps.config.metricsAllowedIps);
-  const user = { user: deps.config.metricsUser, password: deps.config.metricsPassword };
-  const mayRead = ({ ip, headers }: FastifyRequest): boolean => {
-    if (!isAllowed(ip)) return false;
-    if (!deps.config.metricsAuthRequired || hasCredentials(headers.authorization, user)) return true;
+  const isIpAllowed = createIpFilter(deps.config.metricsAllowedIps);
+  const credentials = { user: deps.config.metricsUser, password: deps.config.metricsPassword };
+  const isAllowed = ({ ip, headers }: FastifyRequest): boolean => {
+    if (!isIpAllowed(ip)) return false;
+    if (!deps.config.metricsAuthRequired || hasCredentials(headers.authorization, credentials)) return true;
     const caller = app.keys.callerOf(headers.apikey);
-    if (caller?.scope !== 'service') return false;
+    if (caller?.reach !== 'service') return false;
     requireScope(caller.key, 'read');
     return true;
   };
@@ -50,9 +50,9 @@ export const operateRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, deps) 
     config: { access: 'public' },
     exposeHeadRoute: true,
     onRequest: async (request, reply) => {
-      if (mayRead(request)) return;
-      if (user.password !== '') reply.header('www-authenticate', 'Basic realm="metrics", charset="UTF-8"');
-      throw await app.keys.count(request, new GatewayError('UNAUTHORIZED', 'Unauthorized'));
+      if (isAllowed(request)) return;
+      if (credentials.password !== '') reply.header('www-authenticate', 'Basic realm="metrics", charset="UTF-8"');
+      throw await app.keys.countFailure(request, new GatewayError('UNAUTHORIZED', 'Unauthorized'));
     },
     handler: async (_, reply) => reply.type(metrics.registry.contentType).send(await metrics.registry.metrics()),
   });

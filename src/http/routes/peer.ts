@@ -1,4 +1,4 @@
-// The requests that nodes of one cluster send to each other. Other callers get 404 for these paths.
+// The routes that nodes of one cluster call on each other. Other callers get 404 for these paths.
 import { PassThrough } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from '@sinclair/typebox';
@@ -6,12 +6,12 @@ import type { PeerInstances } from '../../cluster/peer-instances.ts';
 import { GatewayError } from '../../errors.ts';
 import type { AppDeps } from '../deps.ts';
 
-/** Bytes of events that may wait for a node that does not read; with more its stream ends. */
+/** Maximum number of bytes of events that are buffered for a node that reads slowly. Above it, the stream is closed. */
 const MAX_BUFFERED_BYTES = 16 * 2 ** 20;
 
 const InstanceQuery = Type.Object({ id: Type.Optional(Type.String()) });
 const ClaimBody = Type.Object({ instances: Type.Array(Type.String(), { maxItems: 1_000 }) });
-/** The instances whose socket events a node subscribes to. */
+/** The instances whose socket events a node subscribes to; `all` for every instance. */
 const InterestBody = Type.Object({ instances: Type.Array(Type.String()), all: Type.Boolean() });
 
 type Deps = Pick<AppDeps, 'manager' | 'cluster' | 'peers' | 'keys' | 'sockets'>;
@@ -22,9 +22,9 @@ export const peerRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { manager
     if (peer === undefined) throw new GatewayError('ROUTE_NOT_FOUND', [`Cannot ${method} ${url}`]);
   });
   const config = { access: 'public' } as const;
-  const listed = { config, schema: { querystring: InstanceQuery } };
+  const listOptions = { config, schema: { querystring: InstanceQuery } };
 
-  app.get('/peer/instances', listed, async ({ query: { id } }): Promise<PeerInstances> => {
+  app.get('/peer/instances', listOptions, async ({ query: { id } }): Promise<PeerInstances> => {
     const selected = id === undefined ? manager.list() : [manager.byId(id)].filter((found) => found !== undefined);
     const instances = selected.map((instance) => {
       const { qr: _qr, ...status } = instance.status();
@@ -33,7 +33,7 @@ export const peerRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { manager
     return { instances };
   });
 
-  // When two processes claim the same address, the caller learns which of them replies.
+  // When two processes have the same address, the caller learns which of them responds.
   app.get('/peer/self', { config }, async () => ({ id: cluster.node.id }));
 
   // Another node created or revoked an access key.
@@ -51,19 +51,20 @@ export const peerRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { manager
   if (!sockets) return;
   app.post('/peer/events', { config, schema: { body: InterestBody } }, async ({ peer = '', body }, reply) => {
     const stream = new PassThrough();
-    const end = sockets.subscribePeer(peer, body, {
+    const unsubscribe = sockets.subscribePeer(peer, body, {
       write(text) {
         stream.write(text);
         if (stream.writableLength > MAX_BUFFERED_BYTES) stream.destroy();
       },
       close: () => stream.end(),
     });
-    reply.raw.once('close', end);
-    // The first line sends the headers; the other node waits for them.
+    reply.raw.once('close', unsubscribe);
+    // Node sends the headers with the first bytes of the body, and the other node waits for the headers.
     stream.write('\n');
     return reply.type('application/x-ndjson').send(stream);
   });
 
+  // Replaces the subscription of an open /peer/events stream. The path keeps its first name for nodes of older versions.
   app.post('/peer/wishes', { config, schema: { body: InterestBody } }, async ({ peer = '', body, method, url }) => {
     if (sockets.changeInterest(peer, body)) return {};
     throw new GatewayError('ROUTE_NOT_FOUND', [`Cannot ${method} ${url}`]);

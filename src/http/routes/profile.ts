@@ -1,4 +1,4 @@
-// The account's own profile and privacy (interface §4.4).
+// Operations on the account's own profile and privacy settings.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
   fetchPrivacySettings,
@@ -53,7 +53,7 @@ export const profileRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media'>> = 
   app.route({
     ...chat.fetchPrivacySettingsRoute,
     schema: chat.fetchPrivacySettingsRoute,
-    // The values come from the platform; the contract lists them.
+    // WhatsApp defines the values, and the contract lists them.
     handler: async ({ instance }) => (await fetchPrivacySettings(instance.session())) as chat.PrivacySettings,
   });
 

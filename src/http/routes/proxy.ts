@@ -1,4 +1,5 @@
-// The proxy of an instance: tested before it is stored, used immediately, returned without its password.
+// The proxy of an instance. A new proxy is tested before it is stored, and used immediately. Replies never contain its
+// password.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GatewayError } from '../../errors.ts';
 import { toProxyRecord } from '../../instances/view.ts';
@@ -25,14 +26,17 @@ export const proxyRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'testProxy'>> 
   });
 };
 
-/** The proxy to store. Without a password, the stored one of the same user and proxy stays. Throws INVALID_REQUEST for no proxy. */
-export function toProxy(input: ProxyInput | undefined, known?: ProxySettings | null): ProxySettings {
+/**
+ * The proxy settings for a request body. Without a password, the stored password is kept if host, port and user name are
+ * the stored ones. Throws INVALID_REQUEST when the body has no proxy.
+ */
+export function toProxy(input: ProxyInput | undefined, stored?: ProxySettings | null): ProxySettings {
   if (!input) throw new GatewayError('INVALID_REQUEST', [['instance requires property "proxy"']]);
   const { host, port, protocol, username = '', password } = input;
-  const isSame = known?.host === host && known.port === port && known.username === username;
-  const kept = isSame && known ? known.password : '';
-  const kind = protocol === 'http' || protocol === 'https' ? protocol : 'socks5';
-  return { protocol: kind, host, port, username, password: password ?? kept };
+  const isSame = stored?.host === host && stored.port === port && stored.username === username;
+  const storedPassword = isSame && stored ? stored.password : '';
+  const supportedProtocol = protocol === 'http' || protocol === 'https' ? protocol : 'socks5';
+  return { protocol: supportedProtocol, host, port, username, password: password ?? storedPassword };
 }
 
 function toConfig({ row }: Pick<AppInstance, 'row'>): ProxyConfig {

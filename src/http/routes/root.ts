@@ -1,4 +1,4 @@
-// GET / with the name, version and links of the gateway (interface §4.1), and the check of a key.
+// GET / with the version and links of the gateway, and the operation that checks a key.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import packageInfo from '../../../package.json' with { type: 'json' };
@@ -7,9 +7,7 @@ import type { AppDeps } from '../deps.ts';
 import { scopesOf } from '../plugins/auth.ts';
 import { getRootRoute, verifyCredsRoute } from '../schemas/root.ts';
 
-/**
- * Version of the interface. Clients expect flat bodies from 2.0.0 on, and every operation accepts them.
- */
+/** The version that clients read to choose the form of their bodies: from 2.0.0 on, they send flat bodies. */
 const INTERFACE_VERSION = '2.1.1';
 
 /** The public base URL without a trailing slash: SERVER_URL, otherwise from the request. */
@@ -40,12 +38,12 @@ export const rootRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config'>> = as
   app.route({
     ...verifyCredsRoute,
     schema: verifyCredsRoute,
-    config: { access: 'record' },
-    handler: async ({ scope, key }) => ({
+    config: { access: 'anyKey' },
+    handler: async ({ reach, key }) => ({
       status: 200,
       message: 'Credentials are valid',
       scopes: scopesOf(key),
-      instance: typeof scope === 'object' ? scope.name : null,
+      instance: typeof reach === 'object' ? reach.name : null,
     }),
   });
 };

@@ -1,4 +1,4 @@
-// The HTTP reply to a send: the sent message, with its delivery outcome when the caller asked to wait for it (`?wait=ack`).
+// The HTTP reply to a send: the sent message, and its delivery outcome if the caller waits for it (`?wait=ack`).
 import type { FastifyReply } from 'fastify';
 import type { Message } from '../../events/events.ts';
 import { waitForStatus } from '../../whatsapp/outbound/send-outcome.ts';
@@ -13,7 +13,10 @@ interface SendRequest {
   query: { wait?: 'ack'; timeout?: number };
 }
 
-/** Sends through the session of the request's instance and resolves with the reply, whose status it sets. Rejects like `send`. */
+/**
+ * Calls `send` with the session of the request's instance, sets the status code of the reply and resolves with its body.
+ * Rejects like `send`.
+ */
 export async function replyWithSend(
   request: SendRequest,
   reply: FastifyReply,
@@ -26,7 +29,7 @@ export async function replyWithSend(
   return sent;
 }
 
-/** One sent message as the API shows it. With `wait=ack` it resolves after the acknowledgement or the timeout. */
+/** The sent message as the API shows it. With `wait=ack` the promise resolves after the acknowledgment or the timeout. */
 export async function toSendReply(
   { query }: Pick<SendRequest, 'query'>,
   session: Session,

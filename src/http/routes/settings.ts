@@ -1,4 +1,4 @@
-// Settings of an instance.
+// Reads and changes the settings of an instance.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GatewayError } from '../../errors.ts';
 import type { InstanceSettings } from '../../storage/instance-row.ts';
@@ -13,7 +13,9 @@ export const settingsRoutes: FastifyPluginAsyncTypebox = async (app) => {
     handler: async ({ instance, body, log }, reply) => {
       const settings = await instance.changeSettings(toChange(body));
       if (body.alwaysOnline !== undefined)
-        await setPresenceIfOpen(instance, body.alwaysOnline).catch((err) => log.warn({ err }, 'instance.online.late'));
+        await setPresenceIfOpen(instance, body.alwaysOnline).catch((err) =>
+          log.warn({ err }, 'instance.presence.failed'),
+        );
       return reply.code(201).send({ settings: { instanceName: instance.name, settings: toRecord(settings) } });
     },
   });
@@ -24,7 +26,7 @@ export const settingsRoutes: FastifyPluginAsyncTypebox = async (app) => {
   });
 };
 
-/** The settings in the body. Throws INVALID_REQUEST when it has none. */
+/** The settings in the body. Throws INVALID_REQUEST when the body has none. */
 function toChange(body: SetSettingsBody): Partial<InstanceSettings> {
   const { rejectCall, msgCall, groupsIgnore, alwaysOnline, readMessages, readStatus, syncFullHistory, readChannels } =
     body;
@@ -38,12 +40,14 @@ function toChange(body: SetSettingsBody): Partial<InstanceSettings> {
     syncFullHistory,
     readChannels,
   };
-  const given = Object.entries(all).filter(([, value]) => value !== undefined);
-  if (given.length > 0) return Object.fromEntries(given);
-  throw new GatewayError('INVALID_REQUEST', [[`instance requires one of ${Object.keys(all).join(', ')}`]]);
+  const changed = Object.entries(all).filter(([, value]) => value !== undefined);
+  if (changed.length > 0) return Object.fromEntries(changed);
+  throw new GatewayError('INVALID_REQUEST', [
+    [`The body has no setting. Set at least one of ${Object.keys(all).join(', ')}.`],
+  ]);
 }
 
-/** Sets the online presence of a connected instance. Others apply the setting when they connect. */
+/** Sets the online presence of a connected instance. An instance that is not connected applies the setting when it connects. */
 async function setPresenceIfOpen(instance: AppInstance, online: boolean): Promise<void> {
   if (instance.status().state === 'open')
     await setOnlinePresence(instance.session(), online ? 'available' : 'unavailable');

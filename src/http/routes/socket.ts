@@ -12,14 +12,14 @@ import { forwardedReplyHeaders, forwardedRequestHeaders } from '../plugins/peer-
 const PATH = '/socket.io/';
 
 /**
- * Whether the request may upgrade its connection. Other Upgrade headers, such as the HTTP/2 offer that some clients send with every
- * request, are ignored.
+ * Whether the server upgrades the connection of this request. Upgrade headers of other requests are ignored, such as the
+ * HTTP/2 offer that some clients send with every request.
  */
-export const mayUpgrade = ({ url = '' }: { url?: string }): boolean => /^\/socket\.io\/?(\?|$)/i.test(url);
+export const isSocketUpgrade = ({ url = '' }: { url?: string }): boolean => /^\/socket\.io\/?(\?|$)/i.test(url);
 
-const REQUIRED_KEY = {
-  all: 'apikey (query, header or auth) must be the global key',
-  one: 'apikey (query, header or auth) must be the key of this instance or the global key',
+const KEY_HINT = {
+  allInstances: 'Send the global key as apikey (query, header or auth).',
+  oneInstance: 'Send the key of this instance or the global key as apikey (query, header or auth).',
 };
 
 type Deps = Pick<AppDeps, 'manager' | 'sockets' | 'keys' | 'cluster' | 'peers'>;
@@ -30,36 +30,37 @@ export const socketRoutes: FastifyPluginAsyncTypebox<Deps> = async (
 ) => {
   if (!sockets) return;
   if (cluster && peers) sockets.connect(cluster.node.id, createPeerTransport({ cluster, peers }));
-  /** The Fastify request of each connection, for the count of failed requests. */
-  const opened = new WeakMap<FastifyRequest['raw'], FastifyRequest>();
+  /** The Fastify request of each raw request, which the count of failed requests needs. */
+  const fastifyRequests = new WeakMap<FastifyRequest['raw'], FastifyRequest>();
 
-  /** The id of the instance of a namespace, on any node. */
-  const named = async (namespace: string): Promise<string | undefined> => {
+  /** The id of the instance that the namespace names, on any node; undefined when there is none. */
+  const instanceIdOf = async (namespace: string): Promise<string | undefined> => {
     const names = [namespace.slice(1), decodeName(namespace.slice(1))];
-    const here = names.map((name) => manager.get(name)).find((instance) => instance !== undefined);
-    if (here || !cluster || namespace === '/') return here?.id;
-    const [one, other] = await Promise.all(names.map((name) => cluster.locate({ name })));
-    return (one ?? other)?.instanceId;
+    const local = names.map((name) => manager.get(name)).find((instance) => instance !== undefined);
+    if (local || !cluster || namespace === '/') return local?.id;
+    const [literal, decoded] = await Promise.all(names.map((name) => cluster.locate({ name })));
+    return (literal ?? decoded)?.instanceId;
   };
-  /** The reach of the key: `service`, or the id of its instance. */
+  /** The reach of a key text (`service`, the id of its instance on any node, or undefined), and its access key if it is one. */
   const reachOf = async (text: string | undefined) => {
     const caller = app.keys.callerOf(text);
-    if (caller) return { scope: typeof caller.scope === 'object' ? caller.scope.id : caller.scope, key: caller.key };
+    if (caller) return { reach: typeof caller.reach === 'object' ? caller.reach.id : caller.reach, key: caller.key };
     const key = text === undefined ? undefined : keys.find(text);
-    const forwardLongPoll = key || !text ? key?.instanceId : (await cluster?.locate({ key: text }))?.instanceId;
-    return { scope: cluster ? (forwardLongPoll ?? undefined) : undefined, key };
+    const instanceId = key || !text ? key?.instanceId : (await cluster?.locate({ key: text }))?.instanceId;
+    return { reach: cluster ? (instanceId ?? undefined) : undefined, key };
   };
-  const admit = async ({ namespace, key: text, request, endWith }: ListenRequest): Promise<string | undefined> => {
+  /** Resolves with the id of the instance to listen to; undefined for all instances. Rejects when the key does not allow it. */
+  const authorize = async ({ namespace, key: text, request, endWith }: ListenRequest): Promise<string | undefined> => {
     if (!manager.ready) throw new GatewayError('STARTING', 'Service Unavailable');
-    const { scope, key } = await reachOf(text);
-    const instance = await named(namespace);
-    if (scope !== 'service' && (!scope || scope !== instance)) {
+    const { reach, key } = await reachOf(text);
+    const instance = await instanceIdOf(namespace);
+    if (reach !== 'service' && (!reach || reach !== instance)) {
       const failure = new GatewayError('UNAUTHORIZED', [
         'Unauthorized',
-        namespace === '/' ? REQUIRED_KEY.all : REQUIRED_KEY.one,
+        namespace === '/' ? KEY_HINT.allInstances : KEY_HINT.oneInstance,
       ]);
-      const opener = opened.get(request);
-      throw opener ? await app.keys.count(opener, failure) : failure;
+      const fastifyRequest = fastifyRequests.get(request);
+      throw fastifyRequest ? await app.keys.countFailure(fastifyRequest, failure) : failure;
     }
     requireScope(key, 'read');
     if (key) endWith((end) => keys.onEnd(key.id, end));
@@ -68,11 +69,11 @@ export const socketRoutes: FastifyPluginAsyncTypebox<Deps> = async (
       throw new GatewayError('INSTANCE_NOT_FOUND', [`The "${namespace.slice(1)}" instance does not exist`]);
     if (sockets.isGlobal) return undefined;
     throw new GatewayError('INVALID_REQUEST', [
-      'WEBSOCKET_GLOBAL_EVENTS is off: connect to the namespace of an instance, /<instanceName>',
+      'WEBSOCKET_GLOBAL_EVENTS is off. Connect to the namespace of an instance: /<instanceName>.',
     ]);
   };
 
-  sockets.attach(app.server, (request, response) => app.routing(request, response), admit);
+  sockets.attach(app.server, (request, response) => app.routing(request, response), authorize);
   app.addHook('preClose', () => sockets.close());
   // engine.io reads the bodies itself.
   app.removeAllContentTypeParsers();
@@ -82,9 +83,9 @@ export const socketRoutes: FastifyPluginAsyncTypebox<Deps> = async (
     url: PATH,
     config: { access: 'public' },
     handler: async (request, reply) => {
-      const answer = await elsewhere(request, reply, { cluster, peers });
+      const answer = await forwardLongPoll(request, reply, { cluster, peers });
       if (answer) return reply.code(answer.status).headers(forwardedReplyHeaders(answer.headers)).send(answer.body);
-      opened.set(request.raw, request);
+      fastifyRequests.set(request.raw, request);
       reply.hijack();
       for (const [name, value] of Object.entries(reply.getHeaders())) {
         if (value !== undefined) reply.raw.setHeader(name, value);
@@ -104,10 +105,10 @@ function decodeName(name: string): string {
 }
 
 /**
- * Forwards a long poll to the node that has the connection; undefined for every other request. Upgrades of such a connection are refused as
- * unknown, and the client continues with polling.
+ * Forwards a long poll of another node's connection to that node. Resolves with undefined for every other request. Upgrades
+ * are not forwarded: this node refuses their unknown session, and the client continues with polling.
  */
-async function elsewhere(
+async function forwardLongPoll(
   request: FastifyRequest,
   reply: FastifyReply,
   { cluster, peers }: Pick<Deps, 'cluster' | 'peers'>,
@@ -115,11 +116,11 @@ async function elsewhere(
   const { sid } = Object(request.query);
   if (!cluster || !peers || typeof sid !== 'string' || request.headers.upgrade || request.peer !== undefined) return;
   const [node] = sid.split('.', 1);
-  const home = node === cluster.node.id ? undefined : (await cluster.peers()).find(({ id }) => id === node);
-  if (!home) return;
-  request.forwardedTo = home.url;
-  const left = new AbortController();
-  reply.raw.once('close', () => left.abort());
+  const owner = node === cluster.node.id ? undefined : (await cluster.peers()).find(({ id }) => id === node);
+  if (!owner) return;
+  request.forwardedTo = owner.url;
+  const hangUp = new AbortController();
+  reply.raw.once('close', () => hangUp.abort());
   const { method, url: path, raw } = request;
   const body = method === 'POST' ? raw : null;
   const forwarded = {
@@ -127,8 +128,8 @@ async function elsewhere(
     path,
     headers: forwardedRequestHeaders(request, body !== null),
     body,
-    signal: left.signal,
+    signal: hangUp.signal,
   };
-  // When the node is gone, so is the connection: this node refuses the unknown session, and the client reconnects.
-  return peers.send(home, forwarded).catch(() => undefined);
+  // The connection ended if the node is gone: this node then refuses the unknown session, and the client reconnects.
+  return peers.send(owner, forwarded).catch(() => undefined);
 }

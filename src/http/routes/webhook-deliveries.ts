@@ -1,4 +1,4 @@
-// What happened to the events of an instance: the delivery report of its webhooks, and the replay of past events.
+// The delivery report of the webhooks of an instance, and the replay of past events to them.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GatewayError } from '../../errors.ts';
 import type { StatusReport } from '../../webhooks/status-report.ts';
@@ -14,9 +14,9 @@ export const webhookDeliveryRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'web
   app.route({
     ...listDeliveriesRoute,
     schema: listDeliveriesRoute,
-    handler: async ({ instance, scope, key, query: { state, endpoint, limit = 50, cursor } }) => {
-      const seen = { ownWebhooksOnly: scope !== 'service', masksUrls: !isAdmin(key) };
-      const query = { state, webhookId: endpoint, ...seen, limit, cursor };
+    handler: async ({ instance, reach, key, query: { state, endpoint, limit = 50, cursor } }) => {
+      const visibility = { ownWebhooksOnly: reach !== 'service', masksUrls: !isAdmin(key) };
+      const query = { state, webhookId: endpoint, ...visibility, limit, cursor };
       return toDeliveries(await webhookService.reportDeliveries(instance.id, query));
     },
   });
@@ -24,15 +24,15 @@ export const webhookDeliveryRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'web
   app.route({
     ...replayEventsRoute,
     schema: replayEventsRoute,
-    handler: async ({ instance, scope, body }, reply) => {
-      const request = { ...toReplay(body), ownWebhooksOnly: scope !== 'service' };
+    handler: async ({ instance, reach, body }, reply) => {
+      const request = { ...toReplay(body), ownWebhooksOnly: reach !== 'service' };
       const { id, queued, resumeAt } = await webhookService.replay(instance.id, request);
       return reply.code(202).send({ id, queued, resumeSince: toIso(resumeAt ?? null) ?? undefined });
     },
   });
 };
 
-/** The report of the webhook service as the API shows it. */
+/** Converts the report of the webhook service to the reply of the API. */
 function toDeliveries({ endpoints, deliveries, replays, next }: StatusReport): Deliveries {
   return {
     endpoints: endpoints.map(
@@ -69,12 +69,15 @@ function toDeliveries({ endpoints, deliveries, replays, next }: StatusReport): D
   };
 }
 
-/** The replay request of a body. Throws INVALID_REQUEST for a body that selects nothing or an empty period. */
+/** The replay for a request body. Throws INVALID_REQUEST when the body selects nothing or `since` is after `until`. */
 function toReplay({ ids, since, until, dead, endpoint }: ReplayBody) {
   const times = { since: parseTime('since', since), until: parseTime('until', until) };
   const isEmpty = !ids && times.since === undefined && times.until === undefined && !dead;
-  if (isEmpty) throw new GatewayError('INVALID_REQUEST', [['one of ids, since, until and dead must be given']]);
+  if (isEmpty)
+    throw new GatewayError('INVALID_REQUEST', [
+      ['The body selects no events. Set at least one of ids, since, until and dead.'],
+    ]);
   if ((times.since ?? 0) > (times.until ?? Number.POSITIVE_INFINITY))
-    throw new GatewayError('INVALID_REQUEST', [['since must not be after until']]);
+    throw new GatewayError('INVALID_REQUEST', [['since is after until. Set an earlier since or a later until.']]);
   return { ids, ...times, dead, webhookId: endpoint };
 }

@@ -1,5 +1,5 @@
-// Webhook configuration: the webhook of webhook/set (interface §4.6), all webhooks of an instance with their secrets and test deliveries,
-// and the global webhook.
+// Webhook configuration: the main webhook of an instance (webhook/set), all its webhooks with their secrets and test
+// deliveries, and the global webhook.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GatewayError } from '../../errors.ts';
 import type { WebhookRow } from '../../storage/webhook-stores.ts';
@@ -26,7 +26,7 @@ import {
 type Deps = Pick<AppDeps, 'config' | 'subscriptions' | 'testWebhook'>;
 
 const HOUR_MS = 3_600_000;
-/** Hours that the old secret stays valid after a rotation when the request does not say. */
+/** Hours for which the old secret stays valid after a rotation if the request has no `graceHours`. */
 const DEFAULT_GRACE_HOURS = 24;
 
 export const webhookRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { config, subscriptions, testWebhook }) => {
@@ -43,10 +43,10 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { conf
       reply.code(201).send(toConfig(await subscriptions.set(instance.id, toSettings(body.webhook)))),
   });
 
-  /** The webhook with this id; without an id the one that webhook/set writes. */
+  /** The webhook with this id; the main webhook if `id` is undefined. Throws WEBHOOK_NOT_FOUND. */
   const findWebhook = (instanceId: string, id: string | undefined): WebhookRow => {
     if (id !== undefined) return subscriptions.get(instanceId, id);
-    return subscriptions.find(instanceId) ?? missing('The instance has no webhook');
+    return subscriptions.find(instanceId) ?? throwNotFound('The instance has no webhook. Set one with webhook/set.');
   };
 
   app.route({
@@ -90,16 +90,18 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { conf
   app.route({
     ...testWebhookRoute,
     schema: testWebhookRoute,
-    handler: async ({ instance, query, scope }) => {
+    handler: async ({ instance, query, reach }) => {
       const answer = await testWebhook(findWebhook(instance.id, query.endpoint), instance.row);
-      // A receiver in the operator's network may answer with internal data, which is not shown to keys of one instance.
-      return scope === 'service' || config.egressStrict ? answer : { ...answer, body: null };
+      // A receiver in the operator's network can reply with internal data. Keys of one instance must not read such data.
+      return reach === 'service' || config.egressStrict ? answer : { ...answer, body: null };
     },
   });
 };
 
 export const globalWebhookRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { subscriptions, testWebhook }) => {
-  const global = (): WebhookRow => subscriptions.global() ?? missing('There is no global webhook');
+  const global = (): WebhookRow =>
+    subscriptions.global() ??
+    throwNotFound('There is no global webhook. Set WEBHOOK_GLOBAL_ENABLED and WEBHOOK_GLOBAL_URL.');
 
   app.route({
     ...findGlobalWebhookRoute,
@@ -116,8 +118,7 @@ export const globalWebhookRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, 
   });
 };
 
-/** Throws WEBHOOK_NOT_FOUND. */
-function missing(sentence: string): never {
+function throwNotFound(sentence: string): never {
   throw new GatewayError('WEBHOOK_NOT_FOUND', [sentence]);
 }
 
@@ -125,6 +126,7 @@ function toEndpoint(row: WebhookRow): WebhookEndpoint {
   const { id, role, enabled, url, headers, byEvents, base64, chats = { only: [], except: [] }, secret } = row;
   return {
     id,
+    // The main webhook has no role.
     main: role === undefined,
     enabled,
     url,
@@ -140,13 +142,13 @@ function toEndpoint(row: WebhookRow): WebhookEndpoint {
   };
 }
 
-/** ISO time at which the last old secret ends; null when none is valid. */
+/** ISO time at which the last old secret expires; null when no old secret is valid. */
 function oldSecretsUntil({ oldSecrets = [] }: WebhookRow): string | null {
   const last = Math.max(0, ...oldSecrets.map(({ until }) => until));
   return last > Date.now() ? new Date(last).toISOString() : null;
 }
 
-/** The settings of a webhook from a request body, with the defaults that clients rely on: enabled, all events. */
+/** The webhook settings for a request body, with the defaults that clients rely on: enabled, all events. */
 export function toSettings({
   enabled,
   url,
@@ -159,14 +161,17 @@ export function toSettings({
 }
 
 /**
- * The events of a webhook as the API shows them. An empty stored list means all events, also those of later releases; clients read an
- * empty list as none, so all names are listed.
+ * The events of a webhook as the API shows them. An empty stored list means all events, including those of later releases.
+ * Clients understand an empty list as no events, so the reply lists all names.
  */
 export function eventsOf({ enabled, events }: WebhookRow): string[] {
   return enabled && events.length === 0 ? EventName.enum : events;
 }
 
-/** The stored configuration with the field names of every dialect. Without a webhook it is a disabled one (interface §4.6 has no null). */
+/**
+ * The stored configuration with the field names of every dialect. A missing webhook is shown as a disabled one, because
+ * clients do not expect null.
+ */
 function toConfig(row: WebhookRow | null): WebhookConfig {
   if (!row)
     return {

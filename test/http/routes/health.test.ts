@@ -33,7 +33,7 @@ describe('GET /readyz', () => {
       body: {
         status: 'unavailable',
         checks: { storage: false, instances: false },
-        reasons: ['The database does not answer.', 'The instances are not loaded yet.'],
+        reasons: ['The database does not respond.', 'The instances are not loaded yet.'],
       },
     });
     expect(violations('Readiness', answer.body)).toBeUndefined();

@@ -53,7 +53,7 @@ describe('POST /instance/create', () => {
     const answer = await create(http, { instanceName: 'new', token });
     expect(answer.status).toBe(status);
     if (status === 201) return;
-    const message = [['token must have at least 16 characters; WEAK_TOKENS=true allows shorter ones']];
+    const message = [['token must have at least 16 characters. WEAK_TOKENS=true allows shorter tokens.']];
     expect(answer.body).toMatchObject({ code: 'INVALID_REQUEST', response: { message } });
     expect(http.instances.has('new')).toBe(false);
   });

@@ -13,7 +13,7 @@ async function keyFor({ keys }: Http, scopes: AccessScope[], instanceId: string 
 }
 const missing = (scope: string) => ({
   ...{ status: 403, error: 'Forbidden', code: 'SCOPE_MISSING' },
-  response: { message: [`This needs a key with the scope "${scope}"`] },
+  response: { message: [`This operation needs a key with the scope "${scope}".`] },
 });
 
 describe('a key with scopes', () => {

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { io } from 'socket.io-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { mayUpgrade } from '../../../src/http/routes/socket.ts';
+import { isSocketUpgrade } from '../../../src/http/routes/socket.ts';
 import { systemClock } from '../../../src/lib/clock.ts';
 import { SocketService } from '../../../src/sockets/socket-service.ts';
 import { KEY, startHttp } from './fixture.ts';
@@ -76,12 +76,12 @@ describe('the socket route', () => {
       status: 404,
     });
     expect((await ask('/socket.io/?EIO=4&transport=websocket', websocket)).status).toBe(400);
-    expect(['/socket.io', '/socket.io/?EIO=4', '/SOCKET.IO/'].map((url) => mayUpgrade({ url }))).toEqual([
+    expect(['/socket.io', '/socket.io/?EIO=4', '/SOCKET.IO/'].map((url) => isSocketUpgrade({ url }))).toEqual([
       true,
       true,
       true,
     ]);
-    expect(['/', '/socket.io/x', '/socket.iox'].map((url) => mayUpgrade({ url }))).toEqual([false, false, false]);
+    expect(['/', '/socket.io/x', '/socket.iox'].map((url) => isSocketUpgrade({ url }))).toEqual([false, false, false]);
     await app.close();
   });
 });
