@@ -20,7 +20,9 @@ declare module 'fastify' {
     /** Checks keys that do not come in the apikey header. */
     keys: {
       callerOf(key: unknown): Caller | undefined;
-      /** Counts a failed request of the client's address. Resolves with `failure`, or with RATE_LIMITED after too many. */
+      /**
+       * Counts a failed request of the client's address. Resolves with `failure`, or with RATE_LIMITED after too many.
+       */
       countFailure(request: FastifyRequest, failure: GatewayError): Promise<GatewayError>;
     };
   }
@@ -74,16 +76,16 @@ export function requireScope(key: AccessKeyRow | undefined, scope: AccessScope |
 const digest = (key: string) => hash('sha256', key, 'buffer');
 
 /**
- * Requires a key on every route that is not public, and limits requests per key and failed requests per address. Register
- * @fastify/rate-limit first.
+ * Requires a key on every route that is not public, and limits requests per key and failed requests per address.
+ * Register @fastify/rate-limit first.
  */
 export function registerAuth(
   app: FastifyInstance,
   { config, manager, files, keys }: Pick<AppDeps, 'config' | 'manager' | 'files' | 'keys'>,
 ): void {
   const serviceKey = digest(config.apiKey);
-  // Only failures count. Keys are too long to guess, so the limit only protects logs and CPU time; it must not lock out a
-  // correct client that shares an address with a broken one.
+  // Only failures count. Keys are too long to guess, so the limit only protects logs and CPU time; it must not lock out
+  // a correct client that shares an address with a broken one.
   const failureLimit = app.createRateLimit({ max: config.authFailureLimit, timeWindow: 60_000 });
 
   // Keys of one instance share a count, so that a new key does not reset it.
@@ -165,7 +167,9 @@ export function registerAuth(
     return instance !== undefined && manager.get(instance)?.id === owner.id;
   }
 
-  /** Why the signed link is refused; undefined for a valid link. An unknown instance is reported like a wrong signature. */
+  /**
+   * Why the signed link is refused; undefined for a valid link. An unknown instance is reported like a wrong signature.
+   */
   function problemWithLink({ headers, params, query }: FastifyRequest): keyof typeof REFUSALS | undefined {
     const { instance = '', messageId: id = '' } = params as { instance?: string; messageId?: string };
     const { expires, signature } = query as { expires?: unknown; signature?: unknown };

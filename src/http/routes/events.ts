@@ -7,8 +7,8 @@ import { isAdmin } from '../plugins/auth.ts';
 import { readEventsRoute } from '../schemas/webhook.ts';
 
 /**
- * Idle time in ms after which the connection of a stream is closed. Heartbeats are sent more often, so only a client that
- * has stopped reading exceeds it.
+ * Idle time in ms after which the connection of a stream is closed. Heartbeats are sent more often, so only a client
+ * that has stopped reading exceeds it.
  */
 const STALL_TIMEOUT_MS = 60_000;
 

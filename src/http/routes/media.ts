@@ -7,7 +7,10 @@ import { fileHeadersOf } from '../../whatsapp/media/file-headers.ts';
 import type { AppDeps } from '../deps.ts';
 import { getMediaRoute } from '../schemas/media.ts';
 
-/** Idle time in ms after which the connection of a download is closed, because a download occupies a slot and disk space. */
+/**
+ * Idle time in ms after which the connection of a download is closed, because a download occupies a slot and disk
+ * space.
+ */
 const STALL_TIMEOUT_MS = 30_000;
 
 const FILE_HEADERS = {

@@ -27,8 +27,8 @@ export const proxyRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'testProxy'>> 
 };
 
 /**
- * The proxy settings for a request body. Without a password, the stored password is kept if host, port and user name are
- * the stored ones. Throws INVALID_REQUEST when the body has no proxy.
+ * The proxy settings for a request body. Without a password, the stored password is kept if host, port and user name
+ * are the stored ones. Throws INVALID_REQUEST when the body has no proxy.
  */
 export function toProxy(input: ProxyInput | undefined, stored?: ProxySettings | null): ProxySettings {
   if (!input) throw new GatewayError('INVALID_REQUEST', [['instance requires property "proxy"']]);

@@ -14,8 +14,8 @@ interface SendRequest {
 }
 
 /**
- * Calls `send` with the session of the request's instance, sets the status code of the reply and resolves with its body.
- * Rejects like `send`.
+ * Calls `send` with the session of the request's instance, sets the status code of the reply and resolves with its
+ * body. Rejects like `send`.
  */
 export async function replyWithSend(
   request: SendRequest,
@@ -29,7 +29,9 @@ export async function replyWithSend(
   return sent;
 }
 
-/** The sent message as the API shows it. With `wait=ack` the promise resolves after the acknowledgment or the timeout. */
+/**
+ * The sent message as the API shows it. With `wait=ack` the promise resolves after the acknowledgment or the timeout.
+ */
 export async function toSendReply(
   { query }: Pick<SendRequest, 'query'>,
   session: Session,

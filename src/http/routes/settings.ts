@@ -47,7 +47,10 @@ function toChange(body: SetSettingsBody): Partial<InstanceSettings> {
   ]);
 }
 
-/** Sets the online presence of a connected instance. An instance that is not connected applies the setting when it connects. */
+/**
+ * Sets the online presence of a connected instance. An instance that is not connected applies the setting when it
+ * connects.
+ */
 async function setPresenceIfOpen(instance: AppInstance, online: boolean): Promise<void> {
   if (instance.status().state === 'open')
     await setOnlinePresence(instance.session(), online ? 'available' : 'unavailable');

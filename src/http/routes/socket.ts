@@ -1,4 +1,5 @@
-// Events over socket.io on the port of the gateway: the HTTP requests of its transports, and the authorization of clients.
+// Events over socket.io on the port of the gateway: the HTTP requests of its transports, and the authorization of
+// clients.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createPeerTransport } from '../../cluster/peer-broadcast.ts';
@@ -12,8 +13,8 @@ import { forwardedReplyHeaders, forwardedRequestHeaders } from '../plugins/peer-
 const PATH = '/socket.io/';
 
 /**
- * Whether the server upgrades the connection of this request. Upgrade headers of other requests are ignored, such as the
- * HTTP/2 offer that some clients send with every request.
+ * Whether the server upgrades the connection of this request. Upgrade headers of other requests are ignored, such as
+ * the HTTP/2 offer that some clients send with every request.
  */
 export const isSocketUpgrade = ({ url = '' }: { url?: string }): boolean => /^\/socket\.io\/?(\?|$)/i.test(url);
 
@@ -41,7 +42,10 @@ export const socketRoutes: FastifyPluginAsyncTypebox<Deps> = async (
     const [literal, decoded] = await Promise.all(names.map((name) => cluster.locate({ name })));
     return (literal ?? decoded)?.instanceId;
   };
-  /** The reach of a key text (`service`, the id of its instance on any node, or undefined), and its access key if it is one. */
+  /**
+   * The reach of a key text (`service`, the id of its instance on any node, or undefined), and its access key if it is
+   * one.
+   */
   const reachOf = async (text: string | undefined) => {
     const caller = app.keys.callerOf(text);
     if (caller) return { reach: typeof caller.reach === 'object' ? caller.reach.id : caller.reach, key: caller.key };
@@ -49,7 +53,10 @@ export const socketRoutes: FastifyPluginAsyncTypebox<Deps> = async (
     const instanceId = key || !text ? key?.instanceId : (await cluster?.locate({ key: text }))?.instanceId;
     return { reach: cluster ? (instanceId ?? undefined) : undefined, key };
   };
-  /** Resolves with the id of the instance to listen to; undefined for all instances. Rejects when the key does not allow it. */
+  /**
+   * Resolves with the id of the instance to listen to; undefined for all instances. Rejects when the key does not allow
+   * it.
+   */
   const authorize = async ({ namespace, key: text, request, endWith }: ListenRequest): Promise<string | undefined> => {
     if (!manager.ready) throw new GatewayError('STARTING', 'Service Unavailable');
     const { reach, key } = await reachOf(text);
@@ -105,8 +112,8 @@ function decodeName(name: string): string {
 }
 
 /**
- * Forwards a long poll of another node's connection to that node. Resolves with undefined for every other request. Upgrades
- * are not forwarded: this node refuses their unknown session, and the client continues with polling.
+ * Forwards a long poll of another node's connection to that node. Resolves with undefined for every other request.
+ * Upgrades are not forwarded: this node refuses their unknown session, and the client continues with polling.
  */
 async function forwardLongPoll(
   request: FastifyRequest,

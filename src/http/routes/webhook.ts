@@ -92,7 +92,8 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { conf
     schema: testWebhookRoute,
     handler: async ({ instance, query, reach }) => {
       const answer = await testWebhook(findWebhook(instance.id, query.endpoint), instance.row);
-      // A receiver in the operator's network can reply with internal data. Keys of one instance must not read such data.
+      // A receiver in the operator's network can reply with internal data. Keys of one instance must not read such
+      // data.
       return reach === 'service' || config.egressStrict ? answer : { ...answer, body: null };
     },
   });
@@ -161,8 +162,8 @@ export function toSettings({
 }
 
 /**
- * The events of a webhook as the API shows them. An empty stored list means all events, including those of later releases.
- * Clients understand an empty list as no events, so the reply lists all names.
+ * The events of a webhook as the API shows them. An empty stored list means all events, including those of later
+ * releases. Clients understand an empty list as no events, so the reply lists all names.
  */
 export function eventsOf({ enabled, events }: WebhookRow): string[] {
   return enabled && events.length === 0 ? EventName.enum : events;
