@@ -43,7 +43,7 @@ type LastMessages = { key: MessageKey; messageTimestamp: number }[];
  * Changes the archived mark or the unread mark of a chat and stores `storedChange`. WhatsApp needs to know up to which
  * message the mark applies: this is the newest stored message, or else `lastMessage` of the request. Throws
  * INVALID_REQUEST when the request names no chat, MESSAGE_NOT_FOUND when there is neither a stored message nor a usable
- * `lastMessage`, and the errors of changeAppState(), which get the text `failure`.
+ * `lastMessage`, and the errors of changeAppState(), whose text starts with `failure`.
  */
 async function changeChatMark(
   session: Session,

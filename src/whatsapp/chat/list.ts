@@ -68,7 +68,7 @@ export interface ListedContact {
   instanceId: string;
 }
 
-/** Maximum number of results of one search, and the number without a limit in the request. */
+/** Maximum number of results of one search. It is also the default. */
 const MAX_RESULTS = 1_000;
 
 /**

@@ -120,7 +120,7 @@ const PIX_KEY_TYPES: Readonly<Record<string, string>> = {
   random: 'EVP',
 };
 
-/** Builds a payment request (PIX) without an amount, which the payer enters. */
+/** Builds a request for a PIX payment (instant payment in Brazil). It has no amount, because the payer enters it. */
 function toPayment(required: (field: 'currency' | 'name' | 'keyType' | 'key') => string): object {
   // `offset` is the divisor of `value`: amounts are in hundredths.
   const zeroAmount = { value: 0, offset: 100 };

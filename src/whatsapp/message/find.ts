@@ -96,8 +96,8 @@ export async function findMessages(
 }
 
 /**
- * Searches statuses. The newest message comes first, and the statuses of a message are in descending order. Throws the
- * errors of findMessages().
+ * Searches statuses. The statuses of the newest message come first, and those of one message start with the highest.
+ * Throws the errors of findMessages().
  */
 export async function findStatuses(archive: MessageArchive, input: FindStatusInput): Promise<FoundStatus[]> {
   const { instance } = archive;

@@ -86,6 +86,7 @@ async function updateChats({ storage, instanceId, ingest }: Session, messages: r
         return { unread, readTo: id };
       }),
     );
+    // The message with the fewest unread messages after it is the last one.
     const [lowestCount] = counts.sort((one, other) => one.unread - other.unread);
     if (lowestCount) chats.push({ jid, ...(lid ? { lid } : {}), ...lowestCount });
   }

@@ -28,8 +28,8 @@ export interface MediaInput {
   options?: ViewOnceOptions;
 }
 
-/** Options of a message whose file the recipient can be limited to open once. */
 export interface ViewOnceOptions extends SendOptions {
+  /** True lets the recipient open the file only once. */
   viewOnce?: boolean;
 }
 

@@ -24,7 +24,7 @@ export interface StatusInput {
     font?: number;
     /** Numbers or JIDs of the people who can see the status. */
     statusJidList?: string[];
-    /** True shows the status to all contacts with a known name; `statusJidList` is then ignored. */
+    /** True shows the status to all contacts whose name is known; `statusJidList` is then ignored. */
     allContacts?: boolean;
   };
 }
@@ -60,7 +60,10 @@ export async function sendStatus(session: Session, media: Media, { statusMessage
 
 const invalidRequest = (sentence: string) => new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
 
-/** Returns the JIDs of contacts with a known name, without this account. Throws INVALID_REQUEST when there are none. */
+/**
+ * Returns the JIDs of the contacts whose name and phone number are known, without this account. Throws INVALID_REQUEST
+ * when there are none.
+ */
 async function namedContacts(session: Session): Promise<string[]> {
   const { storage, instanceId } = session;
   const ownJid = session.me()?.jid;

@@ -12,7 +12,7 @@ type RestrictedEvent = Extract<DomainEvent, { type: 'instance.restricted' }>;
 
 /** Key type of the stored rows. The value must not change, because existing databases contain it. */
 const KEY_TYPE = 'standing';
-/** Minimum time between two queries by isRestricted(), which runs after every message that WhatsApp refuses. */
+/** Minimum time between two queries by isRestricted(), which can run after every refused message. */
 const QUERY_INTERVAL_MS = 60_000;
 /** Reason codes of WhatsApp that mean "not restricted". */
 const UNRESTRICTED_REASONS = ['NONE', 'DEFAULT'];
@@ -122,7 +122,7 @@ export class AccountRestrictions implements SessionRestrictions {
   }
 }
 
-/** Converts a ban on new chats. */
+/** Converts a ban on new chats, which WhatsApp calls a reachout time lock. */
 export function fromTimeLock(lock: NonNullable<ConnectionState['reachoutTimeLock']>): RestrictedEvent {
   const { isActive, timeEnforcementEnds, enforcementType = 'DEFAULT' } = lock;
   const restricted = isActive === true;

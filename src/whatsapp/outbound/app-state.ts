@@ -74,7 +74,7 @@ async function waitForKey(session: Session): Promise<void> {
   await withDeadline(promise, {
     timeoutMs: session.sendTimeout,
     toTimeoutError: () =>
-      new GatewayError('PLATFORM_TIMEOUT', 'the phone has not handed over the key of its settings yet', {
+      new GatewayError('PLATFORM_TIMEOUT', 'the phone has not sent the encryption key of the app state yet', {
         certain: true,
       }),
     signal: session.ended,

@@ -18,7 +18,9 @@ export interface Quoted {
 }
 
 export interface Mentions {
+  /** Mentions all current members of the group by their JIDs. */
   everyOne?: boolean;
+  /** Numbers or JIDs to mention. Ignored with `everyOne`. */
   mentioned?: string[];
   /** Mentions all members of the group at the time of delivery, without a list of JIDs. */
   all?: boolean;
@@ -35,7 +37,7 @@ export async function toContextInfo(
   { quoted, mentions }: { quoted?: Quoted | undefined; mentions?: Mentions | undefined },
   onWarning: (warning: SendWarning) => void = () => undefined,
 ): Promise<proto.IContextInfo | undefined> {
-  // A group is fetched even without mentions: relaying needs it anyway, and a failure is reported better from here.
+  // A group is fetched even without mentions: relaying needs it anyway, and here a failure gets its own error text.
   const group = isGroup(jid)
     ? await getGroup(session, jid, { text: 'Error sending to group', status: 400 })
     : undefined;
@@ -54,8 +56,8 @@ export async function toContextInfo(
 }
 
 /**
- * Returns the timer of a chat with one person, in seconds, or 0. Throws without the database: a message without the
- * timer would outlive it.
+ * Returns the timer of a chat with one person, in seconds, or 0. Throws when the database fails, because a message
+ * without the timer would not disappear.
  */
 function disappearingTimerOf({ storage, instanceId }: Session, jid: string): Promise<number> {
   return storage.chats.timer(instanceId, jid).catch((cause: unknown) => {
@@ -92,7 +94,7 @@ async function toQuote(session: Session, jid: string, quoted: Quoted): Promise<p
   };
 }
 
-/** Returns the content without wrappers and without its own contextInfo. */
+/** Returns the content of the quoted message without wrappers and without contextInfo. */
 function toQuotedContent(content: JsonObject): proto.IMessage {
   let unwrapped: JsonObject;
   try {

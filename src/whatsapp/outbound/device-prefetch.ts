@@ -17,7 +17,10 @@ export interface DevicePrefetchDeps {
 
 /** Maximum number of chats in #fetchedAtMs; the oldest entries are evicted. */
 const MAX_CHATS = 5_000;
-/** Minimum time between two fetches for a chat. A member without devices, like a deleted account, never gets a list. */
+/**
+ * Minimum time between two fetches for a chat. Without it, a member who never gets a device list, for example a deleted
+ * account, would cause a fetch with every message.
+ */
 const REFETCH_INTERVAL_MS = 10_000;
 
 export class DevicePrefetch implements SessionDevices {
@@ -29,7 +32,9 @@ export class DevicePrefetch implements SessionDevices {
     this.#deps = deps;
   }
 
-  /** True when a message to `jid` needs no prefetch(): the person's devices are cached, or a fetch was a moment ago. */
+  /**
+   * True when a message to `jid` needs no prefetch(): the last fetch was recent, or the person's devices are cached.
+   */
   isPrefetched(jid: string): boolean {
     const fetchedAtMs = this.#fetchedAtMs.get(jid);
     if (fetchedAtMs === undefined) return false;

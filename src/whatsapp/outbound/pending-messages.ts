@@ -26,8 +26,8 @@ export class PendingMessages implements SessionPendingMessages {
   readonly #statusWaiters = new Map<string, Set<(status?: StatusChange) => void>>();
 
   /**
-   * `onOverdue` gets each message once that has no ack after `ackTimeoutMs`. The call can come late, by up to half of
-   * that time. acknowledge() still accepts an overdue message.
+   * `onOverdue` is called once for each message that has no ack after `ackTimeoutMs`. The call can be late by up to
+   * half of that time. acknowledge() still accepts an overdue message.
    */
   constructor(ackTimeoutMs: number, onOverdue: (keys: MessageKey[]) => void) {
     this.#ackTimeoutMs = ackTimeoutMs;
@@ -35,8 +35,8 @@ export class PendingMessages implements SessionPendingMessages {
   }
 
   /**
-   * Adds a message. `recorded` resolves with true when the message is stored, and with false when it was certainly not
-   * sent and is therefore not stored.
+   * Adds a message. `recorded` resolves after the attempt to store the message: with true, or with false when the
+   * message was certainly not sent and is therefore not stored.
    */
   add(key: MessageKey, recorded: Promise<boolean>): void {
     const { id } = key;

@@ -15,7 +15,7 @@ export interface RelayOptions {
   attributes?: Record<string, string> | undefined;
   /** Child elements to add to the message stanza. */
   nodes?: Stanza[] | undefined;
-  /** JIDs that may see a status. */
+  /** JIDs of the recipients of a status. */
   audience?: readonly string[] | undefined;
 }
 

@@ -7,7 +7,7 @@ import type { DomainEvent, Message } from '../../events/events.ts';
 import { pause, withDeadline } from '../../lib/deadline.ts';
 import { channelJidOf, isChannelJid, isGroup } from '../address/jid.ts';
 import { type Address, resolveRecipient } from '../address/recipient.ts';
-import { statusOf } from '../baileys/connection-update.ts';
+import { CONNECTION_CLOSED, statusOf } from '../baileys/connection-update.ts';
 import { isUnanswered } from '../baileys/patches/query-timeout.ts';
 import type { proto } from '../baileys/proto.ts';
 import type { Stanza } from '../baileys/stanza.ts';
@@ -134,7 +134,7 @@ async function sendQueued(session: Session, address: Address, outgoing: Outgoing
   return relayed;
 }
 
-const CERTAIN = { certain: true };
+const NOTHING_SENT = { certain: true };
 /** Maximum age of the known account restrictions; fetchDevices() refreshes older ones. */
 const RESTRICTIONS_TTL_MS = 3_600_000;
 
@@ -148,7 +148,7 @@ async function fetchDevices(session: Session, jid: string): Promise<void> {
   await withDeadline(session.devices.prefetch(jid), {
     timeoutMs: session.sendTimeout,
     toTimeoutError: () =>
-      new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer; nothing was sent', CERTAIN),
+      new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer; nothing was sent', NOTHING_SENT),
     signal: session.ended,
     toAbortError: notOpenError,
   }).catch((error: unknown) => {
@@ -193,8 +193,8 @@ async function recordWhenRelayed(
 }
 
 /**
- * Stores and publishes the message. Throws `failure` when it is set. Frames are written with a delay (write-gate.ts),
- * so this function also throws when the session has ended meanwhile.
+ * Stores and publishes the message, and then throws `failure` when it is set. Also throws when the session has ended
+ * meanwhile, because the frame of the message may not have been written yet (write-gate.ts).
  */
 async function record(
   session: Session,
@@ -242,7 +242,7 @@ async function recordLateFailure(session: Session, message: Message, failure: Ga
 function toFailure(session: Session, error: unknown, messageId: string): GatewayError {
   const status = statusOf(error);
   // A query in flight rejects with the close code of ws, a number, when the connection is lost.
-  if (status === 428 || typeof error === 'number') return notOpenError(error);
+  if (status === CONNECTION_CLOSED || typeof error === 'number') return notOpenError(error);
   if (status === undefined) {
     session.log.warn({ err: error }, 'message.interrupted');
     return interrupted({ certain: false, messageId, cause: error });

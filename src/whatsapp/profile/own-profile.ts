@@ -86,11 +86,12 @@ async function readPrivacy(session: Session, failure: string): Promise<Privacy> 
   return Object.fromEntries(PRIVACY_SETTINGS.map((name) => [name, values.get(name)]));
 }
 
-/** Sends a change and waits for the answer. The text of PLATFORM_REFUSED starts with `failure`. */
+/** Sends a query that makes a change. */
 async function change(session: Session, xmlns: string, content: Stanza | undefined, failure: string): Promise<void> {
   await query(session, 'set', xmlns, content, failure);
 }
 
+/** Sends a query and returns the answer. The text of PLATFORM_REFUSED starts with `failure`. */
 function query(
   session: Session,
   type: 'get' | 'set',
