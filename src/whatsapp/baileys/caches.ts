@@ -1,16 +1,16 @@
-// The caches of a socket's configuration (retry counts, device lists, calls, placeholders) as views of bounded maps
-// that all sockets share. Baileys' default caches have no bound and four timers per socket.
+// Creates the caches that Baileys' socket configuration takes (retry counts, device lists, calls, placeholders). All
+// sockets share four bounded maps: Baileys' default caches are unbounded and have four timers per socket.
 import type { PossiblyExtendedCacheStore, UserFacingSocketConfig } from '@whiskeysockets/baileys';
 
 const MINUTE = 60_000;
 
 type CacheView = PossiblyExtendedCacheStore & Required<Pick<PossiblyExtendedCacheStore, 'mget'>>;
 
-/** Maximum number of mget() results cached per owner. */
+/** Maximum number of cached mget() results per view. */
 const MAX_RESULTS = 16;
 
-/** A cached result of mget(). Valid for the same keys until one of them expires or any key is written. */
-interface MultiResult {
+/** A cached result of mget(). It is valid for the same keys, until one of them expires or any key is written. */
+interface CachedResult {
   keys: readonly string[];
   values: Record<string, unknown>;
   /** Epoch ms. */
@@ -18,7 +18,8 @@ interface MultiResult {
 }
 
 /**
- * A bounded map: evicts the least recently written entry above `max` entries, and ignores entries older than `ttl` ms.
+ * A map of at most `max` entries, which evicts the least recently written entry. An entry expires `ttl` ms after its
+ * write.
  */
 class ExpiringMap {
   readonly #entries = new Map<string, { value: unknown; expiresAt: number }>();
@@ -37,8 +38,8 @@ class ExpiringMap {
     return undefined;
   }
 
-  #getAll(prefix: string, keys: readonly string[], now: number): MultiResult {
-    const result: MultiResult = { keys, values: {}, expiresAt: now + this.#ttl };
+  #getAll(prefix: string, keys: readonly string[], now: number): CachedResult {
+    const result: CachedResult = { keys, values: {}, expiresAt: now + this.#ttl };
     for (const key of keys) {
       const entry = this.#get(prefix + key, now);
       if (entry) result.values[key] = entry.value;
@@ -48,22 +49,25 @@ class ExpiringMap {
     return result;
   }
 
-  /** The entries of `owner`. The caller chooses the type of a value, as Baileys' CacheStore declares it. */
+  /**
+   * Returns a cache that contains only the entries of `owner`. Its methods let the caller choose the type of a value,
+   * as Baileys' CacheStore does.
+   */
   view(owner: string): CacheView {
     const entries = this.#entries;
     const prefix = `${owner}|`;
-    const results = new Map<string, MultiResult>();
+    const results = new Map<string, CachedResult>();
     return {
       get: <T>(key: string) => this.#get(prefix + key, Date.now())?.value as T | undefined,
-      // Every send to a group reads the device lists of all members. A cached result saves one lookup per member.
+      // Every send to a group reads the device lists of all members. The cached result saves a lookup per member.
       mget: async <T>(keys: string[]) => {
         const now = Date.now();
-        const name = `${keys.length}|${keys[0]}`;
-        const cached = results.get(name);
+        const resultKey = `${keys.length}|${keys[0]}`;
+        const cached = results.get(resultKey);
         const isValid = cached && cached.expiresAt > now && cached.keys.every((key, n) => key === keys[n]);
         const result = isValid ? cached : this.#getAll(prefix, keys, now);
         if (!isValid && results.size >= MAX_RESULTS) results.clear();
-        results.set(name, result);
+        results.set(resultKey, result);
         return result.values as Record<string, T | undefined>;
       },
       set: (key, value) => {
@@ -93,8 +97,8 @@ type SocketCaches = Required<
 >;
 
 /**
- * Creates the shared caches. Returns a function that returns the views of one owner. Use another owner for each
- * account: a device list does not contain the own device.
+ * Creates the shared maps, and returns a function that returns the caches of one owner. Use a different owner for each
+ * account, because the device list of a person lacks the device of the account that fetched the list.
  */
 export function createCaches(): (owner: string) => SocketCaches {
   const retries = new ExpiringMap(50_000, 60 * MINUTE);

@@ -1,5 +1,5 @@
-// Maps Baileys' connection.update to a QR code, `open`, or `closed` with a code (instances/disconnect-reasons.ts). Pure
-// functions.
+// Maps Baileys' event connection.update to a signal: a QR code, `open`, or `closed` with a close code, which
+// instances/disconnect-reasons.ts classifies. Pure functions.
 import type { ConnectionState } from '@whiskeysockets/baileys';
 
 export type ConnectionSignal =
@@ -7,14 +7,14 @@ export type ConnectionSignal =
   | { type: 'open' }
   | { type: 'closed'; code: number; reason: string };
 
-/** Close code of a connection that ended without a code of WhatsApp. Transient in disconnect-reasons.ts. */
+/** Close code of a connection that ended without a code from WhatsApp. The instance reconnects. */
 export const CONNECTION_CLOSED = 428;
-/** Close code of a session that the gateway ended because of an own failure. Transient in disconnect-reasons.ts. */
+/** Close code of a session that the gateway ended because of a failure of its own. The instance reconnects. */
 export const SERVICE_UNAVAILABLE = 503;
-/** Close code of a session that received content that it cannot handle. `malformed` in disconnect-reasons.ts. */
+/** Close code of a session that received content that it cannot handle. */
 export const MALFORMED = 502;
 
-/** Undefined for updates that the lifecycle does not need: online flags, notification progress, `connecting`. */
+/** Returns undefined for updates that are no signal: online flags, the progress of notifications, `connecting`. */
 export function fromConnection(update: Partial<ConnectionState>): ConnectionSignal | undefined {
   if (update.connection === 'close') return { type: 'closed', ...closeOf(update.lastDisconnect?.error) };
   if (update.connection === 'open') return { type: 'open' };
@@ -22,8 +22,8 @@ export function fromConnection(update: Partial<ConnectionState>): ConnectionSign
 }
 
 /**
- * Code and reason of a close. Uses the code of the error only when WhatsApp sent it. A failed TCP or TLS connection
- * must not have the code 401 or 403, which remove the credentials, nor 408, which means that no QR code was scanned.
+ * Returns the code and the reason of a close. A failed TCP or TLS connection gets CONNECTION_CLOSED instead of the code
+ * of the error: 401 and 403 would remove the credentials, and 408 would mean that no QR code was scanned.
  */
 function closeOf(error: unknown): { code: number; reason: string } {
   if (error === undefined || error === null) return { code: CONNECTION_CLOSED, reason: 'closed by the gateway' };
@@ -35,7 +35,7 @@ function closeOf(error: unknown): { code: number; reason: string } {
   return { code: code ?? SERVICE_UNAVAILABLE, reason: reason + locationOf(error) };
 }
 
-/** `output.statusCode` of a Boom error; undefined for other errors. */
+/** Returns `output.statusCode` of a Boom error (the error class of Baileys); undefined for other errors. */
 export function statusOf(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('output' in error)) return undefined;
   const { output } = error;
@@ -44,7 +44,7 @@ export function statusOf(error: unknown): number | undefined {
   return Number.isInteger(code) && code > 0 ? code : undefined;
 }
 
-/** The attribute `location` of `<failure>`, a data center or a cause, as a suffix of the reason. */
+/** Returns the attribute `location` of WhatsApp's `<failure>` as a suffix: it names a data center or a cause. */
 function locationOf(error: unknown): string {
   if (typeof error !== 'object' || error === null || !('data' in error)) return '';
   const { data } = error;

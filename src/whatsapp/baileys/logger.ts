@@ -1,5 +1,5 @@
-// The logger that Baileys gets. It writes Baileys' message and error to the gateway's log, without long numbers and
-// objects, which contain JIDs, stanzas and keys.
+// Creates the logger that is passed to Baileys. It writes the messages and errors of Baileys to the gateway's log, but
+// masks long numbers and drops objects, which contain JIDs, stanzas and keys.
 import type { LevelWithSilent, Logger } from 'pino';
 import { CONNECTION_CLOSED, statusOf } from './connection-update.ts';
 
@@ -16,26 +16,27 @@ interface BaileysLogger {
 
 const LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
-/** Messages that Baileys logs as errors for normal events: every close, including the one after pairing. */
+/** Messages that Baileys logs as errors although they are normal: it logs this one at every close. */
 const EXPECTED_MESSAGES = new Set(['stream errored out']);
 
 /**
- * Returns a logger that passes lines of `level` and above to `log`. With `trace` or `debug` it passes whole objects at
- * level debug, otherwise only texts in which long numbers are replaced. Errors become warnings, because Baileys logs a
- * normal close as an error. Errors of a closed connection, normal at the end of a session, have level debug.
+ * Returns a logger that writes Baileys' lines of `level` and above to `log`. If `level` is `trace` or `debug`, all
+ * lines contain the logged object and have the level debug. Otherwise they contain only text, with long numbers masked.
+ * Errors become warnings, because Baileys logs a normal close as an error. Errors of a closed connection get the level
+ * debug, because they are normal at the end of a session.
  */
 export function createBaileysLog(log: Logger, level: LevelWithSilent): BaileysLogger {
   const lowest = LEVELS.indexOf(level);
   const hasObjects = lowest <= LEVELS.indexOf('debug');
-  const line = (at: LevelWithSilent, to: 'debug' | 'info' | 'warn') =>
-    LEVELS.indexOf(at) < lowest
+  const writer = (baileysLevel: LevelWithSilent, ownLevel: 'debug' | 'info' | 'warn') =>
+    LEVELS.indexOf(baileysLevel) < lowest
       ? () => undefined
       : (fields: unknown, text?: string) => {
           if (hasObjects || EXPECTED_MESSAGES.has(text ?? '')) return log.debug({ baileys: fields }, text ?? 'baileys');
           const error = errorIn(fields);
           const reason = error ? { reason: maskNumbers(`${error.name}: ${error.message}`) } : {};
           const isClosed = statusOf(error) === CONNECTION_CLOSED;
-          log[isClosed ? 'debug' : to](
+          log[isClosed ? 'debug' : ownLevel](
             reason,
             `baileys: ${maskNumbers(text ?? (typeof fields === 'string' ? fields : 'line'))}`,
           );
@@ -43,18 +44,18 @@ export function createBaileysLog(log: Logger, level: LevelWithSilent): BaileysLo
   const logger: BaileysLogger = {
     level,
     child: () => logger,
-    trace: line('trace', 'debug'),
-    debug: line('debug', 'debug'),
-    info: line('info', 'info'),
-    warn: line('warn', 'warn'),
-    error: line('error', 'warn'),
+    trace: writer('trace', 'debug'),
+    debug: writer('debug', 'debug'),
+    info: writer('info', 'info'),
+    warn: writer('warn', 'warn'),
+    error: writer('error', 'warn'),
   };
   return logger;
 }
 
 const maskNumbers = (text: string): string => text.replace(/\d{5,}/g, '…');
 
-/** Names under which Baileys logs an error. It can also be the logged object itself. */
+/** Names of the members in which Baileys logs an error. The logged object can also be the error itself. */
 const ERROR_FIELDS = ['err', 'error', 'e', 'ackErr'] as const;
 
 function errorIn(fields: unknown): Error | undefined {

@@ -1,4 +1,4 @@
-// Baileys' constants and functions for media: key derivation by kind, default host, upload.
+// Exports Baileys' constants and functions for media: default host, upload, key derivation by kind of media.
 export {
   DEF_MEDIA_HOST as DEFAULT_MEDIA_HOST,
   getWAUploadToServer as createUpload,

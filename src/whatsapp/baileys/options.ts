@@ -1,4 +1,4 @@
-// Builds the configuration of one Baileys socket, with the reason for each value that differs from Baileys' default.
+// Builds the configuration of a Baileys socket, and explains the values that differ from Baileys' defaults.
 import {
   type AuthenticationCreds,
   proto,
@@ -13,13 +13,13 @@ import type { createCaches } from './caches.ts';
 import { createBaileysLog } from './logger.ts';
 import type { PlatformEndpoint, TlsTrust } from './platform-endpoint.ts';
 
-/** Settings of the process for all sockets. */
+/** Settings that all sockets of the process share. */
 export interface SocketTuning {
   /** ms until an unanswered query fails. One such query blocks every send of its account. */
   queryTimeout: number;
-  /** Name in the phone's list of linked devices: system, browser, version. */
+  /** Name that the phone's list of linked devices shows: system, browser, version. */
   browser: WABrowserDescription;
-  /** Client version to present; undefined means Baileys' default. */
+  /** Returns the client version to present to WhatsApp; undefined means Baileys' default. */
   version: () => WAVersion | undefined;
   /** True when sent messages are stored. Retry requests are then answered from the store. */
   storesMessages: boolean;
@@ -27,7 +27,7 @@ export interface SocketTuning {
   logBaileys: LevelWithSilent;
 }
 
-/** Parts of one socket. */
+/** What the configuration of one socket is built from. */
 export interface SocketParts
   extends Required<Pick<UserFacingSocketConfig, 'cachedGroupMetadata' | 'getMessage' | 'makeSignalRepository'>> {
   endpoint: Pick<PlatformEndpoint, 'url'>;
@@ -41,15 +41,14 @@ export interface SocketParts
 }
 
 /**
- * True when the session downloads the history that the notice announces. The first notices carry LID mappings and
- * names; only the full history is optional.
+ * True when the session downloads the history that a notice of the phone announces. Only the full history is optional:
+ * the other types contain the LID mappings and names.
  */
 export const acceptsHistory = (
   { syncFullHistory }: Pick<InstanceSettings, 'syncFullHistory'>,
   { syncType }: proto.Message.IHistorySyncNotification,
 ): boolean => syncFullHistory || syncType !== proto.HistorySync.HistorySyncType.FULL;
 
-/** Returns the configuration of a socket. */
 export function socketOptions(parts: SocketParts): UserFacingSocketConfig {
   const { endpoint, trust, tuning, settings, log } = parts;
   const version = tuning.version();
@@ -62,10 +61,11 @@ export function socketOptions(parts: SocketParts): UserFacingSocketConfig {
     auth: { creds: parts.creds, keys: parts.keys },
     browser: tuning.browser,
     logger: createBaileysLog(log, tuning.logBaileys),
-    // The send operation reports its message itself. The echo takes a third of the time of a send in the event buffer.
+    // The send operation reports its message itself. Baileys' event for the message would take a third of the send
+    // time.
     emitOwnEvents: false,
     cachedGroupMetadata: parts.cachedGroupMetadata,
-    // Without a store, Baileys' own cache answers retry requests. It costs a timer per message.
+    // Baileys' cache of sent messages has a timer per message. It is only needed for retry requests if none are stored.
     enableRecentMessageCache: !tuning.storesMessages,
     markOnlineOnConnect: settings.alwaysOnline,
     syncFullHistory: settings.syncFullHistory,
@@ -74,11 +74,11 @@ export function socketOptions(parts: SocketParts): UserFacingSocketConfig {
     generateHighQualityLinkPreview: false,
     // With a delay, Baileys would wait inside the message mutex before it handles the next message.
     retryRequestDelayMs: 0,
-    // 0 disables Baileys' own timeouts. The instance lifecycle limits connecting, outbound/send.ts limits sending. With
-    // a timeout, Baileys creates two stack traces and a timer for each frame (7 % of the CPU time of a send).
+    // 0 disables this timeout, for which Baileys creates two stack traces and a timer per frame (7 % of the CPU time of
+    // a send). The instance lifecycle limits the time to connect, and outbound/send.ts the time to send.
     connectTimeoutMs: 0,
     defaultQueryTimeoutMs: tuning.queryTimeout,
-    // The store repeats commits. A failed commit ends the socket at once (auth/auth-state.ts).
+    // Baileys need not repeat a commit: the store does, and a commit that fails ends the socket (auth/auth-state.ts).
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
     makeSignalRepository: parts.makeSignalRepository,
     getMessage: parts.getMessage,

@@ -1,14 +1,11 @@
-// The server to connect to, and the TLS trust of connections to it. A process connects to one network: Baileys has one
-// root key per process.
+// Describes the server that the gateway connects to (WhatsApp or a sandbox), and creates the agents for connections to
+// the server. A process connects to only one network, because Baileys has one root key per process.
 import { Agent } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { connect, rootCertificates } from 'node:tls';
 import { DEFAULT_CONNECTION_CONFIG } from '@whiskeysockets/baileys/lib/Defaults/index.js';
 
-/**
- * `whatsapp` is the default. Every other server is `sandbox`. The database records the network and refuses the other
- * one.
- */
+/** `whatsapp`, or `sandbox` for any other server. A database works with only one of them, which it records. */
 export type Network = 'whatsapp' | 'sandbox';
 
 export interface PlatformEndpoint {
@@ -18,14 +15,16 @@ export interface PlatformEndpoint {
   /** Root key of the server's Noise certificates, 32 bytes; undefined means WhatsApp's. */
   rootKey?: Uint8Array;
   /**
-   * Additional certificate authority for `wss:` and media hosts, PEM. Other connections of the process do not trust it.
+   * Additional certificate authority for the WebSocket and media hosts, PEM. Other connections do not trust this
+   * authority.
    */
   ca?: string;
 }
 
-/** The option of fetch() that sets TLS trust. */
+/** The option of fetch() that determines which certificates are trusted. */
 export type FetchTrust = Pick<RequestInit, 'dispatcher'>;
 
+/** Agents and options that connect to the endpoint with the right trust, and through the proxy if there is one. */
 export interface TlsTrust {
   /** Agent of the WebSocket; undefined means Node's default. */
   agent: Agent | undefined;
@@ -42,8 +41,8 @@ export const trustedAuthorities = ({ ca }: PlatformEndpoint): string[] | undefin
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * True when media of the endpoint can be at `host`, which includes a port other than 443. WhatsApp's media hosts are
- * the names below whatsapp.net. Media of another server are on its own host, on any port.
+ * True when media of the endpoint can be at `host`, a host name with an optional port. WhatsApp's media hosts are the
+ * names below whatsapp.net, without a port. A sandbox has media on its own host, on any port.
  */
 export function isMediaHost({ url }: PlatformEndpoint, host: string): boolean {
   if (url === undefined) return /^(?:[a-z\d-]+\.)+whatsapp\.net$/.test(host);
@@ -53,10 +52,7 @@ export function isMediaHost({ url }: PlatformEndpoint, host: string): boolean {
   return server === media || (LOOPBACK.has(server) && LOOPBACK.has(media));
 }
 
-/**
- * Creates agents that trust the endpoint's `ca`. They keep connections open between requests: call it once per
- * endpoint.
- */
+/** Creates agents that trust the endpoint's `ca`. Call once per endpoint, because the agents keep connections open. */
 export function createTrust(endpoint: PlatformEndpoint): TlsTrust {
   const ca = trustedAuthorities(endpoint);
   if (!ca) return { agent: undefined, fetchAgent: undefined, options: {} };
@@ -72,8 +68,8 @@ export function createTrust(endpoint: PlatformEndpoint): TlsTrust {
 export type Tunnel = (host: string, port: number) => Promise<Socket>;
 
 /**
- * Creates agents whose connections use `tunnel`, for WebSocket, uploads and downloads of one session. Call it once per
- * session.
+ * Creates agents whose connections go through `tunnel`, for the WebSocket, uploads and downloads of one session. Call
+ * once per session.
  */
 export function createProxyTrust(endpoint: PlatformEndpoint, tunnel: Tunnel): TlsTrust {
   const ca = trustedAuthorities(endpoint);
@@ -109,16 +105,16 @@ export function createProxyTrust(endpoint: PlatformEndpoint, tunnel: Tunnel): Tl
 
 const DEFAULT_URL = String(DEFAULT_CONNECTION_CONFIG.waWebSocketUrl);
 
-/** Host and port of the endpoint's WebSocket. */
+/** Returns host and port of the endpoint's WebSocket. */
 export function serverAddressOf({ url = DEFAULT_URL }: PlatformEndpoint): { host: string; port: number } {
   const { hostname, port, protocol } = new URL(url);
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (protocol === 'ws:' ? 80 : 443) };
 }
 
 /**
- * Creates a dispatcher for fetch(). Node's fetch() accepts only dispatchers of the undici that is built into Node.
- * Their class is reached through the global dispatcher, which exists after the first request and whose symbol differs
- * between Node 24 and 26. Throws Error when there is none.
+ * Creates a dispatcher for fetch(). Node's fetch() accepts only dispatchers of the undici that is built into Node. This
+ * function gets their class from the global dispatcher, which exists after the first fetch() and whose symbol differs
+ * between Node 24 and 26. Throws Error when there is no global dispatcher.
  */
 function createDispatcher(connector: object): FetchTrust['dispatcher'] {
   void fetch('data:,').catch(() => undefined);

@@ -1,4 +1,4 @@
-// Protobuf messages of WhatsApp: their definitions, and Baileys' functions for them.
+// Exports the definitions of WhatsApp's protobuf messages, and Baileys' functions that work on these messages.
 import type { proto } from '@whiskeysockets/baileys';
 
 export {
@@ -16,5 +16,5 @@ export {
 export { PROCESSABLE_HISTORY_TYPES } from '@whiskeysockets/baileys/lib/Defaults/index.js';
 export { cleanMessage } from '@whiskeysockets/baileys/lib/Utils/process-message.js';
 
-/** Content of a message. It has one member, whose name is the kind of the message. */
+/** Content of a message. Apart from `messageContextInfo`, one member is set; its name is the type of the message. */
 export type MessageContent = proto.IMessage;

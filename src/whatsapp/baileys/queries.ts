@@ -1,5 +1,5 @@
-// What the gateway needs from Baileys for queries that it writes itself: channel queries, group records, app-state
-// changes.
+// Exports what the gateway needs from Baileys to build queries and read answers itself: channel queries, group
+// metadata, app-state changes, expiry of privacy tokens.
 export {
   chatModificationToAppPatch as toAppStatePatch,
   QueryIds as CHANNEL_QUERIES,
@@ -8,7 +8,7 @@ export {
 export { extractGroupMetadata as toGroupMetadata } from '@whiskeysockets/baileys/lib/Socket/groups.js';
 export { isTcTokenExpired as isPrivacyTokenExpired } from '@whiskeysockets/baileys/lib/Utils/tc-token-utils.js';
 
-/** Value of the attribute `edit` on the stanza of a channel post that was changed. */
+/** Value of the attribute `edit` in a stanza that changes a channel post. */
 export const POST_EDITED = '3';
-/** Value of the attribute `edit` on the stanza of a channel post that was deleted. */
+/** Value of the attribute `edit` in a stanza that deletes a channel post. */
 export const POST_DELETED = '8';

@@ -1,8 +1,8 @@
-// Creates a Baileys socket. patches/install.ts changes its behavior.
+// Creates unpatched Baileys sockets. Use createPatchedSocket() of patches/install.ts instead of createSocket().
 import makeWASocket, { DEFAULT_CONNECTION_CONFIG, type UserFacingSocketConfig } from '@whiskeysockets/baileys';
 import type { Socket } from './types.ts';
 
-/** Opens a WebSocket to the server and starts the handshake. */
+/** Creates a socket, which opens a WebSocket to the server and starts the handshake. */
 export const createSocket = (config: UserFacingSocketConfig): Socket => makeWASocket(config);
 
 /** Creates the Signal repository (encryption and decryption) of a socket. */

@@ -1,11 +1,11 @@
-// Separates errors of the connection, which another attempt may avoid, from errors of the received content, which every
-// attempt repeats.
+// Distinguishes transport errors, which may not occur again at the next attempt, from errors in the received content,
+// which occur at every attempt.
 import { statusOf } from './connection-update.ts';
 
-/** Error codes of Node that concern content. All other codes concern the system or the network. */
+/** Node's error codes for invalid content. All other codes mean a failure of the system or the network. */
 const CONTENT_CODES = /^(Z_|ERR_BUFFER_|ERR_INVALID_|ERR_OUT_OF_RANGE|ERR_OSSL_)/;
 
-/** True for a closed connection, a failed response, and an aborted or interrupted request. */
+/** True for a closed connection, an error response, and an aborted or interrupted request. */
 export function isTransportError(error: unknown): boolean {
   if (statusOf(error) !== undefined) return true;
   if (!(error instanceof Error)) return false;

@@ -1,4 +1,5 @@
-// Types of Baileys under the names that the gateway uses.
+// Exports types of Baileys under the names that the gateway uses, and defines narrower types for some of Baileys'
+// values.
 import type { WAMessageAddressingMode, WASocket } from '@whiskeysockets/baileys';
 
 export type {
@@ -67,8 +68,8 @@ export interface GroupParticipant {
 }
 
 /**
- * A group. Times are epoch seconds; a duration is seconds. Authors are JIDs, as LID or phone number; `…Pn` is the phone
- * number of a LID.
+ * A group. Times are epoch seconds, and a duration is a number of seconds. The JID of a person is a LID or a
+ * phone-number JID; if it is a LID, the member with the suffix `Pn` is the phone-number JID.
  */
 export interface GroupMetadata {
   id: string;
@@ -78,7 +79,7 @@ export interface GroupMetadata {
   size?: number;
   owner: string | undefined;
   ownerPn?: string | undefined;
-  /** Form of the members' addresses. */
+  /** Whether the ids of the participants are LIDs or phone-number JIDs. */
   addressingMode?: WAMessageAddressingMode;
   creation?: number;
   subjectOwner?: string;
@@ -86,26 +87,26 @@ export interface GroupMetadata {
   subjectTime?: number;
   desc?: string;
   descId?: string;
-  /** Only admins change the group's profile. */
+  /** True when only admins are allowed to change the group's subject, description and picture. */
   restrict?: boolean;
-  /** Only admins send messages. */
+  /** True when only admins are allowed to send messages. */
   announce?: boolean;
-  /** All members may add members. */
+  /** True when all members are allowed to add members. */
   memberAddMode?: boolean;
-  /** Admins approve new members. */
+  /** True when an admin must approve new members. */
   joinApprovalMode?: boolean;
   ephemeralDuration?: number;
   inviteCode?: string;
   isCommunity?: boolean;
   isCommunityAnnounce?: boolean;
-  /** The community that the group belongs to. */
+  /** JID of the community that the group belongs to. */
   linkedParent?: string;
-  /** Author of the change that an event reports. */
+  /** JID of the person who made the change that an event reports. */
   author?: string;
   authorPn?: string;
 }
 
-/** The state of a call. */
+/** An event that reports a change of a call. */
 export interface CallEvent {
   id: string;
   chatId: string;
@@ -117,12 +118,12 @@ export interface CallEvent {
   isVideo?: boolean;
   date: Date;
   status: CallStatus;
-  /** True when the call arrived while the account was offline. */
+  /** True when the call arrived while this device was offline. */
   offline: boolean;
   latencyMs?: number;
 }
 
-/** The last stanza of a call, named as WhatsApp names it. */
+/** WhatsApp's name of the last signal in the call. */
 export type CallStatus =
   | 'offer'
   | 'ringing'

@@ -163,7 +163,7 @@ async function openParts(
       log.error({ err }, 'session.storage.failed');
       slot.session.fail(SERVICE_UNAVAILABLE, 'storage failed');
     },
-    onDamaged: (err) => log.warn({ err }, 'session.key.damaged'),
+    onDamagedKey: (err) => log.warn({ err }, 'session.key.damaged'),
   });
   const historyNotices = new HistoryNotices((notice) => acceptsHistory(settings, notice));
   const inbound = await InboundBuffer.open(auth, historyNotices, deps.storedRowIds);
@@ -185,7 +185,7 @@ function createConfig(
   const { endpoint, trust, tuning, settings, caches, log, storage, instanceId } = input;
   const keys = withSenderKeyMemory(auth.state.keys, {
     members: (group) => groups.members(group),
-    own: () => [auth.creds.me?.id, auth.creds.me?.lid],
+    ownJids: () => [auth.creds.me?.id, auth.creds.me?.lid],
   });
   return socketOptions({
     endpoint,
@@ -213,7 +213,7 @@ function createHooks(session: SocketSession, { auth, inbound, placeholderRequest
     messageTurns: inbound.turns,
     onMessageStanza: (stanza) => inbound.onStanza(stanza),
     onRefusedUpgrade: (reason) => session.fail(SERVICE_UNAVAILABLE, reason),
-    keysStored: () => auth.stored(),
+    keysStored: () => auth.writesFinished(),
     eventsStored: () => session.eventsStored(),
     account: () => session.me(),
     isChange: (message) => editOrDeletionIn(message) !== undefined,

@@ -238,7 +238,7 @@ export class SocketSession implements Session {
     const endOnce = () => {
       if (this.ended.aborted) return;
       this.#ended.abort();
-      this.#auth.refuse();
+      this.#auth.blockKeys();
       end();
     };
     await settleWithin(
@@ -252,7 +252,7 @@ export class SocketSession implements Session {
     const { ev, ws } = this.#socket;
     ev.process((batch) => {
       if (this.#isClosed) return;
-      if (batch['creds.update']) this.#auth.save();
+      if (batch['creds.update']) this.#auth.saveCreds();
       // After a close, Baileys would drop its buffered events.
       if (batch['connection.update']?.connection === 'close') ev.flush();
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -287,7 +287,7 @@ export class SocketSession implements Session {
     const signal = batch['connection.update'] && fromConnection(batch['connection.update']);
     if (!signal) return;
     // The credentials of a pairing must be stored before the signal `open` is emitted.
-    await this.#auth.saved();
+    await this.#auth.credsSaved();
     if (signal.type === 'closed') return this.#finish(signal.code, signal.reason);
     const me = this.me();
     if (signal.type === 'qr') this.#options.onSignal(signal);
@@ -329,7 +329,7 @@ export class SocketSession implements Session {
     await this.#events.idle();
     if (this.#closing) this.#inbound.removeStoredRows();
     // The next session reads its keys from the store.
-    await this.#auth.stored();
+    await this.#auth.writesFinished();
     this.#isClosed = true;
     this.#auth.seal();
     this.#closeCode.resolve(code);

@@ -47,13 +47,13 @@ function setUp(
 
 describe('createVersionSource', () => {
   it("current() is Baileys' default at the start", () => {
-    expect(setUp().version.current()).toEqual({ version: own, source: 'baileys', at: null });
+    expect(setUp().version.current()).toEqual({ version: own, source: 'baileys', fetchedAt: null });
   });
 
   it("refresh() fetches WhatsApp's version, stores it, and repeats after some hours", async () => {
     const { version, facts, timers, asked } = setUp();
     await version.refresh();
-    expect(version.current()).toEqual({ version: [2, 3000, 1029384756], source: 'platform', at: 1_000 });
+    expect(version.current()).toEqual({ version: [2, 3000, 1029384756], source: 'platform', fetchedAt: 1_000 });
     expect(facts.get('platform_version')).toBe('{"version":[2,3000,1029384756],"at":1000}');
     expect(timers.map(({ ms }) => ms)).toEqual([6 * 3_600_000]);
     timers[0]?.fire();
@@ -67,7 +67,7 @@ describe('createVersionSource', () => {
     const { log, lines } = readableLog('warn');
     const { version, timers } = setUp({ fetchText, stored: '{"version":[2,3000,7],"at":500}', log });
     await version.refresh();
-    expect(version.current()).toEqual({ version: [2, 3000, 7], source: 'cache', at: 500 });
+    expect(version.current()).toEqual({ version: [2, 3000, 7], source: 'cache', fetchedAt: 500 });
     expect(timers.map(({ ms }) => ms)).toEqual([900_000]);
     expect(lines.map(({ msg }) => msg)).toEqual(['version.lookup.failed']);
   });
@@ -81,7 +81,7 @@ describe('createVersionSource', () => {
   it('refresh() fetches nothing when a version is configured', async () => {
     const { version, asked } = setUp({ override: '2.3000.99' });
     await version.refresh();
-    expect(version.current()).toEqual({ version: [2, 3000, 99], source: 'override', at: null });
+    expect(version.current()).toEqual({ version: [2, 3000, 99], source: 'override', fetchedAt: null });
     expect(asked).toEqual([]);
   });
 

@@ -76,7 +76,7 @@ async function session(keys: FakeKeys, used = new Set<string>(), done = new Set<
       rest();
     });
     await failure.catch(() => undefined);
-    await auth.stored();
+    await auth.writesFinished();
   };
   const asides = () => setAside.mock.calls.map(([err, { key }]) => [String(err), key.id]);
   return { auth, inbound, read, resumed, ws, turn, ev, upsertMessage, asides, ended };
@@ -93,7 +93,7 @@ describe('a decrypted message', () => {
     const content = sealed('hello');
     inbound.onStanza(stanza('A1', ['skmsg', content]));
     await read(content);
-    await auth.stored();
+    await auth.writesFinished();
     expect(keys.transactions.map((writes) => writes.map(({ type }) => type).toSorted())).toEqual([
       ['inbound', 'session'],
     ]);
@@ -106,7 +106,7 @@ describe('a decrypted message', () => {
     const content = sealed('hello');
     first.inbound.onStanza(stanza('A1', ['skmsg', content]));
     await first.read(content);
-    await first.auth.stored();
+    await first.auth.writesFinished();
 
     const next = await session(keys, used);
     const [reported] = await next.resumed();
@@ -129,7 +129,7 @@ describe('a decrypted message', () => {
       first.inbound.onStanza(stanza(id, ['skmsg', content]));
       await first.read(content);
     }
-    await first.auth.stored();
+    await first.auth.writesFinished();
     const turned = [...keys.rows].toReversed();
     keys.rows.clear();
     for (const [key, value] of turned) keys.rows.set(key, value);
@@ -163,7 +163,7 @@ describe('a decrypted message', () => {
     Object.assign(fromPhone.attrs, { participant: jidNormalizedUser(first.auth.creds.me?.lid) });
     first.inbound.onStanza(fromPhone);
     await first.read(order);
-    await first.auth.stored();
+    await first.auth.writesFinished();
 
     const next = await session(keys, used);
     const reported = await next.resumed();
@@ -179,13 +179,13 @@ describe('a decrypted message', () => {
     const [one, two] = [sealed('keys'), sealed('text')];
     first.inbound.onStanza(stanza('A1', ['pkmsg', one], ['skmsg', two]));
     await first.read(one);
-    await first.auth.stored();
+    await first.auth.writesFinished();
     const second = await session(keys, used);
     expect(await second.resumed()).toEqual([]);
     second.inbound.onStanza(stanza('A1', ['pkmsg', one], ['skmsg', two]));
     await second.read(one);
     await second.read(two);
-    await second.auth.stored();
+    await second.auth.writesFinished();
     expect(await (await session(keys, used)).resumed()).toHaveLength(1);
   });
 
@@ -197,14 +197,14 @@ describe('a decrypted message', () => {
     inbound.onStanza(stanza('A2', ['skmsg', two]));
     await read(one);
     inbound.markStored([{ key: { id: 'A1' } }]);
-    await auth.stored();
+    await auth.writesFinished();
     expect(rows(keys)).toHaveLength(1);
     await read(two);
-    await auth.stored();
+    await auth.writesFinished();
     expect(rows(keys)).toHaveLength(1);
     inbound.markStored([{ key: { id: 'A2' } }]);
     inbound.removeStoredRows();
-    await auth.stored();
+    await auth.writesFinished();
     expect(rows(keys)).toEqual([]);
   });
 
@@ -214,7 +214,7 @@ describe('a decrypted message', () => {
     const { auth, inbound, read } = await session(keys, new Set([content.toString('hex')]));
     inbound.onStanza(stanza('A1', ['skmsg', content]));
     await expect(read(content)).rejects.toThrow('no matching session');
-    await auth.stored();
+    await auth.writesFinished();
     expect(keys.transactions).toEqual([]);
   });
 });
@@ -233,7 +233,7 @@ describe('a decrypted message that Baileys gives up', () => {
     expect(asides()).toEqual([[expect.stringMatching(/^TypeError: Cannot/), 'P1']]);
     expect(upsertMessage).not.toHaveBeenCalled();
     inbound.removeStoredRows();
-    await auth.stored();
+    await auth.writesFinished();
     expect(rows(keys)).toEqual([]);
   });
 
@@ -283,12 +283,12 @@ describe('a decrypted message that Baileys gives up', () => {
       first.inbound.onStanza(stanza(id, ['skmsg', content]));
       await first.read(content);
     }
-    await first.auth.stored();
+    await first.auth.writesFinished();
     const second = await session(keys, used);
     expect((await second.resumed()).map(([{ key }]) => key?.id)).toEqual(['A1', 'A2']);
     expect(second.asides()).toMatchObject([[expect.anything(), 'P1']]);
     second.inbound.removeStoredRows();
-    await second.auth.stored();
+    await second.auth.writesFinished();
     expect(rows(keys)).toHaveLength(2);
   });
 });
@@ -302,7 +302,7 @@ describe('a session that opens soon after another', () => {
     first.inbound.onStanza(stanza('A1', ['skmsg', content]));
     await first.read(content);
     first.inbound.markStored([{ key: { id: 'A1' } }]);
-    await first.auth.stored();
+    await first.auth.writesFinished();
     first.auth.seal();
     first.inbound.removeStoredRows();
     const second = await session(keys, used, done);
@@ -311,7 +311,7 @@ describe('a session that opens soon after another', () => {
     second.inbound.onStanza(stanza('A1', ['skmsg', content]));
     expect(await second.read(content)).toEqual(padded({ conversation: 'hello' }));
     second.inbound.removeStoredRows();
-    await second.auth.stored();
+    await second.auth.writesFinished();
     expect(rows(keys)).toEqual([]);
     expect(done.size).toBe(0);
   });

@@ -18,7 +18,7 @@ export interface AuthStateOptions {
   /** Called before Baileys gets the error of a read or write. Must make the socket unable to send. */
   onFailure: (error: unknown) => void;
   /** Called when a stored key cannot be decoded. The key is removed, and the protocol creates it again. */
-  onDamaged?: (error: unknown) => void;
+  onDamagedKey?: (error: unknown) => void;
 }
 
 /**
@@ -32,7 +32,7 @@ export class AuthState {
   readonly #keys: AuthKeys;
   readonly #instanceId: string;
   readonly #onFailure: (error: unknown) => void;
-  readonly #onDamaged: (error: unknown) => void;
+  readonly #onDamagedKey: (error: unknown) => void;
   /**
    * Writes that the store has not committed yet; the value null removes a key. Reads of these keys do not go to the
    * store.
@@ -41,18 +41,18 @@ export class AuthState {
   /** Recently used Signal sessions, least recently written first. */
   readonly #sessions = new Map<string, unknown>();
   /** Resolves when the latest write is finished. */
-  #storing: Promise<void> = Promise.resolve();
+  #lastWrite: Promise<void> = Promise.resolve();
   #isFailed = false;
   #isSealed = false;
-  #isRefusing = false;
+  #areKeysBlocked = false;
   #hasUnsavedCreds = false;
-  #saving: Promise<void> | undefined;
+  #credsWrite: Promise<void> | undefined;
 
   private constructor(options: AuthStateOptions, creds: AuthenticationCreds) {
     this.#keys = options.keys;
     this.#instanceId = options.instanceId;
     this.#onFailure = options.onFailure;
-    this.#onDamaged = options.onDamaged ?? (() => undefined);
+    this.#onDamagedKey = options.onDamagedKey ?? (() => undefined);
     this.creds = creds;
   }
 
@@ -145,25 +145,25 @@ export class AuthState {
    * Resolves when all writes so far are finished: with true when they are committed, with false when one of them
    * failed.
    */
-  async stored(): Promise<boolean> {
-    await this.#storing;
+  async writesFinished(): Promise<boolean> {
+    await this.#lastWrite;
     return !this.#isFailed;
   }
 
   /** Stores the current credentials. Calls during a running write result in one further write. */
-  save(): void {
+  saveCreds(): void {
     if (this.#isSealed) return;
     this.#hasUnsavedCreds = true;
-    this.#saving ??= this.#saveCreds().finally(() => {
-      this.#saving = undefined;
+    this.#credsWrite ??= this.#writeCreds().finally(() => {
+      this.#credsWrite = undefined;
       // save() was called after the loop in #saveCreds() had ended.
-      if (this.#hasUnsavedCreds) this.save();
+      if (this.#hasUnsavedCreds) this.saveCreds();
     });
   }
 
   /** Resolves when all save() calls so far are stored, or one of them failed. */
-  async saved(): Promise<void> {
-    while (this.#saving) await this.#saving;
+  async credsSaved(): Promise<void> {
+    while (this.#credsWrite) await this.#credsWrite;
   }
 
   /** Ends all access to the store, so that a late write of this session cannot restore what a logout removed. */
@@ -173,8 +173,8 @@ export class AuthState {
   }
 
   /** Ends Baileys' access to keys, so that no ratchet advances. save() still works. */
-  refuse(): void {
-    this.#isRefusing = true;
+  blockKeys(): void {
+    this.#areKeysBlocked = true;
   }
 
   /** Reads keys from the store. Removes those that cannot be decoded. */
@@ -183,7 +183,7 @@ export class AuthState {
       const rows = await this.#keys.get(this.#instanceId, type, ids);
       return new Map(Array.from(rows, ([id, bytes]) => [id, decode(type, bytes)]));
     } catch (cause) {
-      if (!isDamage(cause)) throw cause;
+      if (!isUndecodable(cause)) throw cause;
       const [id = ''] = ids;
       if (ids.length === 1) return this.#removeDamaged({ type, id }, cause);
     }
@@ -202,7 +202,7 @@ export class AuthState {
     const newer = this.#uncommitted.get(`${type}|${id}`);
     if (newer) return new Map(newer.value ? [[id, decodeKey(type, newer.value)]] : []);
     this.#write([{ type, id, value: null }]);
-    this.#onDamaged(cause);
+    this.#onDamagedKey(cause);
     return new Map();
   }
 
@@ -210,7 +210,7 @@ export class AuthState {
     const entries = writes.map((write) => [`${write.type}|${write.id}`, write] as const);
     for (const [key, write] of entries) this.#uncommitted.set(key, write);
     // The store commits the writes of an instance in call order, so that the latest promise is the last one to resolve.
-    this.#storing = this.#keys.set(this.#instanceId, writes).then(
+    this.#lastWrite = this.#keys.set(this.#instanceId, writes).then(
       () => {
         for (const [key, write] of entries) if (this.#uncommitted.get(key) === write) this.#uncommitted.delete(key);
       },
@@ -225,7 +225,7 @@ export class AuthState {
     if (oldest !== undefined) this.#sessions.delete(oldest);
   }
 
-  async #saveCreds(): Promise<void> {
+  async #writeCreds(): Promise<void> {
     while (this.#hasUnsavedCreds) {
       this.#hasUnsavedCreds = false;
       try {
@@ -238,7 +238,7 @@ export class AuthState {
   }
 
   #assertUsable(): void {
-    if (this.#isSealed || this.#isRefusing) throw new Error('this session is over; its keys are sealed');
+    if (this.#isSealed || this.#areKeysBlocked) throw new Error('this session is over; its keys are sealed');
   }
 
   /**
@@ -273,7 +273,7 @@ async function loadCreds(keys: AuthKeys, instanceId: string): Promise<Authentica
 }
 
 /** True when a stored value exists and cannot be decoded. */
-const isDamage = (cause: unknown): boolean => cause instanceof GatewayError && cause.code === 'STORAGE_UNREADABLE';
+const isUndecodable = (cause: unknown): boolean => cause instanceof GatewayError && cause.code === 'STORAGE_UNREADABLE';
 
 function decode(type: string, bytes: Uint8Array): unknown {
   try {

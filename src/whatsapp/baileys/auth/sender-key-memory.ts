@@ -15,7 +15,7 @@ export interface Membership {
    */
   members: (group: string) => Promise<ReadonlySet<string> | undefined>;
   /** The account's own addresses with the device part. */
-  own: () => readonly (string | undefined)[];
+  ownJids: () => readonly (string | undefined)[];
 }
 
 const LIST_TYPE = 'sender-key-memory';
@@ -35,9 +35,9 @@ export function withSenderKeyMemory(keys: Keys, membership: Membership): Keys {
     get: (type, ids) =>
       type === LIST_TYPE
         ? (lists.read(ids) as ReturnType<typeof keys.get<typeof type>>)
-        : keys.get(type, type === 'sender-key' ? ids.filter((id) => !lists.isOutdated(id)) : ids),
+        : keys.get(type, type === 'sender-key' ? ids.filter((id) => !lists.isOutdatedKey(id)) : ids),
     async set(data) {
-      const changed = lists.write(data);
+      const changed = lists.filterWrites(data);
       if (Object.keys(changed).length > 0) await keys.set(changed);
     },
   };
@@ -50,7 +50,7 @@ class DeviceLists {
   /** Lists that contain only members, and the members that they were compared with. */
   readonly #checked = new WeakMap<DeviceList, ReadonlySet<string>>();
   /** Groups that need a new sender key, and their members. */
-  readonly #outdated = new Map<string, ReadonlySet<string>>();
+  readonly #outdatedGroups = new Map<string, ReadonlySet<string>>();
   /**
    * The list that Baileys made for a new key, and the members at that time, by group. The list can contain addresses in
    * a form that `members` does not have. They belong to members as long as none of these members has left.
@@ -66,37 +66,38 @@ class DeviceLists {
   async read(groups: readonly string[]): Promise<Record<string, DeviceList>> {
     const found: Record<string, DeviceList> = {};
     for (const group of groups) {
-      const list = await this.#list(group);
+      const list = await this.#getList(group);
       const members = await this.#membership.members(group);
       if (list && (!members || this.#hasOnlyMembers(group, list, members))) found[group] = { ...list };
-      else this.#outdated.set(group, members ?? new Set());
+      else this.#outdatedGroups.set(group, members ?? new Set());
     }
     return found;
   }
 
   /** True when `id` is the own sender key of a group that needs a new one. */
-  isOutdated(id: string): boolean {
-    const group = this.#outdated.size > 0 ? groupOf(id) : '';
-    return this.#outdated.has(group) && this.#isOwn(group, id);
+  isOutdatedKey(id: string): boolean {
+    const group = this.#outdatedGroups.size > 0 ? groupOf(id) : '';
+    return this.#outdatedGroups.has(group) && this.#isOwn(group, id);
   }
 
   /** Returns the part of `data` that has to be written. */
-  write(data: SignalDataSet): SignalDataSet {
+  filterWrites(data: SignalDataSet): SignalDataSet {
     const { [LIST_TYPE]: lists, ...others } = data;
     const changed = Object.entries(lists ?? {}).filter(
-      ([group, list]) => this.#outdated.has(group) || !isSame(this.#cached.get(group), list),
+      ([group, list]) => this.#outdatedGroups.has(group) || !isSame(this.#cached.get(group), list),
     );
     for (const [group, list] of changed) {
       this.#writeCount += 1;
-      const members = this.#outdated.get(group);
+      const members = this.#outdatedGroups.get(group);
       if (members && list) this.#created.set(group, { list: { ...list }, members });
       this.#cache(group, list);
     }
-    for (const id of Object.keys(data['sender-key'] ?? {})) if (this.isOutdated(id)) this.#outdated.delete(groupOf(id));
+    for (const id of Object.keys(data['sender-key'] ?? {}))
+      if (this.isOutdatedKey(id)) this.#outdatedGroups.delete(groupOf(id));
     return changed.length > 0 ? { ...others, [LIST_TYPE]: Object.fromEntries(changed) } : others;
   }
 
-  async #list(group: string): Promise<DeviceList | undefined> {
+  async #getList(group: string): Promise<DeviceList | undefined> {
     const cached = this.#cached.get(group);
     if (cached) return cached;
     const count = this.#writeCount;
@@ -115,7 +116,7 @@ class DeviceLists {
 
   #hasOnlyMembers(group: string, list: DeviceList, members: ReadonlySet<string>): boolean {
     if (this.#checked.get(list) === members) return true;
-    const own = new Set(this.#membership.own().map((jid) => jidNormalizedUser(jid ?? '')));
+    const own = new Set(this.#membership.ownJids().map((jid) => jidNormalizedUser(jid ?? '')));
     const created = this.#created.get(group);
     const isComplete = created && [...created.members].every((member) => members.has(member));
     const accepted = isComplete ? created.list : {};
@@ -129,7 +130,7 @@ class DeviceLists {
 
   /** The id of an own sender key is `<group>::<user>[_<domain type>]::<device>`. */
   #isOwn(group: string, id: string): boolean {
-    return this.#membership.own().some((jid) => {
+    return this.#membership.ownJids().some((jid) => {
       const { user, device = 0, domainType = 0 } = (jid && jidDecode(jid)) || {};
       return user !== undefined && id === `${group}::${domainType ? `${user}_${domainType}` : user}::${device}`;
     });

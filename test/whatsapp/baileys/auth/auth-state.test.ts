@@ -11,7 +11,7 @@ const open = async (keys: FakeKeys) => {
     keys,
     instanceId: 'one',
     onFailure: (error) => failures.push(error),
-    onDamaged: (error) => damages.push(error),
+    onDamagedKey: (error) => damages.push(error),
   });
   return { auth, failures, damages };
 };
@@ -58,9 +58,9 @@ describe('credentials', () => {
     const { auth } = await open(keys);
     for (const id of [5, 6, 7]) {
       auth.creds.nextPreKeyId = id;
-      auth.save();
+      auth.saveCreds();
     }
-    await auth.saved();
+    await auth.credsSaved();
     expect(keys.credsRow && decodeCreds(keys.credsRow).nextPreKeyId).toBe(7);
   });
 
@@ -68,8 +68,8 @@ describe('credentials', () => {
     const keys = new FakeKeys();
     const { auth, failures } = await open(keys);
     keys.broken = new Error('disk full');
-    auth.save();
-    await auth.saved();
+    auth.saveCreds();
+    await auth.credsSaved();
     expect(failures).toEqual([keys.broken]);
   });
 });
@@ -105,7 +105,7 @@ describe('keys', () => {
     expect(await auth.get('pre-key', ['3'])).toEqual({});
     expect(keys.rows.size).toBe(0);
     commit();
-    expect(await auth.stored()).toBe(true);
+    expect(await auth.writesFinished()).toBe(true);
     expect([...keys.rows.keys()]).toEqual(['session|1.0', 'lid-mapping|5511']);
   });
 
@@ -115,7 +115,7 @@ describe('keys', () => {
     const whole = Buffer.from(JSON.stringify(session));
     keys.rows.set('session|1.0', whole).set('session|2.0', Buffer.from('{"_ses')).set('session|3.0', whole);
     expect(Object.keys(await auth.get('session', ['1.0', '2.0', '3.0']))).toEqual(['1.0', '3.0']);
-    expect(await auth.stored()).toBe(true);
+    expect(await auth.writesFinished()).toBe(true);
     expect([...keys.rows.keys()]).toEqual(['session|1.0', 'session|3.0']);
     expect([failures.length, damages.length]).toEqual([0, 1]);
     await auth.set({ session: { '2.0': session } });
@@ -133,7 +133,7 @@ describe('keys', () => {
     const { auth, failures, damages } = await open(keys);
     keys.rows.set(`${type}|A`, Buffer.from('{"half'));
     expect(await auth.get(type, ['A'])).toEqual({});
-    expect(await auth.stored()).toBe(true);
+    expect(await auth.writesFinished()).toBe(true);
     expect([keys.rows.size, failures.length, damages.length]).toEqual([0, 0, 1]);
   });
 
@@ -152,7 +152,7 @@ describe('keys', () => {
     const { auth, failures } = await open(keys);
     keys.broken = new Error('disk full');
     await auth.set({ session: { '1.0': session } });
-    expect(await auth.stored()).toBe(false);
+    expect(await auth.writesFinished()).toBe(false);
     expect(failures).toEqual([keys.broken]);
     keys.broken = undefined;
     await expect(auth.set({ session: { '1.0': session } })).rejects.toThrow('sealed');
@@ -169,8 +169,8 @@ describe('seal', () => {
     await keys.wipe();
     await expect(auth.set({ session: { '1.0': session } })).rejects.toThrow('sealed');
     await expect(auth.get('session', ['1.0'])).rejects.toThrow('sealed');
-    auth.save();
-    await auth.saved();
+    auth.saveCreds();
+    await auth.credsSaved();
     expect(keys.rows.size).toBe(0);
     expect(keys.credsRow).toBeNull();
     expect(failures).toEqual([]);

@@ -27,7 +27,7 @@ function stage(stored: Record<string, Record<string, boolean>> = {}) {
   };
   const keys = withSenderKeyMemory(store as Pick<SignalKeyStore, 'get' | 'set'>, {
     members: async () => membership.members,
-    own: () => membership.own,
+    ownJids: () => membership.own,
   });
   return { calls, keys, membership };
 }
