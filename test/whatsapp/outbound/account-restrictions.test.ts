@@ -88,7 +88,7 @@ describe('what they say', () => {
     expect(fromTimeLock(free)).toEqual({ type, kind: 'new_chats_locked', restricted: false, reason: 'DEFAULT' });
   });
 
-  it('fromCap maps the quota and its period', () => {
+  it('fromNewChatCap maps the quota and its period', () => {
     const info = { total_quota: 10, used_quota: 8, cycle_end_timestamp: '1767225600' };
     const quota = { until: ends.getTime(), quota: { total: 10, used: 8 } };
     const warned = fromNewChatCap({ ...info, capping_status: 'FIRST_WARNING' as never });
