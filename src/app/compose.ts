@@ -34,7 +34,7 @@ import { type PlatformEndpoint, serverAddressOf } from '../whatsapp/baileys/plat
 import { createOpenSession } from '../whatsapp/connection/open-session.ts';
 import { createProxyCheck } from '../whatsapp/connection/proxy-check.ts';
 import { createImageDecoder, type ImageDecoder } from '../whatsapp/media/image-decoder.ts';
-import { createPreview } from '../whatsapp/media/link-preview.ts';
+import { createPreviewFetcher } from '../whatsapp/media/link-preview.ts';
 import type { Media } from '../whatsapp/media/media.ts';
 import type { MessageFiles } from '../whatsapp/media/message-files.ts';
 import { buildApp } from './http.ts';
@@ -324,7 +324,7 @@ function createManager(parts: ManagerParts): InstanceManager {
   const openSession = createOpenSession({
     endpoint,
     storage,
-    preview: createPreview({ fetchPage: (url, limits) => fetchPage(egress, url, limits), clock, images }),
+    preview: createPreviewFetcher({ fetchPage: (url, limits) => fetchPage(egress, url, limits), clock, images }),
     log,
     tunnel: (proxy) => egress.tunnel(proxy),
     proxy: defaultProxy,

@@ -177,7 +177,7 @@ const fileRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | 'files' | '
       const deps = {
         instanceId,
         files,
-        toMp4: (file: Buffer) => media.mp4(instanceId, file),
+        toMp4: (file: Buffer) => media.toMp4(instanceId, file),
         session: () => instance.session(),
         signal: hangUp.signal,
         maxBytes: config.mediaLimit,

@@ -1,7 +1,7 @@
 // Creates, updates, follows, unfollows, mutes and deletes channels.
 import { GatewayError } from '../../errors.ts';
 import type { Media } from '../media/media.ts';
-import { toPicture } from '../media/profile-picture.ts';
+import { toProfilePicture } from '../media/profile-picture.ts';
 import type { Session } from '../session.ts';
 import { queryChannels } from './query.ts';
 import { findChannel, toChannelJid } from './read.ts';
@@ -36,7 +36,7 @@ export interface UpdateChannelInput extends Partial<CreateChannelInput> {
 }
 
 /**
- * Changes a channel and returns it. Throws the errors of findChannel() and Media.use(), INVALID_REQUEST without a
+ * Changes a channel and returns it. Throws the errors of findChannel() and Media.withFile(), INVALID_REQUEST without a
  * change or with an invalid picture, and CHANNEL_FORBIDDEN unless the account is owner or admin.
  */
 export async function updateChannel(
@@ -52,8 +52,8 @@ export async function updateChannel(
   const picture =
     image === undefined
       ? undefined
-      : await media.use(session.instanceId, image, (bytes) =>
-          toPicture(media.images, session.instanceId, bytes, () =>
+      : await media.withFile(session.instanceId, image, (bytes) =>
+          toProfilePicture(media.images, session.instanceId, bytes, () =>
             invalidRequest('image is not a picture that can be read'),
           ),
         );

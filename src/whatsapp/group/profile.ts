@@ -5,7 +5,7 @@ import { generateMessageId } from '../baileys/proto.ts';
 import type { Stanza } from '../baileys/stanza.ts';
 import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import type { Media } from '../media/media.ts';
-import { toPicture } from '../media/profile-picture.ts';
+import { toProfilePicture } from '../media/profile-picture.ts';
 import { QueryRefusal, queryWhatsApp } from '../query.ts';
 import type { Session } from '../session.ts';
 import { type GroupFailure, queryGroup, toGroupError } from './query.ts';
@@ -68,12 +68,12 @@ export async function writeDescription(
 
 /**
  * Changes the picture. `image` is the URL, base64 or data URL of a JPEG, PNG, GIF, WebP, TIFF or AVIF image. Throws as
- * updateSubject() and Media.use(), and INVALID_REQUEST for other data.
+ * updateSubject() and Media.withFile(), and INVALID_REQUEST for other data.
  */
 export async function updatePicture(session: Session, media: Media, groupJid: string, image: string): Promise<void> {
   const group = toGroupJid(groupJid);
-  const content = await media.use(session.instanceId, image, (bytes) =>
-    toPicture(media.images, session.instanceId, bytes, unreadablePicture),
+  const content = await media.withFile(session.instanceId, image, (bytes) =>
+    toProfilePicture(media.images, session.instanceId, bytes, unreadablePicture),
   );
   const node: Stanza = {
     tag: 'iq',

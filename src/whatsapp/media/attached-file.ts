@@ -1,31 +1,30 @@
-// Reads the file reference in message content: kind, key, path and hashes. No I/O. Every field is checked, because
-// senders choose them.
+// Reads the reference to a file in message content: kind, key, path and hashes. Every field is checked, because the
+// sender chooses it. No I/O.
 import type { JsonObject } from '../../events/events.ts';
 
-/** Kinds of files. The keys of a file are derived for its kind. */
+/** Kinds of files. The kind is an input of the key derivation of a file. */
 export const FILE_KINDS = ['image', 'video', 'audio', 'document', 'sticker', 'ptv'] as const;
 export type FileKind = (typeof FILE_KINDS)[number];
 
 export interface AttachedFile {
   kind: FileKind;
-  /** 32 bytes. Undefined for an unencrypted file, as channels have; such a file always has `fileSha256`. */
+  /** 32 bytes. Undefined for an unencrypted file of a channel post. Such a file always has `fileSha256`. */
   mediaKey: Buffer | undefined;
   /** Path and query on WhatsApp's media host. */
   directPath: string;
-  /** URL in the message. Nothing is fetched from it. */
+  /** URL in the message. Only its host is used, and only if that is a media host of WhatsApp. */
   url: string | undefined;
-  /** SHA-256 of the encrypted file and of its content. */
+  /** SHA-256 of the encrypted file. */
   fileEncSha256: Buffer | undefined;
+  /** SHA-256 of the decrypted file. */
   fileSha256: Buffer | undefined;
-  /** Bytes, as stated by the sender. */
+  /** Size stated by the sender, bytes. */
   fileLength: number | undefined;
   mimetype: string | undefined;
   fileName: string | undefined;
 }
 
-/**
- * Contents that wrap another content in `message`, outermost first: those that Baileys unwraps, and animated stickers.
- */
+/** Fields of a message that wrap another message in `message`: those that Baileys unwraps, and animated stickers. */
 const WRAPPERS = [
   'ephemeralMessage',
   'viewOnceMessage',
@@ -38,24 +37,20 @@ const WRAPPERS = [
   'groupStatusMessageV2',
   'lottieStickerMessage',
 ] as const;
+/** Maximum number of nested wrappers. */
 const MAX_DEPTH = 5;
 
-/** Returns the innermost content, without ephemeral, view-once and similar wrappers. */
-function unwrap(content: JsonObject): JsonObject {
-  let found = content;
-  for (let level = 0; level < MAX_DEPTH; level++) {
-    const outer = found;
-    const inner = WRAPPERS.map((name) => memberOf(memberOf(outer, name), 'message')).find((each) => each !== undefined);
-    if (!inner) break;
-    found = inner;
-  }
-  return found;
+/** Removes ephemeral, view-once and similar wrappers. */
+function unwrap(content: JsonObject, depth = MAX_DEPTH): JsonObject {
+  if (depth === 0) return content;
+  const inner = WRAPPERS.map((name) => memberOf(memberOf(content, name), 'message')).find((each) => each !== undefined);
+  return inner ? unwrap(inner, depth - 1) : content;
 }
 
 /**
- * Returns kind and fields of the file in a JSON content (events.ts), or undefined. `file` is the content's own object.
+ * Returns the kind of the file in `content` and the object with its fields (not a copy), or undefined without a file.
  */
-export function fileIn(content: JsonObject): { kind: FileKind; file: JsonObject } | undefined {
+export function fileFieldsOf(content: JsonObject): { kind: FileKind; file: JsonObject } | undefined {
   const inner = unwrap(content);
   for (const kind of FILE_KINDS) {
     const file = memberOf(inner, `${kind}Message`);
@@ -65,29 +60,31 @@ export function fileIn(content: JsonObject): { kind: FileKind; file: JsonObject 
 }
 
 /**
- * Returns the file of a content. Undefined when it has no file, when its path is missing, or when it has neither a key
- * nor the hash of an unencrypted file.
+ * Returns the file in `content`. Returns undefined without a file, and for a file that cannot be downloaded or
+ * verified: it has no path, its media key is invalid, or it has neither a media key nor the hash of an unencrypted
+ * file.
  */
 export function attachedFileOf(content: JsonObject): AttachedFile | undefined {
-  const found = fileIn(content);
-  if (!found) return undefined;
-  const { kind, file } = found;
-  const mediaKey = bytes(file.mediaKey, 32);
-  const directPath = text(file.directPath);
-  const fileSha256 = bytes(file.fileSha256, 32);
-  if (!directPath?.startsWith('/') || !(mediaKey ?? (file.mediaKey || file.fileEncSha256 ? undefined : fileSha256)))
-    return undefined;
+  const kindAndFile = fileFieldsOf(content);
+  if (!kindAndFile) return undefined;
+  const { kind, file } = kindAndFile;
+  const mediaKey = decodeBytes(file.mediaKey, 32);
+  const directPath = nonEmptyText(file.directPath);
+  const fileSha256 = decodeBytes(file.fileSha256, 32);
+  const isEncrypted = Boolean(file.mediaKey || file.fileEncSha256);
+  const isComplete = isEncrypted ? mediaKey !== undefined : fileSha256 !== undefined;
+  if (!directPath?.startsWith('/') || !isComplete) return undefined;
   const length = Number(file.fileLength ?? Number.NaN);
   return {
     kind,
     mediaKey,
     directPath,
-    url: text(file.url),
-    fileEncSha256: bytes(file.fileEncSha256, 32),
+    url: nonEmptyText(file.url),
+    fileEncSha256: decodeBytes(file.fileEncSha256, 32),
     fileSha256,
     fileLength: Number.isSafeInteger(length) && length >= 0 ? length : undefined,
-    mimetype: text(file.mimetype),
-    fileName: text(file.fileName),
+    mimetype: nonEmptyText(file.mimetype),
+    fileName: nonEmptyText(file.fileName),
   };
 }
 
@@ -96,9 +93,11 @@ function memberOf(parent: JsonObject | undefined, name: string): JsonObject | un
   return typeof member === 'object' && member !== null && !Array.isArray(member) ? member : undefined;
 }
 
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+const nonEmptyText = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
 
-function bytes(value: unknown, length: number): Buffer | undefined {
+/** Decodes base64. Returns undefined unless the result has exactly `length` bytes. */
+function decodeBytes(value: unknown, length: number): Buffer | undefined {
   const decoded = typeof value === 'string' ? Buffer.from(value, 'base64') : undefined;
   return decoded?.length === length ? decoded : undefined;
 }

@@ -1,11 +1,11 @@
-// Returns the file of a message as base64, for clients that expect it in a JSON response. GET /media streams files
-// instead.
+// Returns the file of a message as base64, for API clients that expect the file in a JSON response. (GET /media streams
+// it instead.)
 
 import { GatewayError } from '../../errors.ts';
 import type { JsonObject, MessageKey } from '../../events/events.ts';
 import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import type { Session } from '../session.ts';
-import { type AttachedFile, attachedFileOf, fileIn } from './attached-file.ts';
+import { type AttachedFile, attachedFileOf, fileFieldsOf } from './attached-file.ts';
 import { fileNameOf } from './file-headers.ts';
 import { type MessageFiles, readAll } from './message-files.ts';
 import type { ToMp4 } from './mp4.ts';
@@ -13,9 +13,10 @@ import type { ToMp4 } from './mp4.ts';
 export interface Base64Input {
   message: {
     key: { id: string; remoteJid?: string; fromMe?: boolean; participant?: string };
-    /** Content of a message that is not stored. */
+    /** Message content, used when the message is not stored. */
     message?: JsonObject;
   };
+  /** Converts sounds to MP4. Other files stay unchanged. */
   convertToMp4?: boolean;
 }
 
@@ -26,6 +27,7 @@ export interface MediaBase64 {
   size: { fileLength: string; height?: number; width?: number };
   mimetype: string;
   base64: string;
+  /** Always null. Clients of other WhatsApp gateways expect the field. */
   buffer: null;
 }
 
@@ -39,56 +41,60 @@ export interface Base64Deps {
   maxBytes: number;
 }
 
-/** Throws MESSAGE_NOT_FOUND and MESSAGE_WITHOUT_MEDIA (both with status 400), and as opening a file and ToMp4. */
+/**
+ * Throws MESSAGE_NOT_FOUND and MESSAGE_WITHOUT_MEDIA, both with status 400, and the errors of MessageFiles.open() and
+ * of ToMp4.
+ */
 export async function readAsBase64(
   deps: Base64Deps,
   { message, convertToMp4 = false }: Base64Input,
 ): Promise<MediaBase64> {
-  const found = await findFile(deps, message);
+  const { key, attached, content } = await findFile(deps, message);
   const { instanceId, session, signal, maxBytes } = deps;
-  const bytes = await readAll(await deps.files.open({ instanceId, ...found, session, signal, maxBytes }));
-  const { kind, file = {} } = fileIn(found.content) ?? { kind: found.attached.kind };
-  const converted = convertToMp4 && kind === 'audio' ? await deps.toMp4(bytes) : undefined;
-  const attached = converted ? { mimetype: 'audio/mp4', fileName: undefined } : found.attached;
-  const { caption, height, width } = file;
+  const original = await readAll(await deps.files.open({ instanceId, key, attached, session, signal, maxBytes }));
+  const { kind } = attached;
+  const mp4 = convertToMp4 && kind === 'audio' ? await deps.toMp4(original) : undefined;
+  const bytes = mp4 ?? original;
+  const { mimetype, fileName } = mp4 ? { mimetype: 'audio/mp4', fileName: undefined } : attached;
+  const { caption, height, width } = fileFieldsOf(content)?.file ?? {};
   return {
     mediaType: `${kind}Message`,
-    fileName: fileNameOf(attached, found.key.id),
+    fileName: fileNameOf({ mimetype, fileName }, key.id),
     ...(typeof caption === 'string' && caption !== '' ? { caption } : {}),
     size: {
-      fileLength: String((converted ?? bytes).length),
+      fileLength: String(bytes.length),
       ...(Number.isInteger(height) ? { height: Number(height) } : {}),
       ...(Number.isInteger(width) ? { width: Number(width) } : {}),
     },
-    mimetype: attached.mimetype ?? 'application/octet-stream',
-    base64: (converted ?? bytes).toString('base64'),
+    mimetype: mimetype ?? 'application/octet-stream',
+    base64: bytes.toString('base64'),
     buffer: null,
   };
 }
 
-interface Found {
+interface FoundFile {
   key: MessageKey;
   attached: AttachedFile;
   content: JsonObject;
 }
 
-/** Finds the file. The stored message wins over the content in the request. */
+/** Finds the file in the stored message or, when the message is not stored, in the content of the request. */
 async function findFile(
   { instanceId, files }: Base64Deps,
   { key, message: content }: Base64Input['message'],
-): Promise<Found> {
+): Promise<FoundFile> {
   try {
     return await files.find(instanceId, { id: key.id, remoteJid: key.remoteJid || undefined });
   } catch (error) {
-    const isAbsent = error instanceof GatewayError && error.code === 'MESSAGE_NOT_FOUND';
-    const attached = isAbsent && content && attachedFileOf(content);
+    const code = error instanceof GatewayError ? error.code : undefined;
+    if (code !== 'MESSAGE_NOT_FOUND' && code !== 'MESSAGE_WITHOUT_MEDIA') throw error;
+    const isNotStored = code === 'MESSAGE_NOT_FOUND';
+    const attached = isNotStored && content && attachedFileOf(content);
     if (attached) {
       const { id, remoteJid = '', fromMe = false, participant } = key;
       return { key: { remoteJid, fromMe, id, ...(participant ? { participant } : {}) }, attached, content };
     }
-    if (isAbsent && !content) throw new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { status: 400 });
-    const isOther = isAbsent || (error instanceof GatewayError && error.code === 'MESSAGE_WITHOUT_MEDIA');
-    if (!isOther) throw error;
+    if (isNotStored && !content) throw new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { status: 400 });
     throw new GatewayError('MESSAGE_WITHOUT_MEDIA', [COMPATIBILITY_PHRASES.notMediaType], { status: 400 });
   }
 }

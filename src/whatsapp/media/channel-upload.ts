@@ -1,27 +1,27 @@
-// Uploads a file for a channel: unencrypted, and to a path of its own on the media host. Baileys rc14 uses the path for
-// encrypted files, and WhatsApp then refuses the post (479).
+// Uploads a file for a channel post. Such a file is not encrypted, and the media host has a separate upload path for
+// it. Baileys rc14 uses the path for encrypted files, and WhatsApp then refuses the post with error 479.
 import { createHash } from 'node:crypto';
 import { type Agent, request } from 'node:https';
 import { DEFAULT_ORIGIN } from '../baileys/media-transfer.ts';
 import { proto } from '../baileys/proto.ts';
 import type { UploadContent } from './upload-content.ts';
 
-/** Media hosts and the token for uploads. */
+/** Media hosts of WhatsApp, and the token for uploads to them. */
 export interface UploadHosts {
   hosts: { hostname: string }[];
   auth: string;
 }
 
 export interface ChannelUploadDeps {
-  /** Returns the hosts. `forced`: the known ones refused the file. */
-  hosts: (forced: boolean) => Promise<UploadHosts>;
+  /** Returns the hosts. With `forced`, it fetches them again, because an upload to every cached host failed. */
+  fetchHosts: (forced: boolean) => Promise<UploadHosts>;
   agent: Agent | undefined;
-  /** ms */
+  /** Timeout for an upload to one host, ms. */
   timeout: number;
 }
 
-/** Per kind: path segment on the host, and the default MIME type. */
-const KINDS = {
+/** Segment of the upload path and default MIME type of each kind of file. */
+const UPLOAD_TYPES = {
   image: ['image', 'image/jpeg'],
   video: ['video', 'video/mp4'],
   audio: ['audio', 'audio/ogg; codecs=opus'],
@@ -30,51 +30,58 @@ const KINDS = {
 } as const;
 
 /**
- * Uploads the file and returns the content that references it. Rejects with the error of the last host, and as `hosts`.
+ * Uploads the file in `media` and returns the message content that references it. Rejects with the error of
+ * `fetchHosts`, or with the error of the last host when the uploads to all hosts fail.
  */
 export async function uploadForChannel(media: UploadContent, deps: ChannelUploadDeps): Promise<proto.IMessage> {
   const fields: Record<string, unknown> = { ...media };
-  for (const [kind, [place, mimetype]] of Object.entries(KINDS)) {
-    const { [kind]: bytes, ...described } = fields;
+  for (const [kind, [pathSegment, mimetype]] of Object.entries(UPLOAD_TYPES)) {
+    const { [kind]: bytes, ...otherFields } = fields;
     if (!Buffer.isBuffer(bytes)) continue;
     const fileSha256 = createHash('sha256').update(bytes).digest();
-    const path = `/newsletter/newsletter-${place}/${fileSha256.toString('base64url')}`;
-    const location = await uploadToHosts(bytes, path, fileSha256.toString('base64url'), deps);
-    const file = { mimetype, ...described, ...location, fileSha256, fileLength: bytes.length };
+    const token = fileSha256.toString('base64url');
+    const paths = await uploadToHosts(bytes, `/newsletter/newsletter-${pathSegment}/${token}`, token, deps);
+    const file = { mimetype, ...otherFields, ...paths, fileSha256, fileLength: bytes.length };
     return proto.Message.fromObject({ [`${kind}Message`]: file });
   }
   throw new TypeError('no file to upload');
 }
 
-async function uploadToHosts(bytes: Buffer, path: string, token: string, { hosts, agent, timeout }: ChannelUploadDeps) {
-  let failure: unknown = new Error('there is no media host');
+async function uploadToHosts(
+  bytes: Buffer,
+  path: string,
+  token: string,
+  { fetchHosts, agent, timeout }: ChannelUploadDeps,
+) {
+  let lastError: unknown = new Error('there is no media host');
   for (const forced of [false, true]) {
-    const connection = await hosts(forced);
-    for (const { hostname } of connection.hosts) {
-      const query = new URLSearchParams({ auth: connection.auth, token, server_thumb_gen: '1' });
+    const { hosts, auth } = await fetchHosts(forced);
+    for (const { hostname } of hosts) {
+      const query = new URLSearchParams({ auth, token, server_thumb_gen: '1' });
       try {
-        return parseLocation(await post(`https://${hostname}${path}?${query}`, bytes, agent, timeout));
+        return parsePaths(await post(`https://${hostname}${path}?${query}`, bytes, agent, timeout));
       } catch (error) {
-        failure = error;
+        lastError = error;
       }
     }
   }
-  throw failure;
+  throw lastError;
 }
 
-/** Parses the host's answer: path of the file and of the thumbnail that the host made. */
-function parseLocation(answer: string) {
+/** Parses the host's answer: the path of the file, and that of the thumbnail if the host has generated one. */
+function parsePaths(answer: string) {
   const parsed: unknown = JSON.parse(answer);
   const { direct_path: directPath, thumbnail_info: thumbnail } = Object(parsed);
-  if (typeof directPath !== 'string') throw new Error('the media host did not say where the file lies');
+  if (typeof directPath !== 'string') throw new Error('the answer of the media host contains no path');
   const { thumbnail_direct_path: thumbnailDirectPath, thumbnail_sha256: sha256 } = Object(thumbnail);
-  const isMade = typeof thumbnailDirectPath === 'string' && typeof sha256 === 'string';
+  const hasThumbnail = typeof thumbnailDirectPath === 'string' && typeof sha256 === 'string';
   return {
     directPath,
-    ...(isMade ? { thumbnailDirectPath, thumbnailSha256: Buffer.from(sha256, 'base64') } : {}),
+    ...(hasThumbnail ? { thumbnailDirectPath, thumbnailSha256: Buffer.from(sha256, 'base64') } : {}),
   };
 }
 
+/** Returns the body of the answer. Rejects unless its status is 200. */
 function post(url: string, bytes: Buffer, agent: Agent | undefined, timeout: number): Promise<string> {
   const headers = {
     'content-type': 'application/octet-stream',

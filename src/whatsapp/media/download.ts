@@ -1,5 +1,6 @@
-// Downloads files of stored messages from WhatsApp's media host and verifies them. A message only determines the path
-// on that host; no other address is requested because of it.
+// Downloads files of messages from WhatsApp's media hosts and verifies them. When a host no longer has a file, the
+// phone is asked to upload it again. Messages are untrusted: only media hosts are requested, whatever a message
+// contains.
 
 import { GatewayError } from '../../errors.ts';
 import type { MessageKey } from '../../events/events.ts';
@@ -9,13 +10,13 @@ import { DEFAULT_MEDIA_HOST, DEFAULT_ORIGIN } from '../baileys/media-transfer.ts
 import { isMediaHost, type PlatformEndpoint } from '../baileys/platform-endpoint.ts';
 import type { Session } from '../session.ts';
 import type { AttachedFile } from './attached-file.ts';
-import { CorruptError, DiskError, OversizeError, type Spooled, spool } from './encrypted-spool.ts';
+import { CorruptError, DiskError, OversizeError, type SpooledFile, spool } from './encrypted-spool.ts';
 import { mediaGone, requestReupload } from './reupload.ts';
 import { fetchMediaConnection } from './upload.ts';
 
 /**
- * Sends a GET through the guarded client, and through the instance's proxy if it has one, and streams the answer.
- * Rejects with an error that has Node's `code`; ETIMEDOUT after `timeout` ms.
+ * Sends a GET with the gateway's HTTP client, which refuses internal addresses, through the instance's proxy if it has
+ * one. `take` reads the answer as a stream. Rejects with an error that has Node's `code`: ETIMEDOUT after `timeout` ms.
  */
 export type StreamUrl = <T>(
   request: { url: string; headers: Record<string, string>; timeout: number; signal: AbortSignal },
@@ -31,60 +32,64 @@ export interface DownloadDeps {
   maxBytes: number;
   /** Timeout for the download, ms. */
   timeout: number;
-  /** Timeout for another upload by the phone, ms. */
+  /** Timeout for the phone to upload the file again, ms. */
   reuploadTimeout: number;
 }
 
-/** A file to download, and the session whose phone may upload it again. */
 export interface DownloadRequest {
   instanceId: string;
   key: MessageKey;
   attached: AttachedFile;
-  /** Throws INSTANCE_NOT_OPEN. Without it, a file that the host no longer has is gone. */
+  /**
+   * Returns the session whose phone is asked to upload an expired file again, or throws INSTANCE_NOT_OPEN. Without this
+   * function, the phone is not asked.
+   */
   session?: () => Session;
   /** Aborts when the caller no longer needs the file. */
   signal: AbortSignal;
-  /** Lower size limit of this request, bytes. */
+  /** Maximum file size for this request, bytes. The lower of this limit and DownloadDeps.maxBytes applies. */
   maxBytes?: number;
 }
 
-/** A verified file, ready to be read. It occupies disk space and one of CONCURRENCY slots until it is closed. */
-export type OpenFile = Spooled;
+/** A downloaded and verified file. It occupies disk space and one of MAX_DOWNLOADS slots until it is closed. */
+export type OpenFile = SpooledFile;
 
 export type OpenDownload = (request: DownloadRequest) => Promise<OpenFile>;
 
-/** Concurrent downloads; each may need its size on the disk. */
-const CONCURRENCY = 8;
+/** Maximum number of open files. Each occupies its size on the disk. */
+const MAX_DOWNLOADS = 8;
 
 /** The host has no file under this path, or no longer serves it. */
 class ExpiredError extends Error {}
 
 /**
- * Creates the function that opens files. It throws the signal's reason, MEDIA_OVER_LIMIT, MEDIA_GONE, MEDIA_CORRUPT,
- * MEDIA_HOST_FAILED, MEDIA_TIMEOUT; and INSTANCE_NOT_OPEN or PLATFORM_TIMEOUT when the phone must upload again.
+ * Creates the function that downloads files. It rejects with the signal's reason, MEDIA_OVER_LIMIT, MEDIA_GONE,
+ * MEDIA_CORRUPT, MEDIA_HOST_FAILED, MEDIA_TIMEOUT or a DiskError. When the phone must upload the file again, it also
+ * rejects with INSTANCE_NOT_OPEN or PLATFORM_TIMEOUT.
  */
 export function createDownloader(deps: DownloadDeps): OpenDownload {
-  const limiter = createLimiter(CONCURRENCY);
-  /** Reupload requests in progress, by message. */
+  const limiter = createLimiter(MAX_DOWNLOADS);
+  /** Reupload requests in progress. A request resolves with the file's new path. */
   const reuploads = new Map<string, Promise<string>>();
 
+  /** Requests a reupload. Concurrent downloads of one file share one request to the phone. */
   function reuploadOnce({ instanceId, key }: DownloadRequest, mediaKey: Buffer, session: Session): Promise<string> {
-    const name = JSON.stringify([instanceId, key.remoteJid, key.id]);
-    const reupload = reuploads.get(name) ?? requestReupload(session, key, mediaKey, deps.reuploadTimeout);
-    reuploads.set(name, reupload);
-    const forget = () => void (reuploads.get(name) === reupload && reuploads.delete(name));
-    reupload.then(forget, forget);
+    const fileKey = JSON.stringify([instanceId, key.remoteJid, key.id]);
+    const reupload = reuploads.get(fileKey) ?? requestReupload(session, key, mediaKey, deps.reuploadTimeout);
+    reuploads.set(fileKey, reupload);
+    const remove = () => void (reuploads.get(fileKey) === reupload && reuploads.delete(fileKey));
+    reupload.then(remove, remove);
     return reupload;
   }
 
-  async function fetchOrReupload(request: DownloadRequest): Promise<Spooled> {
-    const host = await hostOf(request, deps.endpoint);
+  async function fetchOrReupload(request: DownloadRequest): Promise<SpooledFile> {
+    const host = await mediaHostOf(request, deps.endpoint);
     let directPath: string;
     try {
       return await fetchFrom(host, request, deps);
     } catch (error) {
       if (!(error instanceof ExpiredError)) throw error;
-      // Phones keep no copy of channel posts, and a request needs the media key.
+      // A file without a media key belongs to a channel post. Phones keep no copy of channel posts.
       if (!request.session || !request.attached.mediaKey) throw mediaGone(error);
       directPath = await reuploadOnce(request, request.attached.mediaKey, request.session());
     }
@@ -101,7 +106,8 @@ export function createDownloader(deps: DownloadDeps): OpenDownload {
 
   return (request) =>
     new Promise((resolve, reject) => {
-      const hold = async () => {
+      /** Resolves the outer promise with the file, but ends, and frees the slot, only when the file is closed. */
+      const downloadAndHold = async () => {
         const closed = Promise.withResolvers<void>();
         request.signal.throwIfAborted();
         const file = await fetchOrReupload(request);
@@ -109,17 +115,21 @@ export function createDownloader(deps: DownloadDeps): OpenDownload {
           closed.resolve();
           await file.close();
         };
-        // The caller aborted in the meantime and would not close the file.
+        // A caller that has aborted would not close the file.
         if (request.signal.aborted) await close();
         else resolve({ ...file, close });
         request.signal.throwIfAborted();
         await closed.promise;
       };
-      limiter.run(hold).catch(reject);
+      limiter.run(downloadAndHold).catch(reject);
     });
 }
 
-async function hostOf({ attached, session }: DownloadRequest, endpoint: PlatformEndpoint): Promise<string> {
+/**
+ * Returns the host in the message's URL if it is a media host, else the default host. With a configured endpoint
+ * instead of WhatsApp, there is no default host, and the endpoint is queried for its hosts.
+ */
+async function mediaHostOf({ attached, session }: DownloadRequest, endpoint: PlatformEndpoint): Promise<string> {
   const url = URL.parse(attached.url ?? '');
   if (url?.protocol === 'https:' && isMediaHost(endpoint, url.host)) return url.host;
   if (endpoint.url === undefined) return DEFAULT_MEDIA_HOST;
@@ -133,7 +143,7 @@ async function fetchFrom(
   host: string,
   { instanceId, attached, signal, maxBytes: requestLimit = Number.POSITIVE_INFINITY }: DownloadRequest,
   { streamUrl, maxBytes: limit, timeout }: DownloadDeps,
-): Promise<Spooled> {
+): Promise<SpooledFile> {
   const maxBytes = Math.min(requestLimit, limit);
   const url = `https://${host}${attached.directPath}`;
   // WhatsApp's own clients send this header.
@@ -145,7 +155,7 @@ async function fetchFrom(
       async ({ status, body }) => {
         if (status === 403 || status === 404 || status === 410)
           throw new ExpiredError(`the media host answered ${status}`);
-        if (status !== 200) throw failed(`the media host answered ${status}`);
+        if (status !== 200) throw hostFailed(`the media host answered ${status}`);
         return spool(body, attached, maxBytes);
       },
       instanceId,
@@ -163,10 +173,10 @@ function toMediaError(error: unknown, maxBytes: number): unknown {
   if (error instanceof GatewayError && error.code === 'MEDIA_HOST_FAILED') return error;
   const code: unknown = Reflect.get(Object(error), 'code');
   if (code === 'ETIMEDOUT')
-    return new GatewayError('MEDIA_TIMEOUT', 'the media host did not hand the file over in time', { cause: error });
-  return failed('the media host could not be reached', error);
+    return new GatewayError('MEDIA_TIMEOUT', 'the media host did not deliver the file in time', { cause: error });
+  return hostFailed('the media host could not be reached', error);
 }
 
-const failed = (problem: string, cause?: unknown) => new GatewayError('MEDIA_HOST_FAILED', problem, { cause });
+const hostFailed = (problem: string, cause?: unknown) => new GatewayError('MEDIA_HOST_FAILED', problem, { cause });
 const tooLarge = (maxBytes: number) =>
   new GatewayError('MEDIA_OVER_LIMIT', [`The file is larger than ${maxBytes} bytes`]);

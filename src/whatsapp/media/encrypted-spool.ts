@@ -1,6 +1,5 @@
-// Stores a downloaded file encrypted in an unnamed temporary file until all checks pass, then decrypts it while it is
-// read. Baileys checks neither MAC nor hashes. The disk never contains plaintext, except of unencrypted files, and
-// memory holds only a few chunks.
+// Stores a downloaded file in an unnamed temporary file and verifies it; Baileys checks neither MAC nor hashes. An
+// encrypted file stays encrypted on the disk and is decrypted while it is read. Memory holds only a few chunks.
 import { createDecipheriv, createHash, createHmac, hkdfSync, randomUUID, timingSafeEqual } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,10 +7,10 @@ import { join } from 'node:path';
 import { MEDIA_HKDF_KEY_MAPPING } from '../baileys/media-transfer.ts';
 import type { AttachedFile } from './attached-file.ts';
 
-export interface Spooled {
-  /** Size of the content, bytes. */
+export interface SpooledFile {
+  /** Size of the decrypted file, bytes. */
   readonly size: number;
-  /** Yields the content from its start. */
+  /** Yields the decrypted file from its start. */
   read(): AsyncGenerator<Buffer>;
   /** Frees the disk space. Idempotent. */
   close(): Promise<void>;
@@ -24,8 +23,9 @@ export class OversizeError extends Error {}
 /** The directory for temporary files cannot be written. */
 export class DiskError extends Error {}
 
-const BLOCK = 16;
-const MAC = 10;
+const BLOCK_BYTES = 16;
+const MAC_BYTES = 10;
+const TOO_LARGE = 'the file exceeds the size limit';
 
 /** A file with a media key. */
 type EncryptedFile = AttachedFile & { mediaKey: Buffer };
@@ -38,34 +38,35 @@ function deriveKeys({ mediaKey, kind }: Pick<EncryptedFile, 'mediaKey' | 'kind'>
   return { iv: okm.subarray(0, 16), cipherKey: okm.subarray(16, 48), macKey: okm.subarray(48, 80) };
 }
 
-/** Returns the encrypted size of a content of `length` bytes, with padding and MAC. */
-export const encryptedLength = (length: number): number => (Math.floor(length / BLOCK) + 1) * BLOCK + MAC;
+/** Returns the size of an encrypted file, with padding and MAC, from the size of its plaintext. */
+export const encryptedSize = (plainSize: number): number =>
+  (Math.floor(plainSize / BLOCK_BYTES) + 1) * BLOCK_BYTES + MAC_BYTES;
 
 /**
- * Stores `body` and checks MAC, SHA-256 of the encrypted file, SHA-256 of the content, and padding. An unencrypted file
- * only has the hash of its content. Throws CorruptError, OversizeError when the content exceeds `maxBytes`, DiskError,
- * and as `body`; no file stays on the disk then.
+ * Stores `body` and checks the MAC, the padding, and the SHA-256 hashes of the encrypted and of the decrypted file. Of
+ * an unencrypted file, only the hash is checked. Throws CorruptError, OversizeError when the decrypted file exceeds
+ * `maxBytes`, DiskError, and the error of `body`. After an error, no file stays on the disk.
  */
 export async function spool(
   body: AsyncIterable<Uint8Array>,
   attached: AttachedFile,
   maxBytes: number,
-): Promise<Spooled> {
+): Promise<SpooledFile> {
   const file = await openUnnamedFile();
   try {
     if (!isEncrypted(attached)) {
-      const size = await receivePlain(body, attached, { file, maxBytes });
-      return { size, read: () => readPlain(file, size), close: () => file.close() };
+      const size = await receiveUnencrypted(body, attached, { file, maxBytes });
+      return { size, read: () => readUnencrypted(file, size), close: () => file.close() };
     }
-    const { size, sealed } = await receiveEncrypted(body, attached, { file, maxBytes });
-    return { size, read: () => decrypt(file, attached, sealed), close: () => file.close() };
+    const { size, ciphertextSize } = await receiveEncrypted(body, attached, { file, maxBytes });
+    return { size, read: () => decrypt(file, attached, ciphertextSize), close: () => file.close() };
   } catch (error) {
     await file.close();
     throw error;
   }
 }
 
-/** Opens a file without a name. It is gone when it is closed, also when the process is killed. */
+/** Opens a file without a name. The system deletes it when it is closed, also when the process is killed. */
 async function openUnnamedFile(): Promise<FileHandle> {
   const path = join(tmpdir(), `media-${randomUUID()}`);
   const file = await orDiskError(open(path, 'wx+', 0o600));
@@ -78,66 +79,67 @@ async function openUnnamedFile(): Promise<FileHandle> {
   }
 }
 
-/** Returns the size of the content and of its ciphertext. */
+/** Stores and checks an encrypted file. Returns the size of its plaintext and of its ciphertext (without MAC). */
 async function receiveEncrypted(
   body: AsyncIterable<Uint8Array>,
   attached: EncryptedFile,
   { file, maxBytes }: { file: FileHandle; maxBytes: number },
-): Promise<{ size: number; sealed: number }> {
+): Promise<{ size: number; ciphertextSize: number }> {
   const { iv, cipherKey, macKey } = deriveKeys(attached);
-  const whole = createHash('sha256');
+  const encryptedHash = createHash('sha256');
   const mac = createHmac('sha256', macKey).update(iv);
   const decipher = createDecipheriv('aes-256-cbc', cipherKey, iv);
-  const content = createHash('sha256');
-  let length = 0;
+  const plainHash = createHash('sha256');
+  let receivedSize = 0;
   let size = 0;
   let tail: Buffer = Buffer.alloc(0);
-  const take = (plain: Buffer) => {
+  const addPlaintext = (plain: Buffer) => {
     size += plain.length;
-    content.update(plain);
+    plainHash.update(plain);
   };
   for await (const chunk of body) {
-    length += chunk.length;
-    if (length > encryptedLength(maxBytes)) throw new OversizeError('more came than was asked for');
-    whole.update(chunk);
+    receivedSize += chunk.length;
+    if (receivedSize > encryptedSize(maxBytes)) throw new OversizeError(TOO_LARGE);
+    encryptedHash.update(chunk);
     await write(file, chunk);
-    // The last 10 bytes are the MAC, and only the end of the stream shows which ones they are.
+    // The last 10 bytes of the file are the MAC. They are known only at the end, so 10 bytes are always held back.
     const pending = Buffer.concat([tail, chunk]);
-    const ciphertext = pending.subarray(0, Math.max(0, pending.length - MAC));
+    const ciphertext = pending.subarray(0, Math.max(0, pending.length - MAC_BYTES));
     tail = pending.subarray(ciphertext.length);
     mac.update(ciphertext);
-    take(decipher.update(ciphertext));
+    addPlaintext(decipher.update(ciphertext));
   }
-  const sealed = length - MAC;
-  if (sealed < BLOCK || sealed % BLOCK !== 0) throw new CorruptError('the file is cut off');
-  if (!timingSafeEqual(mac.digest().subarray(0, MAC), tail)) throw new CorruptError('the MAC is wrong');
-  take(finalBlock(decipher));
+  const ciphertextSize = receivedSize - MAC_BYTES;
+  if (ciphertextSize < BLOCK_BYTES || ciphertextSize % BLOCK_BYTES !== 0)
+    throw new CorruptError('the file is truncated');
+  if (!timingSafeEqual(mac.digest().subarray(0, MAC_BYTES), tail)) throw new CorruptError('the MAC is wrong');
+  addPlaintext(finalBlock(decipher));
   const { fileEncSha256, fileSha256 } = attached;
-  if (fileEncSha256 && !whole.digest().equals(fileEncSha256)) throw new CorruptError('fileEncSha256 is wrong');
-  if (fileSha256 && !content.digest().equals(fileSha256)) throw new CorruptError('fileSha256 is wrong');
-  if (size > maxBytes) throw new OversizeError('more came than was asked for');
-  return { size, sealed };
+  if (fileEncSha256 && !encryptedHash.digest().equals(fileEncSha256)) throw new CorruptError('fileEncSha256 is wrong');
+  if (fileSha256 && !plainHash.digest().equals(fileSha256)) throw new CorruptError('fileSha256 is wrong');
+  if (size > maxBytes) throw new OversizeError(TOO_LARGE);
+  return { size, ciphertextSize };
 }
 
-/** Returns the size of an unencrypted file. */
-async function receivePlain(
+/** Stores and checks an unencrypted file. Returns its size. */
+async function receiveUnencrypted(
   body: AsyncIterable<Uint8Array>,
   { fileSha256 }: AttachedFile,
   { file, maxBytes }: { file: FileHandle; maxBytes: number },
 ): Promise<number> {
-  const content = createHash('sha256');
+  const fileHash = createHash('sha256');
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > maxBytes) throw new OversizeError('more came than was asked for');
-    content.update(chunk);
+    if (size > maxBytes) throw new OversizeError(TOO_LARGE);
+    fileHash.update(chunk);
     await write(file, chunk);
   }
-  if (!fileSha256?.equals(content.digest())) throw new CorruptError('fileSha256 is wrong');
+  if (!fileSha256?.equals(fileHash.digest())) throw new CorruptError('fileSha256 is wrong');
   return size;
 }
 
-async function* readPlain(file: FileHandle, size: number): AsyncGenerator<Buffer> {
+async function* readUnencrypted(file: FileHandle, size: number): AsyncGenerator<Buffer> {
   if (size === 0) return;
   for await (const chunk of file.createReadStream({ start: 0, end: size - 1, autoClose: false })) yield chunk as Buffer;
 }
@@ -150,7 +152,7 @@ function finalBlock(decipher: ReturnType<typeof createDecipheriv>): Buffer {
   }
 }
 
-/** `write` of a handle may write only a part. */
+/** Writes the whole chunk. A single call of FileHandle.write() can write only a part of it. */
 async function write(file: FileHandle, chunk: Uint8Array): Promise<void> {
   for (let written = 0; written < chunk.length; )
     written += (await orDiskError(file.write(chunk, written, chunk.length - written))).bytesWritten;
@@ -158,13 +160,13 @@ async function write(file: FileHandle, chunk: Uint8Array): Promise<void> {
 
 const orDiskError = <T>(work: Promise<T>): Promise<T> =>
   work.catch((cause: unknown) => {
-    throw new DiskError('the folder for temporary files cannot be used', { cause });
+    throw new DiskError('the directory for temporary files cannot be written', { cause });
   });
 
-async function* decrypt(file: FileHandle, attached: EncryptedFile, sealed: number): AsyncGenerator<Buffer> {
+async function* decrypt(file: FileHandle, attached: EncryptedFile, ciphertextSize: number): AsyncGenerator<Buffer> {
   const { iv, cipherKey } = deriveKeys(attached);
   const decipher = createDecipheriv('aes-256-cbc', cipherKey, iv);
-  for await (const chunk of file.createReadStream({ start: 0, end: sealed - 1, autoClose: false })) {
+  for await (const chunk of file.createReadStream({ start: 0, end: ciphertextSize - 1, autoClose: false })) {
     const plain = decipher.update(chunk as Buffer);
     if (plain.length > 0) yield plain;
   }

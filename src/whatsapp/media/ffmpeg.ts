@@ -1,5 +1,6 @@
-// Runs ffmpeg if it is installed: converts sounds to Ogg/Opus, measures their levels, and extracts the first frame of
-// videos. ffmpeg reads one file, writes to a pipe, gets no environment, and is killed at a time or output limit.
+// Runs ffmpeg, if it is installed: measures the levels of sounds, converts sounds to Ogg/Opus or MP4, and extracts the
+// first frame of videos. ffmpeg reads one file, writes to a pipe, gets PATH as its only environment variable, and is
+// killed when it exceeds the time limit or the output limit.
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -10,55 +11,57 @@ import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { Waveform } from './waveform.ts';
 
-export interface Conversion {
-  /** Mono Ogg/Opus at 48 kHz. Undefined unless `encoding` was set. */
+export interface VoiceConversion {
+  /** Mono Ogg/Opus at 48 kHz. Undefined without `encode` and when the sound is longer than `maxSeconds`. */
   bytes?: Buffer;
+  /** Duration, s. Greater than `maxSeconds` when the sound is too long. */
   seconds: number;
   waveform: Uint8Array;
 }
 
 export interface Ffmpeg {
   /**
-   * Undefined when ffmpeg cannot read the file as sound, or not in time. Reads at most `maxSeconds` + 1 seconds.
-   * Rejects when ffmpeg cannot be started or the temporary file cannot be written.
+   * Measures a sound and, with `encode`, converts it. Reads at most `maxSeconds` + 1 seconds. Returns undefined when
+   * ffmpeg cannot read the file as sound within `timeout` ms. Rejects when ffmpeg cannot be started or the temporary
+   * file cannot be written.
    */
-  convert(
+  toVoice(
     file: Buffer,
-    options: { encoding: boolean; maxSeconds: number; timeout: number; signal?: AbortSignal },
-  ): Promise<Conversion | undefined>;
+    options: { encode: boolean; maxSeconds: number; timeout: number; signal?: AbortSignal },
+  ): Promise<VoiceConversion | undefined>;
   /**
-   * Returns the first frame of a video as PNG. Undefined when ffmpeg cannot read the file as video, or not in time.
-   * Rejects as convert().
+   * Returns the first frame of a video as PNG. Returns undefined when ffmpeg cannot read the file as video in time.
+   * Rejects like toVoice().
    */
-  frame(file: Buffer, options: { timeout: number; signal?: AbortSignal }): Promise<Buffer | undefined>;
+  extractFrame(file: Buffer, options: { timeout: number; signal?: AbortSignal }): Promise<Buffer | undefined>;
   /**
-   * Returns the sound of a file as AAC in MP4. Undefined when ffmpeg cannot read it, or not in time. Rejects as
-   * convert().
+   * Returns the sound of a file as AAC in MP4. Returns undefined when ffmpeg cannot read the file as sound in time.
+   * Rejects like toVoice().
    */
-  mp4(file: Buffer, options: { timeout: number; signal?: AbortSignal | undefined }): Promise<Buffer | undefined>;
+  toMp4(file: Buffer, options: { timeout: number; signal?: AbortSignal | undefined }): Promise<Buffer | undefined>;
 }
 
-/** Sample rate for the levels, Hz. */
+/** Sample rate for measuring the levels, Hz. */
 const LEVEL_RATE = 8000;
-const MAX_OUTPUT = 64 * 1024 * 1024;
-/** Maximum pixels of a video frame: more than 8K. */
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+/** Maximum number of pixels of a video frame. 8K video has 33 million. */
 const MAX_PIXELS = 40_000_000;
-const PROBE_TIMEOUT = 10_000;
+const PROBE_TIMEOUT_MS = 10_000;
 
-/** Allowed formats. Playlists and scripts are excluded, because they reference other files. */
+/** Allowed input formats. Playlists and scripts are excluded, because they reference other files. */
 const FORMATS = 'mp3,aac,ogg,wav,w64,flac,amr,mov,mp4,m4a,3gp,matroska,webm';
 
 const QUIET_ARGS = ['-nostdin', '-hide_banner', '-loglevel', 'error'];
 
 interface Program {
   path: string;
-  /** The whole environment of the process. The gateway's own contains keys, and ffmpeg reads untrusted files. */
+  /** Environment of the process. The gateway's environment contains keys and is not passed on to ffmpeg. */
   env: { PATH: string };
 }
 
 /**
- * Runs the program at `path` once to read its encoders. Returns undefined, with a log line, when it does not exist or
- * cannot encode Opus. A name without a directory is searched in `searchPath`.
+ * Runs ffmpeg once to check that it can encode Opus. Returns undefined and logs the reason when it does not exist or
+ * cannot encode Opus. When `path` is a name without a directory, it is searched in `searchPath`, the value of PATH.
  */
 export async function findFfmpeg(
   path: string,
@@ -67,74 +70,75 @@ export async function findFfmpeg(
 ): Promise<Ffmpeg | undefined> {
   const program = { path, env: { PATH: searchPath } };
   try {
-    const child = start(program, [...QUIET_ARGS, '-encoders'], { timeout: PROBE_TIMEOUT });
+    const child = start(program, [...QUIET_ARGS, '-encoders'], { timeout: PROBE_TIMEOUT_MS });
     const [text] = await Promise.all([collect(child.stdout, child), exitCodeOf(child)]);
     if (!text.includes('libopus')) {
       log.warn({ path }, 'ffmpeg.unusable');
       return undefined;
     }
   } catch (err) {
-    if (codeOf(err) === 'ENOENT') log.info({ path }, 'ffmpeg.missing');
+    if (errorCodeOf(err) === 'ENOENT') log.info({ path }, 'ffmpeg.missing');
     else log.warn({ err, path }, 'ffmpeg.unusable');
     return undefined;
   }
   log.info({ path }, 'ffmpeg.found');
   return {
-    convert: (file, options) => withFile(file, (input) => convert(program, input, options)),
-    frame: (file, options) => withFile(file, (input) => frame(program, input, options)),
-    mp4: (file, options) => withFile(file, (input) => mp4(program, input, options)),
+    toVoice: (file, options) => withInputFile(file, (input) => measureAndConvert(program, input, options)),
+    extractFrame: (file, options) => withInputFile(file, (input) => extractFrame(program, input, options)),
+    toMp4: (file, options) => withInputFile(file, (input) => toMp4(program, input, options)),
   };
 }
 
 interface Input {
-  /** Path for ffmpeg's arguments. */
+  /** Path of the file in ffmpeg's arguments. */
   path: string;
-  /** Passed to ffmpeg as file descriptor 3. */
+  /** Descriptor of the open file. ffmpeg inherits it as file descriptor 3. */
   fd: number;
 }
 
 /**
- * Only Linux opens an inherited unnamed file from its start. Other systems use a named file in the directory of
- * lib/temporary-files.ts.
+ * True on Linux, where opening /dev/fd/3 reads an unnamed file from its start. On other systems the file keeps its
+ * name, and lib/temporary-files.ts deletes it if this process is killed.
  */
-const isNameless = process.platform === 'linux';
+const usesUnnamedFile = process.platform === 'linux';
 
 /**
- * Writes the bytes to a file, because ffmpeg must seek in many formats and cannot seek in standard input. The file
- * loses its name before it is written, so that nothing of it remains when this process is killed.
+ * Writes the bytes to a temporary file for the duration of `work`, because ffmpeg must seek in many formats and cannot
+ * seek in standard input. On Linux, the name of the file is removed first, so that the system deletes the file even
+ * when this process is killed.
  */
-async function withFile<T>(bytes: Buffer, work: (input: Input) => Promise<T>): Promise<T> {
+async function withInputFile<T>(bytes: Buffer, work: (input: Input) => Promise<T>): Promise<T> {
   const path = join(tmpdir(), `gateway-media-${randomUUID()}`);
   const file = await open(path, 'wx+', 0o600);
   try {
-    if (isNameless) await unlink(path);
+    if (usesUnnamedFile) await unlink(path);
     await file.writeFile(bytes);
-    return await work({ path: isNameless ? '/dev/fd/3' : path, fd: file.fd });
+    return await work({ path: usesUnnamedFile ? '/dev/fd/3' : path, fd: file.fd });
   } finally {
     await file.close();
-    if (!isNameless) await rm(path, { force: true });
+    if (!usesUnnamedFile) await rm(path, { force: true });
   }
 }
 
-type Options = Parameters<Ffmpeg['convert']>[1];
+type Options = Parameters<Ffmpeg['toVoice']>[1];
 type Limits = Pick<Options, 'timeout' | 'signal'>;
 
 const inputArgs = ({ path }: Input) => [
-  // Processor seconds after which ffmpeg stops, also when this process, which would kill it, is gone.
+  // Maximum CPU time, s. It also stops ffmpeg when this process has died and cannot kill it.
   ...['-timelimit', '240'],
   ...['-protocol_whitelist', 'file,pipe', '-format_whitelist', FORMATS],
-  // A small file can state frames that need gigabytes.
+  // The decoded frames of a small file can need gigabytes.
   ...['-max_pixels', String(MAX_PIXELS), '-max_streams', '100'],
   ...['-i', `file:${path}`],
 ];
 
 /** Writes fragmented MP4, because a pipe cannot seek back to write the index. */
-function mp4(program: Program, input: Input, limits: Limits): Promise<Buffer | undefined> {
+function toMp4(program: Program, input: Input, limits: Limits): Promise<Buffer | undefined> {
   const sound = '-map 0:a:0 -map_metadata -1 -c:a aac -b:a 64k -movflags frag_keyframe+empty_moov -f mp4 pipe:1';
   return run(program, input, sound.split(' '), limits, (child) => collect(child.stdout, child));
 }
 
-async function frame(program: Program, input: Input, limits: Limits): Promise<Buffer | undefined> {
+async function extractFrame(program: Program, input: Input, limits: Limits): Promise<Buffer | undefined> {
   // A small frame is enough for a preview.
   const picture =
     '-map 0:v:0 -frames:v 1 -vf scale=320:320:force_original_aspect_ratio=decrease -c:v png -f image2pipe pipe:1';
@@ -142,21 +146,25 @@ async function frame(program: Program, input: Input, limits: Limits): Promise<Bu
   return bytes?.length ? bytes : undefined;
 }
 
-/** Measures the sound first, which is cheap, so that a too long one is not encoded. */
-async function convert(program: Program, input: Input, options: Options): Promise<Conversion | undefined> {
-  const { encoding, maxSeconds } = options;
+/** Measures the sound before encoding it. Measuring is cheap, and a sound that is too long is not encoded. */
+async function measureAndConvert(
+  program: Program,
+  input: Input,
+  options: Options,
+): Promise<VoiceConversion | undefined> {
+  const { encode: encoding, maxSeconds } = options;
   const sound = `-map 0:a:0 -map_metadata -1 -t ${maxSeconds + 1} -ac 1`.split(' ');
   const samples = [...sound, ...`-ar ${LEVEL_RATE} -f s16le pipe:1`.split(' ')];
-  const levels = await run(program, input, samples, options, (child) => measure(child.stdout));
+  const levels = await run(program, input, samples, options, (child) => measureLevels(child.stdout));
   if (!levels || levels.seconds === 0) return undefined;
-  const measured = { seconds: levels.seconds, waveform: levels.waveform() };
+  const measured = { seconds: levels.seconds, waveform: levels.levels() };
   if (!encoding || levels.seconds > maxSeconds) return measured;
   const opus = '-ar 48000 -c:a libopus -b:a 32k -vbr constrained -application voip -f ogg pipe:1'.split(' ');
   const bytes = await run(program, input, [...sound, ...opus], options, (child) => collect(child.stdout, child));
   return bytes && { ...measured, bytes };
 }
 
-/** Returns the result of `read` on ffmpeg's output. Undefined unless ffmpeg exits with 0 in time. */
+/** Runs ffmpeg and returns what `read` reads from its output. Returns undefined unless ffmpeg exits with 0 in time. */
 async function run<T>(
   program: Program,
   input: Input,
@@ -174,7 +182,7 @@ function start({ path, env }: Program, args: string[], limits: Limits, fd?: numb
   return spawn(path, args, { stdio, env, killSignal: 'SIGKILL', ...limits });
 }
 
-/** Returns the exit code, null when the process was killed. Rejects when it could not be started. */
+/** Returns the exit code, or null when the process was killed. Rejects when the process could not be started. */
 async function exitCodeOf(child: ChildProcess): Promise<number | null> {
   const [code]: (number | null)[] = await once(child, 'close').catch((error: unknown) => {
     if (child.pid === undefined) throw error;
@@ -183,21 +191,21 @@ async function exitCodeOf(child: ChildProcess): Promise<number | null> {
   return code ?? null;
 }
 
-/** Collects the output. Kills a process that writes more than MAX_OUTPUT. */
+/** Collects the output. Kills a process that writes more than MAX_OUTPUT_BYTES. */
 async function collect(stream: Readable | null, child: ChildProcess): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of stream ?? []) {
     const bytes: Buffer = chunk;
     size += bytes.length;
-    if (size > MAX_OUTPUT) child.kill('SIGKILL');
+    if (size > MAX_OUTPUT_BYTES) child.kill('SIGKILL');
     else chunks.push(bytes);
   }
   return Buffer.concat(chunks);
 }
 
-/** Reads 16-bit samples, which chunks may split. */
-async function measure(stream: Readable | null): Promise<Waveform> {
+/** Measures a stream of 16-bit samples. A sample can be split between two chunks. */
+async function measureLevels(stream: Readable | null): Promise<Waveform> {
   const levels = new Waveform(LEVEL_RATE);
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of stream ?? []) {
@@ -211,6 +219,6 @@ async function measure(stream: Readable | null): Promise<Waveform> {
   return levels;
 }
 
-function codeOf(error: unknown): unknown {
+function errorCodeOf(error: unknown): unknown {
   return error instanceof Error ? Reflect.get(error, 'code') : undefined;
 }

@@ -1,5 +1,5 @@
-// Response headers for a file whose name and MIME type its sender chose, such that a browser does not execute it. No
-// I/O.
+// Builds the response headers for a file of a message. Its name and MIME type are chosen by the sender, so they are
+// made safe: a browser must not execute the file. No I/O.
 import { trimBoth } from '../../lib/trim.ts';
 import type { AttachedFile } from './attached-file.ts';
 
@@ -14,14 +14,17 @@ const OCTET_STREAM = 'application/octet-stream';
 /** Matches type/subtype and parameters that are tokens or simple quoted strings (RFC 9110 §8.3.1). */
 const MIME_TYPE =
   /^([\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+)((?:\s*;\s*[\w!#$%&'*+.^`|~-]+=(?:[\w!#$%&'*+.^`|~-]+|"[\w!#$%&'*+.^`|~ ,-]*"))*)$/;
-const MAX_LENGTH = 120;
-/** Types that browsers render as documents, execute or unpack. SVG, XHTML and feeds end in +xml. */
+/** Maximum length of a type with its parameters. */
+const MAX_TYPE_LENGTH = 120;
+/** Maximum length of a file name, code points. */
+const MAX_NAME_LENGTH = 120;
+/** Types that browsers render as documents, execute or unpack. The types of SVG, XHTML and feeds end in +xml. */
 const ACTIVE_TYPES = /html|script|flash|shockwave|\+xml$|\/xml|\/css$|\/x-x509|\/hta$/;
 const ACTIVE_FAMILIES = /^(?:multipart|message|model|x-[^/]*)\//;
-/** Types that pages may show inline: images without scripts, audio and video. */
+/** Types that a browser is allowed to show inline: images without scripts, audio and video. */
 const INLINE_TYPES = /^(?:image\/(?:jpeg|png|gif|webp|avif|bmp)|(?:video|audio)\/)/;
 
-const EXTENSIONS: Record<string, string> = {
+const EXTENSIONS_BY_TYPE: Record<string, string> = {
   'image/jpeg': 'jpg',
   'image/png': 'png',
   'image/webp': 'webp',
@@ -40,11 +43,11 @@ const EXTENSIONS: Record<string, string> = {
 
 /** Returns the stated type when it is valid and harmless, else `application/octet-stream`. */
 export function safeTypeOf(stated: string | undefined): string {
-  const [, type, parameters = ''] = MIME_TYPE.exec(stated?.trim().slice(0, MAX_LENGTH + 1) ?? '') ?? [];
-  const plain = type?.toLowerCase();
-  if (plain === undefined || plain.length + parameters.length > MAX_LENGTH) return OCTET_STREAM;
-  if (ACTIVE_TYPES.test(plain) || ACTIVE_FAMILIES.test(plain)) return OCTET_STREAM;
-  return plain + parameters;
+  const [, type, parameters = ''] = MIME_TYPE.exec(stated?.trim().slice(0, MAX_TYPE_LENGTH + 1) ?? '') ?? [];
+  const lowerCaseType = type?.toLowerCase();
+  if (lowerCaseType === undefined || lowerCaseType.length + parameters.length > MAX_TYPE_LENGTH) return OCTET_STREAM;
+  if (ACTIVE_TYPES.test(lowerCaseType) || ACTIVE_FAMILIES.test(lowerCaseType)) return OCTET_STREAM;
+  return lowerCaseType + parameters;
 }
 
 /** Returns the headers for the file of the message `id`. */
@@ -53,40 +56,48 @@ export function fileHeadersOf(
   id: string,
 ): FileHeaders {
   const type = safeTypeOf(stated);
-  const [bare = ''] = type.split(';');
+  const [typeWithoutParameters = ''] = type.split(';');
   const name = fileNameOf({ mimetype: stated, fileName }, id);
   const ascii = name.replaceAll(/[^\x20-\x7e]/g, '_').replaceAll(/["\\%]/g, '_');
-  const disposition = INLINE_TYPES.test(bare) ? 'inline' : 'attachment';
+  const disposition = INLINE_TYPES.test(typeWithoutParameters) ? 'inline' : 'attachment';
   return { type, disposition: `${disposition}; filename="${ascii}"; filename*=UTF-8''${encodeExtValue(name)}` };
 }
 
-/** Returns a safe form of the stated name, or a name made from the message id. */
+/** Returns the stated file name in a safe form, or else a name that consists of the message id and an extension. */
 export function fileNameOf(
   { mimetype: stated, fileName }: Pick<AttachedFile, 'mimetype' | 'fileName'>,
   id: string,
 ): string {
-  const [bare = ''] = safeTypeOf(stated).split(';');
-  return (fileName && safeName(fileName)) || `${safeName(id)}.${EXTENSIONS[bare] ?? 'bin'}`;
+  const [typeWithoutParameters = ''] = safeTypeOf(stated).split(';');
+  return (fileName && safeName(fileName)) || `${safeName(id)}.${EXTENSIONS_BY_TYPE[typeWithoutParameters] ?? 'bin'}`;
 }
 
-/** Characters that String.trim() removes, and dots. */
-const EDGES =
+/** Characters that are removed from both ends of a name: dots, and what String.trim() removes. */
+const TRIMMED_CHARACTERS =
   '.\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff';
 
-/** UTF-16 units that are kept of each end of a long name. */
+/** Number of UTF-16 code units at each end of a long name that are processed. */
 const MAX_END = 1_000;
 
-/** Removes directories, controls, characters that file systems forbid or that reverse text, and dots at the ends. */
+/**
+ * Removes directories and surrounding dots and whitespace. Replaces control characters, characters that reverse the
+ * text direction, and characters that file systems forbid. Shortens long names in the middle.
+ */
 function safeName(stated: string): string {
   const base = stated.slice(Math.max(stated.lastIndexOf('/'), stated.lastIndexOf('\\')) + 1);
-  // A name may have megabytes. Its middle would be removed anyway.
+  // A name can have megabytes. Its middle is dropped first, because it would be removed below anyway.
   const ends = base.length > 2 * MAX_END ? base.slice(0, MAX_END) + base.slice(-MAX_END) : base;
-  const kept = trimBoth(ends.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>:"|?*]/gu, '_'), EDGES);
-  const points = [...kept];
-  // The end contains the extension.
-  return points.length <= MAX_LENGTH ? kept : points.slice(0, 90).join('') + points.slice(-20).join('');
+  const replaced = ends.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}<>:"|?*]/gu, '_');
+  const safe = trimBoth(replaced, TRIMMED_CHARACTERS);
+  const codePoints = [...safe];
+  if (codePoints.length <= MAX_NAME_LENGTH) return safe;
+  // The end is kept because it contains the extension.
+  return codePoints.slice(0, 90).join('') + codePoints.slice(-20).join('');
 }
 
-/** Encodes for RFC 8187, which forbids some characters that encodeURIComponent keeps. */
+/** Encodes a value for `filename*` (RFC 8187), in which some characters that encodeURIComponent keeps are forbidden. */
 const encodeExtValue = (name: string) =>
-  encodeURIComponent(name).replaceAll(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
+  encodeURIComponent(name).replaceAll(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );

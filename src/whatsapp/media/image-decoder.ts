@@ -1,5 +1,5 @@
-// Decodes images in child processes that can be killed: previews, profile pictures, stickers, photos and video frames.
-// Only known signatures are decoded, and instances share the processes fairly.
+// Decodes and converts untrusted images (photos, stickers, profile pictures, link previews, video frames) in child
+// processes, which are killed when an image exceeds a limit. Instances share the processes fairly.
 import { type ChildProcess, fork } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import type { Logger } from 'pino';
@@ -12,99 +12,108 @@ import { runLimited } from './work-limit.ts';
 
 export interface ImageDecoder {
   /**
-   * Runs `operation` on `image` for the instance `owner`. The result is `unreadable` also when the image takes too much
-   * time or memory, or crashes the decoder. Throws OVERLOADED when too many images of the instance are waiting, and
-   * SHUTTING_DOWN after close().
+   * Runs `operation` on `image` for the instance `owner`. The outcome `unreadable` includes images of unknown formats,
+   * and images that crash the process or exceed its time or memory limit. Throws OVERLOADED when too many images of the
+   * instance are waiting, and SHUTTING_DOWN after close().
    */
   run(owner: string, operation: ImageOperation, image: Uint8Array): Promise<ImageResult>;
-  /** Kills running processes and starts no further ones. */
+  /** Kills all processes and starts no new ones. */
   close(): void;
 }
 
 export interface ImageDecoderOptions {
   log: Pick<Logger, 'warn'>;
-  /** Timeout for one image, ms. The start of a process has the same timeout. */
+  /** Timeout for one image, ms. It also limits the start of a process. */
   timeout?: number;
   limits?: ImageLimits;
-  /** Milliseconds for which an idle process is kept. */
-  idle?: number;
-  /** Program of a process; tests replace it. */
+  /** Time after which an idle process is killed, ms. */
+  idleTimeout?: number;
+  /** Program that the processes run. Tests replace it. */
   program?: URL;
 }
 
-/** Maximum processes. */
-const PROCESSES = 2;
-/** Processes per instance, so that one instance never uses all of them. */
-const PER_OWNER = 1;
-const WAITING_PER_OWNER = 200;
-/** The largest allowed image needs a few seconds of CPU time and less than 0.6 GB. */
-const LIMITS: ImageLimits = { cpu: 15_000, memory: 1024 ** 3 };
-/** For processes that hang without CPU time, and for very busy machines. */
-const TIMEOUT = 45_000;
+const MAX_PROCESSES = 2;
+/** Maximum number of processes that one instance uses, so that it never uses all of them. */
+const MAX_PROCESSES_PER_OWNER = 1;
+const MAX_WAITING_PER_OWNER = 200;
+/** The largest allowed image needs a few seconds of CPU time and less than 0.6 GB of memory. */
+const DEFAULT_LIMITS: ImageLimits = { cpu: 15_000, memory: 1024 ** 3 };
+/** Applies to processes that hang without using CPU time, and on very busy machines. */
+const DEFAULT_TIMEOUT = 45_000;
 /** A process uses about 65 MB and starts in 0.1 s. */
-const IDLE = 30_000;
-/** A process with more memory than this after a job is not reused, bytes. */
-const KEPT_MEMORY = 256 * 1024 ** 2;
-const PROGRAM = new URL('./image-process.ts', import.meta.url);
+const DEFAULT_IDLE_TIMEOUT = 30_000;
+/** Maximum memory of a process that is reused, bytes. A process with more memory after a job is killed. */
+const MAX_IDLE_MEMORY = 256 * 1024 ** 2;
+const DEFAULT_PROGRAM = new URL('./image-process.ts', import.meta.url);
 
 const shuttingDown = () => new GatewayError('SHUTTING_DOWN', 'Service Unavailable', { certain: true });
 const UNREADABLE: ImageResult = { outcome: 'unreadable' };
 
-const READY = 'ready';
-const isReady = (message: unknown): message is typeof READY => message === READY;
+const READY_MESSAGE = 'ready';
+const isReady = (message: unknown): message is typeof READY_MESSAGE => message === READY_MESSAGE;
 const isAnswer = (message: unknown): message is ImageAnswer =>
   typeof message === 'object' && message !== null && 'result' in message && 'rss' in message;
 
 /** Creates a decoder. The first image starts a process. */
 export function createImageDecoder(options: ImageDecoderOptions): ImageDecoder {
-  const { log, timeout = TIMEOUT, limits = LIMITS, idle = IDLE, program = PROGRAM } = options;
-  const limiter = createFairLimiter({ slots: PROCESSES, perOwner: PER_OWNER, waitingPerOwner: WAITING_PER_OWNER });
-  const all = new Set<ChildProcess>();
+  const {
+    log,
+    timeout = DEFAULT_TIMEOUT,
+    limits = DEFAULT_LIMITS,
+    idleTimeout: idle = DEFAULT_IDLE_TIMEOUT,
+    program = DEFAULT_PROGRAM,
+  } = options;
+  const limiter = createFairLimiter({
+    slots: MAX_PROCESSES,
+    perOwner: MAX_PROCESSES_PER_OWNER,
+    waitingPerOwner: MAX_WAITING_PER_OWNER,
+  });
+  const allProcesses = new Set<ChildProcess>();
+  const idleProcesses: { child: ChildProcess; timer: NodeJS.Timeout }[] = [];
   let isClosed = false;
-  const free: { child: ChildProcess; timer: NodeJS.Timeout }[] = [];
 
   const start = (): ChildProcess => {
     const child = fork(program, [JSON.stringify(limits)], {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       execArgv: [],
-      // The gateway's environment contains keys. libvips would write large images to temporary files in plaintext, so
-      // the threshold for that is raised.
+      // The environment of the gateway is not passed on, because it contains keys. The threshold keeps libvips (the
+      // library behind sharp) from writing large decoded images to temporary files.
       env: { TMPDIR: tmpdir(), VIPS_DISC_THRESHOLD: '4g' },
     });
-    all.add(child);
+    allProcesses.add(child);
     child.once('exit', () => {
-      all.delete(child);
-      const at = free.findIndex((waiting) => waiting.child === child);
-      if (at >= 0) clearTimeout(free.splice(at, 1)[0]?.timer);
+      allProcesses.delete(child);
+      const index = idleProcesses.findIndex((idle) => idle.child === child);
+      if (index >= 0) clearTimeout(idleProcesses.splice(index, 1)[0]?.timer);
     });
     // An idle process must not keep the gateway running.
     child.unref();
     child.channel?.unref();
     return child;
   };
-  /** Returns a ready process, or the reason why it could not start. */
-  const take = async (): Promise<ChildProcess | Failure> => {
-    const waiting = free.pop();
-    clearTimeout(waiting?.timer);
-    if (waiting) return waiting.child;
+  /** Returns an idle or new process, or the reason why a new process could not start. */
+  const acquire = async (): Promise<ChildProcess | Failure> => {
+    const idle = idleProcesses.pop();
+    clearTimeout(idle?.timer);
+    if (idle) return idle.child;
     const child = start();
     const answer = await answerOf(child, timeout, isReady);
-    return answer === READY ? child : answer;
+    return answer === READY_MESSAGE ? child : answer;
   };
-  const giveBack = (child: ChildProcess, rss: number) => {
-    if (rss > KEPT_MEMORY) return void child.kill('SIGKILL');
-    free.push({ child, timer: setTimeout(() => child.kill('SIGKILL'), idle).unref() });
+  const release = (child: ChildProcess, rss: number) => {
+    if (rss > MAX_IDLE_MEMORY) return void child.kill('SIGKILL');
+    idleProcesses.push({ child, timer: setTimeout(() => child.kill('SIGKILL'), idle).unref() });
   };
 
-  const work = async (job: ImageJob): Promise<ImageResult> => {
+  const runJob = async (job: ImageJob): Promise<ImageResult> => {
     if (isClosed) throw shuttingDown();
-    const child = await take();
+    const child = await acquire();
     if (isClosed) throw shuttingDown();
     const answer = 'reason' in child ? child : await answerOf(child, timeout, isAnswer, job);
     if (isClosed) throw shuttingDown();
     if (!('reason' in child) && !('reason' in answer)) {
-      giveBack(child, answer.rss);
+      release(child, answer.rss);
       return answer.result;
     }
     log.warn({ ...answer, operation: job.operation, type: job.type, bytes: job.image.length }, 'media.decoder.failed');
@@ -115,27 +124,30 @@ export function createImageDecoder(options: ImageDecoderOptions): ImageDecoder {
     async run(owner, operation, image) {
       const type = imageTypeOf(image);
       if (type === undefined) return UNREADABLE;
-      return runLimited(limiter, owner, () => work({ operation, type, image }));
+      return runLimited(limiter, owner, () => runJob({ operation, type, image }));
     },
     close() {
       isClosed = true;
-      for (const child of all) child.kill('SIGKILL');
+      for (const child of allProcesses) child.kill('SIGKILL');
     },
   };
 }
 
-/** How a process ended without an answer. */
+/** The reason why a process gave no answer. */
 interface Failure {
   reason: 'timeout' | 'exit' | 'error';
   signal?: NodeJS.Signals | null;
   err?: Error;
 }
 
-/** Sends `job` and returns the first message that `isAwaited` accepts, or how the process ended. */
+/**
+ * Sends `job`, if there is one, and returns the first message of the process that `isExpected` accepts. Kills the
+ * process after `timeout` ms. Returns a Failure when the process ends without such a message.
+ */
 function answerOf<T>(
   child: ChildProcess,
   timeout: number,
-  isAwaited: (message: unknown) => message is T,
+  isExpected: (message: unknown) => message is T,
   job?: ImageJob,
 ): Promise<T | Failure> {
   return new Promise((resolve) => {
@@ -152,7 +164,7 @@ function answerOf<T>(
       resolve(outcome);
     };
     const onMessage = (message: unknown) => {
-      if (isAwaited(message)) settle(message);
+      if (isExpected(message)) settle(message);
     };
     const onExit = (_: number | null, signal: NodeJS.Signals | null) => settle({ reason, signal });
     const onError = (err: Error) => {

@@ -1,29 +1,46 @@
-// Image operations that run in the image process: photo, sticker, profile picture, link preview.
+// Implements the image operations (photo, sticker, profile picture, link preview) with sharp. They run in a child
+// process, image-process.ts.
 import sharp, { type Metadata, type Sharp } from 'sharp';
-import { STICKER_BYTES, STICKER_FRAMES, STICKER_SIZE } from './sticker-limits.ts';
+import { MAX_STICKER_BYTES, MAX_STICKER_FRAMES, STICKER_SIDE } from './sticker-limits.ts';
 
 export type ImageOperation = 'photo' | 'sticker' | 'picture' | 'preview';
 
-/** Result of an operation. `tooLarge`: the image is readable, but the result exceeds what phones show. */
-export type ImageResult =
-  | { outcome: 'made'; bytes?: Uint8Array; thumbnail?: Uint8Array; width: number; height: number; isAnimated: boolean }
-  | { outcome: 'unreadable' | 'tooLarge' };
+/** `tooLarge` means that the image is readable, but the sticker would exceed the limits in sticker-limits.ts. */
+export type ImageResult = ImageSuccess | { outcome: 'unreadable' | 'tooLarge' };
 
-/** Maximum pixels of an image, or of all frames of an animation: a small file can unpack to gigabytes. */
+interface ImageSuccess {
+  outcome: 'done';
+  /** The converted image. Undefined when the original is kept unchanged. */
+  bytes?: Uint8Array;
+  /** Only for photos. */
+  thumbnail?: Uint8Array;
+  /** Width of the original image in upright orientation, pixels. */
+  width: number;
+  /** Height of the original image in upright orientation, pixels. */
+  height: number;
+  /** True for animated stickers. */
+  isAnimated: boolean;
+}
+
+/** Maximum pixels of an image, or of all frames of an animation. Without it, a small file could unpack to gigabytes. */
 const MAX_PIXELS = { photo: 100_000_000, picture: 100_000_000, sticker: 50_000_000, preview: 40_000_000 } as const;
-/** Longest side of the thumbnail in a message, pixels. */
+/** Maximum width and height of the thumbnail in a message, pixels. */
 const THUMBNAIL_SIDE = 100;
-/** Side of profile pictures, pixels. */
+/** Maximum width and height of profile pictures, pixels. */
 const PICTURE_SIDE = 640;
 /** Width of link previews, pixels. */
 const PREVIEW_WIDTH = 192;
+/** WebP qualities, tried in this order until the sticker is small enough. */
 const STICKER_QUALITIES = [80, 50, 20];
 const WHITE = { background: '#ffffff' };
 
-/** Loaders of the formats of imageTypeOf(). All other loaders are blocked, because the images are untrusted. */
+/** sharp's loaders for the formats of imageTypeOf(). */
 const LOADERS = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Tiff', 'Heif'].map((name) => `VipsForeignLoad${name}Buffer`);
 
-/** Blocks all other loaders and disables the cache. Call it once per process. */
+/**
+ * Blocks all loaders except LOADERS, because the images are untrusted. Disables the cache and parallel decoding. Must
+ * be called once per process.
+ */
 export function restrictDecoders(): void {
   sharp.block({ operation: ['VipsForeignLoad'] });
   sharp.unblock({ operation: LOADERS });
@@ -31,63 +48,63 @@ export function restrictDecoders(): void {
   sharp.concurrency(1);
 }
 
-/** Runs `operation` on `image`, whose signature is `type`. Throws as sharp. */
-export async function operate(operation: ImageOperation, type: string, image: Uint8Array): Promise<ImageResult> {
+/** Runs `operation` on `image`. `type` is the result of imageTypeOf(). Throws the errors of sharp. */
+export async function runOperation(operation: ImageOperation, type: string, image: Uint8Array): Promise<ImageResult> {
   const limits = { limitInputPixels: MAX_PIXELS[operation], failOn: 'error' } as const;
   const source = sharp(image, operation === 'sticker' ? { ...limits, animated: true } : limits);
-  const facts = await source.metadata();
-  if (facts.format !== type) return { outcome: 'unreadable' };
+  const metadata = await source.metadata();
+  if (metadata.format !== type) return { outcome: 'unreadable' };
   switch (operation) {
     case 'photo':
-      return photo(source, facts);
+      return toPhoto(source, metadata);
     case 'sticker':
-      return sticker(source, facts);
+      return toSticker(source, metadata);
     case 'picture':
-      return picture(source, facts);
+      return toProfilePicture(source, metadata);
     case 'preview':
-      return preview(source, facts);
+      return toLinkPreview(source, metadata);
   }
 }
 
-const made = ({ autoOrient: { width, height } }: Metadata) => ({
-  outcome: 'made' as const,
+const doneResult = ({ autoOrient: { width, height } }: Metadata) => ({
+  outcome: 'done' as const,
   width,
   height,
   isAnimated: false,
 });
 
-/** Keeps JPEG and PNG and makes only a thumbnail of them. */
-async function photo(source: Sharp, facts: Metadata): Promise<ImageResult> {
+/** Converts other formats than JPEG and PNG to JPEG, and adds a thumbnail. */
+async function toPhoto(source: Sharp, metadata: Metadata): Promise<ImageResult> {
   const upright = source.autoOrient().flatten(WHITE);
-  const isKept = facts.format === 'jpeg' || facts.format === 'png';
-  const bytes = isKept ? undefined : await upright.clone().jpeg({ quality: 85 }).toBuffer();
+  const keepsOriginal = metadata.format === 'jpeg' || metadata.format === 'png';
+  const bytes = keepsOriginal ? undefined : await upright.clone().jpeg({ quality: 85 }).toBuffer();
   const size = { width: THUMBNAIL_SIDE, height: THUMBNAIL_SIDE, fit: 'inside' } as const;
-  const shown = bytes ? sharp(bytes) : upright;
-  const thumbnail = await shown.resize(size).jpeg({ quality: 50 }).toBuffer();
-  return { ...made(facts), thumbnail, ...(bytes ? { bytes } : {}) };
+  const thumbnailSource = bytes ? sharp(bytes) : upright;
+  const thumbnail = await thumbnailSource.resize(size).jpeg({ quality: 50 }).toBuffer();
+  return { ...doneResult(metadata), thumbnail, ...(bytes ? { bytes } : {}) };
 }
 
-async function sticker(source: Sharp, facts: Metadata): Promise<ImageResult> {
-  const { pages = 1 } = facts;
-  if (pages > STICKER_FRAMES) return { outcome: 'tooLarge' };
+async function toSticker(source: Sharp, metadata: Metadata): Promise<ImageResult> {
+  const { pages: frames = 1 } = metadata;
+  if (frames > MAX_STICKER_FRAMES) return { outcome: 'tooLarge' };
   const fit = { fit: 'contain', background: { r: 0, g: 0, b: 0, alpha: 0 } } as const;
   for (const quality of STICKER_QUALITIES) {
-    const webp = source.clone().rotate().resize(STICKER_SIZE, STICKER_SIZE, fit).webp({ quality, loop: 0 });
+    const webp = source.clone().rotate().resize(STICKER_SIDE, STICKER_SIDE, fit).webp({ quality, loop: 0 });
     const bytes = await webp.toBuffer();
-    if (bytes.length <= STICKER_BYTES) return { ...made(facts), bytes, isAnimated: pages > 1 };
+    if (bytes.length <= MAX_STICKER_BYTES) return { ...doneResult(metadata), bytes, isAnimated: frames > 1 };
   }
   return { outcome: 'tooLarge' };
 }
 
-/** Crops the center square, without enlarging it. */
-async function picture(source: Sharp, facts: Metadata): Promise<ImageResult> {
-  const { width, height } = facts.autoOrient;
+/** Crops the image to its center square. A small image is not enlarged. */
+async function toProfilePicture(source: Sharp, metadata: Metadata): Promise<ImageResult> {
+  const { width, height } = metadata.autoOrient;
   const side = Math.min(PICTURE_SIDE, width, height);
   const square = source.autoOrient().resize(side, side, { fit: 'cover' });
-  return { ...made(facts), bytes: await square.flatten(WHITE).jpeg().toBuffer() };
+  return { ...doneResult(metadata), bytes: await square.flatten(WHITE).jpeg().toBuffer() };
 }
 
-async function preview(source: Sharp, facts: Metadata): Promise<ImageResult> {
+async function toLinkPreview(source: Sharp, metadata: Metadata): Promise<ImageResult> {
   const small = source.autoOrient().resize(PREVIEW_WIDTH).flatten(WHITE);
-  return { ...made(facts), bytes: await small.jpeg({ quality: 60 }).toBuffer() };
+  return { ...doneResult(metadata), bytes: await small.jpeg({ quality: 60 }).toBuffer() };
 }

@@ -1,7 +1,7 @@
-// Child process that decodes untrusted images for image-decoder.ts. It can be killed when an image hangs, crashes or
-// exhausts memory. It takes one job at a time over IPC and ends when its parent disconnects.
+// Main program of the child processes in which image-decoder.ts decodes untrusted images. It receives one job at a time
+// over IPC, kills its own process when a job exceeds a limit, and ends when the parent process disconnects.
 import { writeFileSync } from 'node:fs';
-import { type ImageOperation, type ImageResult, operate, restrictDecoders } from './image-operations.ts';
+import { type ImageOperation, type ImageResult, restrictDecoders, runOperation } from './image-operations.ts';
 
 export interface ImageJob {
   operation: ImageOperation;
@@ -16,17 +16,17 @@ export interface ImageAnswer {
   rss: number;
 }
 
-/** Limits of one job: the argument of the program, as JSON. */
+/** Limits of one job. The program receives them as its only argument, in JSON. */
 export interface ImageLimits {
   /** Memory of the process, bytes. */
   memory: number;
-  /** CPU time, ms. Unlike wall time it does not depend on the load of the machine. */
+  /** CPU time, ms. Unlike elapsed time, it does not depend on the load of the machine. */
   cpu: number;
 }
 
-/** Maximum share of a container's memory for one job. */
+/** Maximum share of the container's memory that the process uses. */
 const MEMORY_SHARE = 0.4;
-/** Milliseconds between checks of the limits. */
+/** Time between two checks of the limits, ms. */
 const CHECK_INTERVAL = 50;
 
 const LIMITS: ImageLimits = JSON.parse(process.argv[2] ?? '');
@@ -36,14 +36,14 @@ const MAX_MEMORY = Math.min(
   constrainedMemory() > 0 ? constrainedMemory() * MEMORY_SHARE : LIMITS.memory,
 );
 
-/** A normal exit would wait for the decoding thread. */
+/** Ends the process at once. A normal exit would wait for the decoding thread. */
 const killSelf = () => process.kill(process.pid, 'SIGKILL');
 
 try {
-  // On Linux, the kernel kills this process first when memory runs out.
+  // Makes the Linux kernel kill this process before others when memory runs out.
   writeFileSync('/proc/self/oom_score_adj', '1000');
 } catch {
-  // Other systems, or no permission.
+  // The file does not exist on other systems, or it cannot be written.
 }
 restrictDecoders();
 process.once('disconnect', killSelf);
@@ -53,7 +53,7 @@ process.on('message', ({ operation, type, image }: ImageJob) => {
     const { user, system } = cpuUsage(before);
     if (memoryUsage.rss() > MAX_MEMORY || (user + system) / 1000 > LIMITS.cpu) killSelf();
   }, CHECK_INTERVAL);
-  operate(operation, type, image)
+  runOperation(operation, type, image)
     .catch((): ImageResult => ({ outcome: 'unreadable' }))
     .then((result) => {
       clearInterval(watch);

@@ -1,9 +1,9 @@
-// Detects the image format by its signature. Only raster formats are decoded; SVG, PDF and similar formats contain code
-// or references.
+// Detects the format of an image by its signature. Formats that can contain code or references, like SVG and PDF, are
+// deliberately unknown.
 
 export type ImageType = 'jpeg' | 'png' | 'gif' | 'webp' | 'tiff' | 'heif';
 
-/** Brands of HEIF files (ISO 23008-12), AVIF included. */
+/** Brands of HEIF files (ISO 23008-12), including AVIF. */
 const HEIF_BRANDS = new Set(['avif', 'avis', 'mif1', 'mif2', 'msf1', 'heic', 'heix', 'heim', 'heis', 'hevc', 'hevx']);
 
 const SIGNATURES: readonly [type: ImageType, matches: (head: string) => boolean][] = [
@@ -15,7 +15,7 @@ const SIGNATURES: readonly [type: ImageType, matches: (head: string) => boolean]
   ['heif', (head) => head.slice(4, 8) === 'ftyp' && HEIF_BRANDS.has(head.slice(8, 12))],
 ];
 
-/** Returns the format with sharp's name for it, or undefined for every other format. */
+/** Returns the format by sharp's name for it, or undefined for an unknown format. */
 export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
   const head = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
   return SIGNATURES.find(([, matches]) => matches(head))?.[0];

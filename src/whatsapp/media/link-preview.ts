@@ -9,7 +9,7 @@ import { trimEnd } from '../../lib/trim.ts';
 import type { FetchPreview, LinkPreview } from '../session.ts';
 import type { ImageDecoder } from './image-decoder.ts';
 
-export interface Fetched {
+export interface FetchedPage {
   status: number;
   /** Content-Type. */
   type: string;
@@ -19,15 +19,15 @@ export interface Fetched {
 }
 
 /** Sends a GET through the guarded client. Rejects on failure and for forbidden addresses. */
-export type FetchPage = (url: string, limits: { timeout: number; maxBytes: number }) => Promise<Fetched>;
+export type FetchPage = (url: string, limits: { timeout: number; maxBytes: number }) => Promise<FetchedPage>;
 
 /** Maximum URL length, as in common browsers and servers. */
 const MAX_URL_LENGTH = 2048;
 /** Timeout for the page and for the picture, ms. A send waits for them. */
 const TIMEOUT = 3_000;
 /** Large sites have hundreds of kB of scripts before their metadata. */
-const MAX_PAGE = 1024 * 1024;
-const MAX_PICTURE = 4 * 1024 * 1024;
+const MAX_PAGE_BYTES = 1024 * 1024;
+const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
 /** Maximum nesting of elements. The parser's work grows quadratically with it, and a head needs little. */
 const MAX_DEPTH = 100;
 const MAX_TITLE = 300;
@@ -36,7 +36,7 @@ const MAX_CACHED = 256;
 const CACHE_TTL = 300_000;
 
 /** Concurrent pages. One instance never uses all slots; pages beyond the queue have no preview. */
-const PAGES = { slots: 16, perOwner: 8, waitingPerOwner: 32 };
+const PAGE_LIMITS = { slots: 16, perOwner: 8, waitingPerOwner: 32 };
 
 export interface PreviewDeps {
   fetchPage: FetchPage;
@@ -45,9 +45,9 @@ export interface PreviewDeps {
 }
 
 /** Creates the preview function. Results, failures included, are cached for five minutes. */
-export function createPreview(deps: PreviewDeps): FetchPreview {
+export function createPreviewFetcher(deps: PreviewDeps): FetchPreview {
   const { clock } = deps;
-  const limiter = createFairLimiter(PAGES);
+  const limiter = createFairLimiter(PAGE_LIMITS);
   const cache = new LRUCache<string, { until: number; found: Promise<Omit<LinkPreview, 'matchedText'> | undefined> }>({
     max: MAX_CACHED,
   });
@@ -81,12 +81,12 @@ async function fetchPreview(
   deps: PreviewDeps,
 ): Promise<Omit<LinkPreview, 'matchedText'> | undefined> {
   const { fetchPage } = deps;
-  const page = await fetchPage(url, { timeout: TIMEOUT, maxBytes: MAX_PAGE });
+  const page = await fetchPage(url, { timeout: TIMEOUT, maxBytes: MAX_PAGE_BYTES });
   if (page.status !== 200 || page.oversize || !/html/i.test(page.type)) return undefined;
   const { title, description, image } = readHead(page.body.toString());
   if (!title) return undefined;
   const picture = image && URL.canParse(image, url) ? new URL(image, url).href : undefined;
-  const jpegThumbnail = picture && (await thumbnail(picture, owner, deps).catch(() => undefined));
+  const jpegThumbnail = picture && (await fetchThumbnail(picture, owner, deps).catch(() => undefined));
   return {
     title: title.slice(0, MAX_TITLE),
     ...(description ? { description: description.slice(0, MAX_DESCRIPTION) } : {}),
@@ -124,13 +124,13 @@ export function readHead(html: string): { title?: string; description?: string; 
   };
 }
 
-async function thumbnail(
+async function fetchThumbnail(
   url: string,
   owner: string,
   { fetchPage, images }: Pick<PreviewDeps, 'fetchPage' | 'images'>,
 ): Promise<Buffer | undefined> {
-  const picture = await fetchPage(url, { timeout: TIMEOUT, maxBytes: MAX_PICTURE });
+  const picture = await fetchPage(url, { timeout: TIMEOUT, maxBytes: MAX_IMAGE_BYTES });
   if (picture.status !== 200 || picture.oversize) return undefined;
   const result = await images.run(owner, 'preview', picture.body);
-  return result.outcome === 'made' && result.bytes ? Buffer.from(result.bytes) : undefined;
+  return result.outcome === 'done' && result.bytes ? Buffer.from(result.bytes) : undefined;
 }

@@ -6,13 +6,13 @@ import { createTrust, type PlatformEndpoint } from '../baileys/platform-endpoint
 import type { proto } from '../baileys/proto.ts';
 import type { Session } from '../session.ts';
 import type { ImageDecoder } from './image-decoder.ts';
-import { createMp4, type ToMp4 } from './mp4.ts';
+import { createMp4Converter, type ToMp4 } from './mp4.ts';
 import { RequestFiles } from './request-files.ts';
 import { fetchMedia, type GetUrl, type SourceLimits } from './source.ts';
-import { upload } from './upload.ts';
+import { uploadMedia } from './upload.ts';
 import type { UploadContent } from './upload-content.ts';
-import { createVideo, type ToVideo } from './video.ts';
-import { createVoice, type ToVoice, type VoiceDeps } from './voice.ts';
+import { createVideoReader, type ReadVideo } from './video.ts';
+import { createVoiceConverter, type ToVoice, type VoiceDeps } from './voice.ts';
 import { runLimited } from './work-limit.ts';
 
 export interface MediaDeps extends SourceLimits, Pick<VoiceDeps, 'ffmpeg' | 'log'> {
@@ -26,10 +26,10 @@ export interface Media {
    * Reads `source` with fetchMedia() and keeps the bytes while `work` runs. The number of files in memory is limited.
    * Throws OVERLOADED when too many files of the instance `owner` are waiting.
    */
-  use<T>(owner: string, source: string, work: (bytes: Buffer) => Promise<T>): Promise<T>;
-  voice: ToVoice;
-  video: ToVideo;
-  mp4: ToMp4;
+  withFile<T>(owner: string, source: string, work: (bytes: Buffer) => Promise<T>): Promise<T>;
+  toVoice: ToVoice;
+  toVideo: ReadVideo;
+  toMp4: ToMp4;
   readonly images: ImageDecoder;
   /** Calls upload(); unencrypted when `number` is a channel. */
   upload(session: Session, content: UploadContent, number?: string): Promise<proto.IMessage>;
@@ -40,23 +40,23 @@ export interface Media {
 }
 
 /** Concurrent files in memory. One instance never uses all slots, because a URL may answer slowly. */
-const FILES = { slots: 16, perOwner: 12, waitingPerOwner: 200 };
+const FILE_LIMITS = { slots: 16, perOwner: 12, waitingPerOwner: 200 };
 
 export function createMedia({ endpoint, get, images, maxBytes, timeout, ...voice }: MediaDeps): Media {
   const agent: Agent | undefined = createTrust(endpoint).fetchAgent;
-  const limiter = createFairLimiter(FILES);
+  const limiter = createFairLimiter(FILE_LIMITS);
   const closing = new AbortController();
   const uploads = new RequestFiles(maxBytes);
-  const source = { get, maxBytes, timeout, upload: (address: string) => uploads.take(address) };
+  const sourceDeps = { get, maxBytes, timeout, takeUploaded: (address: string) => uploads.take(address) };
   return {
-    use: (owner, mediaSource, work) =>
-      runLimited(limiter, owner, async () => work(await fetchMedia(mediaSource, source))),
-    voice: createVoice({ ...voice, signal: closing.signal }),
-    mp4: createMp4({ ffmpeg: voice.ffmpeg, signal: closing.signal }),
-    video: createVideo({ ffmpeg: voice.ffmpeg, images, signal: closing.signal }),
+    withFile: (owner, source, work) =>
+      runLimited(limiter, owner, async () => work(await fetchMedia(source, sourceDeps))),
+    toVoice: createVoiceConverter({ ...voice, signal: closing.signal }),
+    toMp4: createMp4Converter({ ffmpeg: voice.ffmpeg, signal: closing.signal }),
+    toVideo: createVideoReader({ ffmpeg: voice.ffmpeg, images, signal: closing.signal }),
     images,
     upload: (session, content, number = '') =>
-      upload(session, content, { agent, isPublic: channelJidOf(number) !== undefined }),
+      uploadMedia(session, content, { agent, isPublic: channelJidOf(number) !== undefined }),
     uploads,
     close() {
       closing.abort();

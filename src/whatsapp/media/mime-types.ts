@@ -53,7 +53,7 @@ const TYPES_BY_EXTENSION: Readonly<Record<string, string>> = {
 };
 
 /** Returns `application/octet-stream` for an unknown extension. */
-export function typeByName(fileName: string): string {
+export function mimeTypeOfFileName(fileName: string): string {
   const extension = /\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(TYPES_BY_EXTENSION, extension) ? (TYPES_BY_EXTENSION[extension] ?? OCTET_STREAM) : OCTET_STREAM;
 }

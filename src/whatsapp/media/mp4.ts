@@ -12,14 +12,14 @@ export type ToMp4 = (owner: string, file: Buffer) => Promise<Buffer>;
 
 const TIMEOUT = 180_000;
 /** Each conversion uses a whole CPU. One instance never uses all slots. */
-const CONVERSIONS = { slots: 3, perOwner: 2, waitingPerOwner: 200 };
+const CONVERSION_LIMITS = { slots: 3, perOwner: 2, waitingPerOwner: 200 };
 
-export function createMp4({ ffmpeg, signal }: Pick<VoiceDeps, 'ffmpeg' | 'signal'>): ToMp4 {
-  const limiter = createFairLimiter(CONVERSIONS);
+export function createMp4Converter({ ffmpeg, signal }: Pick<VoiceDeps, 'ffmpeg' | 'signal'>): ToMp4 {
+  const limiter = createFairLimiter(CONVERSION_LIMITS);
   return async (owner, file) => {
     const program = await ffmpeg();
     if (!program) throw new GatewayError('MEDIA_INVALID', ['convertToMp4 needs ffmpeg, and that is not installed']);
-    const converted = await runLimited(limiter, owner, () => program.mp4(file, { timeout: TIMEOUT, signal }));
+    const converted = await runLimited(limiter, owner, () => program.toMp4(file, { timeout: TIMEOUT, signal }));
     if (signal?.aborted) throw new GatewayError('SHUTTING_DOWN', 'Service Unavailable');
     if (!converted?.length)
       throw new GatewayError('MEDIA_INVALID', ['The file is not a sound that ffmpeg can convert']);

@@ -4,7 +4,7 @@ import { MPEGDecoder } from 'mpg123-decoder';
 import { OggOpusDecoder } from 'ogg-opus-decoder';
 
 /** A piece of a sound. */
-export interface Sound {
+export interface PcmChunk {
   /** Range −1 to 1. */
   samples: Float32Array;
   /** Hz. */
@@ -34,7 +34,7 @@ export function soundTypeOf(bytes: Uint8Array): string | undefined {
 /**
  * Yields the pieces of a sound in order, with one sample rate; none for an unsupported type. Throws as the decoders.
  */
-export function decodeSound(bytes: Uint8Array): AsyncIterable<Sound> | Iterable<Sound> {
+export function decodeSound(bytes: Uint8Array): AsyncIterable<PcmChunk> | Iterable<PcmChunk> {
   switch (soundTypeOf(bytes)) {
     case 'audio/mpeg':
       return decodeMpeg(bytes);
@@ -48,28 +48,28 @@ export function decodeSound(bytes: Uint8Array): AsyncIterable<Sound> | Iterable<
 }
 
 /** Bytes per step. A frame of 24 bytes has 576 samples, so a step yields at most 13 MB. */
-const MPEG_STEP = 64 * 1024;
+const MPEG_SLICE = 64 * 1024;
 /** Bytes per step. A page of 540 bytes can have 30 s, so a step yields at most 12 MB per channel. */
-const OGG_STEP = 512;
+const OGG_SLICE = 512;
 /** Channels with a defined order. A file may state 255, and each would be decoded. */
 const MAX_CHANNELS = 8;
 
-async function* decodeMpeg(bytes: Uint8Array): AsyncGenerator<Sound> {
+async function* decodeMpeg(bytes: Uint8Array): AsyncGenerator<PcmChunk> {
   const decoder = new MPEGDecoder();
   try {
     await decoder.ready;
-    for (const step of steps(bytes, MPEG_STEP)) yield* mixDown(decoder.decode(step));
+    for (const step of slicesOf(bytes, MPEG_SLICE)) yield* mixDown(decoder.decode(step));
   } finally {
     decoder.free();
   }
 }
 
-async function* decodeOpus(bytes: Uint8Array): AsyncGenerator<Sound> {
-  if (mostChannels(bytes) > MAX_CHANNELS) return;
+async function* decodeOpus(bytes: Uint8Array): AsyncGenerator<PcmChunk> {
+  if (maxChannelsOf(bytes) > MAX_CHANNELS) return;
   const decoder = new OggOpusDecoder({ forceStereo: true });
   try {
     await decoder.ready;
-    for (const step of steps(bytes, OGG_STEP)) yield* mixDown(await decoder.decode(step));
+    for (const step of slicesOf(bytes, OGG_SLICE)) yield* mixDown(await decoder.decode(step));
     yield* mixDown(await decoder.flush());
   } finally {
     decoder.free();
@@ -77,7 +77,7 @@ async function* decodeOpus(bytes: Uint8Array): AsyncGenerator<Sound> {
 }
 
 /** Returns the maximum channel count of all streams in the file, which may follow each other. */
-function mostChannels(bytes: Uint8Array): number {
+function maxChannelsOf(bytes: Uint8Array): number {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   let most = 0;
   for (let at = file.indexOf('OpusHead'); at !== -1; at = file.indexOf('OpusHead', at + 8))
@@ -85,11 +85,17 @@ function mostChannels(bytes: Uint8Array): number {
   return most;
 }
 
-function* steps(bytes: Uint8Array, size: number): Generator<Uint8Array> {
+function* slicesOf(bytes: Uint8Array, size: number): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
-function* mixDown({ channelData, sampleRate }: { channelData: Float32Array[]; sampleRate: number }): Generator<Sound> {
+function* mixDown({
+  channelData,
+  sampleRate,
+}: {
+  channelData: Float32Array[];
+  sampleRate: number;
+}): Generator<PcmChunk> {
   const [first = new Float32Array(), ...others] = channelData;
   if (first.length === 0) return;
   const mean = (level: number, i: number) =>
@@ -105,7 +111,7 @@ interface WavFormat {
 }
 
 /** Supports integers of 8, 16, 24 and 32 bits and 32-bit floats. */
-function* readWav(file: Buffer): Generator<Sound> {
+function* readWav(file: Buffer): Generator<PcmChunk> {
   let format: WavFormat | undefined;
   for (let at = 12; at + 8 <= file.length; ) {
     const name = file.toString('latin1', at, at + 4);
@@ -120,7 +126,7 @@ function* readWav(file: Buffer): Generator<Sound> {
   }
 }
 
-function* fromWav(data: Buffer, format: WavFormat | undefined): Generator<Sound> {
+function* fromWav(data: Buffer, format: WavFormat | undefined): Generator<PcmChunk> {
   if (!format) return;
   const { kind, channels, rate, bits } = format;
   const isFloat = kind === 3 && bits === 32;

@@ -17,7 +17,7 @@ export interface Photo {
 /** Uses the first frame of an animation. Throws MEDIA_INVALID for an unreadable image, and as ImageDecoder.run(). */
 export async function toPhoto(decoder: ImageDecoder, owner: string, image: Buffer): Promise<Photo> {
   const result = await decoder.run(owner, 'photo', image);
-  if (result.outcome !== 'made' || !result.thumbnail)
+  if (result.outcome !== 'done' || !result.thumbnail)
     throw mediaError('MEDIA_INVALID', 'The media is not an image that can be read');
   const { bytes, thumbnail, width, height } = result;
   const mimetype = !bytes && imageTypeOf(image) === 'png' ? 'image/png' : 'image/jpeg';

@@ -5,13 +5,13 @@ import type { ImageDecoder } from './image-decoder.ts';
  * Returns the center square of `image` as JPEG, not enlarged. Throws `unreadable()` for an unreadable image, and as
  * ImageDecoder.run().
  */
-export async function toPicture(
+export async function toProfilePicture(
   decoder: ImageDecoder,
   owner: string,
   image: Uint8Array,
   unreadable: () => Error,
 ): Promise<Buffer> {
   const result = await decoder.run(owner, 'picture', image);
-  if (result.outcome !== 'made' || !result.bytes) throw unreadable();
+  if (result.outcome !== 'done' || !result.bytes) throw unreadable();
   return Buffer.from(result.bytes);
 }

@@ -15,7 +15,7 @@ const { ResultType } = proto.MediaRetryNotification;
 
 export const mediaGone = (cause?: unknown) =>
   new GatewayError('MEDIA_GONE', ['The file is no longer on the platform and the phone does not have it'], { cause });
-const refused = (cause?: unknown) =>
+const reuploadFailed = (cause?: unknown) =>
   new GatewayError('MEDIA_HOST_FAILED', 'the phone could not upload the file again', { cause });
 const notOpen = () => new GatewayError('INSTANCE_NOT_OPEN', [COMPATIBILITY_PHRASES.connectionClosed]);
 
@@ -32,7 +32,7 @@ export async function requestReupload(
 ): Promise<string> {
   let failure: unknown;
   // The phone knows the chat by the address of the original message, which can be the number or the LID.
-  for (const form of addressFormsOf(key)) {
+  for (const form of keyVariantsOf(key)) {
     const answer = await requestUpload(session, form, mediaKey, timeout);
     try {
       return parseAnswer(answer, mediaKey);
@@ -44,7 +44,7 @@ export async function requestReupload(
   throw failure;
 }
 
-function addressFormsOf({
+function keyVariantsOf({
   id,
   fromMe,
   remoteJid,
@@ -91,12 +91,14 @@ async function requestUpload(
 
 function parseAnswer({ key, media, error }: Answer, mediaKey: Buffer): string {
   if (!media)
-    throw Number(Reflect.get(Object(error?.data), 'code')) === ResultType.NOT_FOUND ? mediaGone(error) : refused(error);
+    throw Number(Reflect.get(Object(error?.data), 'code')) === ResultType.NOT_FOUND
+      ? mediaGone(error)
+      : reuploadFailed(error);
   let notification: proto.MediaRetryNotification;
   try {
     notification = decryptMediaRetryData(media, mediaKey, key.id ?? '');
   } catch (cause) {
-    throw refused(cause);
+    throw reuploadFailed(cause);
   }
   if (notification.result === ResultType.NOT_FOUND) throw mediaGone();
   if (
@@ -104,6 +106,6 @@ function parseAnswer({ key, media, error }: Answer, mediaKey: Buffer): string {
     notification.stanzaId !== key.id ||
     !notification.directPath?.startsWith('/')
   )
-    throw refused();
+    throw reuploadFailed();
   return notification.directPath;
 }

@@ -29,9 +29,9 @@ export interface SignedLinks {
   isFor(signature: string, linked: LinkTarget): boolean;
 }
 
-const CHAT = 9;
-const MAC = 32;
-const DAY = 86_400;
+const CHAT_TAG_BYTES = 9;
+const MAC_BYTES = 32;
+const SECONDS_PER_DAY = 86_400;
 
 /** The first key signs; every key verifies. `days`: validity of a link. */
 export function createSignedLinks({
@@ -47,7 +47,7 @@ export function createSignedLinks({
   const mac = (key: Buffer, ...parts: string[]) => createHmac('sha256', key).update(JSON.stringify(parts)).digest();
   /** A keyed hash of the chat, so that the link does not reveal it. */
   const chatTag = (key: Buffer, { instanceId, id, chat }: LinkTarget) =>
-    mac(key, 'chat', instanceId, id, chat).subarray(0, CHAT);
+    mac(key, 'chat', instanceId, id, chat).subarray(0, CHAT_TAG_BYTES);
   const sealOf = (key: Buffer, tag: Buffer, { instanceId, id, expires }: Omit<LinkClaim, 'signature'>) =>
     mac(key, 'media', instanceId, id, tag.toString('hex'), expires);
 
@@ -55,7 +55,7 @@ export function createSignedLinks({
     sign(linked, instanceName) {
       const [key] = keys;
       if (!key) throw new Error('no key to sign with');
-      const expires = String(seconds() + days * DAY);
+      const expires = String(seconds() + days * SECONDS_PER_DAY);
       const tag = chatTag(key, linked);
       const signature = Buffer.concat([tag, sealOf(key, tag, { ...linked, expires })]).toString('base64url');
       const path = `${encodeURIComponent(instanceName)}/${encodeURIComponent(linked.id)}`;
@@ -63,14 +63,14 @@ export function createSignedLinks({
     },
     verify({ signature, ...claim }) {
       const bytes = Buffer.from(signature, 'base64url');
-      if (bytes.length !== CHAT + MAC || bytes.toString('base64url') !== signature) return 'forged';
-      const [tag, seal] = [bytes.subarray(0, CHAT), bytes.subarray(CHAT)];
+      if (bytes.length !== CHAT_TAG_BYTES + MAC_BYTES || bytes.toString('base64url') !== signature) return 'forged';
+      const [tag, seal] = [bytes.subarray(0, CHAT_TAG_BYTES), bytes.subarray(CHAT_TAG_BYTES)];
       if (!keys.some((key) => timingSafeEqual(sealOf(key, tag, claim), seal))) return 'forged';
       return Number(claim.expires) > seconds() ? 'good' : 'expired';
     },
     isFor(signature, linked) {
-      const tag = Buffer.from(signature, 'base64url').subarray(0, CHAT);
-      return tag.length === CHAT && keys.some((key) => timingSafeEqual(chatTag(key, linked), tag));
+      const tag = Buffer.from(signature, 'base64url').subarray(0, CHAT_TAG_BYTES);
+      return tag.length === CHAT_TAG_BYTES && keys.some((key) => timingSafeEqual(chatTag(key, linked), tag));
     },
   };
 }

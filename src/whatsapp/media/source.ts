@@ -31,14 +31,17 @@ export const mediaError = (code: ErrorCode, problem: string, cause?: unknown) =>
 export interface SourceDeps extends SourceLimits {
   get: GetUrl;
   /** Returns the bytes under an address of RequestFiles. */
-  upload: (address: string) => Promise<Buffer | undefined>;
+  takeUploaded: (address: string) => Promise<Buffer | undefined>;
 }
 
 /**
  * Returns the bytes of `source`. Throws MEDIA_UNREACHABLE, MEDIA_TOO_LARGE, MEDIA_INVALID and ADDRESS_FORBIDDEN, always
  * `certain`.
  */
-export async function fetchMedia(source: string, { get, upload, maxBytes, timeout }: SourceDeps): Promise<Buffer> {
+export async function fetchMedia(
+  source: string,
+  { get, takeUploaded: upload, maxBytes, timeout }: SourceDeps,
+): Promise<Buffer> {
   const text = source.trim();
   // Base64 text can look like the start of a scheme, so only its first characters are searched.
   const scheme = /^([a-z][a-z\d+.-]*):/i.exec(text.slice(0, MAX_SCHEME_LENGTH))?.[1]?.toLowerCase();

@@ -1,7 +1,7 @@
 // Converts an image to a sticker: WebP of 512 × 512 pixels, with transparent borders, animation kept.
 import type { ImageDecoder } from './image-decoder.ts';
 import { mediaError } from './source.ts';
-import { STICKER_BYTES, STICKER_FRAMES } from './sticker-limits.ts';
+import { MAX_STICKER_BYTES, MAX_STICKER_FRAMES } from './sticker-limits.ts';
 
 export interface Sticker {
   bytes: Buffer;
@@ -17,9 +17,9 @@ export async function toSticker(decoder: ImageDecoder, owner: string, image: Buf
   if (result.outcome === 'tooLarge')
     throw mediaError(
       'MEDIA_TOO_LARGE',
-      `The image makes a sticker larger than ${STICKER_BYTES} bytes or of more than ${STICKER_FRAMES} frames`,
+      `The image makes a sticker larger than ${MAX_STICKER_BYTES} bytes or of more than ${MAX_STICKER_FRAMES} frames`,
     );
-  if (result.outcome !== 'made' || !result.bytes)
+  if (result.outcome !== 'done' || !result.bytes)
     throw mediaError('MEDIA_INVALID', 'The media is not an image that can be read');
   return { bytes: Buffer.from(result.bytes), isAnimated: result.isAnimated };
 }

@@ -46,7 +46,7 @@ export async function fetchMediaConnection(session: Session, forced: boolean): P
  * ended, MEDIA_UPLOAD_FAILED and PLATFORM_TIMEOUT, always certain that nothing was sent. `isPublic`: unencrypted, for a
  * channel.
  */
-export async function upload(
+export async function uploadMedia(
   session: Session,
   media: UploadContent,
   { agent, isPublic = false }: { agent?: Agent | undefined; isPublic?: boolean } = {},
@@ -58,14 +58,15 @@ export async function upload(
     customUploadHosts: [],
     logger,
   };
-  const hosts = (forced: boolean) => fetchMediaConnection(session, forced);
+  const fetchHosts = (forced: boolean) => fetchMediaConnection(session, forced);
   // Without a duration, Baileys would write an unencrypted copy and parse it in the event loop.
   const content: UploadContent = 'audio' in media ? { ...media, seconds: media.seconds ?? 0 } : media;
   try {
-    if (isPublic) return await uploadForChannel(content, { hosts, agent: config.fetchAgent, timeout: UPLOAD_TIMEOUT });
+    if (isPublic)
+      return await uploadForChannel(content, { fetchHosts, agent: config.fetchAgent, timeout: UPLOAD_TIMEOUT });
     return await prepareMedia(content, {
       logger,
-      upload: createUpload(config, hosts),
+      upload: createUpload(config, fetchHosts),
       mediaUploadTimeoutMs: UPLOAD_TIMEOUT,
     });
   } catch (cause) {

@@ -7,7 +7,7 @@ import { toPhoto } from './photo.ts';
 import { mediaError } from './source.ts';
 import { runLimited } from './work-limit.ts';
 
-export interface VideoFacts {
+export interface VideoProperties {
   mimetype: 'video/mp4' | 'video/quicktime' | 'video/3gpp';
   /** Whole seconds, at least 1. */
   seconds: number;
@@ -16,7 +16,7 @@ export interface VideoFacts {
   height: number;
 }
 
-export interface Video extends VideoFacts {
+export interface Video extends VideoProperties {
   /** JPEG of a few kB. */
   thumbnail?: Buffer;
 }
@@ -25,15 +25,15 @@ export interface Video extends VideoFacts {
  * Reads a file of the instance `owner`. Throws MEDIA_INVALID for files that phones cannot play (other formats than MP4
  * and its relatives, sounds, truncated files) and OVERLOADED.
  */
-export type ToVideo = (owner: string, file: Buffer) => Promise<Video>;
+export type ReadVideo = (owner: string, file: Buffer) => Promise<Video>;
 
 const TIMEOUT = 20_000;
 /** Each frame extraction uses a whole CPU. One instance never uses all slots. */
-const FRAMES = { slots: 3, perOwner: 2, waitingPerOwner: 200 };
+const FRAME_LIMITS = { slots: 3, perOwner: 2, waitingPerOwner: 200 };
 /** Maximum boxes per level; a file of 16 MB could have two million. */
 const MAX_BOXES = 10_000;
 
-export function createVideo({
+export function createVideoReader({
   ffmpeg,
   images,
   signal,
@@ -41,17 +41,17 @@ export function createVideo({
   ffmpeg: () => Promise<Ffmpeg | undefined>;
   images: ImageDecoder;
   signal: AbortSignal;
-}): ToVideo {
-  const limiter = createFairLimiter(FRAMES);
+}): ReadVideo {
+  const limiter = createFairLimiter(FRAME_LIMITS);
   return async (owner, file) => {
-    const facts = videoFactsOf(file);
+    const facts = videoPropertiesOf(file);
     if (!facts)
       throw mediaError('MEDIA_INVALID', 'The media is not an MP4 video that can be read: other kinds go as a document');
     const program = await ffmpeg();
     const frame =
       program &&
       (await runLimited(limiter, owner, () =>
-        program.frame(file, { timeout: TIMEOUT, signal }).catch(() => undefined),
+        program.extractFrame(file, { timeout: TIMEOUT, signal }).catch(() => undefined),
       ));
     const picture = frame && (await toPhoto(images, owner, frame).catch(() => undefined));
     return { ...facts, ...(picture ? { thumbnail: picture.thumbnail } : {}) };
@@ -78,7 +78,7 @@ function* boxesOf(bytes: Buffer): Generator<Box> {
 }
 
 /** Returns undefined for other formats. */
-export function videoFactsOf(file: Buffer): VideoFacts | undefined {
+export function videoPropertiesOf(file: Buffer): VideoProperties | undefined {
   const boxes = new Map(Array.from(boxesOf(file), ({ type, body }) => [type, body]));
   const movie = boxes.get('moov');
   if (!movie || !boxes.has('mdat')) return undefined;
@@ -87,7 +87,7 @@ export function videoFactsOf(file: Buffer): VideoFacts | undefined {
   const seconds = length && durationOf(length.body);
   const size = firstSize(parts);
   if (seconds === undefined || !size) return undefined;
-  return { mimetype: kindOf(boxes.get('ftyp')), seconds: Math.max(1, Math.round(seconds)), ...size };
+  return { mimetype: mimetypeOf(boxes.get('ftyp')), seconds: Math.max(1, Math.round(seconds)), ...size };
 }
 
 /** Returns the size of the first track with a picture. */
@@ -99,7 +99,7 @@ function firstSize(parts: readonly Box[]): { width: number; height: number } | u
   return undefined;
 }
 
-function kindOf(brands: Buffer | undefined): VideoFacts['mimetype'] {
+function mimetypeOf(brands: Buffer | undefined): VideoProperties['mimetype'] {
   const brand = brands?.toString('latin1', 0, 4) ?? 'qt  ';
   if (brand === 'qt  ') return 'video/quicktime';
   return brand.startsWith('3g') ? 'video/3gpp' : 'video/mp4';

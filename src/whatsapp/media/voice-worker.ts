@@ -1,13 +1,13 @@
 // Worker thread that converts one sound file to a voice note, so that the event loop is not blocked.
 import { parentPort, workerData } from 'node:worker_threads';
 import encoderOf from '@audio/encode-opus';
-import { decodeSound, type Sound } from './pcm.ts';
+import { decodeSound, type PcmChunk } from './pcm.ts';
 import { Waveform } from './waveform.ts';
 
-export interface Job {
+export interface VoiceJob {
   bytes: Uint8Array;
   /** True to encode Ogg/Opus. */
-  encoding: boolean;
+  encode: boolean;
   /** Maximum duration, s. */
   maxSeconds: number;
 }
@@ -16,17 +16,17 @@ export interface Job {
  * `tooLong` when the limit is exceeded, undefined for an unreadable file. `waveform` only for types that this file can
  * decode.
  */
-export type Result = { bytes?: Uint8Array; seconds: number; waveform?: Uint8Array } | 'tooLong' | undefined;
+export type VoiceResult = { bytes?: Uint8Array; seconds: number; waveform?: Uint8Array } | 'tooLong' | undefined;
 
 /** Bit rate, kbit/s. */
-const BITRATE = 32;
+const KBITS_PER_SECOND = 32;
 
 /** Delay of the encoder, s. It is added at the start without being counted, and players cut as much at the end. */
-const DELAY = 0.08;
+const ENCODER_DELAY = 0.08;
 
 /** Regroups pieces to one second each, which the encoder resamples best. */
-async function* bySecond(pieces: AsyncIterable<Sound> | Iterable<Sound>): AsyncGenerator<Sound> {
-  let pending: Sound | undefined;
+async function* bySecond(pieces: AsyncIterable<PcmChunk> | Iterable<PcmChunk>): AsyncGenerator<PcmChunk> {
+  let pending: PcmChunk | undefined;
   let filled = 0;
   for await (const { samples, rate } of pieces) {
     pending ??= { samples: new Float32Array(rate), rate };
@@ -46,7 +46,7 @@ async function* bySecond(pieces: AsyncIterable<Sound> | Iterable<Sound>): AsyncG
 }
 
 /** Measures the whole sound, or up to the limit. This is cheap compared with encoding. */
-async function measure({ bytes, maxSeconds }: Job): Promise<Waveform | 'tooLong' | undefined> {
+async function measure({ bytes, maxSeconds }: VoiceJob): Promise<Waveform | 'tooLong' | undefined> {
   let levels: Waveform | undefined;
   for await (const { samples, rate } of decodeSound(bytes)) {
     levels ??= new Waveform(rate);
@@ -56,14 +56,14 @@ async function measure({ bytes, maxSeconds }: Job): Promise<Waveform | 'tooLong'
   return levels;
 }
 
-async function encode({ bytes }: Job): Promise<Buffer> {
+async function encode({ bytes }: VoiceJob): Promise<Buffer> {
   let encoder: Awaited<ReturnType<typeof encoderOf>> | undefined;
   let end = new Float32Array();
   const pages: Uint8Array[] = [];
   for await (const { samples, rate } of bySecond(decodeSound(bytes))) {
-    encoder ??= await encoderOf({ sampleRate: rate, channels: 1, bitrate: BITRATE, application: 'voip' });
+    encoder ??= await encoderOf({ sampleRate: rate, channels: 1, bitrate: KBITS_PER_SECOND, application: 'voip' });
     pages.push(encoder.encode([samples]));
-    end = new Float32Array(Math.ceil(rate * DELAY));
+    end = new Float32Array(Math.ceil(rate * ENCODER_DELAY));
   }
   if (encoder) pages.push(encoder.encode([end]), encoder.flush());
   encoder?.free();
@@ -71,19 +71,19 @@ async function encode({ bytes }: Job): Promise<Buffer> {
 }
 
 /** Reads the stated duration of types that cannot be decoded here. Throws as the parser. */
-async function statedLength({ bytes }: Job): Promise<Result> {
+async function readStatedDuration({ bytes }: VoiceJob): Promise<VoiceResult> {
   const { parseBuffer } = await import('music-metadata');
   const { format } = await parseBuffer(bytes, undefined, { duration: true, skipCovers: true });
   return format.duration ? { seconds: format.duration } : undefined;
 }
 
-async function work(job: Job): Promise<Result> {
+async function runJob(job: VoiceJob): Promise<VoiceResult> {
   const levels = await measure(job);
   if (levels === 'tooLong') return levels;
-  if (levels === undefined) return job.encoding ? undefined : statedLength(job);
-  const measured = { seconds: levels.seconds, waveform: levels.waveform() };
-  return job.encoding ? { ...measured, bytes: await encode(job) } : measured;
+  if (levels === undefined) return job.encode ? undefined : readStatedDuration(job);
+  const measured = { seconds: levels.seconds, waveform: levels.levels() };
+  return job.encode ? { ...measured, bytes: await encode(job) } : measured;
 }
 
-const job: Job = workerData;
-parentPort?.postMessage(await work(job).catch(() => undefined));
+const job: VoiceJob = workerData;
+parentPort?.postMessage(await runJob(job).catch(() => undefined));

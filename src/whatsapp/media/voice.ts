@@ -7,7 +7,7 @@ import { createFairLimiter } from '../../lib/fair-limiter.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
 import { soundTypeOf } from './pcm.ts';
 import { mediaError } from './source.ts';
-import type { Job, Result } from './voice-worker.ts';
+import type { VoiceJob, VoiceResult } from './voice-worker.ts';
 import { runLimited } from './work-limit.ts';
 
 export interface Voice {
@@ -42,17 +42,19 @@ const OPUS = 'audio/ogg; codecs=opus';
 const MAX_SECONDS = 3600;
 const TIMEOUT = 180_000;
 /** Each conversion uses a whole CPU. One instance never uses all slots. */
-const CONVERSIONS = { slots: 3, perOwner: 2, waitingPerOwner: 200 };
+const CONVERSION_LIMITS = { slots: 3, perOwner: 2, waitingPerOwner: 200 };
 /** Types that can be decoded without ffmpeg. */
-const READABLE = ['audio/mpeg', 'audio/wav', OPUS];
+const TYPES_WITHOUT_FFMPEG = ['audio/mpeg', 'audio/wav', OPUS];
 
-export function createVoice(deps: VoiceDeps): ToVoice {
+export function createVoiceConverter(deps: VoiceDeps): ToVoice {
   const { maxSeconds = MAX_SECONDS } = deps;
-  const limiter = createFairLimiter(CONVERSIONS);
+  const limiter = createFairLimiter(CONVERSION_LIMITS);
   return async (owner, file, encoding) => {
     const type = soundTypeOf(file);
     if (!type) throw mediaError('MEDIA_INVALID', 'The media is not a sound file of a known kind');
-    const { read, by } = await runLimited(limiter, owner, () => convert(file, { ...deps, encoding, maxSeconds }));
+    const { read, by } = await runLimited(limiter, owner, () =>
+      convert(file, { ...deps, encode: encoding, maxSeconds }),
+    );
     if (deps.signal?.aborted) throw new GatewayError('SHUTTING_DOWN', 'Service Unavailable', { certain: true });
     if (read && read !== 'tooLong' && read.seconds <= maxSeconds) {
       const { bytes = file, waveform } = read;
@@ -61,7 +63,7 @@ export function createVoice(deps: VoiceDeps): ToVoice {
     }
     if (!encoding) return { bytes: file, mimetype: type };
     if (read !== undefined) throw mediaError('MEDIA_TOO_LONG', `The sound is longer than ${maxSeconds} seconds`);
-    if (by === 'worker' && !READABLE.includes(type)) {
+    if (by === 'worker' && !TYPES_WITHOUT_FFMPEG.includes(type)) {
       const problem = `The sound is ${type}, which needs ffmpeg, and that is not installed: send MP3, WAV or Ogg/Opus`;
       throw mediaError('MEDIA_INVALID', problem);
     }
@@ -69,31 +71,31 @@ export function createVoice(deps: VoiceDeps): ToVoice {
   };
 }
 
-type Task = VoiceDeps & { encoding: boolean; maxSeconds: number };
+type Task = VoiceDeps & { encode: boolean; maxSeconds: number };
 interface Outcome {
-  read: Result;
+  read: VoiceResult;
   by: 'ffmpeg' | 'worker';
 }
 
 async function convert(file: Buffer, task: Task): Promise<Outcome> {
-  const { ffmpeg, log, encoding, maxSeconds, timeout = TIMEOUT, signal } = task;
+  const { ffmpeg, log, encode: encoding, maxSeconds, timeout = TIMEOUT, signal } = task;
   const program = await ffmpeg();
   if (program) {
     try {
-      return { read: await program.convert(file, { encoding, maxSeconds, timeout, signal }), by: 'ffmpeg' };
+      return { read: await program.toVoice(file, { encode: encoding, maxSeconds, timeout, signal }), by: 'ffmpeg' };
     } catch (err) {
       // ffmpeg existed at the start. The worker needs no other program.
       log.warn({ err }, 'ffmpeg.failed');
     }
   }
   return {
-    read: await runWorker({ bytes: new Uint8Array(file), encoding, maxSeconds }, timeout, signal),
+    read: await runWorker({ bytes: new Uint8Array(file), encode: encoding, maxSeconds }, timeout, signal),
     by: 'worker',
   };
 }
 
 /** Resolves with undefined also after the timeout. */
-function runWorker(job: Job, timeout: number, signal: AbortSignal | undefined): Promise<Result> {
+function runWorker(job: VoiceJob, timeout: number, signal: AbortSignal | undefined): Promise<VoiceResult> {
   const worker = new Worker(new URL('./voice-worker.ts', import.meta.url), {
     workerData: job,
     transferList: [job.bytes.buffer as ArrayBuffer],

@@ -1,7 +1,7 @@
 // Computes the waveform of a sound with one mean level per 10 ms, in little memory.
 
 /** Number of levels that phones draw. */
-const LEVELS = 64;
+const LEVEL_COUNT = 64;
 
 export class Waveform {
   readonly #rate: number;
@@ -38,11 +38,11 @@ export class Waveform {
   }
 
   /** Returns the mean level of each 64th of the sound, scaled to a maximum of 100. */
-  waveform(): Uint8Array {
+  levels(): Uint8Array {
     this.#close();
     const count = this.#windows.length;
-    const at = (i: number) => Math.floor((i * count) / LEVELS);
-    const levels = Array.from({ length: LEVELS }, (_, i) => {
+    const at = (i: number) => Math.floor((i * count) / LEVEL_COUNT);
+    const levels = Array.from({ length: LEVEL_COUNT }, (_, i) => {
       const part = this.#windows.slice(at(i), Math.max(at(i + 1), at(i) + 1));
       return part.reduce((sum, level) => sum + level, 0) / (part.length || 1);
     });

@@ -72,7 +72,7 @@ interface AlbumPart {
 async function uploadAll(session: Session, media: Media, items: readonly AlbumItem[]): Promise<AlbumPart[]> {
   const parts: AlbumPart[] = [];
   for (const item of items) {
-    const content = await media.use(session.instanceId, item.media, async (file) =>
+    const content = await media.withFile(session.instanceId, item.media, async (file) =>
       media.upload(session, await prepareMedia(session, media, file, item)),
     );
     parts.push({ kind: `${item.mediatype}Message`, content });

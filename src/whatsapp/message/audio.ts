@@ -19,14 +19,14 @@ export interface AudioInput {
   };
 }
 
-/** Resolves with the sent message. Throws the errors of send(), Media.use(), Media.voice() and Media.upload(). */
+/** Resolves with the sent message. Throws the errors of send(), Media.withFile(), Media.toVoice() and Media.upload(). */
 export async function sendAudio(session: Session, media: Media, input: AudioInput): Promise<Message> {
   const { number, audioMessage, options } = input;
   const kind = options?.viewOnce ? viewOnceMessageType('audio') : 'audioMessage';
   const uploaded = await logFailedPreparation(session, kind, async () => {
     await assertReachable(session, number);
-    return media.use(session.instanceId, audioMessage.audio, async (file) => {
-      const { bytes, ...metadata } = await media.voice(session.instanceId, file, options?.encoding ?? true);
+    return media.withFile(session.instanceId, audioMessage.audio, async (file) => {
+      const { bytes, ...metadata } = await media.toVoice(session.instanceId, file, options?.encoding ?? true);
       return media.upload(session, { audio: bytes, ptt: true, ...metadata }, number);
     });
   });

@@ -49,7 +49,7 @@ export async function sendButtons(session: Session, media: Media, input: Buttons
     ? await logFailedPreparation(session, 'interactiveMessage', async () => {
         // This check comes first, so that no file is downloaded for a recipient to whom nothing can be sent.
         await assertNewChatAllowed(session, await resolveRecipient(session, number));
-        return media.use(session.instanceId, thumbnailUrl, async (file) =>
+        return media.withFile(session.instanceId, thumbnailUrl, async (file) =>
           media.upload(session, await prepareMedia(session, media, file, { mediatype: 'image' })),
         );
       })

@@ -6,7 +6,7 @@ import type { proto } from '../baileys/proto.ts';
 import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import { toViewOnce, VIEW_ONCE_NODES, viewOnceMessageType, viewOnceNotAllowed } from '../content/view-once.ts';
 import type { Media } from '../media/media.ts';
-import { typeByName } from '../media/mime-types.ts';
+import { mimeTypeOfFileName } from '../media/mime-types.ts';
 import { toPhoto } from '../media/photo.ts';
 import type { UploadContent } from '../media/upload-content.ts';
 import { assertReachable } from '../outbound/new-chat-limit.ts';
@@ -34,7 +34,7 @@ export interface ViewOnceOptions extends SendOptions {
 }
 
 /**
- * Resolves with the sent message. Throws the errors of send(), Media.use(), toPhoto(), Media.video(), Media.voice() and
+ * Resolves with the sent message. Throws the errors of send(), Media.withFile(), toPhoto(), Media.toVideo(), Media.toVoice() and
  * Media.upload(), and INVALID_REQUEST for a view-once document and for a base64 document without a file name.
  */
 export async function sendMedia(session: Session, media: Media, input: MediaInput): Promise<Message> {
@@ -46,7 +46,7 @@ export async function sendMedia(session: Session, media: Media, input: MediaInpu
   const kind = isViewOnce ? viewOnceMessageType(mediatype) : `${mediatype}Message`;
   const uploaded = await logFailedPreparation(session, kind, async () => {
     await assertReachable(session, number);
-    return media.use(session.instanceId, mediaMessage.media, async (file) =>
+    return media.withFile(session.instanceId, mediaMessage.media, async (file) =>
       media.upload(session, await prepareMedia(session, media, file, { ...mediaMessage, fileName }), number),
     );
   });
@@ -82,18 +82,24 @@ export async function prepareMedia(
       return { image: bytes, jpegThumbnail: thumbnail.toString('base64'), ...metadata, ...captionField };
     }
     case 'video': {
-      const { thumbnail, ...metadata } = await media.video(session.instanceId, file);
+      const { thumbnail, ...metadata } = await media.toVideo(session.instanceId, file);
       // The empty text prevents Baileys from making a thumbnail with its own ffmpeg.
       const jpegThumbnail = thumbnail?.toString('base64') ?? '';
       // Strict API clients require gifPlayback in the response.
       return { video: file, gifPlayback: false, jpegThumbnail, ...metadata, ...captionField };
     }
     case 'audio': {
-      const { mimetype: type, seconds } = await media.voice(session.instanceId, file, false);
+      const { mimetype: type, seconds } = await media.toVoice(session.instanceId, file, false);
       return { audio: file, ptt: false, mimetype: type, seconds };
     }
     case 'document':
-      return { document: file, mimetype: mimetype ?? typeByName(fileName), fileName, title: fileName, ...captionField };
+      return {
+        document: file,
+        mimetype: mimetype ?? mimeTypeOfFileName(fileName),
+        fileName,
+        title: fileName,
+        ...captionField,
+      };
   }
 }
 

@@ -21,7 +21,7 @@ export async function sendPtv(session: Session, media: Media, input: PtvInput): 
   const uploaded = await logFailedPreparation(session, 'ptvMessage', async () => {
     // This check comes first, so that no file is downloaded for a recipient to whom nothing can be sent.
     await assertNewChatAllowed(session, await resolveRecipient(session, number));
-    return media.use(session.instanceId, ptvMessage.video, async (file) =>
+    return media.withFile(session.instanceId, ptvMessage.video, async (file) =>
       media.upload(session, { ...(await prepareMedia(session, media, file, { mediatype: 'video' })), ptv: true }),
     );
   });

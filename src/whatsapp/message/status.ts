@@ -35,7 +35,7 @@ const WHITE_ARGB = 0xffffffff;
 const PAGE_SIZE = 1_000;
 
 /**
- * Resolves with the sent message. Throws the errors of send(), Media.use(), prepareMedia(), Media.voice() and
+ * Resolves with the sent message. Throws the errors of send(), Media.withFile(), prepareMedia(), Media.toVoice() and
  * Media.upload(); INVALID_REQUEST without an audience and for an empty text; NUMBER_NOT_ON_PLATFORM with those numbers
  * of `statusJidList` that are not on WhatsApp.
  */
@@ -110,10 +110,10 @@ async function toContent(
     const backgroundArgb = toArgb(backgroundColor ?? DEFAULT_BACKGROUND);
     return { extendedTextMessage: { text: content, backgroundArgb, textArgb: WHITE_ARGB, font } };
   }
-  const uploaded = await media.use(session.instanceId, content, async (file) => {
+  const uploaded = await media.withFile(session.instanceId, content, async (file) => {
     if (type !== 'audio')
       return media.upload(session, await prepareMedia(session, media, file, { mediatype: type, caption }));
-    const { bytes, ...metadata } = await media.voice(session.instanceId, file, true);
+    const { bytes, ...metadata } = await media.toVoice(session.instanceId, file, true);
     const background = backgroundColor ? { backgroundArgb: toArgb(backgroundColor) } : {};
     return media.upload(session, { audio: bytes, ptt: true, ...metadata, ...background });
   });

@@ -3,7 +3,7 @@ import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import type { Media } from '../media/media.ts';
 import { toSticker } from '../media/sticker.ts';
-import { STICKER_SIZE } from '../media/sticker-limits.ts';
+import { STICKER_SIDE } from '../media/sticker-limits.ts';
 import { assertReachable } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
 import { logFailedPreparation } from '../outbound/send-log.ts';
@@ -16,13 +16,13 @@ export interface StickerInput {
   options?: SendOptions;
 }
 
-/** Resolves with the sent message. Throws the errors of send(), Media.use(), toSticker() and Media.upload(). */
+/** Resolves with the sent message. Throws the errors of send(), Media.withFile(), toSticker() and Media.upload(). */
 export async function sendSticker(session: Session, media: Media, input: StickerInput): Promise<Message> {
   const { number, stickerMessage, options } = input;
-  const size = { width: STICKER_SIZE, height: STICKER_SIZE };
+  const size = { width: STICKER_SIDE, height: STICKER_SIDE };
   const uploaded = await logFailedPreparation(session, 'stickerMessage', async () => {
     await assertReachable(session, number);
-    return media.use(session.instanceId, stickerMessage.image, async (image) => {
+    return media.withFile(session.instanceId, stickerMessage.image, async (image) => {
       const { bytes, isAnimated } = await toSticker(media.images, session.instanceId, image);
       return media.upload(session, { sticker: bytes, mimetype: 'image/webp', isAnimated, ...size }, number);
     });

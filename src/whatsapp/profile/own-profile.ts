@@ -3,7 +3,7 @@
 import { GatewayError } from '../../errors.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { Media } from '../media/media.ts';
-import { toPicture } from '../media/profile-picture.ts';
+import { toProfilePicture } from '../media/profile-picture.ts';
 import { changeAppState } from '../outbound/app-state.ts';
 import { QueryRefusal, queryWhatsApp } from '../query.ts';
 import type { Session } from '../session.ts';
@@ -32,11 +32,11 @@ export async function updateProfileStatus(session: Session, status: string): Pro
 
 /**
  * Changes the picture. `picture` is a URL, base64 or a data URL of a JPEG, PNG, GIF, WebP, TIFF or AVIF. Throws the
- * errors of Media.use() and queryWhatsApp(), INVALID_REQUEST for other data, and PLATFORM_REFUSED.
+ * errors of Media.withFile() and queryWhatsApp(), INVALID_REQUEST for other data, and PLATFORM_REFUSED.
  */
 export async function updateProfilePicture(session: Session, media: Media, picture: string): Promise<void> {
-  const content = await media.use(session.instanceId, picture, (bytes) =>
-    toPicture(media.images, session.instanceId, bytes, unreadablePicture),
+  const content = await media.withFile(session.instanceId, picture, (bytes) =>
+    toProfilePicture(media.images, session.instanceId, bytes, unreadablePicture),
   );
   const node = { tag: 'picture', attrs: { type: 'image' }, content };
   await change(session, 'w:profile:picture', node, 'Error updating profile picture');

@@ -25,7 +25,7 @@ async function start(env: Record<string, string> = {}) {
   const seen: string[] = [];
   const media: Media = {
     ...real,
-    voice: async (_owner, file, encoding) => {
+    toVoice: async (_owner, file, encoding) => {
       seen.push(`${file.toString('latin1')} ${encoding}`);
       return { bytes: file, mimetype: 'audio/ogg' };
     },

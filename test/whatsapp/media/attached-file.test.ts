@@ -2,7 +2,7 @@ import { proto } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/events/events.ts';
 import { toJson } from '../../../src/whatsapp/content/message.ts';
-import { attachedFileOf, fileIn } from '../../../src/whatsapp/media/attached-file.ts';
+import { attachedFileOf, fileFieldsOf } from '../../../src/whatsapp/media/attached-file.ts';
 
 const mediaKey = Buffer.alloc(32, 1);
 const hash = Buffer.alloc(32, 2);
@@ -58,9 +58,9 @@ describe('the file of a message', () => {
     expect(of({ fileEncSha256: hash })).toBeUndefined();
   });
 
-  it('fileIn returns the object of the message itself', () => {
+  it('fileFieldsOf returns the object of the message itself', () => {
     const content = toJson({ ephemeralMessage: { message: image } });
-    const found = fileIn(content);
+    const found = fileFieldsOf(content);
     if (found) found.file.directPath = '/v/new';
     expect(attachedFileOf(content)?.directPath).toBe('/v/new');
   });

@@ -31,8 +31,8 @@ describe('a file for a channel', () => {
       200,
       { direct_path: '/m1/a', url: 'https://b', thumbnail_info: made },
     ]);
-    const hosts = async () => ({ hosts: [{ hostname }], auth: 'a b' });
-    const { imageMessage } = await uploadForChannel(image, { hosts, agent, timeout: 5_000 });
+    const fetchHosts = async () => ({ hosts: [{ hostname }], auth: 'a b' });
+    const { imageMessage } = await uploadForChannel(image, { fetchHosts, agent, timeout: 5_000 });
     expect(
       asked.map(({ url, body }) => [url.pathname.slice(0, 29), Object.fromEntries(url.searchParams), body]),
     ).toEqual([
@@ -54,19 +54,19 @@ describe('a file for a channel', () => {
   it('uploadForChannel retries with a new token and fails when that is refused too', async () => {
     const { asked, hostname, agent } = await host([401, {}], [200, { direct_path: '/m1/a' }], [401, {}], [200, {}]);
     const forced: boolean[] = [];
-    const hosts = async (isForced: boolean) => {
+    const fetchHosts = async (isForced: boolean) => {
       forced.push(isForced);
       return { hosts: [{ hostname }], auth: `token-${isForced}` };
     };
-    const deps = { hosts, agent, timeout: 5_000 };
+    const deps = { fetchHosts, agent, timeout: 5_000 };
     expect(await uploadForChannel({ sticker: Buffer.from('s') }, deps)).toMatchObject({
       stickerMessage: { mimetype: 'image/webp' },
     });
     expect(forced).toEqual([false, true]);
     expect(asked.map(({ url }) => url.searchParams.get('auth'))).toEqual(['token-false', 'token-true']);
-    await expect(uploadForChannel({ sticker: Buffer.from('s') }, deps)).rejects.toThrow('where the file lies');
+    await expect(uploadForChannel({ sticker: Buffer.from('s') }, deps)).rejects.toThrow('contains no path');
     await expect(
-      uploadForChannel({ sticker: Buffer.from('s') }, { ...deps, hosts: async () => ({ hosts: [], auth: '' }) }),
+      uploadForChannel({ sticker: Buffer.from('s') }, { ...deps, fetchHosts: async () => ({ hosts: [], auth: '' }) }),
     ).rejects.toThrow('no media host');
   });
 });

@@ -8,7 +8,7 @@ import type { AttachedFile } from '../../../src/whatsapp/media/attached-file.ts'
 import {
   CorruptError,
   DiskError,
-  encryptedLength,
+  encryptedSize,
   OversizeError,
   spool,
 } from '../../../src/whatsapp/media/encrypted-spool.ts';
@@ -62,7 +62,7 @@ describe('a file on its way', () => {
   ])('spool returns the original content: %i bytes in chunks of %i', async (length, piece) => {
     const content = randomBytes(length);
     const { body, attached } = sealed(content);
-    expect(body.length).toBe(encryptedLength(length));
+    expect(body.length).toBe(encryptedSize(length));
     const file = await spool(inPieces(body, piece), attached, most);
     expect(file.size).toBe(length);
     expect((await all(file.read())).equals(content)).toBe(true);

@@ -35,7 +35,7 @@ const decoder = decoderForTests();
 function decoderOf(code: string, options: Partial<ImageDecoderOptions> = {}) {
   const path = join(emptyFolder(), 'program.mjs');
   const answer =
-    "const answer = (width) => process.send({ result: { outcome: 'made', width, height: 1, isAnimated: false }, rss: 1 });";
+    "const answer = (width) => process.send({ result: { outcome: 'done', width, height: 1, isAnimated: false }, rss: 1 });";
   writeFileSync(
     path,
     `${answer}\nprocess.once('disconnect', () => process.exit());\nprocess.on('message', (job) => { ${code} });\nprocess.send('ready');`,
@@ -47,7 +47,7 @@ function decoderOf(code: string, options: Partial<ImageDecoderOptions> = {}) {
 
 /** The signature of a PNG, and a byte that the programs of these tests look at. */
 const marked = (mark: number) => Buffer.concat([hugePng(1, 1).subarray(0, 8), Buffer.alloc(8, mark)]);
-const widthOf = (result: ImageResult) => (result.outcome === 'made' ? result.width : undefined);
+const widthOf = (result: ImageResult) => (result.outcome === 'done' ? result.width : undefined);
 const isAlive = (pid: number) => {
   try {
     return process.kill(pid, 0);
@@ -61,7 +61,7 @@ describe('an image is decoded only', () => {
     const image = await picture(format);
     expect(imageTypeOf(image)).toBe(format === 'avif' ? 'heif' : format);
     for (const operation of OPERATIONS)
-      expect((await decoder.run('a', operation, image)).outcome, operation).toBe('made');
+      expect((await decoder.run('a', operation, image)).outcome, operation).toBe('done');
   });
 
   it('the image decoder starts no process for an SVG or other formats that draw', async () => {
@@ -102,7 +102,7 @@ describe('an image is decoded only', () => {
       const side = sides[operation];
       const most = hugePng(side, side);
       expect(most.length).toBeLessThan(50_000);
-      expect((await decoder.run('a', operation, most)).outcome, operation).toBe('made');
+      expect((await decoder.run('a', operation, most)).outcome, operation).toBe('done');
       for (const bomb of [hugePng(side + 500, side + 500), hugePng(2 ** 31 - 1, 2 ** 31 - 1), hugePng(1, 2 ** 31 - 1)])
         expect(await decoder.run('a', operation, bomb), operation).toEqual({ outcome: 'unreadable' });
     }
@@ -110,8 +110,8 @@ describe('an image is decoded only', () => {
 
   it('the image process limits the number of frames', async () => {
     expect(await decoder.run('a', 'sticker', manyFrames(5_000))).toEqual({ outcome: 'tooLarge' });
-    expect(await decoder.run('a', 'sticker', manyFrames(10))).toMatchObject({ outcome: 'made', isAnimated: true });
-    expect(await decoder.run('a', 'photo', manyFrames(5_000))).toMatchObject({ outcome: 'made', width: 1 });
+    expect(await decoder.run('a', 'sticker', manyFrames(10))).toMatchObject({ outcome: 'done', isAnimated: true });
+    expect(await decoder.run('a', 'photo', manyFrames(5_000))).toMatchObject({ outcome: 'done', width: 1 });
   });
 
   it('the image process refuses truncated and damaged images', async () => {
@@ -121,10 +121,10 @@ describe('an image is decoded only', () => {
         const damaged = Buffer.from(image);
         damaged.fill(at % 251, at, at + 7);
         for (const file of [image.subarray(0, at), damaged])
-          expect(['made', 'unreadable']).toContain((await decoder.run('a', 'photo', file)).outcome);
+          expect(['done', 'unreadable']).toContain((await decoder.run('a', 'photo', file)).outcome);
       }
     }
-    expect((await decoder.run('a', 'photo', await picture())).outcome).toBe('made');
+    expect((await decoder.run('a', 'photo', await picture())).outcome).toBe('done');
   });
 });
 
@@ -201,7 +201,7 @@ describe('a decoder', () => {
   });
 
   it('the image decoder reuses a process and ends it when it is idle', async () => {
-    const made = decoderOf('answer(process.pid);', { idle: 500 });
+    const made = decoderOf('answer(process.pid);', { idleTimeout: 500 });
     const pids = [await made.run('a', 'photo', marked(0)), await made.run('b', 'photo', marked(0))].map(widthOf);
     expect(pids[1]).toBe(pids[0]);
     await vi.waitFor(() => expect(isAlive(Number(pids[0]))).toBe(false), { timeout: 20_000 });
@@ -209,7 +209,7 @@ describe('a decoder', () => {
 
   it('the image decoder does not reuse a process with much memory', async () => {
     const code =
-      "process.send({ result: { outcome: 'made', width: process.pid, height: 1, isAnimated: false }, rss: 2 ** 30 });";
+      "process.send({ result: { outcome: 'done', width: process.pid, height: 1, isAnimated: false }, rss: 2 ** 30 });";
     const made = decoderOf(code);
     const pids = [await made.run('a', 'photo', marked(0)), await made.run('a', 'photo', marked(0))].map(widthOf);
     expect(pids[1]).not.toBe(pids[0]);

@@ -1,21 +1,26 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.ts';
-import { createPreview, type Fetched, firstUrl, readHead } from '../../../src/whatsapp/media/link-preview.ts';
+import {
+  createPreviewFetcher,
+  type FetchedPage,
+  firstUrl,
+  readHead,
+} from '../../../src/whatsapp/media/link-preview.ts';
 import { decoderForTests } from '../../support/images.ts';
 
 const images = decoderForTests();
 
-const page = (head: string): Fetched => ({
+const page = (head: string): FetchedPage => ({
   status: 200,
   type: 'text/html; charset=utf-8',
   body: Buffer.from(`<!doctype html><html><head>${head}</head><body><title>not this</title></body></html>`),
   oversize: false,
 });
 
-function previewOf(answers: Record<string, Fetched | undefined>) {
+function previewOf(answers: Record<string, FetchedPage | undefined>) {
   const asked: string[] = [];
-  const preview = createPreview({
+  const preview = createPreviewFetcher({
     clock: systemClock,
     images,
     async fetchPage(url) {
@@ -74,7 +79,7 @@ describe('a hostile text or page', () => {
 describe('pages that never answer', () => {
   it('the preview delays only its own instance with pages that never answer', async () => {
     const answers: (() => void)[] = [];
-    const preview = createPreview({
+    const preview = createPreviewFetcher({
       clock: systemClock,
       images,
       fetchPage: (url) =>

@@ -7,7 +7,7 @@ import { silent } from '../fakes.ts';
 const file: Download = { status: 200, body: Buffer.from('file'), oversize: false };
 
 describe('files of sends', () => {
-  it('Media.use() does not delay other instances when URLs of one never answer', async () => {
+  it('Media.withFile() does not delay other instances when URLs of one never answer', async () => {
     const answers: (() => void)[] = [];
     const media = createMedia({
       endpoint: { network: 'sandbox' },
@@ -20,7 +20,7 @@ describe('files of sends', () => {
       timeout: 1_000,
     });
     const use = (owner: string, path: string) =>
-      media.use(owner, `https://site.example/${path}`, async (bytes) => String(bytes));
+      media.withFile(owner, `https://site.example/${path}`, async (bytes) => String(bytes));
     const flood = Array.from({ length: 212 }, () => use('a', 'slow'));
     await expect(use('a', 'slow')).rejects.toMatchObject({
       code: 'OVERLOADED',

@@ -19,7 +19,7 @@ function read(source: string, { answer, failure, maxBytes = 1000, uploads = {} }
     if (failure) throw failure;
     return { status: 200, body: bytes, oversize: false, ...answer };
   };
-  const result = fetchMedia(source, { get, maxBytes, timeout: 500, upload: async (address) => uploads[address] });
+  const result = fetchMedia(source, { get, maxBytes, timeout: 500, takeUploaded: async (address) => uploads[address] });
   return { result, asked };
 }
 

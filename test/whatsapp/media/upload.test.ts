@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
-import { upload } from '../../../src/whatsapp/media/upload.ts';
+import { uploadMedia } from '../../../src/whatsapp/media/upload.ts';
 import { ownTemporaryFolder } from '../../support/folder.ts';
 import { fakeSession } from '../fakes.ts';
 
@@ -36,7 +36,7 @@ describe('an upload', () => {
   it('upload fails when no host accepts the file, with nothing sent and nothing left', async () => {
     const folder = ownTemporaryFolder();
     const { session } = sessionOf(hosts());
-    await expect(upload(session, media)).rejects.toMatchObject({
+    await expect(uploadMedia(session, media)).rejects.toMatchObject({
       code: 'MEDIA_UPLOAD_FAILED',
       status: 502,
       certain: true,
@@ -61,27 +61,28 @@ describe('an upload', () => {
         return hosts();
       },
     });
-    await expect(upload(session, content)).rejects.toMatchObject({ code: 'MEDIA_UPLOAD_FAILED' });
+    await expect(uploadMedia(session, content)).rejects.toMatchObject({ code: 'MEDIA_UPLOAD_FAILED' });
     expect(written).toEqual([expect.stringMatching(/-enc$/)]);
     expect(readdirSync(folder)).toEqual([]);
   });
 
   it('upload fails when WhatsApp returns no host', async () => {
     const { session } = sessionOf({ tag: 'iq', attrs: { type: 'result' } });
-    await expect(upload(session, media)).rejects.toMatchObject({ code: 'MEDIA_UPLOAD_FAILED', certain: true });
+    await expect(uploadMedia(session, media)).rejects.toMatchObject({ code: 'MEDIA_UPLOAD_FAILED', certain: true });
   });
 
   it('upload reports a missing answer and queries again next time', async () => {
     const { session, asked } = sessionOf(undefined, hosts());
-    await expect(upload(session, media)).rejects.toMatchObject({ code: 'PLATFORM_TIMEOUT', certain: true });
-    await expect(upload(session, media)).rejects.toMatchObject({ code: 'MEDIA_UPLOAD_FAILED' });
+    await expect(uploadMedia(session, media)).rejects.toMatchObject({ code: 'PLATFORM_TIMEOUT', certain: true });
+    await expect(uploadMedia(session, media)).rejects.toMatchObject({ code: 'MEDIA_UPLOAD_FAILED' });
     expect(asked).toHaveLength(2);
   });
 
   it('upload queries the hosts once per validity period', async () => {
     const lasting = sessionOf(hosts());
     const short = sessionOf(hosts('0'));
-    for (const { session } of [lasting, lasting, short, short]) await upload(session, media).catch(() => undefined);
+    for (const { session } of [lasting, lasting, short, short])
+      await uploadMedia(session, media).catch(() => undefined);
     expect(lasting.asked).toHaveLength(1);
     expect(short.asked).toHaveLength(2);
   });
@@ -89,6 +90,6 @@ describe('an upload', () => {
   it('upload throws INSTANCE_NOT_OPEN for an ended session', async () => {
     const { session } = sessionOf(hosts());
     session.end();
-    await expect(upload(session, media)).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
+    await expect(uploadMedia(session, media)).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
   });
 });

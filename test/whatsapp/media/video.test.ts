@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import sharp from 'sharp';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Ffmpeg, findFfmpeg } from '../../../src/whatsapp/media/ffmpeg.ts';
-import { createVideo, videoFactsOf } from '../../../src/whatsapp/media/video.ts';
+import { createVideoReader, videoPropertiesOf } from '../../../src/whatsapp/media/video.ts';
 import { ownTemporaryFolder } from '../../support/folder.ts';
 import { decoderForTests } from '../../support/images.ts';
 import { convert, ffmpegPath, tone } from '../../support/sounds.ts';
@@ -31,64 +31,68 @@ describe('a video', () => {
     ['mp4', 'video/mp4', ['-movflags', 'faststart']],
     ['mov', 'video/quicktime', []],
     ['3gp', 'video/3gpp', ['-c:v', 'mpeg4']],
-  ])('videoFactsOf reads type, duration and size of a video %s', (extension, mimetype, options) => {
-    const facts = videoFactsOf(film(3, { extension, options }));
+  ])('videoPropertiesOf reads type, duration and size of a video %s', (extension, mimetype, options) => {
+    const facts = videoPropertiesOf(film(3, { extension, options }));
     expect(facts).toEqual({ mimetype, seconds: 3, width: 64, height: 48 });
   });
 
-  it('videoFactsOf returns the upright size of a rotated video', () => {
+  it('videoPropertiesOf returns the upright size of a rotated video', () => {
     const turned = film(1, { options: ['-metadata:s:v', 'rotate=90'] });
     const matrix = turned.indexOf('tkhd') + 4 + 40;
     // A quarter turn: the first and fifth number of the matrix are nought.
     turned.writeInt32BE(0, matrix);
-    expect(videoFactsOf(turned)).toMatchObject({ width: 48, height: 64 });
+    expect(videoPropertiesOf(turned)).toMatchObject({ width: 48, height: 64 });
   });
 
-  it('Media.video() adds a thumbnail with ffmpeg and none without it or when it fails', async () => {
+  it('Media.toVideo() adds a thumbnail with ffmpeg and none without it or when it fails', async () => {
     const folder = ownTemporaryFolder();
-    const { thumbnail, ...facts } = await createVideo({ ffmpeg: async () => ffmpeg, images, signal })('a', mp4);
+    const { thumbnail, ...facts } = await createVideoReader({ ffmpeg: async () => ffmpeg, images, signal })('a', mp4);
     expect(facts).toEqual({ mimetype: 'video/mp4', seconds: 3, width: 64, height: 48 });
     expect(await sharp(thumbnail).metadata()).toMatchObject({ format: 'jpeg', height: 75, width: 100 });
     expect(readdirSync(folder)).toEqual([]);
-    expect(await createVideo({ ffmpeg: async () => undefined, images, signal })('a', mp4)).toEqual(facts);
+    expect(await createVideoReader({ ffmpeg: async () => undefined, images, signal })('a', mp4)).toEqual(facts);
     const gone = async () => {
       throw new Error('spawn ffmpeg ENOENT');
     };
     expect(
-      await createVideo({ ffmpeg: async () => ({ convert: gone, frame: gone, mp4: gone }), images, signal })('a', mp4),
+      await createVideoReader({
+        ffmpeg: async () => ({ toVoice: gone, extractFrame: gone, toMp4: gone }),
+        images,
+        signal,
+      })('a', mp4),
     ).toEqual(facts);
   });
 
-  it('Media.video() refuses videos that phones cannot play', async () => {
+  it('Media.toVideo() refuses videos that phones cannot play', async () => {
     const sound = convert(tone(1), 'm4a', '-c:a', 'aac');
     const others = [sound, film(1, { extension: 'mkv' }), mp4.subarray(0, mp4.length - 40), Buffer.from('hello')];
     for (const file of [...others, Buffer.alloc(0), Buffer.alloc(64)])
-      await expect(createVideo({ ffmpeg: async () => ffmpeg, images, signal })('a', file)).rejects.toMatchObject({
+      await expect(createVideoReader({ ffmpeg: async () => ffmpeg, images, signal })('a', file)).rejects.toMatchObject({
         code: 'MEDIA_INVALID',
         certain: true,
       });
   });
 
-  it('videoFactsOf reads at most ten thousand boxes', () => {
+  it('videoPropertiesOf reads at most ten thousand boxes', () => {
     const movie = film(1);
     const behind = (count: number) =>
-      videoFactsOf(Buffer.concat([...Array.from({ length: count }, () => box('free', Buffer.alloc(0))), movie]));
+      videoPropertiesOf(Buffer.concat([...Array.from({ length: count }, () => box('free', Buffer.alloc(0))), movie]));
     expect(behind(9_000)).toMatchObject({ seconds: 1 });
     expect(behind(10_000)).toBeUndefined();
   });
 
-  it('videoFactsOf refuses a video with wrong box sizes', () => {
+  it('videoPropertiesOf refuses a video with wrong box sizes', () => {
     const moov = (...parts: Buffer[]) =>
       Buffer.concat([box('mdat', Buffer.alloc(4)), box('moov', Buffer.concat(parts))]);
     const head = Buffer.alloc(100);
-    expect(videoFactsOf(moov(box('mvhd', Buffer.alloc(3))))).toBeUndefined();
-    expect(videoFactsOf(moov(box('mvhd', head), box('trak', box('tkhd', Buffer.alloc(10)))))).toBeUndefined();
+    expect(videoPropertiesOf(moov(box('mvhd', Buffer.alloc(3))))).toBeUndefined();
+    expect(videoPropertiesOf(moov(box('mvhd', head), box('trak', box('tkhd', Buffer.alloc(10)))))).toBeUndefined();
     // No time scale: nothing to divide by.
-    expect(videoFactsOf(moov(box('mvhd', head), box('trak', box('tkhd', Buffer.alloc(84, 1)))))).toBeUndefined();
+    expect(videoPropertiesOf(moov(box('mvhd', head), box('trak', box('tkhd', Buffer.alloc(84, 1)))))).toBeUndefined();
     for (let at = 0; at < 400; at++) {
       const damaged = Buffer.from(mp4);
       damaged.fill(0xff, mp4.indexOf('moov') - 4 + at, mp4.indexOf('moov') + at);
-      expect(() => videoFactsOf(damaged)).not.toThrow();
+      expect(() => videoPropertiesOf(damaged)).not.toThrow();
     }
   });
 });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Ffmpeg, findFfmpeg } from '../../../src/whatsapp/media/ffmpeg.ts';
 import { soundTypeOf } from '../../../src/whatsapp/media/pcm.ts';
-import { createVoice, type VoiceDeps } from '../../../src/whatsapp/media/voice.ts';
+import { createVoiceConverter, type VoiceDeps } from '../../../src/whatsapp/media/voice.ts';
 import { emptyFolder, ownTemporaryFolder } from '../../support/folder.ts';
 import { convert, ffmpegPath, hollow, tone } from '../../support/sounds.ts';
 import { readableLog, silent } from '../fakes.ts';
@@ -15,7 +15,11 @@ beforeAll(async () => {
 });
 
 function voiceOf(by: string, deps: Partial<VoiceDeps> = {}) {
-  const toVoice = createVoice({ ffmpeg: async () => (by === 'ffmpeg' ? ffmpeg : undefined), log: silent, ...deps });
+  const toVoice = createVoiceConverter({
+    ffmpeg: async () => (by === 'ffmpeg' ? ffmpeg : undefined),
+    log: silent,
+    ...deps,
+  });
   return (file: Buffer, encoding: boolean) => toVoice('a', file, encoding);
 }
 
@@ -27,7 +31,7 @@ describe.each(['ffmpeg', 'no ffmpeg'])('a voice note by %s', (by) => {
     ['wav', []],
     ['mp3', []],
     ['ogg', ['-c:a', 'libopus']],
-  ])('Media.voice() converts %s to mono Ogg/Opus with duration and levels', async (extension, options) => {
+  ])('Media.toVoice() converts %s to mono Ogg/Opus with duration and levels', async (extension, options) => {
     const voice = await voiceOf(by)(convert(tone(2), extension, ...options), true);
     expect(voice).toMatchObject({ mimetype: OPUS, seconds: 2 });
     expect(soundTypeOf(voice.bytes)).toBe(OPUS);
@@ -40,7 +44,7 @@ describe.each(['ffmpeg', 'no ffmpeg'])('a voice note by %s', (by) => {
     expect(Math.max(...levels)).toBe(100);
   });
 
-  it('Media.voice() keeps the file with encoding false and measures it if possible', async () => {
+  it('Media.toVoice() keeps the file with encoding false and measures it if possible', async () => {
     const mp3 = convert(tone(1), 'mp3');
     const voice = await voiceOf(by)(mp3, false);
     expect(voice).toMatchObject({ mimetype: 'audio/mpeg', seconds: 1 });
@@ -49,7 +53,7 @@ describe.each(['ffmpeg', 'no ffmpeg'])('a voice note by %s', (by) => {
     expect(await voiceOf(by)(broken, false)).toEqual({ bytes: broken, mimetype: 'audio/mpeg' });
   });
 
-  it('Media.voice() refuses a sound above the limit before it is encoded', async () => {
+  it('Media.toVoice() refuses a sound above the limit before it is encoded', async () => {
     const file = hollow(200);
     expect(file.length).toBeLessThan(6_000);
     await expect(voiceOf(by, { maxSeconds: 60 })(file, true)).rejects.toMatchObject({
@@ -68,11 +72,11 @@ describe.each(['ffmpeg', 'no ffmpeg'])('a voice note by %s', (by) => {
     ['half an MP3', 'ID3 and then nothing'],
     ['a playlist', '#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n'],
     ['a script', 'ffconcat version 1.0\nfile /etc/passwd\n'],
-  ])('Media.voice() refuses %s', async (_, text) => {
+  ])('Media.toVoice() refuses %s', async (_, text) => {
     await expect(voiceOf(by)(Buffer.from(text), true)).rejects.toMatchObject({ code: 'MEDIA_INVALID', certain: true });
   });
 
-  it('Media.voice() ends at its timeout and at the end of the process', async () => {
+  it('Media.toVoice() ends at its timeout and at the end of the process', async () => {
     const file = convert(tone(60, 8000), 'mp3');
     const folder = ownTemporaryFolder();
     await expect(voiceOf(by, { timeout: 1 })(file, true)).rejects.toMatchObject({ code: 'MEDIA_INVALID' });
@@ -94,7 +98,7 @@ describe('a voice note of other kinds', () => {
     ['aac', []],
   ];
 
-  it.each(others)('Media.voice() needs ffmpeg for %s %j and says so without it', async (extension, options) => {
+  it.each(others)('Media.toVoice() needs ffmpeg for %s %j and says so without it', async (extension, options) => {
     const file = convert(tone(1), extension, ...options);
     expect(await voiceOf('ffmpeg')(file, true)).toMatchObject({ mimetype: OPUS, seconds: 1 });
     await expect(voiceOf('none')(file, true)).rejects.toMatchObject({
@@ -103,39 +107,43 @@ describe('a voice note of other kinds', () => {
     });
   });
 
-  it('Media.voice() converts the sound of a video', async () => {
+  it('Media.toVoice() converts the sound of a video', async () => {
     const video = convert(tone(1), 'mp4', '-f', 'lavfi', '-i', 'color=size=16x16:duration=1', '-shortest');
     expect(await voiceOf('ffmpeg')(video, true)).toMatchObject({ mimetype: OPUS, seconds: 1 });
   });
 
-  it('Media.voice() refuses a video without sound', async () => {
+  it('Media.toVoice() refuses a video without sound', async () => {
     const mute = convert(tone(1), 'mp4', '-f', 'lavfi', '-i', 'color=size=16x16:duration=1', '-map', '1:v');
     await expect(voiceOf('ffmpeg')(mute, true)).rejects.toMatchObject({ code: 'MEDIA_INVALID' });
   });
 });
 
 describe('a sound that is sent as it is', () => {
-  it.each(['m4a', 'flac', 'aac'])('Media.voice() reads the stated duration of %s without ffmpeg', async (extension) => {
+  it.each([
+    'm4a',
+    'flac',
+    'aac',
+  ])('Media.toVoice() reads the stated duration of %s without ffmpeg', async (extension) => {
     const file = convert(tone(2), extension);
     expect(await voiceOf('none')(file, false)).toMatchObject({ bytes: file, seconds: 2 });
   });
 
-  it('Media.voice() returns no duration when the file states none', async () => {
+  it('Media.toVoice() returns no duration when the file states none', async () => {
     const file = Buffer.concat([Buffer.from('fLaC'), Buffer.alloc(100_000, 0xff)]);
     for (const by of ['none', 'ffmpeg']) expect((await voiceOf(by)(file, false)).seconds).toBeUndefined();
   });
 });
 
 describe('hostile sounds', () => {
-  it('Media.voice() delays only the own instance with hostile sounds', async () => {
+  it('Media.toVoice() delays only the own instance with hostile sounds', async () => {
     const conversions: ((value: undefined) => void)[] = [];
     const endless: Ffmpeg = {
-      convert: (file) => (file.length > 1_000_000 ? new Promise((resolve) => conversions.push(resolve)) : fine),
-      frame: async () => undefined,
-      mp4: async () => undefined,
+      toVoice: (file) => (file.length > 1_000_000 ? new Promise((resolve) => conversions.push(resolve)) : fine),
+      extractFrame: async () => undefined,
+      toMp4: async () => undefined,
     };
     const fine = Promise.resolve({ seconds: 1, waveform: new Uint8Array(64) });
-    const toVoice = createVoice({ ffmpeg: async () => endless, log: silent });
+    const toVoice = createVoiceConverter({ ffmpeg: async () => endless, log: silent });
     const long = tone(60);
     const flood = Array.from({ length: 202 }, () => toVoice('a', long, false));
     await expect(toVoice('a', long, false)).rejects.toMatchObject({ code: 'OVERLOADED', certain: true });
@@ -162,9 +170,9 @@ describe('hostile sounds', () => {
     ];
     for (const text of texts) {
       const file = Buffer.from(text);
-      const options = { encoding: true, maxSeconds: 10, timeout: 20_000 };
-      expect(await ffmpeg?.convert(file, options), text).toBeUndefined();
-      expect(await ffmpeg?.frame(file, options), text).toBeUndefined();
+      const options = { encode: true, maxSeconds: 10, timeout: 20_000 };
+      expect(await ffmpeg?.toVoice(file, options), text).toBeUndefined();
+      expect(await ffmpeg?.extractFrame(file, options), text).toBeUndefined();
       await expect(voiceOf('ffmpeg')(file, true)).rejects.toMatchObject({ code: 'MEDIA_INVALID' });
     }
   });
@@ -190,20 +198,20 @@ describe('the ffmpeg program', () => {
     onTestFinished(() => void vi.unstubAllEnvs());
     const searchPath = `${folder}:${process.env.PATH}`;
     const named = await findFfmpeg('ffmpeg', silent, searchPath);
-    expect(await named?.convert(tone(1), { encoding: false, maxSeconds: 60, timeout: 10_000 })).toBeDefined();
+    expect(await named?.toVoice(tone(1), { encode: false, maxSeconds: 60, timeout: 10_000 })).toBeDefined();
     const known = readFileSync(`${folder}/env`, 'utf8').trim().split('\n');
     // What the shell of this test adds by itself.
     const own = known.filter((line) => !/^(PWD|SHLVL|OLDPWD|_)=/.test(line));
     expect(own).toEqual([`PATH=${searchPath}`]);
   });
 
-  it('Media.voice() falls back to the worker when ffmpeg has disappeared', async () => {
+  it('Media.toVoice() falls back to the worker when ffmpeg has disappeared', async () => {
     const { log, lines } = readableLog();
     const missing = async () => {
       throw Object.assign(new Error('spawn ffmpeg ENOENT'), { code: 'ENOENT' });
     };
-    const gone: Ffmpeg = { convert: missing, frame: missing, mp4: missing };
-    const voice = await createVoice({ ffmpeg: async () => gone, log })('a', tone(1), true);
+    const gone: Ffmpeg = { toVoice: missing, extractFrame: missing, toMp4: missing };
+    const voice = await createVoiceConverter({ ffmpeg: async () => gone, log })('a', tone(1), true);
     expect(voice).toMatchObject({ mimetype: OPUS, seconds: 1 });
     expect(lines.map(({ msg }) => msg)).toEqual(['ffmpeg.failed']);
   });
@@ -212,14 +220,14 @@ describe('the ffmpeg program', () => {
     const secret = convert(tone(1), 'aac');
     const folder = ownTemporaryFolder();
     writeFileSync(`${folder}/secret.aac`, secret);
-    const options = { encoding: true, maxSeconds: 60, timeout: 10_000 };
+    const options = { encode: true, maxSeconds: 60, timeout: 10_000 };
     for (const text of [
       `#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\nfile://${folder}/secret.aac\n#EXT-X-ENDLIST\n`,
       `ffconcat version 1.0\nfile ${folder}/secret.aac\n`,
       `<?xml version="1.0"?><MPD><Period><AdaptationSet><Representation><BaseURL>${folder}/secret.aac</BaseURL></Representation></AdaptationSet></Period></MPD>`,
     ])
-      expect(await ffmpeg?.convert(Buffer.from(text), options), text).toBeUndefined();
-    expect(await ffmpeg?.convert(secret, options)).toBeDefined();
+      expect(await ffmpeg?.toVoice(Buffer.from(text), options), text).toBeUndefined();
+    expect(await ffmpeg?.toVoice(secret, options)).toBeDefined();
     expect(readdirSync(folder)).toEqual(['secret.aac']);
   });
 });

@@ -11,19 +11,19 @@ describe('levels of a sound', () => {
   it('Waveform returns 64 levels in order, the loudest at 100', () => {
     const sound = Array.from({ length: 6400 }, (_, i) => (i < 3200 ? 0.5 : -0.125));
     const levels = of(1000, sound);
-    expect([...levels.waveform()]).toEqual([...Array(32).fill(100), ...Array(32).fill(25)]);
+    expect([...levels.levels()]).toEqual([...Array(32).fill(100), ...Array(32).fill(25)]);
     expect(levels.seconds).toBe(6.4);
   });
 
   it('Waveform does not depend on how the sound is split into pieces', () => {
     const sound = Array.from({ length: 5000 }, (_, i) => Math.sin(i / 100) * (i / 5000));
     const cut = of(8000, sound.slice(0, 7), sound.slice(7, 3333), sound.slice(3333));
-    expect(cut.waveform()).toEqual(of(8000, sound).waveform());
+    expect(cut.levels()).toEqual(of(8000, sound).levels());
     expect(cut.seconds).toBe(5000 / 8000);
   });
 
   it.each([[[]], [[0, 0, 0]], [[0.3]]])('Waveform handles a sound as short or silent as %j', (sound) => {
-    const waveform = of(8000, sound).waveform();
+    const waveform = of(8000, sound).levels();
     expect(waveform).toHaveLength(64);
     expect([0, 100]).toContain(waveform[0]);
   });

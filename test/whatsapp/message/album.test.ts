@@ -4,8 +4,8 @@ import { sendAlbum } from '../../../src/whatsapp/message/album.ts';
 import { fakeSession } from '../fakes.ts';
 
 const videos: Partial<Media> = {
-  use: async (_owner, _source, work) => work(Buffer.alloc(1)),
-  video: async () => ({ mimetype: 'video/mp4', seconds: 1, width: 64, height: 48 }),
+  withFile: async (_owner, _source, work) => work(Buffer.alloc(1)),
+  toVideo: async () => ({ mimetype: 'video/mp4', seconds: 1, width: 64, height: 48 }),
   upload: async () => ({ videoMessage: { url: 'https://media.example/1' } }),
 };
 // Nothing else of it is asked for videos.
