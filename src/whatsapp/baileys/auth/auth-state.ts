@@ -1,5 +1,5 @@
-// Baileys' authentication state, stored in storage.authKeys, for one session. Each keys.set() is one transaction. A key
-// that is absent is reported as absent; a read or write that fails ends the socket before it sends anything
+// Reads and writes Baileys' authentication state (credentials and Signal keys) of one session in storage.authKeys. Each
+// set() is one transaction. A read or write that fails ends the socket before the socket sends anything else
 // (patches/write-gate.ts).
 import {
   type AuthenticationCreds,
@@ -15,15 +15,15 @@ import { decodeCreds, decodeKey, encodeCreds, encodeKey } from './codec.ts';
 export interface AuthStateOptions {
   keys: AuthKeys;
   instanceId: string;
-  /** Called before Baileys gets the error of a read or write. Must make the socket unable to send. */
+  /** Called when a read or write fails, before Baileys gets the error. Must make the socket unable to send. */
   onFailure: (error: unknown) => void;
-  /** Called when a stored key cannot be decoded. The key is removed, and the protocol creates it again. */
+  /** Called when a stored key cannot be decoded. The key is removed, and the Signal protocol replaces it. */
   onDamagedKey?: (error: unknown) => void;
 }
 
 /**
- * Maximum number of Signal sessions cached as objects. libsignal copies the object that it gets, so the cached one does
- * not change.
+ * Maximum number of Signal sessions that are cached in decoded form. The cached objects do not change, because
+ * libsignal works on copies.
  */
 const MAX_CACHED_SESSIONS = 128;
 
@@ -33,16 +33,13 @@ export class AuthState {
   readonly #instanceId: string;
   readonly #onFailure: (error: unknown) => void;
   readonly #onDamagedKey: (error: unknown) => void;
-  /**
-   * Writes that the store has not committed yet; the value null removes a key. Reads of these keys do not go to the
-   * store.
-   */
+  /** Writes that the store has not committed yet, which reads must see. The value null removes a key. */
   readonly #uncommitted = new Map<string, { value: Uint8Array | null }>();
-  /** Recently used Signal sessions, least recently written first. */
+  /** Cached Signal sessions, least recently written first. */
   readonly #sessions = new Map<string, unknown>();
-  /** Resolves when the latest write is finished. */
+  /** Resolves when the latest write is committed or has failed. */
   #lastWrite: Promise<void> = Promise.resolve();
-  #isFailed = false;
+  #hasFailed = false;
   #isSealed = false;
   #areKeysBlocked = false;
   #hasUnsavedCreds = false;
@@ -64,7 +61,7 @@ export class AuthState {
     return new AuthState(options, (await loadCreds(options.keys, options.instanceId)) ?? initAuthCreds());
   }
 
-  /** The state in the form of Baileys' option `auth`. */
+  /** The value of Baileys' option `auth`. */
   get state(): AuthenticationState {
     return { creds: this.creds, keys: { get: (type, ids) => this.get(type, ids), set: (data) => this.set(data) } };
   }
@@ -74,7 +71,7 @@ export class AuthState {
     return Boolean(this.creds.account && this.creds.me);
   }
 
-  /** Keys by id, including writes that are not committed yet. Absent keys are missing in the result. */
+  /** Returns keys by id, including uncommitted writes. The result lacks keys that do not exist. */
   async get<T extends keyof SignalDataTypeMap>(
     type: T,
     ids: string[],
@@ -95,7 +92,7 @@ export class AuthState {
         if (type === 'session') this.#cacheSession(id, value);
       }
     } catch (cause) {
-      // Baileys treats a session read that fails as "no session" and would overwrite the ratchet.
+      // When the read of a session fails, Baileys assumes that there is no session, and would overwrite the ratchet.
       throw this.#fail(cause);
     }
     // The key type determines the type of the value, as Baileys' SignalDataTypeMap declares it.
@@ -103,8 +100,8 @@ export class AuthState {
   }
 
   /**
-   * Writes all of `data` or nothing; the value null removes a key. Resolves before the commit, so that the next message
-   * need not wait for it. The socket sends nothing before stored() resolves.
+   * Writes all of `data` or nothing; the value null removes a key. Resolves before the commit, so that Baileys can
+   * process the next message meanwhile. The socket sends nothing before writesFinished() resolves.
    */
   async set(data: SignalDataSet): Promise<void> {
     this.#assertUsable();
@@ -124,60 +121,54 @@ export class AuthState {
   }
 
   /**
-   * All stored keys of one of the gateway's own types. Call it before the session starts: it ignores uncommitted
-   * writes.
+   * Returns all stored keys of a type that the gateway itself defines. Must be called before the first write, because
+   * the result lacks uncommitted writes.
    */
   all(type: string): Promise<Map<string, Uint8Array>> {
     return this.#keys.all(this.#instanceId, type);
   }
 
-  /**
-   * Removes keys of one of the gateway's own types, in the order of the other writes. Returns false without effect
-   * after seal().
-   */
+  /** Removes keys of a type that the gateway itself defines. Returns false and removes nothing after seal(). */
   remove(type: string, ids: readonly string[]): boolean {
     if (this.#isSealed) return false;
     if (ids.length > 0) this.#write(ids.map((id) => ({ type, id, value: null })));
     return true;
   }
 
-  /**
-   * Resolves when all writes so far are finished: with true when they are committed, with false when one of them
-   * failed.
-   */
+  /** Resolves when all writes so far are finished: with true when they are committed, or with false when one failed. */
   async writesFinished(): Promise<boolean> {
     await this.#lastWrite;
-    return !this.#isFailed;
+    return !this.#hasFailed;
   }
 
-  /** Stores the current credentials. Calls during a running write result in one further write. */
+  /** Stores the current credentials. Several calls during a running write cause only one further write. */
   saveCreds(): void {
     if (this.#isSealed) return;
     this.#hasUnsavedCreds = true;
     this.#credsWrite ??= this.#writeCreds().finally(() => {
       this.#credsWrite = undefined;
-      // save() was called after the loop in #saveCreds() had ended.
+      // saveCreds() was called after the loop in #writeCreds() had ended.
       if (this.#hasUnsavedCreds) this.saveCreds();
     });
   }
 
-  /** Resolves when all save() calls so far are stored, or one of them failed. */
+  /** Resolves when the credentials of all saveCreds() calls so far are stored, or when a write failed. */
   async credsSaved(): Promise<void> {
     while (this.#credsWrite) await this.#credsWrite;
   }
 
-  /** Ends all access to the store, so that a late write of this session cannot restore what a logout removed. */
+  /** Ends all access to the store, so that a late write of this session cannot restore keys that a logout removed. */
   seal(): void {
     this.#isSealed = true;
     this.#hasUnsavedCreds = false;
   }
 
-  /** Ends Baileys' access to keys, so that no ratchet advances. save() still works. */
+  /** Ends Baileys' access to keys, so that no ratchet advances. Credentials can still be saved. */
   blockKeys(): void {
     this.#areKeysBlocked = true;
   }
 
-  /** Reads keys from the store. Removes those that cannot be decoded. */
+  /** Reads keys from the store. Removes keys that cannot be decoded. */
   async #read(type: string, ids: readonly string[]): Promise<Map<string, unknown>> {
     try {
       const rows = await this.#keys.get(this.#instanceId, type, ids);
@@ -187,16 +178,16 @@ export class AuthState {
       const [id = ''] = ids;
       if (ids.length === 1) return this.#removeDamaged({ type, id }, cause);
     }
-    // One of several keys is damaged: read them one by one.
+    // One of several keys cannot be decoded: read the keys one by one.
     const found = new Map<string, unknown>();
     for (const id of ids) for (const [, value] of await this.#read(type, [id])) found.set(id, value);
     return found;
   }
 
   /**
-   * Removes a key that cannot be decoded. The encryption key of the store is right, because the credentials were read;
-   * only this key is lost. Both sides create sessions and sender keys again, and request other keys. Returns a value
-   * that was written meanwhile.
+   * Removes a key that cannot be decoded, and returns the value that was written meanwhile, if any. Only this key is
+   * damaged: the store's encryption key is right, because the credentials could be read. The protocol creates sessions
+   * and sender keys again, and requests keys of other types.
    */
   #removeDamaged({ type, id }: Pick<KeyWrite, 'type' | 'id'>, cause: unknown): Map<string, unknown> {
     const newer = this.#uncommitted.get(`${type}|${id}`);
@@ -209,7 +200,7 @@ export class AuthState {
   #write(writes: KeyWrite[]): void {
     const entries = writes.map((write) => [`${write.type}|${write.id}`, write] as const);
     for (const [key, write] of entries) this.#uncommitted.set(key, write);
-    // The store commits the writes of an instance in call order, so that the latest promise is the last one to resolve.
+    // The store commits the writes of an instance in call order, so the promise of the latest write resolves last.
     this.#lastWrite = this.#keys.set(this.#instanceId, writes).then(
       () => {
         for (const [key, write] of entries) if (this.#uncommitted.get(key) === write) this.#uncommitted.delete(key);
@@ -238,22 +229,22 @@ export class AuthState {
   }
 
   #assertUsable(): void {
-    if (this.#isSealed || this.#areKeysBlocked) throw new Error('this session is over; its keys are sealed');
+    if (this.#isSealed || this.#areKeysBlocked) throw new Error('the session has ended, and its keys are closed');
   }
 
   /**
-   * Ends the socket before Baileys gets the error: Baileys would answer with a nack, and WhatsApp would drop the
-   * message.
+   * Ends the socket and returns `cause`, which must be thrown to Baileys only after that: on an error, Baileys sends a
+   * nack for the message, and WhatsApp would drop the message.
    */
   #fail(cause: unknown): unknown {
-    this.#isFailed = true;
+    this.#hasFailed = true;
     this.seal();
     this.#onFailure(cause);
     return cause;
   }
 }
 
-/** The stored credentials; null when the instance has none. Throws STORAGE_UNREADABLE when they cannot be read. */
+/** Reads the credentials; null when the instance has none. Throws STORAGE_UNREADABLE when they cannot be decoded. */
 async function loadCreds(keys: AuthKeys, instanceId: string): Promise<AuthenticationCreds | null> {
   const bytes = await keys.creds(instanceId);
   if (!bytes) return null;
@@ -263,8 +254,8 @@ async function loadCreds(keys: AuthKeys, instanceId: string): Promise<Authentica
   } catch (cause) {
     throw new GatewayError('STORAGE_UNREADABLE', 'the credentials of this instance cannot be read', { cause });
   }
-  // requestPairingCode sets `me` before the code is entered. With `me`, the next connection would log in and be refused
-  // with 401.
+  // requestPairingCode() sets `me` before the user enters the code. With `me`, the next connection would try to log in,
+  // and WhatsApp would refuse the login with the code 401.
   if (!creds.account) {
     delete creds.me;
     creds.pairingCode = undefined;
@@ -272,7 +263,7 @@ async function loadCreds(keys: AuthKeys, instanceId: string): Promise<Authentica
   return creds;
 }
 
-/** True when a stored value exists and cannot be decoded. */
+/** True for the error of a key that is stored but cannot be decoded. */
 const isUndecodable = (cause: unknown): boolean => cause instanceof GatewayError && cause.code === 'STORAGE_UNREADABLE';
 
 function decode(type: string, bytes: Uint8Array): unknown {

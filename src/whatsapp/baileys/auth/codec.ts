@@ -1,4 +1,5 @@
-// Encodes Baileys' credentials and Signal keys for the store, and prunes the two kinds that grow. Pure functions.
+// Encodes Baileys' credentials and Signal keys for the store, and prunes the two types of keys that would grow without
+// limit: sessions and sender keys. Pure functions.
 import { type AuthenticationCreds, BufferJSON, proto } from '@whiskeysockets/baileys';
 
 interface Codec {
@@ -19,8 +20,8 @@ const JSON_CODEC: Codec = {
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /**
- * Applies Baileys' reviver to a parsed value, which it changes and returns. Takes half the time of JSON.parse() with
- * the reviver; every send reads a privacy token this way.
+ * Applies Baileys' reviver to a parsed value in place, and returns the value. This is twice as fast as passing the
+ * reviver to JSON.parse(), which matters because every send decodes a privacy token.
  */
 function reviveBytes(value: unknown): unknown {
   if (!isObject(value)) return value;
@@ -29,8 +30,8 @@ function reviveBytes(value: unknown): unknown {
 }
 
 /**
- * By key type; other types are JSON. Binary keys are stored unchanged, because base64 takes a third more. Sessions
- * contain no bytes.
+ * Codecs by key type; other types use JSON_CODEC. Binary keys are stored unchanged, because base64 would take a third
+ * more space. Sessions are JSON without bytes and need no reviver.
  */
 const CODECS: Record<string, Codec> = {
   session: {
@@ -55,28 +56,27 @@ const objectOf = (value: unknown): object => {
 };
 
 /**
- * Encodes a key of `type`. Prunes sessions (in place) and own sender keys. Throws TypeError when the value has not the
- * type's shape.
+ * Encodes a key of `type`. Prunes sessions (in place) and own sender keys. Throws TypeError when the value does not
+ * have the shape of the type.
  */
 export const encodeKey = (type: string, value: unknown): Uint8Array => (CODECS[type] ?? JSON_CODEC).encode(value);
 
-/** Decodes a result of encodeKey(). Throws for other bytes. */
+/** Decodes a result of encodeKey(). Throws when the bytes are invalid. */
 export const decodeKey = (type: string, bytes: Uint8Array): unknown => (CODECS[type] ?? JSON_CODEC).decode(bytes);
 
 export const encodeCreds = (creds: AuthenticationCreds): Uint8Array => JSON_CODEC.encode(creds);
 
-/** Decodes a result of encodeCreds(). Throws for other bytes. */
+/** Decodes a result of encodeCreds(). Throws when the bytes are invalid. */
 export function decodeCreds(bytes: Uint8Array): AuthenticationCreds {
   const creds = objectOf(JSON_CODEC.decode(bytes));
   if (!('noiseKey' in creds) || !('signedIdentityKey' in creds) || !('registrationId' in creds)) {
     throw new TypeError('not credentials');
   }
-  // The store contains what Baileys wrote. Three members are checked; the rest has the shape of the Baileys version
-  // that wrote it.
+  // The other members are not checked. They have the shape that the Baileys version had which wrote them.
   return creds as AuthenticationCreds;
 }
 
-/** 32 bytes private key, then 32 bytes public key. */
+/** Encodes a key pair as 32 bytes of private key, followed by 32 bytes of public key. */
 function encodePair(value: unknown): Uint8Array {
   const pair = objectOf(value);
   if (!('private' in pair) || !('public' in pair)) throw new TypeError('expected a key pair');
@@ -89,21 +89,22 @@ function decodePair(bytes: Uint8Array): { private: Buffer; public: Buffer } {
   return { private: both.subarray(0, 32), public: both.subarray(32) };
 }
 
-/** Number of closed receiving chains that a session keeps, as in Signal's own libraries. */
+/** Maximum number of closed receiving chains per session, the same as in Signal's own libraries. */
 const MAX_CLOSED_CHAINS = 5;
 interface Chain {
   chainKey: { key?: string };
 }
 
 /**
- * Removes old closed receiving chains from every session of a record. libsignal 6.0.0 never removes them, so that a
- * record grows by 105 bytes whenever the direction of a conversation changes. Changes and returns `value`.
+ * Removes the oldest closed receiving chains from every session of the record `value`, which is changed in place and
+ * returned. libsignal 6.0.0 never removes them, so that a record grows by 105 bytes whenever the direction of a
+ * conversation changes.
  */
 export function pruneSession(value: unknown): object {
   const record = objectOf(value);
   if (!('_sessions' in record)) throw new TypeError('expected a session record');
-  // The result of libsignal's SessionRecord.serialize(): sessions by base key, chains by ephemeral key in order of
-  // creation.
+  // This is the result of libsignal's SessionRecord.serialize(): `_sessions` by base key, and `_chains` by ephemeral
+  // key in the order of their creation.
   const sessions = record._sessions as Record<string, { _chains: Record<string, Chain> }>;
   for (const id in sessions) {
     const chains = sessions[id]?._chains ?? {};
@@ -113,13 +114,14 @@ export function pruneSession(value: unknown): object {
   return record;
 }
 
-/** Part of the JSON of a record that has no private signing key: the record of another sender. */
+/** A part of the JSON of records without a private signing key, which are those of other senders. */
 const NO_PRIVATE_KEY = '"private":{"type":"Buffer","data":[]}';
 
 /**
- * Removes used message keys from an own sender key record: every send leaves one (166 bytes) that is never read.
- * Records of other senders keep them for messages that arrive out of order. Bytes become base64, which Baileys reads in
- * a third of the time of the number lists that it writes; it reads the record twice with every send.
+ * Removes the message keys from an own sender key record: every send adds a message key (166 bytes) that is never read.
+ * Records of other senders need their message keys for messages that arrive out of order. Also encodes bytes as base64
+ * instead of the lists of numbers that Baileys writes: Baileys reads the record twice per send, and reads base64 three
+ * times as fast.
  */
 export function pruneSenderKey(record: Uint8Array): Uint8Array {
   const text = bufferOf(record);

@@ -1,37 +1,37 @@
-// The devices that have the account's sender key, by group (Baileys' key type `sender-key-memory`). Keeps the lists in
-// memory, and replaces the sender key of a group after a member has left. Baileys reads and writes the list with every
-// message to a group, and never replaces a sender key, so that a member who left could decrypt later messages. This
-// file keeps no state that the store does not have.
+// Wraps the store of Signal keys to replace the account's sender key of a group after a member has left. Baileys never
+// replaces a sender key, so that a former member could decrypt later messages. The wrapper also caches Baileys' lists
+// of the devices that have the sender key (key type `sender-key-memory`), which Baileys reads and writes with every
+// message to a group.
 import { jidDecode, jidNormalizedUser, type SignalDataSet, type SignalKeyStore } from '@whiskeysockets/baileys';
 
-/** Devices that have the sender key: the value is true for each. */
+/** The devices that have the account's sender key of a group. The value of each device is true. */
 type DeviceList = Record<string, boolean>;
 type Keys = Pick<SignalKeyStore, 'get' | 'set'>;
 
 export interface Membership {
   /**
-   * All known addresses of all members. Returns the same object while the group does not change; undefined when the
-   * group is unknown.
+   * Returns all known addresses of all members of a group: the same object while the group does not change, undefined
+   * when the group cannot be fetched.
    */
   members: (group: string) => Promise<ReadonlySet<string> | undefined>;
-  /** The account's own addresses with the device part. */
+  /** Returns the account's own addresses, with the device part. */
   ownJids: () => readonly (string | undefined)[];
 }
 
 const LIST_TYPE = 'sender-key-memory';
-/** Maximum number of groups per socket; the least recently written are evicted. */
+/** Maximum number of cached lists per session; the least recently written lists are evicted. */
 const MAX_GROUPS = 32;
 
 /**
- * Returns `keys` with cached device lists. It drops writes that do not change a list. A group whose list contains a
- * device of a former member, or that has no list, is reported to have neither a list nor an own sender key. Baileys
- * then creates a new key and sends it to all members, as WhatsApp's own clients do. A list is absent after a retry,
- * because Baileys removes it.
+ * Returns a wrapper of `keys` that caches device lists, and drops writes that do not change a list. If the list of a
+ * group contains a device of a former member, the wrapper hides the list and the account's sender key of the group.
+ * Baileys then creates a new sender key and sends it to all members, as WhatsApp's own clients do. The wrapper also
+ * hides the sender key of a group without a list: Baileys removes the list when a recipient asks for a message again.
  */
 export function withSenderKeyMemory(keys: Keys, membership: Membership): Keys {
   const lists = new DeviceLists(keys, membership);
   return {
-    // The type of the result depends on `type`: device lists here, other keys below.
+    // The cast is needed because the type of the result depends on the value of `type`.
     get: (type, ids) =>
       type === LIST_TYPE
         ? (lists.read(ids) as ReturnType<typeof keys.get<typeof type>>)
@@ -43,17 +43,19 @@ export function withSenderKeyMemory(keys: Keys, membership: Membership): Keys {
   };
 }
 
+/** The cached device lists, and the groups whose sender key is outdated. */
 class DeviceLists {
   readonly #keys: Keys;
   readonly #membership: Membership;
   readonly #cached = new Map<string, DeviceList>();
-  /** Lists that contain only members, and the members that they were compared with. */
+  /** Lists that contain only members, each with the members that the list was compared with. */
   readonly #checked = new WeakMap<DeviceList, ReadonlySet<string>>();
-  /** Groups that need a new sender key, and their members. */
+  /** Groups that need a new sender key, each with its members. */
   readonly #outdatedGroups = new Map<string, ReadonlySet<string>>();
   /**
-   * The list that Baileys made for a new key, and the members at that time, by group. The list can contain addresses in
-   * a form that `members` does not have. They belong to members as long as none of these members has left.
+   * For each group, the list that Baileys created for a new sender key, and the members at that time. The list can
+   * contain an address that is missing in `members`, because the member has another address there. Such addresses are
+   * accepted as long as none of these members has left.
    */
   readonly #created = new Map<string, { list: DeviceList; members: ReadonlySet<string> }>();
   #writeCount = 0;
@@ -63,6 +65,9 @@ class DeviceLists {
     this.#membership = membership;
   }
 
+  /**
+   * Returns the lists of `groups`, without those that contain a former member. Marks groups without a list as outdated.
+   */
   async read(groups: readonly string[]): Promise<Record<string, DeviceList>> {
     const found: Record<string, DeviceList> = {};
     for (const group of groups) {
@@ -74,13 +79,13 @@ class DeviceLists {
     return found;
   }
 
-  /** True when `id` is the own sender key of a group that needs a new one. */
+  /** True when `id` is the id of the account's sender key in a group that needs a new sender key. */
   isOutdatedKey(id: string): boolean {
     const group = this.#outdatedGroups.size > 0 ? groupOf(id) : '';
     return this.#outdatedGroups.has(group) && this.#isOwn(group, id);
   }
 
-  /** Returns the part of `data` that has to be written. */
+  /** Updates the cached lists from `data`. Returns `data` without the lists that do not change. */
   filterWrites(data: SignalDataSet): SignalDataSet {
     const { [LIST_TYPE]: lists, ...others } = data;
     const changed = Object.entries(lists ?? {}).filter(
@@ -118,8 +123,8 @@ class DeviceLists {
     if (this.#checked.get(list) === members) return true;
     const own = new Set(this.#membership.ownJids().map((jid) => jidNormalizedUser(jid ?? '')));
     const created = this.#created.get(group);
-    const isComplete = created && [...created.members].every((member) => members.has(member));
-    const accepted = isComplete ? created.list : {};
+    const hasNobodyLeft = created && [...created.members].every((member) => members.has(member));
+    const accepted = hasNobodyLeft ? created.list : {};
     const hasOnlyMembers = Object.keys(list).every((device) => {
       const jid = jidNormalizedUser(device);
       return members.has(jid) || own.has(jid) || Object.hasOwn(accepted, device);
@@ -128,7 +133,7 @@ class DeviceLists {
     return hasOnlyMembers;
   }
 
-  /** The id of an own sender key is `<group>::<user>[_<domain type>]::<device>`. */
+  /** True for the id of an own sender key: `<group>::<user>[_<domain type>]::<device>`. */
   #isOwn(group: string, id: string): boolean {
     return this.#membership.ownJids().some((jid) => {
       const { user, device = 0, domainType = 0 } = (jid && jidDecode(jid)) || {};
