@@ -218,5 +218,5 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** Opens a session. Rejects only when the credentials cannot be read. */
+/** Opens a session. Rejects when the stored state of the instance, such as the credentials, cannot be read. */
 export type OpenSession = (options: SessionOptions) => Promise<Session>;

@@ -92,6 +92,7 @@ export class SocketSession implements Session {
   #lastTask: Promise<void> = Promise.resolve();
   /** Resolves when the events of the latest batch are stored. Stays pending when they cannot be stored. */
   #latestStored: Promise<void> = Promise.resolve();
+  /** Keys of the messages in `deps.unsettled` until they are reported as unconfirmed. */
   #unsettled: MessageKey[];
   #closing: Promise<void> | undefined;
   #isClosed = false;

@@ -15,7 +15,7 @@ export interface AcksDeps {
   log: Logger;
   lookupJids: (jids: Set<string>) => Promise<KnownJids>;
   publish: (events: DomainEvent[]) => void;
-  /** Runs `task` after everything that WhatsApp sent earlier has been handled. */
+  /** Runs `task` after the earlier events of the session have been handled. */
   enqueue: (task: () => Promise<void>) => void;
 }
 
@@ -34,7 +34,7 @@ export class Acks {
 
   /** Handles an `<ack class="message">` with these attributes. */
   handle(attrs: Record<string, string>): void {
-    const { pendingMessages, restrictions, devices, log, lookupJids, publish, enqueue: inTurn } = this.#deps;
+    const { pendingMessages, restrictions, devices, log, lookupJids, publish, enqueue } = this.#deps;
     const { id = '', from, error } = attrs;
     if (!pendingMessages.acknowledge(id)) {
       log.debug({ id, error }, 'ack.unexpected');
@@ -47,7 +47,7 @@ export class Acks {
       if (event) publish([event]);
     };
     if (error !== CODE_RESTRICTED_OR_TOKEN_MISSING) {
-      inTurn(publishAck);
+      enqueue(publishAck);
       return;
     }
     // Not enqueued, because the check may send a query, and no other event depends on this one.

@@ -37,8 +37,9 @@ export class InboundBuffer {
   /** Row ids by message id. */
   readonly #rowsByMessage = new Map<string, Set<string>>();
   /**
-   * Ids of rows whose messages are stored. Their removal waits for the next write, because the receipt of the message
-   * may be unsent: without a receipt, WhatsApp sends the message again, and the row is needed once more.
+   * Ids of rows to remove, because their messages are stored. The removal waits for the next write or REMOVAL_DELAY:
+   * the receipt may still be unsent, and without a receipt WhatsApp sends the message again, which needs the row once
+   * more.
    */
   #rowsToRemove: string[] = [];
   /** Attributes of encrypted elements, by ciphertext. */
@@ -46,6 +47,7 @@ export class InboundBuffer {
   #lastAt = 0;
   readonly #order = new MessageOrder();
   #removalTimer: NodeJS.Timeout | undefined;
+  /** Tells which rows belong to the message that Baileys is processing. */
   readonly turns = new MessageTurns();
   /**
    * Ids of rows that are not removed yet although their messages are stored. All sessions of the instance in this

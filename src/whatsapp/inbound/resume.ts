@@ -107,8 +107,8 @@ class Resumption {
   }
 
   /**
-   * Reports the message of a failed turn again: Baileys has decrypted it and may have sent the receipt, so that
-   * WhatsApp does not send the message again. Never rejects.
+   * Called when Baileys fails with `err` in a turn, the processing of one message. Reports the message, because Baileys
+   * may have sent its receipt, and WhatsApp then does not send it again. Never rejects.
    */
   async #recover(err: unknown, turn: MessageTurn): Promise<void> {
     for (const parts of this.#buffer.unstoredMessagesOf(turn.decrypted)) {
@@ -123,7 +123,7 @@ class Resumption {
   /** Logs that a step after the report of a message failed, for example the download of a history. */
   #logUnfinished(err: unknown, message: Envelope): void {
     const { ended, log } = this.#deps;
-    // The message stays in the buffer, and the next session downloads its history.
+    // A history notice stays in the buffer, and the next session downloads the history.
     if (ended.aborted || isTransportError(err)) return;
     log.warn({ err }, 'message.processing.failed');
     if (this.#buffer.historyNotices.markUnreadable(message.key.id ?? '')) this.#buffer.markStored([message]);

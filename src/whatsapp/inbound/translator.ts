@@ -30,7 +30,7 @@ export interface TranslatorDeps {
   errors: SessionErrors;
   log: Logger;
   me: () => Account | undefined;
-  /** Resolves when all events translated before are stored or rejected. */
+  /** Resolves when all earlier events are stored or have failed to be stored. */
   whenStored: () => Promise<void>;
   ended: AbortSignal;
   /** Called when the translation of a history failed. */
