@@ -338,7 +338,7 @@ function createManager(parts: ManagerParts): InstanceManager {
     },
     options: socketTuningOf(config, version),
   });
-  const isOwner = async (id: string) => (await cluster.current?.keeper.verify(id)) ?? true;
+  const isOwner = async (id: string) => (await cluster.current?.keeper.verifyLease(id)) ?? true;
   return new InstanceManager({
     registry,
     storage: { authKeys: storage.authKeys, instances: withCacheEviction(storage.instances, ...caches) },

@@ -1,4 +1,4 @@
-// What HTTP reads of the cluster: the nodes, and the node that owns an instance. Caches locations for 2 s.
+// The interface of the cluster for HTTP routes: the nodes, and which node owns an instance.
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../lib/clock.ts';
 import type { InFlight } from '../lib/in-flight.ts';
@@ -11,23 +11,26 @@ export type InstanceSelector = { name: string } | { id: string } | { key: string
 export interface ClusterView {
   /** This node. */
   readonly node: { id: string; name: string; url: string };
-  /** Where an instance is; from the cache (2 s) unless `fresh`. Null when it does not exist. */
+  /**
+   * The instance and its owner; null when the instance does not exist. The answer can be 2 s old, unless `fresh` is
+   * true.
+   */
   locate(selector: InstanceSelector, options?: { fresh?: boolean }): Promise<InstanceLocation | null>;
   /**
-   * Takes an instance without an owner to this node. False when another node owns it or it cannot be taken now. After
-   * true, `manager.get(name)` finds it.
+   * Moves an instance without an owner to this node. Resolves with false when another node owns the instance or it
+   * cannot be moved now. After true, the instance manager finds the instance.
    */
   claim(instanceId: string): Promise<boolean>;
-  /** Live nodes without this one. */
-  peers(): Promise<ClusterNode[]>;
+  /** The live nodes except this one, as of the last check of the lease keeper. */
+  otherLiveNodes(): Promise<ClusterNode[]>;
   /** True while this node gives its instances away and takes none. */
   readonly isDraining: boolean;
-  /** Requests about instances. An instance moves only when its requests have ended. */
+  /** Counts the requests by instance. An instance moves when its requests have ended, or after a grace period. */
   readonly inFlightRequests: Pick<InFlight, 'begin' | 'end'>;
   /** All known nodes, from the database. */
   nodes(): Promise<ClusterNode[]>;
   /** Number of instances without a live owner. */
-  orphans(): Promise<number>;
+  countOrphans(): Promise<number>;
   /** ms without a heartbeat after which a node counts as silent. */
   readonly ttl: number;
 }
@@ -41,7 +44,7 @@ export interface ClusterViewDeps {
   node: { id: string; info: NodeInfo };
 }
 
-/** ms for which a location is cached. A move takes longer. */
+/** Time for which a location is cached. It is shorter than a move of an instance. */
 const LOCATION_TTL_MS = 2_000;
 const MAX_LOCATIONS = 10_000;
 
@@ -53,8 +56,8 @@ export function createClusterView({
   ttl,
   node,
 }: ClusterViewDeps): ClusterView {
-  // Expiry by our own clock, which tests control.
-  const locations = new LRUCache<string, { location: InstanceLocation; until: number }>({ max: MAX_LOCATIONS });
+  // The entries contain their expiry, because the cache's own expiry does not use `clock`, which tests control.
+  const locations = new LRUCache<string, { location: InstanceLocation; expiresAtMs: number }>({ max: MAX_LOCATIONS });
   return {
     node: {
       id: node.id,
@@ -69,19 +72,20 @@ export function createClusterView({
     async locate(selector, { fresh = false } = {}) {
       const key = JSON.stringify(selector);
       const cached = locations.get(key);
-      if (!fresh && cached && cached.until > clock.now()) return cached.location;
+      if (!fresh && cached && cached.expiresAtMs > clock.now()) return cached.location;
       const location = await leases.locate(selector, ttl);
       // A miss is not cached: another node may be creating the instance.
-      if (location) locations.set(key, { location, until: clock.now() + LOCATION_TTL_MS });
+      if (location) locations.set(key, { location, expiresAtMs: clock.now() + LOCATION_TTL_MS });
       return location;
     },
     get isDraining() {
       return keeper.isDraining;
     },
     claim: (instanceId) => keeper.claim(instanceId),
-    peers: async () => keeper.nodes.filter((other) => other.id !== node.id && nodeStateOf(other, ttl) !== 'silent'),
+    otherLiveNodes: async () =>
+      keeper.nodes.filter((other) => other.id !== node.id && nodeStateOf(other, ttl) !== 'silent'),
     nodes: () => leases.nodes(),
-    orphans: () => leases.countClaimable(ttl),
+    countOrphans: () => leases.countClaimable(ttl),
     ttl,
   };
 }

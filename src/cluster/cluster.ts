@@ -1,5 +1,5 @@
-// This process as one node of a cluster: creates the lease keeper, the client for other nodes, and what HTTP reads of
-// the cluster. Exists only when several processes may share the database.
+// Makes this process a node of a cluster, unless it is the only one that uses its database: creates the lease keeper,
+// the client for requests to other nodes, and the interface of the cluster for HTTP routes.
 import { hostname, networkInterfaces } from 'node:os';
 import type { Logger } from 'pino';
 import packageInfo from '../../package.json' with { type: 'json' };
@@ -25,7 +25,7 @@ export interface ClusterDeps
   storage: Storage;
   /** Undefined: no metrics. */
   metrics: Pick<Metrics, 'registry'> | undefined;
-  /** Another process has the name of this node: this process must end. */
+  /** Called when another process has taken the name of this node. This process must end then. */
   onReplaced: () => void;
 }
 
@@ -33,29 +33,29 @@ export interface Cluster {
   readonly view: ClusterView;
   readonly peers: PeerClient;
   readonly keeper: LeaseKeeper;
-  /** Records that the instance is active now. Idle instances are given away first. */
+  /** Records that the instance is active now. The instances with the oldest activity are given away first. */
   touch(instanceId: string): void;
   /**
-   * Becomes a node that other nodes reach at this port. Resolves with the ids of its first instances. Throws
-   * TemporarilyUnavailableError when a process with the same node name runs.
+   * Registers this process as a node that listens on `port`. Resolves with the ids of the instances that it must load.
+   * Rejects with TemporarilyUnavailableError when another process with the same node name runs.
    */
   join(port: number): Promise<string[]>;
   /** Starts the heartbeats and the rebalancing. */
   start(): void;
-  /** Gives the instances to other nodes, for at most `ms`. */
+  /** Gives the instances to other nodes. Resolves at the latest shortly after `ms`. */
   drain(ms: number): Promise<void>;
-  /** Gives back the remaining leases and closes the connections to other nodes. */
+  /** Releases the remaining leases and closes the connections to other nodes. */
   leave(): Promise<void>;
 }
 
-/** ms that another node has for its reply. */
+/** Maximum time for the reply of another node. */
 const PEER_TIMEOUT_MS = 2_000;
 
-/** Whether other processes may have instances in the same database. */
+/** Whether other processes can have instances in the same database: with CLUSTER=true and PostgreSQL. */
 export const isClusterEnabled = ({ cluster }: Pick<Config, 'cluster'>, { leases }: Pick<Storage, 'leases'>): boolean =>
   cluster && leases !== undefined;
 
-/** Creates the cluster. Undefined when this process has the database to itself. */
+/** Creates the cluster; undefined when `isClusterEnabled` is false. */
 export function createCluster(deps: ClusterDeps): Cluster | undefined {
   const { config, storage, metrics, clock } = deps;
   const { leases } = storage;
@@ -73,7 +73,7 @@ function createNode(deps: ClusterDeps, leases: Leases, ttl: number): Cluster {
   const peers = createPeerClient({
     keys: storage.deriveKeys('peers'),
     node: leases.id,
-    // Signatures are valid for a minute. The clock of the database is the same for all nodes.
+    // The clock of the database is the same for all nodes. Signatures are valid for only a minute.
     clock: { now: () => clock.now() + leases.clockOffset() },
   });
   const inFlightRequests = new InFlight(clock);
@@ -97,7 +97,7 @@ function createNode(deps: ClusterDeps, leases: Leases, ttl: number): Cluster {
     release: (id, isOwner) => handover.release(id, isOwner),
     evictionOrder: () => handover.evictionOrder(),
     onHeartbeat: () => subscriptions.refreshGlobal(),
-    peers: createKeeperPeers(peers),
+    peerRequests: createKeeperPeers(peers),
     onReplaced,
   });
   return {
@@ -120,16 +120,16 @@ function createNode(deps: ClusterDeps, leases: Leases, ttl: number): Cluster {
 }
 
 /** The requests of the lease keeper to other nodes. */
-function createKeeperPeers(peers: PeerClient): LeaseKeeperDeps['peers'] {
+function createKeeperPeers(peers: PeerClient): LeaseKeeperDeps['peerRequests'] {
   return {
     isAlive: ({ url, id }) =>
-      peers.call({ url, id }, { method: 'GET', path: '/peer/self', timeout: PEER_TIMEOUT_MS }).then(
+      peers.requestJson({ url, id }, { method: 'GET', path: '/peer/self', timeout: PEER_TIMEOUT_MS }).then(
         (reply) => typeof reply === 'object' && reply !== null && 'id' in reply && reply.id === id,
         () => false,
       ),
     async offer({ url, id }, instances) {
       const body = { instances };
-      await peers.call({ url, id }, { method: 'POST', path: '/peer/claim', body, timeout: PEER_TIMEOUT_MS });
+      await peers.requestJson({ url, id }, { method: 'POST', path: '/peer/claim', body, timeout: PEER_TIMEOUT_MS });
     },
   };
 }

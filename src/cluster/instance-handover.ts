@@ -1,4 +1,5 @@
-// Moves an instance to or from this node, through all parts in order: requests, webhooks, session, events, caches.
+// Starts instances that this node has taken, and ends instances here that it gives away or has lost. Both involve, in
+// order, requests in flight, webhooks, the session, events and caches.
 import type { Logger } from 'pino';
 import type { EventRecorder } from '../events/recorder.ts';
 import type { InstanceManager } from '../instances/manager.ts';
@@ -18,23 +19,23 @@ export interface InstanceHandoverDeps {
   inFlightRequests: Pick<InFlight, 'open' | 'close'>;
   log: Logger;
   clock: Clock;
-  /** ms after its creation during which an instance is not moved. */
+  /** ms after the creation of an instance during which it counts as busy. */
   newInstanceMs: number;
 }
 
-/** ms that requests about an instance and its webhooks may take before it moves to another node. */
+/** Maximum time for requests in flight and webhooks of an instance to end before it moves to another node. */
 const GRACE_MS = 5_000;
-/** Phases during which an instance is not moved: a connection changes, or a user may be scanning the QR code. */
+/** Phases in which an instance counts as busy: its connection changes, or a user may be scanning the QR code. */
 const BUSY_PHASES: ReadonlySet<string> = new Set(['connecting', 'pairing', 'closing']);
 
 export interface InstanceHandover {
-  /** Loads instances of this node's leases. Gives the leases back when that fails. Does not reject. */
+  /** Loads instances whose leases this node holds. Releases the leases when that fails. Never rejects. */
   acquire(ids: readonly string[]): Promise<void>;
-  /** Ends an instance here without a logout. With `isOwner`, requests in flight may finish first. */
+  /** Ends an instance here without a logout. With `isOwner`, waits first until the requests in flight have ended. */
   release(id: string, isOwner: boolean): Promise<void>;
   /**
-   * The instances here in the order in which they are given away: not open first, then those without activity for
-   * longest.
+   * The instances of this node in the order in which they are given away: those that are not open come first, and among
+   * the others the one with the oldest activity.
    */
   evictionOrder(): EvictionCandidate[];
   /** Records that the instance is active now. */
@@ -44,16 +45,16 @@ export interface InstanceHandover {
 export function createInstanceHandover(deps: InstanceHandoverDeps): InstanceHandover {
   const { manager, recorder, subscriptions, webhookService, leases, inFlightRequests, log, clock, newInstanceMs } =
     deps;
-  /** Instance id → number of its last activity. Activities are numbered in order. */
+  /** Sequence number of the last activity by instance id. */
   const lastActivity = new Map<string, number>();
-  let activities = 0;
+  let activityCount = 0;
 
   async function release(id: string, isOwner: boolean): Promise<void> {
     manager.hide(id);
     const webhooksStopped = webhookService
       .release(id, GRACE_MS)
       .catch((err: unknown) => log.error({ err, instance: id }, 'cluster.delivery_drain.failed'));
-    // When another node owns the instance already, requests in flight are not waited for.
+    // When another node owns the instance already, waiting would only lengthen the time with two connections.
     if (isOwner) await inFlightRequests.close(id, GRACE_MS);
     await manager.release(id);
     await recorder.release(id);
@@ -67,7 +68,7 @@ export function createInstanceHandover(deps: InstanceHandoverDeps): InstanceHand
     async acquire(ids) {
       if (ids.length === 0) return;
       try {
-        // Before the instances are loaded, so that their first events find the subscriptions.
+        // The subscriptions are loaded before the instances, whose first events need them.
         await subscriptions.load(ids);
         for (const id of ids) inFlightRequests.open(id);
         await manager.acquire(ids);
@@ -76,7 +77,7 @@ export function createInstanceHandover(deps: InstanceHandoverDeps): InstanceHand
       } catch (err) {
         log.error({ err, instances: ids.length }, 'cluster.acquire.failed');
         await Promise.all(ids.map((id) => release(id, false)));
-        // Another node can claim them then. A failure is repaired when the lease expires.
+        // Released leases can be claimed by another node. When the release fails, they can be claimed once they expire.
         await leases.release(ids).catch(() => undefined);
       }
     },
@@ -86,7 +87,7 @@ export function createInstanceHandover(deps: InstanceHandoverDeps): InstanceHand
         .map((instance) => {
           const { id, row } = instance;
           const { phase } = instance.status();
-          // The client that created a new instance is still setting its webhook and settings.
+          // The client that has created an instance may still be sending its webhook and settings.
           const isNew = clock.now() - row.createdAt < newInstanceMs;
           return { id, isBusy: isNew || BUSY_PHASES.has(phase), isOpen: phase === 'open' };
         })
@@ -95,8 +96,8 @@ export function createInstanceHandover(deps: InstanceHandoverDeps): InstanceHand
             Number(a.isOpen) - Number(b.isOpen) || (lastActivity.get(a.id) ?? 0) - (lastActivity.get(b.id) ?? 0),
         ),
     touch(id) {
-      activities += 1;
-      lastActivity.set(id, activities);
+      activityCount += 1;
+      lastActivity.set(id, activityCount);
     },
   };
 }

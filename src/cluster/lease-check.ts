@@ -1,10 +1,10 @@
-// Checks the lease in the database before every connection to the platform.
+// Checks before every connection to WhatsApp that this node holds the lease of the instance.
 import { GatewayError } from '../errors.ts';
 import type { OpenSession } from '../whatsapp/session.ts';
 
 /**
- * Wraps `open`. The session is opened only when `isOwner` confirms the lease, because two nodes that connect one
- * instance would end each other's connection. Throws LEASE_LOST otherwise.
+ * Wraps `open` so that it rejects with LEASE_LOST when `isOwner` is false: two nodes that connect one instance would
+ * end each other's connection.
  */
 export function withLeaseCheck(isOwner: (instanceId: string) => Promise<boolean>, open: OpenSession): OpenSession {
   return async (options) => {

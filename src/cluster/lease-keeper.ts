@@ -1,7 +1,6 @@
-// Keeps the leases of this node: sends heartbeats, claims instances without an owner, and gives away what exceeds its
-// share (D-147, D-148). It decides which instances this node has. The fence of the store, not this file, keeps a node
-// that is wrong about it from writing.
-
+// Decides which instances this node has (D-147, D-148): renews its leases by heartbeats, claims orphans (instances
+// without a live owner), and gives instances to nodes that have fewer. The node can be wrong about its leases for a
+// moment; the store therefore checks the lease at every write.
 import type { Clock } from '../lib/clock.ts';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
 import { createLimiter } from '../lib/limiter.ts';
@@ -13,7 +12,7 @@ import { claimQuota, nodeStateOf, pickRebalanceTarget, pickTarget, type Situatio
 
 export interface EvictionCandidate {
   id: string;
-  /** It is connecting, or a user may be scanning its QR code. */
+  /** Whether it must not be moved now: it is new, it is connecting, or a user may be scanning its QR code. */
   isBusy: boolean;
 }
 
@@ -21,63 +20,65 @@ export interface LeaseKeeperDeps {
   leases: Leases;
   clock: Clock;
   log: Log;
-  /** ms without a heartbeat after which other nodes may take the instances of this one. */
+  /** ms without a heartbeat after which other nodes are allowed to take the instances of this node. */
   ttl: number;
-  /** Loads instances. Ids without a row are skipped: those instances are deleted. Must not reject. */
+  /** Loads instances here. Must skip ids of deleted instances, and must not reject. */
   acquire(ids: readonly string[]): Promise<void>;
   /**
-   * Ends an instance here without a logout. `isOwner`: this node still holds the lease, so requests in flight may
-   * finish. Otherwise another node has it already. Must not reject.
+   * Ends an instance here without a logout. With `isOwner`, this node still holds the lease, so requests in flight can
+   * finish first. Otherwise another node may hold it. Must not reject.
    */
   release(id: string, isOwner: boolean): Promise<void>;
   /** Called after every heartbeat. */
   onHeartbeat(): Promise<void>;
-  /** The instances here in the order in which they are given away. */
+  /** The instances of this node in the order in which they are given away. */
   evictionOrder(): EvictionCandidate[];
-  peers: {
-    /** Whether this very process still replies at its address. */
+  peerRequests: {
+    /** Whether the process of this node still replies at its address. */
     isAlive(node: ClusterNode): Promise<boolean>;
-    /** Tells a node that it may claim these instances now. */
+    /** Asks a node to claim these instances now. */
     offer(node: ClusterNode, ids: readonly string[]): Promise<void>;
   };
-  /** Another process has the name of this node: this process must end. */
+  /** Called when another process has taken the name of this node. This process must end then. */
   onReplaced(): void;
 }
 
-/** Four heartbeats may be missed before the TTL is over. */
+/** Up to four heartbeats in a row can fail before the TTL is over. */
 const HEARTBEATS_PER_TTL = 5;
-/** Instances that a node gives away per round to nodes with less. Each is offline for a second or two. */
+/** Maximum number of instances that a node gives away per round. Each is offline for a second or two. */
 const MOVES_PER_ROUND = 3;
-/** TTLs after which any node may take orphans beyond its fair share. */
+/** TTLs after which a node claims orphans beyond its share. */
 const URGENT_AFTER_TTLS = 2;
-/** TTLs after which a silent node without instances is removed from the database. */
-const FORGET_AFTER_TTLS = 20;
-/** TTLs between two removals of old nodes and of leases of deleted instances. */
-const TIDY_EVERY_TTLS = 4;
-/** A TTL that no node reaches. Only leases without a holder can be claimed with it. */
+/** TTLs after which a silent node without leases is deleted from the database. */
+const DELETE_NODE_AFTER_TTLS = 20;
+/** TTLs between two deletions of silent nodes and of leases of deleted instances. */
+const DELETE_STALE_EVERY_TTLS = 4;
+/** A duration that no node is silent for. With it, only leases without an owner can be claimed. */
 const NEVER_MS = 10 * 365 * 24 * 3_600_000;
-/** Instances that are given away at the same time during drain(). */
+/** Maximum number of instances that are given away at the same time during drain(). */
 const CONCURRENT_HANDOVERS = 4;
 
 export class LeaseKeeper {
   readonly #deps: LeaseKeeperDeps;
-  /** A task of its own: a heartbeat must not wait for slow work. */
+  /** Heartbeats are a separate task, because they must not wait for the slow work of the balance task. */
   readonly #heartbeatTask: PeriodicTask;
   readonly #balanceTask: PeriodicTask;
-  /** Runs claims, heartbeats and releases one after another, because each tells the fence which leases are held. */
+  /**
+   * Runs claims, heartbeats and releases one after another, because each changes which leases the store counts as held.
+   */
   readonly #leaseQueue = createLimiter(1);
-  /** Instances that are being ended here. */
+  /** The releases in progress by instance id. */
   readonly #releasing = new Map<string, Promise<void>>();
-  /** Instances that this node holds and is loading. */
+  /** The acquisitions in progress by instance id. */
   readonly #acquiring = new Map<string, Promise<void>>();
   readonly #handovers = new KeyedQueue();
   #nodeInfo: NodeInfo | undefined;
-  /** Epoch ms since when this node has sent its heartbeats without a gap. */
+  /** Since when this node has sent its heartbeats without a gap, epoch ms. The other times are epoch ms too. */
   #steadySince = 0;
   #lastHeartbeatAt = 0;
   #orphansSince: number | undefined;
   #isDraining = false;
-  #tidiedAt = 0;
+  #staleDeletedAt = 0;
   #situation: Situation;
 
   constructor(deps: LeaseKeeperDeps) {
@@ -88,11 +89,11 @@ export class LeaseKeeper {
     const balance = () => this.#balance().catch((err: unknown) => this.#logFailure(err));
     this.#heartbeatTask = new PeriodicTask({ clock, first: every, every, work: heartbeat });
     this.#balanceTask = new PeriodicTask({ clock, first: every, every, work: balance });
-    this.#situation = { self: null, nodes: [], orphans: 0, ttl };
+    this.#situation = { self: null, nodes: [], orphanCount: 0, ttl };
     deps.leases.onRefused((id) => void this.#onLost([id]));
   }
 
-  /** Nodes as of the last round. */
+  /** All nodes as of the last round of the balance task, the oldest first. */
   get nodes(): readonly ClusterNode[] {
     return this.#situation.nodes;
   }
@@ -102,18 +103,22 @@ export class LeaseKeeper {
     return this.#isDraining;
   }
 
-  /** Whether this node is the leader: the oldest live node. It does the work that one node does for all. */
+  /**
+   * Whether this node is the leader, which is the oldest live node. The leader does the work that one node does for
+   * all.
+   */
   get isLeader(): boolean {
     const { nodes, ttl } = this.#situation;
     return nodes.find((node) => nodeStateOf(node, ttl) === 'live')?.id === this.#deps.leases.joinedId;
   }
 
   /**
-   * Becomes a node. Resolves with the ids of its instances: those of the previous process with this name, and a share
-   * of the orphans. Throws TemporarilyUnavailableError when a process with this name still runs.
+   * Registers this process as a node. Resolves with the ids of its instances, which it must load: those of the previous
+   * process with this name, and a share of the orphans. Rejects with TemporarilyUnavailableError when another process
+   * with this name still runs.
    */
   async join(nodeInfo: NodeInfo): Promise<string[]> {
-    const { leases, peers, clock, ttl, log } = this.#deps;
+    const { leases, peerRequests: peers, clock, ttl, log } = this.#deps;
     const previous = await leases.findNodeByName(nodeInfo.name);
     if (previous && nodeStateOf(previous, ttl) !== 'silent' && (await peers.isAlive(previous))) {
       throw new TemporarilyUnavailableError(
@@ -132,15 +137,16 @@ export class LeaseKeeper {
     return [...taken, ...claimed];
   }
 
-  /** Starts the heartbeats and the rounds. */
+  /** Starts the heartbeats and the balance task. */
   start(): void {
     this.#heartbeatTask.start();
     this.#balanceTask.start();
   }
 
   /**
-   * Takes this instance if it has no owner. Resolves with whether this node holds it, once a release or acquisition
-   * that is under way here has ended.
+   * Claims this instance and loads it here, if it has no live owner. Resolves with whether this node holds its lease
+   * then. Waits for a release or an acquisition of the instance that is in progress here; after such a release,
+   * resolves with false.
    */
   async claim(id: string): Promise<boolean> {
     const releasing = this.#releasing.get(id);
@@ -151,14 +157,17 @@ export class LeaseKeeper {
     return this.#deps.leases.isHeldInDatabase(id);
   }
 
-  /** Whether this node holds the lease according to the database. If not, the instance is ended here. */
-  async verify(id: string): Promise<boolean> {
+  /** Whether this node holds the lease according to the database. If it does not, ends the instance here. */
+  async verifyLease(id: string): Promise<boolean> {
     if (await this.#deps.leases.isHeldInDatabase(id)) return true;
     void this.#onLost([id]);
     return false;
   }
 
-  /** Gives all instances to other nodes in eviction order, for at most `ms`. `leave` gives back the rest. */
+  /**
+   * Gives the instances to other nodes in eviction order, and begins no further move after `ms`. `leave` releases the
+   * rest.
+   */
   async drain(ms: number): Promise<void> {
     const { clock } = this.#deps;
     this.#isDraining = true;
@@ -181,7 +190,7 @@ export class LeaseKeeper {
     );
   }
 
-  /** Stops the tasks and gives back all leases. */
+  /** Stops the tasks and releases all leases. */
   async leave(): Promise<void> {
     await this.#balanceTask.stop();
     await this.#heartbeatTask.stop();
@@ -189,15 +198,15 @@ export class LeaseKeeper {
     await this.#deps.leases.leave().catch((err: unknown) => this.#logFailure(err));
   }
 
-  /** One round: claims this node's share of the orphans, then gives away what exceeds it. */
+  /** One round: claims this node's share of the orphans, then gives some instances away if it has too many. */
   async #balance(): Promise<void> {
     const { leases, ttl, clock } = this.#deps;
     await this.#refreshSituation();
     await this.#acquire(await this.#claimShare());
     await this.#rebalance();
-    if (!this.isLeader || clock.now() - this.#tidiedAt < ttl * TIDY_EVERY_TTLS) return;
-    this.#tidiedAt = clock.now();
-    await leases.deleteStale(ttl * FORGET_AFTER_TTLS);
+    if (!this.isLeader || clock.now() - this.#staleDeletedAt < ttl * DELETE_STALE_EVERY_TTLS) return;
+    this.#staleDeletedAt = clock.now();
+    await leases.deleteStale(ttl * DELETE_NODE_AFTER_TTLS);
   }
 
   #logFailure(err: unknown): void {
@@ -207,13 +216,13 @@ export class LeaseKeeper {
   async #heartbeat(): Promise<void> {
     const { leases, clock, ttl, log } = this.#deps;
     const isDraining = this.#isDraining;
-    const { isMember, lost, recovered: found } = await this.#leaseQueue.run(() => leases.heartbeat({ isDraining }));
+    const { isMember, lost, recovered } = await this.#leaseQueue.run(() => leases.heartbeat({ isDraining }));
     const now = clock.now();
     if (now - this.#lastHeartbeatAt > ttl / 2) this.#steadySince = now;
     this.#lastHeartbeatAt = now;
     if (lost.length > 0) log.warn({ instances: lost.length }, 'cluster.leases.lost');
     void this.#onLost(lost);
-    if (isMember) void this.#acquire(found);
+    if (isMember) void this.#acquire(recovered);
     else await this.#rejoin();
     await this.#deps.onHeartbeat();
   }
@@ -226,7 +235,7 @@ export class LeaseKeeper {
     for (const id of ids) if (this.#acquiring.get(id) === acquisition) this.#acquiring.delete(id);
   }
 
-  /** Joins again after this node was removed for its silence. Ends the process when another one has its name. */
+  /** Joins again after this node was deleted for its silence. Calls onReplaced when another process has its name. */
   async #rejoin(): Promise<void> {
     const nodeInfo = this.#nodeInfo;
     if (!nodeInfo || this.#isDraining) return;
@@ -240,9 +249,10 @@ export class LeaseKeeper {
   async #refreshSituation(): Promise<void> {
     const { leases, ttl, clock } = this.#deps;
     const [nodes, orphans] = [await leases.nodes(), await leases.countClaimable(this.#silenceLimit())];
-    this.#situation = { self: leases.joinedId, nodes, orphans, ttl };
+    this.#situation = { self: leases.joinedId, nodes, orphanCount: orphans, ttl };
     if (orphans > 0 || pickRebalanceTarget(this.#situation)) {
-      // The counts of the last heartbeats may be old. Two nodes that both use them would give away too much.
+      // The counts that nodes report by heartbeat may be old. Two nodes that rely on them would move too many
+      // instances.
       const counts = await leases.countsByNode();
       for (const node of nodes) node.instances = counts.get(node.id) ?? 0;
     }
@@ -263,20 +273,21 @@ export class LeaseKeeper {
   }
 
   /**
-   * ms of silence after which this node may take the instances of another one. After an outage of the database all
-   * nodes look silent. A node that missed heartbeats itself waits one TTL, so that the others can send theirs.
+   * ms of silence after which this node takes the instances of another one. After an outage of the database, all nodes
+   * look silent. A node that could not send heartbeats itself therefore waits one TTL, so that the others can send
+   * theirs.
    */
   #silenceLimit(): number {
     const { clock, ttl } = this.#deps;
     return clock.now() - this.#steadySince >= ttl ? ttl : NEVER_MS;
   }
 
-  /** Ends instances here that another node owns by now. Their leases are not given back. */
+  /** Ends instances here whose leases this node has lost. */
   async #onLost(ids: readonly string[]): Promise<void> {
     await Promise.all(ids.map((id) => this.#runRelease(id, () => this.#deps.release(id, false))));
   }
 
-  /** Gives a few idle instances to a node with less. */
+  /** Gives a few instances that are not busy to nodes with fewer instances, if this node has too many. */
   async #rebalance(): Promise<void> {
     const movable = this.#deps.evictionOrder().filter(({ isBusy }) => !isBusy);
     for (const { id } of movable.slice(0, MOVES_PER_ROUND)) {
@@ -286,13 +297,13 @@ export class LeaseKeeper {
     }
   }
 
-  /** Ends the instance here, gives the lease back, and offers it to the other node, in this order. */
+  /** Ends the instance here, releases its lease, and offers it to the other node, in this order. */
   async #handOver(id: string, to: ClusterNode): Promise<void> {
-    const { leases, peers, release, log } = this.#deps;
+    const { leases, peerRequests: peers, release, log } = this.#deps;
     await this.#runRelease(id, async () => {
       await release(id, true);
       await this.#leaseQueue.run(() => leases.release([id]));
-      // The counts are corrected here until the next heartbeat reports them.
+      // Corrects the counts until the next round reads them again.
       const self = this.#situation.nodes.find((node) => node.id === leases.joinedId);
       if (self) self.instances--;
       to.instances++;

@@ -1,4 +1,5 @@
-// What a node sends to all other nodes: changes of access keys, and its interest in their socket events.
+// Notifies the other nodes of changed access keys, and requests events from them for the socket.io clients of this
+// node.
 import { Readable } from 'node:stream';
 import type { BaseLogger } from 'pino';
 import { systemClock } from '../lib/clock.ts';
@@ -8,40 +9,41 @@ import type { PeerClient, PeerNode } from './peer-client.ts';
 import { PEER_REPLY_TIMEOUT_MS } from './peer-instances.ts';
 
 /**
- * Makes the other nodes reload the access keys. Resolves when all replied or failed. A node that fails reloads them
- * within a minute anyway.
+ * Makes the other nodes reload the access keys. Resolves when every request has succeeded or failed. A node that cannot
+ * be reached reloads the keys within a minute anyway.
  */
 export async function broadcastKeyChange({
   cluster,
   peers,
   log,
 }: {
-  cluster?: Pick<ClusterView, 'peers'> | undefined;
-  peers?: Pick<PeerClient, 'call'> | undefined;
+  cluster?: Pick<ClusterView, 'otherLiveNodes'> | undefined;
+  peers?: Pick<PeerClient, 'requestJson'> | undefined;
   log: Pick<BaseLogger, 'warn'>;
 }): Promise<void> {
   if (!cluster || !peers) return;
   const notify = (to: PeerNode) =>
-    peers.call(to, { method: 'POST', path: '/peer/keys', timeout: PEER_REPLY_TIMEOUT_MS });
-  const results = await Promise.allSettled((await cluster.peers().catch(() => [])).map(notify));
+    peers.requestJson(to, { method: 'POST', path: '/peer/keys', timeout: PEER_REPLY_TIMEOUT_MS });
+  const results = await Promise.allSettled((await cluster.otherLiveNodes().catch(() => [])).map(notify));
   for (const result of results)
     if (result.status === 'rejected') log.warn({ err: result.reason }, 'key.broadcast.failed');
 }
 
 /**
- * The transport by which nodes receive each other's socket events, as newline-delimited JSON over POST /peer/events.
+ * Creates the requests by which this node receives events from other nodes for its own socket.io clients. The response
+ * to POST /peer/events is a stream of events as newline-delimited JSON.
  */
 export function createPeerTransport({
   cluster,
   peers,
 }: {
-  cluster: Pick<ClusterView, 'peers'>;
-  peers: Pick<PeerClient, 'send' | 'call'>;
+  cluster: Pick<ClusterView, 'otherLiveNodes'>;
+  peers: Pick<PeerClient, 'send' | 'requestJson'>;
 }): PeerTransport {
   return {
-    peers: () => cluster.peers(),
-    async open(to, interest, signal) {
-      // Limits the wait for the headers; the stream itself stays open.
+    otherLiveNodes: () => cluster.otherLiveNodes(),
+    async openStream(to, interest, signal) {
+      // Limits only the wait for the headers: the stream stays open afterwards.
       const timeout = new AbortController();
       const timer = systemClock.after(PEER_REPLY_TIMEOUT_MS, () => timeout.abort());
       try {
@@ -59,9 +61,10 @@ export function createPeerTransport({
         timer.cancel();
       }
     },
-    async change(to, interest) {
-      await peers.call(to, {
+    async changeInterest(to, interest) {
+      await peers.requestJson(to, {
         method: 'POST',
+        // The name of the first release, because nodes of two releases share a cluster during an upgrade.
         path: '/peer/wishes',
         body: interest,
         timeout: PEER_REPLY_TIMEOUT_MS,

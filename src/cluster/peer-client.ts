@@ -1,5 +1,5 @@
-// Sends requests to other nodes, signed with a key that all nodes of one database share (peer-signature.ts), and
-// verifies received ones. A signature header from a client is worthless without that key (D-145).
+// Sends requests to other cluster nodes and verifies requests from them. Both are signed (peer-signature.ts) with a key
+// that only the nodes of one database have, so that no client can pose as a node (D-145).
 import { Readable } from 'node:stream';
 import { Agent } from 'undici';
 import type { Clock } from '../lib/clock.ts';
@@ -7,18 +7,21 @@ import { createVerifier, PEER_HEADER, type ReceivedRequest, sign, tagBody, type 
 
 export { PEER_HEADER, type Refusal } from './peer-signature.ts';
 
-/** Headers of one connection. A node that forwards a request sets them itself. `expect` was answered already. */
-export const CONNECTION_HEADERS: ReadonlySet<string> = new Set(
+/**
+ * Hop-by-hop headers, which belong to one connection and are not forwarded. `host` and `expect` are not forwarded
+ * either: the HTTP client sets the first, and this node has answered the second.
+ */
+export const HOP_BY_HOP_HEADERS: ReadonlySet<string> = new Set(
   `connection keep-alive proxy-connection proxy-authenticate proxy-authorization te trailer transfer-encoding upgrade expect host`.split(
     ' ',
   ),
 );
 
-/** ms. A running node accepts a connection at once. */
+/** A running node accepts a connection at once. */
 const CONNECT_TIMEOUT_MS = 3_000;
-/** The status of a node of a release without tagged bodies. It has not read the body. */
+/** Status of the reply to a tagged body from a node of a release without tags. It has not read the body. */
 const UNSUPPORTED_MEDIA_TYPE = 415;
-const MISDIRECTED = 421;
+const MISDIRECTED_REQUEST = 421;
 
 /** Another node. */
 export interface PeerNode {
@@ -28,7 +31,7 @@ export interface PeerNode {
 
 export interface PeerRequest {
   method: string;
-  /** With the query. */
+  /** Path with the query. */
   path: string;
   headers: Record<string, string | string[]>;
   body: Readable | null;
@@ -38,48 +41,50 @@ export interface PeerRequest {
 export interface PeerResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  /** Fails when the connection fails. */
+  /** The stream fails when the connection fails. */
   body: Readable;
 }
 
-export interface PeerCall {
+export interface PeerJsonRequest {
   method: 'GET' | 'POST';
   path: string;
+  /** Sent as JSON. Undefined: no body. */
   body?: unknown;
-  /** ms until the response. */
+  /** ms that the request may take, including the response body. */
   timeout: number;
 }
 
 export interface PeerClient {
   /**
-   * Verifies a received request: the sender, or the reason for a refusal; null for a request that no node sent. Returns
-   * the same verdict for repeated calls. Removes unsigned headers from a request of a node. Its body fails when it was
-   * changed.
+   * Verifies a received request and removes headers that must be signed and are not. When the body was changed, the
+   * request stream fails at its end. Repeated calls return the same verdict.
    */
   verify(request: ReceivedRequest): Verdict;
   /**
-   * Sends the request once, signed by this node, without a timeout. Resolves with status 421 for a node of a release
-   * with other signatures. Rejects with the error of the connection (see `isUnsent`) or the reason of the signal.
+   * Sends a signed request, without retries and without a timeout. Resolves with status 421 when the node belongs to a
+   * release with other signatures. Rejects with the error of the connection (see `isUnsent`) or the reason of the
+   * signal.
    */
   send(to: PeerNode, request: PeerRequest): Promise<PeerResponse>;
-  /** Sends JSON and resolves with the JSON of the response. Rejects for a status of 300 or above. */
-  call(to: PeerNode, question: PeerCall): Promise<unknown>;
+  /** Sends a signed JSON request. Resolves with the JSON of the response. Rejects for a status of 300 or above. */
+  requestJson(to: PeerNode, request: PeerJsonRequest): Promise<unknown>;
   /** Closes all connections. */
   close(): Promise<void>;
 }
 
 export interface PeerClientOptions {
-  /** 32 bytes each, the newest first. The newest one signs; all of them verify. */
+  /** Keys of 32 bytes, the newest first. The newest one signs. A received signature with any of them is accepted. */
   keys: readonly Buffer[];
   /** Id of this node, without dots. */
   node: string;
-  /** Must be about the same on all nodes. */
+  /** The clocks of all nodes must agree to within a minute. */
   clock: Pick<Clock, 'now'>;
 }
 
 export function createPeerClient({ keys, node, clock }: PeerClientOptions): PeerClient {
   const [newest = Buffer.alloc(0)] = keys;
-  // No limit of connections, because event streams hold them for hours. No timeouts, because callers set their own.
+  // The number of connections has no limit, because event streams keep them open for hours. Callers set their own
+  // timeouts.
   const agent = new Agent({
     pipelining: 1,
     allowH2: false,
@@ -92,7 +97,7 @@ export function createPeerClient({ keys, node, clock }: PeerClientOptions): Peer
     keys,
     receiver: node,
     now: () => clock.now(),
-    isConnectionHeader: (name) => CONNECTION_HEADERS.has(name),
+    isHopByHopHeader: (name) => HOP_BY_HOP_HEADERS.has(name),
   });
   const signFor = (to: PeerNode, { method, path, headers }: Omit<PeerRequest, 'body' | 'signal'>, hasBody: boolean) =>
     sign(newest, { sender: node, receiver: to.id, now: clock.now() }, { method, path, headers, hasBody });
@@ -114,14 +119,16 @@ export function createPeerClient({ keys, node, clock }: PeerClientOptions): Peer
         signal,
         body: body && Readable.from(tagBody(body, tag), { objectMode: false }),
       });
-      // A canceled read emits an error, which must have a listener.
+      // Without a listener, the error of a canceled read would be an uncaught exception.
       response.body.on('error', () => undefined);
       const isOtherRelease = response.headers[PEER_HEADER] === undefined;
       const status =
-        body && isOtherRelease && response.statusCode === UNSUPPORTED_MEDIA_TYPE ? MISDIRECTED : response.statusCode;
+        body && isOtherRelease && response.statusCode === UNSUPPORTED_MEDIA_TYPE
+          ? MISDIRECTED_REQUEST
+          : response.statusCode;
       return { status, headers: response.headers, body: response.body };
     },
-    async call(to, { method, path, body, timeout }) {
+    async requestJson(to, { method, path, body, timeout }) {
       const text = body === undefined ? null : Buffer.from(JSON.stringify(body));
       const unsigned: Record<string, string> = text ? { 'content-type': 'application/json' } : {};
       const { headers, tag } = signFor(to, { method, path, headers: unsigned }, text !== null);
@@ -153,7 +160,7 @@ const CONNECT_ERROR_CODES = new Set([
 /** Error codes of untrusted certificates, which are rejected before anything is sent. */
 const isCertificateError = (code: string) => /^ERR_TLS_CERT|^CERT_|_CERT(_|$)|_LEAF_SIGNATURE$/.test(code);
 
-/** Whether the other node has certainly not received the request, because there was no connection. */
+/** Whether the request failed before there was a connection, so that the other node has certainly not received it. */
 export function isUnsent(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false;
   const code = String(error.code);

@@ -1,5 +1,5 @@
-// Lists the instances of all nodes: rows come from the database, connection states from the node that owns each
-// instance.
+// Lists the instances of all nodes. The rows come from the database, and the status of an instance from its owner: the
+// node that holds its lease.
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { BaseLogger } from 'pino';
@@ -11,13 +11,13 @@ import type { PeerClient, PeerNode } from './peer-client.ts';
 
 /** ms that another node has for its reply. */
 export const PEER_REPLY_TIMEOUT_MS = 2_000;
-/** Instances that are located in the database at the same time. */
-const PARALLEL_LOOKUPS = 16;
+/** Maximum number of instances whose owner is looked up in the database at the same time. */
+const MAX_CONCURRENT_LOOKUPS = 16;
 
 const OrNull = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Number>>(type: T) =>
   Type.Union([type, Type.Null()]);
 
-/** The status of an instance that only its owner's memory holds, without the QR code. Times are epoch ms. */
+/** The status of an instance without the QR code. It exists only in the memory of the owner. Times are epoch ms. */
 const PeerInstanceStatus = Type.Object({
   state: Type.Union([Type.Literal('open'), Type.Literal('connecting'), Type.Literal('close')]),
   phase: Type.String(),
@@ -46,8 +46,8 @@ export const PeerInstances = Type.Object({
 });
 export type PeerInstances = Static<typeof PeerInstances>;
 
-/** Status with the name of the owner; null when no node owns the instance. */
-type OwnedStatus = PeerInstanceStatus & { node: string | null };
+/** Status with the node name of the owner; `node` is null when no node owns the instance. */
+type StatusWithOwner = PeerInstanceStatus & { node: string | null };
 type InstanceSelector = { name: string } | { id: string };
 
 interface LocalInstance<Status> {
@@ -57,17 +57,17 @@ interface LocalInstance<Status> {
   status(): Status;
 }
 
-/** An instance of any node; one of this node has the local `Status`. */
+/** An instance of any node. An instance of this node has the local `Status`. */
 export interface ListedInstance<Status> extends LocalInstance<Status | (PeerInstanceStatus & { qr: null })> {
-  /** Name of the node that owns it; null when no node does; undefined when this process has the database to itself. */
+  /** Node name of the owner; null when there is none; undefined when this process is not a cluster node. */
   readonly node?: string | null;
 }
 
 export interface PeerInstancesDeps<Status> {
   manager: { list(): LocalInstance<Status>[]; byId(id: string): LocalInstance<Status> | undefined };
-  /** Both undefined when this process has the database to itself. */
-  cluster?: Pick<ClusterView, 'node' | 'locate' | 'peers'> | undefined;
-  peers?: Pick<PeerClient, 'call'> | undefined;
+  /** `cluster` and `peers` are undefined when this process is not a cluster node. */
+  cluster?: Pick<ClusterView, 'node' | 'locate' | 'otherLiveNodes'> | undefined;
+  peers?: Pick<PeerClient, 'requestJson'> | undefined;
   store: {
     instances: { list(ids?: readonly string[]): Promise<InstanceRow[]>; get(id: string): Promise<InstanceRow | null> };
   };
@@ -75,8 +75,8 @@ export interface PeerInstancesDeps<Status> {
 }
 
 /**
- * All instances of all nodes, or the selected one, oldest first, each with the status that its owner reports. When the
- * owner does not reply in time, the state is `connecting`; when no node owns the instance, it is `close`.
+ * Lists the instances of all nodes, oldest first, or only the selected one. Each has the status that its owner reports.
+ * When the owner does not reply in time, the state is `connecting`; when there is no owner, the state is `close`.
  */
 export async function listOnAllNodes<Status>(
   deps: PeerInstancesDeps<Status>,
@@ -88,53 +88,56 @@ export async function listOnAllNodes<Status>(
   if (location === null) return [];
   const readRows = async () => (location ? [await store.instances.get(location.instanceId)] : store.instances.list());
   const [rows, { statuses, isComplete }] = await Promise.all([readRows(), readPeerStatuses(deps, location)]);
-  const limiter = createLimiter(PARALLEL_LOOKUPS);
+  const limiter = createLimiter(MAX_CONCURRENT_LOOKUPS);
   const listed = rows.map(async (row): Promise<ListedInstance<Status>[]> => {
     if (!row) return [];
     const local = manager.byId(row.id);
     if (local)
       return [{ id: row.id, name: row.name, row: local.row, status: () => local.status(), node: cluster.node.name }];
     const reported = statuses.get(row.id);
-    const { node, ...status } = reported ?? (await limiter.run(() => assumeStatus(cluster, row.id, isComplete)));
+    const { node, ...status } = reported ?? (await limiter.run(() => deriveStatus(cluster, row.id, isComplete)));
     return [{ id: row.id, name: row.name, row, status: () => ({ ...status, qr: null }), node }];
   });
   return (await Promise.all(listed)).flat();
 }
 
 /**
- * Statuses by instance id from all other live nodes, or from the owner at `location`. `isComplete` is false when one of
- * them did not reply.
+ * Reads the statuses by instance id from all other live nodes, or only from the owner at `location`. `isComplete` is
+ * false when one of these nodes did not reply.
  */
 async function readPeerStatuses(
   { cluster, peers, log }: Pick<PeerInstancesDeps<unknown>, 'cluster' | 'peers' | 'log'>,
   location: InstanceLocation | undefined,
-): Promise<{ statuses: Map<string, OwnedStatus>; isComplete: boolean }> {
-  const statuses = new Map<string, OwnedStatus>();
+): Promise<{ statuses: Map<string, StatusWithOwner>; isComplete: boolean }> {
+  const statuses = new Map<string, StatusWithOwner>();
   const path = location ? `/peer/instances?id=${location.instanceId}` : '/peer/instances';
   const read = async ({ name: node, ...to }: PeerNode & { name: string }): Promise<void> => {
-    const reply = await peers?.call(to, { method: 'GET', path, timeout: PEER_REPLY_TIMEOUT_MS });
+    const reply = await peers?.requestJson(to, { method: 'GET', path, timeout: PEER_REPLY_TIMEOUT_MS });
     for (const { id, status } of Value.Decode(PeerInstances, reply).instances) statuses.set(id, { ...status, node });
   };
-  const nodes = (await cluster?.peers()) ?? [];
+  const nodes = (await cluster?.otherLiveNodes()) ?? [];
   const results = await Promise.allSettled(nodes.filter(({ id }) => !location || id === location.owner?.id).map(read));
   const failures = results.filter((result) => result.status === 'rejected');
   for (const { reason: err } of failures) log.warn({ err }, 'peer.instances.failed');
   return { statuses, isComplete: failures.length === 0 };
 }
 
-/** The status of an instance that no node reported: its owner did not reply, or it has none. */
-async function assumeStatus(
-  cluster: Pick<ClusterView, 'locate' | 'peers'>,
+/**
+ * The status of an instance that no node reported, because its owner did not reply or because it has none.
+ * `isComplete`: all nodes replied, so it has none.
+ */
+async function deriveStatus(
+  cluster: Pick<ClusterView, 'locate' | 'otherLiveNodes'>,
   id: string,
   isComplete: boolean,
-): Promise<OwnedStatus> {
-  const unknown = { cause: null, userAction: null, retryAt: null, code: null, restriction: null };
+): Promise<StatusWithOwner> {
+  const noDetails = { cause: null, userAction: null, retryAt: null, code: null, restriction: null };
   const owner = isComplete ? null : (await cluster.locate({ id }))?.owner;
   if (!owner?.isLive) {
     const message = 'No node has the instance at the moment.';
-    return { ...unknown, state: 'close', phase: 'unclaimed', message, node: null };
+    return { ...noDetails, state: 'close', phase: 'unclaimed', message, node: null };
   }
-  const node = (await cluster.peers()).find((peer) => peer.id === owner.id)?.name ?? null;
+  const node = (await cluster.otherLiveNodes()).find((peer) => peer.id === owner.id)?.name ?? null;
   const message = 'The node that has the instance does not answer.';
-  return { ...unknown, state: 'connecting', phase: 'unknown', message, node };
+  return { ...noDetails, state: 'connecting', phase: 'unknown', message, node };
 }

@@ -1,34 +1,42 @@
-// Signs and verifies requests between nodes (D-158). A signature covers method, path, headers, both nodes, time and a
-// nonce. A tag over the whole body follows it, so that the body is authenticated while it streams.
+// Signs and verifies requests between cluster nodes (D-158). The signature is a header. It covers the method, the path,
+// the headers, the ids of both nodes, the time and a nonce. The body ends with a tag (an HMAC of the body), so that it
+// is authenticated while it streams.
 import { createHmac, type Hmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** The signature: `v2.<sender>.<epoch seconds>.<nonce>.<1 with a body, otherwise 0>.<HMAC>` */
+/** Header with the signature: `v2.<sender>.<epoch seconds>.<nonce>.<1 with a body, otherwise 0>.<HMAC>` */
 export const PEER_HEADER = 'x-gateway-peer';
-/** Names of the signed headers, separated by `;`. */
+/** Header with the names of the signed headers, separated by `;`. */
 const SIGNED_HEADER = 'x-gateway-signed';
-/** Content type of a body with a tag. A node of a release without tags refuses it with 415 instead of reading it. */
+/**
+ * Content type of a body with a tag. A node of a release without tags answers it with 415 and does not read the body.
+ */
 const TAGGED_TYPE = 'application/vnd.gateway.tagged';
-/** Content type of the body without its tag. */
+/** Header with the content type of the body without its tag. */
 const TYPE_HEADER = 'x-gateway-content-type';
 const VERSION = 'v2';
+/** Length of the tag, bytes. */
 const TAG_SIZE = 32;
-/** Maximum age of a signature in seconds, in both directions. All nodes use the clock of the database. */
+/** Maximum difference between the time of a signature and now. All nodes use the clock of the database. */
 const WINDOW_S = 60;
-/** Maximum number of remembered nonces, more than a node gets requests in two windows. Further requests are refused. */
+/**
+ * Maximum number of remembered nonces. A node receives fewer requests within two windows. Further requests are refused.
+ */
 const MAX_NONCES = 200_000;
 
 type HeaderValue = string | string[] | undefined;
 type Headers = Record<string, HeaderValue>;
 
-/** What a signature covers, apart from the body. */
+/** What a signature covers. */
 interface SignedFields {
   method: string;
-  /** With the query. */
+  /** Path with the query. */
   path: string;
+  /** Node id. */
   sender: string;
+  /** Node id. */
   receiver: string;
   /** Epoch seconds. */
-  at: string;
+  sentAt: string;
   nonce: string;
   hasBody: boolean;
   headers: readonly (readonly [name: string, value: string])[];
@@ -36,22 +44,23 @@ interface SignedFields {
 
 const toText = (value: HeaderValue): string => (Array.isArray(value) ? value.join(', ') : (value ?? ''));
 
-/** The length is not signed: the tag covers every byte of the body. */
-const isSignedHeader = (name: string) => name !== 'content-length';
+/** Whether the header must be signed. The length need not be, because the tag covers every byte of the body. */
+const mustBeSigned = (name: string) => name !== 'content-length';
 
 function computeMac(
   key: Buffer,
-  { method, path, sender, receiver, at, nonce, hasBody, headers }: SignedFields,
+  { method, path, sender, receiver, sentAt, nonce, hasBody, headers }: SignedFields,
 ): Buffer {
-  const parts = [VERSION, method, path, sender, receiver, at, nonce, hasBody, headers];
+  const parts = [VERSION, method, path, sender, receiver, sentAt, nonce, hasBody, headers];
   return createHmac('sha256', key).update(JSON.stringify(parts)).digest();
 }
 
-/** Creates the tag of the body, bound to this request. */
+/** Creates the HMAC for the body. It depends on `mac` of the request, so that the tag fits no other request. */
 const createTag = (key: Buffer, mac: Buffer): Hmac => createHmac('sha256', key).update('body').update(mac);
 
 export interface UnsignedRequest {
   method: string;
+  /** Path with the query. */
   path: string;
   headers: Record<string, string | string[]>;
   hasBody: boolean;
@@ -59,11 +68,11 @@ export interface UnsignedRequest {
 
 export interface SignedRequest {
   headers: Record<string, string | string[]>;
-  /** Receives the body while it is sent. Its digest must follow the body. */
+  /** The caller updates it with every chunk of the body and sends its digest after the body. */
   tag: Hmac;
 }
 
-/** Signs a request from `sender` to `receiver`. `now` is epoch ms. */
+/** Signs a request from `sender` to `receiver`, which are node ids. `now` is epoch ms. */
 export function sign(
   key: Buffer,
   { sender, receiver, now }: { sender: string; receiver: string; now: number },
@@ -76,17 +85,17 @@ export function sign(
     const length = Number(headers['content-length']);
     if (Number.isSafeInteger(length)) headers['content-length'] = String(length + TAG_SIZE);
   }
-  const names = Object.keys(headers).filter(isSignedHeader).sort();
-  const at = String(Math.floor(now / 1000));
+  const names = Object.keys(headers).filter(mustBeSigned).sort();
+  const sentAt = String(Math.floor(now / 1000));
   const nonce = randomBytes(16).toString('base64url');
-  const covered = names.map((name) => [name, toText(headers[name])] as const);
-  const mac = computeMac(key, { method, path, sender, receiver, at, nonce, hasBody, headers: covered });
+  const signedHeaders = names.map((name) => [name, toText(headers[name])] as const);
+  const mac = computeMac(key, { method, path, sender, receiver, sentAt, nonce, hasBody, headers: signedHeaders });
   headers[SIGNED_HEADER] = names.join(';');
-  headers[PEER_HEADER] = [VERSION, sender, at, nonce, hasBody ? 1 : 0, mac.toString('base64url')].join('.');
+  headers[PEER_HEADER] = [VERSION, sender, sentAt, nonce, hasBody ? 1 : 0, mac.toString('base64url')].join('.');
   return { headers, tag: createTag(key, mac) };
 }
 
-/** A received request. Verification restores the request that the sender signed. */
+/** A received request. The verification changes it back to the request that the sender signed. */
 export interface ReceivedRequest {
   headers: Headers;
   method?: string | undefined;
@@ -95,64 +104,66 @@ export interface ReceivedRequest {
   destroy(error?: Error): unknown;
 }
 
+/** `clock`: the signature is too old or too new. `too many`: no further nonce can be remembered. */
 export type Refusal = 'signature' | 'clock' | 'replayed' | 'too many';
 /**
- * The sender, or the reason for a refusal. Null for a request that no node sent, or a node of a release with other
- * signatures.
+ * The id of the sending node, or the reason for a refusal. Null for a request without a signature of this version: its
+ * sender is no node, or a node of another release.
  */
 export type Verdict = { sender: string } | { refused: Refusal } | null;
 
 export interface VerifierOptions {
-  /** All of them are accepted. */
+  /** A signature with any of these keys is accepted. */
   keys: readonly Buffer[];
   /** Id of this node. */
   receiver: string;
   /** Epoch ms. */
   now(): number;
-  /** Whether the header belongs to one connection and cannot be signed. */
-  isConnectionHeader(name: string): boolean;
+  /** Hop-by-hop headers are not signed. */
+  isHopByHopHeader(name: string): boolean;
 }
 
-/** Creates the verification. Each signature is accepted once. */
+/** Creates a function that verifies requests. It accepts each signature once. */
 export function createVerifier({
   keys,
   receiver,
   now,
-  isConnectionHeader: isOfConnection,
+  isHopByHopHeader,
 }: VerifierOptions): (request: ReceivedRequest) => Verdict {
   /**
-   * Nonce → epoch seconds after which its signature is too old anyway, the oldest first. Not an LRU cache: a nonce must
-   * not be evicted early.
+   * The used nonces, the oldest first, with the epoch seconds from which their signatures are too old. Not an LRU
+   * cache, which would evict nonces before that.
    */
   const nonces = new Map<string, number>();
 
-  function isNew(nonce: string, at: number): boolean {
-    const seconds = now() / 1000;
-    for (const [used, until] of nonces) {
-      if (until >= seconds) break;
+  /** Remembers the nonce of a request that was sent at `sentAt` (epoch seconds). Returns false when it was used. */
+  function registerNonce(nonce: string, sentAt: number): boolean {
+    const nowSeconds = now() / 1000;
+    for (const [used, expiry] of nonces) {
+      if (expiry >= nowSeconds) break;
       nonces.delete(used);
     }
     if (nonces.has(nonce)) return false;
-    nonces.set(nonce, at + WINDOW_S);
+    nonces.set(nonce, sentAt + WINDOW_S);
     return true;
   }
 
   return (request) => {
     const { headers, method = '', url: path = '' } = request;
     const signature = headers[PEER_HEADER];
-    const [version, sender = '', at = '', nonce = '', body, encodedMac = ''] = toText(signature).split('.', 6);
+    const [version, sender = '', sentAt = '', nonce = '', bodyFlag, encodedMac = ''] = toText(signature).split('.', 6);
     if (version !== VERSION) return null;
     const names = toText(headers[SIGNED_HEADER]).split(';').filter(Boolean);
-    const covered = names.map((name) => [name, toText(headers[name])] as const);
-    const head = { method, path, sender, receiver, at, nonce, hasBody: body === '1', headers: covered };
+    const signedHeaders = names.map((name) => [name, toText(headers[name])] as const);
+    const fields = { method, path, sender, receiver, sentAt, nonce, hasBody: bodyFlag === '1', headers: signedHeaders };
     const mac = Buffer.from(encodedMac, 'base64url');
-    const key = keys.find((each) => isSame(mac, computeMac(each, head)));
-    if (!key || !/^\d{1,12}$/.test(at) || (!head.hasBody && hasBody(headers))) return { refused: 'signature' };
-    if (Math.abs(now() / 1000 - Number(at)) > WINDOW_S) return { refused: 'clock' };
+    const key = keys.find((each) => isSame(mac, computeMac(each, fields)));
+    if (!key || !/^\d{1,12}$/.test(sentAt) || (!fields.hasBody && hasBody(headers))) return { refused: 'signature' };
+    if (Math.abs(now() / 1000 - Number(sentAt)) > WINDOW_S) return { refused: 'clock' };
     if (nonces.size >= MAX_NONCES && !nonces.has(nonce)) return { refused: 'too many' };
-    if (!isNew(nonce, Number(at))) return { refused: 'replayed' };
-    restoreHeaders(headers, new Set(names), isOfConnection);
-    if (head.hasBody) verifyBody(request, createTag(key, mac));
+    if (!registerNonce(nonce, Number(sentAt))) return { refused: 'replayed' };
+    restoreHeaders(headers, new Set(names), isHopByHopHeader);
+    if (fields.hasBody) verifyBodyTag(request, createTag(key, mac));
     return { sender };
   };
 }
@@ -162,15 +173,15 @@ const isSame = (a: Buffer, b: Buffer) => a.length === b.length && timingSafeEqua
 const hasBody = (headers: Headers) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Removes unsigned headers and undoes the changes of `sign`. */
+/** Removes headers that must be signed and are not, and undoes the changes of `sign`. */
 function restoreHeaders(
   headers: Headers,
-  covered: ReadonlySet<string>,
-  isOfConnection: (name: string) => boolean,
+  signed: ReadonlySet<string>,
+  isHopByHopHeader: (name: string) => boolean,
 ): void {
   const type = headers[TYPE_HEADER];
   for (const name of Object.keys(headers))
-    if (isSignedHeader(name) && !covered.has(name) && !isOfConnection(name)) delete headers[name];
+    if (mustBeSigned(name) && !signed.has(name) && !isHopByHopHeader(name)) delete headers[name];
   delete headers[TYPE_HEADER];
   if (headers['content-type'] !== TAGGED_TYPE) return;
   if (type === undefined) delete headers['content-type'];
@@ -180,12 +191,13 @@ function restoreHeaders(
 }
 
 /**
- * Removes the tag from the body and verifies it. A wrong tag destroys the request, so that no reader reaches the end of
- * a changed body. It replaces `push` of the stream, because some readers use the request object directly.
+ * Removes the tag from the end of the body and compares it with `tag`. When they differ, destroys the request, so that
+ * no reader reaches the end of a changed body. Replaces `push` of the request, because some readers read the request
+ * itself and not a stream that is derived from it.
  */
-function verifyBody(request: ReceivedRequest, tag: Hmac): void {
+function verifyBodyTag(request: ReceivedRequest, tag: Hmac): void {
   const push = request.push.bind(request);
-  /** The last bytes so far, which may be the tag. */
+  /** The last TAG_SIZE bytes received so far. They are the tag if no more bytes follow. */
   let tail: Buffer = Buffer.alloc(0);
   request.push = (chunk, encoding) => {
     // Node sets this field when it discards the rest of an unread body.
@@ -204,7 +216,7 @@ function verifyBody(request: ReceivedRequest, tag: Hmac): void {
   };
 }
 
-/** Yields the body, then its tag. */
+/** Yields the body, which it adds to `tag`, and then the digest of `tag`. */
 export async function* tagBody(body: AsyncIterable<Uint8Array>, tag: Hmac): AsyncGenerator<Uint8Array> {
   for await (const chunk of body) {
     tag.update(chunk);

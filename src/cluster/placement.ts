@@ -1,22 +1,23 @@
-// Decides how many instances a node should have and which node gets the next one. Pure functions over numbers.
+// Decides how many instances a node should have and which node gets the next one. Pure functions.
 import type { ClusterNode } from '../storage/cluster-stores.ts';
 
-/** A node may have this much more than an equal share, so that small differences cause no moves. */
+/** A node keeps up to this fraction more instances than the average, so that small differences cause no moves. */
 const SLACK = 0.1;
 
+/** The nodes and instances on which a decision is based. */
 export interface Situation {
   /** Id of this node; null before it joined. */
   self: string | null;
   nodes: readonly ClusterNode[];
-  /** Leases without an owner, or with a silent one. */
-  orphans: number;
+  /** Number of orphans: instances whose lease has no owner, or a silent one. */
+  orphanCount: number;
   /** ms without a heartbeat after which a node counts as silent. */
   ttl: number;
 }
 
 /**
- * The state of a node. `draining`: it gives its instances away and takes none. `silent`: its last heartbeat is `ttl` ms
- * old or older, so its instances may be taken.
+ * The state of a node. `draining`: the node gives its instances away and takes none. `silent`: its last heartbeat is at
+ * least `ttl` ms old, so other nodes are allowed to take its instances.
  */
 export const nodeStateOf = (
   { silentFor, isDraining }: Pick<ClusterNode, 'silentFor' | 'isDraining'>,
@@ -26,31 +27,37 @@ export const nodeStateOf = (
 const liveNodesOf = ({ nodes, ttl }: Situation): ClusterNode[] =>
   nodes.filter((node) => nodeStateOf(node, ttl) === 'live');
 
-/** Most instances that a node should have. The shares of all live nodes add up to at least all instances. */
-function shareOf(situation: Situation): number {
-  const { nodes, orphans, ttl } = situation;
+/**
+ * The maximum number of instances that a live node should have. Multiplied by the number of live nodes, it is at least
+ * the number of all instances.
+ */
+function maxInstancesOf(situation: Situation): number {
+  const { nodes, orphanCount, ttl } = situation;
   const owned = nodes
     .filter((node) => nodeStateOf(node, ttl) !== 'silent')
     .reduce((sum, { instances }) => sum + instances, 0);
-  const equal = (owned + orphans) / Math.max(1, liveNodesOf(situation).length);
-  return Math.max(Math.ceil(equal), Math.floor(equal * (1 + SLACK)));
+  const average = (owned + orphanCount) / Math.max(1, liveNodesOf(situation).length);
+  return Math.max(Math.ceil(average), Math.floor(average * (1 + SLACK)));
 }
 
+/** How many more instances the node can have. A `capacity` of 0 means no limit. */
 const freeCapacityOf = ({ capacity, instances }: ClusterNode): number =>
   capacity === 0 ? Number.MAX_SAFE_INTEGER : Math.max(0, capacity - instances);
 
 /**
- * How many orphans this node should claim now. `isUrgent`: some have waited too long, so the share does not limit it.
+ * The number of orphans that this node should claim now. With `isUrgent`, which means that an orphan has waited too
+ * long, only the capacity of the node limits it.
  */
 export function claimQuota(situation: Situation, isUrgent: boolean): number {
   const self = situation.nodes.find(({ id }) => id === situation.self);
   if (!self || self.isDraining) return 0;
-  const share = isUrgent ? Number.MAX_SAFE_INTEGER : shareOf(situation) - self.instances;
-  return Math.max(0, Math.min(share, freeCapacityOf(self), situation.orphans));
+  const missing = isUrgent ? Number.MAX_SAFE_INTEGER : maxInstancesOf(situation) - self.instances;
+  return Math.max(0, Math.min(missing, freeCapacityOf(self), situation.orphanCount));
 }
 
 /**
- * The node that should get an instance of a node that stops: the live one with the fewest instances and free capacity.
+ * The node that should get an instance of this node: among the other live nodes with free capacity, the one with the
+ * fewest instances. Undefined when there is none.
  */
 export function pickTarget(situation: Situation): ClusterNode | undefined {
   return liveNodesOf(situation)
@@ -59,12 +66,12 @@ export function pickTarget(situation: Situation): ClusterNode | undefined {
 }
 
 /**
- * The node that should get one instance of this node, which has more than its share. Undefined when the instances are
- * balanced.
+ * The node that should get one instance of this node, so that the load is balanced. Undefined when this node does not
+ * exceed its maximum, when no other node has at least two instances fewer, or while there are orphans.
  */
 export function pickRebalanceTarget(situation: Situation): ClusterNode | undefined {
   const self = situation.nodes.find(({ id }) => id === situation.self);
   const other = pickTarget(situation);
-  if (!self || !other || situation.orphans > 0) return undefined;
-  return self.instances > shareOf(situation) && other.instances + 1 < self.instances ? other : undefined;
+  if (!self || !other || situation.orphanCount > 0) return undefined;
+  return self.instances > maxInstancesOf(situation) && other.instances + 1 < self.instances ? other : undefined;
 }

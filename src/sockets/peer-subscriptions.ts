@@ -15,10 +15,10 @@ interface Node {
 
 /** The requests to other nodes. */
 export interface PeerTransport {
-  peers(): Promise<Node[]>;
+  otherLiveNodes(): Promise<Node[]>;
   /** Opens a connection. Resolves with its lines when the node has accepted the interest. */
-  open(node: Node, interest: Interest, signal: AbortSignal): Promise<Readable>;
-  change(node: Node, interest: Interest): Promise<void>;
+  openStream(node: Node, interest: Interest, signal: AbortSignal): Promise<Readable>;
+  changeInterest(node: Node, interest: Interest): Promise<void>;
 }
 
 export interface PeerSubscriptionsDeps {
@@ -64,7 +64,7 @@ export class PeerSubscriptions {
     const { transport, clock } = this.#deps;
     const interest = this.#deps.interest();
     const hasClients = interest.all || interest.instances.length > 0;
-    const nodes = hasClients ? await transport.peers().catch(() => undefined) : [];
+    const nodes = hasClients ? await transport.otherLiveNodes().catch(() => undefined) : [];
     if (nodes) await this.#subscribe(nodes, interest);
     if (hasClients && !this.#isClosed) this.#timer = clock.after(CHECK_INTERVAL_MS, () => void this.update());
   }
@@ -86,14 +86,14 @@ export class PeerSubscriptions {
 
   async #open(node: Node, interest: Interest): Promise<void> {
     const abort = new AbortController();
-    const lines = await this.#deps.transport.open(node, interest, abort.signal);
+    const lines = await this.#deps.transport.openStream(node, interest, abort.signal);
     this.#byNode.set(node.id, { abort, interest: JSON.stringify(interest) });
     void this.#read(lines).finally(() => this.#byNode.delete(node.id));
   }
 
   async #change(subscription: PeerSubscription, node: Node, interest: Interest): Promise<void> {
     try {
-      await this.#deps.transport.change(node, interest);
+      await this.#deps.transport.changeInterest(node, interest);
       subscription.interest = JSON.stringify(interest);
     } catch {
       // The next update opens a new connection.

@@ -200,9 +200,9 @@ describe('an instance', () => {
     const cluster = new FakeCluster();
     cluster.add(1);
     const [a, b] = [await cluster.join('a'), await cluster.join('b')];
-    expect(await a.keeper.verify('i0')).toBe(true);
+    expect(await a.keeper.verifyLease('i0')).toBe(true);
     Object.assign(cluster.leases.get('i0') ?? {}, { owner: b.id, epoch: 9 });
-    expect(await a.keeper.verify('i0')).toBe(false);
+    expect(await a.keeper.verifyLease('i0')).toBe(false);
     expect(a.parted).toEqual([{ id: 'i0', isOurs: false }]);
   });
 });

@@ -82,7 +82,7 @@ export class FakeMember {
       onReplaced: () => {
         this.isReplaced = true;
       },
-      peers: {
+      peerRequests: {
         isAlive: async ({ id }) => cluster.members.get(id)?.isAlive ?? false,
         offer: async ({ id }, ids) => {
           this.offers.push(...ids);

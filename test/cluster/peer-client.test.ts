@@ -21,7 +21,7 @@ function node(keys: Buffer[]) {
 /** What the receiver with these keys says at this time. */
 function verifier(keys: Buffer[], seconds = 0, receiver = 'receiver') {
   const isOfConnection = (name: string) => name === 'host';
-  return createVerifier({ keys, receiver, now: () => NOW + seconds * 1000, isConnectionHeader: isOfConnection });
+  return createVerifier({ keys, receiver, now: () => NOW + seconds * 1000, isHopByHopHeader: isOfConnection });
 }
 
 /** A request as the node sends it, as it comes in: with what the connection adds, and a body that arrives in pieces of `size`. */
@@ -80,7 +80,7 @@ describe('the proof of a node', () => {
       keys: [old],
       receiver: 'receiver',
       now: () => now,
-      isConnectionHeader: () => false,
+      isHopByHopHeader: () => false,
     });
     const copy = () => {
       const { request } = arrived(old);
@@ -143,7 +143,7 @@ describe('a request to a node', () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const ask = () =>
       peers
-        .call({ id: 'receiver', url }, { method: 'GET', path: '/', timeout: 5_000 })
+        .requestJson({ id: 'receiver', url }, { method: 'GET', path: '/', timeout: 5_000 })
         .catch((error: unknown) => error);
     expect(isUnsent(await ask())).toBe(false);
     await new Promise((resolve) => server.close(resolve));
@@ -160,7 +160,7 @@ describe('a request to a node', () => {
     onTestFinished(() => void server.close());
     const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const failure = await node([old])
-      .call({ id: 'receiver', url }, { method: 'GET', path: '/', timeout: 5_000 })
+      .requestJson({ id: 'receiver', url }, { method: 'GET', path: '/', timeout: 5_000 })
       .catch((error: unknown) => error);
     expect([isUnsent(failure), asked]).toEqual([true, 0]);
   });
@@ -176,11 +176,11 @@ describe('a request to a node', () => {
       server.close();
     });
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    await expect(peers.call({ id: 'receiver', url }, { method: 'GET', path: '/', timeout: 50 })).rejects.toThrow(
+    await expect(peers.requestJson({ id: 'receiver', url }, { method: 'GET', path: '/', timeout: 50 })).rejects.toThrow(
       /timeout/,
     );
-    await expect(peers.call({ id: 'receiver', url }, { method: 'GET', path: '/no', timeout: 5_000 })).rejects.toThrow(
-      '503',
-    );
+    await expect(
+      peers.requestJson({ id: 'receiver', url }, { method: 'GET', path: '/no', timeout: 5_000 }),
+    ).rejects.toThrow('503');
   });
 });

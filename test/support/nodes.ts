@@ -94,7 +94,7 @@ async function startNode(
     isDraining: false,
     inFlightRequests: new InFlight(systemClock),
     nodes: async () => [],
-    orphans: async () => 0,
+    countOrphans: async () => 0,
     ttl: 15_000,
     async locate(wanted, { fresh = false } = {}): Promise<InstanceLocation | null> {
       const found = [...known.values()].find(({ row }) =>
@@ -113,7 +113,7 @@ async function startNode(
       http.instances.set(found.row.name, fakeInstance(found.row.name));
       return true;
     },
-    peers: async () =>
+    otherLiveNodes: async () =>
       [...nodes, ...strangers]
         .filter(({ id }) => id !== self.id)
         .map(({ id, url }) => ({

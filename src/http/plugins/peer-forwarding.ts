@@ -143,7 +143,7 @@ async function exchange(
   const gone = new AbortController();
   // A frozen or disconnected process accepts requests and never responds. While its heartbeats continue, the response may take long.
   const look = async () => {
-    const known = [cluster.node, ...(await cluster.peers())];
+    const known = [cluster.node, ...(await cluster.otherLiveNodes())];
     if (!known.some(({ id }) => id === owner.id)) gone.abort();
   };
   const watch = setInterval(() => void look().catch(() => undefined), LIVENESS_CHECK_MS);

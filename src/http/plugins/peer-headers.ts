@@ -2,7 +2,7 @@
 // are ignored when a caller sends them.
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { CONNECTION_HEADERS, PEER_HEADER, type PeerClient, type Refusal } from '../../cluster/peer-client.ts';
+import { HOP_BY_HOP_HEADERS, PEER_HEADER, type PeerClient, type Refusal } from '../../cluster/peer-client.ts';
 import { GatewayError } from '../../errors.ts';
 import type { AppDeps } from '../deps.ts';
 
@@ -78,7 +78,7 @@ function between(headers: Record<string, string | string[] | undefined>): Header
   const named = String(headers.connection ?? '')
     .toLowerCase()
     .split(',');
-  const dropped = new Set([...CONNECTION_HEADERS, ...named.map((name) => name.trim())]);
+  const dropped = new Set([...HOP_BY_HOP_HEADERS, ...named.map((name) => name.trim())]);
   const kept: Headers = {};
   for (const [name, value] of Object.entries(headers))
     if (value !== undefined && !dropped.has(name)) kept[name] = value;

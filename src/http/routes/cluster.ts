@@ -21,7 +21,7 @@ export const clusterRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'cluster' | 
 };
 
 async function toCluster(cluster: ClusterView): Promise<ClusterRecord> {
-  const [rows, orphans] = await Promise.all([cluster.nodes(), cluster.orphans()]);
+  const [rows, orphans] = await Promise.all([cluster.nodes(), cluster.countOrphans()]);
   const nodes = rows.map((node) => toNode(node, cluster.ttl));
   const { id, name, url } = cluster.node;
   // `orphans` already contains the instances of silent nodes.

@@ -123,7 +123,7 @@ async function forwardLongPoll(
   const { sid } = Object(request.query);
   if (!cluster || !peers || typeof sid !== 'string' || request.headers.upgrade || request.peer !== undefined) return;
   const [node] = sid.split('.', 1);
-  const owner = node === cluster.node.id ? undefined : (await cluster.peers()).find(({ id }) => id === node);
+  const owner = node === cluster.node.id ? undefined : (await cluster.otherLiveNodes()).find(({ id }) => id === node);
   if (!owner) return;
   request.forwardedTo = owner.url;
   const hangUp = new AbortController();

@@ -14,11 +14,11 @@ const clusterOf = (nodes: ClusterNode[], orphans: number): ClusterView => ({
   node: { id: 'id-of-a', name: 'a', url: 'http://a:8080' },
   locate: async () => null,
   claim: async () => false,
-  peers: async () => [],
+  otherLiveNodes: async () => [],
   isDraining: false,
   inFlightRequests: new InFlight(systemClock),
   nodes: async () => nodes,
-  orphans: async () => orphans,
+  countOrphans: async () => orphans,
   ttl: 15_000,
 });
 
