@@ -152,13 +152,13 @@ async function measureAndConvert(
   input: Input,
   options: Options,
 ): Promise<VoiceConversion | undefined> {
-  const { encode: encoding, maxSeconds } = options;
+  const { encode, maxSeconds } = options;
   const sound = `-map 0:a:0 -map_metadata -1 -t ${maxSeconds + 1} -ac 1`.split(' ');
   const samples = [...sound, ...`-ar ${LEVEL_RATE} -f s16le pipe:1`.split(' ')];
   const levels = await run(program, input, samples, options, (child) => measureLevels(child.stdout));
   if (!levels || levels.seconds === 0) return undefined;
   const measured = { seconds: levels.seconds, waveform: levels.levels() };
-  if (!encoding || levels.seconds > maxSeconds) return measured;
+  if (!encode || levels.seconds > maxSeconds) return measured;
   const opus = '-ar 48000 -c:a libopus -b:a 32k -vbr constrained -application voip -f ogg pipe:1'.split(' ');
   const bytes = await run(program, input, [...sound, ...opus], options, (child) => collect(child.stdout, child));
   return bytes && { ...measured, bytes };

@@ -1,5 +1,5 @@
-// Link previews: title, description and thumbnail of the first URL in a text. Pages are fetched through the guarded
-// client with a deadline. A page that cannot be read has no preview; that is no error.
+// Builds link previews: title, description and thumbnail of the first URL in a text. A page that cannot be read in time
+// has no preview; this is not an error.
 
 import { Parser } from 'htmlparser2';
 import { LRUCache } from 'lru-cache';
@@ -18,24 +18,24 @@ export interface FetchedPage {
   oversize: boolean;
 }
 
-/** Sends a GET through the guarded client. Rejects on failure and for forbidden addresses. */
+/** Sends a GET with the gateway's HTTP client, which refuses internal addresses. Rejects on failure and for these. */
 export type FetchPage = (url: string, limits: { timeout: number; maxBytes: number }) => Promise<FetchedPage>;
 
 /** Maximum URL length, as in common browsers and servers. */
 const MAX_URL_LENGTH = 2048;
-/** Timeout for the page and for the picture, ms. A send waits for them. */
+/** Timeout for the page, and for its image, ms. The message is sent only after both. */
 const TIMEOUT = 3_000;
-/** Large sites have hundreds of kB of scripts before their metadata. */
+/** Pages of large sites have hundreds of kB of scripts before their metadata. */
 const MAX_PAGE_BYTES = 1024 * 1024;
 const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
-/** Maximum nesting of elements. The parser's work grows quadratically with it, and a head needs little. */
+/** Maximum nesting of elements. The parser's work grows quadratically with the nesting, and a `<head>` is flat. */
 const MAX_DEPTH = 100;
 const MAX_TITLE = 300;
 const MAX_DESCRIPTION = 1000;
 const MAX_CACHED = 256;
 const CACHE_TTL = 300_000;
 
-/** Concurrent pages. One instance never uses all slots; pages beyond the queue have no preview. */
+/** Limits of concurrent fetches. One instance never uses all slots. URLs beyond its queue have no preview. */
 const PAGE_LIMITS = { slots: 16, perOwner: 8, waitingPerOwner: 32 };
 
 export interface PreviewDeps {
@@ -44,7 +44,7 @@ export interface PreviewDeps {
   clock: Clock;
 }
 
-/** Creates the preview function. Results, failures included, are cached for five minutes. */
+/** Creates the function that builds previews. It caches results, including failures, for five minutes by URL. */
 export function createPreviewFetcher(deps: PreviewDeps): FetchPreview {
   const { clock } = deps;
   const limiter = createFairLimiter(PAGE_LIMITS);
@@ -94,7 +94,7 @@ async function fetchPreview(
   };
 }
 
-/** Reads Open Graph metadata from the head of a page, with title and description as fallback. */
+/** Reads the Open Graph metadata in the head of a page. Falls back to `<title>` and the meta description. */
 export function readHead(html: string): { title?: string; description?: string; image?: string } {
   const metadata = new Map<string, string>();
   let inTitle = false;
@@ -103,8 +103,8 @@ export function readHead(html: string): { title?: string; description?: string; 
   const parser = new Parser({
     onopentag(name, { property, name: key, content }) {
       if (name === 'title') inTitle = true;
-      const fact = (property ?? key)?.toLowerCase();
-      if (name === 'meta' && fact && content && !metadata.has(fact)) metadata.set(fact, content.trim());
+      const metaName = (property ?? key)?.toLowerCase();
+      if (name === 'meta' && metaName && content && !metadata.has(metaName)) metadata.set(metaName, content.trim());
       depth += 1;
       if (name === 'body' || depth > MAX_DEPTH) parser.reset();
     },

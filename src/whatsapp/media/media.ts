@@ -1,4 +1,5 @@
-// The media service that all sessions share: reads the media of requests, converts it and uploads it to WhatsApp.
+// Creates the media service that all sessions share. It reads the media of requests, converts it, and uploads it to
+// WhatsApp.
 import type { Agent } from 'node:https';
 import { createFairLimiter } from '../../lib/fair-limiter.ts';
 import { channelJidOf } from '../address/jid.ts';
@@ -23,26 +24,27 @@ export interface MediaDeps extends SourceLimits, Pick<VoiceDeps, 'ffmpeg' | 'log
 
 export interface Media {
   /**
-   * Reads `source` with fetchMedia() and keeps the bytes while `work` runs. The number of files in memory is limited.
-   * Throws OVERLOADED when too many files of the instance `owner` are waiting.
+   * Reads `source` with fetchMedia() and calls `work` with the bytes. Because the number of files in memory is limited,
+   * `work` must not use the bytes after its promise has settled. Throws OVERLOADED when too many files of the instance
+   * `owner` are waiting, and the errors of fetchMedia() and `work`.
    */
   withFile<T>(owner: string, source: string, work: (bytes: Buffer) => Promise<T>): Promise<T>;
   toVoice: ToVoice;
-  toVideo: ReadVideo;
+  readVideo: ReadVideo;
   toMp4: ToMp4;
   readonly images: ImageDecoder;
-  /** Calls upload(); unencrypted when `number` is a channel. */
+  /** Calls uploadMedia(). The file is not encrypted when `number` is a channel. */
   upload(session: Session, content: UploadContent, number?: string): Promise<proto.IMessage>;
-  /** Files of multipart requests; their addresses are valid sources. */
+  /** Files of multipart requests. withFile() accepts their addresses as `source`. */
   readonly uploads: RequestFiles;
-  /** Stops running conversions. */
+  /** Stops running conversions and the image processes. */
   close(): void;
 }
 
-/** Concurrent files in memory. One instance never uses all slots, because a URL may answer slowly. */
+/** Limits of concurrent files in memory. One instance never uses all slots, because its URLs can answer slowly. */
 const FILE_LIMITS = { slots: 16, perOwner: 12, waitingPerOwner: 200 };
 
-export function createMedia({ endpoint, get, images, maxBytes, timeout, ...voice }: MediaDeps): Media {
+export function createMedia({ endpoint, get, images, maxBytes, timeout, ...voiceDeps }: MediaDeps): Media {
   const agent: Agent | undefined = createTrust(endpoint).fetchAgent;
   const limiter = createFairLimiter(FILE_LIMITS);
   const closing = new AbortController();
@@ -51,12 +53,12 @@ export function createMedia({ endpoint, get, images, maxBytes, timeout, ...voice
   return {
     withFile: (owner, source, work) =>
       runLimited(limiter, owner, async () => work(await fetchMedia(source, sourceDeps))),
-    toVoice: createVoiceConverter({ ...voice, signal: closing.signal }),
-    toMp4: createMp4Converter({ ffmpeg: voice.ffmpeg, signal: closing.signal }),
-    toVideo: createVideoReader({ ffmpeg: voice.ffmpeg, images, signal: closing.signal }),
+    toVoice: createVoiceConverter({ ...voiceDeps, signal: closing.signal }),
+    toMp4: createMp4Converter({ ffmpeg: voiceDeps.ffmpeg, signal: closing.signal }),
+    readVideo: createVideoReader({ ffmpeg: voiceDeps.ffmpeg, images, signal: closing.signal }),
     images,
     upload: (session, content, number = '') =>
-      uploadMedia(session, content, { agent, isPublic: channelJidOf(number) !== undefined }),
+      uploadMedia(session, content, { agent, forChannel: channelJidOf(number) !== undefined }),
     uploads,
     close() {
       closing.abort();

@@ -1,4 +1,4 @@
-// Provides the files of stored messages: finds the message, signs links to its file, and opens the file.
+// Provides the files of stored messages: finds a message, signs links to its file, and opens the file.
 import { GatewayError } from '../../errors.ts';
 import type { JsonObject, Message, MessageKey } from '../../events/events.ts';
 import type { Messages } from '../../storage/storage.ts';
@@ -9,33 +9,35 @@ import type { SignedLinks } from './signed-link.ts';
 export interface FileRequest {
   /** Message id. */
   id: string;
-  /** Signature of a verified link. */
+  /** Signature of a link that verify() has accepted. */
   signature?: string | undefined;
-  /** The chat, when the id is ambiguous. */
+  /** JID of the chat. Several chats can contain the same id. */
   remoteJid?: string | undefined;
 }
 
 export interface MessageFiles {
-  /** What a link is worth. */
+  /** Checks the signature and expiry of a link. */
   verify: SignedLinks['verify'];
-  /** Returns path and query of a signed link to the message's file, or undefined when it has none. */
+  /** Returns path and query of a signed link to the message's file, or undefined when the message has no file. */
   linkTo(instance: { id: string; name: string }, message: Message): string | undefined;
   /**
-   * Finds a message and its file. Several chats can contain the id: a link selects its own message, an id alone the
-   * newest one. Throws MESSAGE_NOT_FOUND, MESSAGE_WITHOUT_MEDIA.
+   * Finds a message and its file. When several chats contain the id, `signature` or `remoteJid` selects the message;
+   * without both, the newest message is found. Throws MESSAGE_NOT_FOUND and MESSAGE_WITHOUT_MEDIA.
    */
   find(
     instanceId: string,
     request: FileRequest,
   ): Promise<{ key: MessageKey; attached: AttachedFile; content: JsonObject }>;
+  /** Downloads a file. */
   open: OpenDownload;
   /**
-   * Returns a function that reads files of at most `maxBytes` for webhooks. It does not ask phones to upload again, and
-   * uses the content of the event for a message that is not stored. The function throws as `find` and `open`.
+   * Creates a function that reads files of at most `maxBytes` for webhooks. It never asks the phone to upload a file
+   * again. It finds the file in `eventContent`, the message content in the event, when the message is not stored. It
+   * throws the errors of find() and open().
    */
   fetcher(
     maxBytes: number,
-  ): (instanceId: string, key: MessageKey, signal: AbortSignal, posted: JsonObject) => Promise<Buffer>;
+  ): (instanceId: string, key: MessageKey, signal: AbortSignal, eventContent: JsonObject) => Promise<Buffer>;
 }
 
 export interface MessageFilesDeps {
@@ -44,7 +46,7 @@ export interface MessageFilesDeps {
   open: OpenDownload;
 }
 
-/** Messages with the same id that a link is compared with. */
+/** Maximum number of messages with the same id that are compared with a link. */
 const MAX_CANDIDATES = 100;
 
 export function createMessageFilesService({ links, messages, open }: MessageFilesDeps): MessageFiles {
@@ -54,19 +56,19 @@ export function createMessageFilesService({ links, messages, open }: MessageFile
   ): Promise<Message | undefined> {
     if (signature === undefined) return (await messages.get(instanceId, id, remoteJid)) ?? undefined;
     const found = await messages.find(instanceId, { id }, { offset: 0, limit: MAX_CANDIDATES });
-    const isTarget = ({ key }: Message) => links.isFor(signature, { instanceId, id, chat: key.remoteJid });
-    return found.find(({ message }) => isTarget(message))?.message;
+    const isLinked = ({ key }: Message) => links.isFor(signature, { instanceId, id, chat: key.remoteJid });
+    return found.find(({ message }) => isLinked(message))?.message;
   }
 
   const files: MessageFiles = {
     verify: links.verify,
     open,
-    fetcher: (maxBytes) => async (instanceId, key, signal, posted) => {
+    fetcher: (maxBytes) => async (instanceId, key, signal, eventContent) => {
       const { id, remoteJid } = key;
       const found = await files.find(instanceId, { id, remoteJid }).catch((error: unknown) => {
-        const attached = attachedFileOf(posted);
+        const attached = attachedFileOf(eventContent);
         if (attached && error instanceof GatewayError && error.code === 'MESSAGE_NOT_FOUND')
-          return { key, attached, content: posted };
+          return { key, attached, content: eventContent };
         throw error;
       });
       const file = await open({ instanceId, ...found, signal, maxBytes });
@@ -87,7 +89,7 @@ export function createMessageFilesService({ links, messages, open }: MessageFile
   return files;
 }
 
-/** Reads a whole file and closes it in every case. */
+/** Reads a whole file and closes it, also after an error. */
 export async function readAll(file: OpenFile): Promise<Buffer> {
   try {
     const chunks: Buffer[] = [];

@@ -1,4 +1,4 @@
-// Maps file extensions to MIME types for documents. Phones choose icon and app by the type.
+// Maps the extensions of documents to MIME types. Phones choose a document's icon and app by its type.
 
 const TYPES_BY_EXTENSION: Readonly<Record<string, string>> = {
   pdf: 'application/pdf',
@@ -52,7 +52,7 @@ const TYPES_BY_EXTENSION: Readonly<Record<string, string>> = {
   avi: 'video/x-msvideo',
 };
 
-/** Returns `application/octet-stream` for an unknown extension. */
+/** Returns the MIME type for the extension of a file name, or `application/octet-stream` for an unknown extension. */
 export function mimeTypeOfFileName(fileName: string): string {
   const extension = /\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(TYPES_BY_EXTENSION, extension) ? (TYPES_BY_EXTENSION[extension] ?? OCTET_STREAM) : OCTET_STREAM;

@@ -5,13 +5,14 @@ import type { VoiceDeps } from './voice.ts';
 import { runLimited } from './work-limit.ts';
 
 /**
- * Converts a file of the instance `owner`. Throws MEDIA_INVALID without ffmpeg and for other files, OVERLOADED,
- * SHUTTING_DOWN.
+ * Converts a sound file of the instance `owner`. Throws MEDIA_INVALID when ffmpeg is not installed or cannot convert
+ * the file in time, OVERLOADED, and SHUTTING_DOWN.
  */
 export type ToMp4 = (owner: string, file: Buffer) => Promise<Buffer>;
 
+/** Timeout for one conversion, ms. */
 const TIMEOUT = 180_000;
-/** Each conversion uses a whole CPU. One instance never uses all slots. */
+/** Limits of concurrent conversions, of which each uses a whole CPU. One instance never uses all slots. */
 const CONVERSION_LIMITS = { slots: 3, perOwner: 2, waitingPerOwner: 200 };
 
 export function createMp4Converter({ ffmpeg, signal }: Pick<VoiceDeps, 'ffmpeg' | 'signal'>): ToMp4 {

@@ -1,13 +1,13 @@
-// Decodes sound files (MP3, WAV, Ogg/Opus) to mono samples in pieces, without ffmpeg. Pieces are small however much the
-// file unpacks to, so that the caller can stop.
+// Detects the type of sound files, and decodes MP3, WAV and Ogg/Opus to mono samples without ffmpeg. Samples are
+// yielded in chunks of limited size, so that a caller can stop early when a small file unpacks to very much sound.
 import { MPEGDecoder } from 'mpg123-decoder';
 import { OggOpusDecoder } from 'ogg-opus-decoder';
 
-/** A piece of a sound. */
+/** Consecutive samples of a sound. */
 export interface PcmChunk {
-  /** Range −1 to 1. */
+  /** Mono samples from −1 to 1. */
   samples: Float32Array;
-  /** Hz. */
+  /** Sample rate, Hz. */
   rate: number;
 }
 
@@ -25,15 +25,13 @@ const SIGNATURES: readonly [mimetype: string, matches: (head: string) => boolean
   ['audio/mpeg', (head) => head.startsWith('ID3') || /^\xff[\xe2-\xff]/.test(head)],
 ];
 
-/** Returns the MIME type of a sound file, or undefined for a type that phones do not know. */
+/** Detects the MIME type of a sound file. Returns undefined for a type that phones cannot play. */
 export function soundTypeOf(bytes: Uint8Array): string | undefined {
   const head = Buffer.from(bytes.subarray(0, 36)).toString('latin1');
   return SIGNATURES.find(([, matches]) => matches(head))?.[0];
 }
 
-/**
- * Yields the pieces of a sound in order, with one sample rate; none for an unsupported type. Throws as the decoders.
- */
+/** Yields the chunks of a sound, or nothing for an unsupported type. Throws the errors of the decoders. */
 export function decodeSound(bytes: Uint8Array): AsyncIterable<PcmChunk> | Iterable<PcmChunk> {
   switch (soundTypeOf(bytes)) {
     case 'audio/mpeg':
@@ -47,11 +45,13 @@ export function decodeSound(bytes: Uint8Array): AsyncIterable<PcmChunk> | Iterab
   }
 }
 
-/** Bytes per step. A frame of 24 bytes has 576 samples, so a step yields at most 13 MB. */
+/** Bytes decoded at once. A frame of 24 bytes has 576 samples, so a slice yields at most 13 MB of samples. */
 const MPEG_SLICE = 64 * 1024;
-/** Bytes per step. A page of 540 bytes can have 30 s, so a step yields at most 12 MB per channel. */
+/**
+ * Bytes decoded at once. A page of 540 bytes can contain 30 s, so a slice yields at most 12 MB of samples per channel.
+ */
 const OGG_SLICE = 512;
-/** Channels with a defined order. A file may state 255, and each would be decoded. */
+/** Maximum number of channels. A file can declare 255 channels, and each of them would be decoded. */
 const MAX_CHANNELS = 8;
 
 async function* decodeMpeg(bytes: Uint8Array): AsyncGenerator<PcmChunk> {
@@ -76,19 +76,20 @@ async function* decodeOpus(bytes: Uint8Array): AsyncGenerator<PcmChunk> {
   }
 }
 
-/** Returns the maximum channel count of all streams in the file, which may follow each other. */
+/** Returns the highest number of channels of any stream. A file can contain several streams, one after the other. */
 function maxChannelsOf(bytes: Uint8Array): number {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  let most = 0;
+  let maximum = 0;
   for (let at = file.indexOf('OpusHead'); at !== -1; at = file.indexOf('OpusHead', at + 8))
-    most = Math.max(most, file[at + 9] ?? 0);
-  return most;
+    maximum = Math.max(maximum, file[at + 9] ?? 0);
+  return maximum;
 }
 
 function* slicesOf(bytes: Uint8Array, size: number): Generator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
+/** Converts decoded channels to mono. Yields nothing when they are empty. */
 function* mixDown({
   channelData,
   sampleRate,
@@ -110,7 +111,7 @@ interface WavFormat {
   bits: number;
 }
 
-/** Supports integers of 8, 16, 24 and 32 bits and 32-bit floats. */
+/** Decodes WAV with integer samples of 8, 16, 24 or 32 bits or float samples of 32 bits, in chunks of one second. */
 function* readWav(file: Buffer): Generator<PcmChunk> {
   let format: WavFormat | undefined;
   for (let at = 12; at + 8 <= file.length; ) {

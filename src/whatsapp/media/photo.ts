@@ -1,4 +1,4 @@
-// Prepares an image for a picture message: keeps JPEG and PNG, converts other formats to JPEG, and adds size and
+// Prepares an image for an image message: keeps JPEG and PNG, converts other formats to JPEG, and adds dimensions and a
 // thumbnail.
 import type { ImageDecoder } from './image-decoder.ts';
 import { imageTypeOf } from './image-type.ts';
@@ -7,14 +7,18 @@ import { mediaError } from './source.ts';
 export interface Photo {
   bytes: Buffer;
   mimetype: 'image/jpeg' | 'image/png';
-  /** In upright orientation, pixels. */
+  /** Width in upright orientation, pixels. */
   width: number;
+  /** Height in upright orientation, pixels. */
   height: number;
   /** JPEG of a few kB. */
   thumbnail: Buffer;
 }
 
-/** Uses the first frame of an animation. Throws MEDIA_INVALID for an unreadable image, and as ImageDecoder.run(). */
+/**
+ * Converts an image of the instance `owner`. Uses only the first frame of an animation. Throws MEDIA_INVALID for an
+ * unreadable image, and the errors of ImageDecoder.run().
+ */
 export async function toPhoto(decoder: ImageDecoder, owner: string, image: Buffer): Promise<Photo> {
   const result = await decoder.run(owner, 'photo', image);
   if (result.outcome !== 'done' || !result.thumbnail)

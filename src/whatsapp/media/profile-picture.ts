@@ -1,17 +1,17 @@
-// Converts an image to a profile picture of an account, group or channel.
+// Converts an image to the profile picture of an account, group or channel.
 import type { ImageDecoder } from './image-decoder.ts';
 
 /**
- * Returns the center square of `image` as JPEG, not enlarged. Throws `unreadable()` for an unreadable image, and as
- * ImageDecoder.run().
+ * Returns the center square of `image` as JPEG. A small image is not enlarged. Throws the result of `unreadableError`
+ * for an unreadable image, and the errors of ImageDecoder.run().
  */
 export async function toProfilePicture(
   decoder: ImageDecoder,
   owner: string,
   image: Uint8Array,
-  unreadable: () => Error,
+  unreadableError: () => Error,
 ): Promise<Buffer> {
   const result = await decoder.run(owner, 'picture', image);
-  if (result.outcome !== 'done' || !result.bytes) throw unreadable();
+  if (result.outcome !== 'done' || !result.bytes) throw unreadableError();
   return Buffer.from(result.bytes);
 }

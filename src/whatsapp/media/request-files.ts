@@ -1,5 +1,5 @@
-// Files of multipart requests until their operation reads them. They are unnamed temporary files, so that nothing
-// remains when the process is killed.
+// Stores the files of multipart requests until the operation of the request reads them. They are unnamed temporary
+// files, which the system deletes even when the process is killed.
 import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,14 +10,14 @@ export class RequestFiles {
   readonly #files = new Map<string, { file: FileHandle; digest: string }>();
   readonly #maxBytes: number;
 
-  /** `maxBytes`: maximum size of one file. */
+  /** `maxBytes` is the maximum size of one file. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
   /**
-   * Stores the stream and resolves with its address, a random name that is valid once. Throws BODY_TOO_LARGE, INTERNAL
-   * when the file cannot be written, and as the stream.
+   * Stores the stream as a file. Resolves with the address of the file: `upload:` and a random id. Throws
+   * BODY_TOO_LARGE, INTERNAL when the file cannot be written, and the error of the stream.
    */
   async store(stream: AsyncIterable<Buffer>): Promise<string> {
     const file = await openUnnamedFile();
@@ -40,7 +40,7 @@ export class RequestFiles {
     return address;
   }
 
-  /** Returns the bytes once; undefined for an unknown address. */
+  /** Returns the bytes of the file and removes it. Returns undefined for an unknown address. */
   async take(address: string): Promise<Buffer | undefined> {
     const file = this.#files.get(address)?.file;
     if (!file) return undefined;
@@ -55,19 +55,19 @@ export class RequestFiles {
     }
   }
 
-  /** Returns the SHA-256 of the file until take() reads it. */
+  /** Returns the SHA-256 of a file in base64url, or undefined for an unknown address. */
   digestOf(address: string): string | undefined {
     return this.#files.get(address)?.digest;
   }
 
-  /** Removes a file that was not read. */
+  /** Removes a file, if take() has not removed it. */
   async remove(address: string): Promise<void> {
     const file = this.#files.get(address)?.file;
     this.#files.delete(address);
     await file?.close();
   }
 
-  /** Number of files that were not read yet. */
+  /** Number of stored files. */
   get size(): number {
     return this.#files.size;
   }

@@ -1,5 +1,5 @@
-// Asks the phone to upload a file again that the media host no longer has. The implementation in Baileys has no
-// timeout, reports the message as changed, and leaks a listener.
+// Asks the phone to upload a file again when the media host no longer has it. Baileys has an implementation too, but
+// that one has no timeout, emits an update event for the message, and leaks a listener.
 
 import { GatewayError } from '../../errors.ts';
 import type { MessageKey } from '../../events/events.ts';
@@ -21,8 +21,8 @@ const notOpen = () => new GatewayError('INSTANCE_NOT_OPEN', [COMPATIBILITY_PHRAS
 
 /**
  * Returns the new path and query of the message's file on the media host. Throws MEDIA_GONE when the phone does not
- * have the file either, MEDIA_HOST_FAILED when it cannot upload, PLATFORM_TIMEOUT without an answer within `timeout`
- * ms, INSTANCE_NOT_OPEN.
+ * have the file either, MEDIA_HOST_FAILED when the phone cannot upload it, PLATFORM_TIMEOUT when the phone does not
+ * answer within `timeout` ms, and INSTANCE_NOT_OPEN when the session has ended.
  */
 export async function requestReupload(
   session: Session,
@@ -31,9 +31,9 @@ export async function requestReupload(
   timeout: number,
 ): Promise<string> {
   let failure: unknown;
-  // The phone knows the chat by the address of the original message, which can be the number or the LID.
-  for (const form of keyVariantsOf(key)) {
-    const answer = await requestUpload(session, form, mediaKey, timeout);
+  // The phone finds the message only by the address that it was sent with, which can be the phone number or the LID.
+  for (const variant of keyVariantsOf(key)) {
+    const answer = await requestUpload(session, variant, mediaKey, timeout);
     try {
       return parseAnswer(answer, mediaKey);
     } catch (error) {
@@ -44,6 +44,7 @@ export async function requestReupload(
   throw failure;
 }
 
+/** Returns the key with its main addresses and, if it has alternate addresses, also the key with those. */
 function keyVariantsOf({
   id,
   fromMe,
@@ -52,10 +53,10 @@ function keyVariantsOf({
   remoteJidAlt,
   participantAlt,
 }: MessageKey): WireMessageKey[] {
-  const forms = [{ id, fromMe, remoteJid, participant }];
+  const variants = [{ id, fromMe, remoteJid, participant }];
   if (remoteJidAlt !== undefined || participantAlt !== undefined)
-    forms.push({ id, fromMe, remoteJid: remoteJidAlt ?? remoteJid, participant: participantAlt ?? participant });
-  return forms;
+    variants.push({ id, fromMe, remoteJid: remoteJidAlt ?? remoteJid, participant: participantAlt ?? participant });
+  return variants;
 }
 
 async function requestUpload(
@@ -68,8 +69,8 @@ async function requestUpload(
   if (!me || session.ended.aborted) throw notOpen();
   const { promise: answer, resolve } = Promise.withResolvers<Answer>();
   const listen = (answers: Answer[]) => {
-    const own = answers.find((answer) => answer.key.id === key.id);
-    if (own) resolve(own);
+    const matching = answers.find((answer) => answer.key.id === key.id);
+    if (matching) resolve(matching);
   };
   const { ev } = session.socket;
   ev.on('messages.media-update', listen);
@@ -89,6 +90,7 @@ async function requestUpload(
   }
 }
 
+/** Returns the file's new path, or throws MEDIA_GONE or MEDIA_HOST_FAILED. */
 function parseAnswer({ key, media, error }: Answer, mediaKey: Buffer): string {
   if (!media)
     throw Number(Reflect.get(Object(error?.data), 'code')) === ResultType.NOT_FOUND

@@ -1,19 +1,21 @@
-// Creates and verifies signed links to files of messages. A link gives access to one file until it expires. No store,
-// no HTTP.
+// Creates and verifies signed links to files of messages. A link gives access to one file until the link expires. Links
+// are not stored.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 
-/** The file of a link: instance, chat and message. */
+/** The message to whose file a link gives access. */
 export interface LinkTarget {
   instanceId: string;
   /** Message id. */
   id: string;
-  /** JID of the chat as stored. Ids are unique only within a chat, and senders choose them. */
+  /** JID of the chat as stored. It is needed because message ids are unique only within a chat. */
   chat: string;
 }
 
+/** The parts of a link in a request. */
 export interface LinkClaim {
   instanceId: string;
+  /** Message id. */
   id: string;
   /** Expiry in the link, seconds since the epoch. */
   expires: string;
@@ -22,18 +24,18 @@ export interface LinkClaim {
 
 export interface SignedLinks {
   /** Returns `/media/{instance}/{id}?expires=…&signature=…`. `instanceName` becomes the path segment. */
-  sign(linked: LinkTarget, instanceName: string): string;
+  sign(target: LinkTarget, instanceName: string): string;
   /** Checks signature and expiry. */
   verify(claim: LinkClaim): 'good' | 'expired' | 'forged';
-  /** True when a verified signature was made for this chat. */
-  isFor(signature: string, linked: LinkTarget): boolean;
+  /** True when the signature is for this message. verify() must have accepted the signature before. */
+  isFor(signature: string, target: LinkTarget): boolean;
 }
 
 const CHAT_TAG_BYTES = 9;
 const MAC_BYTES = 32;
 const SECONDS_PER_DAY = 86_400;
 
-/** The first key signs; every key verifies. `days`: validity of a link. */
+/** Links are signed with the first key and verified with every key. `days` is the validity of a link. */
 export function createSignedLinks({
   keys,
   days,
@@ -43,34 +45,35 @@ export function createSignedLinks({
   days: number;
   clock: Clock;
 }): SignedLinks {
-  const seconds = () => Math.floor(clock.now() / 1000);
+  const nowSeconds = () => Math.floor(clock.now() / 1000);
   const mac = (key: Buffer, ...parts: string[]) => createHmac('sha256', key).update(JSON.stringify(parts)).digest();
-  /** A keyed hash of the chat, so that the link does not reveal it. */
-  const chatTag = (key: Buffer, { instanceId, id, chat }: LinkTarget) =>
+  /** Returns a keyed hash of the chat. It identifies the chat in the signature without revealing the chat. */
+  const chatTagOf = (key: Buffer, { instanceId, id, chat }: LinkTarget) =>
     mac(key, 'chat', instanceId, id, chat).subarray(0, CHAT_TAG_BYTES);
-  const sealOf = (key: Buffer, tag: Buffer, { instanceId, id, expires }: Omit<LinkClaim, 'signature'>) =>
+  /** Returns the MAC of the whole link. */
+  const linkMacOf = (key: Buffer, tag: Buffer, { instanceId, id, expires }: Omit<LinkClaim, 'signature'>) =>
     mac(key, 'media', instanceId, id, tag.toString('hex'), expires);
 
   return {
-    sign(linked, instanceName) {
+    sign(target, instanceName) {
       const [key] = keys;
       if (!key) throw new Error('no key to sign with');
-      const expires = String(seconds() + days * SECONDS_PER_DAY);
-      const tag = chatTag(key, linked);
-      const signature = Buffer.concat([tag, sealOf(key, tag, { ...linked, expires })]).toString('base64url');
-      const path = `${encodeURIComponent(instanceName)}/${encodeURIComponent(linked.id)}`;
+      const expires = String(nowSeconds() + days * SECONDS_PER_DAY);
+      const tag = chatTagOf(key, target);
+      const signature = Buffer.concat([tag, linkMacOf(key, tag, { ...target, expires })]).toString('base64url');
+      const path = `${encodeURIComponent(instanceName)}/${encodeURIComponent(target.id)}`;
       return `/media/${path}?expires=${expires}&signature=${signature}`;
     },
     verify({ signature, ...claim }) {
       const bytes = Buffer.from(signature, 'base64url');
       if (bytes.length !== CHAT_TAG_BYTES + MAC_BYTES || bytes.toString('base64url') !== signature) return 'forged';
-      const [tag, seal] = [bytes.subarray(0, CHAT_TAG_BYTES), bytes.subarray(CHAT_TAG_BYTES)];
-      if (!keys.some((key) => timingSafeEqual(sealOf(key, tag, claim), seal))) return 'forged';
-      return Number(claim.expires) > seconds() ? 'good' : 'expired';
+      const [tag, linkMac] = [bytes.subarray(0, CHAT_TAG_BYTES), bytes.subarray(CHAT_TAG_BYTES)];
+      if (!keys.some((key) => timingSafeEqual(linkMacOf(key, tag, claim), linkMac))) return 'forged';
+      return Number(claim.expires) > nowSeconds() ? 'good' : 'expired';
     },
-    isFor(signature, linked) {
+    isFor(signature, target) {
       const tag = Buffer.from(signature, 'base64url').subarray(0, CHAT_TAG_BYTES);
-      return tag.length === CHAT_TAG_BYTES && keys.some((key) => timingSafeEqual(chatTag(key, linked), tag));
+      return tag.length === CHAT_TAG_BYTES && keys.some((key) => timingSafeEqual(chatTagOf(key, target), tag));
     },
   };
 }

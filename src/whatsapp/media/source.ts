@@ -1,5 +1,5 @@
-// Reads the media of a request: URL, base64, data URL, or a file of the same request. Refuses empty, too large and
-// unreachable media. The text of a request never reaches Baileys, which would read a local file of that name.
+// Reads the media of a request: a URL, base64, a data URL, or a file of the same multipart request. The text itself is
+// never passed to Baileys, which would read a local file with that name.
 
 import { type ErrorCode, GatewayError } from '../../errors.ts';
 import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
@@ -11,7 +11,10 @@ export interface Download {
   oversize: boolean;
 }
 
-/** Sends a GET through the guarded client. Rejects on failure, with a GatewayError for forbidden addresses. */
+/**
+ * Sends a GET with the gateway's HTTP client, which refuses internal addresses with a GatewayError. Rejects with
+ * another error when the request fails.
+ */
 export type GetUrl = (url: string, limits: { timeout: number; maxBytes: number }) => Promise<Download>;
 
 export interface SourceLimits {
@@ -21,41 +24,42 @@ export interface SourceLimits {
   timeout: number;
 }
 
-/** Characters in which the scheme of a URL is searched. */
+/** Number of characters at the start of a text in which a URL scheme is searched. */
 const MAX_SCHEME_LENGTH = 64;
 
-/** Builds an error that is certain that nothing was sent. */
+/** Builds an error for media that cannot be used. It is `certain`: nothing was sent, so a retry is safe. */
 export const mediaError = (code: ErrorCode, problem: string, cause?: unknown) =>
   new GatewayError(code, [problem], { certain: true, cause });
 
 export interface SourceDeps extends SourceLimits {
   get: GetUrl;
-  /** Returns the bytes under an address of RequestFiles. */
+  /** Returns and removes the file with this address: RequestFiles.take(). */
   takeUploaded: (address: string) => Promise<Buffer | undefined>;
 }
 
 /**
- * Returns the bytes of `source`. Throws MEDIA_UNREACHABLE, MEDIA_TOO_LARGE, MEDIA_INVALID and ADDRESS_FORBIDDEN, always
- * `certain`.
+ * Returns the bytes of `source`. Throws MEDIA_UNREACHABLE, MEDIA_TOO_LARGE, MEDIA_INVALID (also for empty media) and
+ * ADDRESS_FORBIDDEN, all of them `certain`.
  */
 export async function fetchMedia(
   source: string,
   { get, takeUploaded: upload, maxBytes, timeout }: SourceDeps,
 ): Promise<Buffer> {
   const text = source.trim();
-  // Base64 text can look like the start of a scheme, so only its first characters are searched.
+  // Only the first characters are searched, because base64 text can match the start of the pattern for megabytes.
   const scheme = /^([a-z][a-z\d+.-]*):/i.exec(text.slice(0, MAX_SCHEME_LENGTH))?.[1]?.toLowerCase();
-  if (scheme === 'data') return decode(text.slice(text.indexOf(',') + 1), maxBytes, isBase64(text));
+  if (scheme === 'data') return decode(text.slice(text.indexOf(',') + 1), maxBytes, isBase64DataUrl(text));
   const uploaded = scheme === 'upload' ? await upload(text) : undefined;
   if (uploaded) return withValidSize(uploaded, maxBytes);
   if (scheme !== undefined) return download(text, { get, maxBytes, timeout });
   return decode(text, maxBytes, true);
 }
 
-const isBase64 = (dataUrl: string) => /^data:[^,]{0,200};base64,/i.test(dataUrl);
+const isBase64DataUrl = (dataUrl: string) => /^data:[^,]{0,200};base64,/i.test(dataUrl);
 
-function decode(text: string, maxBytes: number, marked: boolean): Buffer {
-  if (!marked || !/^[\w+/\s-]*={0,2}$/.test(text)) throw mediaError('MEDIA_INVALID', COMPATIBILITY_PHRASES.ownedMedia);
+function decode(text: string, maxBytes: number, isBase64: boolean): Buffer {
+  if (!isBase64 || !/^[\w+/\s-]*={0,2}$/.test(text))
+    throw mediaError('MEDIA_INVALID', COMPATIBILITY_PHRASES.ownedMedia);
   // Buffer also accepts the URL-safe alphabet and skips whitespace.
   return withValidSize(Buffer.from(text, 'base64'), maxBytes);
 }
@@ -83,7 +87,7 @@ function withValidSize(bytes: Buffer, maxBytes: number): Buffer {
 
 const tooLarge = (maxBytes: number) => mediaError('MEDIA_TOO_LARGE', `The media is larger than ${maxBytes} bytes`);
 
-/** Returns Node's error code. The message is not used, because it may contain an internal address. */
+/** Returns Node's error code. The error's message is not reported, because it can contain an internal address. */
 function errorCodeOf(error: unknown): string {
   const code: unknown = error instanceof Error && Reflect.get(error, 'code');
   return typeof code === 'string' ? code : 'the connection failed';

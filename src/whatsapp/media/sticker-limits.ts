@@ -1,8 +1,9 @@
-// Limits of stickers. They are in a file of their own because both the gateway and the image process import them.
+// Limits of stickers. They have their own file because both the gateway and the image process import them, and the
+// gateway must not load sharp.
 
-/** Width and height, pixels. */
+/** Width and height of a sticker, pixels. */
 export const STICKER_SIDE = 512;
-/** Largest sticker that phones show, bytes. */
+/** Maximum size of a sticker that phones show, bytes. */
 export const MAX_STICKER_BYTES = 1_000_000;
-/** Frames of an animated sticker. Each frame is encoded in full, however small it is in the source. */
+/** Maximum number of frames. A small animation can have very many frames, and encoding each of them takes time. */
 export const MAX_STICKER_FRAMES = 300;

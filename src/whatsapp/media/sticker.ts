@@ -1,4 +1,4 @@
-// Converts an image to a sticker: WebP of 512 × 512 pixels, with transparent borders, animation kept.
+// Converts an image to a sticker: a WebP image of 512 × 512 pixels with transparent borders. Animations are kept.
 import type { ImageDecoder } from './image-decoder.ts';
 import { mediaError } from './source.ts';
 import { MAX_STICKER_BYTES, MAX_STICKER_FRAMES } from './sticker-limits.ts';
@@ -9,8 +9,8 @@ export interface Sticker {
 }
 
 /**
- * Throws MEDIA_INVALID for an unreadable image, MEDIA_TOO_LARGE when the sticker exceeds what phones show, and as
- * ImageDecoder.run().
+ * Throws MEDIA_INVALID for an unreadable image, MEDIA_TOO_LARGE when the sticker would exceed a limit of
+ * sticker-limits.ts, and the errors of ImageDecoder.run().
  */
 export async function toSticker(decoder: ImageDecoder, owner: string, image: Buffer): Promise<Sticker> {
   const result = await decoder.run(owner, 'sticker', image);

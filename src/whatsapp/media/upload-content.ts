@@ -1,10 +1,7 @@
-// The file and the fields of a media message, as an upload takes them.
+// Defines the input of an upload: the file of a media message and the other fields of the message.
 import type { AnyMediaMessageContent } from '../baileys/types.ts';
 
-/**
- * The content that Baileys prepares. Baileys copies every field of the message, also the fields that its type leaves
- * out.
- */
+/** Content for prepareMedia() of Baileys. It also copies these fields, although its own type does not declare them. */
 export type UploadContent = AnyMediaMessageContent & {
   waveform?: Uint8Array;
   seconds?: number;

@@ -1,4 +1,5 @@
-// Encrypts a file, uploads it to WhatsApp's media host, and returns the content that references it.
+// Uploads a file to WhatsApp's media host, encrypted unless it is for a channel, and returns the message content that
+// references the file.
 
 import type { Agent } from 'node:https';
 import { GatewayError } from '../../errors.ts';
@@ -12,12 +13,13 @@ import type { MediaConnection } from '../session-state.ts';
 import { uploadForChannel } from './channel-upload.ts';
 import type { UploadContent } from './upload-content.ts';
 
+/** Timeout for an upload to one host, ms. */
 const UPLOAD_TIMEOUT = 30_000;
 
 /**
- * Returns WhatsApp's media hosts and upload token; queries WhatsApp when the known answer is expired or `forced`.
- * Throws as queryWhatsApp(). Baileys rc14 keeps a rejected query in the socket, so that every later upload fails with
- * the same error; therefore the session keeps the answer.
+ * Returns WhatsApp's media hosts and the upload token. Queries WhatsApp when the cached answer has expired or `forced`
+ * is set. Throws the errors of queryWhatsApp(). This replaces the cache in the socket of Baileys rc14, which also keeps
+ * a rejected query, so that every later upload fails with the same error.
  */
 export async function fetchMediaConnection(session: Session, forced: boolean): Promise<MediaConnection> {
   const { mediaConnection: current } = session.state;
@@ -42,14 +44,14 @@ export async function fetchMediaConnection(session: Session, forced: boolean): P
 }
 
 /**
- * Uploads `media.image`, `.audio`, `.sticker` …, which must be a Buffer. Throws INSTANCE_NOT_OPEN when the session has
- * ended, MEDIA_UPLOAD_FAILED and PLATFORM_TIMEOUT, always certain that nothing was sent. `isPublic`: unencrypted, for a
- * channel.
+ * Uploads the file in `media` (the field `image`, `audio`, `sticker`, …), which must be a Buffer. With `forChannel`,
+ * the file is not encrypted. Throws MEDIA_UPLOAD_FAILED, PLATFORM_TIMEOUT, and INSTANCE_NOT_OPEN when the session has
+ * ended.
  */
 export async function uploadMedia(
   session: Session,
   media: UploadContent,
-  { agent, isPublic = false }: { agent?: Agent | undefined; isPublic?: boolean } = {},
+  { agent, forChannel = false }: { agent?: Agent | undefined; forChannel?: boolean } = {},
 ): Promise<proto.IMessage> {
   const logger = createBaileysLog(session.log, 'error');
   const config = {
@@ -59,10 +61,10 @@ export async function uploadMedia(
     logger,
   };
   const fetchHosts = (forced: boolean) => fetchMediaConnection(session, forced);
-  // Without a duration, Baileys would write an unencrypted copy and parse it in the event loop.
+  // Without a duration, Baileys would write an unencrypted copy of the file and parse it in the event loop.
   const content: UploadContent = 'audio' in media ? { ...media, seconds: media.seconds ?? 0 } : media;
   try {
-    if (isPublic)
+    if (forChannel)
       return await uploadForChannel(content, { fetchHosts, agent: config.fetchAgent, timeout: UPLOAD_TIMEOUT });
     return await prepareMedia(content, {
       logger,

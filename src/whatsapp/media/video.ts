@@ -1,5 +1,5 @@
-// Reads type, duration and size of a video from its boxes (ISO 14496-12), and makes a thumbnail with ffmpeg if it is
-// installed. The file itself is not changed.
+// Reads type, duration and dimensions of a video from its boxes, the data structures of MP4 files (ISO 14496-12). Makes
+// a thumbnail if ffmpeg is installed. The video itself is not changed.
 import { createFairLimiter } from '../../lib/fair-limiter.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
 import type { ImageDecoder } from './image-decoder.ts';
@@ -9,10 +9,11 @@ import { runLimited } from './work-limit.ts';
 
 export interface VideoProperties {
   mimetype: 'video/mp4' | 'video/quicktime' | 'video/3gpp';
-  /** Whole seconds, at least 1. */
+  /** Duration in whole seconds, at least 1. */
   seconds: number;
-  /** In upright orientation, pixels. */
+  /** Width in upright orientation, pixels. */
   width: number;
+  /** Height in upright orientation, pixels. */
   height: number;
 }
 
@@ -22,15 +23,16 @@ export interface Video extends VideoProperties {
 }
 
 /**
- * Reads a file of the instance `owner`. Throws MEDIA_INVALID for files that phones cannot play (other formats than MP4
- * and its relatives, sounds, truncated files) and OVERLOADED.
+ * Reads a video of the instance `owner`. Throws MEDIA_INVALID for files that phones cannot play (formats other than
+ * MP4, QuickTime and 3GPP; sounds; truncated files), and OVERLOADED.
  */
 export type ReadVideo = (owner: string, file: Buffer) => Promise<Video>;
 
+/** Timeout for extracting a frame, ms. */
 const TIMEOUT = 20_000;
-/** Each frame extraction uses a whole CPU. One instance never uses all slots. */
+/** Limits of concurrent frame extractions, of which each uses a whole CPU. One instance never uses all slots. */
 const FRAME_LIMITS = { slots: 3, perOwner: 2, waitingPerOwner: 200 };
-/** Maximum boxes per level; a file of 16 MB could have two million. */
+/** Maximum number of boxes per level. A file of 16 MB could have two million boxes. */
 const MAX_BOXES = 10_000;
 
 export function createVideoReader({
@@ -44,8 +46,8 @@ export function createVideoReader({
 }): ReadVideo {
   const limiter = createFairLimiter(FRAME_LIMITS);
   return async (owner, file) => {
-    const facts = videoPropertiesOf(file);
-    if (!facts)
+    const properties = videoPropertiesOf(file);
+    if (!properties)
       throw mediaError('MEDIA_INVALID', 'The media is not an MP4 video that can be read: other kinds go as a document');
     const program = await ffmpeg();
     const frame =
@@ -53,8 +55,8 @@ export function createVideoReader({
       (await runLimited(limiter, owner, () =>
         program.extractFrame(file, { timeout: TIMEOUT, signal }).catch(() => undefined),
       ));
-    const picture = frame && (await toPhoto(images, owner, frame).catch(() => undefined));
-    return { ...facts, ...(picture ? { thumbnail: picture.thumbnail } : {}) };
+    const photo = frame && (await toPhoto(images, owner, frame).catch(() => undefined));
+    return { ...properties, ...(photo ? { thumbnail: photo.thumbnail } : {}) };
   };
 }
 
@@ -63,69 +65,71 @@ interface Box {
   body: Buffer;
 }
 
-/** Yields complete boxes, at most MAX_BOXES. */
+/** Yields the boxes of one level, up to the first truncated box and at most MAX_BOXES. */
 function* boxesOf(bytes: Buffer): Generator<Box> {
   let count = 0;
   for (let at = 0; at + 8 <= bytes.length && count < MAX_BOXES; count++) {
-    const short = bytes.readUInt32BE(at);
-    const isLong = short === 1 && at + 16 <= bytes.length;
-    const size = isLong ? Number(bytes.readBigUInt64BE(at + 8)) : short === 0 ? bytes.length - at : short;
-    const head = isLong ? 16 : 8;
-    if (size < head || at + size > bytes.length) return;
-    yield { type: bytes.toString('latin1', at + 4, at + 8), body: bytes.subarray(at + head, at + size) };
+    // A size of 1 means that a 64-bit size follows, and 0 means that the box extends to the end.
+    const size32 = bytes.readUInt32BE(at);
+    const isLong = size32 === 1 && at + 16 <= bytes.length;
+    const size = isLong ? Number(bytes.readBigUInt64BE(at + 8)) : size32 === 0 ? bytes.length - at : size32;
+    const headerSize = isLong ? 16 : 8;
+    if (size < headerSize || at + size > bytes.length) return;
+    yield { type: bytes.toString('latin1', at + 4, at + 8), body: bytes.subarray(at + headerSize, at + size) };
     at += size;
   }
 }
 
-/** Returns undefined for other formats. */
+/** Reads the properties of a video. Returns undefined for other formats and for incomplete files. */
 export function videoPropertiesOf(file: Buffer): VideoProperties | undefined {
   const boxes = new Map(Array.from(boxesOf(file), ({ type, body }) => [type, body]));
   const movie = boxes.get('moov');
   if (!movie || !boxes.has('mdat')) return undefined;
-  const parts = [...boxesOf(movie)];
-  const length = parts.find(({ type }) => type === 'mvhd');
-  const seconds = length && durationOf(length.body);
-  const size = firstSize(parts);
+  const movieBoxes = [...boxesOf(movie)];
+  const movieHeader = movieBoxes.find(({ type }) => type === 'mvhd');
+  const seconds = movieHeader && durationOf(movieHeader.body);
+  const size = firstSize(movieBoxes);
   if (seconds === undefined || !size) return undefined;
   return { mimetype: mimetypeOf(boxes.get('ftyp')), seconds: Math.max(1, Math.round(seconds)), ...size };
 }
 
 /** Returns the size of the first track with a picture. */
-function firstSize(parts: readonly Box[]): { width: number; height: number } | undefined {
-  for (const { type, body } of parts) {
+function firstSize(movieBoxes: readonly Box[]): { width: number; height: number } | undefined {
+  for (const { type, body } of movieBoxes) {
     const size = type === 'trak' ? sizeOf(body) : undefined;
     if (size) return size;
   }
   return undefined;
 }
 
-function mimetypeOf(brands: Buffer | undefined): VideoProperties['mimetype'] {
-  const brand = brands?.toString('latin1', 0, 4) ?? 'qt  ';
+/** Returns the MIME type for the body of the `ftyp` box. QuickTime files can lack this box. */
+function mimetypeOf(fileType: Buffer | undefined): VideoProperties['mimetype'] {
+  const brand = fileType?.toString('latin1', 0, 4) ?? 'qt  ';
   if (brand === 'qt  ') return 'video/quicktime';
   return brand.startsWith('3g') ? 'video/3gpp' : 'video/mp4';
 }
 
-/** Reads the duration in `mvhd`, seconds. Times have 32 bits, or 64 in version 1. */
+/** Reads the duration in an `mvhd` box, s. Times have 64 bits in version 1 of the box, else 32 bits. */
 function durationOf(body: Buffer): number | undefined {
   const isLong = body[0] === 1;
   if (body.length < (isLong ? 32 : 20)) return undefined;
-  const scale = body.readUInt32BE(isLong ? 20 : 12);
+  const unitsPerSecond = body.readUInt32BE(isLong ? 20 : 12);
   const duration = isLong ? Number(body.readBigUInt64BE(24)) : body.readUInt32BE(16);
-  const seconds = duration / scale;
+  const seconds = duration / unitsPerSecond;
   return Number.isFinite(seconds) && seconds < 2 ** 31 ? seconds : undefined;
 }
 
 /**
- * Reads the size in a track's `tkhd`, which ends with a matrix of nine numbers, width and height (16.16). Undefined for
- * a track without a picture.
+ * Reads the upright dimensions of a track from its `tkhd` box. The box ends with a 3 × 3 transformation matrix, the
+ * width and the height, whose upper 16 bits are whole pixels. Returns undefined for a track without a picture.
  */
 function sizeOf(track: Buffer): { width: number; height: number } | undefined {
-  const head = Array.from(boxesOf(track)).find(({ type }) => type === 'tkhd')?.body;
-  if (!head || head.length < 84) return undefined;
-  const width = head.readUInt16BE(head.length - 8);
-  const height = head.readUInt16BE(head.length - 4);
+  const trackHeader = Array.from(boxesOf(track)).find(({ type }) => type === 'tkhd')?.body;
+  if (!trackHeader || trackHeader.length < 84) return undefined;
+  const width = trackHeader.readUInt16BE(trackHeader.length - 8);
+  const height = trackHeader.readUInt16BE(trackHeader.length - 4);
   if (width === 0 || height === 0) return undefined;
-  // Cameras record portrait videos with a rotation by 90 degrees.
-  const isTurned = head.readInt32BE(head.length - 44) === 0;
-  return isTurned ? { width: height, height: width } : { width, height };
+  // Cameras record portrait videos rotated by 90 degrees. The first number of the matrix is then 0.
+  const isRotated = trackHeader.readInt32BE(trackHeader.length - 44) === 0;
+  return isRotated ? { width: height, height: width } : { width, height };
 }

@@ -6,29 +6,32 @@ import { Waveform } from './waveform.ts';
 
 export interface VoiceJob {
   bytes: Uint8Array;
-  /** True to encode Ogg/Opus. */
+  /** True to convert the sound to Ogg/Opus, false to measure it only. */
   encode: boolean;
   /** Maximum duration, s. */
   maxSeconds: number;
 }
 
 /**
- * `tooLong` when the limit is exceeded, undefined for an unreadable file. `waveform` only for types that this file can
- * decode.
+ * `tooLong` when the sound exceeds `maxSeconds`, undefined for an unreadable file. `bytes` is set with `encode`, and
+ * `waveform` for types that decodeSound() supports.
  */
 export type VoiceResult = { bytes?: Uint8Array; seconds: number; waveform?: Uint8Array } | 'tooLong' | undefined;
 
 /** Bit rate, kbit/s. */
 const KBITS_PER_SECOND = 32;
 
-/** Delay of the encoder, s. It is added at the start without being counted, and players cut as much at the end. */
+/**
+ * Delay of the encoder, s. The encoder shifts the sound by this time without counting it in the duration, so that
+ * players would cut the end of the sound. As much silence is appended to prevent that.
+ */
 const ENCODER_DELAY = 0.08;
 
-/** Regroups pieces to one second each, which the encoder resamples best. */
-async function* bySecond(pieces: AsyncIterable<PcmChunk> | Iterable<PcmChunk>): AsyncGenerator<PcmChunk> {
+/** Regroups the samples into chunks of one second, the size that the encoder resamples best. */
+async function* bySecond(chunks: AsyncIterable<PcmChunk> | Iterable<PcmChunk>): AsyncGenerator<PcmChunk> {
   let pending: PcmChunk | undefined;
   let filled = 0;
-  for await (const { samples, rate } of pieces) {
+  for await (const { samples, rate } of chunks) {
     pending ??= { samples: new Float32Array(rate), rate };
     if (rate !== pending.rate) throw new Error('the sound changes its rate');
     for (let at = 0; at < samples.length; ) {
@@ -45,32 +48,32 @@ async function* bySecond(pieces: AsyncIterable<PcmChunk> | Iterable<PcmChunk>): 
   if (pending && filled > 0) yield { samples: pending.samples.subarray(0, filled), rate: pending.rate };
 }
 
-/** Measures the whole sound, or up to the limit. This is cheap compared with encoding. */
+/** Measures the sound up to the limit. This is cheap compared with encoding. Returns undefined without samples. */
 async function measure({ bytes, maxSeconds }: VoiceJob): Promise<Waveform | 'tooLong' | undefined> {
-  let levels: Waveform | undefined;
+  let waveform: Waveform | undefined;
   for await (const { samples, rate } of decodeSound(bytes)) {
-    levels ??= new Waveform(rate);
-    levels.add(samples);
-    if (levels.seconds > maxSeconds) return 'tooLong';
+    waveform ??= new Waveform(rate);
+    waveform.add(samples);
+    if (waveform.seconds > maxSeconds) return 'tooLong';
   }
-  return levels;
+  return waveform;
 }
 
 async function encode({ bytes }: VoiceJob): Promise<Buffer> {
   let encoder: Awaited<ReturnType<typeof encoderOf>> | undefined;
-  let end = new Float32Array();
+  let silence = new Float32Array();
   const pages: Uint8Array[] = [];
   for await (const { samples, rate } of bySecond(decodeSound(bytes))) {
     encoder ??= await encoderOf({ sampleRate: rate, channels: 1, bitrate: KBITS_PER_SECOND, application: 'voip' });
     pages.push(encoder.encode([samples]));
-    end = new Float32Array(Math.ceil(rate * ENCODER_DELAY));
+    silence = new Float32Array(Math.ceil(rate * ENCODER_DELAY));
   }
-  if (encoder) pages.push(encoder.encode([end]), encoder.flush());
+  if (encoder) pages.push(encoder.encode([silence]), encoder.flush());
   encoder?.free();
   return Buffer.concat(pages);
 }
 
-/** Reads the stated duration of types that cannot be decoded here. Throws as the parser. */
+/** Reads the duration that the file's metadata states, for types that decodeSound() does not support. */
 async function readStatedDuration({ bytes }: VoiceJob): Promise<VoiceResult> {
   const { parseBuffer } = await import('music-metadata');
   const { format } = await parseBuffer(bytes, undefined, { duration: true, skipCovers: true });
@@ -78,10 +81,10 @@ async function readStatedDuration({ bytes }: VoiceJob): Promise<VoiceResult> {
 }
 
 async function runJob(job: VoiceJob): Promise<VoiceResult> {
-  const levels = await measure(job);
-  if (levels === 'tooLong') return levels;
-  if (levels === undefined) return job.encode ? undefined : readStatedDuration(job);
-  const measured = { seconds: levels.seconds, waveform: levels.levels() };
+  const waveform = await measure(job);
+  if (waveform === 'tooLong') return waveform;
+  if (waveform === undefined) return job.encode ? undefined : readStatedDuration(job);
+  const measured = { seconds: waveform.seconds, waveform: waveform.levels() };
   return job.encode ? { ...measured, bytes: await encode(job) } : measured;
 }
 

@@ -1,5 +1,5 @@
-// Converts a sound file to a voice note: mono Ogg/Opus with duration and waveform. Uses ffmpeg if it is installed, or
-// else a worker thread.
+// Converts a sound file to a voice note: mono Ogg/Opus with duration and waveform. Uses ffmpeg if it is installed, else
+// a worker thread, which supports fewer types.
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { GatewayError } from '../../errors.ts';
@@ -13,17 +13,17 @@ import { runLimited } from './work-limit.ts';
 export interface Voice {
   bytes: Buffer;
   mimetype: string;
-  /** Whole seconds, at least 1. Undefined with `encoding: false` for a type that cannot be decoded here. */
+  /** Duration in whole seconds, at least 1. Undefined with `encode: false` when the sound is unreadable or too long. */
   seconds?: number;
-  /** 64 levels from 0 to 100. Undefined under the same condition as `seconds`. */
+  /** 64 levels from 0 to 100. Undefined with `encode: false` when the sound cannot be decoded or is too long. */
   waveform?: Uint8Array;
 }
 
 export interface VoiceDeps {
-  /** Resolves when the search for ffmpeg is finished. */
+  /** Resolves with ffmpeg, or with undefined when it is not installed. */
   ffmpeg: () => Promise<Ffmpeg | undefined>;
   log: Pick<Logger, 'warn'>;
-  /** Maximum duration, s. Default: one hour. */
+  /** Maximum duration, s. The default is MAX_SECONDS. */
   maxSeconds?: number;
   /** Timeout of one conversion, ms. */
   timeout?: number;
@@ -32,38 +32,39 @@ export interface VoiceDeps {
 }
 
 /**
- * Converts a file of the instance `owner`; `encoding: false` keeps the file unchanged. Throws MEDIA_INVALID,
- * MEDIA_TOO_LONG, OVERLOADED and SHUTTING_DOWN, all `certain`.
+ * Converts a file of the instance `owner`. With `encode: false`, the file is only measured and returned unchanged.
+ * Throws MEDIA_INVALID, MEDIA_TOO_LONG, OVERLOADED and SHUTTING_DOWN, all of them `certain`.
  */
-export type ToVoice = (owner: string, file: Buffer, encoding: boolean) => Promise<Voice>;
+export type ToVoice = (owner: string, file: Buffer, encode: boolean) => Promise<Voice>;
 
 const OPUS = 'audio/ogg; codecs=opus';
-/** Duration that a slow machine converts within TIMEOUT. */
+/** A slow machine can convert a sound of this duration within TIMEOUT. */
 const MAX_SECONDS = 3600;
+/** Timeout for one conversion, ms. */
 const TIMEOUT = 180_000;
-/** Each conversion uses a whole CPU. One instance never uses all slots. */
+/** Limits of concurrent conversions, of which each uses a whole CPU. One instance never uses all slots. */
 const CONVERSION_LIMITS = { slots: 3, perOwner: 2, waitingPerOwner: 200 };
-/** Types that can be decoded without ffmpeg. */
+/** Types that the worker thread can decode. */
 const TYPES_WITHOUT_FFMPEG = ['audio/mpeg', 'audio/wav', OPUS];
 
 export function createVoiceConverter(deps: VoiceDeps): ToVoice {
   const { maxSeconds = MAX_SECONDS } = deps;
   const limiter = createFairLimiter(CONVERSION_LIMITS);
-  return async (owner, file, encoding) => {
+  return async (owner, file, encode) => {
     const type = soundTypeOf(file);
     if (!type) throw mediaError('MEDIA_INVALID', 'The media is not a sound file of a known kind');
-    const { read, by } = await runLimited(limiter, owner, () =>
-      convert(file, { ...deps, encode: encoding, maxSeconds }),
+    const { result, converter } = await runLimited(limiter, owner, () =>
+      convert(file, { ...deps, encode, maxSeconds }),
     );
     if (deps.signal?.aborted) throw new GatewayError('SHUTTING_DOWN', 'Service Unavailable', { certain: true });
-    if (read && read !== 'tooLong' && read.seconds <= maxSeconds) {
-      const { bytes = file, waveform } = read;
-      const seconds = Math.max(1, Math.round(read.seconds));
-      return { bytes: Buffer.from(bytes), mimetype: encoding ? OPUS : type, seconds, waveform };
+    if (result && result !== 'tooLong' && result.seconds <= maxSeconds) {
+      const { bytes = file, waveform } = result;
+      const seconds = Math.max(1, Math.round(result.seconds));
+      return { bytes: Buffer.from(bytes), mimetype: encode ? OPUS : type, seconds, waveform };
     }
-    if (!encoding) return { bytes: file, mimetype: type };
-    if (read !== undefined) throw mediaError('MEDIA_TOO_LONG', `The sound is longer than ${maxSeconds} seconds`);
-    if (by === 'worker' && !TYPES_WITHOUT_FFMPEG.includes(type)) {
+    if (!encode) return { bytes: file, mimetype: type };
+    if (result !== undefined) throw mediaError('MEDIA_TOO_LONG', `The sound is longer than ${maxSeconds} seconds`);
+    if (converter === 'worker' && !TYPES_WITHOUT_FFMPEG.includes(type)) {
       const problem = `The sound is ${type}, which needs ffmpeg, and that is not installed: send MP3, WAV or Ogg/Opus`;
       throw mediaError('MEDIA_INVALID', problem);
     }
@@ -72,29 +73,32 @@ export function createVoiceConverter(deps: VoiceDeps): ToVoice {
 }
 
 type Task = VoiceDeps & { encode: boolean; maxSeconds: number };
-interface Outcome {
-  read: VoiceResult;
-  by: 'ffmpeg' | 'worker';
+interface ConversionOutcome {
+  result: VoiceResult;
+  converter: 'ffmpeg' | 'worker';
 }
 
-async function convert(file: Buffer, task: Task): Promise<Outcome> {
-  const { ffmpeg, log, encode: encoding, maxSeconds, timeout = TIMEOUT, signal } = task;
+async function convert(file: Buffer, task: Task): Promise<ConversionOutcome> {
+  const { ffmpeg, log, encode, maxSeconds, timeout = TIMEOUT, signal } = task;
   const program = await ffmpeg();
   if (program) {
     try {
-      return { read: await program.toVoice(file, { encode: encoding, maxSeconds, timeout, signal }), by: 'ffmpeg' };
+      const result = await program.toVoice(file, { encode, maxSeconds, timeout, signal });
+      return { result, converter: 'ffmpeg' };
     } catch (err) {
-      // ffmpeg existed at the start. The worker needs no other program.
+      // ffmpeg has been removed since it was found, or its input file cannot be written. The worker needs neither.
       log.warn({ err }, 'ffmpeg.failed');
     }
   }
   return {
-    read: await runWorker({ bytes: new Uint8Array(file), encode: encoding, maxSeconds }, timeout, signal),
-    by: 'worker',
+    result: await runWorker({ bytes: new Uint8Array(file), encode, maxSeconds }, timeout, signal),
+    converter: 'worker',
   };
 }
 
-/** Resolves with undefined also after the timeout. */
+/**
+ * Converts the sound in a worker thread. Resolves with undefined for an unreadable file, after the timeout or abort.
+ */
 function runWorker(job: VoiceJob, timeout: number, signal: AbortSignal | undefined): Promise<VoiceResult> {
   const worker = new Worker(new URL('./voice-worker.ts', import.meta.url), {
     workerData: job,

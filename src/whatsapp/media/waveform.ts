@@ -1,49 +1,54 @@
-// Computes the waveform of a sound with one mean level per 10 ms, in little memory.
+// Computes the waveform of a sound. Samples are added step by step, and only one mean level per 10 ms is kept in
+// memory.
 
 /** Number of levels that phones draw. */
 const LEVEL_COUNT = 64;
 
 export class Waveform {
   readonly #rate: number;
-  readonly #width: number;
-  readonly #windows: number[] = [];
-  #sum = 0;
-  #count = 0;
-  #samples = 0;
+  /** Number of samples per window of 10 ms. */
+  readonly #windowSize: number;
+  /** Mean level of each complete window. */
+  readonly #windowLevels: number[] = [];
+  /** Sum of the levels in the current window. */
+  #windowSum = 0;
+  /** Number of samples in the current window. */
+  #windowCount = 0;
+  #totalCount = 0;
 
-  /** `rate`: sample rate, Hz. */
+  /** `rate` is the sample rate, Hz. */
   constructor(rate: number) {
     this.#rate = rate;
-    this.#width = Math.max(1, Math.round(rate / 100));
+    this.#windowSize = Math.max(1, Math.round(rate / 100));
   }
 
-  /** Adds the next samples, in any unit. */
+  /** Adds the next samples. All samples of a sound must have the same scale. */
   add(samples: Float32Array | Int16Array): void {
-    this.#samples += samples.length;
+    this.#totalCount += samples.length;
     for (const sample of samples) {
-      this.#sum += Math.abs(sample);
-      if (++this.#count === this.#width) this.#close();
+      this.#windowSum += Math.abs(sample);
+      if (++this.#windowCount === this.#windowSize) this.#endWindow();
     }
   }
 
-  #close(): void {
-    if (this.#count > 0) this.#windows.push(this.#sum / this.#count);
-    this.#sum = 0;
-    this.#count = 0;
+  #endWindow(): void {
+    if (this.#windowCount > 0) this.#windowLevels.push(this.#windowSum / this.#windowCount);
+    this.#windowSum = 0;
+    this.#windowCount = 0;
   }
 
-  /** Duration so far, s. */
+  /** Duration of the samples added so far, s. */
   get seconds(): number {
-    return this.#samples / this.#rate;
+    return this.#totalCount / this.#rate;
   }
 
-  /** Returns the mean level of each 64th of the sound, scaled to a maximum of 100. */
+  /** Divides the sound into 64 parts of equal length and returns their mean levels, scaled to a maximum of 100. */
   levels(): Uint8Array {
-    this.#close();
-    const count = this.#windows.length;
-    const at = (i: number) => Math.floor((i * count) / LEVEL_COUNT);
+    this.#endWindow();
+    const windowCount = this.#windowLevels.length;
+    const startOf = (i: number) => Math.floor((i * windowCount) / LEVEL_COUNT);
     const levels = Array.from({ length: LEVEL_COUNT }, (_, i) => {
-      const part = this.#windows.slice(at(i), Math.max(at(i + 1), at(i) + 1));
+      const part = this.#windowLevels.slice(startOf(i), Math.max(startOf(i + 1), startOf(i) + 1));
       return part.reduce((sum, level) => sum + level, 0) / (part.length || 1);
     });
     const loudest = Math.max(...levels);

@@ -1,14 +1,14 @@
-// Limits work that all instances share. Tasks beyond the queue are refused, so that one instance cannot fill the
-// memory.
+// Runs media work with a fair limiter that all instances share. A task is refused when the queue of its instance is
+// full, so that one instance cannot fill the memory.
 import { GatewayError } from '../../errors.ts';
 import { type FairLimiter, QueueFullError } from '../../lib/fair-limiter.ts';
 
-/** Seconds for Retry-After. */
+/** Value of the Retry-After header, s. */
 const RETRY_AFTER = 5;
 
 /**
- * Runs `task` as FairLimiter.run(). Throws OVERLOADED, certain that nothing was sent, when too many tasks of the
- * instance `owner` wait.
+ * Runs `task` with FairLimiter.run() for the instance `owner`. When too many tasks of the instance are waiting, throws
+ * OVERLOADED, which is `certain`: nothing was sent, so a retry is safe.
  */
 export function runLimited<T>(limiter: FairLimiter, owner: string, task: () => Promise<T>): Promise<T> {
   return limiter.run(owner, task).catch((cause: unknown) => {

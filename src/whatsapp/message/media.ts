@@ -34,8 +34,9 @@ export interface ViewOnceOptions extends SendOptions {
 }
 
 /**
- * Resolves with the sent message. Throws the errors of send(), Media.withFile(), toPhoto(), Media.toVideo(), Media.toVoice() and
- * Media.upload(), and INVALID_REQUEST for a view-once document and for a base64 document without a file name.
+ * Resolves with the sent message. Throws the errors of send(), Media.withFile(), toPhoto(), Media.readVideo(),
+ * Media.toVoice() and Media.upload(), and INVALID_REQUEST for a view-once document and for a base64 document without a
+ * file name.
  */
 export async function sendMedia(session: Session, media: Media, input: MediaInput): Promise<Message> {
   const { number, mediaMessage, options } = input;
@@ -82,7 +83,7 @@ export async function prepareMedia(
       return { image: bytes, jpegThumbnail: thumbnail.toString('base64'), ...metadata, ...captionField };
     }
     case 'video': {
-      const { thumbnail, ...metadata } = await media.toVideo(session.instanceId, file);
+      const { thumbnail, ...metadata } = await media.readVideo(session.instanceId, file);
       // The empty text prevents Baileys from making a thumbnail with its own ffmpeg.
       const jpegThumbnail = thumbnail?.toString('base64') ?? '';
       // Strict API clients require gifPlayback in the response.

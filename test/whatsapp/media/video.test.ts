@@ -44,7 +44,7 @@ describe('a video', () => {
     expect(videoPropertiesOf(turned)).toMatchObject({ width: 48, height: 64 });
   });
 
-  it('Media.toVideo() adds a thumbnail with ffmpeg and none without it or when it fails', async () => {
+  it('Media.readVideo() adds a thumbnail with ffmpeg and none without it or when it fails', async () => {
     const folder = ownTemporaryFolder();
     const { thumbnail, ...facts } = await createVideoReader({ ffmpeg: async () => ffmpeg, images, signal })('a', mp4);
     expect(facts).toEqual({ mimetype: 'video/mp4', seconds: 3, width: 64, height: 48 });
@@ -63,7 +63,7 @@ describe('a video', () => {
     ).toEqual(facts);
   });
 
-  it('Media.toVideo() refuses videos that phones cannot play', async () => {
+  it('Media.readVideo() refuses videos that phones cannot play', async () => {
     const sound = convert(tone(1), 'm4a', '-c:a', 'aac');
     const others = [sound, film(1, { extension: 'mkv' }), mp4.subarray(0, mp4.length - 40), Buffer.from('hello')];
     for (const file of [...others, Buffer.alloc(0), Buffer.alloc(64)])

@@ -5,7 +5,7 @@ import { fakeSession } from '../fakes.ts';
 
 const videos: Partial<Media> = {
   withFile: async (_owner, _source, work) => work(Buffer.alloc(1)),
-  toVideo: async () => ({ mimetype: 'video/mp4', seconds: 1, width: 64, height: 48 }),
+  readVideo: async () => ({ mimetype: 'video/mp4', seconds: 1, width: 64, height: 48 }),
   upload: async () => ({ videoMessage: { url: 'https://media.example/1' } }),
 };
 // Nothing else of it is asked for videos.
