@@ -1,10 +1,11 @@
-// The catalog of API errors: code → HTTP status and title. Clients branch on `code`, never on the text.
-// http/plugins/error-handler.ts builds the response body.
+// The errors of the API, each with a code, an HTTP status and a title. Clients should branch on the code and never on
+// the text. http/plugins/error-handler.ts builds the response body.
 
-const CATALOG = {
+const ERRORS = {
   UNAUTHORIZED: { status: 401, title: 'Unauthorized' },
-  // Access keys: the key lacks the scope; the key does not exist.
+  // The caller's access key lacks the scope of the operation.
   SCOPE_MISSING: { status: 403, title: 'Forbidden' },
+  // No access key has the id in the request.
   KEY_NOT_FOUND: { status: 404, title: 'Not Found' },
   INSTANCE_NOT_FOUND: { status: 404, title: 'Not Found' },
   INSTANCE_NAME_IN_USE: { status: 403, title: 'Forbidden' },
@@ -13,55 +14,61 @@ const CATALOG = {
   INVALID_REQUEST: { status: 400, title: 'Bad Request' },
   MALFORMED_JSON: { status: 400, title: 'Bad Request' },
   BODY_TOO_LARGE: { status: 413, title: 'Payload Too Large' },
-  // The caller was too slow or hung up; the headers exceed the limit.
+  // The caller sent the request too slowly, or hung up.
   REQUEST_INCOMPLETE: { status: 408, title: 'Request Timeout' },
   HEADERS_TOO_LARGE: { status: 431, title: 'Request Header Fields Too Large' },
-  // Edits: the message is not stored; it is not the caller's or too old to edit.
   MESSAGE_NOT_FOUND: { status: 404, title: 'Not Found' },
+  // The message was not sent by the account, or is too old to edit.
   MESSAGE_NOT_EDITABLE: { status: 400, title: 'Bad Request' },
-  // The platform refused a change of the profile or of privacy settings.
+  // WhatsApp refused a change of the profile or of the privacy settings.
   PLATFORM_REFUSED: { status: 400, title: 'Bad Request' },
   NUMBER_NOT_ON_PLATFORM: { status: 400, title: 'Bad Request' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'Unsupported Media Type' },
   ROUTE_NOT_FOUND: { status: 404, title: 'Not Found' },
-  // Idempotency keys: the key was used with another body; the first request is still running.
+  // The idempotency key was used with another body before.
   IDEMPOTENCY_MISMATCH: { status: 422, title: 'Unprocessable Entity' },
+  // An earlier request with the same idempotency key is still running.
   IDEMPOTENCY_IN_FLIGHT: { status: 409, title: 'Conflict' },
-  // The platform forbids the account to start new chats.
+  // WhatsApp forbids the account to start new chats.
   NEW_CHATS_RESTRICTED: { status: 429, title: 'Too Many Requests' },
   RATE_LIMITED: { status: 429, title: 'Too Many Requests' },
-  // Groups: unknown or left; not a member or not an admin; any other refusal.
+  // The group does not exist, or the account left it.
   GROUP_NOT_FOUND: { status: 404, title: 'Not Found' },
+  // The account is not a member or not an admin of the group.
   GROUP_FORBIDDEN: { status: 403, title: 'Forbidden' },
+  // WhatsApp refused the operation on the group for another reason.
   GROUP_REFUSED: { status: 400, title: 'Bad Request' },
-  // Channels: unknown; the account does not administer it; any other refusal.
   CHANNEL_NOT_FOUND: { status: 404, title: 'Not Found' },
+  // The account does not administer the channel.
   CHANNEL_FORBIDDEN: { status: 403, title: 'Forbidden' },
+  // WhatsApp refused the operation on the channel for another reason.
   CHANNEL_REFUSED: { status: 400, title: 'Bad Request' },
-  // No label with this id was synchronized from the phone.
+  // The phone has synchronized no label with this id.
   LABEL_NOT_FOUND: { status: 404, title: 'Not Found' },
   // The gateway could not connect through the proxy.
   PROXY_UNUSABLE: { status: 400, title: 'Bad Request' },
   ADDRESS_FORBIDDEN: { status: 400, title: 'Bad Request' },
-  // Files of a send: fetching, checking and uploading them.
+  // The next five: fetching, checking or uploading the file of an outgoing message failed.
   MEDIA_UNREACHABLE: { status: 400, title: 'Bad Request' },
   MEDIA_TOO_LARGE: { status: 400, title: 'Bad Request' },
   MEDIA_TOO_LONG: { status: 400, title: 'Bad Request' },
   MEDIA_INVALID: { status: 400, title: 'Bad Request' },
   MEDIA_UPLOAD_FAILED: { status: 502, title: 'Bad Gateway' },
-  // Files of stored messages, and the signed links to them.
+  // The next six: reading the file of a stored message failed.
   MESSAGE_WITHOUT_MEDIA: { status: 404, title: 'Not Found' },
   MEDIA_GONE: { status: 410, title: 'Gone' },
   MEDIA_OVER_LIMIT: { status: 413, title: 'Payload Too Large' },
   MEDIA_CORRUPT: { status: 502, title: 'Bad Gateway' },
   MEDIA_HOST_FAILED: { status: 502, title: 'Bad Gateway' },
   MEDIA_TIMEOUT: { status: 504, title: 'Gateway Timeout' },
+  // Signed links to files of messages.
   LINK_INVALID: { status: 403, title: 'Forbidden' },
   LINK_EXPIRED: { status: 403, title: 'Forbidden' },
-  // Event log: the events after the cursor were pruned.
+  // The event log no longer contains the events after the cursor.
   CURSOR_EXPIRED: { status: 410, title: 'Gone' },
-  // Webhooks: the webhook does not exist; the instance has the maximum number.
+  // The instance has no webhook, or none with this id.
   WEBHOOK_NOT_FOUND: { status: 404, title: 'Not Found' },
+  // The instance has the maximum number of webhooks.
   TOO_MANY_WEBHOOKS: { status: 400, title: 'Bad Request' },
   NOT_IMPLEMENTED: { status: 501, title: 'Not Implemented' },
   SEND_REFUSED: { status: 400, title: 'Bad Request' },
@@ -72,11 +79,15 @@ const CATALOG = {
   STORAGE_UNAVAILABLE: { status: 503, title: 'Service Unavailable' },
   STORAGE_UNREADABLE: { status: 500, title: 'Internal Server Error' },
   OVERLOADED: { status: 503, title: 'Service Unavailable' },
-  // Cluster: the instance is moving; its node is gone; a write came from a node without the lease. The last two only occur between nodes.
+  // The instance is moving to another node of the cluster.
   INSTANCE_MOVING: { status: 503, title: 'Service Unavailable' },
+  // The node that has the instance did not respond; the outcome is unknown.
   PEER_LOST: { status: 504, title: 'Gateway Timeout' },
+  // A node tried to write without the lease of the instance.
   LEASE_LOST: { status: 503, title: 'Service Unavailable' },
+  // A node forwarded a request to a node that does not have the instance. Only other nodes receive this error.
   MISDIRECTED: { status: 421, title: 'Misdirected Request' },
+  // A request claims to come from another node, but its signature is not valid.
   PEER_REFUSED: { status: 403, title: 'Forbidden' },
   STARTING: { status: 503, title: 'Service Unavailable' },
   SHUTTING_DOWN: { status: 503, title: 'Service Unavailable' },
@@ -85,20 +96,20 @@ const CATALOG = {
 
 const STATUS_TITLES = { 400: 'Bad Request', 404: 'Not Found' } as const;
 
-export type ErrorCode = keyof typeof CATALOG;
-export const ERROR_CODES = Object.keys(CATALOG) as ErrorCode[];
+export type ErrorCode = keyof typeof ERRORS;
+export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[];
 
-/** `response.message` of the envelope: a string for 401 and 5xx, an array otherwise. */
+/** `response.message` of the response body. Most errors with status 401 or 5xx have a string, the others an array. */
 export type ErrorMessage = string | readonly unknown[];
 
 export interface ErrorDetail {
   /** True when nothing was sent, so that a retry is safe; false when the outcome is unknown. */
   certain?: boolean;
-  /** Message id of a send whose outcome is unknown. */
+  /** The id of the message whose outcome is unknown. */
   messageId?: string;
   /** Seconds for the Retry-After header. */
   retryAfter?: number;
-  /** Overrides the status of the code where clients of an operation expect another one. */
+  /** Replaces the status of the code where the clients of an operation expect another status. */
   status?: keyof typeof STATUS_TITLES;
   cause?: unknown;
 }
@@ -108,18 +119,19 @@ export class GatewayError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly title: string;
-  readonly body: ErrorMessage;
+  /** `response.message` of the response body. */
+  readonly responseMessage: ErrorMessage;
   readonly certain: boolean | undefined;
   readonly messageId: string | undefined;
   readonly retryAfter: number | undefined;
 
-  constructor(code: ErrorCode, body: ErrorMessage, detail: ErrorDetail = {}) {
-    super(`${code}: ${typeof body === 'string' ? body : JSON.stringify(body)}`, { cause: detail.cause });
+  constructor(code: ErrorCode, message: ErrorMessage, detail: ErrorDetail = {}) {
+    super(`${code}: ${typeof message === 'string' ? message : JSON.stringify(message)}`, { cause: detail.cause });
     this.name = 'GatewayError';
     this.code = code;
-    this.status = detail.status ?? CATALOG[code].status;
-    this.title = detail.status ? STATUS_TITLES[detail.status] : CATALOG[code].title;
-    this.body = body;
+    this.status = detail.status ?? ERRORS[code].status;
+    this.title = detail.status ? STATUS_TITLES[detail.status] : ERRORS[code].title;
+    this.responseMessage = message;
     this.certain = detail.certain;
     this.messageId = detail.messageId;
     this.retryAfter = detail.retryAfter;

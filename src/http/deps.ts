@@ -1,4 +1,4 @@
-// The dependencies of the HTTP layer, as narrow interfaces that tests implement with plain objects. Types only.
+// The types of the dependencies of the HTTP layer: narrow interfaces that tests implement with plain objects.
 import type { FastifyBaseLogger } from 'fastify';
 import type { AuditRecorder } from '../access/audit-recorder.ts';
 import type { KeyService } from '../access/keys.ts';
@@ -21,6 +21,7 @@ import type { MessageFiles } from '../whatsapp/media/message-files.ts';
 import type { sendText } from '../whatsapp/message/text.ts';
 import type { ErrorBody } from './schemas/common.ts';
 
+/** The members of Instance that routes use. */
 export type AppInstance = Pick<
   Instance,
   | 'id'
@@ -36,7 +37,9 @@ export type AppInstance = Pick<
   | 'logout'
 >;
 
-/** The methods of InstanceManager that routes use. Tests replace the instances by plain objects. */
+/**
+ * The methods of InstanceManager that routes use. `One`: the type of the instances, which are plain objects in tests.
+ */
 export interface AppManager<One extends AppInstance = AppInstance> extends Pick<InstanceManager, 'ready'> {
   /** See InstanceManager.create. */
   create(input: CreateInput): Promise<One>;
@@ -61,8 +64,9 @@ export interface AppDeps {
   /** Undefined when metrics are off. */
   metrics?: Pick<Metrics, 'registry' | 'recordRequest' | 'recordForward'> | undefined;
   manager: AppManager;
-  /** Both undefined without a cluster. */
+  /** Undefined without a cluster. */
   cluster?: ClusterView | undefined;
+  /** The client for requests to other nodes; undefined without a cluster. */
   peers?: PeerClient | undefined;
   /** Access keys. */
   keys: Pick<KeyService, 'find' | 'list' | 'get' | 'create' | 'rotate' | 'revoke' | 'onEnd' | 'load'>;
@@ -76,26 +80,26 @@ export interface AppDeps {
     SocketService,
     'isGlobal' | 'attach' | 'handle' | 'close' | 'connect' | 'subscribePeer' | 'changeInterest'
   >;
-  /** Delivers a test event now and resolves with the reply of the receiver. */
+  /** Delivers a test event immediately and resolves with the reply of the receiver. */
   testWebhook: SendTestDelivery;
-  /** Connects to the platform through the proxy. Rejects with PROXY_UNUSABLE or ADDRESS_FORBIDDEN. */
+  /** Connects to WhatsApp through the proxy. Rejects with PROXY_UNUSABLE or ADDRESS_FORBIDDEN. */
   testProxy(proxy: ProxySettings): Promise<void>;
-  /** Replaces operations in tests. */
+  /** Tests replace operations here. */
   operations?: { sendText?: typeof sendText; createGroup?: typeof createGroup };
-  /** Fetches and uploads the files of sends. */
+  /** Fetches and uploads the files of outgoing messages. */
   media: Media;
   /** Files of stored messages and the signed links to them. */
   files: MessageFiles;
-  /** Reports a failed request to the operator's webhook; absent when that is off. */
+  /** Reports a failed request to the operator's webhook; undefined when that webhook is off. */
   reportFailure?: (failed: ErrorBody & { instance: string | undefined }) => void;
-  /** The stores that searches and lists read without a connection. */
+  /** The stores that routes read without a connection to WhatsApp. */
   store: Pick<Storage, 'messages' | 'authKeys' | 'requests' | 'deriveKeys' | 'chats' | 'contacts'> & {
     instances: Pick<Storage['instances'], 'list' | 'get'>;
   };
-  /** Numbers of stored rows of an instance. */
+  /** The numbers of stored messages, contacts and chats of an instance. */
   counts(instanceId: string): Promise<{ messages: number; contacts: number; chats: number }>;
-  /** Rejects with the reason when the database does not accept writes. */
+  /** Rejects with STORAGE_UNAVAILABLE when the database does not accept writes. */
   ping(): Promise<void>;
-  /** The client version presented to the platform, and its source. */
+  /** The client version that the gateway presents to WhatsApp, and where this version comes from. */
   platformVersion(): { version: string; source: 'override' | 'platform' | 'cache' | 'baileys' };
 }

@@ -244,7 +244,7 @@ export class SocketService {
 /** Returns the error for the client's `connect_error`: the message, and status and code in `data`. */
 function toConnectError(error: unknown): Error {
   const failure = error instanceof GatewayError ? error : new GatewayError('INTERNAL', 'Internal Server Error');
-  return Object.assign(new Error([failure.body].flat().join(': ')), {
+  return Object.assign(new Error([failure.responseMessage].flat().join(': ')), {
     data: { status: failure.status, code: failure.code },
   });
 }

@@ -60,7 +60,7 @@ export function checkUrl(text: string, check?: CheckUrl): void {
     check?.(text);
   } catch (err) {
     if (!(err instanceof GatewayError)) throw err;
-    throw new GatewayError(err.code, ['Invalid "url" property', ...err.body], { cause: err });
+    throw new GatewayError(err.code, ['Invalid "url" property', ...err.responseMessage], { cause: err });
   }
 }
 

@@ -1,15 +1,18 @@
-// Detects the dialect of a request body: v1 (nested) or v2 (flat). Undefined when the body fits both.
+// Detects the dialect of a request body: v1 (nested) or v2 (flat). The result is undefined when the body fits both.
 import { type Body, type Dialect, type FieldAlias, isObject } from './rewrite.ts';
 
 const hasAny = (body: Body, names: readonly string[]) => names.some((name) => Object.hasOwn(body, name));
 
-/** The dialect of a send. The object `wrapper` (such as `textMessage`) means v1; any field of `flat` at the top means v2. */
-export function detectMessage(body: Body, wrapper: string, flat: readonly FieldAlias[]): Dialect | undefined {
+/**
+ * The dialect of a message to send. A value in the field `wrapper` (such as `textMessage`) means v1; a field of
+ * `flatAliases` at the top means v2.
+ */
+export function detectMessage(body: Body, wrapper: string, flatAliases: readonly FieldAlias[]): Dialect | undefined {
   if (isObject(body[wrapper]) || Array.isArray(body[wrapper])) return 'v1';
-  return flat.some(([from]) => Object.hasOwn(body, from)) ? 'v2' : undefined;
+  return flatAliases.some(([from]) => Object.hasOwn(body, from)) ? 'v2' : undefined;
 }
 
-const snakeSettings = [
+const SNAKE_CASE_SETTINGS = [
   'reject_call',
   'msg_call',
   'groups_ignore',
@@ -18,7 +21,7 @@ const snakeSettings = [
   'read_status',
   'sync_full_history',
 ];
-const camelSettings = [
+const CAMEL_CASE_SETTINGS = [
   'rejectCall',
   'msgCall',
   'groupsIgnore',
@@ -28,19 +31,31 @@ const camelSettings = [
   'syncFullHistory',
 ];
 
-const snakeWebsocket = ['websocket_enabled', 'websocket_events'];
-const camelTransports = [
+const SNAKE_CASE_WEBSOCKET = ['websocket_enabled', 'websocket_events'];
+const CAMEL_CASE_TRANSPORTS = [
   ...['webhookUrl', 'webhookByEvents', 'webhookBase64', 'webhookEvents'],
   ...['websocketEnabled', 'websocketEvents'],
 ];
 
-/** The dialect of instance/create, by fields that only one dialect has. v2.1 clients must send `integration`, v1 clients rarely do. */
+/**
+ * The dialect of instance/create, by fields that only one dialect has. `integration` means v2: v2 clients must send it,
+ * and v1 clients rarely do.
+ */
 export function detectCreate(body: Body): Dialect | undefined {
   if (typeof body.webhook === 'string' || isObject(body.proxy)) return 'v1';
-  if (hasAny(body, [...snakeSettings, 'webhook_by_events', 'webhook_base64', 'events', 'mobile', ...snakeWebsocket]))
+  if (
+    hasAny(body, [
+      ...SNAKE_CASE_SETTINGS,
+      'webhook_by_events',
+      'webhook_base64',
+      'events',
+      'mobile',
+      ...SNAKE_CASE_WEBSOCKET,
+    ])
+  )
     return 'v1';
-  if (isObject(body.webhook) || isObject(body.websocket) || hasAny(body, camelTransports)) return 'v2';
-  return hasAny(body, ['settings', 'integration', 'proxyHost', ...camelSettings]) ? 'v2' : undefined;
+  if (isObject(body.webhook) || isObject(body.websocket) || hasAny(body, CAMEL_CASE_TRANSPORTS)) return 'v2';
+  return hasAny(body, ['settings', 'integration', 'proxyHost', ...CAMEL_CASE_SETTINGS]) ? 'v2' : undefined;
 }
 
 /** The dialect of webhook/set: v2 wraps everything in `webhook`. */

@@ -1,27 +1,28 @@
-// Rewrites request bodies of operations on existing messages and chats. Accepts every field name that similar gateways use. Pure.
-import { type Rewrite, rewriteMessage } from './message.ts';
+// Rewrites the bodies of albums and of operations on existing messages and chats. The rewrites accept every field name
+// that other WhatsApp gateways use.
+import { createMessageRewrite, type Rewrite } from './message.ts';
 import { type Body, type FieldAlias, isObject, rewrite } from './rewrite.ts';
 
-/** Aliases for a message key at `path`. */
-const keyAt = (path: string): FieldAlias[] => [
+/** Aliases for the members of a message key at `path`. */
+const keyAliasesAt = (path: string): FieldAlias[] => [
   ['messageId', `${path}.id`],
   ['id', `${path}.id`],
   ...['id', 'remoteJid', 'fromMe', 'participant'].map((name): FieldAlias => [`message.${name}`, `${path}.${name}`]),
 ];
 
-const keyMoves: readonly FieldAlias[] = [
+const KEY_ALIASES: readonly FieldAlias[] = [
   ['message.key', 'key'],
-  ...keyAt('key'),
+  ...keyAliasesAt('key'),
   ...['remoteJid', 'number', 'chat'].map((name): FieldAlias => [name, 'key.remoteJid']),
   ['fromMe', 'key.fromMe'],
   ['participant', 'key.participant'],
 ];
 
-/** The message is in `key`, or its id and chat are at the top. */
+/** A message: in `key`, or with its id and chat at the top. */
 const rewriteMessageReference: Rewrite = (body, fallback) =>
-  rewrite(body, fallback, [...keyMoves, ['starred', 'star'], ['pinned', 'pin'], ['time', 'duration']]);
+  rewrite(body, fallback, [...KEY_ALIASES, ['starred', 'star'], ['pinned', 'pin'], ['time', 'duration']]);
 
-/** The chat is in `chat`, or in `number` as in sends. */
+/** A chat: in `chat`, or in `number` as in messages to send. */
 const rewriteChatReference: Rewrite = (body, fallback) =>
   rewrite(body, fallback, [
     ['number', 'chat'],
@@ -31,24 +32,25 @@ const rewriteChatReference: Rewrite = (body, fallback) =>
     ['expiration', 'duration'],
   ]);
 
-const aboutTimer: Rewrite = (body, fallback) =>
+/** The chat of the disappearing-message timer: in `number`, or in one of several aliases. */
+const rewriteTimerChat: Rewrite = (body, fallback) =>
   rewrite(body, fallback, [
     ['chat', 'number'],
     ['remoteJid', 'number'],
     ['groupJid', 'number'],
   ]);
 
-const forward = rewriteMessage(
+const rewriteForward = createMessageRewrite(
   'message',
   [
     ['key', 'message.key'],
     ['messageId', 'message.key.id'],
     ['id', 'message.key.id'],
   ],
-  keyAt('message.key'),
+  keyAliasesAt('message.key'),
 );
 
-const renamed = (item: unknown) =>
+const rewriteAlbumItem = (item: unknown) =>
   isObject(item)
     ? rewrite(item, 'v2', [
         ['mediaType', 'mediatype'],
@@ -56,17 +58,17 @@ const renamed = (item: unknown) =>
       ]).body
     : item;
 
-/** The files are in `items` or `medias`. */
+/** sendAlbum: the files are in `items` or `medias`. */
 const rewriteAlbum: Rewrite = (body, fallback) => {
   const names = ['items', 'medias'];
   const aliases = names.map((name): FieldAlias => [name, 'albumMessage.items']);
-  const rewritten = rewriteMessage('albumMessage', aliases, [['albumMessage.medias', 'albumMessage.items']])(
+  const rewritten = createMessageRewrite('albumMessage', aliases, [['albumMessage.medias', 'albumMessage.items']])(
     body,
     fallback,
   );
   const inner: unknown = rewritten.body.albumMessage;
   if (isObject(inner) && Array.isArray(inner.items)) {
-    const albumMessage: Body = { ...inner, items: inner.items.map(renamed) };
+    const albumMessage: Body = { ...inner, items: inner.items.map(rewriteAlbumItem) };
     rewritten.body.albumMessage = albumMessage;
   }
   return rewritten;
@@ -74,11 +76,11 @@ const rewriteAlbum: Rewrite = (body, fallback) => {
 
 /** Rewrites by operationId. */
 export const ACTION_REWRITES: Readonly<Record<string, Rewrite>> = {
-  forwardMessage: forward,
+  forwardMessage: rewriteForward,
   sendAlbum: rewriteAlbum,
   pinMessage: rewriteMessageReference,
   starMessage: rewriteMessageReference,
   pinChat: rewriteChatReference,
   muteChat: rewriteChatReference,
-  toggleChatEphemeral: aboutTimer,
+  toggleChatEphemeral: rewriteTimerChat,
 };

@@ -1,8 +1,11 @@
-// Rewrites request bodies of sends: the content is in an object named after its type (v1) or at the top (v2). Pure.
+// Rewrites the bodies of messages to send: v1 has the content in an object named after its type, v2 has it at the top.
 import { detectMessage } from './detect.ts';
 import { type Body, type Dialect, type FieldAlias, type RewrittenBody, rewrite } from './rewrite.ts';
 
-/** Converts a request body to the v1 form, which the schemas describe. `fallback` is the dialect of a body that fits both. */
+/**
+ * Converts a request body to the v1 form, which the schemas describe. `fallback`: the dialect of a body that fits both
+ * dialects.
+ */
 export type Rewrite = (body: Body, fallback: Dialect) => RewrittenBody;
 
 /** Aliases of the members of `options` in flat bodies. */
@@ -17,28 +20,33 @@ const OPTION_ALIASES: readonly FieldAlias[] = [
   ['mentioned', 'options.mentions.mentioned'],
   ['mentionsAll', 'options.mentions.all'],
 ];
-const nestedOptions: readonly FieldAlias[] = [
+/** Aliases inside `options`. */
+const NESTED_OPTION_ALIASES: readonly FieldAlias[] = [
   ['options.mentionsEveryOne', 'options.mentions.everyOne'],
   ['options.everyOne', 'options.mentions.everyOne'],
   ['options.mentioned', 'options.mentions.mentioned'],
   ['options.mentionsAll', 'options.mentions.all'],
 ];
 
-/** The rewrite of a send: `wrapper` is the content object, `content` has the flat aliases of its members, `nested` aliases inside it. */
-export function rewriteMessage(
+/**
+ * The rewrite for one type of message. `wrapper`: the name of the content object. `content`: the flat aliases of its
+ * members. `nested`: aliases inside the content object.
+ */
+export function createMessageRewrite(
   wrapper: string,
   content: readonly FieldAlias[],
   nested: readonly FieldAlias[] = [],
 ): Rewrite {
   const flat = [...content, ...OPTION_ALIASES];
-  const aliases = [...flat, ...nested, ...nestedOptions];
+  const aliases = [...flat, ...nested, ...NESTED_OPTION_ALIASES];
   return (body, fallback) => {
     const detected = detectMessage(body, wrapper, flat);
     const dialect = detected ?? fallback;
     const rewritten = rewrite(body, dialect, aliases);
-    const isWrapped = detected === undefined ? Object.keys(body).length === 0 : detected === 'v1';
-    if (isWrapped && dialect === 'v1') return rewritten;
-    // Without any content, the validation error should name the field of the flat form and not the wrapper.
+    // An empty body counts as v1 when that is the fallback: its validation error names the wrapper.
+    const fitsV1 = detected === undefined ? Object.keys(body).length === 0 : detected === 'v1';
+    if (fitsV1 && dialect === 'v1') return rewritten;
+    // The validation error of a body without content names the field of the flat form and not the wrapper.
     if (!content.some(([, to]) => to === wrapper)) rewritten.body[wrapper] ??= {};
     for (const [from, to] of content) rewritten.callerPaths.set(to, from);
     return rewritten;

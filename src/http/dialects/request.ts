@@ -1,7 +1,7 @@
-// Converts request bodies of every dialect to the v1 form before validation, so that handlers see one form only. Pure.
+// Converts request bodies of every dialect to the v1 form before validation, so that handlers only see that form.
 
 import { detectCreate, detectMessage, detectWebhook } from './detect.ts';
-import { type Rewrite, rewriteMessage } from './message.ts';
+import { createMessageRewrite, type Rewrite } from './message.ts';
 import { ACTION_REWRITES } from './message-actions.ts';
 import {
   type Body,
@@ -14,7 +14,7 @@ import {
   withoutNulls,
 } from './rewrite.ts';
 
-const settings = [
+const SETTING_NAMES = [
   'rejectCall',
   'msgCall',
   'groupsIgnore',
@@ -24,13 +24,13 @@ const settings = [
   'syncFullHistory',
   'readChannels',
 ];
-const snake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const toSnakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-const createMoves: readonly FieldAlias[] = [
-  ...settings.flatMap((name): FieldAlias[] => [
+const CREATE_ALIASES: readonly FieldAlias[] = [
+  ...SETTING_NAMES.flatMap((name): FieldAlias[] => [
     [name, `settings.${name}`],
-    [snake(name), `settings.${name}`],
-    [`settings.${snake(name)}`, `settings.${name}`],
+    [toSnakeCase(name), `settings.${name}`],
+    [`settings.${toSnakeCase(name)}`, `settings.${name}`],
   ]),
   ['webhookUrl', 'webhook.url'],
   ['webhook.webhookByEvents', 'webhook.byEvents'],
@@ -52,42 +52,44 @@ const createMoves: readonly FieldAlias[] = [
   ['events', 'webhook.events'],
 ];
 
-/** instance/create: a webhook that is a text is its URL. Without a URL there is no webhook. */
+/** instance/create: a string in `webhook` is the URL of the webhook. A webhook without a URL is removed. */
 function rewriteCreate(body: Body, fallback: Dialect): RewrittenBody {
   const dialect = detectCreate(body) ?? fallback;
-  const asObject = typeof body.webhook === 'string' ? { ...body, webhook: { url: body.webhook } } : body;
-  const rewritten = rewrite(asObject, dialect, createMoves);
-  if (asObject !== body) rewritten.callerPaths.set('webhook.url', 'webhook');
+  const normalized = typeof body.webhook === 'string' ? { ...body, webhook: { url: body.webhook } } : body;
+  const rewritten = rewrite(normalized, dialect, CREATE_ALIASES);
+  if (normalized !== body) rewritten.callerPaths.set('webhook.url', 'webhook');
   const { webhook } = rewritten.body;
   if (isObject(webhook) && !webhook.url) delete rewritten.body.webhook;
   const { websocket } = rewritten.body;
-  // Flat bodies list websocket events even when the websocket is off.
+  // Flat bodies can list websocket events without enabling the websocket.
   if (isObject(websocket) && !isObject(body.websocket) && websocket.enabled === undefined)
     delete rewritten.body.websocket;
   const { proxy } = rewritten.body;
-  // HTML forms send empty fields too.
+  // HTML forms also send empty fields.
   if (isObject(proxy) && !proxy.host) delete rewritten.body.proxy;
   return rewritten;
 }
 
-const webhookFields = ['enabled', 'url', 'events', 'headers', 'byEvents', 'base64'];
-const webhookMoves: readonly FieldAlias[] = [
-  ...webhookFields.map((name): FieldAlias => [name, `webhook.${name}`]),
-  ...['webhook.', ''].flatMap((place): FieldAlias[] => [
-    [`${place}webhookByEvents`, 'webhook.byEvents'],
-    [`${place}webhook_by_events`, 'webhook.byEvents'],
-    [`${place}webhookBase64`, 'webhook.base64'],
-    [`${place}webhook_base64`, 'webhook.base64'],
+const WEBHOOK_FIELDS = ['enabled', 'url', 'events', 'headers', 'byEvents', 'base64'];
+const WEBHOOK_ALIASES: readonly FieldAlias[] = [
+  ...WEBHOOK_FIELDS.map((name): FieldAlias => [name, `webhook.${name}`]),
+  ...['webhook.', ''].flatMap((prefix): FieldAlias[] => [
+    [`${prefix}webhookByEvents`, 'webhook.byEvents'],
+    [`${prefix}webhook_by_events`, 'webhook.byEvents'],
+    [`${prefix}webhookBase64`, 'webhook.base64'],
+    [`${prefix}webhook_base64`, 'webhook.base64'],
   ]),
 ];
 
-/** webhook/set: flat bodies are wrapped in `webhook`. */
+/**
+ * webhook/set: v1 bodies have the fields at the top and get the wrapper `webhook` of v2, which the schema describes.
+ */
 function rewriteWebhook(body: Body): RewrittenBody {
   const dialect = detectWebhook(body);
   const rewritten = rewrite(
     body,
     dialect,
-    dialect === 'v1' ? webhookMoves : webhookMoves.filter(([from]) => from.startsWith('webhook.')),
+    dialect === 'v1' ? WEBHOOK_ALIASES : WEBHOOK_ALIASES.filter(([from]) => from.startsWith('webhook.')),
   );
   if (dialect === 'v1' && rewritten.body.webhook === undefined) {
     rewritten.body.webhook = {};
@@ -96,8 +98,8 @@ function rewriteWebhook(body: Body): RewrittenBody {
   return rewritten;
 }
 
-/** A text field that some clients wrap in an object with a member of the same name. */
-function unwrapText(field: string): Rewrite {
+/** A rewrite for a text field that some clients wrap in an object: `{ subject: { subject: 'text' } }`. */
+function createTextUnwrap(field: string): Rewrite {
   return (body, dialect) => {
     const copy = withoutNulls(body);
     const value = copy[field];
@@ -106,7 +108,7 @@ function unwrapText(field: string): Rewrite {
   };
 }
 
-/** chat/sendPresence: flat fields move into `options`, `options.number` moves to the top. */
+/** chat/sendPresence: flat fields are copied into `options`, and `options.number` to the top. */
 const rewritePresence: Rewrite = (body, fallback) => {
   const aliases: readonly FieldAlias[] = [
     ['delay', 'options.delay'],
@@ -118,53 +120,53 @@ const rewritePresence: Rewrite = (body, fallback) => {
   return rewritten;
 };
 
-const privacyNames = ['readreceipts', 'profile', 'status', 'online', 'last', 'groupadd'];
-const privacyMoves = privacyNames.map((name): FieldAlias => [name, `privacySettings.${name}`]);
+const PRIVACY_NAMES = ['readreceipts', 'profile', 'status', 'online', 'last', 'groupadd'];
+const PRIVACY_ALIASES = PRIVACY_NAMES.map((name): FieldAlias => [name, `privacySettings.${name}`]);
 
-/** Privacy settings: v2 has them at the top. */
+/** Privacy settings: v2 bodies have them at the top. */
 const rewritePrivacySettings: Rewrite = (body, fallback) =>
-  rewrite(body, detectMessage(body, 'privacySettings', privacyMoves) ?? fallback, privacyMoves);
+  rewrite(body, detectMessage(body, 'privacySettings', PRIVACY_ALIASES) ?? fallback, PRIVACY_ALIASES);
 
 /**
- * Searches: only v2 requests pages or has the conditions of `flat` at the top. A `limit` alone means v1. Identifiers have several
- * spellings.
+ * A rewrite for searches. A body with `page`, `offset` or a value at one of `v2Paths` is v2; another body with `limit`
+ * is v1.
  */
-function createSearchRewrite(aliases: readonly FieldAlias[], flat: readonly string[] = []): Rewrite {
+function createSearchRewrite(aliases: readonly FieldAlias[], v2Paths: readonly string[] = []): Rewrite {
   return (body, fallback) => {
-    const isFlat = ['page', 'offset', ...flat].some((path) => (valueAt(body, path) ?? null) !== null);
-    if (isFlat) return rewrite(body, 'v2', aliases);
+    const isV2 = ['page', 'offset', ...v2Paths].some((path) => (valueAt(body, path) ?? null) !== null);
+    if (isV2) return rewrite(body, 'v2', aliases);
     return rewrite(body, body.limit === undefined ? fallback : 'v1', aliases);
   };
 }
 
-const statusMoves: readonly FieldAlias[] = [
+const STATUS_SEARCH_ALIASES: readonly FieldAlias[] = [
   ['where._id', 'where.id'],
   ['where.keyId', 'where.id'],
   ...['id', 'remoteJid', 'fromMe', 'participant'].map((name): FieldAlias => [`where.key.${name}`, `where.${name}`]),
 ];
-const messageMoves: readonly FieldAlias[] = [
+const MESSAGE_SEARCH_ALIASES: readonly FieldAlias[] = [
   ...['id', 'remoteJid', 'fromMe', 'participant'].map((name): FieldAlias => [`where.${name}`, `where.key.${name}`]),
   ['where._id', 'where.key.id'],
   ['where.key.participants', 'where.key.participant'],
 ];
 
-const flatConditions = ['where.messageTimestamp', 'where.messageType', 'where.source', 'where.key.participants'];
+const V2_CONDITIONS = ['where.messageTimestamp', 'where.messageType', 'where.source', 'where.key.participants'];
 
 /** chat/markMessageAsRead: v1 clients write `read_messages`. */
 const rewriteMarkAsRead: Rewrite = (body, fallback) => rewrite(body, fallback, [['read_messages', 'readMessages']]);
 
-const rewriteAudio = rewriteMessage('audioMessage', [
+const rewriteAudio = createMessageRewrite('audioMessage', [
   ['audio', 'audioMessage.audio'],
   ['encoding', 'options.encoding'],
   ['viewOnce', 'options.viewOnce'],
 ]);
 
-/** settings/set: camelCase or snake_case, at the top or in `settings`. */
+/** settings/set: the names are in camelCase or snake_case, at the top or in `settings`. */
 const rewriteSettings: Rewrite = (body, dialect) => {
-  const aliases = settings.flatMap((name): FieldAlias[] => [
-    [snake(name), name],
+  const aliases = SETTING_NAMES.flatMap((name): FieldAlias[] => [
+    [toSnakeCase(name), name],
     [`settings.${name}`, name],
-    [`settings.${snake(name)}`, name],
+    [`settings.${toSnakeCase(name)}`, name],
   ]);
   return rewrite(body, dialect, aliases);
 };
@@ -172,7 +174,7 @@ const rewriteSettings: Rewrite = (body, dialect) => {
 const PROXY_FIELDS = ['host', 'port', 'protocol', 'username', 'password'];
 const PROXY_ALIASES = PROXY_FIELDS.map((name): FieldAlias => [name, `proxy.${name}`]);
 
-/** proxy/set: v2 has the fields at the top. A disabled proxy is removed, whatever its fields contain. */
+/** proxy/set: v2 bodies have the fields at the top. A disabled proxy is removed, whatever its fields contain. */
 const rewriteProxy: Rewrite = (body, fallback) => {
   const rewritten = rewrite(body, detectMessage(body, 'proxy', PROXY_ALIASES) ?? fallback, PROXY_ALIASES);
   const { enabled } = rewritten.body;
@@ -184,7 +186,7 @@ const rewriteProxy: Rewrite = (body, fallback) => {
   return rewritten;
 };
 
-/** Event transports: v2 wraps the fields in an object with the name of the transport. */
+/** A rewrite for event transports: v2 bodies wrap the fields in an object with the name of the transport. */
 function createTransportRewrite(name: string): Rewrite {
   const aliases = ['enabled', 'events'].map((field): FieldAlias => [`${name}.${field}`, field]);
   return (body, dialect) => rewrite(body, dialect, aliases);
@@ -197,39 +199,38 @@ const BUTTON_ALIASES: readonly FieldAlias[] = [
 ];
 const BUTTON_TYPES = ['reply', 'copy', 'url', 'call', 'pix'];
 
-/** One button. The published examples of v2 clients have the type in `title`. */
+/** Converts one button. Published examples for v2 clients have the type of the button in `title`. */
 function rewriteButton(button: unknown): unknown {
   if (!isObject(button)) return button;
   const { body } = rewrite(button, 'v2', BUTTON_ALIASES);
   return BUTTON_TYPES.some((type) => type === body.title) ? { type: body.title, ...body } : body;
 }
 
-/** message/sendButtons: buttons of older clients have other field names. */
+/** message/sendButtons: older clients use other field names in buttons. */
 const rewriteButtons: Rewrite = (body, fallback) => {
   const fields = ['title', 'description', 'footer', 'thumbnailUrl', 'buttons'];
   const aliases = [
     ['footerText', 'buttonMessage.footer'] as const,
     ...fields.map((name): FieldAlias => [name, `buttonMessage.${name}`]),
   ];
-  const rewritten = rewriteMessage('buttonMessage', aliases, [['buttonMessage.footerText', 'buttonMessage.footer']])(
-    body,
-    fallback,
-  );
+  const rewritten = createMessageRewrite('buttonMessage', aliases, [
+    ['buttonMessage.footerText', 'buttonMessage.footer'],
+  ])(body, fallback);
   const inner = rewritten.body.buttonMessage;
   if (isObject(inner) && Array.isArray(inner.buttons)) inner.buttons = inner.buttons.map(rewriteButton);
   return rewritten;
 };
 
-/** Rewrites by operationId. Operations without an entry have one dialect. */
+/** Rewrites by operationId. Operations without an entry have a single dialect. */
 export const REQUEST_REWRITES: Readonly<Record<string, Rewrite>> = {
-  sendText: rewriteMessage('textMessage', [['text', 'textMessage.text']]),
-  sendLocation: rewriteMessage(
+  sendText: createMessageRewrite('textMessage', [['text', 'textMessage.text']]),
+  sendLocation: createMessageRewrite(
     'locationMessage',
     ['name', 'address', 'latitude', 'longitude'].map((name) => [name, `locationMessage.${name}`]),
   ),
   sendPlatformAudio: rewriteAudio,
   sendWhatsAppAudio: rewriteAudio,
-  sendMedia: rewriteMessage(
+  sendMedia: createMessageRewrite(
     'mediaMessage',
     [
       ['mediaType', 'mediaMessage.mediatype'],
@@ -240,22 +241,22 @@ export const REQUEST_REWRITES: Readonly<Record<string, Rewrite>> = {
     ],
     [['mediaMessage.mediaType', 'mediaMessage.mediatype']],
   ),
-  sendContact: rewriteMessage('contactMessage', [['contact', 'contactMessage']]),
-  sendReaction: rewriteMessage(
+  sendContact: createMessageRewrite('contactMessage', [['contact', 'contactMessage']]),
+  sendReaction: createMessageRewrite(
     'reactionMessage',
     ['key', 'reaction'].map((name) => [name, `reactionMessage.${name}`]),
   ),
-  sendPoll: rewriteMessage(
+  sendPoll: createMessageRewrite(
     'pollMessage',
     ['name', 'selectableCount', 'values'].map((name) => [name, `pollMessage.${name}`]),
   ),
-  sendStatus: rewriteMessage(
+  sendStatus: createMessageRewrite(
     'statusMessage',
     'type content caption backgroundColor font statusJidList allContacts'
       .split(' ')
       .map((name) => [name, `statusMessage.${name}`]),
   ),
-  sendList: rewriteMessage(
+  sendList: createMessageRewrite(
     'listMessage',
     [
       ['footer', 'listMessage.footerText'],
@@ -266,20 +267,20 @@ export const REQUEST_REWRITES: Readonly<Record<string, Rewrite>> = {
     [['listMessage.footer', 'listMessage.footerText']],
   ),
   sendButtons: rewriteButtons,
-  sendTemplate: rewriteMessage(
+  sendTemplate: createMessageRewrite(
     'templateMessage',
     ['name', 'language', 'components'].map((name) => [name, `templateMessage.${name}`]),
   ),
-  sendPtv: rewriteMessage('ptvMessage', [['video', 'ptvMessage.video']]),
-  sendSticker: rewriteMessage('stickerMessage', [
+  sendPtv: createMessageRewrite('ptvMessage', [['video', 'ptvMessage.video']]),
+  sendSticker: createMessageRewrite('stickerMessage', [
     ['sticker', 'stickerMessage.image'],
     ['image', 'stickerMessage.image'],
   ]),
   ...ACTION_REWRITES,
   sendPresence: rewritePresence,
   markMessageAsRead: rewriteMarkAsRead,
-  findStatusMessage: createSearchRewrite(statusMoves),
-  findMessages: createSearchRewrite(messageMoves, flatConditions),
+  findStatusMessage: createSearchRewrite(STATUS_SEARCH_ALIASES),
+  findMessages: createSearchRewrite(MESSAGE_SEARCH_ALIASES, V2_CONDITIONS),
   updatePrivacySettings: rewritePrivacySettings,
   createInstance: rewriteCreate,
   setSettings: rewriteSettings,
@@ -291,8 +292,8 @@ export const REQUEST_REWRITES: Readonly<Record<string, Rewrite>> = {
   setKafka: createTransportRewrite('kafka'),
   setPusher: createTransportRewrite('pusher'),
   setWebhook: rewriteWebhook,
-  createGroup: unwrapText('subject'),
-  updateGroupSubject: unwrapText('subject'),
-  updateGroupDescription: unwrapText('description'),
-  updateGroupPicture: unwrapText('image'),
+  createGroup: createTextUnwrap('subject'),
+  updateGroupSubject: createTextUnwrap('subject'),
+  updateGroupDescription: createTextUnwrap('description'),
+  updateGroupPicture: createTextUnwrap('image'),
 };

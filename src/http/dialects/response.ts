@@ -1,4 +1,5 @@
-// Converts results to the dialect of the caller. Each dialect has its own schema, because `anyOf` would be validated on every reply. Pure.
+// Converts the results of operations to the dialect of the caller. Each dialect has a schema of its own: with a common
+// schema, the serializer would validate every reply to choose a branch of its `anyOf`.
 import type { Static, TSchema } from '@sinclair/typebox';
 import { type StoredMessage, StoredMessagePage, StoredMessages } from '../schemas/chat.ts';
 import type { SentMessage } from '../schemas/common.ts';
@@ -7,7 +8,7 @@ import { type SentAlbum, SentAlbumFlat, SentMessageFlat } from '../schemas/messa
 import { type WebhookConfig, WebhookEcho } from '../schemas/webhook.ts';
 import { type Body, type Dialect, isObject } from './rewrite.ts';
 
-/** Data of the request that some replies contain. */
+/** The instance of the request, which some replies name. */
 export interface ResponseContext {
   instanceId: string;
   instanceName: string;
@@ -18,10 +19,10 @@ export interface ResponseConversion {
   convert(result: unknown, context: ResponseContext): unknown;
 }
 
-/** The v2 form of a created instance with the fields that only v1 has. */
+/** A created instance in the v2 form, with the webhook events that only v1 replies contain. */
 type CreatedInstance = CreatedInstanceV2 & { webhook: { events?: string[] } };
 
-/** Pairs a schema with the conversion from the route's result type `From`. */
+/** Pairs a schema with its conversion. `From`: the type of the route's result. */
 function createConversion<From, To extends TSchema>(
   schema: To,
   convert: (result: From, context: ResponseContext) => Static<To>,
@@ -29,7 +30,7 @@ function createConversion<From, To extends TSchema>(
   return { schema, convert: (result, context) => convert(result as From, context) };
 }
 
-/** Converts a created instance from v2 to v1. */
+/** Converts a created instance from the v2 to the v1 form. */
 function toCreatedV1({ instance, hash, webhook, websocket, settings, qrcode }: CreatedInstance): CreatedInstanceV1 {
   const { instanceName, instanceId, integration } = instance;
   return {
@@ -65,35 +66,35 @@ function toCreatedV1({ instance, hash, webhook, websocket, settings, qrcode }: C
   };
 }
 
-/** Prefix of message ids that web clients create, such as this gateway. */
-const WEB_ID = '3EB0';
+/** Prefix of the message ids that WhatsApp's web clients and this gateway create. */
+const WEB_ID_PREFIX = '3EB0';
 
 /**
- * A copy of message content with every `mediaKeyTimestamp` as a number: v2 clients with strict types parse it as a date. Other 64-bit
- * integers stay strings, as these clients expect.
+ * A copy of message content with every `mediaKeyTimestamp` as a number, as v2 clients with strict types expect. The
+ * other 64-bit integers stay strings, which these clients expect too.
  */
-function withNumericKeyTime(content: object): Body {
+function withNumericKeyTimestamp(content: object): Body {
   return Object.fromEntries(
     Object.entries(content).map(([name, member]: [string, unknown]) => {
       if (name === 'mediaKeyTimestamp' && typeof member === 'string') return [name, Number(member)];
-      return [name, isObject(member) ? withNumericKeyTime(member) : member];
+      return [name, isObject(member) ? withNumericKeyTimestamp(member) : member];
     }),
   );
 }
 
-/** The v2 form of a sent message: a text becomes `conversation`, and its context moves to the top. */
+/** The v2 form of a sent message: `extendedTextMessage` becomes `conversation`, and its context moves to the top. */
 function toFlatMessage(sent: SentMessage, { instanceId }: ResponseContext): SentMessageFlat {
   const { extendedTextMessage: text, ...others } = sent.message;
-  const kind = Object.keys(others).find((name) => name !== 'messageContextInfo') ?? 'unknown';
-  const { text: words = '', contextInfo }: { text?: string; contextInfo?: Record<string, unknown> } = text ?? {};
+  const contentType = Object.keys(others).find((name) => name !== 'messageContextInfo') ?? 'unknown';
+  const { text: conversation = '', contextInfo }: { text?: string; contextInfo?: Record<string, unknown> } = text ?? {};
   return {
     key: sent.key,
-    message: text ? { conversation: words, ...others } : withNumericKeyTime(sent.message),
+    message: text ? { conversation, ...others } : withNumericKeyTimestamp(sent.message),
     contextInfo,
-    messageType: text ? 'conversation' : kind,
+    messageType: text ? 'conversation' : contentType,
     messageTimestamp: Number(sent.messageTimestamp),
     instanceId,
-    source: sent.key.id.startsWith(WEB_ID) ? 'web' : 'unknown',
+    source: sent.key.id.startsWith(WEB_ID_PREFIX) ? 'web' : 'unknown',
     status: sent.status,
     code: sent.code,
     reason: sent.reason,
@@ -106,7 +107,7 @@ const toFlatAlbum = ({ items, ...album }: SentAlbum, context: ResponseContext): 
   items: items.map((item) => toFlatMessage(item, context)),
 });
 
-/** The v2 form of a page of messages, with texts as in toFlatMessage. */
+/** The v2 form of a page of messages, whose texts become `conversation` as in toFlatMessage. */
 function toFlatPage({ messages }: StoredMessagePage): StoredMessagePage {
   return { messages: { ...messages, records: messages.records.map(toFlatRecord) } };
 }
@@ -114,15 +115,15 @@ function toFlatPage({ messages }: StoredMessagePage): StoredMessagePage {
 function toFlatRecord(record: StoredMessage): StoredMessage {
   const { extendedTextMessage: text, ...others } = record.message;
   if (!text) return record;
-  const { text: words = '', contextInfo }: { text?: string; contextInfo?: Record<string, unknown> } = text;
-  return { ...record, message: { conversation: words, ...others }, contextInfo, messageType: 'conversation' };
+  const { text: conversation = '', contextInfo }: { text?: string; contextInfo?: Record<string, unknown> } = text;
+  return { ...record, message: { conversation, ...others }, contextInfo, messageType: 'conversation' };
 }
 
 const toWebhookEcho = (webhook: WebhookConfig, { instanceName }: ResponseContext) => ({
   webhook: { instanceName, webhook },
 });
 
-/** Conversions by operationId and dialect. Without an entry, the schema of the route applies. */
+/** Conversions by operationId and dialect. Other results are sent unchanged with the schema of their route. */
 export const RESPONSE_CONVERSIONS: Readonly<Record<string, Partial<Record<Dialect, ResponseConversion>>>> = {
   sendText: { v2: createConversion(SentMessageFlat, toFlatMessage) },
   sendLocation: { v2: createConversion(SentMessageFlat, toFlatMessage) },

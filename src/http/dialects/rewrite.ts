@@ -1,23 +1,24 @@
-// Copies fields of a request body from their aliases to their path in the v1 form, and records the caller's paths for error texts. Pure.
+// Copies fields of a request body from their aliases to their paths in the v1 form, and records the aliases, because
+// error texts name the fields as the caller did.
 
 export type Body = Record<string, unknown>;
 /** v1: nested bodies (`textMessage.text`), the form of our schemas. v2: flat bodies (`text`). */
 export type Dialect = 'v1' | 'v2';
-/** A path that callers use → the path in the v1 form, both dotted. */
+/** A path that callers use, and the path of the same field in the v1 form. Both are dotted. */
 export type FieldAlias = readonly [from: string, to: string];
 
 export interface RewrittenBody {
   dialect: Dialect;
   /** The body in the v1 form. */
   body: Body;
-  /** Path in the v1 form → path that the caller used, where they differ. */
+  /** By path in the v1 form: the path that the caller used, where the two differ. */
   callerPaths: ReadonlyMap<string, string>;
 }
 
 export const isObject = (value: unknown): value is Body =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Split paths by dotted path. Paths are constants of this program, so their number is bounded. */
+/** The parts of each dotted path. All paths are constants of this program, so the size of the cache is bounded. */
 const PATH_CACHE = new Map<string, readonly string[]>();
 
 function splitPath(path: string): readonly string[] {
@@ -26,7 +27,7 @@ function splitPath(path: string): readonly string[] {
   return parts;
 }
 
-/** The own value at a dotted path; undefined when there is none. */
+/** The value at a dotted path of own properties; undefined when there is none. */
 export function valueAt(body: Body, path: string): unknown {
   let value: unknown = body;
   for (const part of splitPath(path)) {
@@ -37,8 +38,8 @@ export function valueAt(body: Body, path: string): unknown {
 }
 
 /**
- * Sets the value at a dotted path and creates missing objects. Returns false and changes nothing when a value on the path is not an object;
- * validation reports it later.
+ * Sets the value at a dotted path and creates missing objects. Returns false and changes nothing when another value is
+ * in the place of an object; validation reports that value later.
  */
 export function setAt(body: Body, path: string, value: unknown): boolean {
   const parts = path.split('.');
@@ -54,7 +55,9 @@ export function setAt(body: Body, path: string, value: unknown): boolean {
   return true;
 }
 
-/** A copy without null members down to `depth` levels: many clients send null for fields that they do not set. */
+/**
+ * A copy without the null members of the first `depth` levels: many clients send null for fields that they do not set.
+ */
 export function withoutNulls(value: Body, depth = 4): Body {
   const members = Object.entries(value).filter(([, member]) => member !== null);
   return Object.fromEntries(
@@ -63,8 +66,9 @@ export function withoutNulls(value: Body, depth = 4): Body {
 }
 
 /**
- * Applies `aliases` in order to a copy of the body without nulls. An existing value at the target wins, so the v1 name has precedence over
- * an alias, and an earlier alias over a later one. The field of the alias stays; validation ignores it.
+ * Applies `aliases` in order to a copy of the body without nulls. An existing value at the v1 path wins, so the v1 name
+ * has precedence over an alias, and an earlier alias over a later one. The original field stays in the copy, where
+ * validation ignores it.
  */
 export function rewrite(
   body: Body,
@@ -72,11 +76,11 @@ export function rewrite(
   aliases: readonly FieldAlias[],
 ): RewrittenBody & { callerPaths: Map<string, string> } {
   const copy = withoutNulls(body);
-  const names = new Map<string, string>();
+  const callerPaths = new Map<string, string>();
   for (const [from, to] of aliases) {
     const value = valueAt(copy, from);
     if (value === undefined || valueAt(copy, to) !== undefined) continue;
-    if (setAt(copy, to, value)) names.set(to, from);
+    if (setAt(copy, to, value)) callerPaths.set(to, from);
   }
-  return { dialect, body: copy, callerPaths: names };
+  return { dialect, body: copy, callerPaths };
 }

@@ -58,7 +58,7 @@ export function toGatewayError(error: FastifyError, request: FastifyRequest): Ga
 
 /** The response body of an error (interface §7.1) with our additional fields. `certain` is the value when the error has none. */
 export function toEnvelope(
-  { status, title, body, code, certain, messageId }: GatewayError,
+  { status, title, responseMessage: body, code, certain, messageId }: GatewayError,
   requestId: string,
   otherwise?: true,
 ): ErrorBody {

@@ -57,6 +57,6 @@ export const healthRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'manager' | '
 
 /** The text of a database error (disk full, read-only); a general sentence for any other error. */
 const storageReason = (error: unknown): string =>
-  error instanceof GatewayError && typeof error.body === 'string'
-    ? `${error.body.replace(/\.$/, '')}.`
+  error instanceof GatewayError && typeof error.responseMessage === 'string'
+    ? `${error.responseMessage.replace(/\.$/, '')}.`
     : REASONS.storage;

@@ -44,7 +44,7 @@ async function resolveChat(session: Session, chat: string): Promise<Address> {
   const address = await resolveRecipient(session, chat).catch((error: unknown) => {
     const isAbsent = error instanceof GatewayError && error.code === 'NUMBER_NOT_ON_PLATFORM';
     if (!isAbsent) throw error;
-    throw new GatewayError(error.code, error.body, { certain: true, status: 404, cause: error });
+    throw new GatewayError(error.code, error.responseMessage, { certain: true, status: 404, cause: error });
   });
   if (isGroup(address.jid)) await getGroup(session, address.jid, { text: 'Error reading group' });
   return address;

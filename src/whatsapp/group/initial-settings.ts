@@ -70,7 +70,7 @@ async function promoteAll(session: Session, group: GroupMetadata): Promise<void>
  */
 export function toFailedResult(error: unknown): Pick<FailedSetting, 'code' | 'message'> {
   if (!(error instanceof GatewayError)) return { code: 'INTERNAL', message: 'Internal Server Error' };
-  const last: unknown = [error.body].flat(2).at(-1);
+  const last: unknown = [error.responseMessage].flat(2).at(-1);
   const isDetail = typeof last === 'object' && last !== null && 'message' in last;
   return { code: error.code, message: typeof last === 'string' ? last : isDetail ? String(last.message) : error.code };
 }

@@ -70,7 +70,7 @@ async function download(url: string, { get, maxBytes, timeout }: SourceLimits & 
     answer = await get(url, { timeout, maxBytes });
   } catch (error) {
     if (error instanceof GatewayError)
-      throw new GatewayError(error.code, error.body, { certain: true, cause: error.cause });
+      throw new GatewayError(error.code, error.responseMessage, { certain: true, cause: error.cause });
     throw mediaError('MEDIA_UNREACHABLE', `The media address could not be read: ${errorCodeOf(error)}`, error);
   }
   const { status, body, oversize } = answer;

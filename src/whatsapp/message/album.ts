@@ -97,5 +97,5 @@ function sendPart(session: Session, { key: albumKey }: Message, { kind, content 
 /** Rethrows the error of a part with `certain: false`, because the album message was sent before. */
 function rethrowUncertain(error: unknown, { key }: Message): never {
   if (!(error instanceof GatewayError)) throw error;
-  throw new GatewayError(error.code, error.body, { certain: false, messageId: key.id, cause: error });
+  throw new GatewayError(error.code, error.responseMessage, { certain: false, messageId: key.id, cause: error });
 }

@@ -83,7 +83,7 @@ describe('a source', () => {
     await expect(read('http://10.0.0.1', { failure }).result).rejects.toMatchObject({
       code: 'ADDRESS_FORBIDDEN',
       certain: true,
-      body: failure.body,
+      body: failure.responseMessage,
     });
   });
 
