@@ -18,7 +18,7 @@ const ERRORS = {
   REQUEST_INCOMPLETE: { status: 408, title: 'Request Timeout' },
   HEADERS_TOO_LARGE: { status: 431, title: 'Request Header Fields Too Large' },
   MESSAGE_NOT_FOUND: { status: 404, title: 'Not Found' },
-  // The message was not sent by the account, or is too old to edit.
+  // The message cannot be edited or deleted: another author sent it, or it is too old or already deleted.
   MESSAGE_NOT_EDITABLE: { status: 400, title: 'Bad Request' },
   // WhatsApp refused a change of the profile or of the privacy settings.
   PLATFORM_REFUSED: { status: 400, title: 'Bad Request' },

@@ -47,8 +47,11 @@ function rethrowForOperator<T>(work: () => T): T {
     return work();
   } catch (cause) {
     if (!(cause instanceof GatewayError)) throw cause;
-    throw new Error(`The global webhook (WEBHOOK_GLOBAL_URL) cannot be used: ${[cause.responseMessage].flat().join(': ')}`, {
-      cause,
-    });
+    throw new Error(
+      `The global webhook (WEBHOOK_GLOBAL_URL) cannot be used: ${[cause.responseMessage].flat().join(': ')}`,
+      {
+        cause,
+      },
+    );
   }
 }
