@@ -334,7 +334,7 @@ function createManager(parts: ManagerParts): InstanceManager {
         if (request !== undefined) webhookService.traceMessage(messageId, request);
       },
       onSendEnd: (report) => metrics?.recordSend(report),
-      onErrorContained: (confined) => metrics?.recordContainedError(confined),
+      onErrorContained: (scope) => metrics?.recordContainedError(scope),
     },
     options: socketTuningOf(config, version),
   });

@@ -29,14 +29,14 @@ export function createSessionErrors({ log, observer, session }: SessionErrorsDep
   return {
     fail(err, scope) {
       // Work that continues after the end of the session is expected to fail.
-      if (session().ended.aborted) return log.debug({ err, confined: scope }, 'session.error.late');
+      if (session().ended.aborted) return log.debug({ err, scope }, 'session.error.late');
       observer?.onErrorContained?.(scope);
-      log.warn({ err, confined: scope }, 'session.error.contained');
+      log.warn({ err, scope }, 'session.error.contained');
       session().fail(MALFORMED, REASONS[scope]);
     },
     skip(err, scope) {
       observer?.onErrorContained?.(scope);
-      log.warn({ err, confined: scope }, 'session.item.skipped');
+      log.warn({ err, scope }, 'session.item.skipped');
     },
   };
 }

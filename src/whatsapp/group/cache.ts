@@ -182,8 +182,8 @@ const participantJids = (change: Stanza): string[] =>
   childrenOf(change, 'participant').map(({ attrs }) => toBareJid(attrs.jid ?? ''));
 
 /**
- * Returns the metadata after `change`: the same object when the change affects no member that the gateway reads from
- * the cache, undefined when the group must be fetched again.
+ * Returns the metadata after `change`: the same object when the change affects no field that the gateway reads from the
+ * cache, undefined when the group must be fetched again.
  */
 function applyChange(group: GroupMetadata, change: Stanza): GroupMetadata | undefined {
   const changed = childrenOf(change, 'participant').map(({ attrs }) => attrs);

@@ -42,7 +42,7 @@ export async function revokeInvite(
 }
 
 /**
- * Returns the group of an invite code or link, with the members that WhatsApp shows to outsiders. Throws as
+ * Returns the group of an invite code or link, with the fields that WhatsApp shows to outsiders. Throws as
  * queryGroup(), and INVALID_REQUEST for an invalid code or link.
  */
 export async function previewInvite(session: Session, invite: string): Promise<GroupRecord> {

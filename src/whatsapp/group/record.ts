@@ -1,5 +1,5 @@
 // Converts group metadata of Baileys to the group record of the API, which has phone numbers where they are known, and
-// LIDs in separate members.
+// LIDs in separate fields.
 
 import { GatewayError } from '../../errors.ts';
 import type { GroupParticipant, GroupRecord } from '../../events/events.ts';

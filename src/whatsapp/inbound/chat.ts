@@ -38,6 +38,7 @@ export function fromChatUpdate({ unreadCount, ...update }: ChatUpdate, knownJids
   const unread = typeof unreadCount === 'number' && unreadCount <= 0 ? { unreadCount } : {};
   const chat = fromChat({ ...update, ...unread }, knownJids);
   if (!chat) return undefined;
+  // A new message changes only the time of the last message.
   const { jid: _, lid: __, lastMessageAt: ___, ...changes } = chat;
   return Object.keys(changes).length > 0 ? chat : undefined;
 }

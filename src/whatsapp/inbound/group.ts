@@ -9,13 +9,13 @@ import type { GroupMetadata, GroupParticipant, SocketEvents } from '../baileys/t
 import { groupAddressPairs, toGroupRecord, withAddress } from '../group/record.ts';
 import type { Batch } from './batch.ts';
 
-type Of<Type extends DomainEvent['type']> = Extract<DomainEvent, { type: Type }>;
+type EventOf<Type extends DomainEvent['type']> = Extract<DomainEvent, { type: Type }>;
 
 /** A change of a group, combined from Baileys' group, contact and chat events. */
 export type GroupChange = Partial<GroupMetadata> & { picture?: 'changed' | 'removed' };
 
 /** Maps a group that this account created or was added to. */
-export function fromNewGroup(group: GroupMetadata, knownJids: KnownJids): Of<'groups.upsert'> {
+export function fromNewGroup(group: GroupMetadata, knownJids: KnownJids): EventOf<'groups.upsert'> {
   const pairs = groupAddressPairs(group).flatMap(([jid, alternate]) => (alternate ? [[jid, alternate] as const] : []));
   const allJids = { me: knownJids.me, lidPairs: new Map([...knownJids.lidPairs, ...pairs]) };
   return { type: 'groups.upsert', group: { ...toGroupRecord(group, allJids, true), ...toAuthor(group, allJids) } };
@@ -40,27 +40,27 @@ export function groupChanges(batch: Batch): (GroupChange & { id: string })[] {
   return [...changes, ...pictures, ...timers];
 }
 
-/** Returns undefined when no field of the event changed. */
+/** Maps a change of a group. Returns undefined when it changes no field that the domain event has. */
 export function fromGroupChange(
   change: GroupChange & { id: string },
   knownJids: KnownJids,
-): Of<'groups.update'> | undefined {
+): EventOf<'groups.update'> | undefined {
   const { id, subject, announce, restrict, inviteCode, memberAddMode, joinApprovalMode, picture } = change;
   const ephemeralDuration = toWholeNumber(change.ephemeralDuration);
-  // A removed description is present with the value undefined.
+  // When the description was removed, `desc` is present with the value undefined.
   const desc = 'desc' in change ? (change.desc ?? '') : undefined;
-  const all = { subject, desc, announce, restrict, inviteCode, memberAddMode, joinApprovalMode };
-  const fields = Object.entries({ ...all, ephemeralDuration, picture }).filter(([, value]) => value !== undefined);
+  const settings = { subject, desc, announce, restrict, inviteCode, memberAddMode, joinApprovalMode };
+  const fields = Object.entries({ ...settings, ephemeralDuration, picture }).filter(([, value]) => value !== undefined);
   if (fields.length === 0) return undefined;
   const group: GroupUpdate = { id, ...Object.fromEntries(fields), ...toAuthor(change, knownJids) };
   return { type: 'groups.update', group };
 }
 
-/** Returns undefined when the event has no participants. */
-export function fromParticipants(
+/** Maps a change of participants. Returns undefined when the event names no participants. */
+export function fromParticipantsUpdate(
   update: SocketEvents['group-participants.update'],
   knownJids: KnownJids,
-): Of<'group-participants.update'> | undefined {
+): EventOf<'group-participants.update'> | undefined {
   const { id, action, participants } = update;
   const people = withAddress(participants).map((participant) => toPerson(participant, knownJids));
   if (people.length === 0) return undefined;
@@ -74,7 +74,7 @@ export function fromParticipants(
 export function fromJoinRequest(
   request: SocketEvents['group.join-request'],
   knownJids: KnownJids,
-): Of<'group.join-request'> | undefined {
+): EventOf<'group.join-request'> | undefined {
   const { id, action, method, participant, participantPn } = request;
   if (!participant) return undefined;
   return {
@@ -104,8 +104,8 @@ export function groupEventAddressPairs(batch: Batch): (readonly [string | undefi
 
 function toPerson({ id, phoneNumber, lid, admin }: GroupParticipant, knownJids: KnownJids): GroupPerson {
   const { jid, alt } = toJidAndAlt(id, knownJids, phoneNumber ?? lid);
-  const ownLid = alt ?? (isLid(jid) ? jid : undefined);
-  return { jid, ...(ownLid ? { lid: ownLid } : {}), ...(isAdmin(admin) ? { admin } : {}) };
+  const knownLid = alt ?? (isLid(jid) ? jid : undefined);
+  return { jid, ...(knownLid ? { lid: knownLid } : {}), ...(isAdmin(admin) ? { admin } : {}) };
 }
 
 /** Checks the value, because Baileys copies WhatsApp's attribute unchecked. */

@@ -14,7 +14,7 @@ export function fromLabel(label: SocketEvents['labels.edit']): DomainEvent | und
 }
 
 /** Maps an event that adds a label to a chat or message, or removes it. */
-export function fromAssociation(
+export function fromLabelAssociation(
   { type: action, association }: SocketEvents['labels.association'],
   knownJids: KnownJids,
 ): DomainEvent {

@@ -16,13 +16,13 @@ import {
   fromGroupChange,
   fromJoinRequest,
   fromNewGroup,
-  fromParticipants,
+  fromParticipantsUpdate,
   groupChanges,
   groupEventAddressPairs,
 } from './group.ts';
 import { fromHistory, type History } from './history.ts';
-import { fromAssociation, fromLabel } from './label.ts';
-import { fromReceipt, fromUpdate } from './message-status.ts';
+import { fromLabel, fromLabelAssociation } from './label.ts';
+import { fromReceipt, fromStatusUpdate } from './message-status.ts';
 import { fromPresence } from './presence.ts';
 import { needsPermissions, type PermissionsByMessage, rejectionReason } from './sender-permissions.ts';
 import { fromStar } from './star.ts';
@@ -37,7 +37,9 @@ export interface MapContext extends KnownJids {
   permissions: PermissionsByMessage;
   /** Records that a contact is reported. Returns false when it was already reported with this name. */
   recordIfNew: (contact: Contact) => boolean;
-  /** Called with the name of a Baileys event that was not mapped (completely) and the reason, never with content. */
+  /**
+   * Called with the name of a Baileys event that was not mapped, or only in part, and the reason; never with content.
+   */
   onSkipped: (what: string, why: string) => void;
 }
 
@@ -76,7 +78,7 @@ const MAPPERS: Record<string, (batch: Batch, context: MapContext) => DomainEvent
     mapAll(
       batch['messages.update'],
       (update) =>
-        fromUpdate(update, context, context.now) ??
+        fromStatusUpdate(update, context, context.now) ??
         (isWanted(update.key, context)
           ? (fromStar(update, context, context.now) ?? fromPostEditOrDeletion(update, context, context.now))
           : undefined),
@@ -93,12 +95,12 @@ const MAPPERS: Record<string, (batch: Batch, context: MapContext) => DomainEvent
   'labels.edit': (batch) => mapAll(toList(batch['labels.edit']), fromLabel),
   'labels.association': (batch, context) =>
     mapAll(toList(batch['labels.association']), (change) =>
-      isWantedChat(change.association.chatId, context) ? fromAssociation(change, context) : undefined,
+      isWantedChat(change.association.chatId, context) ? fromLabelAssociation(change, context) : undefined,
     ),
   'groups.upsert': (batch, context) => mapGroups(batch['groups.upsert'], context, fromNewGroup),
   'groups.update': (batch, context) => mapGroups(groupChanges(batch), context, fromGroupChange),
   'group-participants.update': (batch, context) =>
-    mapGroups(toList(batch['group-participants.update']), context, fromParticipants),
+    mapGroups(toList(batch['group-participants.update']), context, fromParticipantsUpdate),
   'group.join-request': (batch, context) => mapGroups(toList(batch['group.join-request']), context, fromJoinRequest),
   call: (batch, context) =>
     mapAll(batch.call, (call) =>

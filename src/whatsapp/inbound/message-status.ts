@@ -9,7 +9,7 @@ import { toSecondsOrZero, toStatusName } from '../content/message.ts';
 
 type StatusEvent = Extract<DomainEvent, { type: 'messages.update' }>;
 
-/** Reasons of known nack codes (NACK_REASONS and SERVER_ERROR_CODES in decode-wa-message.js of Baileys). */
+/** Reasons by nack code. The codes are those of Baileys' constants NACK_REASONS and SERVER_ERROR_CODES. */
 const NACK_REASONS: Record<string, string> = {
   479: 'stanza_invalid_or_device_stale',
   487: 'parsing_error',
@@ -70,7 +70,7 @@ export function toUnconfirmed(
  * Maps a `messages.update` of Baileys. Returns undefined unless it contains a status of an own message. Skips ERROR,
  * which fromAck() maps, and PENDING. `now` is epoch ms.
  */
-export function fromUpdate(
+export function fromStatusUpdate(
   { key, update }: WireMessageUpdate,
   knownJids: KnownJids,
   now: number,
@@ -94,12 +94,12 @@ export function fromReceipt(
   if (!ownKey || !receipt.userJid) return undefined;
   // Baileys also sets fromMe when another device of the account read messages of others, which chat.ts maps.
   if ([knownJids.me?.jid, knownJids.me?.lid].includes(toBareJid(receipt.userJid))) return undefined;
-  const read = receipt.readTimestamp;
+  const { readTimestamp, receiptTimestamp } = receipt;
   const member = toJidAndAlt(receipt.userJid, knownJids);
   return {
     type: 'messages.update',
     key: { ...ownKey, participant: member.jid, ...(member.alt ? { participantAlt: member.alt } : {}) },
-    status: read ? 'READ' : 'DELIVERY_ACK',
-    at: toSecondsOrZero(read ?? receipt.receiptTimestamp) * 1000 || now,
+    status: readTimestamp ? 'READ' : 'DELIVERY_ACK',
+    at: toSecondsOrZero(readTimestamp ?? receiptTimestamp) * 1000 || now,
   };
 }

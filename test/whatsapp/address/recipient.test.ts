@@ -108,7 +108,7 @@ describe('resolve', () => {
     const session = fakeSession();
     session.socket.authState.keys.get = async () => {
       session.end();
-      throw new Error('the session has ended, and its keys are closed');
+      throw new Error('the session has ended, and its keys are sealed');
     };
     await expect(resolveRecipient(session, '4915112345678')).rejects.toMatchObject({
       code: 'INSTANCE_NOT_OPEN',

@@ -2,7 +2,7 @@ import { proto } from '@whiskeysockets/baileys';
 import { LabelAssociationType } from '@whiskeysockets/baileys/lib/Types/LabelAssociation.js';
 import { describe, expect, it } from 'vitest';
 import { fromChat, fromChatUpdate, readOnOtherDevices } from '../../../src/whatsapp/inbound/chat.ts';
-import { fromAssociation, fromLabel } from '../../../src/whatsapp/inbound/label.ts';
+import { fromLabel, fromLabelAssociation } from '../../../src/whatsapp/inbound/label.ts';
 import { me } from '../fakes.ts';
 
 const pn = '4915112345678@s.whatsapp.net';
@@ -108,14 +108,14 @@ describe('labels', () => {
     expect(fromLabel(removed)).toEqual({ type: 'labels.edit', id: '7', name: '', color: 0, deleted: true });
   });
 
-  it('fromAssociation maps labels of chats and messages', () => {
+  it('fromLabelAssociation maps labels of chats and messages', () => {
     const chat = { type: LabelAssociationType.Chat as const, chatId: lid, labelId: '7' };
-    expect(fromAssociation({ type: 'add', association: chat }, learnt)).toEqual({
+    expect(fromLabelAssociation({ type: 'add', association: chat }, learnt)).toEqual({
       type: 'labels.association',
       ...{ action: 'add', labelId: '7', jid: pn, lid },
     });
     const message = { type: LabelAssociationType.Message as const, chatId: group, messageId: 'A1', labelId: '7' };
-    expect(fromAssociation({ type: 'remove', association: message }, names)).toEqual({
+    expect(fromLabelAssociation({ type: 'remove', association: message }, names)).toEqual({
       type: 'labels.association',
       ...{ action: 'remove', labelId: '7', jid: group, messageId: 'A1' },
     });

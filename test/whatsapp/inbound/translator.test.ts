@@ -22,7 +22,7 @@ async function setup({
   const auth = await AuthState.open({ keys: new FakeKeys(), instanceId, onFailure: () => undefined });
   const order: string[] = [];
   const failures: unknown[] = [];
-  const skipped: [error: string, confined: string][] = [];
+  const skipped: [error: string, scope: string][] = [];
   const store: { broken?: Error | undefined } = {};
   const translator = new Translator({
     options: { instanceId, settings },
@@ -41,7 +41,7 @@ async function setup({
     },
     errors: {
       fail: (err) => void failures.push(err),
-      skip: (err, confined) => void skipped.push([String(err), confined]),
+      skip: (err, scope) => void skipped.push([String(err), scope]),
     },
     log: silent,
     me: () => me,

@@ -229,7 +229,7 @@ export class AuthState {
   }
 
   #assertUsable(): void {
-    if (this.#isSealed || this.#areKeysBlocked) throw new Error('the session has ended, and its keys are closed');
+    if (this.#isSealed || this.#areKeysBlocked) throw new Error('the session has ended, and its keys are sealed');
   }
 
   /**

@@ -37,7 +37,7 @@ export function withSenderKeyMemory(keys: Keys, membership: Membership): Keys {
         ? (lists.read(ids) as ReturnType<typeof keys.get<typeof type>>)
         : keys.get(type, type === 'sender-key' ? ids.filter((id) => !lists.isOutdatedKey(id)) : ids),
     async set(data) {
-      const changed = lists.filterWrites(data);
+      const changed = lists.recordWrites(data);
       if (Object.keys(changed).length > 0) await keys.set(changed);
     },
   };
@@ -66,7 +66,7 @@ class DeviceLists {
   }
 
   /**
-   * Returns the lists of `groups`, without those that contain a former member. Marks groups without a list as outdated.
+   * Returns the lists of `groups` that contain only members. Marks the other groups as outdated.
    */
   async read(groups: readonly string[]): Promise<Record<string, DeviceList>> {
     const found: Record<string, DeviceList> = {};
@@ -86,7 +86,7 @@ class DeviceLists {
   }
 
   /** Updates the cached lists from `data`. Returns `data` without the lists that do not change. */
-  filterWrites(data: SignalDataSet): SignalDataSet {
+  recordWrites(data: SignalDataSet): SignalDataSet {
     const { [LIST_TYPE]: lists, ...others } = data;
     const changed = Object.entries(lists ?? {}).filter(
       ([group, list]) => this.#outdatedGroups.has(group) || !isSame(this.#cached.get(group), list),
