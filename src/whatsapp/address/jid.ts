@@ -66,7 +66,7 @@ function applyCountryRules(digits: string): string {
 }
 
 /**
- * Returns the numbers under which WhatsApp may have registered `digits`: `digits` itself first, then, for Brazil (9),
+ * Returns the numbers under which WhatsApp can have registered `digits`: `digits` itself first, then, for Brazil (9),
  * Mexico (1) and Argentina (9), the same number with or without the mobile digit.
  */
 export function numberSpellingsOf(digits: string): string[] {

@@ -60,7 +60,7 @@ export function createImageDecoder(options: ImageDecoderOptions): ImageDecoder {
     log,
     timeout = DEFAULT_TIMEOUT,
     limits = DEFAULT_LIMITS,
-    idleTimeout: idle = DEFAULT_IDLE_TIMEOUT,
+    idleTimeout = DEFAULT_IDLE_TIMEOUT,
     program = DEFAULT_PROGRAM,
   } = options;
   const limiter = createFairLimiter({
@@ -103,7 +103,7 @@ export function createImageDecoder(options: ImageDecoderOptions): ImageDecoder {
   };
   const release = (child: ChildProcess, rss: number) => {
     if (rss > MAX_IDLE_MEMORY) return void child.kill('SIGKILL');
-    idleProcesses.push({ child, timer: setTimeout(() => child.kill('SIGKILL'), idle).unref() });
+    idleProcesses.push({ child, timer: setTimeout(() => child.kill('SIGKILL'), idleTimeout).unref() });
   };
 
   const runJob = async (job: ImageJob): Promise<ImageResult> => {

@@ -14,7 +14,9 @@ type Answer = SocketEvents['messages.media-update'][number];
 const { ResultType } = proto.MediaRetryNotification;
 
 export const mediaGone = (cause?: unknown) =>
-  new GatewayError('MEDIA_GONE', ['The file is no longer on the platform and the phone does not have it'], { cause });
+  new GatewayError('MEDIA_GONE', ["The file is no longer on WhatsApp's media host and the phone did not provide it"], {
+    cause,
+  });
 const reuploadFailed = (cause?: unknown) =>
   new GatewayError('MEDIA_HOST_FAILED', 'the phone could not upload the file again', { cause });
 const notOpen = () => new GatewayError('INSTANCE_NOT_OPEN', [COMPATIBILITY_PHRASES.connectionClosed]);

@@ -44,7 +44,7 @@ describe.each(['ffmpeg', 'no ffmpeg'])('a voice note by %s', (by) => {
     expect(Math.max(...levels)).toBe(100);
   });
 
-  it('Media.toVoice() keeps the file with encoding false and measures it if possible', async () => {
+  it('Media.toVoice() keeps the file with `encode: false` and measures it if possible', async () => {
     const mp3 = convert(tone(1), 'mp3');
     const voice = await voiceOf(by)(mp3, false);
     expect(voice).toMatchObject({ mimetype: 'audio/mpeg', seconds: 1 });
