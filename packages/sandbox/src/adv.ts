@@ -1,5 +1,5 @@
-// Signatures and keys that authenticate a companion to its account (ADV): created by the phone, verified by the
-// platform.
+// Signatures that prove that a companion (linked device) belongs to an account. WhatsApp calls them ADV. The phone
+// creates them; the server and other devices verify them.
 import { createHmac, randomBytes } from 'node:crypto';
 import {
   type AuthenticationCreds,
@@ -14,12 +14,12 @@ import { isValidSignature, KEY_TYPE_BYTE, sign, withWrongBit } from './signing.t
 import { lidJid, pnJid } from './world.ts';
 
 const E2EE = proto.ADVEncryptionType.E2EE;
-/** What a signature over a list of key indexes begins with. */
+/** Prefix of the signed bytes of a key index list. */
 const KEY_INDEX_LIST_PREFIX = Buffer.from([6, 2]);
-/** What a provisioned companion is said to have uploaded; clients upload more at 5 and below. */
+/** Number of pre-keys that a provisioned companion appears to have. Clients upload more when they have 5 or fewer. */
 const CLAIMED_PRE_KEYS = 30;
 
-/** What the phone signs over: who the device is within its account. */
+/** The bytes that the phone signs: the identity of the device within its account. `now` is in epoch seconds. */
 function encodeDetails(account: Account, keyIndex: number, now: number): Uint8Array {
   return proto.ADVDeviceIdentity.encode({
     rawId: account.registrationId,
@@ -38,11 +38,13 @@ const deviceMessage = (details: Uint8Array, companionIdentity: Uint8Array, accou
 
 export interface SignedDevice {
   details: Uint8Array;
-  /** Encoded ADVSignedDeviceIdentityHMAC for `<pair-success>`. */
+  /** The ADVSignedDeviceIdentityHMAC for `<pair-success>`. */
   encoded: Uint8Array;
 }
 
-/** The phone vouches for a companion. `now` in seconds; `foul` breaks one proof on purpose. */
+/**
+ * Signs a companion with the phone's key. `now` is in epoch seconds; `violations` make a signature wrong on purpose.
+ */
 export function signDevice(
   account: Account,
   companion: { identity: Uint8Array; keyIndex: number; advSecret: Uint8Array },
@@ -51,8 +53,8 @@ export function signDevice(
 ): SignedDevice {
   const details = encodeDetails(account, companion.keyIndex, now);
   const { public: accountSignatureKey, private: key } = account.identity();
-  const honest = sign(key, accountMessage(details, companion.identity));
-  const accountSignature = violations.accountSignature ? withWrongBit(honest) : honest;
+  const validSignature = sign(key, accountMessage(details, companion.identity));
+  const accountSignature = violations.accountSignature ? withWrongBit(validSignature) : validSignature;
   const signed = proto.ADVSignedDeviceIdentity.encode({ details, accountSignatureKey, accountSignature }).finish();
   const hmac = createHmac('sha256', companion.advSecret).update(signed).digest();
   const wire = proto.ADVSignedDeviceIdentityHMAC.encode({
@@ -63,7 +65,8 @@ export function signDevice(
 }
 
 /**
- * True when the client's `<pair-device-sign>` answer repeats `details` and is signed by the companion's identity key.
+ * Whether the client's `<pair-device-sign>` answer contains the same `details` and a valid signature of the companion's
+ * identity key.
  */
 export function isDeviceSigned(
   account: Account,
@@ -81,8 +84,8 @@ export function isDeviceSigned(
 const verifiedIdentities = new WeakMap<Companion, Uint8Array>();
 
 /**
- * True when `identity` (an encoded ADVSignedDeviceIdentity, as it accompanies the first message of a session) shows
- * that the account vouched for this companion and the companion agreed. What was checked once is remembered.
+ * Whether `identity` (an encoded ADVSignedDeviceIdentity, which is sent with the first message of a session) has valid
+ * signatures of both the account and the companion. The last valid identity is cached.
  */
 export function isValidDeviceIdentity(companion: Companion, identity: Uint8Array): boolean {
   const existing = verifiedIdentities.get(companion);
@@ -90,16 +93,20 @@ export function isValidDeviceIdentity(companion: Companion, identity: Uint8Array
   const signed = decodeIdentity(identity);
   const key = companion.account.identity().public;
   if (!signed?.details || !signed.accountSignature || !signed.deviceSignature) return false;
-  const vouched = isValidSignature(key, accountMessage(signed.details, companion.identity), signed.accountSignature);
+  const isAccountSigned = isValidSignature(
+    key,
+    accountMessage(signed.details, companion.identity),
+    signed.accountSignature,
+  );
   const message = deviceMessage(signed.details, companion.identity, key);
-  if (!vouched || !isValidSignature(companion.identity, message, signed.deviceSignature)) return false;
+  if (!isAccountSigned || !isValidSignature(companion.identity, message, signed.deviceSignature)) return false;
   verifiedIdentities.set(companion, Uint8Array.from(identity));
   return true;
 }
 
 /**
- * The phone's word on which companions it has (encoded ADVSignedKeyIndexList), for those who check a device list. `now`
- * in seconds.
+ * Signs the list of the account's companions (encoded ADVSignedKeyIndexList), with which clients verify a device list.
+ * `now` is in epoch seconds.
  */
 export function signKeyIndexList(account: Account, now: number): Uint8Array {
   const validIndexes = Array.from(account.companions.values(), ({ keyIndex }) => keyIndex);
@@ -120,8 +127,8 @@ function decodeIdentity(bytes: Uint8Array): proto.ADVSignedDeviceIdentity | unde
 }
 
 /**
- * Links a companion without a socket: the credentials it would hold after pairing and first sync, and the platform's
- * side of it. It has no one-time pre-keys and no app state key. For tests with hundreds of instances.
+ * Creates a linked companion without a socket: the credentials of the client after pairing and first sync, and the
+ * server's record. It has no one-time pre-keys and no app state key. For tests with hundreds of instances.
  */
 export function provisionCompanion(
   account: Account,

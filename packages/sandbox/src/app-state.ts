@@ -1,5 +1,5 @@
-// The phone's side of app state (archived chats, pins, contact names, labels): writes encrypted patches, and reads and
-// verifies those of companions. The server (stanzas/appstate.ts) only stores them.
+// App state (archived chats, pins, contact names, labels), as the phone writes and reads it: encrypted patches in
+// collections. The server (stanzas/appstate.ts) only stores the patches.
 import { randomBytes } from 'node:crypto';
 import {
   type ChatModification,
@@ -21,7 +21,7 @@ import { deliverNotification, pnJid } from './world.ts';
 const { SET, REMOVE } = proto.SyncdMutation.SyncdOperation;
 const COLLECTIONS = ['critical_block', 'critical_unblock_low', 'regular_high', 'regular_low', 'regular'] as const;
 
-/** Where devices look for an action; they ignore one that lies elsewhere, such as the stars that Baileys writes. */
+/** The collection of an action. Devices ignore it in any other collection, such as the stars that Baileys writes. */
 const REQUIRED_COLLECTIONS: Readonly<Record<string, WAPatchName>> = {
   star: 'regular_high',
   mute: 'regular_high',
@@ -31,16 +31,16 @@ const REQUIRED_COLLECTIONS: Readonly<Record<string, WAPatchName>> = {
 
 export interface SyncedEntry {
   collection: WAPatchName;
-  /** What it is about, such as `["archive", "<jid>"]`. */
+  /** Action and its target, such as `["archive", "<jid>"]`. */
   index: string[];
   value: proto.ISyncActionValue;
 }
 
 interface Collection {
   state: LTHashState;
-  /** Patches read so far. */
+  /** Number of patches that are applied to `state` and `entries`. */
   appliedPatches: number;
-  /** By index. */
+  /** By index, as text. */
   entries: Map<string, SyncedEntry>;
 }
 
@@ -55,19 +55,19 @@ export class PhoneAppState {
   readonly #queue = new KeyedQueue();
   readonly #keys = new WeakMap<Account, Key>();
   readonly #collections = new WeakMap<Account, Map<string, Collection>>();
-  readonly #watching = new WeakMap<Account, Set<() => void>>();
+  readonly #waiters = new WeakMap<Account, Set<() => void>>();
 
   constructor(world: World, appState: AppState) {
     this.#world = world;
     this.#appState = appState;
     appState.onAppend((account, collection) => {
-      // A client renames its owner in this collection; the platform shows the new name at once.
+      // This collection contains the account's name; reading it updates the account.
       if (collection === 'critical_block') void this.read(account).catch(() => undefined);
-      for (const look of this.#watching.get(account) ?? []) look();
+      for (const check of this.#waiters.get(account) ?? []) check();
     });
   }
 
-  /** The account's key: one, so that every companion reads the same. */
+  /** The key of the account's app state, which all its devices share. */
   syncKey(account: Account): Key {
     const existing = this.#keys.get(account);
     if (existing) return existing;
@@ -79,84 +79,82 @@ export class PhoneAppState {
   }
 
   /**
-   * The phone changes something about the chat `jid` (or about itself: the JID is then ignored), and the companions
-   * hear of it.
+   * Writes a change by the phone and notifies the companions. `jid` is the chat; changes that are not about a chat
+   * ignore it.
    */
   change(account: Account, change: ChatModification | WAPatchCreate, jid = pnJid(account)): Promise<void> {
     return this.#queue.run(account.number, async () => {
       const patch =
         'syncAction' in change ? withTimestamp(change, this.#world.now()) : chatModificationToAppPatch(change, jid);
-      // Baileys writes the removal of a contact as one, and everything else as it stands.
-      const { state } = await this.#catchUp(account, patch.type);
-      const written = { ...patch, operation: patch.operation ?? SET };
-      const encoded = await encodeSyncdPatch(written, keyId(this.syncKey(account)), state, this.#keysOf(account));
+      // Without an operation, a patch sets a value.
+      const { state } = await this.#applyNewPatches(account, patch.type);
+      const complete = { ...patch, operation: patch.operation ?? SET };
+      const encoded = await encodeSyncdPatch(complete, keyId(this.syncKey(account)), state, this.#keysOf(account));
       const changed = this.#appState.append(account, patch.type, proto.SyncdPatch.encode(encoded.patch).finish());
-      await this.#catchUp(account, patch.type);
+      await this.#applyNewPatches(account, patch.type);
       for (const companion of account.companions.values()) {
         deliverNotification(this.#world, companion, pnJid(account), 'server_sync', [element('collection', changed)]);
       }
     });
   }
 
-  /**
-   * Everything that the devices of the account have set. Rejects with Error when a patch is not what it claims to be.
-   */
+  /** Returns all values that the devices of the account have set. Rejects with Error when a patch is invalid. */
   read(account: Account): Promise<SyncedEntry[]> {
     return this.#queue.run(account.number, async () => {
       const entries: SyncedEntry[] = [];
-      for (const name of COLLECTIONS) entries.push(...(await this.#catchUp(account, name)).entries.values());
+      for (const name of COLLECTIONS) entries.push(...(await this.#applyNewPatches(account, name)).entries.values());
       return entries;
     });
   }
 
-  /** Resolves with the first entry that `matches`, now or after a change by whatever device. */
+  /** Resolves with the first entry that `matches`, now or after a change by any device. */
   waitFor(account: Account, matches: (entry: SyncedEntry) => boolean): Promise<SyncedEntry> {
     return new Promise((resolve, reject) => {
-      const watching = this.#watching.get(account) ?? new Set();
-      this.#watching.set(account, watching);
-      const look = () => {
+      const waiters = this.#waiters.get(account) ?? new Set();
+      this.#waiters.set(account, waiters);
+      const check = () => {
         this.read(account).then((entries) => {
           const found = entries.find(matches);
           if (!found) return;
-          watching.delete(look);
+          waiters.delete(check);
           resolve(found);
         }, reject);
       };
-      watching.add(look);
-      look();
+      waiters.add(check);
+      check();
     });
   }
 
-  async #catchUp(account: Account, name: WAPatchName): Promise<Collection> {
+  async #applyNewPatches(account: Account, name: WAPatchName): Promise<Collection> {
     const collections = this.#collections.get(account) ?? new Map<string, Collection>();
     this.#collections.set(account, collections);
-    const existing = collections.get(name) ?? { state: newLTHashState(), appliedPatches: 0, entries: new Map() };
-    collections.set(name, existing);
+    const collection = collections.get(name) ?? { state: newLTHashState(), appliedPatches: 0, entries: new Map() };
+    collections.set(name, collection);
     const patches = this.#appState.patches(account, name);
-    while (existing.appliedPatches < patches.length) {
-      const patch = proto.SyncdPatch.decode(patches[existing.appliedPatches] ?? new Uint8Array());
-      existing.appliedPatches += 1;
-      await this.#apply(account, name, existing, patch);
+    while (collection.appliedPatches < patches.length) {
+      const patch = proto.SyncdPatch.decode(patches[collection.appliedPatches] ?? new Uint8Array());
+      collection.appliedPatches += 1;
+      await this.#apply(account, name, collection, patch);
     }
-    return existing;
+    return collection;
   }
 
-  async #apply(account: Account, name: WAPatchName, existing: Collection, patch: proto.SyncdPatch): Promise<void> {
-    const removes = patch.mutations.every(({ operation }) => operation === REMOVE);
+  async #apply(account: Account, name: WAPatchName, collection: Collection, patch: proto.SyncdPatch): Promise<void> {
+    const isRemoval = patch.mutations.every(({ operation }) => operation === REMOVE);
     const count = patch.mutations.length;
-    const complaints: string[] = [];
-    const log = createErrorCollector(complaints);
+    const errors: string[] = [];
+    const log = createErrorCollector(errors);
     const keys = this.#keysOf(account);
-    const { state, mutationMap } = await decodePatches(name, [patch], existing.state, keys, {}, undefined, log, true);
+    const { state, mutationMap } = await decodePatches(name, [patch], collection.state, keys, {}, undefined, log, true);
     const mutations = Object.values(mutationMap);
-    if (complaints[0]) throw new Error(`${name}: ${complaints[0]}`);
+    if (errors[0]) throw new Error(`${name}: ${errors[0]}`);
     if (mutations.length < count) throw new Error(`${name}: a mutation cannot be read`);
-    existing.state = state;
+    collection.state = state;
     for (const { index, syncAction } of mutations) {
       if ((REQUIRED_COLLECTIONS[index[0] ?? ''] ?? name) !== name) continue;
       const value = syncAction.value ?? {};
-      if (removes) existing.entries.delete(String(index));
-      else existing.entries.set(String(index), { collection: name, index, value });
+      if (isRemoval) collection.entries.delete(String(index));
+      else collection.entries.set(String(index), { collection: name, index, value });
       if (value.pushNameSetting?.name) account.name = value.pushNameSetting.name;
     }
   }
@@ -167,13 +165,13 @@ export class PhoneAppState {
   }
 }
 
-/** `now` is seconds since the epoch. */
+/** Adds the time of the change; `now` is in epoch seconds. */
 const withTimestamp = (patch: WAPatchCreate, now: number): WAPatchCreate => ({
   ...patch,
   syncAction: { ...patch.syncAction, timestamp: now * 1000 },
 });
 
-/** A star on a message, or none; `key` as the chat names it. */
+/** The patch that stars a message or removes its star. */
 export function createStarPatch(key: proto.IMessageKey, starred: boolean): WAPatchCreate {
   const { remoteJid, id, fromMe, participant } = key;
   return {
@@ -187,10 +185,10 @@ export function createStarPatch(key: proto.IMessageKey, starred: boolean): WAPat
 
 const keyId = ({ keyId: { keyId } }: Key) => Buffer.from(keyId).toString('base64');
 
-/** Baileys says only in its log that a MAC is wrong, and goes on. */
-function createErrorCollector(complaints: string[]): NonNullable<Parameters<typeof decodePatches>[6]> {
+/** A logger that collects warnings and errors: decodePatches() of Baileys reports a wrong MAC only in its log. */
+function createErrorCollector(errors: string[]): NonNullable<Parameters<typeof decodePatches>[6]> {
   const ignore = () => undefined;
-  const complain = (_fields: unknown, message = 'not readable') => void complaints.push(message);
-  const log = { level: 'warn', trace: ignore, debug: ignore, info: ignore, warn: complain, error: complain };
-  return { ...log, child: () => createErrorCollector(complaints) };
+  const collect = (_fields: unknown, message = 'not readable') => void errors.push(message);
+  const log = { level: 'warn', trace: ignore, debug: ignore, info: ignore, warn: collect, error: collect };
+  return { ...log, child: () => createErrorCollector(errors) };
 }

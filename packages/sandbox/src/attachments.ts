@@ -1,5 +1,5 @@
-// Files in messages: uploads a file for a message, downloads and checks the file of a message. A file that does not
-// match the hash, length or MAC in its message is reported as a problem.
+// Files of messages: uploads a file and creates its message content; downloads the file of a message and verifies its
+// hash, length and MAC.
 import { normalizeMessageContent, type proto } from '@whiskeysockets/baileys';
 import { decryptFile, encryptFile, sha256 } from './media.ts';
 import type { MediaHost } from './media-host.ts';
@@ -8,24 +8,24 @@ import type { PhoneMedia } from './model.ts';
 export const MEDIA_KINDS = ['image', 'video', 'audio', 'document', 'sticker'] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];
 
-/** A file as a person attaches it. */
+/** A file to be sent, with the properties that its message shall have. */
 export interface MediaDraft {
   kind: MediaKind;
   bytes: Uint8Array;
-  /** Default: what phones make of this kind. */
+  /** Default: the usual type for this kind. */
   mimetype?: string;
   caption?: string;
   fileName?: string;
   seconds?: number;
-  /** A voice note (audio). */
+  /** Makes an audio file a voice note. */
   ptt?: boolean;
-  /** 64 levels of 0…100 (voice note). */
+  /** 64 levels from 0 to 100 (voice note). */
   waveform?: Uint8Array;
   width?: number;
   height?: number;
   /** JPEG. */
   thumbnail?: Uint8Array;
-  /** To be looked at once (image, video, audio). */
+  /** Makes the message view-once (image, video, audio). */
   viewOnce?: boolean;
 }
 
@@ -38,34 +38,34 @@ const MIMETYPES: Readonly<Record<MediaKind, string>> = {
 };
 const VOICE = 'audio/ogg; codecs=opus';
 
-/** Where a file lies, and what opens it if it is encrypted. */
+/** The fields that describe an uploaded file: its address and, for an encrypted file, its keys and hashes. */
 type StoredFileFields = Pick<
   proto.Message.IImageMessage,
   'url' | 'directPath' | 'mediaKey' | 'mediaKeyTimestamp' | 'fileSha256' | 'fileEncSha256'
 >;
 
-/** Uploads the file and returns the content that names it. `now` in epoch seconds. */
+/** Uploads the file encrypted and returns the message content for it. `now` is in epoch seconds. */
 export function uploadEncrypted(host: MediaHost, draft: MediaDraft, now: number): proto.IMessage {
   const { body, ...keys } = encryptFile(draft.bytes, draft.kind);
   return toContent(draft, { ...keys, ...host.store(body), mediaKeyTimestamp: now });
 }
 
-/** As attach(), for a post in a channel: not encrypted, readable with its path. */
+/** Uploads the file of a channel post, which is not encrypted, and returns the message content for it. */
 export function uploadPublic(host: MediaHost, draft: MediaDraft): proto.IMessage {
   const { directPath } = host.store(Buffer.from(draft.bytes), true);
   return toContent(draft, { directPath, fileSha256: sha256(draft.bytes) });
 }
 
-function toContent(draft: MediaDraft, kept: StoredFileFields): proto.IMessage {
+function toContent(draft: MediaDraft, stored: StoredFileFields): proto.IMessage {
   const { kind, bytes, caption, fileName, seconds, ptt, waveform, width, height, thumbnail } = draft;
   const mimetype = draft.mimetype ?? (ptt ? VOICE : MIMETYPES[kind]);
-  const file = { ...kept, fileLength: bytes.length, mimetype };
-  const shown = { caption, width, height, jpegThumbnail: thumbnail };
+  const file = { ...stored, fileLength: bytes.length, mimetype };
+  const preview = { caption, width, height, jpegThumbnail: thumbnail };
   switch (kind) {
     case 'image':
-      return { imageMessage: { ...file, ...shown } };
+      return { imageMessage: { ...file, ...preview } };
     case 'video':
-      return { videoMessage: { ...file, ...shown, seconds } };
+      return { videoMessage: { ...file, ...preview, seconds } };
     case 'audio':
       return { audioMessage: { ...file, seconds, ptt, waveform } };
     case 'document':
@@ -75,7 +75,7 @@ function toContent(draft: MediaDraft, kept: StoredFileFields): proto.IMessage {
   }
 }
 
-/** What can come with a message: people attach no video notes here, clients send them. */
+/** The kinds of files that messages can contain. Phones cannot send video notes (`ptv`), but clients can. */
 const ATTACHED_KINDS = [...MEDIA_KINDS, 'ptv'] as const;
 
 interface Attachment {
@@ -86,7 +86,7 @@ interface Attachment {
     proto.Message.IDocumentMessage;
 }
 
-/** The file that the content names, if any. */
+/** Returns the file that the message content refers to, if any. */
 export function findAttachment(content: proto.IMessage): Attachment | undefined {
   const inner = normalizeMessageContent(content);
   for (const kind of ATTACHED_KINDS) {
@@ -102,8 +102,8 @@ export interface DownloadedFile {
 }
 
 /**
- * Downloads and decrypts; the file of a post is not encrypted. Throws Error when something is missing or does not
- * match, RangeError when there is no file.
+ * Downloads and decrypts the file of a message, or downloads that of a channel post (`isPost`), which is not encrypted.
+ * Throws Error when something is missing or does not match, RangeError when the content has no file.
  */
 export function download(host: MediaHost, content: proto.IMessage, isPost = false): DownloadedFile {
   const attached = findAttachment(content);
@@ -126,7 +126,7 @@ function verifyPublicFile(body: Buffer, { fileSha256 }: Attachment['file']): Buf
   return body;
 }
 
-/** What the owner sees of an attached file; undefined when there is none. `isPost`: as download(). */
+/** Describes the file of a message and reports whether it can be read; undefined when there is none. */
 export function describeFile(host: MediaHost, content: proto.IMessage, isPost = false): PhoneMedia | undefined {
   const attached = findAttachment(content);
   if (!attached) return undefined;
@@ -154,7 +154,7 @@ function problemOf(host: MediaHost, content: proto.IMessage, isPost: boolean): s
   }
 }
 
-/** `mediatype` of the encrypted copy, by which the platform treats what it cannot read. */
+/** The `mediatype` attribute of the content, which tells the server the kind of a content that it cannot decrypt. */
 export function mediatypeOf(content: proto.IMessage): string | undefined {
   const inner = normalizeMessageContent(content);
   if (inner?.audioMessage?.ptt) return 'ptt';

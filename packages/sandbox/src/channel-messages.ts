@@ -9,7 +9,7 @@ import type { Account, Companion } from './model.ts';
 import { childBytes, element } from './node.ts';
 import type { ChannelMessagesPort, Services } from './services.ts';
 
-/** What the platform answers to a post that it cannot make sense of, one with an encrypted file among them. */
+/** The error code for an invalid post, for example one with an encrypted file. */
 const MALFORMED = 479;
 
 const POST_KINDS: readonly (keyof proto.IMessage)[] = [
@@ -22,7 +22,7 @@ const POST_KINDS: readonly (keyof proto.IMessage)[] = [
   'stickerMessage',
 ];
 
-/** What the ack says. */
+/** Attributes of the ack for a channel message. */
 export interface AckAttributes {
   error?: string;
   server_id?: string;
@@ -35,7 +35,7 @@ export class ChannelMessages implements ChannelMessagesPort {
     this.#services = services;
   }
 
-  /** A client's `<message>` to a channel: a reaction or a post. */
+  /** Handles a client's `<message>` to a channel: a reaction, a post, or the edit or deletion of a post. */
   receive(sender: Companion, node: BinaryNode): AckAttributes {
     try {
       const channel = this.#services.channels.get(node.attrs.to ?? '');
@@ -48,7 +48,10 @@ export class ChannelMessages implements ChannelMessagesPort {
     }
   }
 
-  /** A phone posts a text or a file. Throws ChannelError 403 when its owner may not, RangeError for any other draft. */
+  /**
+   * Posts a text or file of a phone. Throws ChannelError 403 for accounts that are no admins, RangeError for other
+   * drafts.
+   */
   post(account: Account, channel: Channel, draft: Draft): Post {
     const { host, world } = this.#services;
     const { text, media } = draft;
@@ -63,18 +66,18 @@ export class ChannelMessages implements ChannelMessagesPort {
   }
 
   /**
-   * A phone edits a post, or deletes it when there is no `text`. Throws ChannelError 403 when its owner may not, 404
-   * for an unknown post.
+   * Edits a post for a phone, or deletes it when there is no `text`. Throws ChannelError 403 when the account is not
+   * allowed to, 404 for an unknown post.
    */
   change(account: Account, channel: Channel, id: string, text?: string): void {
     const plaintext = text ? proto.Message.encode({ conversation: text }).finish() : Buffer.alloc(0);
-    this.#change(channel, account, { id, type: 'text', mediatype: undefined, plaintext });
+    this.#applyChange(channel, account, { id, type: 'text', mediatype: undefined, plaintext });
   }
 
   #takeReaction(channel: Channel, { account }: Companion, node: BinaryNode): AckAttributes {
     const { code = '' } = getBinaryNodeChild(node, 'reaction')?.attrs ?? {};
-    const isTakenBack = node.attrs.edit === '7';
-    if (!node.attrs.server_id || isTakenBack === (code !== '')) throw malformed();
+    const isRemoval = node.attrs.edit === '7';
+    if (!node.attrs.server_id || isRemoval === (code !== '')) throw malformed();
     this.#services.channels.react(channel, account, Number(node.attrs.server_id), code);
     return {};
   }
@@ -87,7 +90,7 @@ export class ChannelMessages implements ChannelMessagesPort {
     if (existing) return { server_id: String(existing.serverId) };
     const plaintext = childBytes(node, 'plaintext');
     const mediatype = getBinaryNodeChild(node, 'plaintext')?.attrs.mediatype;
-    if (!plaintext || !this.#isPost(plaintext, type, mediatype)) throw malformed();
+    if (!plaintext || !this.#isValidPost(plaintext, type, mediatype)) throw malformed();
     const post = { id, author: sender.account, at: this.#services.world.now(), type, mediatype, plaintext };
     return { server_id: String(this.#publish(channel, post, sender).serverId) };
   }
@@ -96,14 +99,14 @@ export class ChannelMessages implements ChannelMessagesPort {
     const { id = '', type = '' } = node.attrs;
     const plaintext = childBytes(node, 'plaintext') ?? Buffer.alloc(0);
     const mediatype = getBinaryNodeChild(node, 'plaintext')?.attrs.mediatype;
-    const isEdit = edit === EDITED && this.#isPost(plaintext, type, mediatype);
+    const isEdit = edit === EDITED && this.#isValidPost(plaintext, type, mediatype);
     if (!isEdit && (edit !== DELETED || plaintext.length > 0)) throw malformed();
-    this.#change(channel, sender.account, { id, type, mediatype, plaintext }, sender);
+    this.#applyChange(channel, sender.account, { id, type, mediatype, plaintext }, sender);
     return {};
   }
 
-  /** Authors edit posts; every account that may post deletes them: a change without content. */
-  #change(
+  /** Edits a post (only its author can) or, without plaintext, deletes it (every admin can). */
+  #applyChange(
     channel: Channel,
     actor: Account,
     { id, ...content }: Pick<Post, 'id' | 'type' | 'mediatype' | 'plaintext'>,
@@ -116,11 +119,11 @@ export class ChannelMessages implements ChannelMessagesPort {
     if (!isDeleted && post.author !== actor) throw new ChannelError(403, 'Only authors edit');
     if (isDeleted) channel.posts.splice(channel.posts.indexOf(post), 1);
     Object.assign(post, content);
-    this.#spread(channel, post, sender, isDeleted ? DELETED : EDITED);
+    this.#deliver(channel, post, sender, isDeleted ? DELETED : EDITED);
   }
 
-  /** Whether the stanza describes its content correctly and its file is stored unencrypted. */
-  #isPost(plaintext: Uint8Array, type: string, mediatype: string | undefined): boolean {
+  /** Whether the stanza's attributes match the content, and the file, if any, is stored unencrypted. */
+  #isValidPost(plaintext: Uint8Array, type: string, mediatype: string | undefined): boolean {
     const content = decode(plaintext);
     const kind = getContentType(content);
     if (!kind || !POST_KINDS.includes(kind)) return false;
@@ -131,14 +134,15 @@ export class ChannelMessages implements ChannelMessagesPort {
     return type === 'media' && mediatype === mediatypeOf(content) && isPublic === true;
   }
 
-  /** Delivers the post to all readers' clients, except the one that posted it, and to their phones. */
-  #publish(channel: Channel, given: Parameters<Channel['addPost']>[0], sender?: Companion): Post {
-    const post = channel.addPost(given);
-    this.#spread(channel, post, sender);
+  /** Adds the post to the channel and delivers it. */
+  #publish(channel: Channel, content: Parameters<Channel['addPost']>[0], sender?: Companion): Post {
+    const post = channel.addPost(content);
+    this.#deliver(channel, post, sender);
     return post;
   }
 
-  #spread(channel: Channel, post: Post, sender?: Companion, edit?: string): void {
+  /** Delivers a post or its change to the phones and companions of all readers, except the companion that sent it. */
+  #deliver(channel: Channel, post: Post, sender?: Companion, edit?: string): void {
     const { world, phone } = this.#services;
     const { id, type, mediatype, serverId, author, plaintext } = post;
     const content = proto.Message.decode(plaintext);
@@ -156,16 +160,16 @@ export class ChannelMessages implements ChannelMessagesPort {
   }
 }
 
-/** Only who posted it is postAttrs who did. */
+/** The `is_sender` attribute, which only the author of a post gets. */
 export const isSenderAttribute = (author: Account, reader: Account): string | undefined =>
   author === reader ? 'true' : undefined;
 
-/** `edit` of a stanza that changes a post. */
+/** Values of the `edit` attribute of stanzas that change a post. */
 const EDITED = '3';
 const DELETED = '8';
 const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
 
-/** As a phone files it, as in other chats. */
+/** The change of a post as message content, in the form that changes have in other chats. */
 const changeContentOf = (id: string, editedMessage: proto.IMessage, edit: string): proto.IMessage => ({
   protocolMessage: edit === EDITED ? { key: { id }, type: MESSAGE_EDIT, editedMessage } : { key: { id }, type: REVOKE },
 });

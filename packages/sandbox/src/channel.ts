@@ -2,7 +2,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Account } from './model.ts';
 
-/** A refusal, with the code that the platform gives for it. */
+/** A request that WhatsApp rejects, with its error code. */
 export class ChannelError extends Error {
   readonly code: number;
   constructor(code: number, message: string) {
@@ -12,16 +12,16 @@ export class ChannelError extends Error {
 }
 
 export interface Post {
-  /** Its number in the channel, by which it is reacted to. */
+  /** Number of the post within its channel; reactions refer to it. */
   serverId: number;
   id: string;
   author: Account;
-  /** Seconds. */
+  /** Epoch seconds. */
   at: number;
-  /** Of the stanza: text or media. */
+  /** `type` attribute of the stanza: text or media. */
   type: string;
   mediatype: string | undefined;
-  /** The protobuf that all readers receive. */
+  /** The encoded message content, which is not encrypted in channels. */
   plaintext: Uint8Array;
   views: Set<Account>;
   reactions: Map<Account, string>;
@@ -30,8 +30,7 @@ export interface Post {
 export type ChannelRole = 'OWNER' | 'ADMIN' | 'SUBSCRIBER' | 'GUEST';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-/** The first post of a channel has the next number. */
-const FIRST_SERVER_ID = 99;
+const FIRST_SERVER_ID = 100;
 
 export class Channel {
   readonly id = `120363${String(randomInt(1e12)).padStart(12, '0')}@newsletter`;
@@ -41,10 +40,10 @@ export class Channel {
   description: string;
   /** JPEG. */
   picture: { id: string; bytes: Buffer } | undefined;
-  /** Seconds. */
+  /** Epoch seconds. */
   readonly creation: number;
   readonly admins = new Set<Account>();
-  /** Followers, and whether each has muted it. Those who run it are none. */
+  /** Followers without owner and admins, and whether each has muted the channel. */
   readonly followers = new Map<Account, { muted: boolean }>();
   readonly posts: Post[] = [];
 
@@ -66,13 +65,13 @@ export class Channel {
     return [this.owner, ...this.admins, ...this.followers.keys()];
   }
 
-  /** Throws ChannelError 403 for all but those who run it. */
+  /** Throws ChannelError 403 unless the account is owner or admin. */
   assertMayPost(account: Account): void {
     const role = this.roleOf(account);
     if (role !== 'OWNER' && role !== 'ADMIN') throw new ChannelError(403, 'Only admins can post');
   }
 
-  /** Throws ChannelError 404. */
+  /** Throws ChannelError 404 for an unknown post. */
   getPost(serverId: number): Post {
     const found = this.posts.find((post) => post.serverId === serverId);
     if (!found) throw new ChannelError(404, 'There is no such post');
@@ -80,7 +79,7 @@ export class Channel {
   }
 
   addPost(post: Omit<Post, 'serverId' | 'views' | 'reactions'>): Post {
-    const serverId = (this.posts.at(-1)?.serverId ?? FIRST_SERVER_ID) + 1;
+    const serverId = (this.posts.at(-1)?.serverId ?? FIRST_SERVER_ID - 1) + 1;
     const added = { ...post, serverId, views: new Set<Account>(), reactions: new Map<Account, string>() };
     this.posts.push(added);
     return added;

@@ -1,13 +1,13 @@
-// All channels of the platform: creates, finds and changes them, and checks permissions.
+// All channels of the simulated WhatsApp: creates, finds and changes them, and checks permissions.
 import { Channel, ChannelError } from './channel.ts';
 import type { Account, World } from './model.ts';
 
 const MAX_NAME_LENGTH = 100;
 const MAX_DESCRIPTION_LENGTH = 2048;
-/** How a JPEG begins. */
+/** The first two bytes of a JPEG file. */
 const JPEG_MARKER = 0xffd8;
 
-/** What a channel shows; what is absent stays. */
+/** A change of a channel's profile; absent fields stay unchanged. */
 interface ChannelProfile {
   name?: string | undefined;
   description?: string | undefined;
@@ -27,7 +27,7 @@ export class Channels {
     this.#world = world;
   }
 
-  /** Throws ChannelError 400 for a name or description that cannot be. */
+  /** Throws ChannelError 400 for an invalid name or description. */
   create(owner: Account, name: string, description = ''): Channel {
     assertValidProfile(name, description);
     const channel = new Channel(owner, name, description, this.#world.now());
@@ -35,7 +35,7 @@ export class Channels {
     return channel;
   }
 
-  /** Throws ChannelError 403 for those who do not run it, 400 as create() and for a picture that is no JPEG. */
+  /** Throws ChannelError 403 unless `actor` is owner or admin, 400 like create() and for a picture that is no JPEG. */
   update(channel: Channel, actor: Account, { name, description, picture }: ChannelProfile): void {
     channel.assertMayPost(actor);
     assertValidProfile(name ?? channel.name, description ?? channel.description);
@@ -45,21 +45,21 @@ export class Channels {
     if (picture) channel.picture = { id: this.#world.id(), bytes: picture };
   }
 
-  /** Throws ChannelError 404. */
+  /** Throws ChannelError 404 for an unknown id. */
   get(id: string): Channel {
     const found = this.#byId.get(id);
     if (!found) throw new ChannelError(404, 'Not Found');
     return found;
   }
 
-  /** By the last part of its link. Throws ChannelError 404. */
+  /** Returns the channel by the last segment of its link. Throws ChannelError 404 when there is none. */
   byInvite(code: string): Channel {
     const found = [...this.#byId.values()].find(({ invite }) => invite === code);
     if (!found) throw new ChannelError(404, 'Not Found');
     return found;
   }
 
-  /** Those that the account runs or follows. */
+  /** Channels that the account owns, administers or follows. */
   listFor(account: Account): Channel[] {
     return [...this.#byId.values()].filter((channel) => channel.roleOf(account) !== 'GUEST');
   }
@@ -68,14 +68,14 @@ export class Channels {
     if (channel.roleOf(account) === 'GUEST') channel.followers.set(account, { muted: true });
   }
 
-  /** Throws ChannelError 403 for the owner, who can only delete it. */
+  /** Throws ChannelError 403 for the owner, who cannot leave the channel. */
   unfollow(channel: Channel, account: Account): void {
     if (account === channel.owner) throw new ChannelError(403, 'The owner cannot leave');
     channel.followers.delete(account);
     channel.admins.delete(account);
   }
 
-  /** Throws ChannelError 403 for those who do not follow it. */
+  /** Throws ChannelError 403 unless the account follows the channel. */
   mute(channel: Channel, account: Account, muted: boolean): void {
     const follower = channel.followers.get(account);
     if (!follower) throw new ChannelError(403, 'Not a follower');
@@ -83,8 +83,8 @@ export class Channels {
   }
 
   /**
-   * A follower becomes an admin. Throws ChannelError 403 unless `actor` is the owner, 404 for an account that does not
-   * follow it.
+   * Makes a follower an admin. Throws ChannelError 403 unless `actor` is the owner, 404 when `account` does not follow
+   * the channel.
    */
   promote(channel: Channel, actor: Account, account: Account): void {
     if (actor !== channel.owner) throw new ChannelError(403, 'Only the owner can promote');
@@ -99,8 +99,8 @@ export class Channels {
   }
 
   /**
-   * An empty `code` takes the reaction back. Throws ChannelError 403 for those who do not follow it, 404 for an unknown
-   * post.
+   * Sets the account's reaction to a post; an empty `code` removes it. Throws ChannelError 403 when the account is
+   * neither owner, admin nor follower, 404 for an unknown post.
    */
   react(channel: Channel, account: Account, serverId: number, code: string): void {
     if (channel.roleOf(account) === 'GUEST') throw new ChannelError(403, 'Not a follower');

@@ -185,8 +185,8 @@ export function stanzaAttributesOf(content: proto.IMessage): { type: string; edi
 type Description = Omit<PhoneMessage, 'id' | 'from' | 'chat' | 'timestamp' | 'fromMe' | 'receipts'>;
 
 /**
- * The part of a PhoneMessage that depends on the content alone. `message` is the whole content as JSON: bytes as base64,
- * 64-bit integers as strings, enums by name.
+ * The part of a PhoneMessage that depends on the content alone. `message` is the whole content as JSON: bytes as
+ * base64, 64-bit integers as strings, enums by name.
  */
 export function describeContent(content: proto.IMessage): Description {
   const inner = normalizeMessageContent(content) ?? {};

@@ -104,7 +104,9 @@ const memberAction =
     participants: groups.change(group, actor, kind, jidsIn(body)).map(outcomeView),
   });
 
-/** Actions of members by the last segment of the path. The response is the action's result or, without one, the group. */
+/**
+ * Actions of members by the last segment of the path. The response is the action's result or, without one, the group.
+ */
 const actions: Readonly<Record<string, Action>> = {
   add: (groups, group, actor, body) => ({
     participants: groups.add(group, actor, jidsIn(body)).map(outcomeView),

@@ -1,5 +1,5 @@
-// The HTTP control API of the sandbox, by which tests and people operate the simulated phones: phones, messages, and the
-// routes of the other control-*.ts files. It uses JSON and has no authentication.
+// The HTTP control API of the sandbox, by which tests and people operate the simulated phones: phones, messages, and
+// the routes of the other control-*.ts files. It uses JSON and has no authentication.
 import { isIPv6 } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { ChannelError } from './channel.ts';
@@ -237,7 +237,9 @@ async function fetchQrText(gateway: ControlOptions['gateway'], body: Body): Prom
   return code;
 }
 
-/** Parses bodies as JSON whatever the content type, so that a bare `curl -d` works. A body that is not JSON stays text. */
+/**
+ * Parses bodies as JSON whatever the content type, so that a bare `curl -d` works. A body that is not JSON stays text.
+ */
 function parseBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => {

@@ -1,4 +1,4 @@
-// Device lists of an account: the signed list for clients, and the hash by which client and platform compare their
+// Device lists of an account: the signed list for clients, and the hash with which client and server compare their
 // lists.
 import { createHash } from 'node:crypto';
 import type { BinaryNode } from '@whiskeysockets/baileys';
@@ -7,11 +7,12 @@ import { type AddressForm, jidOf } from './delivery.ts';
 import type { Account } from './model.ts';
 import { element } from './node.ts';
 
-/** Device numbers of an account, the phone (0) first. */
+/** Device numbers of an account: 0 for the phone, then those of the companions. */
 export const devicesOf = ({ companions }: Account): number[] => [0, ...companions.keys()];
 
 /**
- * `2:` and the first 6 bytes of SHA-256 (base64) over the sorted addresses, each with agent (0) and device written out.
+ * The hash of all devices of the accounts: `2:` and the first 6 bytes (base64) of a SHA-256 over the sorted addresses
+ * of the form `user.0:device@server`.
  */
 export function listHash(accounts: readonly Account[], form: AddressForm): string {
   const names = accounts.flatMap((account) =>
@@ -21,17 +22,18 @@ export function listHash(accounts: readonly Account[], form: AddressForm): strin
   return `2:${digest.subarray(0, 6).toString('base64')}`;
 }
 
-const signedLists = new WeakMap<Account, { of: string; at: number; bytes: Uint8Array }>();
+const signedLists = new WeakMap<Account, { devices: string; signedAt: number; bytes: Uint8Array }>();
 
 /**
- * `<key-index-list ts>` with the phone's signature, created again only when the devices changed; empty without
- * companions.
+ * Creates `<key-index-list ts>` with the phone's signed list of companions; empty without companions. The list is
+ * signed again only when the devices have changed. `now` is in epoch seconds.
  */
 export function createKeyIndexListNode(account: Account, now: number): BinaryNode {
   if (account.companions.size === 0) return element('key-index-list', { ts: String(now) });
-  const of = devicesOf(account).join();
+  const devices = devicesOf(account).join();
   const existing = signedLists.get(account);
-  const list = existing?.of === of ? existing : { of, at: now, bytes: signKeyIndexList(account, now) };
+  const list =
+    existing?.devices === devices ? existing : { devices, signedAt: now, bytes: signKeyIndexList(account, now) };
   signedLists.set(account, list);
-  return element('key-index-list', { ts: String(list.at) }, list.bytes);
+  return element('key-index-list', { ts: String(list.signedAt) }, list.bytes);
 }

@@ -1,4 +1,4 @@
-// Adds and removes linked companions, and notifies clients that watch the device list of an account.
+// Adds and removes companions (linked devices), and notifies the clients that watch an account's device list.
 
 import { type AddressForm, jidOf } from './delivery.ts';
 import { createKeyIndexListNode, listHash } from './device-list.ts';
@@ -8,10 +8,11 @@ import { element } from './node.ts';
 import { deliverNotification, lidJid, pnJid } from './world.ts';
 
 export interface Devices {
-  /** `companion` has asked for the account's devices by number or by LID, and will hear about changes in that form. */
+  /** Notifies `companion` from now on about changes of the account's devices, with addresses of this form. */
   watch(account: Account, companion: Companion, form: AddressForm): void;
+  /** Links a companion and notifies the clients that watch. */
   add(companion: Companion): void;
-  /** Unlinks: the connection, if any, ends with 401, and so does every later login. */
+  /** Unlinks a companion: its connection, if any, is closed with 401, and later logins are rejected with 401. */
   remove(companion: Companion): void;
 }
 
@@ -35,7 +36,8 @@ export function createDevices(world: World): Devices {
   }
 
   /**
-   * One change. A list by LID is one of its own, with its own hash: naming the LID in the other's would count it twice.
+   * Announces one added or removed device. The lists by number and by LID have separate notifications and hashes. Only
+   * the former names the other address: in the latter, clients would count the device twice.
    */
   function announceChange(
     to: Companion,
@@ -44,9 +46,9 @@ export function createDevices(world: World): Devices {
     form: AddressForm,
   ): void {
     const lid = form === 'pn' ? lidJid(account, device) : undefined;
-    const named = element('device', { jid: jidOf(form, account, device), lid, 'key-index': String(keyIndex) });
+    const deviceNode = element('device', { jid: jidOf(form, account, device), lid, 'key-index': String(keyIndex) });
     const hash = { device_hash: listHash([account], form) };
-    const content = [element(change, hash, [named, createKeyIndexListNode(account, world.now())])];
+    const content = [element(change, hash, [deviceNode, createKeyIndexListNode(account, world.now())])];
     deliverNotification(
       world,
       to,
@@ -57,7 +59,7 @@ export function createDevices(world: World): Devices {
     );
   }
 
-  /** The whole list, for the account's own devices. */
+  /** Sends the complete device list to a companion of the same account. */
   function announceList(to: Companion): void {
     const { account } = to;
     const linked = Array.from(account.companions.values(), ({ device, keyIndex }) =>

@@ -1,20 +1,21 @@
-// Faults that tests and the control API inject, and the stanzas that close a connection. Other parts take the pending
-// faults from here.
+// Faults that tests and the control API inject, and the stanzas that close a connection. The server takes the pending
+// faults from here and applies them.
 import type { BinaryNode } from '@whiskeysockets/baileys';
 
 export interface Fault {
   /**
-   * Only connections of this number; absent means all connections. Not possible for `http`, `upload` and `download`:
-   * these requests do not identify the account.
+   * Limits the fault to connections of this number. Not allowed for `http`, `upload` and `download`, because these
+   * requests do not identify the account.
    */
   number?: string;
   /**
-   * close: end with `code` as Baileys will report it. stall: the socket stays open and mute to its end. freeze: the
-   * link is dead, not even a WebSocket close is answered. drop: cut the socket after `after` more client frames. All
-   * four hit the open connections now, or else the next login (or registration). nack: `code` in the ack of the next
-   * message. duplicate: the next stanza is delivered twice. failNext: the next iq (of `xmlns`, if given) errors with
-   * `code`. mute: it is not answered. http: the next WebSocket upgrade is answered with status `code`. upload,
-   * download: the next request to the media host is answered with status `code`.
+   * close: the connection ends so that Baileys reports `code`. stall: the socket stays open, but the server ignores all
+   * frames and sends none. freeze: like stall, and the server does not even answer a WebSocket close. drop: the socket
+   * is terminated after `after` more client frames. These four apply to the open connections or, if there is none, to
+   * the next login or registration. nack: the ack of the next message has the error `code`. duplicate: the next stanza
+   * is delivered twice. failNext: the next iq (of `xmlns`, if given) is answered with the error `code`. mute: the next
+   * iq (of `xmlns`, if given) is not answered. http: the next WebSocket upgrade is answered with the status `code`.
+   * upload, download: the next request of this kind to the media host is answered with the status `code`.
    */
   kind:
     | 'close'
@@ -30,50 +31,50 @@ export interface Fault {
     | 'download';
   code?: number;
   xmlns?: string;
-  /** Frames before a `drop`; default 0. */
+  /** Number of client frames before a `drop`; default 0. */
   after?: number;
-  /** How often it applies; default 1, 0 is until cleared. */
+  /** How often the fault applies, default 1; 0: until it is cleared. */
   times?: number;
 }
 
 export type ConnectionFault = Fault & { kind: 'close' | 'stall' | 'freeze' | 'drop' };
 
-/** Answers whether the fault met at least one open connection; if not it waits for the next login. */
+/** Applies a fault to the open connections. Returns whether there was one. */
 type ApplyFault = (fault: ConnectionFault) => boolean;
 
-/** Requests that do not say whose they are. */
+/** Kinds of faults in HTTP requests, which do not identify the account. */
 const ANONYMOUS: ReadonlySet<Fault['kind']> = new Set(['http', 'upload', 'download']);
 
 export class Faults {
-  readonly #pending = new Map<string, { fault: Fault; left: number }>();
+  readonly #pending = new Map<string, { fault: Fault; remaining: number }>();
   #applyNow: ApplyFault = () => false;
   #next = 1;
 
-  /** The server says here how to reach its open connections. */
+  /** Registers the function with which the server applies a fault to its open connections. */
   onConnectionFault(apply: ApplyFault): void {
     this.#applyNow = apply;
   }
 
-  /** Plans a fault and returns its id. Throws RangeError for a fault of plain HTTP with a number. */
+  /** Applies a fault now or keeps it pending, and returns its id. Throws RangeError for an HTTP fault with a number. */
   add(fault: Fault): string {
     if (ANONYMOUS.has(fault.kind) && fault.number)
       throw new RangeError(`a fault of kind ${fault.kind} cannot name a number`);
     const id = `f${this.#next++}`;
-    const planned = { fault, left: fault.times === 0 ? Number.POSITIVE_INFINITY : (fault.times ?? 1) };
-    if (isConnectionFault(fault) && this.#applyNow(fault)) planned.left--;
-    if (planned.left > 0) this.#pending.set(id, planned);
+    const planned = { fault, remaining: fault.times === 0 ? Number.POSITIVE_INFINITY : (fault.times ?? 1) };
+    if (isConnectionFault(fault) && this.#applyNow(fault)) planned.remaining--;
+    if (planned.remaining > 0) this.#pending.set(id, planned);
     return id;
   }
 
-  /** Forgets one fault, or all. What already struck (a stalled connection) stays struck. */
+  /** Removes one pending fault, or all. Connections to which a fault was applied (such as `stall`) stay as they are. */
   clear(id?: string): void {
     if (id === undefined) this.#pending.clear();
     else this.#pending.delete(id);
   }
 
   /**
-   * The oldest fault of this kind that concerns `number` (and `xmlns`), counted as used once; undefined when there is
-   * none.
+   * Returns the oldest pending fault of this kind for `number` (and `xmlns`) and counts it as applied once; undefined
+   * when there is none.
    */
   take(kind: Fault['kind'], number?: string, xmlns?: string): Fault | undefined {
     if (this.#pending.size === 0) return undefined;
@@ -82,13 +83,13 @@ export class Faults {
       if (fault.kind !== kind) continue;
       if (fault.number && fault.number !== number) continue;
       if (fault.xmlns && fault.xmlns !== xmlns) continue;
-      if (--planned.left <= 0) this.#pending.delete(id);
+      if (--planned.remaining <= 0) this.#pending.delete(id);
       return fault;
     }
     return undefined;
   }
 
-  /** The connection fault that a fresh login of `number` (undefined: a registration) runs into, counted as used. */
+  /** Takes a connection fault for a new login of `number`; without a number, for a registration. */
   takeForLogin(number?: string): ConnectionFault | undefined {
     for (const kind of ['close', 'stall', 'freeze', 'drop'] as const) {
       const fault = this.take(kind, number);
@@ -101,12 +102,12 @@ export class Faults {
 const isConnectionFault = (fault: Fault): fault is ConnectionFault =>
   ['close', 'stall', 'freeze', 'drop'].includes(fault.kind);
 
-/** Codes that Baileys reports from a `<stream:error>`; every other one comes from `<failure reason>`. */
+/** Codes that are sent as `<stream:error>`; most other codes are sent as `<failure>`. */
 const STREAM_ERRORS = new Set([500, 503, 515]);
 
 /**
- * The last stanza of a connection that Baileys shall see closed with `code`; undefined for 428, where the socket just
- * ends.
+ * Returns the last stanza of a connection, so that Baileys reports `code`; undefined for 428, which Baileys reports
+ * when a socket closes without a stanza.
  */
 export function closingStanza(code: number): BinaryNode | undefined {
   if (code === 428) return undefined;
@@ -118,8 +119,8 @@ export function closingStanza(code: number): BinaryNode | undefined {
 }
 
 /**
- * `<failure reason location/>`: the login is refused. A temporary ban (402) carries its seconds and the number of its
- * cause.
+ * `<failure reason location/>` rejects a login. For a temporary ban (402) it also has the cause (`code`) and the
+ * duration in seconds (`expire`).
  */
 export function failureNode(code: number): BinaryNode {
   const ban: BinaryNode['attrs'] = code === 402 ? { code: '101', expire: '3600' } : {};

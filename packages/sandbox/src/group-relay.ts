@@ -1,5 +1,5 @@
-// Messages of companions to groups: forwards the ciphertext to the members' companions and decrypts it once for all
-// phones. A phone that does not have the sender key requests the message again.
+// Relays messages of companions (linked devices) to groups: forwards the ciphertext to the members' companions and
+// decrypts it once for all phones. A phone that does not have the sender key requests the message again.
 import {
   type BinaryNode,
   getBinaryNodeChild,
@@ -20,24 +20,25 @@ import type { Encrypted } from './signal.ts';
 import { groupAuthorAttributes } from './stanzas/group-node.ts';
 import { isDisplayed } from './visibility.ts';
 
-/** Attributes that travel from the sender's stanza to the receivers'. */
+/** Attributes that are copied from the sender's stanza to those of the recipients. */
 const FORWARDED_ATTRIBUTES = ['type', 'edit'] as const;
 
+/** Content that was encrypted for one device, with its `<enc>` element. */
 export interface EncryptedCopy extends Encrypted {
   enc: BinaryNode;
 }
 
 export class GroupRelay implements GroupRelayPort {
   readonly #services: Services;
-  readonly #foreign = new WeakMap<Group, WeakMap<Companion, PeerSenderKeys>>();
-  /** Times a phone asked for a message again: phone, sending device and id. */
+  readonly #senderKeys = new WeakMap<Group, WeakMap<Companion, PeerSenderKeys>>();
+  /** How often a phone requested a message again, by phone, sending device and message id. */
   readonly #retryCounts = new Map<string, number>();
 
   constructor(services: Services) {
     this.#services = services;
   }
 
-  /** The code with which the platform refuses this message of a client; undefined: it is taken. */
+  /** The error code with which WhatsApp rejects the message; undefined when it accepts it. */
   rejectionCode(sender: Companion, node: BinaryNode): string | undefined {
     const group = this.#services.groups.get(node.attrs.to ?? '');
     if (!group) return '404';
@@ -50,8 +51,8 @@ export class GroupRelay implements GroupRelayPort {
   }
 
   /**
-   * What the ack says about the list of devices that the client encrypted for: the right hash, when the client's is
-   * wrong.
+   * The correct hash of the devices that the message must be encrypted for; undefined when the client's hash is correct
+   * or absent.
    */
   correctHash({ attrs: { to = '', phash } }: BinaryNode): string | undefined {
     const group = phash && this.#services.groups.get(to);
@@ -60,11 +61,11 @@ export class GroupRelay implements GroupRelayPort {
     return right === phash ? undefined : right;
   }
 
-  /** A client's message, already taken: to every member's clients as it is, and decrypted for the phones. */
+  /** Forwards an accepted message to the members' companions, then decrypts it for the members' phones. */
   async relay(sender: Companion, node: BinaryNode): Promise<void> {
     const group = this.#services.groups.get(node.attrs.to ?? '');
     if (!group) return;
-    if (node.attrs.participant) return this.#again(group, sender, node, node.attrs.participant);
+    if (node.attrs.participant) return this.#relayResent(group, sender, node, node.attrs.participant);
     const message = readCopy(node);
     const copies = this.#copies(node);
     for (const account of group.members.keys()) {
@@ -74,13 +75,14 @@ export class GroupRelay implements GroupRelayPort {
     }
     for (const account of group.members.keys()) {
       const copy = copies.get(account);
-      if (copy) await this.#learn(group, sender, account, copy);
+      if (copy) await this.#decryptCopy(group, sender, account, copy);
     }
-    if (message) this.#open(group, sender, node, message.ciphertext);
+    if (message) this.#storeForPhones(group, sender, node, message.ciphertext);
   }
 
   /**
-   * Pairwise copies by recipient: a companion, or an account for its phone. Copies for unknown addresses are dropped.
+   * Returns the copies for single devices by recipient: a companion, or an account for its phone. Copies for unknown
+   * addresses are dropped.
    */
   #copies(node: BinaryNode): Map<Account | Companion, EncryptedCopy> {
     const copies = new Map<Account | Companion, EncryptedCopy>();
@@ -102,27 +104,30 @@ export class GroupRelay implements GroupRelayPort {
     copies: (EncryptedCopy | undefined)[],
   ): void {
     const content = copies.flatMap((copy) => copy?.enc ?? []);
-    const more = ['device-identity', 'biz'].flatMap((tag) => getBinaryNodeChild(node, tag) ?? []);
-    const carried = Object.fromEntries(FORWARDED_ATTRIBUTES.map((name) => [name, node.attrs[name]]));
+    const forwardedElements = ['device-identity', 'biz'].flatMap((tag) => getBinaryNodeChild(node, tag) ?? []);
+    const forwarded = Object.fromEntries(FORWARDED_ATTRIBUTES.map((name) => [name, node.attrs[name]]));
     const attrs = {
       ...groupAuthorAttributes(group, from.account, from.device),
       id: node.attrs.id,
-      ...carried,
+      ...forwarded,
       notify: from.account.name,
     };
-    if (content.length > 0) deliverMessage(this.#services.world, to, attrs, [...content, ...more]);
+    if (content.length > 0) deliverMessage(this.#services.world, to, attrs, [...content, ...forwardedElements]);
   }
 
   #keysOf(group: Group, sender: Companion): PeerSenderKeys {
-    const senders = this.#foreign.get(group) ?? new WeakMap<Companion, PeerSenderKeys>();
-    this.#foreign.set(group, senders);
+    const senders = this.#senderKeys.get(group) ?? new WeakMap<Companion, PeerSenderKeys>();
+    this.#senderKeys.set(group, senders);
     const keys = senders.get(sender) ?? new PeerSenderKeys();
     senders.set(sender, keys);
     return keys;
   }
 
-  /** What a phone cannot decrypt here it misses when the message comes, and asks for then. */
-  async #learn(
+  /**
+   * Decrypts a copy for the phone of `account`, stores the sender key in it and returns the content. Undefined when it
+   * cannot be decrypted; without the sender key, the phone then requests the group message again.
+   */
+  async #decryptCopy(
     group: Group,
     sender: Companion,
     account: Account,
@@ -142,14 +147,14 @@ export class GroupRelay implements GroupRelayPort {
     }
   }
 
-  #open(group: Group, sender: Companion, node: BinaryNode, ciphertext: Uint8Array): void {
+  #storeForPhones(group: Group, sender: Companion, node: BinaryNode, ciphertext: Uint8Array): void {
     const { id = '' } = node.attrs;
     const opened = this.#decrypt(group, sender, ciphertext);
     const readers: Account[] = [];
     for (const account of group.members.keys()) {
-      if (!opened?.canRead(account)) this.#askAgain(group, sender, account, id);
+      if (!opened?.canRead(account)) this.#requestAgain(group, sender, account, id);
       else if (!isDisplayed(opened.content, node, getBinaryNodeChild(node, 'enc'))) readers.push(account);
-      else if (this.#file(group, sender.account, account, id, opened.content)) readers.push(account);
+      else if (this.#store(group, sender.account, account, id, opened.content)) readers.push(account);
     }
     sendDeliveryReceipts(this.#services, group, sender.account, readers, id);
   }
@@ -164,12 +169,12 @@ export class GroupRelay implements GroupRelayPort {
     }
   }
 
-  #file(group: Group, author: Account, reader: Account, id: string, content: proto.IMessage): boolean {
+  #store(group: Group, author: Account, reader: Account, id: string, content: proto.IMessage): boolean {
     const message = { id, chat: group.id, from: author.number, form: group.mode, content };
     return this.#services.phone(reader).store(message);
   }
 
-  #askAgain(group: Group, sender: Companion, account: Account, id: string): void {
+  #requestAgain(group: Group, sender: Companion, account: Account, id: string): void {
     const { world } = this.#services;
     const phone = this.#services.phone(account);
     const key = `${account.number}|${sender.account.number}:${sender.device}|${id}`;
@@ -180,8 +185,8 @@ export class GroupRelay implements GroupRelayPort {
     if (content) deliverReceipt(world, sender, receipt);
   }
 
-  /** Sent again, for one device alone: the message and the key together, under that device's session. */
-  async #again(group: Group, sender: Companion, node: BinaryNode, participant: string): Promise<void> {
+  /** Relays a message that was sent again to one device: message and sender key are encrypted for that device alone. */
+  async #relayResent(group: Group, sender: Companion, node: BinaryNode, participant: string): Promise<void> {
     const copy = readCopy(node);
     const account = this.#services.world.byJid(participant);
     if (!copy || !account || !group.members.has(account)) return;
@@ -191,13 +196,15 @@ export class GroupRelay implements GroupRelayPort {
       return;
     }
     const id = node.attrs.id ?? '';
-    const { senderKeyDistributionMessage: _key, ...content } = (await this.#learn(group, sender, account, copy)) ?? {};
-    if (Object.keys(content).length === 0) return this.#askAgain(group, sender, account, id);
-    if (this.#file(group, sender.account, account, id, content))
+    const { senderKeyDistributionMessage: _key, ...content } =
+      (await this.#decryptCopy(group, sender, account, copy)) ?? {};
+    if (Object.keys(content).length === 0) return this.#requestAgain(group, sender, account, id);
+    if (this.#store(group, sender.account, account, id, content))
       sendDeliveryReceipts(this.#services, group, sender.account, [account], id);
   }
 }
 
+/** The encrypted copy in a stanza or `<to>` element; undefined when there is none. */
 export function readCopy(node: BinaryNode): EncryptedCopy | undefined {
   const enc = getBinaryNodeChild(node, 'enc');
   const type = enc?.attrs.type;

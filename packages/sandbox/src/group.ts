@@ -1,5 +1,4 @@
-// One group: its record, the permission checks, and the result for each account that is added, removed, promoted or
-// demoted.
+// The record of a group, permission checks of its members, and changes of its membership with one result per person.
 import { randomBytes } from 'node:crypto';
 import type { AddressForm } from './delivery.ts';
 import type { GroupRights } from './mailbox.ts';
@@ -11,34 +10,34 @@ export type MemberAddMode = 'admin_add' | 'all_member_add';
 export interface Group {
   /** With `@g.us`. */
   readonly id: string;
-  /** How members are addressed in it. */
+  /** Whether the group addresses members by phone number or by LID. */
   readonly mode: AddressForm;
   readonly creator: Account;
-  /** Epoch seconds, like every other time in here. */
+  /** Epoch seconds, like all other times of the record. */
   readonly creation: number;
   readonly members: Map<Account, Rank>;
   subject: { text: string; by: Account; at: number };
   description: { id: string; text: string; by: Account; at: number } | undefined;
-  /** Only admins write. */
+  /** Only admins can write. */
   announcement: boolean;
-  /** Only admins change subject, description, picture and timer. */
+  /** Only admins can change subject, description, picture and timer. */
   locked: boolean;
   memberAddMode: MemberAddMode;
-  /** Who joins by link waits for an admin. */
+  /** An admin must approve everyone who joins by link. */
   approval: boolean;
-  /** Seconds; 0: messages stay. */
+  /** Number of seconds after which messages disappear; 0: never. */
   expiration: number;
   inviteCode: string;
-  /** Who waits to be let in, and since when. */
+  /** Accounts that wait for approval, with the time of the request. */
   readonly requests: Map<Account, number>;
-  /** Personal invitations to people whose privacy forbids adding them. */
+  /** Personal invitations to accounts whose privacy settings forbid adding them. */
   readonly invitations: Map<Account, { code: string; expiration: number; by: Account }>;
   picture: { id: string; bytes: Buffer } | undefined;
-  /** Counts changes of membership. */
+  /** Increases with every change of membership or ranks. */
   version: number;
 }
 
-/** What happened; whatever else there is to say is in the group by then. */
+/** A change that has already been made to `group`, which therefore contains the new values. */
 export interface GroupChange {
   group: Group;
   actor: Account;
@@ -59,14 +58,15 @@ export interface GroupChange {
     | 'picture'
     | 'created_membership_requests'
     | 'revoked_membership_requests';
-  /** Whom it happened to, where it is about people. */
+  /** The accounts that were added, removed, promoted or demoted, or whose join request changed. */
   accounts: readonly Account[];
-  /** How the accounts joined; absent when a member added them. */
+  /** `invite` when the accounts joined by link, request or invitation; absent when a member added them. */
   reason?: 'invite';
 }
 
 /**
- * Refused, with the platform's code: 403 not allowed, 404 no such group, 406 not acceptable, 409 conflict, 410 gone.
+ * A request that WhatsApp rejects, with its code, such as 403 (not allowed), 404 (no such group), 406 (not acceptable),
+ * 409 (conflict) or 410 (revoked or expired).
  */
 export class GroupError extends Error {
   readonly code: number;
@@ -76,21 +76,21 @@ export class GroupError extends Error {
   }
 }
 
-/** What became of one person: 200, or the platform's code for why not. */
+/** The result for one person: the status is 200 or the error code of WhatsApp. */
 export interface MemberResult {
-  /** As it was asked. */
+  /** The JID from the request. */
   jid: string;
   /** Undefined when no account has that address. */
   account: Account | undefined;
   status: number;
-  /** With 403: an invitation that the person may accept instead. Epoch seconds. */
+  /** With 403: an invitation that the person can accept instead. `expiration` is in epoch seconds. */
   invitation?: { code: string; expiration: number };
 }
 
-/** How long a personal invitation is good for, seconds. */
+/** Validity of a personal invitation in seconds. */
 const INVITATION_LIFETIME = 3 * 24 * 3600;
 
-/** The member's rank. Throws GroupError 403 when the account is not a member. */
+/** Returns the member's rank. Throws GroupError 403 when the account is not a member. */
 export function rankOf(group: Group, account: Account): Rank {
   const rank = group.members.get(account);
   if (!rank) throw new GroupError(403, `${account.number} is not in this group`);
@@ -102,13 +102,15 @@ export function assertAdmin(group: Group, account: Account): void {
   if (rankOf(group, account) === 'member') throw new GroupError(403, `${account.number} is no admin of this group`);
 }
 
-/** Throws GroupError 403 unless the account may change what the group shows of itself. */
+/**
+ * Throws GroupError 403 unless the account is allowed to change the group's subject, description, picture and timer.
+ */
 export function assertMayEdit(group: Group, account: Account): void {
   if (group.locked) assertAdmin(group, account);
   else rankOf(group, account);
 }
 
-/** What the person with this number may do to messages of others in the group. */
+/** What the member with this number is allowed to do to messages of others; undefined without a group. */
 export function groupRightsOf(group: Group | undefined, number: string): GroupRights | undefined {
   if (!group) return undefined;
   const [, rank] = [...group.members].find(([account]) => account.number === number) ?? [];
@@ -116,14 +118,15 @@ export function groupRightsOf(group: Group | undefined, number: string): GroupRi
   return { canDelete: isAdmin, canPin: isAdmin || (rank === 'member' && !group.locked) };
 }
 
-/** Throws GroupError 403 unless the account may write in the group. */
+/** Throws GroupError 403 unless the account is allowed to write in the group. */
 export function assertMayWrite(group: Group, account: Account): void {
   if (group.announcement) assertAdmin(group, account);
   else rankOf(group, account);
 }
 
 /**
- * Makes members of those who can be: 401 they blocked the actor, 403 privacy, 404 not on the platform, 409 already in.
+ * Adds the accounts that can be added. The other results are 401 (blocked the actor), 403 (privacy settings, with an
+ * invitation), 404 (not on WhatsApp) and 409 (already a member).
  */
 export function addMembers(world: World, group: Group, actor: Account, jids: readonly string[]): MemberResult[] {
   return jids.map((jid) => {
@@ -143,7 +146,10 @@ export function addMembers(world: World, group: Group, actor: Account, jids: rea
   });
 }
 
-/** 404 not in the group, 406 the creator, who cannot be removed or demoted. */
+/**
+ * Removes, promotes or demotes members. Error results are 404 (not a member) and 406 (the superadmin, who cannot be
+ * removed or demoted).
+ */
 export function changeMembers(
   world: World,
   group: Group,

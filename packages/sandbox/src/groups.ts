@@ -1,4 +1,4 @@
-// All groups of the platform: members, ranks, settings, invitations. No stanzas and no keys: listeners turn changes
+// All groups of the simulated WhatsApp: members, ranks, settings, invitations. Listeners get every change and turn it
 // into notifications.
 import { randomBytes, randomInt } from 'node:crypto';
 import type { AddressForm } from './delivery.ts';
@@ -17,24 +17,24 @@ import {
 import type { Account, World } from './model.ts';
 
 export interface GroupOptions {
-  /** Default `lid`, as for every group that is new on the platform. */
+  /** Default `lid`, as in every new WhatsApp group. */
   mode?: AddressForm;
   description?: string;
 }
 
-/** Longest subject and description. */
-const SUBJECT_MAX = 100;
-const DESCRIPTION_MAX = 2048;
+/** Maximum lengths of subject and description. */
+const MAX_SUBJECT_LENGTH = 100;
+const MAX_DESCRIPTION_LENGTH = 2048;
 
 export class Groups {
   /**
-   * At most so many phones acknowledge the delivery of one message: each receipt of a large group is a stanza to its
-   * author.
+   * Maximum number of phones that send a delivery receipt for a group message. Without it, the author of a message in a
+   * large group would get as many receipts as there are members.
    */
   maxDeliveryReceipts = 32;
-  /** How members of groups that clients create are addressed; the platform chooses, clients cannot. */
+  /** Mode of the groups that clients create, because WhatsApp does not let clients choose it. */
   defaultMode: AddressForm = 'lid';
-  /** How often clients asked for the record of one group. */
+  /** How often clients requested the record of a single group. */
   queryCount = 0;
   readonly #world: World;
   readonly #groups = new Map<string, Group>();
@@ -45,17 +45,17 @@ export class Groups {
     this.#world = world;
   }
 
-  /** Calls `listener` after every change, in the order in which things happened. */
+  /** Calls `listener` after every change. */
   onChange(listener: (change: GroupChange) => void): void {
     this.#listeners.add(listener);
   }
 
-  /** A group by its id, with or without `@g.us`; undefined when there is none. */
+  /** Returns the group with this id, with or without `@g.us`; undefined when there is none. */
   get(id: string): Group | undefined {
     return this.#groups.get(id.endsWith('@g.us') ? id : `${id}@g.us`);
   }
 
-  /** The group as one of its members sees it. Throws GroupError 404 when there is none, 403 for other accounts. */
+  /** Returns the group with this id. Throws GroupError 404 when there is none, 403 when the account is not a member. */
   getAsMember(account: Account, id: string): Group {
     const group = this.get(id);
     if (!group) throw new GroupError(404, `there is no group ${id}`);
@@ -63,13 +63,14 @@ export class Groups {
     return group;
   }
 
-  /** Groups of which the account is a member, oldest first. */
+  /** Returns the groups of which the account is a member, oldest first. */
   listFor(account: Account): Group[] {
     return [...this.#groups.values()].filter(({ members }) => members.has(account));
   }
 
   /**
-   * Creates a group of the creator and those of `jids` who can be added; the outcomes say which. Throws GroupError 406.
+   * Creates a group of the creator and those of `jids` that can be added, and returns it with the result for each JID.
+   * Throws GroupError 406 for an invalid subject.
    */
   create(
     creator: Account,
@@ -77,8 +78,8 @@ export class Groups {
     jids: readonly string[],
     options: GroupOptions = {},
   ): [Group, MemberResult[]] {
-    if (!subject || subject.length > SUBJECT_MAX)
-      throw new GroupError(406, `a subject has 1 to ${SUBJECT_MAX} characters`);
+    if (!subject || subject.length > MAX_SUBJECT_LENGTH)
+      throw new GroupError(406, `a subject has 1 to ${MAX_SUBJECT_LENGTH} characters`);
     const { mode = 'lid', description } = options;
     const at = this.#world.now();
     const group: Group = {
@@ -101,13 +102,13 @@ export class Groups {
       version: 1,
     };
     this.#groups.set(group.id, group);
-    this.#newCode(group);
+    this.#createInviteCode(group);
     const outcomes = addMembers(this.#world, group, creator, jids).filter(({ account }) => account !== creator);
     this.#notify(group, creator, 'create', [...group.members.keys()]);
     return [group, outcomes];
   }
 
-  /** Adds the accounts that can be added. Throws GroupError 403 when the actor may not add members. */
+  /** Adds the accounts that can be added. Throws GroupError 403 when the actor is not allowed to add members. */
   add(group: Group, actor: Account, jids: readonly string[]): MemberResult[] {
     if (group.memberAddMode === 'admin_add' || group.approval) assertAdmin(group, actor);
     else rankOf(group, actor);
@@ -116,7 +117,7 @@ export class Groups {
     return outcomes;
   }
 
-  /** Removes, promotes or demotes. Throws GroupError 403 when the actor is no admin. */
+  /** Removes, promotes or demotes members. Throws GroupError 403 when the actor is no admin. */
   change(group: Group, actor: Account, kind: 'remove' | 'promote' | 'demote', jids: readonly string[]): MemberResult[] {
     assertAdmin(group, actor);
     const outcomes = changeMembers(this.#world, group, kind, jids);
@@ -124,32 +125,33 @@ export class Groups {
     return outcomes;
   }
 
-  /** The member goes; a group that this leaves without an admin gets its longest-standing member as one. */
+  /** Removes a member at its own request. When no admin remains, the longest-standing member becomes superadmin. */
   leave(group: Group, account: Account): void {
     rankOf(group, account);
     group.members.delete(account);
     this.#notify(group, account, 'remove', [account]);
-    const [eldest] = group.members.keys();
-    if (!eldest || [...group.members.values()].some((rank) => rank !== 'member')) return;
-    group.members.set(eldest, 'superadmin');
-    this.#notify(group, eldest, 'promote', [eldest]);
+    const [oldestMember] = group.members.keys();
+    if (!oldestMember || [...group.members.values()].some((rank) => rank !== 'member')) return;
+    group.members.set(oldestMember, 'superadmin');
+    this.#notify(group, oldestMember, 'promote', [oldestMember]);
   }
 
   setSubject(group: Group, actor: Account, text: string): void {
     assertMayEdit(group, actor);
-    if (!text || text.length > SUBJECT_MAX) throw new GroupError(406, `a subject has 1 to ${SUBJECT_MAX} characters`);
+    if (!text || text.length > MAX_SUBJECT_LENGTH)
+      throw new GroupError(406, `a subject has 1 to ${MAX_SUBJECT_LENGTH} characters`);
     group.subject = { text, by: actor, at: this.#world.now() };
     this.#notify(group, actor, 'subject');
   }
 
   /**
-   * `previous` is the id of the description that the actor has seen; an empty text removes it. Throws GroupError 409
-   * for another.
+   * An empty text removes the description. `previous` is the id of the description that the actor has seen. Throws
+   * GroupError 409 when it is not the current one.
    */
   setDescription(group: Group, actor: Account, text: string, id = newId(), previous = group.description?.id): void {
     assertMayEdit(group, actor);
-    if (text.length > DESCRIPTION_MAX)
-      throw new GroupError(406, `a description has at most ${DESCRIPTION_MAX} characters`);
+    if (text.length > MAX_DESCRIPTION_LENGTH)
+      throw new GroupError(406, `a description has at most ${MAX_DESCRIPTION_LENGTH} characters`);
     if (previous !== group.description?.id) throw new GroupError(409, 'the description was changed meanwhile');
     group.description = text ? { id, text, by: actor, at: this.#world.now() } : undefined;
     this.#notify(group, actor, 'description');
@@ -192,16 +194,16 @@ export class Groups {
     this.#notify(group, actor, 'picture');
   }
 
-  /** Makes a new invite code; the old one is worth nothing from then on. */
+  /** Replaces the invite code and returns the new one; the old one becomes invalid. */
   revokeInvite(group: Group, actor: Account): string {
     assertAdmin(group, actor);
     this.#byCode.set(group.inviteCode, 'revoked');
-    this.#newCode(group);
+    this.#createInviteCode(group);
     this.#notify(group, actor, 'invite');
     return group.inviteCode;
   }
 
-  /** The group that a code invites to. Throws GroupError 406 for a code that never was, 410 for a revoked one. */
+  /** Returns the group of an invite code. Throws GroupError 406 for an unknown code, 410 for a revoked one. */
   findByInvite(code: string): Group {
     const group = this.#byCode.get(code);
     if (!group) throw new GroupError(406, 'there is no such invite code');
@@ -209,12 +211,15 @@ export class Groups {
     return group;
   }
 
-  /** Joins by code, at once or, where admins decide, later. Throws GroupError, also 409 for members. */
+  /**
+   * Joins by invite code, or requests it when an admin must approve (`waits`). Throws GroupError like findByInvite()
+   * and 409 for members.
+   */
   join(account: Account, code: string): { group: Group; waits: boolean } {
     const group = this.findByInvite(code);
     if (group.members.has(account)) throw new GroupError(409, 'already a member');
     if (!group.approval) {
-      this.#enter(group, account, account);
+      this.#addMember(group, account, account);
       return { group, waits: false };
     }
     if (!group.requests.has(account)) {
@@ -224,17 +229,20 @@ export class Groups {
     return { group, waits: true };
   }
 
-  /** Uses a personal invitation that `by` made. Throws GroupError 406 for another code, 410 when it has expired. */
+  /**
+   * Accepts a personal invitation of the member `by`. Throws GroupError 406 for an invalid code or inviter, 410 when
+   * the invitation has expired, 409 for members.
+   */
   acceptInvitation(group: Group, account: Account, code: string, by: Account): void {
     const invitation = group.invitations.get(account);
     if (!invitation || invitation.code !== code || invitation.by !== by)
       throw new GroupError(406, 'no such invitation');
     if (invitation.expiration < this.#world.now()) throw new GroupError(410, 'the invitation has expired');
     if (group.members.has(account)) throw new GroupError(409, 'already a member');
-    this.#enter(group, account, account);
+    this.#addMember(group, account, account);
   }
 
-  /** Takes personal invitations back. */
+  /** Withdraws personal invitations. Throws GroupError 403 when the actor is no admin. */
   withdrawInvitations(group: Group, actor: Account, jids: readonly string[]): void {
     assertAdmin(group, actor);
     for (const jid of jids) {
@@ -243,27 +251,27 @@ export class Groups {
     }
   }
 
-  /** Lets people in who wait, or turns them away. */
-  decideRequests(group: Group, actor: Account, admits: boolean, jids: readonly string[]): MemberResult[] {
+  /** Approves or rejects join requests. The result is 404 for accounts that did not request to join. */
+  decideRequests(group: Group, actor: Account, approve: boolean, jids: readonly string[]): MemberResult[] {
     assertAdmin(group, actor);
     return jids.map((jid) => {
       const account = this.#world.byJid(jid);
       if (!account || !group.requests.delete(account)) return { jid, account, status: 404 };
-      if (admits) this.#enter(group, actor, account);
+      if (approve) this.#addMember(group, actor, account);
       else this.#notify(group, actor, 'revoked_membership_requests', [account]);
       return { jid, account, status: 200 };
     });
   }
 
-  #enter(group: Group, actor: Account, account: Account): void {
+  #addMember(group: Group, actor: Account, account: Account): void {
     group.members.set(account, 'member');
     group.requests.delete(account);
     group.invitations.delete(account);
     this.#notify(group, actor, 'add', [account], 'invite');
   }
 
-  #newCode(group: Group): void {
-    // As long as the platform's, without characters that mean something in a URL.
+  #createInviteCode(group: Group): void {
+    // 22 alphanumeric characters, like real invite codes.
     group.inviteCode = randomBytes(17).toString('base64url').slice(0, 22).replace(/[-_]/g, 'x');
     this.#byCode.set(group.inviteCode, group);
   }

@@ -12,7 +12,9 @@ const { HistorySyncType } = proto.HistorySync;
 /** Maximum number of messages per chat in the first chunk; the RECENT chunk has the others. */
 const BOOTSTRAP_MESSAGES = 20;
 
-/** Whether a message belongs to a direct chat or a group. Statuses and channel posts have no place in a history sync. */
+/**
+ * Whether a message belongs to a direct chat or a group. Statuses and channel posts have no place in a history sync.
+ */
 const belongsToChat = (world: World, { chat, from }: StoredMessage) =>
   (chat.endsWith('@g.us') || world.isOnWhatsApp(chat)) && world.isOnWhatsApp(from);
 

@@ -114,7 +114,10 @@ export class Mailbox {
     return taken;
   }
 
-  /** Adds a receipt to a sent message, if it is stored. Except for `retry`, a reader's second receipt of a type is ignored. */
+  /**
+   * Adds a receipt to a sent message, if it is stored. Except for `retry`, a reader's second receipt of a type is
+   * ignored.
+   */
   addReceipt(chat: string, id: string, receipt: StoredMessage['receipts'][number]): void {
     const receipts = this.findSent(chat, id)?.receipts;
     if (!receipts) return;
@@ -139,8 +142,9 @@ export class Mailbox {
 const { EPHEMERAL_SETTING } = proto.Message.ProtocolMessage.Type;
 
 /**
- * Applies a reaction, edit, deletion or pin to its target, if it is allowed: everyone can react, only the author can edit,
- * only the author and group admins can delete, and a locked group allows only admins to pin. `until` is in epoch seconds.
+ * Applies a reaction, edit, deletion or pin to its target, if it is allowed: everyone can react, only the author can
+ * edit, only the author and group admins can delete, and a locked group allows only admins to pin. `until` is in epoch
+ * seconds.
  */
 function applyChange(
   target: PhoneMessage,

@@ -1,40 +1,41 @@
-// The media server: accepts uploads with a token and serves files by path, with an upper limit of stored bytes. Files
-// are encrypted, except those of channels.
+// The media host: stores uploaded files and serves them by path, up to a maximum number of bytes. Clients encrypt all
+// files except those of channels.
 import { randomBytes } from 'node:crypto';
 import type { Faults } from './faults.ts';
 import { sha256 } from './media.ts';
 import { type FileAnswer, type FileRequest, MAX_FILE } from './wire/listener.ts';
 
-/** Bytes kept in all. */
+/** Maximum size of all stored files in bytes; the oldest are removed. */
 const MAX_STORED_BYTES = 256 * 1024 * 1024;
 const UPLOADS =
   /^\/(?:mms\/(?:image|video|audio|document|md-app-state)|(newsletter)\/newsletter-(?:image|video|audio|document))\/([\w-]{43})$/;
+/** Path prefix of encrypted files. */
 const FILES = '/v/';
-/** Files of channels. */
+/** Path prefix of the files of channels. */
 const PUBLIC = '/m1/v/';
 
 export interface StoredFile {
   /** `https://host:port/…` */
   url: string;
-  /** Path and query; every upload has its own. */
+  /** Path and query; unique for each upload. */
   directPath: string;
 }
 
 export interface MediaHost {
-  /** Where it listens, `host:port`; known once the ports are open. */
+  /** `host:port` of the media host; empty until setHostname() is called. */
   readonly hostname: string;
-  /** Largest upload, bytes. */
+  /** Maximum size of an upload in bytes. */
   readonly maxBytes: number;
   setHostname(hostname: string): void;
-  /** A new upload token. */
+  /** Creates a token that authorizes uploads. */
   createToken(): string;
-  /** Serves the request; undefined when the path is none of its own. */
+  /** Answers an upload or download; undefined for any other path. */
   serve(request: FileRequest): Promise<FileAnswer | undefined>;
-  /** `isPublic`: a file of a channel. */
+  /** Stores a file; `isPublic` for a file of a channel. */
   store(body: Buffer, isPublic?: boolean): StoredFile;
-  /** Whether a file of a channel lies at a direct path. */
+  /** Whether a file of a channel is stored at this direct path. */
   isPublic(directPath: string): boolean;
-  /** The file at a direct path; undefined when nothing lies there. Does not ask the faults. */
+  /** Returns the file at a direct path, if any. Unlike a download over HTTP, it ignores pending faults. */
   read(directPath: string): Buffer | undefined;
 }
 
@@ -44,7 +45,7 @@ export function createMediaHost(faults: Faults): MediaHost {
   let hostname = '';
   let size = 0;
 
-  function keep(body: Buffer, isPublic = false): StoredFile {
+  function store(body: Buffer, isPublic = false): StoredFile {
     const name = isPublic
       ? `${PUBLIC}${randomBytes(16).toString('hex')}`
       : `${FILES}${randomBytes(16).toString('hex')}.enc`;
@@ -59,20 +60,21 @@ export function createMediaHost(faults: Faults): MediaHost {
     return { url: `https://${hostname}${directPath}`, directPath };
   }
 
-  async function upload({ query, body }: FileRequest, token: string, isPublic: boolean): Promise<FileAnswer> {
-    const broken = faults.take('upload');
-    if (broken) return { status: broken.code ?? 500 };
+  /** `hash`: the last segment of the path, which is the hash of the file. */
+  async function upload({ query, body }: FileRequest, hash: string, isPublic: boolean): Promise<FileAnswer> {
+    const fault = faults.take('upload');
+    if (fault) return { status: fault.code ?? 500 };
     if (!tokens.has(query.get('auth') ?? '')) return { status: 401 };
     const bytes = await body();
-    const isWhole = query.get('token') === token && sha256(bytes).toString('base64url') === token;
+    const isWhole = query.get('token') === hash && sha256(bytes).toString('base64url') === hash;
     if (!isWhole) return { status: 400 };
-    const { url, directPath } = keep(bytes, isPublic);
+    const { url, directPath } = store(bytes, isPublic);
     return { status: 200, type: 'application/json', body: JSON.stringify({ url, direct_path: directPath }) };
   }
 
   function download({ url }: FileRequest): FileAnswer {
-    const broken = faults.take('download');
-    if (broken) return { status: broken.code ?? 404 };
+    const fault = faults.take('download');
+    if (fault) return { status: fault.code ?? 404 };
     const body = files.get(url);
     return body ? { status: 200, type: 'application/octet-stream', body } : { status: 404 };
   }
@@ -93,10 +95,10 @@ export function createMediaHost(faults: Faults): MediaHost {
     async serve(request) {
       const { method, path } = request;
       if (method === 'GET' && (path.startsWith(FILES) || path.startsWith(PUBLIC))) return download(request);
-      const [, channel, token] = UPLOADS.exec(path) ?? [];
-      return method === 'POST' && token ? upload(request, token, channel !== undefined) : undefined;
+      const [, channel, hash] = UPLOADS.exec(path) ?? [];
+      return method === 'POST' && hash ? upload(request, hash, channel !== undefined) : undefined;
     },
-    store: keep,
+    store,
     isPublic: (directPath) => directPath.startsWith(PUBLIC) && files.has(directPath),
     read: (directPath) => files.get(directPath),
   };

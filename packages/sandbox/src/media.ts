@@ -1,5 +1,5 @@
-// Encryption of media files: a random key per file, AES-CBC, MAC, and hashes that are checked on decryption. No
-// storage, no network.
+// Encryption of media files with a random key per file (AES-CBC and MAC), and their decryption, which verifies all
+// hashes.
 import {
   createCipheriv,
   createDecipheriv,
@@ -11,12 +11,12 @@ import {
 } from 'node:crypto';
 import { MEDIA_HKDF_KEY_MAPPING } from '@whiskeysockets/baileys/lib/Defaults/index.js';
 
-/** What derives the keys: the kind of message, or what else travels as a file. */
+/** The kind of file; files of different kinds get different keys from the same media key. */
 export type FilePurpose = 'image' | 'video' | 'ptv' | 'audio' | 'document' | 'sticker' | 'md-msg-hist' | 'md-app-state';
 
 const MAC_SIZE = 10;
 
-/** What a message says about its file. */
+/** The fields of a message with which its file is decrypted and verified. */
 export interface FileKeys {
   mediaKey: Uint8Array;
   fileSha256: Uint8Array;
@@ -35,7 +35,8 @@ const macOf = (macKey: Buffer, iv: Buffer, ciphertext: Buffer) =>
   createHmac('sha256', macKey).update(iv).update(ciphertext).digest().subarray(0, MAC_SIZE);
 
 /**
- * The answer to a client that could not download: `reply` under a key made from the file's, bound to the message's id.
+ * Encrypts the reply to a client that could not download the file of the message `id`. The key is derived from the
+ * file's media key.
  */
 export function encryptRetryReply(
   mediaKey: Uint8Array,
@@ -49,7 +50,7 @@ export function encryptRetryReply(
   return { ciphertext, iv };
 }
 
-/** Encrypts under a new key; `body` is what the media host gets. */
+/** Encrypts a file with a new key; `body` is the encrypted file. */
 export function encryptFile(bytes: Uint8Array, purpose: FilePurpose): FileKeys & { body: Buffer } {
   const mediaKey = randomBytes(32);
   const { iv, cipherKey, macKey } = keysOf(mediaKey, purpose);
@@ -59,7 +60,7 @@ export function encryptFile(bytes: Uint8Array, purpose: FilePurpose): FileKeys &
   return { mediaKey, body, fileSha256: sha256(bytes), fileEncSha256: sha256(body) };
 }
 
-/** Checks both hashes and the MAC. Throws Error that says which one is wrong. */
+/** Decrypts a file. Throws an Error that says which hash or MAC is wrong. */
 export function decryptFile(
   body: Buffer,
   { mediaKey, fileSha256, fileEncSha256 }: FileKeys,

@@ -9,8 +9,8 @@ export interface KeyPair {
 }
 
 /**
- * A WhatsApp user. The account of a number is created when the number is first used. Numbers that end in 0000 are not on
- * WhatsApp.
+ * A WhatsApp user. The account of a number is created when the number is first used. Numbers that end in 0000 are not
+ * on WhatsApp.
  */
 export interface Account {
   /** Phone number, digits only. */

@@ -1,5 +1,5 @@
-// Runs the sandbox ("platform": the simulated WhatsApp server) and its control API as a process. Prints one line of JSON
-// with the addresses that a gateway needs.
+// Runs the sandbox ("platform": the simulated WhatsApp server) and its control API as a process. Prints one line of
+// JSON with the addresses that a gateway needs.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import closeWithGrace from 'close-with-grace';

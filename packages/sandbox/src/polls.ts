@@ -20,8 +20,9 @@ const pollIn = ({ pollCreationMessage, pollCreationMessageV2, pollCreationMessag
   pollCreationMessageV3 ?? pollCreationMessageV2 ?? pollCreationMessage;
 
 /**
- * Creates a vote for `options` of the poll in `content`; no options remove the vote. `creator` and `voter` are JIDs as the
- * chat addresses people. Throws RangeError when `content` is not a poll, has no secret or does not have these options.
+ * Creates a vote for `options` of the poll in `content`; no options remove the vote. `creator` and `voter` are JIDs as
+ * the chat addresses people. Throws RangeError when `content` is not a poll, has no secret or does not have these
+ * options.
  */
 export function createVote(
   { key, content }: { key: proto.IMessageKey; content: proto.IMessage },

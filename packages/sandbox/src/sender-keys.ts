@@ -1,18 +1,19 @@
-// Sender keys of groups: one chain per author and group. An own implementation, because it decrypts a group message
-// once for all phones; it verifies every signature.
+// Sender keys, the Signal encryption of group messages: each device encrypts with its own key per group. Unlike
+// libsignal, this implementation decrypts a message once for all phones, and it verifies every signature.
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, randomInt } from 'node:crypto';
 import { Curve, generateSignalPubKey, proto } from '@whiskeysockets/baileys';
 import type { KeyPair } from './model.ts';
 import { createVerifier, sign } from './signing.ts';
 
-/** Version 3 of the format, twice: what it is and what it is compatible with. */
+/** Current version and minimum compatible version of the format, 4 bits each. */
 const VERSION = Buffer.from([0x33]);
 const SIGNATURE_LENGTH = 64;
-/** As far ahead as a chain may be skipped, and as many keys as are kept for late messages. */
+/** Maximum number of positions that one message can skip, and of skipped positions that are kept for late messages. */
 const MAX_SKIPPED = 2000;
-/** Chains kept per author; older ones belong to keys that were replaced. */
+/** Maximum number of keys per author; the oldest, which were replaced long ago, are removed. */
 const MAX_KEYS = 5;
 
+/** One position of a hash chain: each message has its own position, whose seed yields the message key. */
 interface Chain {
   iteration: number;
   seed: Buffer;
@@ -24,7 +25,7 @@ const hmac = (key: Uint8Array, byte: number) =>
     .digest();
 const next = ({ iteration, seed }: Chain): Chain => ({ iteration: iteration + 1, seed: hmac(seed, 2) });
 
-/** Cipher key and IV of the message at the chain's position. */
+/** Returns cipher key and IV for the message at the chain's position. */
 function messageKey({ seed }: Chain): { key: Buffer; iv: Buffer } {
   const bytes = Buffer.from(hkdfSync('sha256', hmac(seed, 1), Buffer.alloc(32), 'WhisperGroup', 48));
   return { key: bytes.subarray(16), iv: bytes.subarray(0, 16) };
@@ -36,7 +37,7 @@ export class OwnSenderKey {
   readonly #signing: KeyPair = Curve.generateKeyPair();
   #chain: Chain = { iteration: 0, seed: randomBytes(32) };
 
-  /** What a device needs to read everything from now on (SenderKeyDistributionMessage). */
+  /** Encodes the SenderKeyDistributionMessage, with which a device can decrypt all messages from now on. */
   distribution(): Buffer {
     const { iteration, seed: chainKey } = this.#chain;
     const signingKey = generateSignalPubKey(this.#signing.public);
@@ -46,7 +47,7 @@ export class OwnSenderKey {
     ]);
   }
 
-  /** Encrypts padded bytes and steps the chain. */
+  /** Encrypts padded bytes and advances the chain by one position. */
   encrypt(padded: Uint8Array): Buffer {
     const { key, iv } = messageKey(this.#chain);
     const cipher = createCipheriv('aes-256-cbc', key, iv);
@@ -63,26 +64,26 @@ interface PeerSenderKey {
   readonly signingKey: Buffer;
   readonly verify: ReturnType<typeof createVerifier>;
   chain: Chain;
-  /** Positions passed over, for messages that arrive late. */
+  /** Skipped positions, for messages that arrive late. */
   readonly skipped: Map<number, Chain>;
-  /** Who was given the key, and from which position on. */
+  /** The phones that received the key, with the first position that each can decrypt. */
   readonly holders: Map<object, number>;
 }
 
 export interface DecryptedMessage {
-  /** Padded. */
+  /** The content with its padding. */
   plaintext: Buffer;
-  /** Whether this phone was given the key in time to read it. */
+  /** Whether this phone received the key early enough to decrypt the message. */
   canRead(holder: object): boolean;
 }
 
-/** Keys of one author device in one group, shared by all phones that hold them. */
+/** The sender keys of one device in one group, shared by all phones that received them. */
 export class PeerSenderKeys {
   readonly #keys = new Map<number, PeerSenderKey>();
 
   /**
-   * `holder` was given this distribution message. Throws Error when it is malformed or names another signer for a known
-   * key.
+   * Records that `holder` received this distribution message. Throws Error when the message is malformed or has another
+   * signing key than the stored key with the same id.
    */
   add(holder: object, distribution: Uint8Array): void {
     const { id, iteration, chainKey, signingKey } = proto.SenderKeyDistributionMessage.decode(distribution.subarray(1));
@@ -91,7 +92,7 @@ export class PeerSenderKeys {
     }
     const signer = Buffer.from(signingKey);
     const existing = this.#keys.get(id);
-    if (existing && !existing.signingKey.equals(signer)) throw new Error('a existing sender key with another signer');
+    if (existing && !existing.signingKey.equals(signer)) throw new Error('an existing sender key with another signer');
     const key = existing ?? {
       signingKey: signer,
       verify: createVerifier(signer.subarray(1)),
@@ -109,7 +110,8 @@ export class PeerSenderKeys {
   }
 
   /**
-   * Decrypts a message, once. Throws Error for an unknown key, a wrong signature, or a position that was used already.
+   * Decrypts a message; a second call with the same message fails. Throws Error for an unknown key, a wrong signature,
+   * or a position that is used already or too far ahead.
    */
   decrypt(message: Uint8Array): DecryptedMessage {
     const bytes = Buffer.from(message);
@@ -118,15 +120,15 @@ export class PeerSenderKeys {
     const key = id == null ? undefined : this.#keys.get(id);
     if (!key || iteration == null || !ciphertext) throw new Error('unknown sender key');
     if (!key.verify(signed, bytes.subarray(-SIGNATURE_LENGTH))) throw new Error('wrong signature');
-    const at = takeChainAt(key, iteration);
-    const cipher = messageKey(at);
+    const position = takeChainAt(key, iteration);
+    const cipher = messageKey(position);
     const decipher = createDecipheriv('aes-256-cbc', cipher.key, cipher.iv);
     const plaintext = Buffer.concat([decipher.update(ciphertext), decipher.final()]);
     return { plaintext, canRead: (holder) => (key.holders.get(holder) ?? Number.POSITIVE_INFINITY) <= iteration };
   }
 }
 
-/** Steps the chain past `iteration` and returns it as it was there. */
+/** Returns the chain at `iteration` and advances the key's chain past it. */
 function takeChainAt(key: PeerSenderKey, iteration: number): Chain {
   const late = key.skipped.get(iteration);
   if (late) {
@@ -143,7 +145,7 @@ function takeChainAt(key: PeerSenderKey, iteration: number): Chain {
     if (key.skipped.size <= MAX_SKIPPED) break;
     key.skipped.delete(oldest);
   }
-  const at = key.chain;
-  key.chain = next(at);
-  return at;
+  const position = key.chain;
+  key.chain = next(position);
+  return position;
 }

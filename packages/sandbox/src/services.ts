@@ -1,5 +1,5 @@
-// The services that phones and stanza handlers use: state, phones, groups, channels, media. They are interfaces, so that
-// their implementations need not import each other. Also forwards receipts.
+// The services that phones and stanza handlers use: state, phones, groups, channels, media. They are interfaces, so
+// that their implementations need not import each other. Also forwards receipts.
 import type { BinaryNode, proto } from '@whiskeysockets/baileys';
 import type { Channels } from './channels.ts';
 import type { ChatAddress } from './compose.ts';

@@ -1,5 +1,5 @@
-// Signal encryption of the phones: one in-memory store per account, one session per companion, addressed by LID.
-// Rejects bundles with a wrong signature, and identities other than the one that the companion was linked with.
+// Signal encryption of the simulated phones: one in-memory store per account, one session record per companion. Rejects
+// keys with a wrong signature, and identity keys other than the one that the companion was linked with.
 import { Curve, generateSignalPubKey } from '@whiskeysockets/baileys';
 import { ProtocolAddress, SessionBuilder, SessionCipher, SessionRecord, type SignalStorage } from 'libsignal';
 import { systemClock } from './lib/clock.ts';
@@ -8,55 +8,58 @@ import type { Account, Companion, KeyBundle, KeyPair, PreKey } from './model.ts'
 import { isValidSignature, sign } from './signing.ts';
 
 export interface Encrypted {
-  /** pkmsg opens a session, msg continues one. */
+  /** `pkmsg` opens a session, `msg` continues one. */
   type: 'pkmsg' | 'msg';
   ciphertext: Uint8Array;
 }
 
 export interface Signal {
-  /** Public keys for a device that opens a session with this phone; every call returns another one-time pre-key. */
+  /**
+   * Returns public keys for a device that opens a session with this phone, with a new one-time pre-key at each call.
+   */
   createBundle(): KeyBundle;
   /**
-   * Encrypts padded bytes; the first time it opens a session from the companion's registered keys, using up one
-   * pre-key.
+   * Encrypts padded bytes. The first call for a companion opens a session with the companion's registered keys and
+   * consumes one of its pre-keys.
    */
   encrypt(to: Companion, plaintext: Uint8Array): Promise<Encrypted>;
   /**
-   * Decrypts to padded bytes. Throws Error when the session, the key or the identity does not fit; the session stays as
-   * it was.
+   * Decrypts to padded bytes. Throws Error when no session, key or identity matches; the sessions are then unchanged.
    */
   decrypt(from: Companion, message: Encrypted): Promise<Uint8Array>;
   /**
-   * Opens a new session from keys that the companion sent with a retry receipt. Throws Error when they are not its own.
+   * Opens a new session with the keys in a companion's retry receipt. Throws Error when they are not that companion's.
    */
   reopen(to: Companion, keys: KeyBundle): Promise<void>;
 }
 
+/** The sessions with one companion. */
 interface Peer {
   cipher: SessionCipher;
   builder: SessionBuilder;
-  /** With whichever session it is for; the others stay as they were. */
+  /** Decrypts with the session that fits; other sessions are unchanged. */
   decrypt(message: Buffer): Promise<Uint8Array>;
   hasSession(): boolean;
 }
 
 /**
- * Bundles of companions whose signature was found good: a check costs milliseconds and every phone meets the same ones.
+ * Signed pre-keys of companions whose signature was verified. A verification costs milliseconds, and every phone needs
+ * it for the same keys.
  */
 const verified = new WeakSet<object>();
 
 /**
- * Keys are created at first use, so that a thousand contacts cost nothing until they receive a message. `takePreKey`
- * hands out one of a companion's one-time keys, as the server does.
+ * Creates the encryption of one phone. Its keys are created at first use, so that a thousand contacts cost nothing
+ * until they receive a message. `takePreKey` removes and returns a one-time pre-key of a companion.
  */
-export function createSignal(account: Account, takePreKey: (of: Companion) => PreKey | undefined): Signal {
+export function createSignal(account: Account, takePreKey: (companion: Companion) => PreKey | undefined): Signal {
   const queue = new KeyedQueue();
   const peers = new WeakMap<Companion, Peer>();
   const preKeys = new Map<number, KeyPair>();
   let signedPreKey: (KeyBundle['signedPreKey'] & { pair: KeyPair }) | undefined;
   let lastPreKeyId = 0;
 
-  function signed() {
+  function getSignedPreKey() {
     if (signedPreKey) return signedPreKey;
     const pair = Curve.generateKeyPair();
     const signature = sign(account.identity().private, generateSignalPubKey(pair.public));
@@ -72,7 +75,7 @@ export function createSignal(account: Account, takePreKey: (of: Companion) => Pr
     removePreKey: (id) => {
       preKeys.delete(id);
     },
-    loadSignedPreKey: () => toSignalPair(signed().pair),
+    loadSignedPreKey: () => toSignalPair(getSignedPreKey().pair),
     getOurRegistrationId: () => account.registrationId,
     getOurIdentity: () => toSignalPair(account.identity()),
   };
@@ -87,7 +90,7 @@ export function createSignal(account: Account, takePreKey: (of: Companion) => Pr
 
   return {
     createBundle() {
-      const { id, signature, public: key } = signed();
+      const { id, signature, public: key } = getSignedPreKey();
       const pair = Curve.generateKeyPair();
       preKeys.set(++lastPreKeyId, pair);
       return {
@@ -100,7 +103,7 @@ export function createSignal(account: Account, takePreKey: (of: Companion) => Pr
     encrypt: (to, plaintext) =>
       queue.run(address(to), async () => {
         const { cipher, builder, hasSession } = peer(to);
-        if (!hasSession()) await open(builder, { ...to, preKey: takePreKey(to) });
+        if (!hasSession()) await openSession(builder, { ...to, preKey: takePreKey(to) });
         const { type, body } = await cipher.encrypt(Buffer.from(plaintext));
         return { type: type === 3 ? 'pkmsg' : 'msg', ciphertext: Buffer.from(body, 'binary') };
       }),
@@ -113,7 +116,7 @@ export function createSignal(account: Account, takePreKey: (of: Companion) => Pr
     reopen: (to, keys) =>
       queue.run(address(to), async () => {
         if (!sameBytes(keys.identity, to.identity)) throw new Error('the keys are not those of the linked device');
-        await open(peer(to).builder, keys);
+        await openSession(peer(to).builder, keys);
       }),
   };
 }
@@ -121,8 +124,8 @@ export function createSignal(account: Account, takePreKey: (of: Companion) => Pr
 const address = (companion: Companion) => `${companion.account.lid}_1.${companion.device}`;
 
 /**
- * A session is kept serialized: libsignal steps the ratchet before it checks the MAC, so working on the live record
- * would let one garbled message ruin the session for good.
+ * Stores the sessions serialized and loads a copy for each operation: libsignal advances the ratchet before it checks
+ * the MAC, so that one corrupt message would destroy a session that is used in place.
  */
 function createPeer(
   own: Omit<SignalStorage, 'loadSession' | 'storeSession' | 'isTrustedIdentity'>,
@@ -147,7 +150,8 @@ function createPeer(
       const sessions = Object.entries(all?._sessions ?? {});
       if (!all || sessions.length < 2) return cipher.decryptWhisperMessage(message);
       let failure: unknown;
-      // One by one, the newest first: libsignal would keep what trying one session has made of another.
+      // Tries one session at a time, the newest first: with all of them in the record, libsignal would also save the
+      // changes that failed attempts made to other sessions.
       for (const [key, session] of sessions.toReversed()) {
         saved = recordOf({ ...all, _sessions: { [key]: session } });
         try {
@@ -162,12 +166,12 @@ function createPeer(
       throw failure;
     },
     builder: new SessionBuilder(storage, name),
-    // A stored record always has an open session: libsignal closes one only in favour of another.
+    // A stored record always has an open session, because libsignal closes one only to open another.
     hasSession: () => saved !== undefined,
   };
 }
 
-/** libsignal prints a session with its private keys whenever it closes one. */
+/** libsignal's closeSession() prints the session with its private keys; this one does not. */
 class QuietRecord extends SessionRecord {
   closeSession(session: { indexInfo: { closed: number } }): void {
     session.indexInfo.closed = systemClock.now();
@@ -177,7 +181,8 @@ class QuietRecord extends SessionRecord {
 type SavedRecord = ReturnType<SessionRecord['serialize']>;
 
 /**
- * Closed receiving chains to keep, for messages that arrive late; libsignal keeps every one, and each turn adds one.
+ * Number of closed receiving chains per session that are kept for late messages. libsignal keeps all of them, and every
+ * change of the direction of a conversation adds one.
  */
 const CLOSED_CHAINS = 5;
 
@@ -185,7 +190,7 @@ interface RecordJson {
   _sessions: Record<string, { _chains: Record<string, { chainKey: { key?: string } }> }>;
 }
 
-/** libsignal's types call a record bytes; it is plain JSON. */
+/** The types of libsignal declare a serialized record as bytes, but it is a plain object. */
 const jsonOf = (record: SavedRecord) => record as unknown as RecordJson;
 const recordOf = (json: RecordJson) => json as unknown as SavedRecord;
 
@@ -197,7 +202,8 @@ function pruned(record: SavedRecord): SavedRecord {
   return record;
 }
 
-async function open(builder: SessionBuilder, keys: KeyBundle): Promise<void> {
+/** Opens a session. Throws Error when the signature of the signed pre-key is wrong. */
+async function openSession(builder: SessionBuilder, keys: KeyBundle): Promise<void> {
   const { signedPreKey, preKey } = keys;
   if (!verified.has(signedPreKey)) {
     const key = generateSignalPubKey(signedPreKey.public);
@@ -215,12 +221,12 @@ async function open(builder: SessionBuilder, keys: KeyBundle): Promise<void> {
       publicKey: signalKey(signedPreKey.public),
       signature: Buffer.from(signedPreKey.signature),
     },
-    // libsignal's types demand a one-time key, its code and the protocol do without.
+    // libsignal's types require a one-time key, but its code and the protocol do not.
     preKey: oneTime as Session['preKey'],
   });
 }
 
-/** libsignal insists on Buffers and on the type byte in front of public keys. */
+/** A public key as libsignal requires it: a Buffer that begins with the type byte. */
 const signalKey = (key: Uint8Array) => Buffer.from(generateSignalPubKey(key));
 const toSignalPair = (pair: KeyPair) => ({ privKey: Buffer.from(pair.private), pubKey: signalKey(pair.public) });
 const sameBytes = (a: Uint8Array, b: Uint8Array) => Buffer.compare(a, b) === 0;

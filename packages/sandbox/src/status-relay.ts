@@ -1,5 +1,5 @@
-// Status messages of clients: one ciphertext for all readers, with its key for each device that may read it. A phone
-// that cannot decrypt a status does not request it again.
+// Relays status messages of companions: one ciphertext for all readers, and a copy of its sender key for each device
+// that is allowed to read it. A phone that cannot decrypt a status does not request it again.
 import {
   type BinaryNode,
   getBinaryNodeChild,
@@ -16,6 +16,7 @@ import { PeerSenderKeys } from './sender-keys.ts';
 import { announceReceipt, type Services } from './services.ts';
 import { lidJid, pnJid } from './world.ts';
 
+/** JID of the status list. */
 export const STATUS = 'status@broadcast';
 
 export class StatusRelay {
@@ -26,7 +27,7 @@ export class StatusRelay {
     this.#services = services;
   }
 
-  /** A client's status, already taken. */
+  /** Forwards an accepted status to its readers' companions, then decrypts it for their phones. */
   async relay(sender: Companion, node: BinaryNode): Promise<void> {
     const status = readCopy(node);
     if (!status) return;
@@ -41,9 +42,9 @@ export class StatusRelay {
       if (!copy || !account || account.blocked.has(sender.account.number)) continue;
       const companion = jidDecode(jid)?.device ? world.companion(jid) : undefined;
       if (companion) this.#forward(sender, companion, node, [copy, status]);
-      else if (await this.#learn(keys, sender, account, copy)) phones.push(account);
+      else if (await this.#storeSenderKey(keys, sender, account, copy)) phones.push(account);
     }
-    this.#open(keys, sender, node, phones, status);
+    this.#storeForPhones(keys, sender, node, phones, status);
   }
 
   #forward(
@@ -58,7 +59,12 @@ export class StatusRelay {
     deliverMessage(this.#services.world, to, statusAttrs, [...copies.map(({ enc }) => enc), ...identity]);
   }
 
-  async #learn(keys: PeerSenderKeys, sender: Companion, account: Account, copy: EncryptedCopy): Promise<boolean> {
+  async #storeSenderKey(
+    keys: PeerSenderKeys,
+    sender: Companion,
+    account: Account,
+    copy: EncryptedCopy,
+  ): Promise<boolean> {
     try {
       const plaintext = await this.#services.phone(account).signal.decrypt(sender, copy);
       const { senderKeyDistributionMessage: key } = proto.Message.decode(unpadRandomMax16(plaintext));
@@ -71,7 +77,7 @@ export class StatusRelay {
     }
   }
 
-  #open(
+  #storeForPhones(
     keys: PeerSenderKeys,
     sender: Companion,
     node: BinaryNode,

@@ -1,5 +1,5 @@
-// The state of the simulated WhatsApp: accounts, linked devices, and the stanzas queued for them. It has no sockets, and
-// its only cryptography is the creation of keys.
+// The state of the simulated WhatsApp: accounts, linked devices, and the stanzas queued for them. It has no sockets,
+// and its only cryptography is the creation of keys.
 import { createHash, randomBytes } from 'node:crypto';
 import { type BinaryNode, Curve, jidDecode } from '@whiskeysockets/baileys';
 import type { Faults } from './faults.ts';
