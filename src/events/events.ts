@@ -1,8 +1,14 @@
 // The domain events of an instance and the data in them. Members are named as in the API. Types only.
 // whatsapp/ and instances/ produce events, the recorder stores them, webhooks/ and sockets/ deliver them.
-import type { Authored, GroupPerson, GroupRecord, GroupUpdate } from './group-types.ts';
+import type { AffectedPerson, Authored, GroupRecord, GroupUpdate } from './group-types.ts';
 
-export type { Authored, GroupParticipant, GroupPerson, GroupRecord, GroupUpdate } from './group-types.ts';
+export type {
+  AffectedPerson as GroupPerson,
+  Authored,
+  GroupParticipant,
+  GroupRecord,
+  GroupUpdate,
+} from './group-types.ts';
 
 /** JSON as it is stored and posted: 64-bit integers are strings, bytes are base64, and enum values are names. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
@@ -217,7 +223,7 @@ export type DomainEvent =
       type: 'group-participants.update';
       id: string;
       action: 'add' | 'remove' | 'promote' | 'demote' | 'modify';
-      participants: GroupPerson[];
+      participants: AffectedPerson[];
     } & Authored)
   /**
    * A request to join a group whose admins approve new participants. The person created or revoked the request, or an
@@ -228,7 +234,7 @@ export type DomainEvent =
       id: string;
       action: 'created' | 'revoked' | 'rejected';
       method?: string;
-      participant: GroupPerson;
+      participant: AffectedPerson;
     } & Authored)
   | {
       type: 'call';

@@ -1,12 +1,15 @@
-// Keeps batches that the store failed to record in memory, in order, and tries to store them every second, because
-// WhatsApp possibly does not send their messages again. The buffer stays small: after a failure the session with
-// WhatsApp ends, so no more messages arrive.
+// Keeps in memory, in order, the batches that the store failed to record, and retries them every second, because
+// WhatsApp possibly does not send their messages again. The buffer stays small: the caller ends the WhatsApp session
+// after a failure, so that few batches follow.
 import type { Logger } from 'pino';
 import { GatewayError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
 
 const RETRY_MS = 1_000;
-/** After this many attempts newer batches no longer wait, because the failed batch is possibly the only bad one. */
+/**
+ * After this many attempts `flush` no longer rejects. The recorder calls it before it stores a newer batch, so that one
+ * batch that can never be stored does not block its instance for ever.
+ */
 const MAX_BLOCKING_ATTEMPTS = 60;
 
 export interface FailedBatchBufferDeps<Batch> {
@@ -36,7 +39,7 @@ export class FailedBatchBuffer<Batch> {
     return this.#byInstance.has(instanceId);
   }
 
-  /** Adds a batch that could not be stored, and retries it until it is stored. */
+  /** Adds a batch that could not be stored, and retries it until it is stored or discarded. */
   add(instanceId: string, batch: Batch): void {
     const buffer = this.#byInstance.get(instanceId);
     if (buffer) {
@@ -49,7 +52,7 @@ export class FailedBatchBuffer<Batch> {
 
   /**
    * Tries to store the batches of the instance, oldest first. Rejects when the store fails, except after
-   * MAX_BLOCKING_ATTEMPTS: then newer batches are no longer held back.
+   * MAX_BLOCKING_ATTEMPTS.
    */
   async flush(instanceId: string): Promise<void> {
     const buffer = this.#byInstance.get(instanceId);
@@ -64,13 +67,13 @@ export class FailedBatchBuffer<Batch> {
     }
   }
 
-  /** Calls `release` for all instances, at shutdown. */
-  async releaseAll(): Promise<void> {
-    await Promise.all([...this.#byInstance.keys()].map((instanceId) => this.release(instanceId)));
+  /** Makes a last attempt for all instances and discards the batches that fail again. For the shutdown. */
+  async flushAndDiscardAll(): Promise<void> {
+    await Promise.all([...this.#byInstance.keys()].map((instanceId) => this.flushAndDiscard(instanceId)));
   }
 
-  /** Tries the batches of one instance once more. Batches that fail again are discarded, and their number is logged. */
-  async release(instanceId: string): Promise<void> {
+  /** Makes a last attempt for one instance. Batches that fail again are discarded, and their number is logged. */
+  async flushAndDiscard(instanceId: string): Promise<void> {
     const buffer = this.#byInstance.get(instanceId);
     if (!buffer) return;
     await this.flush(instanceId).catch(() => undefined);

@@ -1,6 +1,6 @@
 // Descriptors of the events about groups: new groups, changed settings, changed participants, and requests to join.
 import { addressesIn, type EventDescriptors } from './event-descriptor.ts';
-import type { GroupPerson } from './group-types.ts';
+import type { AffectedPerson } from './group-types.ts';
 
 type GroupEventType = 'groups.upsert' | 'groups.update' | 'group-participants.update' | 'group.join-request';
 
@@ -38,7 +38,7 @@ export const GROUP_EVENTS = {
   },
 } satisfies EventDescriptors<GroupEventType>;
 
-function toPersonData({ jid, lid, admin }: GroupPerson): Record<string, unknown> {
+function toPersonData({ jid, lid, admin }: AffectedPerson): Record<string, unknown> {
   return { jid, phoneNumber: toPhoneNumber(jid), lid, admin };
 }
 

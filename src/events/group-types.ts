@@ -1,5 +1,4 @@
-// The data of group events: groups, their participants, and changes of both. Members are named as in the API. Types
-// only.
+// Types of groups, their participants and changes of groups, as events contain them. Property names are those of the API.
 
 /** A participant in a group record. */
 export interface GroupParticipant {
@@ -9,7 +8,7 @@ export interface GroupParticipant {
   lid?: string;
 }
 
-/** A group (interface §2.5). Times are seconds since the epoch. */
+/** A group (API specification §2.5). Times are seconds since the epoch. */
 export interface GroupRecord {
   /** JID of the group. */
   id: string;
@@ -37,7 +36,7 @@ export interface GroupRecord {
   linkedParent?: string;
   /** Every participant can add others. */
   memberAddMode?: boolean;
-  /** Nobody can join by invite link without the approval of an admin. */
+  /** Joining by invite link requires the approval of an admin. */
   joinApprovalMode?: boolean;
   /** Seconds after which messages disappear. */
   ephemeralDuration?: number;
@@ -46,7 +45,7 @@ export interface GroupRecord {
   participants?: GroupParticipant[];
 }
 
-/** Members of an event that name the person who caused it. Absent when WhatsApp does not report the person. */
+/** The fields of an event that identify the person who caused it. Absent when WhatsApp does not report the person. */
 export interface Authored {
   /** Phone-number JID when known, else the LID. */
   author?: string;
@@ -54,8 +53,8 @@ export interface Authored {
   authorAlt?: string;
 }
 
-/** A person in a group event. */
-export interface GroupPerson {
+/** A person whom a group event is about, for example one who was added or promoted. `Authored` names the actor. */
+export interface AffectedPerson {
   /** Phone-number JID when known, else the LID. */
   jid: string;
   lid?: string;

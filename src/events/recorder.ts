@@ -139,8 +139,8 @@ export function createEventRecorder(deps: EventRecorderDeps): EventRecorder {
       }
     },
     addListener: (listener) => void listeners.push(listener),
-    flush: () => failed.releaseAll(),
-    release: (instanceId) => failed.release(instanceId),
+    flush: () => failed.flushAndDiscardAll(),
+    release: (instanceId) => failed.flushAndDiscard(instanceId),
   };
 }
 

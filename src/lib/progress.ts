@@ -32,7 +32,7 @@ const mib = (bytes: number) => (bytes / 2 ** 20).toFixed(1);
 export function createProgress(out: Output, label: string, clock: { now(): number } = systemClock): Progress {
   let renderedAt = clock.now();
   let last = '';
-  let isRendered = true;
+  let hasPendingText = false;
 
   function text(done: number, total: number): string {
     const share = total === 0 ? 1 : Math.min(1, done / total);
@@ -44,7 +44,7 @@ export function createProgress(out: Output, label: string, clock: { now(): numbe
 
   function render(): void {
     renderedAt = clock.now();
-    isRendered = true;
+    hasPendingText = false;
     // \r returns to the first column; the escape sequence clears the rest of a longer earlier text.
     out.write(out.isTTY ? `\r${last}\u001b[K` : `${last}\n`);
   }
@@ -52,11 +52,11 @@ export function createProgress(out: Output, label: string, clock: { now(): numbe
   return {
     update(done, total) {
       last = text(done, total);
-      isRendered = false;
+      hasPendingText = true;
       if (clock.now() - renderedAt >= (out.isTTY ? REDRAW_MS : LINE_MS)) render();
     },
     end() {
-      if (!isRendered) render();
+      if (hasPendingText) render();
       if (out.isTTY && last !== '') out.write('\n');
     },
   };

@@ -13,7 +13,7 @@ export class RereadableStream {
   #pending: Promise<boolean> | undefined;
   #failure: unknown;
 
-  /** `limit` is the maximum number of buffered bytes. */
+  /** Once more than `limit` bytes have been read in total, only the latest chunk is kept. */
   constructor(source: Readable, limit: number) {
     this.#source = source.iterator({ destroyOnReturn: false });
     this.#limit = limit;

@@ -14,8 +14,8 @@ type RestrictedEvent = Extract<DomainEvent, { type: 'instance.restricted' }>;
 const KEY_TYPE = 'standing';
 /** Minimum time between two queries by isRestricted(), which can run after every refused message. */
 const QUERY_INTERVAL_MS = 60_000;
-/** Reason codes of WhatsApp that mean "not restricted". */
-const UNRESTRICTED_REASONS = ['NONE', 'DEFAULT'];
+/** Reason codes without information: an unrestricted first state with one of them is not reported. */
+const INITIAL_REASONS = ['NONE', 'DEFAULT'];
 
 type RestrictionSocket = Pick<Socket, 'ev' | 'fetchAccountReachoutTimelock' | 'fetchNewChatMessageCap'>;
 
@@ -28,7 +28,8 @@ export class AccountRestrictions implements SessionRestrictions {
   #session: Session | undefined;
   #query: Promise<void> | undefined;
   #queriedAt = Number.NEGATIVE_INFINITY;
-  #isLockQueryAnswered = false;
+  /** Whether WhatsApp answered the last query for the temporary ban. */
+  #isBanKnown = false;
 
   private constructor(auth: Pick<AuthState, 'set'>, isGuardEnabled: boolean, latest: Map<string, RestrictedEvent>) {
     this.#auth = auth;
@@ -67,8 +68,8 @@ export class AccountRestrictions implements SessionRestrictions {
   }
 
   /**
-   * Returns the restriction because of which messages to new contacts must be refused. Returns undefined when no
-   * restriction is active or the guard is disabled.
+   * Returns the active restriction when messages to new contacts must be refused. Returns undefined when no restriction
+   * is active or the guard is disabled.
    */
   newChatRestriction(now = Date.now()): RestrictedEvent | undefined {
     return this.#isGuardEnabled ? this.#active(now) : undefined;
@@ -80,7 +81,7 @@ export class AccountRestrictions implements SessionRestrictions {
    */
   async isRestricted(): Promise<boolean | undefined> {
     await this.refresh(QUERY_INTERVAL_MS);
-    return this.#active(Date.now()) ? true : this.#isLockQueryAnswered ? false : undefined;
+    return this.#active(Date.now()) ? true : this.#isBanKnown ? false : undefined;
   }
 
   /** Queries WhatsApp unless the last query is less than `maxAgeMs` old. Joins a running query. Never rejects. */
@@ -93,8 +94,8 @@ export class AccountRestrictions implements SessionRestrictions {
     const cap = socket.fetchNewChatMessageCap().then((answer) => this.#update(fromNewChatCap(answer)));
     this.#query = Promise.allSettled([lock, cap]).then(([lockResult]) => {
       this.#query = undefined;
-      this.#isLockQueryAnswered = lockResult.status === 'fulfilled';
-      if (!this.#isLockQueryAnswered) this.#session?.log.debug('restriction.query.failed');
+      this.#isBanKnown = lockResult.status === 'fulfilled';
+      if (!this.#isBanKnown) this.#session?.log.debug('restriction.query.failed');
     });
     return this.#query;
   }
@@ -116,7 +117,7 @@ export class AccountRestrictions implements SessionRestrictions {
     // A rejection is ignored here, because a failed write ends the session.
     this.#auth.set(rows).catch(() => undefined);
     // An unrestricted account is the initial state, so it is not a change.
-    if (!previous && !restricted && UNRESTRICTED_REASONS.includes(reason)) return;
+    if (!previous && !restricted && INITIAL_REASONS.includes(reason)) return;
     if (restricted) session.log.warn({ kind, reason }, 'instance.restricted');
     session.ingest([event]).catch(() => undefined);
   }
