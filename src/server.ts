@@ -1,12 +1,12 @@
-// The process: loads the configuration, starts the gateway, handles signals, and sets the exit code.
-// Other files are imported after the version check, because an old Node cannot parse them.
+// The entry point of the process: loads the configuration, starts the gateway, handles signals, and sets the exit code.
+// Imports other files only after the check of the Node version, because an old Node cannot parse them.
 import module from 'node:module';
 import { join } from 'node:path';
 import type { PlatformEndpoint } from './whatsapp/baileys/platform-endpoint.ts';
 
-const OLDEST_NODE = 24;
+const MIN_NODE_VERSION = 24;
 
-/** EXIT_CODES.unusable. An old Node cannot import app/exit-codes.ts. */
+/** The value of EXIT_CODES.unusable, repeated because an old Node cannot import app/exit-codes.ts. */
 const EXIT_UNUSABLE = 78;
 
 function fail(sentence: string, code: number): never {
@@ -14,15 +14,15 @@ function fail(sentence: string, code: number): never {
   process.exit(code);
 }
 
-if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) {
+if (Number(process.versions.node.split('.')[0]) < MIN_NODE_VERSION) {
   fail(
-    `needs Node ${OLDEST_NODE} or newer, this is ${process.version}. "npm start" runs it on the Node of node_modules.`,
+    `needs Node ${MIN_NODE_VERSION} or newer, this is ${process.version}. "npm start" runs it on the Node of node_modules.`,
     EXIT_UNUSABLE,
   );
 }
 
-// Compiling the imports takes half of the start. The cache is beside the packages, where only their owner can write; it
-// is optional.
+// Compiling the imports takes half of the startup time. The cache is in node_modules, where only the owner of the
+// packages can write. Without write access, the process starts without it.
 module.enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'compile'));
 
 async function main(): Promise<void> {
@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   if (Object.keys(ignored).length > 0) log.info({ settings: ignored }, 'config.settings.ignored');
   if (Object.keys(unsupported).length > 0) log.warn({ settings: unsupported }, 'config.features.unsupported');
   if (config.apiKeySource === 'generated') {
-    // Not in the log, which others may read.
+    // The key is not written to the log, which more people can read.
     process.stderr.write(`\n  API key (kept in ${config.dataDir}/api-key): ${config.apiKey}\n\n`);
   }
   const endpoint: PlatformEndpoint = config.platformUrl
@@ -57,7 +57,7 @@ async function main(): Promise<void> {
   let isStopping = false;
   installTermination({
     name: 'messaging-gateway',
-    delay: config.shutdownTimeout,
+    stopTimeoutMs: config.shutdownTimeout,
     log,
     async stop(signal) {
       isStopping = true;
@@ -70,7 +70,7 @@ async function main(): Promise<void> {
     const { url } = await gateway.start();
     log.info({ url }, 'gateway.ready');
   } catch (err) {
-    // A signal during the start closes the parts that the start needs. The stop continues and sets the exit code.
+    // A signal during the start stops parts that the start needs. The stop continues and sets the exit code.
     if (!isStopping) throw err;
     log.debug({ err }, 'gateway.start.interrupted');
   }

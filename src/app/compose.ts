@@ -1,5 +1,5 @@
-// The composition root: creates the parts of a gateway from the configuration and connects them.
-// Parts that are created from settings alone are in parts.ts, the HTTP side in http.ts, starting in lifecycle.ts.
+// The composition root: creates the parts of a gateway and connects them. parts.ts translates settings to the options
+// of the parts, http.ts creates the HTTP server, and lifecycle.ts starts the gateway.
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { type AccessControl, createAccessControl } from '../access/access-control.ts';
@@ -29,7 +29,7 @@ import { createPublisher } from '../webhooks/publisher.ts';
 import type { Subscriptions } from '../webhooks/subscriptions.ts';
 import { createTestDelivery } from '../webhooks/test-delivery.ts';
 import type { WebhookService } from '../webhooks/webhook-service.ts';
-import type { createVersionSource } from '../whatsapp/baileys/client-version.ts';
+import type { VersionSource } from '../whatsapp/baileys/client-version.ts';
 import { type PlatformEndpoint, serverAddressOf } from '../whatsapp/baileys/platform-endpoint.ts';
 import { createOpenSession } from '../whatsapp/connection/open-session.ts';
 import { createProxyCheck } from '../whatsapp/connection/proxy-check.ts';
@@ -40,7 +40,7 @@ import type { MessageFiles } from '../whatsapp/media/message-files.ts';
 import { buildApp } from './http.ts';
 import { HttpShutdown, startGateway } from './lifecycle.ts';
 import {
-  createClientVersion,
+  createClientVersionSource,
   createErrorReporter,
   createGatewayEgress,
   createMediaService,
@@ -49,13 +49,13 @@ import {
   defaultProxyOf,
   openGatewayStorage,
   openSubscriptions,
-  socketTuningOf,
+  sessionOptionsOf,
 } from './parts.ts';
 
 export interface GatewayOptions {
   endpoint: PlatformEndpoint;
   log: Logger;
-  /** Another process has the name of this node: this process must end. */
+  /** Called when another process has taken the name of this cluster node. This process must end then. */
   onReplaced?: () => void;
 }
 
@@ -65,20 +65,22 @@ export interface Gateway {
   /** Loads the instances, listens, and connects the linked instances in the background. Resolves with the base URL. */
   start(): Promise<{ url: string }>;
   /**
-   * Refuses new requests, lets those in flight finish, closes the sessions without a logout, delivers pending webhooks
+   * Refuses new requests, waits for requests in flight, closes the sessions without a logout, delivers pending webhooks
    * and closes the store. Idempotent.
    */
   stop(): Promise<void>;
 }
 
-/** How often a cluster node reconnects an instance of its own after another connection took over (D-146). */
+/**
+ * Maximum number of times that a cluster node reconnects an instance whose connection was replaced by another (D-146).
+ */
 const MAX_RECLAIMS = 3;
-/** ms that the last webhooks of an instance may take before it is deleted. */
+/** Maximum wait for the pending webhooks of an instance before it is deleted. */
 const LAST_DELIVERIES_MS = 2_000;
 
 /**
- * Opens the store and creates the parts. Nothing listens or connects before `start`. Throws for an unusable
- * configuration or store, after everything that was opened is closed again.
+ * Opens the store and creates the parts. Nothing listens or connects to WhatsApp before `start`. Rejects when the
+ * configuration or the store is unusable, after it has closed everything that it opened.
  */
 export async function createGateway(config: Config, options: GatewayOptions): Promise<Gateway> {
   const stack = new AsyncDisposableStack();
@@ -91,8 +93,8 @@ export async function createGateway(config: Config, options: GatewayOptions): Pr
 }
 
 /**
- * Creates the parts. `stack` stops them, the last one first: a part stops before everything that it needs to stop in
- * order. The sequence of `defer` calls is therefore the reverse of a shutdown.
+ * Creates the parts. `stack` stops them in the reverse order of the `defer` calls, so that each part stops before the
+ * parts that it still needs while it stops.
  */
 async function compose(
   config: Config,
@@ -100,12 +102,12 @@ async function compose(
   stack: AsyncDisposableStack,
 ): Promise<Gateway> {
   const core = await openCore(config, { endpoint, log }, stack);
-  const { clock, storage, egress, registry, cluster, metrics, access, subscriptions, webhookService } = core;
+  const { clock, storage, egress, registry, clusterRef, metrics, access, subscriptions, webhookService } = core;
 
   const collectors = metrics && createCollectors(metrics, { ...core, manager: registry });
   stack.defer(async () => collectors?.stop());
-  const version = createClientVersion(core);
-  stack.defer(() => version.stop());
+  const versionSource = createClientVersionSource(core);
+  stack.defer(() => versionSource.stop());
   const { messages, requests } = storage;
   const retention = new RetentionTask({ messages, requests, clock, log, limits: config });
   stack.defer(() => retention.stop());
@@ -115,22 +117,22 @@ async function compose(
   const httpShutdown = new HttpShutdown(clock, config.shutdownTimeout);
   stack.defer(() => httpShutdown.closeConnections());
   const images = createImageDecoder({ log });
-  const manager = createManager({ ...core, version, sockets, recorder, images });
+  const manager = createManager({ ...core, versionSource, sockets, recorder, images });
   stack.defer(() => manager.stop());
-  const node = cluster.bind(createCluster({ ...core, manager, recorder, onReplaced }));
-  if (node) recorder.addListener({ onStored: (id) => node.touch(id) });
+  const cluster = clusterRef.bind(createCluster({ ...core, manager, recorder, onReplaced }));
+  if (cluster) recorder.addListener({ onStored: (id) => cluster.touch(id) });
   const expiry = new InstanceExpiry({ manager, clock, log, minutes: config.delInstance });
   stack.defer(() => expiry.stop());
   const media = createMediaService({ ...core, images });
   stack.defer(() => media.close());
 
   const testProxy = createProxyCheck(serverAddressOf(endpoint), (proxy) => egress.tunnel(proxy));
-  const app = await createApp({ ...core, manager, node, media, testProxy, sockets, version });
+  const app = await createApp({ ...core, manager, cluster, media, testProxy, sockets, versionSource });
   httpShutdown.attach(app);
   stack.defer(() => httpShutdown.stopAccepting());
-  stack.defer(async () => node?.drain(config.shutdownTimeout / 2));
+  stack.defer(async () => cluster?.drain(config.shutdownTimeout / 2));
 
-  const startable = { ...core, version, testProxy, app, manager, cluster: node, retention, expiry, collectors };
+  const startable = { ...core, versionSource, testProxy, app, manager, cluster, retention, expiry, collectors };
   let stopped: Promise<void> | undefined;
   return {
     app,
@@ -142,22 +144,22 @@ async function compose(
 
 interface ServedParts extends CoreParts {
   manager: InstanceManager;
-  node: Cluster | undefined;
+  cluster: Cluster | undefined;
   media: Media;
   testProxy: (proxy: ProxySettings) => Promise<void>;
   sockets: SocketService | undefined;
-  version: Pick<ReturnType<typeof createVersionSource>, 'current'>;
+  versionSource: Pick<VersionSource, 'current'>;
 }
 
-/** The HTTP side. It does not listen yet. */
+/** Creates the HTTP server, which does not listen yet. */
 function createApp(parts: ServedParts): Promise<FastifyInstance> {
-  const { config, endpoint, clock, storage, egress, serverUrl, access, keyOf, node, version } = parts;
+  const { config, endpoint, clock, storage, egress, serverUrl, access, keyOf, cluster, versionSource } = parts;
   return buildApp({
     ...parts,
     keys: access.keys,
     recorder: access.recorder,
-    cluster: node?.view,
-    peers: node?.peers,
+    cluster: cluster?.view,
+    peers: cluster?.peers,
     network: endpoint.network,
     testWebhook: createTestDelivery({
       egress,
@@ -171,7 +173,7 @@ function createApp(parts: ServedParts): Promise<FastifyInstance> {
     reportFailure: createErrorReporter(parts),
     counts: (id) => storage.instances.counts(id),
     ping: () => storage.checkWritable(),
-    platformVersion: () => platformVersionOf(version),
+    platformVersion: () => platformVersionOf(versionSource),
   });
 }
 
@@ -182,10 +184,10 @@ interface CoreParts {
   log: Logger;
   clock: Clock;
   metrics: Metrics | undefined;
-  /** Filled by the instance manager. */
+  /** The instance manager adds the instances to it. */
   registry: InstanceRegistry;
-  /** Bound once the instance manager exists. Undefined inside: this process has the database to itself. */
-  cluster: LateBound<Cluster | undefined>;
+  /** Bound after the instance manager is created, to undefined when this process is not a cluster node. */
+  clusterRef: LateBound<Cluster | undefined>;
   storage: Storage;
   egress: Egress;
   serverUrl: ServerUrl;
@@ -199,7 +201,7 @@ interface CoreParts {
   keyOf: ((instanceId: string) => string | undefined) | undefined;
 }
 
-/** Opens the store and the parts that depend on nothing but it and the settings. */
+/** Opens the store and creates the parts that need only the store and the settings. */
 async function openCore(
   config: Config,
   { endpoint, log }: Pick<GatewayOptions, 'endpoint' | 'log'>,
@@ -208,15 +210,15 @@ async function openCore(
   const clock = systemClock;
   const metrics = config.prometheusMetrics ? createMetrics() : undefined;
   const registry = new InstanceRegistry();
-  const cluster = new LateBound<Cluster | undefined>('the cluster');
+  const clusterRef = new LateBound<Cluster | undefined>('the cluster');
   const opened = await openGatewayStorage({ config, endpoint, log, onQueryEnd: metrics?.recordDatabaseCall });
   stack.defer(() => opened.close());
-  const storage = withLeaderPruning(opened, () => cluster.current?.keeper.isLeader ?? true);
+  const storage = withLeaderPruning(opened, () => clusterRef.current?.keeper.isLeader ?? true);
   const egress = createGatewayEgress(config, endpoint);
   stack.defer(() => egress.close());
-  // The leases are given back after all parts that write under them have stopped.
+  // The leases are released after all parts that write data of the instances have stopped.
   stack.defer(async () => {
-    if (cluster.isBound) await cluster.current?.leave();
+    if (clusterRef.isBound) await clusterRef.current?.leave();
   });
   const access = await createAccessControl({ storage, clock, log, limits: config });
   stack.defer(() => access.stop());
@@ -245,7 +247,7 @@ async function openCore(
     clock,
     metrics,
     registry,
-    cluster,
+    clusterRef,
     storage,
     egress,
     serverUrl: new ServerUrl(config),
@@ -258,7 +260,7 @@ async function openCore(
   };
 }
 
-function platformVersionOf({ current }: Pick<ReturnType<typeof createVersionSource>, 'current'>) {
+function platformVersionOf({ current }: Pick<VersionSource, 'current'>) {
   const { version, source } = current();
   return { version: version.join('.'), source };
 }
@@ -310,16 +312,16 @@ function createRecorder(parts: CoreParts & { sockets: SocketService | undefined 
 }
 
 interface ManagerParts extends CoreParts {
-  version: ReturnType<typeof createVersionSource>;
+  versionSource: VersionSource;
   sockets: SocketService | undefined;
   recorder: EventRecorder;
   images: ImageDecoder;
 }
 
 function createManager(parts: ManagerParts): InstanceManager {
-  const { config, endpoint, log, clock, storage, egress, access, subscriptions, webhookService, registry, cluster } =
+  const { config, endpoint, log, clock, storage, egress, access, subscriptions, webhookService, registry, clusterRef } =
     parts;
-  const { metrics, images, sockets, version, recorder, defaultProxy } = parts;
+  const { metrics, images, sockets, versionSource, recorder, defaultProxy } = parts;
   const caches = [subscriptions, webhookService, access.keys, ...(sockets ? [sockets] : [])];
   const openSession = createOpenSession({
     endpoint,
@@ -336,9 +338,9 @@ function createManager(parts: ManagerParts): InstanceManager {
       onSendEnd: (report) => metrics?.recordSend(report),
       onErrorContained: (scope) => metrics?.recordContainedError(scope),
     },
-    options: socketTuningOf(config, version),
+    options: sessionOptionsOf(config, versionSource),
   });
-  const isOwner = async (id: string) => (await cluster.current?.keeper.verifyLease(id)) ?? true;
+  const isOwner = async (id: string) => (await clusterRef.current?.keeper.verifyLease(id)) ?? true;
   return new InstanceManager({
     registry,
     storage: { authKeys: storage.authKeys, instances: withCacheEviction(storage.instances, ...caches) },

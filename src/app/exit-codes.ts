@@ -1,4 +1,4 @@
-// The exit codes of the process (D-139), with the meanings of sysexits.h, and the code for a failed start.
+// The exit codes of the process, with the meanings of sysexits.h (D-139), and the message and code for a failed start.
 import { GatewayError } from '../errors.ts';
 import { describePortError, TemporarilyUnavailableError } from '../lib/startup-errors.ts';
 
@@ -16,8 +16,8 @@ export const EXIT_CODES = {
 const PROGRAMMING_ERRORS = [TypeError, ReferenceError, RangeError, SyntaxError];
 
 /**
- * The message on standard error and the exit code for an error during the start. `portSetting` names the settings that
- * choose the port. Operators get one sentence; a programming error gets its stack trace.
+ * The message on standard error and the exit code for an error during the start. `portSetting` names the setting that
+ * chooses the port. The message is one sentence, or the stack trace of a programming error.
  */
 export function toExitReport(error: unknown, portSetting: string): { sentence: string; code: number } {
   if (!(error instanceof Error)) return { sentence: String(error), code: EXIT_CODES.failed };

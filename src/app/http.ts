@@ -1,4 +1,4 @@
-// Creates the Fastify app: its options, the plugins in order, and the routes.
+// Creates the Fastify app with its options, plugins and routes.
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyInstance, type FastifyRequest, LogController, type RouteOptions } from 'fastify';
 import type { AppDeps } from '../http/deps.ts';
@@ -49,14 +49,16 @@ import { ErrorBody } from '../http/schemas/common.ts';
 export type { AppDeps } from '../http/deps.ts';
 
 /**
- * ms. Longer than the idle timeout of common load balancers (60 s), so that the load balancer closes a connection
- * first.
+ * Longer than the idle timeout of common load balancers (60 s), so that the load balancer closes a connection first.
  */
-const KEEP_ALIVE_TIMEOUT = 72_000;
+const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 
 function createFastify({ config, log, peers }: AppDeps): FastifyInstance {
   const limits = serverLimits(config);
-  const server = { ...limits.http, ...(config.websocketEnabled ? { shouldUpgradeCallback: isSocketUpgrade } : {}) };
+  const httpOptions = {
+    ...limits.http,
+    ...(config.websocketEnabled ? { shouldUpgradeCallback: isSocketUpgrade } : {}),
+  };
   const certificate = readCertificate(config);
   const options = {
     loggerInstance: log,
@@ -67,9 +69,9 @@ function createFastify({ config, log, peers }: AppDeps): FastifyInstance {
     bodyLimit: config.bodyLimit,
     requestTimeout: limits.requestTimeout,
     clientErrorHandler: answerUnreadable,
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
-    // During a shutdown, our own hook answers requests on open connections, with an error body of the contract.
+    // During a shutdown, a hook of ours answers requests on open connections with a documented error body.
     return503OnClosing: false,
     exposeHeadRoutes: false,
     routerOptions: {
@@ -81,23 +83,23 @@ function createFastify({ config, log, peers }: AppDeps): FastifyInstance {
     frameworkErrors: handleError,
   };
   const app = certificate
-    ? Fastify({ ...options, https: { ...server, ...certificate } })
-    : Fastify({ ...options, http: server });
+    ? Fastify({ ...options, https: { ...httpOptions, ...certificate } })
+    : Fastify({ ...options, http: httpOptions });
   return app.withTypeProvider<TypeBoxTypeProvider>();
 }
 
 /**
- * Removes the schemas of errors from a route: error-handler.ts serializes errors, and compiling their schemas delays
- * the start.
+ * Removes the schemas of error responses from a route. Compiling them would delay the start for nothing, because
+ * error-handler.ts serializes errors.
  */
 function removeErrorSchemas(route: RouteOptions): void {
-  const replies = Object.entries(route.schema?.response ?? {}).filter(([, reply]) => reply !== ErrorBody);
-  if (route.schema) route.schema = { ...route.schema, response: Object.fromEntries(replies) };
+  const responses = Object.entries(route.schema?.response ?? {}).filter(([, schema]) => schema !== ErrorBody);
+  if (route.schema) route.schema = { ...route.schema, response: Object.fromEntries(responses) };
 }
 
 /**
- * Creates the app. It does not listen yet. All hooks are registered before the first route, because Fastify applies to
- * a route only the hooks that exist when the route is added.
+ * Creates the app, which does not listen yet. All hooks are registered before the first route, because Fastify applies
+ * to a route only the hooks that exist when the route is added.
  */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const app = createFastify(deps);

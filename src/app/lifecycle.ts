@@ -1,5 +1,4 @@
-// Starts a gateway, and ends its HTTP server. The stack of compose.ts stops the parts: the last one created is the
-// first one stopped.
+// Starts the parts of a gateway in order, and shuts down its HTTP server. compose.ts stops the other parts.
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { AccessControl } from '../access/access-control.ts';
@@ -11,7 +10,7 @@ import type { ServerUrl } from '../lib/server-url.ts';
 import type { ProxySettings } from '../storage/instance-row.ts';
 import type { Subscriptions } from '../webhooks/subscriptions.ts';
 import type { WebhookService } from '../webhooks/webhook-service.ts';
-import type { createVersionSource } from '../whatsapp/baileys/client-version.ts';
+import type { VersionSource } from '../whatsapp/baileys/client-version.ts';
 
 /** What `startGateway` starts. */
 export interface StartableParts {
@@ -21,7 +20,7 @@ export interface StartableParts {
   access: Pick<AccessControl, 'start'>;
   subscriptions: Pick<Subscriptions, 'load'>;
   webhookService: Pick<WebhookService, 'start' | 'acquire'>;
-  version: Pick<ReturnType<typeof createVersionSource>, 'load' | 'refresh'>;
+  versionSource: Pick<VersionSource, 'load' | 'refresh'>;
   /** Proxy of instances without a proxy of their own. */
   defaultProxy: ProxySettings | undefined;
   testProxy: (proxy: ProxySettings) => Promise<void>;
@@ -37,7 +36,7 @@ export interface StartableParts {
 export async function startGateway(parts: StartableParts): Promise<{ url: string }> {
   const {
     config,
-    version,
+    versionSource,
     collectors,
     webhookService,
     retention,
@@ -48,7 +47,7 @@ export async function startGateway(parts: StartableParts): Promise<{ url: string
     log,
     manager,
   } = parts;
-  await version.load();
+  await versionSource.load();
   const { url, restored } = await loadInstances(parts);
   const weak = config.weakTokens ? undefined : manager.weakTokens();
   if (weak) log.warn({ ...weak, setting: 'WEAK_TOKENS' }, 'instance.token.found_weak');
@@ -58,14 +57,15 @@ export async function startGateway(parts: StartableParts): Promise<{ url: string
   access.start();
   expiry.start();
   if (defaultProxy) void testProxy(defaultProxy).catch((err: unknown) => log.warn({ err }, 'proxy.test.failed'));
-  void version.refresh();
+  void versionSource.refresh();
   void restored.then(() => log.info({ instances: manager.list().length }, 'gateway.restored'));
   return { url };
 }
 
 /**
- * Listens and loads the instances. Without a cluster, all instances are loaded before the port is open. A cluster node
- * listens first, because other nodes reach it from the moment it joins; it loads the instances of its leases.
+ * Listens and loads the instances. Without a cluster, loads all instances before it opens the port. A cluster node
+ * opens the port first, because other nodes send requests to it as soon as it joins; it loads the instances whose
+ * leases it holds. `restored` resolves when each linked instance has had its first connection attempt.
  */
 async function loadInstances(parts: StartableParts): Promise<{ url: string; restored: Promise<void> }> {
   const { config, serverUrl, app, manager, cluster, subscriptions, webhookService } = parts;
@@ -87,49 +87,49 @@ async function loadInstances(parts: StartableParts): Promise<{ url: string; rest
   return { restored, url };
 }
 
-/** The port that the server listens on. Its URL does not contain the default port of the scheme. */
+/** The port that the server listens on. Not taken from its URL, which omits the default port of the scheme. */
 function portOf({ server }: StartableParts['app']): number {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port');
   return address.port;
 }
 
-/** ms that requests in flight may take before the instances stop; at most a third of SHUTDOWN_TIMEOUT. */
+/** Maximum wait for requests in flight before the instances stop. A third of SHUTDOWN_TIMEOUT if that is shorter. */
 const REQUEST_GRACE_MS = 5_000;
-/** ms that the last responses may take to reach their callers. */
+/** Maximum time for the last responses to reach their clients. */
 const LAST_RESPONSES_MS = 1_000;
 
 /**
- * Ends the HTTP server in two steps. Between them the instances stop, which settles the requests that wait for an
- * instance. Both steps do nothing without an app.
+ * Shuts the HTTP server down in two steps. Between them the caller stops the instances, which settles the requests that
+ * wait for an instance. Both steps do nothing before `attach`.
  */
 export class HttpShutdown {
   readonly #clock: Clock;
-  readonly #grace: number;
+  readonly #graceMs: number;
   #app: Pick<FastifyInstance, 'close' | 'server'> | undefined;
   #closed: Promise<unknown> = Promise.resolve();
 
-  /** `timeout` is SHUTDOWN_TIMEOUT, ms. */
-  constructor(clock: Clock, timeout: number) {
+  /** `shutdownTimeoutMs` is SHUTDOWN_TIMEOUT. */
+  constructor(clock: Clock, shutdownTimeoutMs: number) {
     this.#clock = clock;
-    this.#grace = Math.min(REQUEST_GRACE_MS, timeout / 3);
+    this.#graceMs = Math.min(REQUEST_GRACE_MS, shutdownTimeoutMs / 3);
   }
 
   attach(app: Pick<FastifyInstance, 'close' | 'server'>): void {
     this.#app = app;
   }
 
-  /** Accepts no new requests. Resolves when those in flight have ended, or after the grace period. */
+  /** Refuses new requests. Resolves when the requests in flight have ended, or after the grace period. */
   async stopAccepting(): Promise<void> {
     if (!this.#app) return;
     const closed = this.#app.close();
     this.#closed = closed;
-    await Promise.race([closed, new Promise<void>((resolve) => this.#clock.after(this.#grace, resolve))]);
+    await Promise.race([closed, new Promise<void>((resolve) => this.#clock.after(this.#graceMs, resolve))]);
   }
 
   /**
-   * Resolves when all connections are closed. Connections that are left after 1 s are cut: they have no complete
-   * request.
+   * Resolves when all connections are closed. Destroys those that are still open after 1 s: their clients have not sent
+   * a complete request, or do not read the response.
    */
   async closeConnections(): Promise<void> {
     const timer = this.#clock.after(LAST_RESPONSES_MS, () => this.#app?.server.closeAllConnections());

@@ -1,4 +1,4 @@
-// Creates parts of the gateway from the settings. compose.ts connects them.
+// Translates settings to the options of the parts of the gateway, and creates these parts. compose.ts connects them.
 import type { Logger } from 'pino';
 import { isClusterEnabled } from '../cluster/cluster.ts';
 import type { Config } from '../config/load.ts';
@@ -14,7 +14,7 @@ import { createErrorReports } from '../webhooks/error-reports.ts';
 import { createFileAttachment } from '../webhooks/file-attachment.ts';
 import { createSubscriptions, type Subscriptions } from '../webhooks/subscriptions.ts';
 import { createWebhookService, type WebhookService, type WebhookServiceDeps } from '../webhooks/webhook-service.ts';
-import { createVersionSource } from '../whatsapp/baileys/client-version.ts';
+import { createVersionSource, type VersionSource } from '../whatsapp/baileys/client-version.ts';
 import { isMediaHost, type PlatformEndpoint, trustedAuthorities } from '../whatsapp/baileys/platform-endpoint.ts';
 import type { OpenSessionDeps } from '../whatsapp/connection/open-session.ts';
 import { attachedFileOf } from '../whatsapp/media/attached-file.ts';
@@ -24,8 +24,6 @@ import type { ImageDecoder } from '../whatsapp/media/image-decoder.ts';
 import { createMedia, type Media } from '../whatsapp/media/media.ts';
 import { createMessageFilesService, type MessageFiles } from '../whatsapp/media/message-files.ts';
 import { createSignedLinks } from '../whatsapp/media/signed-link.ts';
-
-type Version = Pick<ReturnType<typeof createVersionSource>, 'current'>;
 
 interface CommonParts {
   config: Config;
@@ -41,15 +39,15 @@ interface CommonParts {
 type WebhookParts = Pick<CommonParts, 'config' | 'log' | 'clock' | 'storage' | 'egress' | 'subscriptions' | 'files'> &
   Pick<WebhookServiceDeps, 'keyOf' | 'nameOf' | 'onPosted'>;
 
-/** Creates the webhook service: delivery, event log and event streams. */
+/** Creates the webhook service, which also keeps the event log and serves event streams. */
 export function createWebhooks({ config, files, ...parts }: WebhookParts): Promise<WebhookService> {
-  const hours = (count: number) => count * 3_600_000;
+  const toMs = (hours: number) => hours * 3_600_000;
   return createWebhookService({
     ...parts,
     attachFile: createFileAttachment({
       fetchFile: files.fetcher(config.mediaLimit),
       clock: parts.clock,
-      // Without stored messages, webhooks have no download links.
+      // Without stored messages, events have no download link that shows that the message has a file.
       hasFile: config.databaseSaveDataNewMessage ? undefined : (posted) => attachedFileOf(posted) !== undefined,
     }),
     options: {
@@ -58,16 +56,19 @@ export function createWebhooks({ config, files, ...parts }: WebhookParts): Promi
       jitter: config.webhookRetryJitter,
       maxAttempts: config.webhookMaxAttempts,
       noRetry: config.webhookNoRetryStatus,
-      expiry: hours(config.webhookExpiryHours),
-      disableAfter: hours(config.webhookDisableHours),
-      retention: hours(config.eventRetentionHours),
+      expiry: toMs(config.webhookExpiryHours),
+      disableAfter: toMs(config.webhookDisableHours),
+      retention: toMs(config.eventRetentionHours),
       backlog: config.webhookBacklog,
       eventLog: config.eventLog,
     },
   });
 }
 
-/** Loads all webhook subscriptions. Throws Error for an invalid global webhook. */
+/**
+ * Loads the webhook subscriptions; a cluster node loads those of an instance later, together with the instance. Rejects
+ * with an Error when the global webhook is invalid.
+ */
 export function openSubscriptions(
   parts: Pick<CommonParts, 'config' | 'storage' | 'egress' | 'clock'>,
 ): Promise<Subscriptions> {
@@ -82,14 +83,14 @@ export function openSubscriptions(
   return createSubscriptions(storage, {
     clock,
     check,
-    isShared: isClusterEnabled(config, storage),
+    isCluster: isClusterEnabled(config, storage),
     global: config.webhookGlobalEnabled ? global : undefined,
   });
 }
 
 /**
- * Creates the reports of failed requests (D-129); undefined when disabled. Throws Error for a URL that egress rules
- * forbid.
+ * Creates the function that reports a failed request to WEBHOOK_EVENTS_ERRORS_WEBHOOK (D-129); undefined when these
+ * reports are disabled. Throws Error when the egress rules forbid the URL.
  */
 export function createErrorReporter({
   config,
@@ -103,15 +104,15 @@ export function createErrorReporter({
   try {
     egress.check('webhook', url);
   } catch (cause) {
-    throw new Error('WEBHOOK_EVENTS_ERRORS_WEBHOOK is an address that may not be reached.', { cause });
+    throw new Error('WEBHOOK_EVENTS_ERRORS_WEBHOOK is an address that the egress rules forbid.', { cause });
   }
   const secret = webhookGlobalSecret || undefined;
   return createErrorReports({ egress, clock, log, url, secret, timeout: webhookTimeout, serverUrl });
 }
 
 /**
- * The proxy of instances without a proxy of their own (D-128). Use one object for all, so that they share its
- * connections.
+ * Creates the settings of the proxy for instances without a proxy of their own (D-128). Call it only once: instances
+ * share the connections through a proxy only when they have the same settings object.
  */
 export function defaultProxyOf(config: Config): ProxySettings | undefined {
   const {
@@ -131,12 +132,12 @@ export function defaultProxyOf(config: Config): ProxySettings | undefined {
   };
 }
 
-/** ms that a transaction may be idle; LEASE_TTL when that is shorter. */
-const MAX_IDLE_TRANSACTION_MS = 10_000;
+/** The idle-in-transaction timeout of PostgreSQL, unless LEASE_TTL is shorter. */
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 
 /**
- * Opens the store. With DATABASE_SAVE_IS_ON_WHATSAPP=false, it does not store recipient lookups. Throws when it is
- * unusable.
+ * Opens the store. With DATABASE_SAVE_IS_ON_WHATSAPP=false, it does not store which numbers are on WhatsApp. Rejects
+ * when the store is unusable.
  */
 export async function openGatewayStorage({
   config,
@@ -152,8 +153,8 @@ export async function openGatewayStorage({
     databaseUrl: config.databaseUrl || undefined,
     allowForeignTables: config.databaseShared,
     poolSize: config.databasePoolSize,
-    // A node that hangs must not hold locks for longer than its leases last.
-    idleTimeoutMs: Math.min(MAX_IDLE_TRANSACTION_MS, config.leaseTtl * 1000),
+    // A node that hangs must not keep row locks for longer than its leases last.
+    idleTimeoutMs: Math.min(IDLE_IN_TRANSACTION_TIMEOUT_MS, config.leaseTtl * 1000),
     network: endpoint.network,
     encryptionKey: config.encryptionKey || undefined,
     synchronous: config.sqliteSynchronous === 'FULL' ? 'full' : 'normal',
@@ -163,8 +164,8 @@ export async function openGatewayStorage({
   return { ...storage, contacts };
 }
 
-/** Creates the source of the client version that is presented to WhatsApp. */
-export function createClientVersion({
+/** Creates the source of the client version that sessions present to WhatsApp. */
+export function createClientVersionSource({
   config,
   endpoint,
   log,
@@ -182,8 +183,11 @@ export function createClientVersion({
   });
 }
 
-/** The options of sessions. */
-export function socketTuningOf(config: Config, version: Version): OpenSessionDeps['options'] {
+/** The options of all sessions. */
+export function sessionOptionsOf(
+  config: Config,
+  versionSource: Pick<VersionSource, 'current'>,
+): OpenSessionDeps['options'] {
   return {
     queryTimeout: config.queryTimeout,
     sendTimeout: config.sendTimeout,
@@ -192,14 +196,14 @@ export function socketTuningOf(config: Config, version: Version): OpenSessionDep
     storesLabels: config.databaseSaveDataLabels,
     storesMessages: config.databaseSaveDataNewMessage,
     restrictionGuard: config.restrictionGuard,
-    verify: config.platformVerify,
+    verifyMode: config.platformVerify,
     browser: [config.configSessionPhoneClient, config.configSessionPhoneName, '1.0.0'],
-    version: () => version.current().version,
+    version: () => versionSource.current().version,
     logBaileys: config.logBaileys,
   };
 }
 
-/** Creates the media service, which loads and converts the files of sends. */
+/** Creates the media service, which loads and converts the files of outgoing messages. */
 export function createMediaService({
   config,
   endpoint,
@@ -208,8 +212,7 @@ export function createMediaService({
   images,
 }: Pick<CommonParts, 'config' | 'endpoint' | 'egress' | 'log'> & { images: ImageDecoder }): Media {
   const { mediaLimit, mediaTimeout, ffmpegPath, searchPath } = config;
-  // Looked up once, now, so that the log of the start says whether ffmpeg is available. Only the first voice note waits
-  // for it.
+  // The lookup begins now, so that the startup log says whether ffmpeg is available. The start does not wait for it.
   const ffmpeg =
     ffmpegPath === 'none' ? Promise.resolve(undefined) : findFfmpeg(ffmpegPath || 'ffmpeg', log, searchPath);
   return createMedia({
@@ -223,12 +226,12 @@ export function createMediaService({
   });
 }
 
-/** Creates the client for outgoing requests with its address rules. */
+/** Creates the HTTP client for outgoing requests, with the rules that decide which addresses it can reach. */
 export function createGatewayEgress({ egressAllow, egressStrict }: Config, endpoint: PlatformEndpoint): Egress {
   return createEgress({
     allow: [...egressAllow],
     strict: egressStrict,
-    isPlatformLocal: endpoint.url !== undefined,
+    isSandbox: endpoint.url !== undefined,
     platform: { isHost: (host) => isMediaHost(endpoint, host), ca: trustedAuthorities(endpoint) },
   });
 }
@@ -241,10 +244,10 @@ type FileParts = Pick<CommonParts, 'config' | 'endpoint' | 'egress' | 'storage' 
 export function createMessageFiles({ config, endpoint, egress, storage, clock, proxyOf }: FileParts): MessageFiles {
   const links = createSignedLinks({ keys: storage.deriveKeys('media-links'), days: config.mediaLinkDays, clock });
   const open = createDownloader({
-    streamUrl: (request, take, id) => {
-      const proxy = proxyOf(id);
+    streamUrl: (request, onResponse, instanceId) => {
+      const proxy = proxyOf(instanceId);
       const tunnel = proxy ? egress.tunnel(proxy) : undefined;
-      return egress.receive('platform', { method: 'GET', ...request, tunnel }, take);
+      return egress.receive('platform', { method: 'GET', ...request, tunnel }, onResponse);
     },
     endpoint,
     messages: storage.messages,

@@ -1,4 +1,4 @@
-// Ends a running process in order, after a signal or an unhandled error. Used by the gateway and the sandbox.
+// Stops a running process in an orderly way after a signal or an unhandled error. The gateway and the sandbox use it.
 import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { containErrors } from '../lib/containment.ts';
@@ -6,19 +6,19 @@ import { containErrors } from '../lib/containment.ts';
 export interface TerminationOptions {
   /** Prefix of every line on standard error. */
   name: string;
-  /** ms that `stop` may take. */
-  delay: number;
+  /** Maximum duration of `stop`. */
+  stopTimeoutMs: number;
   log: Logger;
-  /** Called once, before the process ends. */
+  /** Called once before the process ends. `signal` is undefined after an unhandled error. */
   stop: (signal: string | undefined) => Promise<void>;
 }
 
 /**
  * Handles signals and unhandled errors of the process from now on. The exit code is 0 after a signal. It is 1 after an
  * unhandled error that belongs to no part of the program (lib/containment.ts), or when `stop` fails or takes longer
- * than `delay`. The reason for 1 is written to standard error at every log level.
+ * than `stopTimeoutMs`. The reason for the exit code 1 is written to standard error at every log level.
  */
-export function installTermination({ name, delay, log, stop }: TerminationOptions): void {
+export function installTermination({ name, stopTimeoutMs, log, stop }: TerminationOptions): void {
   const writeError = (sentence: string) => process.stderr.write(`${name}: ${sentence}\n`);
   let crash: { error: unknown } | undefined;
   const onForcedStop = (...details: unknown[]) => {
@@ -27,10 +27,10 @@ export function installTermination({ name, delay, log, stop }: TerminationOption
     writeError(`the stop was forced: ${details.map(describe).join(' ')}`);
   };
   const { close } = closeWithGrace(
-    { delay, logger: { error: onForcedStop }, skip: ['uncaughtException', 'unhandledRejection'] },
+    { delay: stopTimeoutMs, logger: { error: onForcedStop }, skip: ['uncaughtException', 'unhandledRejection'] },
     async ({ signal }) => {
       await stop(signal);
-      // Makes the exit code 1.
+      // An error here makes the exit code 1.
       if (crash) throw crash.error;
     },
   );

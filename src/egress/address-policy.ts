@@ -22,7 +22,7 @@ export interface AddressPolicyOptions {
   /** When true, the policy `webhook` allows public addresses only. */
   strict: boolean;
   /** When true, the policy `platform` also allows private addresses, for a sandbox in place of WhatsApp. */
-  isPlatformLocal?: boolean;
+  isSandbox?: boolean;
 }
 
 /** Returns null when `address` (IPv4 or IPv6 text) is allowed, otherwise the kind of the address in words. */
@@ -54,7 +54,11 @@ const METADATA_CIDRS = [
 ].map((cidr) => ipaddr.parseCIDR(cidr));
 
 /** Creates the check. Throws an Error that names the first entry of `allow` that is neither a CIDR nor an address. */
-export function createAddressCheck({ allow, strict, isPlatformLocal = false }: AddressPolicyOptions): AddressCheck {
+export function createAddressCheck({
+  allow,
+  strict,
+  isSandbox: isPlatformLocal = false,
+}: AddressPolicyOptions): AddressCheck {
   const allowed = allow.map(toRange);
   const allowsLocal: Record<Policy, boolean> = { public: false, webhook: !strict, platform: isPlatformLocal };
   return (policy, text) => {

@@ -76,7 +76,7 @@ export interface SubscriptionOptions {
   check?: CheckUrl;
   global?: GlobalConfig;
   /** Other nodes use the store: webhooks of instances are not loaded before `load`. */
-  isShared?: boolean;
+  isCluster?: boolean;
 }
 
 const NONE: readonly WebhookRow[] = [];
@@ -86,7 +86,7 @@ const GLOBAL_INSTANCE = [''];
 /** Loads the webhooks. Throws an Error with a sentence for the operator when the global webhook is invalid. */
 export async function createSubscriptions(
   storage: Pick<Storage, 'webhooks'>,
-  { clock, check, global: globalConfig, isShared = false }: SubscriptionOptions,
+  { clock, check, global: globalConfig, isCluster: isShared = false }: SubscriptionOptions,
 ): Promise<Subscriptions> {
   const rows = new Rows();
   const listeners: ((row: WebhookRow) => void)[] = [];

@@ -159,7 +159,7 @@ async function openLine(stage: Stage, options: LineOptions): Promise<Line> {
       browser: ['Gateway', 'Chrome', '1'],
       version: () => undefined,
       logBaileys: 'error',
-      verify: 'strict',
+      verifyMode: 'strict',
       ...limits,
     },
   });

@@ -11,7 +11,7 @@ const login = { username: 'shop', password: 'sécret:1' };
 async function egressFor() {
   const { caPem } = await createTlsIdentity();
   const platform = { isHost: () => true, ca: [caPem] };
-  const egress = createEgress({ allow: [], strict: false, isPlatformLocal: true, platform });
+  const egress = createEgress({ allow: [], strict: false, isSandbox: true, platform });
   onTestFinished(() => egress.close());
   return egress;
 }

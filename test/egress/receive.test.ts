@@ -20,7 +20,7 @@ async function serve(listener: RequestListener): Promise<string> {
 async function open(hosts: string[], more: Partial<EgressOptions> = {}): Promise<Egress> {
   const { caPem } = await createTlsIdentity();
   const platform = { isHost: (host: string) => hosts.includes(host), ca: [...rootCertificates, caPem] };
-  const egress = createEgress({ allow: [], strict: true, isPlatformLocal: true, platform, ...more });
+  const egress = createEgress({ allow: [], strict: true, isSandbox: true, platform, ...more });
   onTestFinished(() => egress.close());
   return egress;
 }
@@ -70,7 +70,7 @@ describe('files of the platform', () => {
 
   it('do not come from private networks when the platform is the real one, nor from anywhere without a platform', async () => {
     const host = await serve((_, response) => void response.end('x'));
-    const real = await open([host], { isPlatformLocal: false });
+    const real = await open([host], { isSandbox: false });
     await expect(receive(real, `https://${host}/f`, all)).rejects.toMatchObject({ code: 'ADDRESS_FORBIDDEN' });
     const none = await open([], { platform: undefined });
     await expect(receive(none, 'https://mmg.whatsapp.net/f', all)).rejects.toMatchObject({ code: 'ADDRESS_FORBIDDEN' });

@@ -12,7 +12,7 @@ async function world(more: { secret?: string } = {}) {
   const hook: Receiver = await startReceiver();
   const said: string[] = [];
   const { promise: dropped, resolve } = Promise.withResolvers<void>();
-  const egress = createEgress({ allow: [], strict: false, isPlatformLocal: true });
+  const egress = createEgress({ allow: [], strict: false, isSandbox: true });
   onTestFinished(async () => {
     await egress.close();
     await hook.stop();

@@ -20,7 +20,7 @@ const NAME = 'messaging-gateway sandbox';
 function closeAtEnd(config: Config, log: Logger, ...parts: (() => Promise<void>)[]): void {
   installTermination({
     name: NAME,
-    delay: config.shutdownTimeout,
+    stopTimeoutMs: config.shutdownTimeout,
     log,
     async stop() {
       for (const close of parts) await close();

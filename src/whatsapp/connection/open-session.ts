@@ -54,7 +54,7 @@ export interface OpenSessionDeps {
     /** True when messages to new chats are refused while WhatsApp restricts the account (RESTRICTION_GUARD). */
     restrictionGuard: boolean;
     /** How invalid signatures are handled (PLATFORM_VERIFY). */
-    verify: VerifyMode;
+    verifyMode: VerifyMode;
   };
 }
 
@@ -68,7 +68,7 @@ const CLOSE_STEP_TIMEOUT = 2_000;
 export function createOpenSession(deps: OpenSessionDeps): OpenSession {
   const { endpoint, storage, observer, options: tuning } = deps;
   const { queryTimeout, sendTimeout, maxDelay, numberLookupTtl } = tuning;
-  installPatches({ rootKey: endpoint.rootKey, verify: tuning.verify, log: deps.log });
+  installPatches({ rootKey: endpoint.rootKey, verify: tuning.verifyMode, log: deps.log });
   const directTrust = createTrust(endpoint);
   const cachesOf = createCaches();
   const storedRowIdsOf = createSetsByKey();
