@@ -55,7 +55,7 @@ export interface SessionOptions {
   ingest: (events: readonly DomainEvent[]) => Promise<void>;
 }
 
-/** The members of the Baileys socket that operations may use. */
+/** The members of the Baileys socket that operations are allowed to use. */
 export type SessionSocket = Pick<
   Socket,
   | 'onWhatsApp'

@@ -1,4 +1,4 @@
-// Distinguishes transport errors, which may not occur again at the next attempt, from errors in the received content,
+// Distinguishes transport errors, which can disappear at the next attempt, from errors in the received content,
 // which occur at every attempt.
 import { statusOf } from './connection-update.ts';
 

@@ -9,7 +9,7 @@ export function fromLabel(label: SocketEvents['labels.edit']): DomainEvent | und
   const { id, name, color, deleted, predefinedId } = label;
   if (!id) return undefined;
   const predefined = predefinedId ? { predefinedId } : {};
-  // A deleted label may have no name.
+  // WhatsApp can omit the name of a deleted label.
   return { type: 'labels.edit', id, name: name ?? '', color: color ?? 0, deleted: deleted === true, ...predefined };
 }
 

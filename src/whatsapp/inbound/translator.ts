@@ -196,8 +196,8 @@ export class Translator {
   async lookupJids(jids: Set<string>): Promise<KnownJids> {
     const { auth, ended, me, lidCache } = this.#deps;
     const lidPairs = await lookupLids(auth, jids).catch((err: unknown) => {
-      // An ending session cannot read keys. Its messages, whose receipts may be sent, are reported without the
-      // addresses.
+      // An ending session cannot read keys. Without the addresses, its messages can still be reported, and must be,
+      // because WhatsApp may have their receipts.
       if (ended.aborted) return new Map<string, string>();
       throw err;
     });
