@@ -173,7 +173,7 @@ function toMediaError(error: unknown, maxBytes: number): unknown {
   if (error instanceof GatewayError && error.code === 'MEDIA_HOST_FAILED') return error;
   const code: unknown = Reflect.get(Object(error), 'code');
   if (code === 'ETIMEDOUT')
-    return new GatewayError('MEDIA_TIMEOUT', 'the media host did not deliver the file in time', { cause: error });
+    return new GatewayError('MEDIA_TIMEOUT', 'the media host did not hand the file over in time', { cause: error });
   return hostFailed('the media host could not be reached', error);
 }
 

@@ -14,7 +14,7 @@ type Answer = SocketEvents['messages.media-update'][number];
 const { ResultType } = proto.MediaRetryNotification;
 
 export const mediaGone = (cause?: unknown) =>
-  new GatewayError('MEDIA_GONE', ["The file is no longer on WhatsApp's media host and the phone did not provide it"], {
+  new GatewayError('MEDIA_GONE', ['The file is no longer on the platform and the phone does not have it'], {
     cause,
   });
 const reuploadFailed = (cause?: unknown) =>

@@ -54,7 +54,7 @@ describe('resolve', () => {
     const refusal = {
       code: 'NUMBER_NOT_ON_PLATFORM',
       certain: true,
-      body: [{ exists: false, jid: '4915112340000@s.whatsapp.net', number: '+4915112340000' }],
+      responseMessage: [{ exists: false, jid: '4915112340000@s.whatsapp.net', number: '+4915112340000' }],
     };
     await expect(resolveRecipient(session, '+4915112340000')).rejects.toMatchObject(refusal);
     await expect(resolveRecipient(session, '+4915112340000')).rejects.toMatchObject(refusal);
@@ -99,7 +99,7 @@ describe('resolve', () => {
     await expect(resolveRecipient(session, number)).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
       certain: true,
-      body: [[expect.stringMatching(/^"number" .*statuses/)]],
+      responseMessage: [[expect.stringMatching(/^"number" .*statuses/)]],
     });
     expect(session.calls).toEqual([]);
   });

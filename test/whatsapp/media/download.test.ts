@@ -139,7 +139,10 @@ describe('a file of a message', () => {
 
   it('a download of a too large file sends no request', async () => {
     const { file, asked } = open({ '/v/old': body }, { attached: { ...attached, fileLength: 1_001 } });
-    await expect(file).rejects.toMatchObject({ code: 'MEDIA_OVER_LIMIT', body: [expect.stringContaining('1000')] });
+    await expect(file).rejects.toMatchObject({
+      code: 'MEDIA_OVER_LIMIT',
+      responseMessage: [expect.stringContaining('1000')],
+    });
     await expect(open({ '/v/old': body }, { maxBytes: 5 }).file).rejects.toMatchObject({ code: 'MEDIA_OVER_LIMIT' });
     expect(asked).toEqual([]);
   });

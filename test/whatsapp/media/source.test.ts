@@ -75,7 +75,12 @@ describe('a source', () => {
     ['what fails without a code', 'http://a.example', { failure: 'no' }, 'MEDIA_UNREACHABLE', /connection failed/],
   ])('fetchMedia refuses a source that is %s, and nothing was sent', async (_, source, site, code, problem) => {
     const error = await read(source, site).result.then(String, (thrown: GatewayError) => thrown);
-    expect(error).toMatchObject({ code, status: 400, certain: true, body: [expect.stringMatching(problem)] });
+    expect(error).toMatchObject({
+      code,
+      status: 400,
+      certain: true,
+      responseMessage: [expect.stringMatching(problem)],
+    });
   });
 
   it("fetchMedia keeps the guard's error for a forbidden URL", async () => {
@@ -83,7 +88,7 @@ describe('a source', () => {
     await expect(read('http://10.0.0.1', { failure }).result).rejects.toMatchObject({
       code: 'ADDRESS_FORBIDDEN',
       certain: true,
-      body: failure.responseMessage,
+      responseMessage: failure.responseMessage,
     });
   });
 

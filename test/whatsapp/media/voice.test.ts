@@ -60,7 +60,7 @@ describe.each(['ffmpeg', 'no ffmpeg'])('a voice note by %s', (by) => {
       code: 'MEDIA_TOO_LONG',
       status: 400,
       certain: true,
-      body: ['The sound is longer than 60 seconds'],
+      responseMessage: ['The sound is longer than 60 seconds'],
     });
     expect(await voiceOf(by, { maxSeconds: 60 })(file, false)).toEqual({ bytes: file, mimetype: OPUS });
   });
@@ -103,7 +103,7 @@ describe('a voice note of other kinds', () => {
     expect(await voiceOf('ffmpeg')(file, true)).toMatchObject({ mimetype: OPUS, seconds: 1 });
     await expect(voiceOf('none')(file, true)).rejects.toMatchObject({
       code: 'MEDIA_INVALID',
-      body: [expect.stringContaining('needs ffmpeg')],
+      responseMessage: [expect.stringContaining('needs ffmpeg')],
     });
   });
 
