@@ -18,7 +18,7 @@ export interface RecorderDeps {
   log: Pick<Logger, 'error'>;
   /** Days that entries are kept; 0 turns the audit log off. */
   retentionDays: number;
-  /** Approximate maximum number of entries kept per scope. */
+  /** Number of entries per scope that pruning keeps. */
   retentionCount: number;
 }
 

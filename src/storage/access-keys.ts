@@ -1,5 +1,4 @@
-// The table of access keys, which are stored as digests.
-
+// Stores access keys. A row contains the digest of a key, never the key itself.
 import type { AccessKeyRow, AccessKeys, AccessScope } from './access-stores.ts';
 import { parseJson } from './columns.ts';
 import { type Database, type Prepared, runPrepared, runQuery, type Work } from './database.ts';
@@ -19,9 +18,9 @@ export function createAccessKeys(database: Database): AccessKeys {
       const query = build.selectFrom('access_key').selectAll().orderBy('created_at').orderBy('id');
       return (await database.query(query)).map(toRow);
     },
-    put: (given) =>
+    put: (keys) =>
       database.transaction(function* (): Work<void> {
-        for (const row of given) {
+        for (const row of keys) {
           const { last_used_at, ...columns } = toColumns(row);
           const insert = build.insertInto('access_key').values({ ...columns, last_used_at });
           yield* runQuery(insert.onConflict((on) => on.column('id').doUpdateSet(columns)));

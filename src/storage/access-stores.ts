@@ -8,27 +8,27 @@ export interface AccessKeyRow {
   name: string;
   /** SHA-256 of the key in hex. The key itself is not stored. */
   digest: string;
-  /** The first characters of the key, by which an operator recognizes it. */
+  /** The first characters of the key, by which an operator recognizes the key. */
   hint: string;
   scopes: AccessScope[];
-  /** The instance it is bound to; null for all instances. */
+  /** Id of the only instance that the key gives access to; null for all instances. */
   instanceId: string | null;
-  /** Id of the key that replaces it; null when it was not rotated. */
+  /** Id of the key that replaced this one; null when this key was not rotated. */
   replacedBy: string | null;
   /** Epoch ms. */
   createdAt: number;
-  /** Epoch ms at which it expires; null for never. */
+  /** Epoch ms at which the key expires; null for a key that does not expire. */
   expiresAt: number | null;
-  /** Epoch ms, exact to about a minute; null when it was never used. */
+  /** Epoch ms of the last use, exact to about a minute; null when the key was never used. */
   lastUsedAt: number | null;
 }
 
 export interface AccessKeys {
-  /** All, oldest first. */
+  /** All keys, oldest first. */
   list(): Promise<AccessKeyRow[]>;
-  /** Inserts or replaces rows by id in one transaction. Keeps `lastUsedAt` of existing rows. */
+  /** Inserts rows or replaces them by id, in one transaction. Existing rows keep their `lastUsedAt`. */
   put(rows: readonly AccessKeyRow[]): Promise<void>;
-  /** Idempotent. */
+  /** Deletes the key, if it exists. */
   delete(id: string): Promise<void>;
   /** Stores the times of last use (epoch ms); an older time than the stored one is ignored. */
   recordUses(uses: readonly { id: string; at: number }[]): Promise<void>;
@@ -36,14 +36,15 @@ export interface AccessKeys {
   prune(before: number): Promise<number>;
 }
 
-/** One request with a valid key that changed something or was refused. */
+/** One request with a valid key for an operation that changes something or reads secrets, whatever its result. */
 export interface AuditEntry {
   /** Epoch ms. */
   at: number;
   /** Id of the access key; `global` for the global key, `instance` for the key of an instance. */
   key: string;
-  /** operationId of the contract. */
+  /** The operationId in the OpenAPI document. */
   operation: string;
+  /** The scope that the operation requires. */
   scope: 'send' | 'admin';
   /** Name of the instance; null for operations that have none. */
   instance: string | null;
@@ -52,13 +53,15 @@ export interface AuditEntry {
   /** HTTP status of the response. */
   status: number;
   requestId: string;
+  /** IP address of the client. */
   address: string;
 }
 
 export interface Audit {
+  /** Stores the entries in this order. */
   append(entries: readonly AuditEntry[]): Promise<void>;
   /** At most `limit` entries with seq > `after`, oldest first. */
   read(after: number, limit: number): Promise<(AuditEntry & { seq: number })[]>;
-  /** Deletes entries older than `before` (epoch ms), and per scope all but about the newest `keep`. Returns their number. */
+  /** Deletes entries older than `before` (epoch ms), and per scope all but the newest `keep`. Returns their number. */
   prune(limits: { before: number; keep: number }): Promise<number>;
 }

@@ -1,10 +1,10 @@
-// The table of the audit log: batched writes, ordered reads, pruning.
+// Stores the audit log: appends entries in batches, reads them in order, and deletes old ones.
 import { setImmediate } from 'node:timers/promises';
 import type { Audit, AuditEntry } from './access-stores.ts';
 import { type Database, preparedInsert } from './database.ts';
 
-/** Rows per statement: SQLite blocks all other work during a statement. */
-const SLICE = 500;
+/** Maximum number of rows that one statement deletes. SQLite blocks all other work during a statement. */
+const ROWS_PER_STATEMENT = 500;
 const SCOPES = ['send', 'admin'] as const;
 
 const insert = preparedInsert(
@@ -25,14 +25,22 @@ const insert = preparedInsert(
 
 export function createAudit(database: Database): Audit {
   const { build } = database;
-  const remove = async (scope: AuditEntry['scope'], limit: { upTo: number } | { before: number }): Promise<number> => {
+  const deleteOldest = async (
+    scope: AuditEntry['scope'],
+    limit: { upTo: number } | { before: number },
+  ): Promise<number> => {
     let removed = 0;
-    for (let slice = SLICE; slice === SLICE; ) {
-      const first = build.selectFrom('audit').select('seq').where('scope', '=', scope).orderBy('seq').limit(SLICE);
+    for (let deleted = ROWS_PER_STATEMENT; deleted === ROWS_PER_STATEMENT; ) {
+      const first = build
+        .selectFrom('audit')
+        .select('seq')
+        .where('scope', '=', scope)
+        .orderBy('seq')
+        .limit(ROWS_PER_STATEMENT);
       const old = 'upTo' in limit ? first.where('seq', '<=', limit.upTo) : first.where('at', '<', limit.before);
       const removal = build.deleteFrom('audit').where('seq', 'in', old);
-      slice = (await database.query(removal.returning('seq'))).length;
-      removed += slice;
+      deleted = (await database.query(removal.returning('seq'))).length;
+      removed += deleted;
       await setImmediate();
     }
     return removed;
@@ -42,7 +50,15 @@ export function createAudit(database: Database): Audit {
     async append(entries) {
       if (entries.length === 0) return;
       const values = entries.map(({ at, key, operation, scope, instance, subject, status, requestId, address }) => [
-        ...[at, key, operation, scope, instance, subject, status, requestId, address],
+        at,
+        key,
+        operation,
+        scope,
+        instance,
+        subject,
+        status,
+        requestId,
+        address,
       ]);
       await database.query({ statement: insert, rows: values });
     },
@@ -58,8 +74,9 @@ export function createAudit(database: Database): Audit {
           'instance_name as instance',
           'subject',
           'status',
+          'request_id as requestId',
+          'address',
         ])
-        .select(['request_id as requestId', 'address'])
         .where('seq', '>', after)
         .orderBy('seq')
         .limit(limit);
@@ -69,9 +86,9 @@ export function createAudit(database: Database): Audit {
       let removed = 0;
       for (const scope of SCOPES) {
         const newest = build.selectFrom('audit').select('seq').where('scope', '=', scope).orderBy('seq', 'desc');
-        const [surplus] = await database.query(newest.offset(keep).limit(1));
-        if (surplus) removed += await remove(scope, { upTo: surplus.seq });
-        removed += await remove(scope, { before });
+        const [newestSurplus] = await database.query(newest.offset(keep).limit(1));
+        if (newestSurplus) removed += await deleteOldest(scope, { upTo: newestSurplus.seq });
+        removed += await deleteOldest(scope, { before });
       }
       return removed;
     },

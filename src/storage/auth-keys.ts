@@ -1,5 +1,5 @@
-// Baileys credentials and Signal keys: encrypted rows, one transaction per call, and a cache for repeated reads.
-// A key is reported as absent only after a successful read; a value that cannot be decrypted throws.
+// Stores Baileys credentials and Signal keys in encrypted rows, with a cache for repeated reads. A key is reported as
+// absent only after a successful read. Reading a value that cannot be decrypted throws an error.
 import type { Cipher } from './cipher.ts';
 import { type Database, type Prepared, preparedInsert, runPrepared, unnestColumns, type Work } from './database.ts';
 import { KeyCache } from './key-cache.ts';
@@ -27,7 +27,7 @@ const remove: Prepared = {
 };
 
 export interface AuthKeyStore extends AuthKeys {
-  /** Drops the cached values of an instance whose rows were deleted elsewhere. */
+  /** Removes the values of an instance from the cache after another store has deleted its rows. */
   dropCache(instance: string): void;
 }
 
@@ -36,6 +36,7 @@ interface KeyRow {
   value: Uint8Array;
 }
 
+/** The context with which a value is encrypted, so that it cannot be decrypted in another row. */
 const context = (instance: string, type: string, id: string): string => `${instance}|${type}|${id}`;
 const cacheKey = (type: string, id: string): string => `${type}|${id}`;
 
@@ -50,13 +51,13 @@ export function createAuthKeys(
   async function read(instance: string, type: string, ids: readonly string[], found: Map<string, Uint8Array>) {
     const ticket = cache.startRead(instance);
     const statement = { statement: select, rows: ids.map((id) => [instance, type, id]) };
-    const learned = new Map<string, Uint8Array | null>(ids.map((id) => [cacheKey(type, id), null]));
+    const toCache = new Map<string, Uint8Array | null>(ids.map((id) => [cacheKey(type, id), null]));
     for (const row of await database.query<KeyRow>(statement)) {
       const value = cipher.open(row.value, context(instance, type, row.id));
       found.set(row.id, value);
-      learned.set(cacheKey(type, row.id), value);
+      toCache.set(cacheKey(type, row.id), value);
     }
-    cache.endRead(instance, ticket, learned);
+    cache.endRead(instance, ticket, toCache);
   }
 
   async function write(instance: string, writes: readonly KeyWrite[]): Promise<void> {
@@ -71,7 +72,7 @@ export function createAuthKeys(
     const ticket = cache.startWrite(instance);
     let isCommitted = false;
     try {
-      // The most frequent case, the session of one message, is one statement and needs no explicit transaction.
+      // The most frequent write changes one Signal session. A single statement needs no explicit transaction.
       if (removals.length === 0 && upserts.length === 1)
         await database.query({ statement: upsert, rows: upserts }, instance);
       else {
@@ -89,13 +90,13 @@ export function createAuthKeys(
   return {
     async get(instance, type, ids) {
       const found = new Map<string, Uint8Array>();
-      const unknown: string[] = [];
+      const uncached: string[] = [];
       for (const id of ids) {
         const value = cache.get(instance, cacheKey(type, id));
-        if (value === undefined) unknown.push(id);
+        if (value === undefined) uncached.push(id);
         else if (value !== null) found.set(id, value);
       }
-      if (unknown.length > 0) await read(instance, type, unknown, found);
+      if (uncached.length > 0) await read(instance, type, uncached, found);
       return found;
     },
     async all(instance, type) {

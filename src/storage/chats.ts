@@ -1,5 +1,5 @@
-// Chats: names, settings and unread counts. The time of the last message comes from the messages, so that an inbound message costs no
-// additional write.
+// Stores names, settings and unread counts of chats. The time of the last message is read from the messages, so that an
+// inbound message costs no additional write.
 import { sql } from 'kysely';
 import type { ChatChange } from '../events/event-batch.ts';
 import type { Chat } from '../events/events.ts';
@@ -7,25 +7,27 @@ import { parseJson } from './columns.ts';
 import { type Database, type Prepared, preparedInsert, runPrepared, runQuery, type Work } from './database.ts';
 import type { Chats } from './storage.ts';
 
-/** A position in the order of the messages of a chat. */
-interface Place {
-  /** Seconds. */
+/** The position of a message in the order of its chat. */
+interface MessagePosition {
+  /** Seconds since the epoch. */
   at: number;
   seq: number;
 }
 
-/** The column `doc`. The unread count is `unread` plus the messages of others after `unreadFrom`. */
+/**
+ * The JSON in the column `doc`. The unread count is `unread` plus the number of messages of others after `unreadFrom`.
+ */
 interface StoredChat extends Omit<Chat, 'readTo'> {
-  unreadFrom?: Place;
+  unreadFrom?: MessagePosition;
   /** Seconds since the epoch. The chat is hidden until a newer message arrives. */
   deletedAt?: number;
 }
 
 /** Message types that do not count as unread. */
-const SILENT = new Set(['reactionMessage', 'pinInChatMessage']);
+const UNCOUNTED_TYPES = new Set(['reactionMessage', 'pinInChatMessage']);
 
-/** Upper limit of the unread count. */
-const COUNTED = 1_000;
+/** Maximum of the unread count. */
+const MAX_UNREAD = 1_000;
 
 const upsertChat = preparedInsert(
   'chat',
@@ -33,15 +35,18 @@ const upsertChat = preparedInsert(
   'ON CONFLICT (instance, jid) DO UPDATE SET doc = excluded.doc',
 );
 
-/** Read by every send, so it is a prepared statement. */
+/** This query runs for every sent message, so it is a prepared statement. */
 const selectDoc: Prepared = {
   name: 'select_chat_doc',
   sqlite: 'SELECT doc FROM chat WHERE instance = ? AND jid = ?',
   postgres: 'SELECT doc FROM chat WHERE instance = ($1::text[])[1] AND jid = ($2::text[])[1]',
 };
 
-/** Chats with messages and the time of their newest one. Reads one index entry per chat, independent of the number of messages. */
-const selectWritten: Prepared = {
+/**
+ * Selects the chats that have messages, with the time of their newest message. It reads one index entry per chat,
+ * independent of the number of messages.
+ */
+const selectChatsWithMessages: Prepared = {
   name: 'select_written',
   ...both(
     (instance) => `WITH RECURSIVE c(chat) AS (
@@ -55,25 +60,27 @@ const selectWritten: Prepared = {
   ),
 };
 
+/** The SQL for both dialects. `text` gets a function that returns the placeholder of a parameter. */
 function both(text: (instance: (index: number) => string) => string): Pick<Prepared, 'sqlite' | 'postgres'> {
   return { sqlite: text(() => '?'), postgres: text((index) => `($${index}::text[])[1]`) };
 }
 
-/** Must be textually equal to the condition of the index message_by_chat. */
+/** Excludes protocol messages. The text must equal the condition of the index message_by_chat, so that it is used. */
 const isListed = sql<boolean>`message.type <> 'protocolMessage'`;
 
-const isAfter = (one: Place, other: Place) => one.at > other.at || (one.at === other.at && one.seq > other.seq);
-const latest = (places: readonly (Place | undefined)[]): Place =>
-  places.reduce<Place>((last, one) => (one && isAfter(one, last) ? one : last), { at: 0, seq: 0 });
+const isAfter = (one: MessagePosition, other: MessagePosition) =>
+  one.at > other.at || (one.at === other.at && one.seq > other.seq);
+const latest = (positions: readonly (MessagePosition | undefined)[]): MessagePosition =>
+  positions.reduce<MessagePosition>((last, one) => (one && isAfter(one, last) ? one : last), { at: 0, seq: 0 });
 
 /** Position of the newest message of a chat, or of the message with `id`. */
-function* placeOf(
+function* positionOf(
   { build }: Database,
   instance: string,
   jids: readonly string[],
   id?: string,
-): Work<Place | undefined> {
-  let found: Place | undefined;
+): Work<MessagePosition | undefined> {
+  let found: MessagePosition | undefined;
   for (const jid of jids) {
     const query = build
       .selectFrom('message')
@@ -82,70 +89,78 @@ function* placeOf(
       .where('chat', '=', jid)
       .where(isListed)
       .$if(id !== undefined, (one) => one.where('id', '=', id ?? ''));
-    const [place] = yield* runQuery(query.orderBy('sent_at', 'desc').orderBy('seq', 'desc').limit(1));
-    if (place && (!found || isAfter(place, found))) found = place;
+    const [position] = yield* runQuery(query.orderBy('sent_at', 'desc').orderBy('seq', 'desc').limit(1));
+    if (position && (!found || isAfter(position, found))) found = position;
   }
   return found;
 }
 
 /** The stored chats of `jids`, or all chats. */
-function* stored({ build }: Database, instance: string, jids?: readonly string[]): Work<StoredChat[]> {
+function* readChats({ build }: Database, instance: string, jids?: readonly string[]): Work<StoredChat[]> {
   if (jids?.length === 0) return [];
   const query = build.selectFrom('chat').select('doc').where('instance', '=', instance);
   const found = yield* runQuery(jids ? query.where('jid', 'in', jids) : query);
   return found.map(({ doc }) => parseJson<StoredChat>(doc));
 }
 
-/** Stores changes of chats. Later values win; missing fields keep their value. */
+/** Stores changes of chats in order. Fields that a change does not have keep their value. */
 export function* recordChats(database: Database, instance: string, changes: readonly ChatChange[]): Work<void> {
   if (changes.length === 0) return;
-  const addressed = changes.map((change) => ('deletedJid' in change ? change.deletedJid : change.chat.jid));
-  const known = new Map((yield* stored(database, instance, [...new Set(addressed)])).map((chat) => [chat.jid, chat]));
+  const changedJids = changes.map((change) => ('deletedJid' in change ? change.deletedJid : change.chat.jid));
+  const chatsByJid = new Map(
+    (yield* readChats(database, instance, [...new Set(changedJids)])).map((chat) => [chat.jid, chat]),
+  );
   for (const change of changes) {
     if ('deletedJid' in change) {
       const jid = change.deletedJid;
-      known.set(jid, { ...(known.get(jid) ?? { jid }), deletedAt: change.atSeconds });
+      chatsByJid.set(jid, { ...(chatsByJid.get(jid) ?? { jid }), deletedAt: change.atSeconds });
       continue;
     }
     const { readTo, ...chat } = change.chat;
-    const before = known.get(chat.jid);
+    const before = chatsByJid.get(chat.jid);
     const { deletedAt: _, ...kept } = before ?? {};
     const merged: StoredChat = { ...kept, ...chat };
     if (chat.unread !== undefined) {
       const jids = chat.lid ? [chat.jid, chat.lid] : [chat.jid];
-      const read = readTo === undefined ? undefined : yield* placeOf(database, instance, jids, readTo);
-      // History sync may report a chat before its messages.
-      const past = chat.lastMessageAt ? { at: chat.lastMessageAt, seq: Number.MAX_SAFE_INTEGER } : undefined;
-      const place = read ?? latest([past, yield* placeOf(database, instance, jids)]);
-      // An older read mark does not make read messages unread.
+      const read = readTo === undefined ? undefined : yield* positionOf(database, instance, jids, readTo);
+      // The history sync can report a chat before its messages.
+      const reportedLast = chat.lastMessageAt ? { at: chat.lastMessageAt, seq: Number.MAX_SAFE_INTEGER } : undefined;
+      const position = read ?? latest([reportedLast, yield* positionOf(database, instance, jids)]);
+      // A read position before the stored one must not make messages unread again.
       const isOlder = read && before?.unreadFrom && isAfter(before.unreadFrom, read);
-      merged.unreadFrom = isOlder ? before.unreadFrom : place;
+      merged.unreadFrom = isOlder ? before.unreadFrom : position;
       if (isOlder) merged.unread = before.unread;
       else if (read) merged.unread = 0;
     }
-    known.set(chat.jid, merged);
+    chatsByJid.set(chat.jid, merged);
   }
-  const parameters = [...known.values()].map((chat) => [instance, chat.jid, JSON.stringify(chat)]);
+  const parameters = [...chatsByJid.values()].map((chat) => [instance, chat.jid, JSON.stringify(chat)]);
   yield* runPrepared(upsertChat, parameters);
 }
 
 export function createChats(database: Database): Chats {
   const { build } = database;
 
-  /** Chats with messages and the time of the newest. */
-  function* written(instance: string, jids: readonly string[] | undefined): Work<{ chat: string; at: number }[]> {
-    if (!jids) return yield* runPrepared<{ chat: string; at: number }>(selectWritten, [[instance, instance, instance]]);
+  /** The chats among `jids` (default: all) that have messages, with the time of their newest message in seconds. */
+  function* chatsWithMessages(
+    instance: string,
+    jids: readonly string[] | undefined,
+  ): Work<{ chat: string; at: number }[]> {
+    if (!jids)
+      return yield* runPrepared<{ chat: string; at: number }>(selectChatsWithMessages, [
+        [instance, instance, instance],
+      ]);
     const found: { chat: string; at: number }[] = [];
     for (const chat of jids) {
-      const place = yield* placeOf(database, instance, [chat]);
-      if (place) found.push({ chat, at: place.at });
+      const position = yield* positionOf(database, instance, [chat]);
+      if (position) found.push({ chat, at: position.at });
     }
     return found;
   }
 
-  /** Newest first, at most COUNTED per address, since unread chats grow without limit. */
-  function* newest(instance: string, jids: readonly string[], since: number) {
-    const found: (Place & { from_me: number; type: string })[] = [];
+  /** Messages since `since` (seconds), newest first, at most MAX_UNREAD per address: a chat may never be read. */
+  function* newestMessages(instance: string, jids: readonly string[], since: number) {
+    const found: (MessagePosition & { from_me: number; type: string })[] = [];
     for (const jid of jids) {
       const query = build
         .selectFrom('message')
@@ -154,7 +169,7 @@ export function createChats(database: Database): Chats {
         .where('chat', '=', jid)
         .where(isListed)
         .where('sent_at', '>=', since);
-      found.push(...(yield* runQuery(query.orderBy('sent_at', 'desc').orderBy('seq', 'desc').limit(COUNTED))));
+      found.push(...(yield* runQuery(query.orderBy('sent_at', 'desc').orderBy('seq', 'desc').limit(MAX_UNREAD))));
     }
     return found.sort((one, other) => (isAfter(one, other) ? -1 : 1));
   }
@@ -162,16 +177,15 @@ export function createChats(database: Database): Chats {
   return {
     list: (instance, jids) =>
       database.transaction(function* (): Work<Chat[]> {
-        const known = yield* stored(database, instance, jids);
-        const chats = new Map(known.map((chat) => [chat.jid, chat]));
-        for (const { chat, at } of yield* written(instance, jids)) {
-          const told = chats.get(chat);
-          chats.set(chat, { jid: chat, ...told, lastMessageAt: Math.max(at, told?.lastMessageAt ?? 0) });
+        const chats = new Map((yield* readChats(database, instance, jids)).map((chat) => [chat.jid, chat]));
+        for (const { chat, at } of yield* chatsWithMessages(instance, jids)) {
+          const reported = chats.get(chat);
+          chats.set(chat, { jid: chat, ...reported, lastMessageAt: Math.max(at, reported?.lastMessageAt ?? 0) });
         }
-        const isThere = ({ deletedAt, lastMessageAt = 0 }: StoredChat) =>
+        const isVisible = ({ deletedAt, lastMessageAt = 0 }: StoredChat) =>
           deletedAt === undefined || lastMessageAt > deletedAt;
         const shown = [...chats.values()]
-          .filter(isThere)
+          .filter(isVisible)
           .map(({ unread: _, unreadFrom: __, deletedAt: ___, ...chat }) => chat);
         return shown.sort(
           (one, other) => (other.lastMessageAt ?? 0) - (one.lastMessageAt ?? 0) || (one.jid < other.jid ? -1 : 1),
@@ -202,19 +216,19 @@ export function createChats(database: Database): Chats {
 
     unread: (instance, jids, readTo) =>
       database.transaction(function* (): Work<number> {
-        const told = (yield* stored(database, instance, jids)).filter(({ unread }) => unread !== undefined);
-        const read = readTo === undefined ? undefined : yield* placeOf(database, instance, jids, readTo);
-        const from = latest([read, ...told.map(({ unreadFrom }) => unreadFrom)]);
+        const reported = (yield* readChats(database, instance, jids)).filter(({ unread }) => unread !== undefined);
+        const read = readTo === undefined ? undefined : yield* positionOf(database, instance, jids, readTo);
+        const from = latest([read, ...reported.map(({ unreadFrom }) => unreadFrom)]);
         let count = 0;
-        for (const message of yield* newest(instance, jids, from.at)) {
+        for (const message of yield* newestMessages(instance, jids, from.at)) {
           if (!isAfter(message, from)) break;
-          // An own message marks everything before it as read.
+          // A message of this account marks all messages before it as read.
           if (message.from_me === 1) return count;
-          if (!SILENT.has(message.type) && count < COUNTED) count += 1;
+          if (!UNCOUNTED_TYPES.has(message.type) && count < MAX_UNREAD) count += 1;
         }
-        const last = told.find(({ unreadFrom }) => unreadFrom && !isAfter(from, unreadFrom));
+        const last = reported.find(({ unreadFrom }) => unreadFrom && !isAfter(from, unreadFrom));
         const base = read && !isAfter(from, read) ? 0 : (last?.unread ?? 0);
-        // -1: marked as unread by hand, and nothing arrived since.
+        // -1 means that the user marked the chat as unread. It stays until a message arrives.
         return base === -1 ? count || -1 : base + count;
       }),
   };

@@ -1,11 +1,11 @@
-// The store interface of a cluster: the nodes, and the leases that assign each instance to one node. All times come from the clock of the
-// database, so the clocks of two machines are never compared.
+// The store interface of a cluster: the nodes, and the leases that assign each instance to one node. All times come
+// from the clock of the database, so the clocks of two machines are never compared.
 
 /** What a node registers about itself. */
 export interface NodeInfo {
-  /** Stays the same over restarts, so that a restarted node gets its leases back at once. */
+  /** A name that stays the same across restarts, so that a restarted node gets its leases back at once. */
   name: string;
-  /** Base URL for requests of other nodes. */
+  /** Base URL under which other nodes reach this node. */
   url: string;
   version: string;
   /** Maximum number of instances; 0 for no limit. */
@@ -13,59 +13,64 @@ export interface NodeInfo {
 }
 
 export interface ClusterNode extends NodeInfo {
-  /** UUID of the process. */
+  /** A UUID that is new for every process. */
   id: string;
   /** Epoch ms. */
   startedAt: number;
-  /** ms since its last heartbeat. */
+  /** ms since the last heartbeat. */
   silentFor: number;
-  /** True while it hands its instances to other nodes and takes none. */
+  /** Whether the node is moving its instances to other nodes and accepts none. */
   isDraining: boolean;
-  /** Leases that it held at its last heartbeat. */
+  /** Number of leases that the node held at its last heartbeat. */
   instances: number;
 }
 
-/** The owner of an instance. */
+/** An instance and the node that owns it. */
 export interface InstanceLocation {
   instanceId: string;
   name: string;
-  /** Null when no node holds its lease. */
+  /** The node that holds the lease; null when there is none. `isLive`: its last heartbeat is not older than the TTL. */
   owner: { id: string; url: string; isLive: boolean } | null;
 }
 
 /** The result of one heartbeat. */
 export interface HeartbeatResult {
-  /** False when another process joined under this name, or this node was removed as dead. It holds no lease then. */
+  /**
+   * False when another process joined under this name, or this node was removed as dead. This node then holds no lease.
+   */
   isMember: boolean;
   /** Instances whose lease this node lost. */
   lost: string[];
-  /** Instances whose lease this node holds without knowing, because the reply to a claim was lost. */
+  /** Instances whose lease this node held without knowing it, because the reply to a claim was lost. */
   recovered: string[];
 }
 
 export interface Leases {
   /** Id of this node. */
   readonly id: string;
-  /** The id after `join`, null before. Writes are fenced only after `join`. */
+  /** Equal to `id` after `join`, null before. Only after `join` do writes require a lease. */
   readonly joinedId: string | null;
-  /** Number of leases that this node believes to hold. */
+  /** Number of leases that this node believes it holds. */
   readonly heldCount: number;
   /** ms by which the database's clock is ahead of this process, measured by the last findNodeByName or heartbeat. */
   clockOffset(): number;
   /** The node with this name; null when there is none. */
   findNodeByName(name: string): Promise<ClusterNode | null>;
-  /** Registers this node and replaces the node of the same name. Returns the instances whose leases it takes over from that one. */
-  join(card: NodeInfo): Promise<string[]>;
+  /**
+   * Registers this node and removes an earlier node of the same name. Returns the instances whose leases it takes from
+   * that earlier node.
+   */
+  join(node: NodeInfo): Promise<string[]>;
   /** Renews all leases of this node at once. */
   heartbeat(state: { isDraining: boolean }): Promise<HeartbeatResult>;
   /**
-   * Claims leases that have no owner, or whose owner sent no heartbeat for `ttl` ms. `only` restricts to one instance, `except` excludes
-   * instances. Returns the claimed instances.
+   * Claims leases that have no owner, or whose owner sent no heartbeat for `ttl` ms. `only` restricts to one instance,
+   * `except` excludes instances. Returns the claimed instances.
    */
-  claim(wish: { limit: number; ttl: number; only?: string; except?: readonly string[] }): Promise<string[]>;
+  claim(options: { limit: number; ttl: number; only?: string; except?: readonly string[] }): Promise<string[]>;
   /** Releases leases. Later writes under them are refused. */
   release(instances: readonly string[]): Promise<void>;
-  /** Number of leases that `claim` could take without a limit. */
+  /** Number of leases that a `claim` without a limit would get. */
   countClaimable(ttl: number): Promise<number>;
   /** Whether this node holds the lease according to the database. */
   isHeldInDatabase(instance: string): Promise<boolean>;
@@ -73,11 +78,14 @@ export interface Leases {
   onRefused(listener: (instance: string) => void): void;
   /** Finds the instance with this name, id or instance key, and its owner; null when it does not exist. */
   locate(wanted: { name: string } | { id: string } | { key: string }, ttl: number): Promise<InstanceLocation | null>;
-  /** All, oldest first. */
+  /** All nodes, oldest first. */
   nodes(): Promise<ClusterNode[]>;
-  /** Number of leases by node id. Reads every lease. */
+  /** Number of leases by node id. Reads all leases. */
   countsByNode(): Promise<Map<string, number>>;
-  /** Deletes nodes without leases that sent no heartbeat for `ttl` ms, and leases of deleted instances without pending deliveries. */
+  /**
+   * Deletes nodes without leases that sent no heartbeat for `ttl` ms, and leases of deleted instances without pending
+   * deliveries.
+   */
   deleteStale(ttl: number): Promise<void>;
   /** Releases all leases and unregisters the node. */
   leave(): Promise<void>;

@@ -1,103 +1,113 @@
-// Connection pool to a PostgreSQL server or a pooler in front of it. After a restart or failover all open connections are dead: the first
-// error replaces the pool, and work that is safe to repeat is retried.
+// Connection pool to a PostgreSQL server or to a pooler in front of it. After a restart or failover of the server all
+// open connections are dead: the first error makes the pool discard them, and work that is safe to repeat is retried.
 import pg from 'pg';
 import { GatewayError } from '../errors.ts';
 import { unavailable } from './database.ts';
 
 /** ms to wait for a connection or a reply, so that an unresponsive server does not block a message forever. */
-const PATIENCE = 10_000;
-/** ms of silence before the first TCP keepalive probe. */
-const KEEPALIVE = 5_000;
+const DEFAULT_TIMEOUT_MS = 10_000;
+/** Idle time of a connection before the first TCP keepalive probe. */
+const KEEPALIVE_DELAY_MS = 5_000;
 /**
- * Maximum number of attempts when the server rolls work back because of a conflict. A migration locks one table after another, so a
- * transaction of a running node can conflict several times. After a lost connection there are two attempts, and `mustNotRepeat` decides.
+ * Maximum number of attempts when the server rolls work back because of a conflict. A migration locks one table after
+ * another, so a transaction of a running node can conflict several times.
  */
 const ROLLBACK_ATTEMPTS = 8;
-const LOSS_ATTEMPTS = 2;
-const INT8 = 20;
+/** Maximum number of attempts after any other failure that allows a retry. */
+const FAILURE_ATTEMPTS = 2;
+/** Type id of `bigint` in PostgreSQL. */
+const INT8_TYPE_ID = 20;
 
 /** Messages of the driver for a reply that timed out and for a closed connection. */
-const LATE = 'Query read timeout';
-const GONE = /^(Connection terminated|Client has encountered)/;
+const READ_TIMEOUT_MESSAGE = 'Query read timeout';
+const CONNECTION_ENDED_MESSAGE = /^(Connection terminated|Client has encountered)/;
 
 /**
- * The meaning of an error. `unprepared`: a prepared statement is missing or exists already, because a pooler switched the server
- * connection. `undone`: the server rolled the work back because of a conflict, such as with a migration. `moved`: a failover made the
- * server read-only, and nothing was written. `lost`: the connection is dead and the outcome unknown. `late`: the reply timed out; the
- * outcome is unknown, and a retry would add load to a busy server.
+ * The kind of a failure:
+ * - `unprepared`: a prepared statement is missing or exists already, because a pooler switched the server connection.
+ * - `rolled-back`: the server rolled the work back because of a conflict, for example with a migration.
+ * - `read-only`: a failover made the server read-only, and nothing was written.
+ * - `connection-lost`: the connection is dead and the outcome is unknown.
+ * - `timeout`: the reply timed out. The outcome is unknown, and a retry would add load to a busy server.
  */
-type FailureKind = 'unprepared' | 'undone' | 'moved' | 'lost' | 'late';
+type FailureKind = 'unprepared' | 'rolled-back' | 'read-only' | 'connection-lost' | 'timeout';
 
-const verdicts: [RegExp, FailureKind][] = [
+const FAILURE_CODES: [RegExp, FailureKind][] = [
   [/^(26000|42P05)$/, 'unprepared'],
-  [/^(40P01|40001)$/, 'undone'],
-  [/^25006$/, 'moved'],
-  [/^(08|57P|25P03)/, 'lost'],
+  [/^(40P01|40001)$/, 'rolled-back'],
+  [/^25006$/, 'read-only'],
+  [/^(08|57P|25P03)/, 'connection-lost'],
 ];
 
-/** A connection during one piece of work. */
+/** A connection that is reserved for one piece of work. */
 export interface CheckedOutConnection {
   readonly client: pg.PoolClient;
-  /** Whether named prepared statements may be used, which saves the server most of the parsing. */
+  /** Whether the connection supports named prepared statements, which save the server most of the parsing. */
   readonly canUseNames: boolean;
-  /** Set before a step that a retry could execute twice: a commit, or a write without a transaction. */
+  /** Set to true before a step that a retry could execute twice: a commit, or a write without a transaction. */
   mustNotRepeat: boolean;
 }
 
 export interface Connections {
   /**
-   * Runs `work` on a connection of its own. Repeats it once when the connection turns out to be dead and nothing is final, and up to
-   * ROLLBACK_ATTEMPTS times when the server rolled it back. Rejects as `work` does, or with STORAGE_UNAVAILABLE when there is no connection.
+   * Runs `work` on a connection of its own. Runs it again when the connection turns out to be dead before
+   * `mustNotRepeat` is set, and makes up to ROLLBACK_ATTEMPTS attempts when the server rolls it back. Rejects as the
+   * last attempt does, or with STORAGE_UNAVAILABLE when there is no connection.
    */
-  use<R>(work: (lent: CheckedOutConnection) => Promise<R>): Promise<R>;
+  use<R>(work: (connection: CheckedOutConnection) => Promise<R>): Promise<R>;
   close(): Promise<void>;
 }
 
-/** Creates the pool of at most `size` connections; it connects at first use. `timeoutMs`: ms to wait for a connection or a reply. */
-export function createConnections(url: string, size: number, timeoutMs = PATIENCE): Connections {
-  const pool = makePool(url, size, timeoutMs);
-  /** Number of times the server was lost. A connection stores the number at its creation. */
+/**
+ * Creates a pool of at most `size` connections, which connects at first use. `timeoutMs` limits each connect and query.
+ */
+export function createConnections(url: string, size: number, timeoutMs = DEFAULT_TIMEOUT_MS): Connections {
+  const pool = createPool(url, size, timeoutMs);
+  /** Number of times that the server was lost. Connections from before the last loss are discarded. */
   let losses = 0;
-  const madeAt = new WeakMap<pg.PoolClient, number>();
+  const lossesAtConnect = new WeakMap<pg.PoolClient, number>();
   let canUseNames = !isPooled(url);
   let closed: Promise<void> | undefined;
-  pool.on('connect', (client) => madeAt.set(client, losses));
+  pool.on('connect', (client) => lossesAtConnect.set(client, losses));
 
   async function acquire(): Promise<pg.PoolClient> {
     for (;;) {
       const client = await pool.connect();
-      if (madeAt.get(client) === losses) return client;
+      if (lossesAtConnect.get(client) === losses) return client;
       client.release(true);
     }
   }
 
-  /** The total number of attempts allowed after this error. */
-  function learn(error: unknown, lent: CheckedOutConnection): number {
-    const verdict = verdictOf(error);
-    if (verdict === undefined) return 1;
-    if (verdict === 'unprepared') {
+  /**
+   * The total number of attempts that this error allows. Also records that the server was lost or that named statements
+   * do not work.
+   */
+  function maxAttemptsAfter(error: unknown, connection: CheckedOutConnection): number {
+    const kind = failureKindOf(error);
+    if (kind === undefined) return 1;
+    if (kind === 'unprepared') {
       canUseNames = false;
-      return lent.canUseNames ? LOSS_ATTEMPTS : 1;
+      return connection.canUseNames ? FAILURE_ATTEMPTS : 1;
     }
-    if (verdict === 'undone') return ROLLBACK_ATTEMPTS;
-    if (madeAt.get(lent.client) === losses) losses += 1;
-    return verdict === 'moved' || (verdict === 'lost' && !lent.mustNotRepeat) ? LOSS_ATTEMPTS : 1;
+    if (kind === 'rolled-back') return ROLLBACK_ATTEMPTS;
+    if (lossesAtConnect.get(connection.client) === losses) losses += 1;
+    return kind === 'read-only' || (kind === 'connection-lost' && !connection.mustNotRepeat) ? FAILURE_ATTEMPTS : 1;
   }
 
-  async function attempt<R>(work: (lent: CheckedOutConnection) => Promise<R>, count: number): Promise<R> {
+  async function attempt<R>(work: (connection: CheckedOutConnection) => Promise<R>, count: number): Promise<R> {
     const client = await acquire().catch((error: unknown) => {
       throw unavailable(error);
     });
-    const lent = { client, canUseNames, mustNotRepeat: false };
+    const connection = { client, canUseNames, mustNotRepeat: false };
     try {
-      const result = await work(lent);
+      const result = await work(connection);
       client.release();
       return result;
     } catch (error) {
-      const most = learn(error, lent);
+      const maxAttempts = maxAttemptsAfter(error, connection);
       // The state of the connection is unknown. Closing it makes the server roll back.
       client.release(true);
-      if (count >= most) throw error;
+      if (count >= maxAttempts) throw error;
     }
     return attempt(work, count + 1);
   }
@@ -111,33 +121,34 @@ export function createConnections(url: string, size: number, timeoutMs = PATIENC
   };
 }
 
-function makePool(url: string, size: number, timeoutMs: number): pg.Pool {
+function createPool(url: string, size: number, timeoutMs: number): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: size,
     connectionTimeoutMillis: timeoutMs,
     query_timeout: timeoutMs,
     keepAlive: true,
-    keepAliveInitialDelayMillis: KEEPALIVE,
+    keepAliveInitialDelayMillis: KEEPALIVE_DELAY_MS,
     types: {
       // Counts, sequences and epoch ms all stay below 2^53.
-      getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)),
+      getTypeParser: (oid, format) => (oid === INT8_TYPE_ID ? Number : pg.types.getTypeParser(oid, format)),
     },
   });
-  // Without a listener, the error of an idle connection would end the process. The next query reports the state of the database.
+  // Without a listener, an error of an idle connection would end the process. The next query reports the failure
+  // anyway.
   pool.on('error', () => {});
-  // The same for a connection in use between two queries, where the pool has no listener.
+  // The same applies to a connection that is in use, where the pool has no listener.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
-function verdictOf(error: unknown): FailureKind | undefined {
+function failureKindOf(error: unknown): FailureKind | undefined {
   const cause = error instanceof GatewayError && error.code === 'STORAGE_UNAVAILABLE' ? error.cause : undefined;
   if (!(cause instanceof Error)) return undefined;
-  if (cause.message === LATE) return 'late';
-  if (GONE.test(cause.message) || 'syscall' in cause) return 'lost';
+  if (cause.message === READ_TIMEOUT_MESSAGE) return 'timeout';
+  if (CONNECTION_ENDED_MESSAGE.test(cause.message) || 'syscall' in cause) return 'connection-lost';
   const code = 'code' in cause ? String(cause.code) : '';
-  return verdicts.find(([codes]) => codes.test(code))?.[1];
+  return FAILURE_CODES.find(([codes]) => codes.test(code))?.[1];
 }
 
 /** Whether the URL says that the database is behind a pooler in transaction mode (`pgbouncer=true`). */

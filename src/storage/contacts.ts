@@ -1,4 +1,4 @@
-// Contacts that the platform reported, and cached results of number checks.
+// Stores contacts that WhatsApp reported, and caches the results of checks whether a number is on WhatsApp.
 import type { Contact } from '../events/events.ts';
 import { type Database, type Prepared, preparedInsert, runPrepared, type Work } from './database.ts';
 import type { ContactFilter, Contacts, PageRange, Recipient } from './storage.ts';
@@ -22,7 +22,7 @@ const selectRecipient: Prepared = {
     'SELECT jid, lid, found, checked_at FROM recipient WHERE instance = ($1::text[])[1] AND candidate = ($2::text[])[1]',
 };
 
-/** Inserts or updates contacts. Missing fields keep their value. */
+/** Inserts or updates contacts. Fields that a contact does not have keep their value. */
 export function* recordContacts(instance: string, contacts: readonly Contact[]): Work<void> {
   const byJid = new Map<string, Contact>();
   // PostgreSQL rejects an upsert that changes a row twice in one statement.

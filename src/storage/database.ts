@@ -1,5 +1,5 @@
-// The interface between stores and databases. A unit of work is a generator that yields statements and receives rows. SQLite runs it
-// synchronously, so no other work runs between its statements; PostgreSQL runs it on one connection.
+// The interface between stores and databases. A unit of work is a generator that yields statements and receives rows.
+// SQLite runs it synchronously, so no other work runs between its statements; PostgreSQL runs it on one connection.
 import type { Compilable, Kysely } from 'kysely';
 import { GatewayError } from '../errors.ts';
 import type { Tables } from './tables.ts';
@@ -8,18 +8,22 @@ export type Dialect = 'sqlite' | 'postgres';
 export type Value = string | number | null | Uint8Array;
 
 /**
- * A hand-written statement of a hot path. `sqlite` takes one row in positional `?`; `postgres` takes the whole batch as one array per
- * column, in the same order.
+ * A hand-written statement for a hot path. `sqlite` takes the values of one row in positional `?`; `postgres` takes all
+ * rows as one array per column, in the same order.
  */
 export interface Prepared {
   readonly name: string;
   readonly sqlite: string;
   readonly postgres: string;
-  /** PostgreSQL: the variant with two more parameters, instance and epoch, which writes nothing unless they match the lease. */
+  /**
+   * PostgreSQL: a variant with two more parameters, instance and epoch. It writes nothing unless they match the lease.
+   */
   readonly fenced?: string;
 }
 
-/** A prepared statement with many rows of parameters. It returns all rows in the order of the parameters. */
+/**
+ * A prepared statement with rows of parameters. It returns the result rows of all of them; their order is undefined.
+ */
 export interface Batch {
   readonly statement: Prepared;
   readonly rows: readonly (readonly Value[])[];
@@ -36,23 +40,24 @@ export interface Database {
   /** Query builder of this dialect, without a connection. */
   readonly build: Kysely<Tables>;
   /**
-   * Runs `work` in one transaction and resolves with its result; an exception rolls it back. `work` may run again after a lost connection,
-   * so it must have no side effects beyond its statements. Transactions with the same `owner` (an instance id) run one after the other, so
-   * their rows become visible in the order of seq, and only under the lease of the instance. Rejects with STORAGE_UNAVAILABLE when the
-   * database fails, and with LEASE_LOST when another node holds the lease.
+   * Runs `work` in one transaction and resolves with its result; an exception rolls it back. `work` can run again after
+   * a lost connection, so it must have no side effects beyond its statements. Transactions with the same `owner` (an
+   * instance id) run one after the other, so that their rows become visible in the order of seq. They also require the
+   * lease of the instance. Rejects with STORAGE_UNAVAILABLE when the database fails, and with LEASE_LOST when another
+   * node holds the lease.
    */
   transaction<R>(work: () => Work<R>, owner?: string): Promise<R>;
-  /** Runs one step in its own transaction, which is cheaper. `owner` as in `transaction`. */
+  /** Runs one step as a transaction of its own, which costs less than `transaction`. `owner` as in `transaction`. */
   query<T>(step: Compilable<T> | Batch, owner?: string): Promise<T[]>;
   close(): Promise<void>;
 }
 
-/** Runs one Kysely query. Its row type follows from tables.ts. */
+/** Runs one Kysely query. The row type follows from tables.ts. */
 export function* runQuery<T>(query: Compilable<T>): Work<T[]> {
   return (yield query) as T[];
 }
 
-/** Runs a prepared statement for each row of parameters; without rows it runs nothing. */
+/** Runs a prepared statement for each row of parameters. */
 export function* runPrepared<T = never>(statement: Prepared, parameters: readonly (readonly Value[])[]): Work<T[]> {
   if (parameters.length === 0) return [];
   return (yield { statement, rows: parameters }) as T[];
@@ -60,13 +65,15 @@ export function* runPrepared<T = never>(statement: Prepared, parameters: readonl
 
 type ColumnType = 'text' | 'bytea' | 'bigint' | 'integer';
 
-/** The FROM item `k` with the array parameters of a PostgreSQL batch as columns. */
+/** The SQL that turns the array parameters of a PostgreSQL batch into a table `k` with these columns. */
 export function unnestColumns(columns: Record<string, ColumnType>): string {
   const arrays = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`);
   return `unnest(${arrays.join(', ')}) AS k(${Object.keys(columns).join(', ')})`;
 }
 
-/** A prepared INSERT of many rows. `tail` has ON CONFLICT and RETURNING, equal in both dialects. */
+/**
+ * A prepared INSERT. `tail` is the end of the statement (ON CONFLICT, RETURNING), which is the same in both dialects.
+ */
 export function preparedInsert(table: string, columns: Record<string, ColumnType>, tail: string): Prepared {
   const names = Object.keys(columns);
   const head = `INSERT INTO ${table} (${names.join(', ')})`;
@@ -79,11 +86,16 @@ export function preparedInsert(table: string, columns: Record<string, ColumnType
   };
 }
 
-/** A condition that holds while `epoch` is the lease of the instance. It locks the lease row until the transaction ends. */
+/**
+ * The SQL that returns a row only while `epoch` is the epoch of the instance's lease. It locks the lease row until the
+ * transaction ends.
+ */
 export const lockLeaseSql = (instance: string, epoch: string): string =>
   `SELECT FROM lease WHERE instance = ${instance} AND epoch = ${epoch} FOR KEY SHARE`;
 
-/** The error STORAGE_UNAVAILABLE for a failure of the database: closed, full, unreachable. Its text names a reason that operators can fix. */
+/**
+ * The error STORAGE_UNAVAILABLE for a failure of the database. Its text contains the reason if operators can fix it.
+ */
 export function unavailable(cause: unknown): GatewayError {
   const code = codeOf(cause);
   const [, reason] = FAILURE_REASONS.find(([codes]) => codes.test(code)) ?? [];
@@ -91,7 +103,10 @@ export function unavailable(cause: unknown): GatewayError {
   return new GatewayError('STORAGE_UNAVAILABLE', reason ? `${sentence}: ${reason}` : sentence, { cause });
 }
 
-/** Error codes → reason: system codes, SQLSTATE of PostgreSQL, primary result codes of SQLite (https://sqlite.org/rescode.html). */
+/**
+ * Reasons by error code: system codes, SQLSTATE codes of PostgreSQL, and primary result codes of SQLite
+ * (https://sqlite.org/rescode.html).
+ */
 const FAILURE_REASONS: [RegExp, string][] = [
   [/^(ENOSPC|EDQUOT|53100|sqlite 13)$/, 'its disk is full'],
   [/^(EROFS|25006|sqlite 8)$/, 'it is read-only'],
@@ -105,7 +120,10 @@ function codeOf(cause: unknown): string {
   return 'code' in cause ? String(cause.code) : '';
 }
 
-/** The error STORAGE_UNREADABLE for a value that exists but cannot be decrypted or parsed. Such a value is never reported as absent. */
+/**
+ * The error STORAGE_UNREADABLE for a value that exists but cannot be decrypted or parsed. Such a value is never
+ * reported as absent.
+ */
 export function unreadable(sentence: string, cause?: unknown): GatewayError {
   return new GatewayError('STORAGE_UNREADABLE', sentence, { cause });
 }

@@ -1,24 +1,24 @@
-// Operator views and changes of the outbox: lists of waiting and dead deliveries, requeueing, shedding, failing webhooks.
+// Lists, counts, requeues, discards and expires deliveries of the outbox, and stores since when a webhook fails.
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../lib/clock.ts';
 import { DEAD, LANES, WAITING } from './columns.ts';
 import { type Database, type Prepared, runPrepared, unnestColumns, type Work } from './database.ts';
 import type { DeliveryState, Outbox, QueueDepth } from './webhook-stores.ts';
 
-const numbers: Record<DeliveryState, number> = { waiting: WAITING, dead: DEAD };
+const STATE_VALUES: Record<DeliveryState, number> = { waiting: WAITING, dead: DEAD };
 const inLanes = `lane IN (${LANES.join(', ')})`;
-const target = { webhook: 'text', seq: 'bigint' } as const;
+const deliveryKey = { webhook: 'text', seq: 'bigint' } as const;
 
 const remove = (state: number): Prepared => ({
   name: `remove_delivery_${state}`,
   sqlite: `DELETE FROM delivery WHERE webhook = ? AND seq = ? AND state = ${state} AND ${inLanes}`,
-  postgres: `DELETE FROM delivery d USING ${unnestColumns(target)}
+  postgres: `DELETE FROM delivery d USING ${unnestColumns(deliveryKey)}
      WHERE d.webhook = k.webhook AND d.seq = k.seq AND d.state = ${state} AND d.seq = ANY($2::bigint[])`,
 });
 const removeWaiting = remove(WAITING);
 const removeDead = remove(DEAD);
-/** Inserts deliveries of existing events only: an event may be pruned after the log was read. */
-const requeued: Prepared = {
+/** Inserts deliveries of existing events only, because an event can be pruned after the caller has read the log. */
+const insertRequeued: Prepared = {
   name: 'requeue_delivery',
   sqlite: `INSERT INTO delivery (webhook, state, lane, seq, created_at)
      SELECT ?, ${WAITING}, lane, seq, ? FROM event WHERE seq = ? ON CONFLICT DO NOTHING RETURNING seq`,
@@ -42,7 +42,7 @@ export function createDeliveries(database: Database, clock: Clock): Deliveries {
           seqs.map((seq) => [webhookId, seq]),
         );
         const parameters = seqs.map((seq) => [webhookId, now, seq]);
-        return (yield* runPrepared<{ seq: number }>(requeued, parameters)).map(({ seq }) => seq);
+        return (yield* runPrepared<{ seq: number }>(insertRequeued, parameters)).map(({ seq }) => seq);
       }),
     discard: (webhookId, seqs) =>
       database.transaction(function* (): Work<void> {
@@ -75,7 +75,7 @@ function createLists({ build, query, dialect }: Database): Pick<Outbox, 'list' |
   /** Deliveries with their events. */
   const joined = build.selectFrom('delivery as d').innerJoin('event as e', 'e.seq', 'd.seq');
 
-  /** The newest deliveries of one lane. The primary key orders by seq within a lane, not within a webhook. */
+  /** Queries the newest deliveries of one lane. The primary key orders by seq within a lane, not within a webhook. */
   const newestOf = (webhookId: string, instance: string, state: number, lane: number, below: number, limit: number) =>
     joined
       .select([
@@ -98,15 +98,21 @@ function createLists({ build, query, dialect }: Database): Pick<Outbox, 'list' |
       .select(['state', countAll<number>().as('count'), min('created_at').as('oldest')])
       .groupBy('state');
     const counts = await query(webhookId === undefined ? all : all.where('webhook', '=', webhookId));
-    const of = (state: number) => counts.find((row) => row.state === state);
-    return { waiting: of(WAITING)?.count ?? 0, dead: of(DEAD)?.count ?? 0, oldest: of(WAITING)?.oldest ?? null };
+    const rowOf = (state: number) => counts.find((row) => row.state === state);
+    return {
+      waiting: rowOf(WAITING)?.count ?? 0,
+      dead: rowOf(DEAD)?.count ?? 0,
+      oldest: rowOf(WAITING)?.oldest ?? null,
+    };
   };
 
   return {
     async list(webhookId, { instance, states, below = Number.MAX_SAFE_INTEGER, limit }) {
       const parts = states.flatMap((state) =>
         LANES.map((lane) =>
-          build.selectFrom(newestOf(webhookId, instance, numbers[state], lane, below, limit).as('part')).selectAll(),
+          build
+            .selectFrom(newestOf(webhookId, instance, STATE_VALUES[state], lane, below, limit).as('part'))
+            .selectAll(),
         ),
       );
       const [first, ...rest] = parts;
@@ -120,7 +126,7 @@ function createLists({ build, query, dialect }: Database): Pick<Outbox, 'list' |
         joined
           .select(['d.seq', 'e.instance', 'e.id as eventId', 'e.type', 'e.created_at as createdAt'])
           .where('d.webhook', '=', webhookId)
-          .where('d.state', '=', numbers[state])
+          .where('d.state', '=', STATE_VALUES[state])
           .where('d.lane', '=', lane)
           .where('d.seq', '>', after)
           .orderBy('d.seq')
@@ -129,7 +135,7 @@ function createLists({ build, query, dialect }: Database): Pick<Outbox, 'list' |
     depth: (webhookId) => depthOf(webhookId),
     async depthOfAll() {
       if (dialect === 'postgres') return depthOf();
-      // SQLite blocks other work while it counts, so webhooks are counted one at a time.
+      // SQLite blocks other work while it counts, so the deliveries are counted webhook by webhook.
       const sum: QueueDepth = { waiting: 0, dead: 0, oldest: null };
       for (const { id } of await query(build.selectFrom('webhook').select('id'))) {
         const { waiting, dead, oldest } = await depthOf(id);

@@ -1,9 +1,9 @@
-// Reads the log of published events per instance, a bounded number at a time, and records which logs are read. The outbox writes the
-// rows in the transaction that stores the event's data.
+// Reads the log of published events of an instance, a bounded number at a time, and stores when each log was last read.
+// outbox.ts writes the rows, in the transaction that stores the data of the event.
 import { type Database, type Prepared, runQuery, unnestColumns, type Work } from './database.ts';
 import type { EventHead, EventLog, EventPage, LoggedEvent } from './webhook-stores.ts';
 
-/** Events that one read with a type filter scans at most. */
+/** Maximum number of events that one read with a type filter scans. */
 const MAX_SCANNED = 2000;
 
 const selectHead: Prepared = {
@@ -21,37 +21,37 @@ export function createEventLog(database: Database): EventLog {
   const newestOf = (instance: string) =>
     build.selectFrom('event').select('seq').where('instance', '=', instance).orderBy('seq', 'desc').limit(1);
 
-  /** The last seq to scan after `after`. It is fixed before the read, because more events may be committed meanwhile. */
+  /** The last seq to scan after `after`. It is determined first, because events can be committed during the read. */
   function* endOf(instance: string, after: number): Work<{ upTo: number; isEnd: boolean }> {
     const ahead = build.selectFrom('event').select('seq').where('instance', '=', instance).where('seq', '>', after);
-    const [far] = yield* runQuery(
+    const [lastScanned] = yield* runQuery(
       ahead
         .orderBy('seq')
         .limit(1)
         .offset(MAX_SCANNED - 1),
     );
-    if (far) return { upTo: far.seq, isEnd: false };
+    if (lastScanned) return { upTo: lastScanned.seq, isEnd: false };
     const [newest] = yield* runQuery(newestOf(instance));
     return { upTo: Math.max(newest?.seq ?? 0, after), isEnd: true };
   }
 
-  function page<E extends EventHead>(found: E[], after: number, limit: number): EventPage<E> {
+  function toPage<E extends EventHead>(found: E[], after: number, limit: number): EventPage<E> {
     return { events: found, upTo: found.at(-1)?.seq ?? after, isEnd: found.length < limit };
   }
 
   return {
     async read(instance, { after, limit, types }) {
       const query = events.where('instance', '=', instance).where('seq', '>', after).orderBy('seq').limit(limit);
-      if (types === undefined) return page<LoggedEvent>(await database.query(query), after, limit);
+      if (types === undefined) return toPage<LoggedEvent>(await database.query(query), after, limit);
       return database.transaction(function* (): Work<EventPage<LoggedEvent>> {
         const end = yield* endOf(instance, after);
         const found = yield* runQuery(query.where('seq', '<=', end.upTo).where('type', 'in', types));
-        return found.length < limit ? { events: found, ...end } : page(found, after, limit);
+        return found.length < limit ? { events: found, ...end } : toPage(found, after, limit);
       });
     },
     async heads(instance, { after, limit }) {
       const query = heads.where('instance', '=', instance).where('seq', '>', after).orderBy('seq').limit(limit);
-      return page(await database.query(query), after, limit);
+      return toPage(await database.query(query), after, limit);
     },
     async find(instance, ids) {
       if (ids.length === 0) return [];

@@ -1,24 +1,29 @@
-// Detects tables of other programs in the database, so that the gateway does not start on a database that an old .env still names.
+// Detects tables of other programs in the database, so that the gateway does not start on a database that an old .env
+// still names.
 import type { Database, Work } from './database.ts';
 
 export interface ForeignTables {
   /** Whether the database has tables of the gateway. */
   hasOurs: boolean;
-  /** Tables that no release of the gateway creates, with their schema when it is another one. */
+  /**
+   * Tables of other programs: all tables when the database has none of the gateway, otherwise those that this release
+   * does not create. A name includes the schema when that is not the current one.
+   */
   foreign: readonly string[];
 }
 
-/** A table and column that identify a database of the gateway. */
-const OURS = { table: 'schema_version', column: 'compatible_with' };
+/** The table and column by which a database of the gateway is recognized. */
+const GATEWAY_TABLE = { table: 'schema_version', column: 'compatible_with' };
 
 /**
- * Lists the tables in the current schema. When that is `public`, it also lists tables of the same user in other schemas, because URLs of
- * other programs name their schema in a parameter (`?schema=…`) that PostgreSQL ignores. Tables of extensions are left out.
+ * Lists the tables in the current schema. When that is `public`, it also lists tables of the same user in other
+ * schemas, because URLs of other programs name their schema in a parameter (`?schema=…`) that PostgreSQL ignores.
+ * Tables of extensions are excluded.
  */
 const POSTGRES = `
   SELECT CASE WHEN n.nspname = current_schema() THEN c.relname ELSE n.nspname || '.' || c.relname END AS name,
-    n.nspname = current_schema() AND c.relname = '${OURS.table}' AND EXISTS (SELECT FROM pg_attribute a
-      WHERE a.attrelid = c.oid AND a.attname = '${OURS.column}' AND NOT a.attisdropped) AS mark
+    n.nspname = current_schema() AND c.relname = '${GATEWAY_TABLE.table}' AND EXISTS (SELECT FROM pg_attribute a
+      WHERE a.attrelid = c.oid AND a.attname = '${GATEWAY_TABLE.column}' AND NOT a.attisdropped) AS is_gateway_table
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
   WHERE c.relkind IN ('r', 'p') AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
     AND (n.nspname = current_schema() OR (current_schema() = 'public' AND pg_get_userbyid(c.relowner) = current_user))
@@ -26,42 +31,45 @@ const POSTGRES = `
   ORDER BY 1`;
 
 const SQLITE = `
-  SELECT name, name = '${OURS.table}' AND EXISTS (SELECT 1 FROM pragma_table_info('${OURS.table}') WHERE name = '${OURS.column}') AS mark
+  SELECT name, name = '${GATEWAY_TABLE.table}' AND EXISTS (SELECT 1 FROM pragma_table_info('${GATEWAY_TABLE.table}') WHERE name = '${GATEWAY_TABLE.column}') AS is_gateway_table
   FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' ORDER BY name`;
 
-/** Lists the foreign tables of the database. `own` are the names of all tables that the gateway creates. */
+/** Finds the tables of other programs. `own` are the names of all tables that this release creates. */
 export function* findTables({ dialect }: Pick<Database, 'dialect'>, own: ReadonlySet<string>): Work<ForeignTables> {
-  const found = (yield dialect === 'postgres' ? POSTGRES : SQLITE) as { name: string; mark: boolean | number }[];
-  const hasOurs = found.some(({ mark }) => Boolean(mark));
+  const found = (yield dialect === 'postgres' ? POSTGRES : SQLITE) as {
+    name: string;
+    is_gateway_table: boolean | number;
+  }[];
+  const hasOurs = found.some(({ is_gateway_table }) => Boolean(is_gateway_table));
   const isForeign = ({ name }: { name: string }) => !hasOurs || !own.has(name);
   return { hasOurs, foreign: found.filter(isForeign).map(({ name }) => name) };
 }
 
 /**
- * Throws an Error for the operator when the database has tables of another program and none of the gateway, unless `isShared`, and when a
- * foreign table has a name that the gateway needs.
+ * Does nothing when the database has tables of the gateway or no tables at all. Otherwise it throws an Error for the
+ * operator, unless `allowForeignTables` is true and no table has a name that the gateway needs.
  */
 export function assertNoForeignTables(
   { hasOurs, foreign }: ForeignTables,
   own: ReadonlySet<string>,
-  isShared: boolean,
+  allowForeignTables: boolean,
 ): void {
   if (hasOurs || foreign.length === 0) return;
   const taken = foreign.filter((name) => own.has(name));
-  if (taken.length > 0 && isShared) {
+  if (taken.length > 0 && allowForeignTables) {
     throw new Error(
-      `The database has tables of another program under names that the gateway needs (${listed(taken)}). Give the gateway a database of its own (DATABASE_URL, also given as DATABASE_CONNECTION_URI), or a schema of its own.`,
+      `The database has tables of another program under names that the gateway needs (${joinNames(taken)}). Give the gateway a database of its own (DATABASE_URL or DATABASE_CONNECTION_URI), or a schema of its own.`,
     );
   }
-  if (isShared) return;
+  if (allowForeignTables) return;
   throw new Error(
-    `The database has tables of another program (${listed(foreign)}) and none of the gateway. Give the gateway a database of its own (DATABASE_URL, also given as DATABASE_CONNECTION_URI), or set DATABASE_SHARED=true to create its tables beside them.`,
+    `The database has tables of another program (${joinNames(foreign)}) and none of the gateway. Give the gateway a database of its own (DATABASE_URL or DATABASE_CONNECTION_URI), or set DATABASE_SHARED=true to create its tables beside them.`,
   );
 }
 
-const LISTED = 3;
+const MAX_LISTED = 3;
 
-function listed(names: readonly string[]): string {
-  const more = names.length - LISTED;
-  return names.slice(0, LISTED).join(', ') + (more > 0 ? ` and ${more} more` : '');
+function joinNames(names: readonly string[]): string {
+  const more = names.length - MAX_LISTED;
+  return names.slice(0, MAX_LISTED).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }

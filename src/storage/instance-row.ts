@@ -1,6 +1,6 @@
-// The stored row of an instance. Types only.
+// The types of a stored instance.
 
-/** Whether the instance should be connected; restored at start. */
+/** Whether the instance should be connected. Applied when the gateway starts. */
 export type Desired = 'running' | 'stopped';
 
 export interface InstanceSettings {
@@ -11,14 +11,14 @@ export interface InstanceSettings {
   readMessages: boolean;
   readStatus: boolean;
   syncFullHistory: boolean;
-  /** Absent in rows of older releases; means false. */
+  /** Absent in rows of older releases, which means false. */
   readChannels?: boolean;
 }
 
-/** The proxy for all connections of an instance to the platform. Encrypted at rest. */
+/** The proxy for all connections of an instance to WhatsApp. Encrypted at rest. */
 export interface ProxySettings {
   protocol: 'http' | 'https' | 'socks5';
-  /** Name or IP address. Empty when the stored value cannot be decrypted; then the instance does not connect at all. */
+  /** Name or IP address. Empty when the stored proxy cannot be decrypted; the instance then does not connect at all. */
   host: string;
   port: number;
   /** Empty when the proxy needs no credentials. */
@@ -26,7 +26,7 @@ export interface ProxySettings {
   password: string;
 }
 
-/** The events that go to sockets in the namespace of the instance. */
+/** Which events go to the socket.io clients in the namespace of the instance. */
 export interface WebsocketSettings {
   enabled: boolean;
   /** Event names; empty means all. */
@@ -41,7 +41,7 @@ export interface InstanceRow {
   id: string;
   /** Unique. */
   name: string;
-  /** Instance key; encrypted at rest, looked up by SHA-256. */
+  /** Key of the instance for the API. Encrypted at rest and found by a keyed digest (token-digest.ts). */
   token: string;
   integration: string;
   /** Phone number (digits) to pair by code; null for QR only. */
@@ -57,9 +57,11 @@ export interface InstanceRow {
   profileName: string | null;
   profilePictureUrl: string | null;
   profileStatus: string | null;
-  /** Last close: platform code and our cause (instances/causes.ts), epoch ms. */
+  /** WhatsApp's code of the last disconnection. */
   disconnectionCode: number | null;
+  /** The gateway's name for the reason of the last disconnection (instances/disconnect-reasons.ts). */
   disconnectionCause: string | null;
+  /** Epoch ms of the last disconnection. */
   disconnectionAt: number | null;
   /** Epoch ms. */
   createdAt: number;

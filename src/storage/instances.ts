@@ -1,4 +1,4 @@
-// The table of instances, and the deletion of all rows of an instance.
+// Stores instances, and deletes an instance together with its rows in all other tables.
 import { sql } from 'kysely';
 import { GatewayError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -14,7 +14,7 @@ import { createTokenDigests } from './token-digest.ts';
 const proxyContext = (id: string): string => `${id}|proxy|`;
 const tokenContext = (id: string): string => `${id}|token|`;
 
-/** Tables with rows of an instance. Rows of `delivery` are deleted through its webhooks and events. */
+/** Tables with an instance column. Rows of `delivery` have none; they are found by webhook and by event. */
 const INSTANCE_TABLES = [
   'auth_key',
   'message',
@@ -29,7 +29,7 @@ const INSTANCE_TABLES = [
   'access_key',
 ] as const;
 
-/** Epoch of the lease that the creator of an instance gets. */
+/** The first epoch of a lease, which the node that creates the instance gets. */
 const FIRST_EPOCH = 1;
 
 export interface InstancesParts {
@@ -37,12 +37,12 @@ export interface InstancesParts {
   fence: LeaseFence;
   cipher: Cipher;
   clock: Clock;
-  /** Called with the id of a deleted instance, to clear caches. */
-  forget: (id: string) => void;
+  /** Called with the id of a deleted instance, so that caches can be cleared. */
+  onDeleted: (id: string) => void;
   onDamage: OnDamage;
 }
 
-export function createInstances({ database, fence, cipher, clock, forget, onDamage }: InstancesParts): Instances {
+export function createInstances({ database, fence, cipher, clock, onDeleted, onDamage }: InstancesParts): Instances {
   const { build } = database;
   const digests = createTokenDigests(cipher);
 
@@ -56,7 +56,7 @@ export function createInstances({ database, fence, cipher, clock, forget, onDama
     }
   }
 
-  /** The proxy. One that cannot be decrypted has an empty host, so that the instance does not connect directly. */
+  /** The proxy. If it cannot be decrypted, its host is empty, so that the instance does not connect without a proxy. */
   function toProxy({ id, proxy }: InstanceTable): ProxySettings | undefined {
     if (!proxy) return undefined;
     try {
@@ -121,12 +121,12 @@ export function createInstances({ database, fence, cipher, clock, forget, onDama
   return {
     async create(row) {
       const insert = build.insertInto('instance').values(toColumns(row));
-      const fresh = insert.onConflict((on) => on.column('name').doNothing()).returning('id');
+      const insertIfNew = insert.onConflict((on) => on.column('name').doNothing()).returning('id');
       const lease = { instance: row.id, epoch: FIRST_EPOCH, owner: fence.nodeId };
-      fence.expectChange(row.id);
+      fence.expectLease(row.id);
       try {
         await database.transaction(function* (): Work<void> {
-          const inserted = yield* runQuery(fresh);
+          const inserted = yield* runQuery(insertIfNew);
           if (inserted.length === 0)
             throw new GatewayError('INSTANCE_NAME_IN_USE', [`This name "${row.name}" is already in use.`]);
           if (database.dialect === 'postgres') yield* runQuery(build.insertInto('lease').values(lease));
@@ -151,13 +151,13 @@ export function createInstances({ database, fence, cipher, clock, forget, onDama
       database.transaction(function* (): Work<void> {
         const [current] = yield* runQuery(selectAll.where('id', '=', id));
         if (!current) return;
-        const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+        const definedFields = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
         const { token, token_digest, proxy, ...columns } = toColumns({
           ...toRow(current, ''),
           updatedAt: clock.now(),
-          ...given,
+          ...definedFields,
         });
-        // Keep a value that cannot be decrypted: the right key may return.
+        // Values that cannot be decrypted stay in the row, because the operator may configure the right key later.
         const changed = {
           ...columns,
           ...(patch.token === undefined ? {} : { token, token_digest }),
@@ -173,11 +173,11 @@ export function createInstances({ database, fence, cipher, clock, forget, onDama
         yield* runQuery(build.deleteFrom('delivery').where('seq', 'in', events));
         for (const table of INSTANCE_TABLES) yield* runQuery(build.deleteFrom(table).where('instance', '=', id));
         yield* runQuery(build.deleteFrom('instance').where('id', '=', id));
-        // In a cluster the lease outlives the instance until its last events are delivered (Leases.tidy).
+        // In a cluster the lease remains until the last events of the instance are delivered (Leases.deleteStale).
         if (database.dialect === 'postgres' && fence.nodeId === null)
           yield* runQuery(build.deleteFrom('lease').where('instance', '=', id));
       }, id);
-      forget(id);
+      onDeleted(id);
     },
     async counts(id) {
       const count = build.fn.countAll<number>().as('count');

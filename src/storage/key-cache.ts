@@ -1,5 +1,5 @@
-// LRU cache of decrypted key values, bounded in bytes per instance and in total. It holds committed values only: a write that overlaps
-// with another or fails removes its entries.
+// LRU cache of decrypted key values, with a maximum size in bytes per instance and in total. It contains only committed
+// values: a write that fails or overlaps with another write removes the entries of its keys.
 
 /** A cached value; null for a key that is absent in the database. */
 type CachedValue = Uint8Array | null;
@@ -8,15 +8,16 @@ interface InstanceEntries {
   /** Least recently used first. */
   entries: Map<string, CachedValue>;
   bytes: number;
-  /** Number of running writes. */
+  /** Number of writes in progress. */
   runningWrites: number;
-  /** Number of started writes. A reader or writer detects by it that another write started in between. */
+  /** Number of started writes and drops. By this number a read or write detects that another one started in between. */
   startedWrites: number;
 }
 
-/** Taken before a read or write, and required to fill the cache after it. */
+/** The state of the cache before a read or write, which decides afterwards whether the values can be cached. */
 export interface CacheTicket {
   readonly startedWrites: number;
+  /** Whether no other write was in progress. */
   readonly isAlone: boolean;
 }
 
@@ -27,7 +28,7 @@ export class KeyCache {
   readonly #perInstance: number;
   readonly #total: number;
   /** Least recently used instance first. */
-  readonly #shelves = new Map<string, InstanceEntries>();
+  readonly #instances = new Map<string, InstanceEntries>();
   #bytes = 0;
 
   constructor(limits: { perInstance: number; total: number }) {
@@ -39,39 +40,43 @@ export class KeyCache {
     return this.#bytes;
   }
 
-  /** The cached value, null for an absent key, undefined when it is not cached. Do not modify the bytes. */
+  /** The cached value, null for an absent key, or undefined for a key that is not cached. Do not modify the bytes. */
   get(instance: string, key: string): CachedValue | undefined {
-    const shelf = this.#shelves.get(instance);
-    const value = shelf?.entries.get(key);
-    if (shelf && value !== undefined) {
-      shelf.entries.delete(key);
-      shelf.entries.set(key, value);
+    const cached = this.#instances.get(instance);
+    const value = cached?.entries.get(key);
+    if (cached && value !== undefined) {
+      cached.entries.delete(key);
+      cached.entries.set(key, value);
     }
     return value;
   }
 
+  /** Call before the read. */
   startRead(instance: string): CacheTicket {
-    const shelf = this.#touch(instance);
-    return { startedWrites: shelf.startedWrites, isAlone: shelf.runningWrites === 0 };
+    const cached = this.#touch(instance);
+    return { startedWrites: cached.startedWrites, isAlone: cached.runningWrites === 0 };
   }
 
+  /** Caches the values that were read, unless a write overlapped with the read. */
   endRead(instance: string, ticket: CacheTicket, found: ReadonlyMap<string, CachedValue>): void {
-    const shelf = this.#touch(instance);
-    if (!ticket.isAlone || shelf.startedWrites !== ticket.startedWrites) return;
-    for (const [key, value] of found) this.#put(shelf, key, value);
-    this.#shrink(shelf);
+    const cached = this.#touch(instance);
+    if (!ticket.isAlone || cached.startedWrites !== ticket.startedWrites) return;
+    for (const [key, value] of found) this.#put(cached, key, value);
+    this.#shrink(cached);
   }
 
+  /** Call before the write. `endWrite` must follow. */
   startWrite(instance: string): CacheTicket {
-    const shelf = this.#touch(instance);
-    shelf.runningWrites += 1;
-    shelf.startedWrites += 1;
-    return { startedWrites: shelf.startedWrites, isAlone: shelf.runningWrites === 1 };
+    const cached = this.#touch(instance);
+    cached.runningWrites += 1;
+    cached.startedWrites += 1;
+    return { startedWrites: cached.startedWrites, isAlone: cached.runningWrites === 1 };
   }
 
   /**
-   * Updates the cached values of `written`. Keys that were never read are not added: pairing writes hundreds of pre-keys, which an idle
-   * instance should not hold. With `isCommitted` false the outcome is unknown, so the entries are removed.
+   * Updates the cached values of the keys in `written`. Keys that are not cached are not added: pairing writes hundreds
+   * of pre-keys, which would waste memory. When `isCommitted` is false, the outcome is unknown and the entries are
+   * removed.
    */
   endWrite(
     instance: string,
@@ -79,68 +84,75 @@ export class KeyCache {
     written: ReadonlyMap<string, CachedValue>,
     isCommitted: boolean,
   ): void {
-    const shelf = this.#touch(instance);
-    shelf.runningWrites -= 1;
-    const isCertain = isCommitted && ticket.isAlone && shelf.startedWrites === ticket.startedWrites;
+    const cached = this.#touch(instance);
+    cached.runningWrites -= 1;
+    const isCertain = isCommitted && ticket.isAlone && cached.startedWrites === ticket.startedWrites;
     for (const [key, value] of written) {
-      if (!shelf.entries.has(key)) continue;
-      if (isCertain) this.#put(shelf, key, value);
-      else this.#remove(shelf, key);
+      if (!cached.entries.has(key)) continue;
+      if (isCertain) this.#put(cached, key, value);
+      else this.#remove(cached, key);
     }
-    this.#shrink(shelf);
+    this.#shrink(cached);
   }
 
-  /** Removes all values of the instance. Running reads cannot add them again. */
+  /** Removes all values of the instance. Reads in progress cannot add them again. */
   drop(instance: string): void {
-    const shelf = this.#shelves.get(instance);
-    if (!shelf) return;
-    this.#bytes -= shelf.bytes;
-    shelf.bytes = 0;
-    shelf.entries.clear();
-    shelf.startedWrites += 1;
+    const cached = this.#instances.get(instance);
+    if (!cached) return;
+    this.#bytes -= cached.bytes;
+    cached.bytes = 0;
+    cached.entries.clear();
+    cached.startedWrites += 1;
   }
 
+  /** Returns the entries of the instance and makes it the most recently used instance. */
   #touch(instance: string): InstanceEntries {
-    const shelf = this.#shelves.get(instance) ?? { entries: new Map(), bytes: 0, runningWrites: 0, startedWrites: 0 };
-    this.#shelves.delete(instance);
-    this.#shelves.set(instance, shelf);
-    return shelf;
+    const cached = this.#instances.get(instance) ?? {
+      entries: new Map(),
+      bytes: 0,
+      runningWrites: 0,
+      startedWrites: 0,
+    };
+    this.#instances.delete(instance);
+    this.#instances.set(instance, cached);
+    return cached;
   }
 
-  #put(shelf: InstanceEntries, key: string, value: CachedValue): void {
-    this.#remove(shelf, key);
+  #put(cached: InstanceEntries, key: string, value: CachedValue): void {
+    this.#remove(cached, key);
     // Copied, because a small Buffer is a view of a shared slab that the cache would keep alive.
-    shelf.entries.set(key, value && new Uint8Array(value));
-    this.#count(shelf, cost(key, value));
+    cached.entries.set(key, value && new Uint8Array(value));
+    this.#addBytes(cached, bytesOf(key, value));
   }
 
-  #remove(shelf: InstanceEntries, key: string): void {
-    const value = shelf.entries.get(key);
+  #remove(cached: InstanceEntries, key: string): void {
+    const value = cached.entries.get(key);
     if (value === undefined) return;
-    shelf.entries.delete(key);
-    this.#count(shelf, -cost(key, value));
+    cached.entries.delete(key);
+    this.#addBytes(cached, -bytesOf(key, value));
   }
 
-  #count(shelf: InstanceEntries, bytes: number): void {
-    shelf.bytes += bytes;
+  #addBytes(cached: InstanceEntries, bytes: number): void {
+    cached.bytes += bytes;
     this.#bytes += bytes;
   }
 
-  #shrink(shelf: InstanceEntries): void {
-    this.#evict(shelf, () => shelf.bytes <= this.#perInstance);
-    for (const oldest of this.#shelves.values()) {
+  /** Removes least recently used values until the limits are met. */
+  #shrink(cached: InstanceEntries): void {
+    this.#evict(cached, () => cached.bytes <= this.#perInstance);
+    for (const oldest of this.#instances.values()) {
       if (this.#bytes <= this.#total) return;
       this.#evict(oldest, () => this.#bytes <= this.#total);
     }
   }
 
-  #evict(shelf: InstanceEntries, isEnough: () => boolean): void {
-    for (const key of shelf.entries.keys()) {
+  #evict(cached: InstanceEntries, isEnough: () => boolean): void {
+    for (const key of cached.entries.keys()) {
       if (isEnough()) return;
-      this.#remove(shelf, key);
+      this.#remove(cached, key);
     }
   }
 }
 
-const cost = (key: string, value: CachedValue): number =>
+const bytesOf = (key: string, value: CachedValue): number =>
   ENTRY_OVERHEAD_BYTES + 2 * key.length + (value?.byteLength ?? 0);

@@ -1,66 +1,72 @@
-// The leases (fencing tokens) under which this node writes. A write with an outdated lease is refused here or by the database, so
-// correctness does not depend on timers.
+// The leases of this node and their epochs, which serve as fencing tokens. A write under an outdated lease is refused
+// here or by the database, so correctness does not depend on timers.
 import { GatewayError } from '../errors.ts';
 
-/** Seconds after which a caller may retry; the instance has a new owner by then. */
-const RETRY_AFTER = 1;
+/** Seconds after which a caller can retry; the instance has a new owner by then. */
+const RETRY_AFTER_S = 1;
 
 export class LeaseFence {
-  /** Id of this node; null before it joined the cluster. Writes are fenced only after that. */
+  /** Id of this node; null until it joins the cluster. Writes require a lease only after that. */
   nodeId: string | null = null;
   readonly #epochs = new Map<string, number>();
   readonly #expected = new Set<string>();
   readonly #listeners: ((instance: string) => void)[] = [];
 
-  /** Epochs of the leases that this node believes to hold, by instance. */
+  /** Epochs of the leases that this node believes it holds, by instance. */
   get epochs(): ReadonlyMap<string, number> {
     return this.#epochs;
   }
 
-  /** Records a lease. Does nothing before this node joined. */
+  /** Records a lease. Does nothing before this node has joined. */
   hold(instance: string, epoch: number): void {
     if (this.nodeId === null) return;
     this.#expected.delete(instance);
     this.#epochs.set(instance, epoch);
   }
 
-  /** Announces that a claim or a loss of this lease is under way, so that a refused write is not reported as a surprise. */
-  expectChange(instance: string): void {
+  /** Announces that this node is creating the lease, so that a heartbeat in between does not report it as recovered. */
+  expectLease(instance: string): void {
     if (this.nodeId === null) return;
     this.#expected.add(instance);
   }
 
-  isChangeExpected(instance: string): boolean {
+  /** Whether this node is creating the lease. */
+  isExpected(instance: string): boolean {
     return this.#expected.has(instance);
   }
 
+  /** Removes the record of the lease. */
   drop(instance: string): void {
     this.#expected.delete(instance);
     this.#epochs.delete(instance);
   }
 
-  /** The epoch for a write of this instance; undefined when writes are not fenced. Throws LEASE_LOST for an instance of another node. */
+  /**
+   * The epoch for a write to this instance; undefined before this node has joined. Throws LEASE_LOST when this node has
+   * no lease of the instance.
+   */
   epochOf(instance: string): number | undefined {
     if (this.nodeId === null) return undefined;
     const epoch = this.#epochs.get(instance);
-    if (epoch === undefined) throw lost();
+    if (epoch === undefined) throw leaseLostError();
     return epoch;
   }
 
+  /** Calls `listener` when the database refuses a write because the lease of its instance is lost. */
   onRefused(listener: (instance: string) => void): void {
     this.#listeners.push(listener);
   }
 
-  /** Drops the lease after the database refused a write with `epoch`. Throws LEASE_LOST. */
+  /** Removes the lease after the database refused a write under `epoch`, and calls the listeners. Throws LEASE_LOST. */
   refuse(instance: string, epoch: number): never {
-    // When the lease was claimed again meanwhile, only this write is outdated.
+    // If this node has claimed the lease again in the meantime, only this write is outdated.
     if (this.#epochs.get(instance) === epoch) {
       this.#epochs.delete(instance);
       for (const listener of this.#listeners) listener(instance);
     }
-    throw lost();
+    throw leaseLostError();
   }
 }
 
-const lost = () =>
-  new GatewayError('LEASE_LOST', 'The instance belongs to another node now', { retryAfter: RETRY_AFTER });
+const leaseLostError = () =>
+  new GatewayError('LEASE_LOST', 'The instance belongs to another node now', { retryAfter: RETRY_AFTER_S });

@@ -1,5 +1,6 @@
-// Nodes and leases on PostgreSQL. A lease is valid while its node sends heartbeats, so renewing a thousand leases updates one row. Times
-// come from the clock of the database. The fence is updated before the result of a call is used.
+// Stores nodes and leases on PostgreSQL. A lease is valid while its node sends heartbeats, so renewing a thousand
+// leases updates a single row. Times come from the clock of the database. Each method updates the LeaseFence before it
+// returns.
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { Cipher } from './cipher.ts';
@@ -8,19 +9,19 @@ import type { Database, Step, Work } from './database.ts';
 import type { LeaseFence } from './lease-fence.ts';
 import { createTokenDigests } from './token-digest.ts';
 
-interface Held {
+interface HeldLease {
   instance: string;
   epoch: number;
 }
 
 /** Epoch ms of the database's clock. */
 const now = sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
-/** Condition: the node sent no heartbeat for `ttl` ms. */
+/** SQL condition: the node has sent no heartbeat for `ttl` ms. */
 const isSilent = (ttl: number) => sql<boolean>`heartbeat_at <= ${now} - ${ttl}`;
-const silent = (ttl: number) => sql`ARRAY(SELECT id FROM node WHERE ${isSilent(ttl)})`;
-/** Leases without an owner or with a silent one. A UNION of two queries, because an index answers each of them. */
-const free = (ttl: number) => sql`SELECT instance FROM lease WHERE owner IS NULL
-  UNION ALL SELECT instance FROM lease WHERE owner = ANY(${silent(ttl)})`;
+const silentNodes = (ttl: number) => sql`ARRAY(SELECT id FROM node WHERE ${isSilent(ttl)})`;
+/** Selects leases without an owner or with a silent owner. Each part of the UNION uses an index. */
+const freeLeases = (ttl: number) => sql`SELECT instance FROM lease WHERE owner IS NULL
+  UNION ALL SELECT instance FROM lease WHERE owner = ANY(${silentNodes(ttl)})`;
 const nodeColumns = sql`n.id, n.name, n.url, n.version, n.capacity, n.draining, n.instances, n.started_at AS "startedAt",
   ${now} - n.heartbeat_at AS "silentFor"`;
 
@@ -38,19 +39,19 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
     return (yield step(query)) as T[];
   }
   const run = <T>(query: RawBuilder<T>): Promise<T[]> => database.transaction(() => ask(query));
-  const hold = (held: readonly Held[]): string[] => {
+  const hold = (held: readonly HeldLease[]): string[] => {
     for (const { instance, epoch } of held) fence.hold(instance, epoch);
     return held.map(({ instance }) => instance);
   };
 
-  let offset = 0;
-  const learnClock = (time: { now: number } | undefined): void => {
-    if (time) offset = time.now - Date.now();
+  let clockOffsetMs = 0;
+  const updateClockOffset = (time: { now: number } | undefined): void => {
+    if (time) clockOffsetMs = time.now - Date.now();
   };
 
   return {
     id,
-    clockOffset: () => offset,
+    clockOffset: () => clockOffsetMs,
     get joinedId() {
       return fence.nodeId;
     },
@@ -61,29 +62,33 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
 
     async findNodeByName(name) {
       const [time] = await run(sql<{ now: number }>`SELECT ${now} AS now`);
-      learnClock(time);
+      updateClockOffset(time);
       const [found] = await run(sql<NodeRow>`SELECT ${nodeColumns} FROM node n WHERE n.name = ${name}`);
       return found ? toNode(found) : null;
     },
 
-    async join(card) {
-      const taken = await database.transaction(() => takeOver(ask, id, card));
+    async join(node) {
+      const leases = await database.transaction(() => replaceNode(ask, id, node));
       fence.nodeId = id;
-      return hold(taken);
+      return hold(leases);
     },
 
     async heartbeat({ isDraining }) {
-      // An instance created during the query is in neither result.
+      // Only leases from before the query can count as lost: an instance that is created meanwhile may be missing in
+      // the result of the query.
       const before = new Map(fence.epochs);
-      const { isMember, held } = await database.transaction(function* (): Work<{ isMember: boolean; held: Held[] }> {
+      const { isMember, held } = await database.transaction(function* (): Work<{
+        isMember: boolean;
+        held: HeldLease[];
+      }> {
         const beat = sql<{ now: number }>`UPDATE node SET heartbeat_at = ${now}, draining = ${isDraining ? 1 : 0},
           instances = ${before.size} WHERE id = ${fence.nodeId} RETURNING ${now} AS now`;
         const [time] = yield* ask(beat);
-        learnClock(time);
+        updateClockOffset(time);
         const isMember = time !== undefined;
         return {
           isMember,
-          held: yield* ask(sql<Held>`SELECT instance, epoch FROM lease WHERE owner = ${fence.nodeId}`),
+          held: yield* ask(sql<HeldLease>`SELECT instance, epoch FROM lease WHERE owner = ${fence.nodeId}`),
         };
       });
       const epochs = new Map(held.map(({ instance, epoch }) => [instance, epoch]));
@@ -91,16 +96,16 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
         epochs.get(instance) !== epoch && fence.epochs.get(instance) === epoch;
       const lost = [...before].filter(isLost).map(([instance]) => instance);
       for (const instance of lost) fence.drop(instance);
-      const isNews = ({ instance }: Held) => !fence.epochs.has(instance) && !fence.isChangeExpected(instance);
-      return { isMember, lost, recovered: hold(held.filter(isNews)) };
+      const isUnknown = ({ instance }: HeldLease) => !fence.epochs.has(instance) && !fence.isExpected(instance);
+      return { isMember, lost, recovered: hold(held.filter(isUnknown)) };
     },
 
     async claim({ limit, ttl, only, except = [] }) {
-      const wanted = only === undefined ? sql`instance = ANY(ARRAY(${free(ttl)}))` : sql`instance = ${only}`;
-      // Checked again after the row is locked.
-      const isFree = sql`(owner IS NULL OR owner = ANY(${silent(ttl)}))`;
+      const wanted = only === undefined ? sql`instance = ANY(ARRAY(${freeLeases(ttl)}))` : sql`instance = ${only}`;
+      // PostgreSQL checks this condition again after it has locked the row.
+      const isFree = sql`(owner IS NULL OR owner = ANY(${silentNodes(ttl)}))`;
       return hold(
-        await run(sql<Held>`UPDATE lease SET owner = ${fence.nodeId}, epoch = epoch + 1 WHERE instance IN (
+        await run(sql<HeldLease>`UPDATE lease SET owner = ${fence.nodeId}, epoch = epoch + 1 WHERE instance IN (
             SELECT instance FROM lease WHERE ${wanted} AND ${isFree} AND instance <> ALL(${except}) LIMIT ${limit} FOR UPDATE SKIP LOCKED)
           RETURNING instance, epoch`),
       );
@@ -114,7 +119,7 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
     },
 
     async countClaimable(ttl) {
-      const [found] = await run(sql<{ count: number }>`SELECT count(*) FROM (${free(ttl)}) AS free`);
+      const [found] = await run(sql<{ count: number }>`SELECT count(*) FROM (${freeLeases(ttl)}) AS free`);
       return found?.count ?? 0;
     },
 
@@ -127,10 +132,10 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
 
     async locate(wanted, ttl) {
       const [found] =
-        await run(sql<PlaceRow>`SELECT i.id AS "instanceId", i.name, n.id AS owner, n.url, NOT (${isSilent(ttl)}) AS "isLive"
+        await run(sql<LocationRow>`SELECT i.id AS "instanceId", i.name, n.id AS owner, n.url, NOT (${isSilent(ttl)}) AS "isLive"
         FROM instance i LEFT JOIN lease l ON l.instance = i.id LEFT JOIN node n ON n.id = l.owner
         WHERE ${'name' in wanted ? sql`i.name = ${wanted.name}` : 'id' in wanted ? sql`i.id = ${wanted.id}` : sql`i.token_digest = ANY(${digests.possibleDigests(wanted.key)})`}`);
-      return found ? toPlace(found) : null;
+      return found ? toLocation(found) : null;
     },
 
     async nodes() {
@@ -163,14 +168,14 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
 
 type Ask = <T>(query: RawBuilder<T>) => Work<T[]>;
 
-/** Replaces the node of the same name. Later writes of the replaced process are refused. */
-function* takeOver(ask: Ask, id: string, { name, url, version, capacity }: NodeInfo): Work<Held[]> {
+/** Adds a node and transfers the leases of an earlier node of the same name to it. That node can no longer write. */
+function* replaceNode(ask: Ask, id: string, { name, url, version, capacity }: NodeInfo): Work<HeldLease[]> {
   const [before] = yield* ask(sql<{ id: string }>`DELETE FROM node WHERE name = ${name} RETURNING id`);
   yield* ask(sql`INSERT INTO node (id, name, url, version, capacity, started_at, heartbeat_at)
     VALUES (${id}, ${name}, ${url}, ${version}, ${capacity}, ${now}, ${now})`);
   if (!before) return [];
   return yield* ask(
-    sql<Held>`UPDATE lease SET owner = ${id}, epoch = epoch + 1 WHERE owner = ${before.id} RETURNING instance, epoch`,
+    sql<HeldLease>`UPDATE lease SET owner = ${id}, epoch = epoch + 1 WHERE owner = ${before.id} RETURNING instance, epoch`,
   );
 }
 
@@ -178,7 +183,7 @@ type NodeRow = Omit<ClusterNode, 'isDraining'> & { draining: number };
 
 const toNode = ({ draining, ...rest }: NodeRow): ClusterNode => ({ ...rest, isDraining: draining === 1 });
 
-interface PlaceRow {
+interface LocationRow {
   instanceId: string;
   name: string;
   owner: string | null;
@@ -186,7 +191,7 @@ interface PlaceRow {
   isLive: boolean | null;
 }
 
-const toPlace = ({ instanceId, name, owner, url, isLive }: PlaceRow): InstanceLocation => ({
+const toLocation = ({ instanceId, name, owner, url, isLive }: LocationRow): InstanceLocation => ({
   instanceId,
   name,
   owner: owner === null || url === null ? null : { id: owner, url, isLive: isLive === true },

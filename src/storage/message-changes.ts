@@ -1,4 +1,5 @@
-// Applies edits, deletions, votes and stars to stored messages. They are rare, so each reads, changes and rewrites the document.
+// Applies edits, deletions, votes and stars to stored messages. They are rare, so each reads, changes and rewrites the
+// document.
 
 import type { Edit, EventBatch, NewEvent } from '../events/event-batch.ts';
 import type { JsonObject, Message, MessageKey, Vote } from '../events/events.ts';
@@ -13,7 +14,10 @@ const CAPTIONED_TYPES = ['imageMessage', 'videoMessage', 'documentMessage'];
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The content with its text replaced, also inside wrappers (`ephemeralMessage.message`); undefined when it has no text field. */
+/**
+ * The content with its text replaced, also inside wrappers (`ephemeralMessage.message`); undefined when it has no text
+ * field.
+ */
 export function withText(content: JsonObject, text: string): JsonObject | undefined {
   if (typeof content.conversation === 'string') return { ...content, conversation: text };
   for (const [name, body] of Object.entries(content)) {

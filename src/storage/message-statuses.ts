@@ -1,4 +1,5 @@
-// Stores message statuses. A status is stored when it is higher than the stored one and its sender may set it (change-permissions.ts).
+// Stores message statuses. A status is stored when it is higher than the stored one and its sender may set it
+// (change-permissions.ts).
 
 import type { EventBatch, NewEvent, StatusChange } from '../events/event-batch.ts';
 import type { MessageKey } from '../events/events.ts';
@@ -22,8 +23,8 @@ const insertStatus = preparedInsert(
   'ON CONFLICT (instance, id, chat, rank) DO NOTHING',
 );
 /**
- * All stored ranks of a message id, which of them is the message's own, and whether this account sent it. Chats are compared in
- * JavaScript, because a key may name the chat by phone number or LID.
+ * All stored ranks of a message id, which of them is the message's own, and whether this account sent it. Chats are
+ * compared in JavaScript, because a key may name the chat by phone number or LID.
  */
 const selectRanks: Prepared = {
   name: 'select_ranks',
@@ -57,8 +58,8 @@ export function* recordStatuses(
   const known = new Map<string, RankRow[]>(statuses.map(({ change }) => [change.key.id, []]));
   const parameters = [...known.keys()].map((id) => [instance, id, instance, id]);
   for (const row of yield* runPrepared<RankRow>(selectRanks, parameters)) known.get(row.id)?.push(row);
-  const risen: (string | number | null)[][] = [];
-  const passing: Status[] = [];
+  const newRows: (string | number | null)[][] = [];
+  const withoutHistory: Status[] = [];
   const deleted: Status[] = [];
   let refused = 0;
   for (const status of statuses) {
@@ -74,14 +75,14 @@ export function* recordStatuses(
     if (ofMessage.some((row) => (row.rank ?? -1) >= rank)) continue;
     const chat = ofMessage.find((row) => row.stored === 1)?.chat ?? remoteJid;
     const doc: StatusChange = authority?.mayModerate ? { ...change, byModerator: true } : change;
-    if (isTransient) passing.push(status);
-    else risen.push([instance, id, chat, rank, JSON.stringify(doc), change.key.participant ?? null]);
+    if (isTransient) withoutHistory.push(status);
+    else newRows.push([instance, id, chat, rank, JSON.stringify(doc), change.key.participant ?? null]);
     if (change.status === 'DELETED') deleted.push(status);
     known.get(id)?.push({ id, chat, rank, stored: 0, own: 0 });
     events.push(...own);
   }
-  yield* runPrepared(insertStatus, risen);
-  yield* applyStatuses(database, instance, passing);
+  yield* runPrepared(insertStatus, newRows);
+  yield* applyStatuses(database, instance, withoutHistory);
   yield* eraseContents(database, instance, deleted);
   return refused;
 }
@@ -102,10 +103,10 @@ function* isAllowed(
 }
 
 /**
- * Removes deletions that arrived before the message `key` and were not made by its author or an admin. Before the message arrived, only the
- * deletion itself named the author.
+ * Removes deletions that arrived before the message `key` and were not made by its author or an admin. Before the
+ * message arrived, only the deletion itself named the author.
  */
-export function* forgetForgedDeletions(database: Database, instance: string, key: MessageKey): Work<void> {
+export function* removeForgedDeletions(database: Database, instance: string, key: MessageKey): Work<void> {
   const { build } = database;
   const deletions = build
     .selectFrom('message_status')

@@ -11,7 +11,7 @@ import { recordContacts } from './contacts.ts';
 import { type Database, preparedInsert, runPrepared, runQuery, type Work } from './database.ts';
 import { applyEdits, applyStars, applyVotes } from './message-changes.ts';
 import { setFileLocation } from './message-files.ts';
-import { forgetForgedDeletions, recordStatuses } from './message-statuses.ts';
+import { recordStatuses, removeForgedDeletions } from './message-statuses.ts';
 import { enqueue } from './outbox.ts';
 import { createMessagePruning } from './retention.ts';
 import { createSearch, statusHistories, toFoundMessage } from './search.ts';
@@ -38,7 +38,7 @@ const insertMessage = preparedInsert(
 export function createMessages(database: Database, clock: Clock): Messages {
   const { build } = database;
 
-  function* latest(instance: string, id: string): Work<{ message: Message; chat: string }[]> {
+  function* newestWithId(instance: string, id: string): Work<{ message: Message; chat: string }[]> {
     const query = build.selectFrom('message').select(['chat', 'doc']).where('instance', '=', instance);
     const found = yield* runQuery(query.where('id', '=', id).orderBy('seq', 'desc'));
     return found.map((row) => ({ chat: row.chat, message: parseJson<Message>(row.doc) }));
@@ -68,7 +68,7 @@ export function createMessages(database: Database, clock: Clock): Messages {
 
     get: (instance, id, chat) =>
       database.transaction(function* (): Work<Message | null> {
-        const candidates = yield* latest(instance, id);
+        const candidates = yield* newestWithId(instance, id);
         const found = candidates.find((one) => chat === undefined || chatAddressesOf(one.message.key).includes(chat));
         if (!found) return null;
         return toFoundMessage(found.message, found.chat, yield* statusHistories(instance, [id])).message;
@@ -113,6 +113,6 @@ function* recordMessages(
   const deleted = new Set(inserted.filter((row) => row.deleted === 1).map(({ id }) => id));
   if (deleted.size === 0) return;
   for (const { message } of messages) {
-    if (deleted.has(message.key.id)) yield* forgetForgedDeletions(database, instance, message.key);
+    if (deleted.has(message.key.id)) yield* removeForgedDeletions(database, instance, message.key);
   }
 }

@@ -1,4 +1,5 @@
-// Named values about the database itself, such as its network and the cached client version.
+// Stores named values about the database itself, such as its network, and the cached version of WhatsApp Web. The table
+// has the older name `fact`.
 import type { Database } from './database.ts';
 import type { Metadata } from './storage.ts';
 

@@ -30,7 +30,7 @@ const migrations: readonly Migration[] = [
 export const newestSchema = newestOf(migrations);
 
 /** Number of the PostgreSQL advisory lock; any constant that is equal in all releases. */
-const LOCK = 7_224_161;
+const ADVISORY_LOCK_ID = 7_224_161;
 
 /** Names of all tables that the migrations create. */
 function tablesOf(known: readonly Migration[], dialect: Dialect): ReadonlySet<string> {
@@ -48,8 +48,8 @@ export interface MigrateOptions {
 }
 
 /**
- * Applies the missing migrations of `known`. Resolves with the names of foreign tables. Rejects with an Error for the operator when the
- * schema is too new or the database belongs to another program.
+ * Applies the missing migrations of `known`. Resolves with the names of foreign tables. Rejects with an Error for the
+ * operator when the schema is too new or the database belongs to another program.
  */
 export function migrate(
   database: Database,
@@ -59,7 +59,7 @@ export function migrate(
   const build = database.build;
   const own = tablesOf(known, database.dialect);
   return database.transaction(function* (): Work<readonly string[]> {
-    if (database.dialect === 'postgres') yield `SELECT pg_advisory_xact_lock(${LOCK})`;
+    if (database.dialect === 'postgres') yield `SELECT pg_advisory_xact_lock(${ADVISORY_LOCK_ID})`;
     const found = yield* findTables(database, own);
     assertNoForeignTables(found, own, isShared);
     yield 'CREATE TABLE IF NOT EXISTS schema_version (version BIGINT PRIMARY KEY, compatible_with BIGINT NOT NULL, applied_at BIGINT NOT NULL)';

@@ -1,4 +1,5 @@
-// Opens the storage and waits for a PostgreSQL server that is not up yet, because machines start their services in any order.
+// Opens the storage and waits for a PostgreSQL server that is not up yet, because machines start their services in any
+// order.
 import type { BaseLogger } from 'pino';
 import { GatewayError } from '../errors.ts';
 import { TemporarilyUnavailableError } from '../lib/startup-errors.ts';
@@ -6,11 +7,11 @@ import { openStorage, type StorageOptions } from './open.ts';
 import type { Storage } from './storage.ts';
 
 /** ms between attempts. */
-const PAUSE = 1_000;
+const RETRY_INTERVAL_MS = 1_000;
 
 /** Maximum number of foreign tables in one log line. */
-const MAX_TABLES = 10;
-const SHARED =
+const MAX_LOGGED_TABLES = 10;
+const SHARED_DATABASE_ADVICE =
   'another program uses this database. Give the gateway a database of its own, or set DATABASE_SHARED=true if it is meant to be shared.';
 
 export interface RetryOptions extends StorageOptions {
@@ -20,14 +21,14 @@ export interface RetryOptions extends StorageOptions {
 }
 
 /**
- * Opens the storage and logs values that cannot be decrypted. Rejects like openStorage; when a PostgreSQL server is unreachable or
- * starting, only after `wait` ms and with an Error for the operator.
+ * Opens the storage and logs values that cannot be decrypted. Rejects like openStorage; when a PostgreSQL server is
+ * unreachable or starting, only after `wait` ms and with an Error for the operator.
  */
 export async function openWithRetry({ log, maxWaitMs, ...options }: RetryOptions): Promise<Storage> {
   const onDamage: StorageOptions['onDamage'] = (damage) => log.error(damage, 'storage.row.unreadable');
   const onForeignTables: StorageOptions['onForeignTables'] = (tables) =>
     log.warn(
-      { tables: tables.slice(0, MAX_TABLES), count: tables.length, advice: SHARED },
+      { tables: tables.slice(0, MAX_LOGGED_TABLES), count: tables.length, advice: SHARED_DATABASE_ADVICE },
       'storage.foreign_tables.found',
     );
   const until = Date.now() + maxWaitMs;
@@ -39,7 +40,7 @@ export async function openWithRetry({ log, maxWaitMs, ...options }: RetryOptions
       if (!options.databaseUrl || reason === undefined) throw error;
       const { host, pathname } = new URL(options.databaseUrl);
       const sentence = `The database ${pathname.slice(1)} at ${host} cannot be used (${reason}).`;
-      if (!isAbsent(reason)) throw new Error(`${sentence} Check DATABASE_URL.`, { cause: error });
+      if (!canRecover(reason)) throw new Error(`${sentence} Check DATABASE_URL.`, { cause: error });
       if (Date.now() >= until) {
         throw new TemporarilyUnavailableError(
           `${sentence} Start it, or check DATABASE_URL; the start waited ${maxWaitMs} ms for it.`,
@@ -49,7 +50,7 @@ export async function openWithRetry({ log, maxWaitMs, ...options }: RetryOptions
         );
       }
       log.warn({ reason, until: new Date(until).toISOString() }, 'storage.waiting');
-      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+      await new Promise((resolve) => setTimeout(resolve, RETRY_INTERVAL_MS));
     }
   }
 }
@@ -62,8 +63,11 @@ function reasonOf(error: unknown): string | undefined {
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
 }
 
-/** Whether waiting may help: no reply, or a server that starts, stops or is full. Wrong passwords, names and certificates stay wrong. */
-function isAbsent(reason: string): boolean {
+/**
+ * Whether waiting may help: no reply, or a server that starts, stops or is full. Wrong passwords, names and
+ * certificates stay wrong.
+ */
+function canRecover(reason: string): boolean {
   if (/CERT|SSL|VERIFY|ENOENT/.test(reason)) return false;
   const isAnswer = /^[0-9][0-9A-Z]{4}$/.test(reason);
   return !isAnswer || /^(08|53|57)/.test(reason);

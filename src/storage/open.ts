@@ -1,5 +1,5 @@
-// Opens the storage: connects to SQLite or PostgreSQL, migrates, and checks that the database fits (network, encryption key, release,
-// no other process). Every failure is an Error with a text for the operator.
+// Opens the storage: connects to SQLite or PostgreSQL, migrates, and checks that the database fits (network, encryption
+// key, release, no other process). Every failure is an Error with a text for the operator.
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { prepareDataDir } from '../lib/startup-errors.ts';
 import { createAccessKeys } from './access-keys.ts';
@@ -31,7 +31,10 @@ export interface StorageOptions {
   databaseUrl?: string;
   /** The network of the sessions. Stored at first open; a database never has sessions of both. */
   network: 'whatsapp' | 'sandbox';
-  /** base64 of 32 bytes; further keys after commas only decrypt. Default: DATA_DIR/encryption-key, generated at first open. */
+  /**
+   * base64 of 32 bytes; further keys after commas only decrypt. Default: DATA_DIR/encryption-key, generated at first
+   * open.
+   */
   encryptionKey?: string;
   /** SQLite only. 'normal' survives a killed process, 'full' also a power cut. Default 'normal'. */
   synchronous?: 'normal' | 'full';
@@ -51,11 +54,11 @@ export interface StorageOptions {
 }
 
 /** Pool for leases with a short timeout (ms): a late heartbeat is worthless. */
-const SIGNALS = { poolSize: 2, timeoutMs: 3_000 };
+const LEASE_POOL = { poolSize: 2, timeoutMs: 3_000 };
 
 /**
- * Opens the storage. Rejects with an Error for the operator, with STORAGE_UNAVAILABLE when the database does not respond, and with
- * STORAGE_UNREADABLE when the encryption key is wrong.
+ * Opens the storage. Rejects with an Error for the operator, with STORAGE_UNAVAILABLE when the database does not
+ * respond, and with STORAGE_UNREADABLE when the encryption key is wrong.
  */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const clock = options.clock ?? systemClock;
@@ -65,16 +68,17 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const probe = createWriteProbe(() => createMetadata(connected));
   const database = probe.observe(options.onQueryEnd ? withTiming(connected, options.onQueryEnd) : connected);
   const metadata = createMetadata(database);
-  // Heartbeats have their own connections: behind the queries of a busy node they would be late, and other nodes would take it for dead.
-  const signals = connected.dialect === 'postgres' ? await connect({ ...options, ...SIGNALS }, fence) : undefined;
+  // Heartbeats have their own connections: behind the queries of a busy node they would be late, and other nodes would
+  // take it for dead.
+  const signals = connected.dialect === 'postgres' ? await connect({ ...options, ...LEASE_POOL }, fence) : undefined;
   const close = async () => void (await Promise.all([connected.close(), signals?.close()]));
   try {
     const foreign = await migrate(database, clock, { allowForeignTables: options.allowForeignTables ?? false });
     if (foreign.length > 0 && !options.allowForeignTables) options.onForeignTables?.(foreign);
-    await stampNetwork(metadata, options.network);
+    await checkNetwork(metadata, options.network);
     const cipher = await openCipher(metadata, options);
     const onDamage = options.onDamage ?? (() => undefined);
-    return assemble({ database, signals, close, fence, metadata, probe, cipher, clock, onDamage });
+    return createStores({ database, signals, close, fence, metadata, probe, cipher, clock, onDamage });
   } catch (error) {
     await close();
     throw error;
@@ -92,7 +96,7 @@ async function connect(options: StorageOptions & { timeoutMs?: number }, fence: 
   throw new Error('DATABASE_URL must start with postgres:// (leave it out to use the embedded database in DATA_DIR).');
 }
 
-async function stampNetwork(metadata: Metadata, network: string): Promise<void> {
+async function checkNetwork(metadata: Metadata, network: string): Promise<void> {
   const stamped = await metadata.getOrSet('network', network);
   if (stamped === network) return;
   throw new Error(
@@ -100,10 +104,13 @@ async function stampNetwork(metadata: Metadata, network: string): Promise<void> 
   );
 }
 
-/** Creates the cipher and checks the key with a known value, so that a wrong key fails at start and not at the first session. */
+/**
+ * Creates the cipher and checks the key with a known value, so that a wrong key fails at start and not at the first
+ * session.
+ */
 async function openCipher(metadata: Metadata, { dataDir, encryptionKey }: StorageOptions): Promise<Cipher> {
   const before = await metadata.get('encryption');
-  const cipher = createCipher(loadKeys({ dataDir, configured: encryptionKey, isInUse: before !== null }));
+  const cipher = createCipher(loadKeys({ dataDir, configured: encryptionKey, hasEncryptedValues: before !== null }));
   const stamp =
     before ??
     (await metadata.getOrSet('encryption', Buffer.from(cipher.seal('opened', KEY_CHECK_CONTEXT)).toString('base64')));
@@ -131,11 +138,11 @@ interface Parts {
   onDamage: OnDamage;
 }
 
-function assemble({ database, signals, close, fence, metadata, probe, cipher, clock, onDamage }: Parts): Storage {
+function createStores({ database, signals, close, fence, metadata, probe, cipher, clock, onDamage }: Parts): Storage {
   const authKeys = createAuthKeys(database, cipher);
   return {
     dialect: database.dialect,
-    instances: createInstances({ database, fence, cipher, clock, forget: authKeys.dropCache, onDamage }),
+    instances: createInstances({ database, fence, cipher, clock, onDeleted: authKeys.dropCache, onDamage }),
     authKeys,
     messages: createMessages(database, clock),
     contacts: createContacts(database),

@@ -1,4 +1,5 @@
-// The PostgreSQL dialect: a connection pool, one connection per transaction. Escapes text that PostgreSQL cannot store (NUL).
+// The PostgreSQL dialect: a connection pool, one connection per transaction. Escapes text that PostgreSQL cannot store
+// (NUL).
 import { hash } from 'node:crypto';
 import pg from 'pg';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
@@ -36,10 +37,11 @@ const MIGRATION_TIMEOUT_MS = 3_600_000;
 const IDLE_TIMEOUT_MS = 10_000;
 
 /**
- * The start of a transaction with its settings. Sequential scans are off, because tables change faster than their statistics. The idle
- * timeout releases the locks of a frozen process. The settings end with the transaction, since poolers share connections.
+ * The start of a transaction with its settings. Sequential scans are off, because tables change faster than their
+ * statistics. The idle timeout releases the locks of a frozen process. The settings end with the transaction, since
+ * poolers share connections.
  */
-const beginning = (idleTimeoutMs: number): string =>
+const beginSql = (idleTimeoutMs: number): string =>
   `BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL idle_in_transaction_session_timeout = ${idleTimeoutMs}`;
 
 /** Creates the database; it connects at first use. */
@@ -50,7 +52,7 @@ export function openPostgres({
   idleTimeoutMs = IDLE_TIMEOUT_MS,
   fence,
 }: PostgresOptions): Database {
-  const opening = beginning(idleTimeoutMs);
+  const opening = beginSql(idleTimeoutMs);
   const connections = createConnections(url, poolSize, timeoutMs);
   const owners = new KeyedQueue();
 
@@ -81,7 +83,7 @@ export function openPostgres({
     });
   }
 
-  function alone(step: Question): Promise<unknown[]> {
+  function runAlone(step: QueryStep): Promise<unknown[]> {
     const query = toQuery(step);
     return connections.use((lent) => {
       lent.mustNotRepeat = !/^select\b/i.test(query.text);
@@ -89,10 +91,10 @@ export function openPostgres({
     });
   }
 
-  async function write(step: Question, owner: string): Promise<unknown[]> {
+  async function runFenced(step: QueryStep, owner: string): Promise<unknown[]> {
     const epoch = fence.epochOf(owner);
-    if (epoch === undefined) return alone(step);
-    if (!isBatch(step) || step.statement.fenced === undefined) return inTransaction(() => one(step), owner);
+    if (epoch === undefined) return runAlone(step);
+    if (!isBatch(step) || step.statement.fenced === undefined) return inTransaction(() => yieldStep(step), owner);
     const query = {
       name: step.statement.name,
       text: step.statement.fenced,
@@ -103,7 +105,7 @@ export function openPostgres({
       return lent.client.query(withName(query, lent)).catch(fail);
     });
     if (rowCount === 0) fence.refuse(owner, epoch);
-    return rows.map(restored);
+    return rows.map(unescapeNul);
   }
 
   return {
@@ -111,8 +113,8 @@ export function openPostgres({
     build: builders.postgres,
     transaction: async (work, owner) =>
       owner === undefined ? inTransaction(work) : owners.run(owner, async () => inTransaction(work, owner)),
-    query: async <T>(step: Question, owner?: string) =>
-      (await (owner === undefined ? alone(step) : owners.run(owner, () => write(step, owner)))) as T[],
+    query: async <T>(step: QueryStep, owner?: string) =>
+      (await (owner === undefined ? runAlone(step) : owners.run(owner, () => runFenced(step, owner)))) as T[],
     close: async () => {
       await owners.idle();
       await connections.close();
@@ -120,7 +122,7 @@ export function openPostgres({
   };
 }
 
-function* one(step: Step): Work<unknown[]> {
+function* yieldStep(step: Step): Work<unknown[]> {
   return yield step;
 }
 
@@ -136,16 +138,16 @@ async function perform(lent: CheckedOutConnection, step: Step): Promise<unknown[
 }
 
 async function ask(lent: CheckedOutConnection, query: Query): Promise<unknown[]> {
-  return (await lent.client.query(withName(query, lent))).rows.map(restored);
+  return (await lent.client.query(withName(query, lent))).rows.map(unescapeNul);
 }
 
-function toQuery(step: Question): Query {
+function toQuery(step: QueryStep): Query {
   if (isBatch(step)) return { text: step.statement.postgres, values: columnsOf(step), name: step.statement.name };
   const { sql, parameters } = step.compile();
-  return { text: sql, values: parameters.map(storable) };
+  return { text: sql, values: parameters.map(escapeNul) };
 }
 
-type Question = Exclude<Step, string>;
+type QueryStep = Exclude<Step, string>;
 
 interface Query {
   text: string;
@@ -154,35 +156,38 @@ interface Query {
   name?: string;
 }
 
-const names = new Map<string, string>();
+const statementNames = new Map<string, string>();
 
-/** The query with a prepared-statement name derived from its text. Behind a pooler, equal names with other texts would run the wrong one. */
+/**
+ * The query with a prepared-statement name derived from its text. Behind a pooler, equal names with other texts would
+ * run the wrong one.
+ */
 function withName({ text, values, name }: Query, { canUseNames: isNaming }: CheckedOutConnection): Query {
   if (name === undefined || !isNaming) return { text, values };
-  const unique = names.get(text) ?? `${name}_${hash('sha256', text).slice(0, 16)}`;
-  names.set(text, unique);
+  const unique = statementNames.get(text) ?? `${name}_${hash('sha256', text).slice(0, 16)}`;
+  statementNames.set(text, unique);
   return { name: unique, text, values };
 }
 
 /** The parameters of a batch as one array per column, for `unnest`. */
 function columnsOf({ rows }: Batch): Value[][] {
   const width = rows[0]?.length ?? 0;
-  return Array.from({ length: width }, (_, column) => rows.map((row) => storable(row[column] ?? null)));
+  return Array.from({ length: width }, (_, column) => rows.map((row) => escapeNul(row[column] ?? null)));
 }
 
 const NUL = '\u0000';
 const ESCAPE = '\u001b';
 
 /**
- * Escapes NUL, which PostgreSQL does not store in text: a peer may send it in a message id or a name, and the message would be refused
- * forever. ESC 0 stands for NUL and ESC 1 for ESC. JSON text contains neither.
+ * Escapes NUL, which PostgreSQL does not store in text: a peer may send it in a message id or a name, and the message
+ * would be refused forever. ESC 0 stands for NUL and ESC 1 for ESC. JSON text contains neither.
  */
-function storable<T>(value: T): T | string {
+function escapeNul<T>(value: T): T | string {
   if (typeof value !== 'string' || !(value.includes(NUL) || value.includes(ESCAPE))) return value;
   return value.replaceAll(ESCAPE, `${ESCAPE}1`).replaceAll(NUL, `${ESCAPE}0`);
 }
 
-function restored(row: Record<string, unknown>): Record<string, unknown> {
+function unescapeNul(row: Record<string, unknown>): Record<string, unknown> {
   for (const [column, value] of Object.entries(row)) {
     if (typeof value === 'string' && value.includes(ESCAPE)) {
       row[column] = value.replaceAll(`${ESCAPE}0`, NUL).replaceAll(`${ESCAPE}1`, ESCAPE);

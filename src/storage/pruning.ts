@@ -5,7 +5,7 @@ import { type Database, runQuery, type Work } from './database.ts';
 import type { Outbox } from './webhook-stores.ts';
 
 /** Rows per transaction: SQLite blocks all other work during a transaction. */
-const SLICE = 1000;
+const ROWS_PER_TRANSACTION = 1000;
 
 export function createEventPruning(database: Database): Pick<Outbox, 'prune'> {
   const { build } = database;
@@ -16,7 +16,7 @@ export function createEventPruning(database: Database): Pick<Outbox, 'prune'> {
       .select(['webhook', 'state', 'lane', 'seq'])
       .where('state', '=', DEAD)
       .where('died_at', '<', before)
-      .limit(SLICE);
+      .limit(ROWS_PER_TRANSACTION);
     const removal = build
       .deleteFrom('delivery')
       .where(({ eb, refTuple }) =>
@@ -28,7 +28,12 @@ export function createEventPruning(database: Database): Pick<Outbox, 'prune'> {
   /** Deletes one slice of the log, oldest first. Events with a delivery stay. */
   function* removeEvents(before: number, after: number): Work<{ removed: number; upTo: number | null }> {
     const slice = yield* runQuery(
-      build.selectFrom('event').select(['seq', 'created_at']).where('seq', '>', after).orderBy('seq').limit(SLICE),
+      build
+        .selectFrom('event')
+        .select(['seq', 'created_at'])
+        .where('seq', '>', after)
+        .orderBy('seq')
+        .limit(ROWS_PER_TRANSACTION),
     );
     const upTo = slice.findLast((event) => event.created_at < before)?.seq;
     if (upTo === undefined) return { removed: 0, upTo: null };
@@ -46,7 +51,7 @@ export function createEventPruning(database: Database): Pick<Outbox, 'prune'> {
   return {
     async prune(before) {
       let removed = 0;
-      for (let slice = SLICE; slice === SLICE; ) {
+      for (let slice = ROWS_PER_TRANSACTION; slice === ROWS_PER_TRANSACTION; ) {
         slice = await database.transaction(() => removeDead(before));
         removed += slice;
         await setImmediate();

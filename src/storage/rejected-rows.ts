@@ -1,17 +1,17 @@
 // Distinguishes errors caused by the content of a row, which repeat at every attempt, from failures of the database.
 
 /** SQLite result codes: too big, constraint, mismatch, parameter out of range (https://www.sqlite.org/rescode.html). */
-const SQLITE_REFUSALS = new Set([18, 19, 20, 25]);
+const SQLITE_ROW_ERRORS = new Set([18, 19, 20, 25]);
 /**
- * Constraints that do not depend on the content: a foreign key whose row is gone, or a CHECK, which only an operator can have added because
- * the schema has none.
+ * Constraints that do not depend on the content: a foreign key whose row is gone, or a CHECK, which only an operator
+ * can have added because the schema has none.
  */
 const SQLITE_OTHER_CONSTRAINTS = new Set([787, 275]);
 const POSTGRES_OTHER_CONSTRAINTS = new Set(['23503', '23514']);
 /** Classes of SQLSTATE: data exception, integrity constraint, program limit exceeded. */
-const POSTGRES_REFUSALS = /^(22|23|54)...$/;
+const POSTGRES_ROW_ERRORS = /^(22|23|54)...$/;
 /** Node's error codes for values that cannot be bound to a statement. */
-const NODE_REFUSALS = /^ERR_(INVALID_ARG_|OUT_OF_RANGE$)/;
+const NODE_ROW_ERRORS = /^ERR_(INVALID_ARG_|OUT_OF_RANGE$)/;
 /** Errors thrown while a row is built or bound: too deep or too long for JSON, or not a column value. */
 const CONTENT_ERRORS = [TypeError, RangeError];
 
@@ -21,8 +21,8 @@ export function isRejectedRow(error: unknown): boolean {
   const cause = error instanceof Error ? error.cause : undefined;
   if (!(cause instanceof Error)) return false;
   if ('errcode' in cause && typeof cause.errcode === 'number')
-    return SQLITE_REFUSALS.has(cause.errcode & 0xff) && !SQLITE_OTHER_CONSTRAINTS.has(cause.errcode);
+    return SQLITE_ROW_ERRORS.has(cause.errcode & 0xff) && !SQLITE_OTHER_CONSTRAINTS.has(cause.errcode);
   if ('severity' in cause && 'code' in cause && typeof cause.code === 'string')
-    return POSTGRES_REFUSALS.test(cause.code) && !POSTGRES_OTHER_CONSTRAINTS.has(cause.code);
-  return 'code' in cause && NODE_REFUSALS.test(String(cause.code));
+    return POSTGRES_ROW_ERRORS.test(cause.code) && !POSTGRES_OTHER_CONSTRAINTS.has(cause.code);
+  return 'code' in cause && NODE_ROW_ERRORS.test(String(cause.code));
 }

@@ -4,7 +4,7 @@ import { type Database, runQuery, type Work } from './database.ts';
 import type { Claim, EarlierRequest, Requests } from './storage.ts';
 
 /** Rows per transaction: SQLite blocks all other work during a transaction. */
-const SLICE = 500;
+const ROWS_PER_TRANSACTION = 500;
 
 export function createRequests(database: Database): Requests {
   const { build } = database;
@@ -60,8 +60,12 @@ export function createRequests(database: Database): Requests {
 
     async prune(now) {
       let removed = 0;
-      for (let slice = SLICE; slice === SLICE; ) {
-        const old = build.selectFrom('request').select(['instance', 'id']).where('expires_at', '<=', now).limit(SLICE);
+      for (let slice = ROWS_PER_TRANSACTION; slice === ROWS_PER_TRANSACTION; ) {
+        const old = build
+          .selectFrom('request')
+          .select(['instance', 'id'])
+          .where('expires_at', '<=', now)
+          .limit(ROWS_PER_TRANSACTION);
         const removal = build
           .deleteFrom('request')
           .where(({ eb, refTuple }) => eb(refTuple('instance', 'id'), 'in', old.$asTuple('instance', 'id')));

@@ -4,9 +4,9 @@ import type { Clock } from '../lib/clock.ts';
 import { PeriodicTask } from '../lib/periodic-task.ts';
 import type { Messages, Requests } from './storage.ts';
 
-const EVERY_MS = 3_600_000;
+const INTERVAL_MS = 3_600_000;
 /** After the instances have connected at start. */
-const FIRST_MS = 60_000;
+const FIRST_RUN_DELAY_MS = 60_000;
 const DAY_S = 86_400;
 
 export interface RetentionDeps {
@@ -28,7 +28,12 @@ export class RetentionTask {
 
   constructor(deps: RetentionDeps) {
     this.#deps = deps;
-    this.#task = new PeriodicTask({ clock: deps.clock, first: FIRST_MS, every: EVERY_MS, work: () => this.#prune() });
+    this.#task = new PeriodicTask({
+      clock: deps.clock,
+      first: FIRST_RUN_DELAY_MS,
+      every: INTERVAL_MS,
+      work: () => this.#prune(),
+    });
   }
 
   start(): void {

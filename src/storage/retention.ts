@@ -4,7 +4,7 @@ import { type Database, type Prepared, runPrepared, runQuery, unnestColumns, typ
 import type { Messages } from './storage.ts';
 
 /** Messages per transaction: SQLite blocks all other work during a transaction. */
-const SLICE = 200;
+const MESSAGES_PER_TRANSACTION = 200;
 
 const deleteStatuses: Prepared = {
   name: 'delete_statuses',
@@ -14,7 +14,7 @@ const deleteStatuses: Prepared = {
 };
 
 /** The newest message to delete, together with everything older. */
-interface Bound {
+interface NewestToDelete {
   sentAt: number;
   seq: number;
 }
@@ -22,8 +22,12 @@ interface Bound {
 export function createMessagePruning(database: Database): Pick<Messages, 'prune'> {
   const { build } = database;
 
-  async function boundOf(instance: string, before: number | undefined, keep: number | undefined): Promise<Bound> {
-    const byAge: Bound = { sentAt: (before ?? 0) - 1, seq: Number.MAX_SAFE_INTEGER };
+  async function newestToDelete(
+    instance: string,
+    before: number | undefined,
+    keep: number | undefined,
+  ): Promise<NewestToDelete> {
+    const byAge: NewestToDelete = { sentAt: (before ?? 0) - 1, seq: Number.MAX_SAFE_INTEGER };
     if (keep === undefined) return byAge;
     const newestFirst = build
       .selectFrom('message')
@@ -35,7 +39,7 @@ export function createMessagePruning(database: Database): Pick<Messages, 'prune'
     return byCount && byCount.sentAt > byAge.sentAt ? byCount : byAge;
   }
 
-  function* removeSlice(instance: string, { sentAt, seq }: Bound): Work<number> {
+  function* removeSlice(instance: string, { sentAt, seq }: NewestToDelete): Work<number> {
     const old = build
       .selectFrom('message')
       .select('seq')
@@ -44,7 +48,7 @@ export function createMessagePruning(database: Database): Pick<Messages, 'prune'
       .where(({ or, eb }) => or([eb('sent_at', '<', sentAt), eb('seq', '<=', seq)]))
       .orderBy('sent_at')
       .orderBy('seq')
-      .limit(SLICE);
+      .limit(MESSAGES_PER_TRANSACTION);
     const removed = yield* runQuery(build.deleteFrom('message').where('seq', 'in', old).returning(['id', 'chat']));
     yield* runPrepared(
       deleteStatuses,
@@ -57,8 +61,8 @@ export function createMessagePruning(database: Database): Pick<Messages, 'prune'
     async prune({ before, keep }) {
       let removed = 0;
       for (const { id } of await database.query(build.selectFrom('instance').select('id'))) {
-        const bound = await boundOf(id, before, keep);
-        for (let slice = SLICE; slice === SLICE; ) {
+        const bound = await newestToDelete(id, before, keep);
+        for (let slice = MESSAGES_PER_TRANSACTION; slice === MESSAGES_PER_TRANSACTION; ) {
           slice = await database.transaction(() => removeSlice(id, bound));
           removed += slice;
           await setImmediate();

@@ -1,4 +1,5 @@
-// Searches messages and their statuses, newest first. Every query uses an index, so its cost does not depend on other chats.
+// Searches messages and their statuses, newest first. Every query uses an index, so its cost does not depend on other
+// chats.
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { StatusChange } from '../events/event-batch.ts';
 import type { Message, MessageKey } from '../events/events.ts';
@@ -53,8 +54,11 @@ export function toFoundMessage(message: Message, chat: string, history: readonly
 
 type Query<O> = SelectQueryBuilder<Tables, 'message', O>;
 
-/** Condition for a list of values. An empty list matches nothing (PostgreSQL has no `IN ()`); one value uses `=`, which keeps index order. */
-function oneOf(column: 'message.chat' | 'message.participant' | 's.participant', values: readonly string[]) {
+/**
+ * Condition for a list of values. An empty list matches nothing (PostgreSQL has no `IN ()`); one value uses `=`, which
+ * keeps index order.
+ */
+function isOneOf(column: 'message.chat' | 'message.participant' | 's.participant', values: readonly string[]) {
   if (values.length === 0) return sql<boolean>`1 = 0`;
   if (values.length === 1) return sql<boolean>`${sql.ref(column)} = ${values[0]}`;
   return sql<boolean>`${sql.ref(column)} IN (${sql.join(values)})`;
@@ -65,10 +69,10 @@ function matching<O>(query: Query<O>, instance: string, filter: MessageFilter): 
   return query
     .where('message.instance', '=', instance)
     .where(isListed)
-    .$if(chats !== undefined, (one) => one.where(oneOf('message.chat', chats ?? [])))
+    .$if(chats !== undefined, (one) => one.where(isOneOf('message.chat', chats ?? [])))
     .$if(id !== undefined, (one) => one.where('message.id', '=', id ?? ''))
     .$if(fromMe !== undefined, (one) => one.where('message.from_me', '=', fromMe ? 1 : 0))
-    .$if(participants !== undefined, (one) => one.where(oneOf('message.participant', participants ?? [])))
+    .$if(participants !== undefined, (one) => one.where(isOneOf('message.participant', participants ?? [])))
     .$if(type !== undefined, (one) => one.where('message.type', '=', type ?? ''))
     .$if(since !== undefined, (one) => one.where('message.sent_at', '>=', since ?? 0))
     .$if(until !== undefined, (one) => one.where('message.sent_at', '<=', until ?? 0));
@@ -76,17 +80,17 @@ function matching<O>(query: Query<O>, instance: string, filter: MessageFilter): 
 
 export function createSearch(database: Database): Pick<Messages, 'find' | 'count' | 'findStatuses' | 'findPending'> {
   const { build } = database;
-  const any = (eb: ExpressionBuilder<Tables, 'message'>) => eb.lit(1).as('one');
+  const selectOne = (eb: ExpressionBuilder<Tables, 'message'>) => eb.lit(1).as('one');
 
   /**
-   * Reduces the addresses of a chat to those with messages, nearly always one. One address is read in index order; several would have to
-   * be sorted.
+   * Reduces the addresses of a chat to those with messages, nearly always one. One address is read in index order;
+   * several would have to be sorted.
    */
-  function* inUse<F extends MessageFilter>(instance: string, filter: F): Work<F> {
+  function* withUsedAddresses<F extends MessageFilter>(instance: string, filter: F): Work<F> {
     if (!filter.chats || filter.chats.length === 1) return filter;
     const used: string[] = [];
     for (const chat of filter.chats) {
-      const probe = matching(build.selectFrom('message').select(any), instance, { chats: [chat] }).limit(1);
+      const probe = matching(build.selectFrom('message').select(selectOne), instance, { chats: [chat] }).limit(1);
       if ((yield* runQuery(probe)).length > 0) used.push(chat);
     }
     return { ...filter, chats: used.length > 0 ? used : filter.chats.slice(0, 1) };
@@ -98,7 +102,7 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
         const query = matching(
           build.selectFrom('message').select(['message.chat', 'message.doc', 'message.id']),
           instance,
-          yield* inUse(instance, filter),
+          yield* withUsedAddresses(instance, filter),
         );
         const found = yield* runQuery(
           query.orderBy('sent_at', 'desc').orderBy('seq', 'desc').limit(limit).offset(offset),
@@ -116,7 +120,7 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
     count: (instance, filter) =>
       database.transaction(function* (): Work<number> {
         const counted = build.selectFrom('message').select(({ fn }) => fn.countAll<number>().as('count'));
-        const [row] = yield* runQuery(matching(counted, instance, yield* inUse(instance, filter)));
+        const [row] = yield* runQuery(matching(counted, instance, yield* withUsedAddresses(instance, filter)));
         return row?.count ?? 0;
       }),
 
@@ -145,7 +149,7 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
         const ofMessages = matching(
           build.selectFrom('message').select(['message.id', 'message.chat', 'message.sent_at', 'message.seq']),
           instance,
-          yield* inUse(instance, filter),
+          yield* withUsedAddresses(instance, filter),
         );
         // CROSS JOIN prevents SQLite from starting with the statuses, which are not in order.
         const query = build
@@ -155,7 +159,7 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
           .where('s.instance', '=', instance)
           .whereRef('s.id', '=', 'm.id')
           .whereRef('s.chat', '=', 'm.chat')
-          .$if(participants !== undefined, (one) => one.where(oneOf('s.participant', participants ?? [])))
+          .$if(participants !== undefined, (one) => one.where(isOneOf('s.participant', participants ?? [])))
           .$if(status !== undefined, (one) => one.where('s.rank', '=', rankOf(status)))
           .orderBy('m.sent_at', 'desc')
           .orderBy('m.seq', 'desc')

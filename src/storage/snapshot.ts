@@ -10,7 +10,7 @@ import { DATABASE_FILE, lockFolder, privateFile } from './sqlite.ts';
 export const databaseFiles = [DATABASE_FILE, `${DATABASE_FILE}-wal`, `${DATABASE_FILE}-shm`] as const;
 
 /** Pages copied between two progress reports: 4 MiB. */
-const PAGES = 1024;
+const PAGES_PER_STEP = 1024;
 
 export interface CopyOptions {
   dataDir: string;
@@ -23,8 +23,8 @@ export interface CopyOptions {
 }
 
 /**
- * Copies the database of the folder as of now, even while a gateway writes to it: a read transaction keeps the state until the copy is
- * complete. Rejects with an Error for the operator when there is no database.
+ * Copies the database of the folder as of now, even while a gateway writes to it: a read transaction keeps the state
+ * until the copy is complete. Rejects with an Error for the operator when there is no database.
  */
 export async function copyDatabase({ dataDir, to, onProgress, signal }: CopyOptions): Promise<void> {
   const file = join(dataDir, DATABASE_FILE);
@@ -36,7 +36,7 @@ export async function copyDatabase({ dataDir, to, onProgress, signal }: CopyOpti
     // The first read starts the read transaction.
     source.prepare('SELECT count(*) FROM sqlite_schema').get();
     const pages = await backup(source, privateFile(to), {
-      rate: PAGES,
+      rate: PAGES_PER_STEP,
       progress({ totalPages, remainingPages }) {
         signal?.throwIfAborted();
         onProgress((totalPages - remainingPages) * pageSize, totalPages * pageSize);
@@ -72,7 +72,7 @@ export function describeDatabase(file: string): DatabaseDescription {
       compatibleWith: Number(ask('SELECT max(compatible_with) FROM schema_version')),
       network: String(fact('network')),
       instances: Number(ask('SELECT count(*) FROM instance')),
-      canDecryptWith: (key) => typeof stamp === 'string' && opens(key, Buffer.from(stamp, 'base64')),
+      canDecryptWith: (key) => typeof stamp === 'string' && canDecrypt(key, Buffer.from(stamp, 'base64')),
     };
   } catch (cause) {
     throw new Error(`${file} is no database of this gateway, or is damaged.`, { cause });
@@ -81,7 +81,7 @@ export function describeDatabase(file: string): DatabaseDescription {
   }
 }
 
-function opens(key: string, stamp: Uint8Array): boolean {
+function canDecrypt(key: string, stamp: Uint8Array): boolean {
   const cipher = createCipher(parseKeys(key, 'The encryption key'));
   try {
     cipher.open(stamp, KEY_CHECK_CONTEXT);
@@ -102,7 +102,10 @@ export function assertSchemaSupported({
   );
 }
 
-/** Locks the folder against gateways and returns the unlock function. Throws an Error for the operator when a gateway uses it. */
+/**
+ * Locks the folder against gateways and returns the unlock function. Throws an Error for the operator when a gateway
+ * uses it.
+ */
 export function lockDataDir(dataDir: string): () => void {
   const lock = lockFolder(dataDir);
   return () => lock.close();

@@ -1,5 +1,5 @@
-// The SQLite dialect: one file, one connection, one process. A unit of work runs synchronously. Units that arrive in the same turn of the
-// event loop are committed together, because a commit costs more than its statements.
+// The SQLite dialect: one file, one connection, one process. A unit of work runs synchronously. Units that arrive in
+// the same turn of the event loop are committed together, because a commit costs more than its statements.
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
@@ -17,20 +17,21 @@ export interface SqliteOptions {
   synchronous: 'normal' | 'full';
 }
 
-interface Compiled {
+interface PreparedStatement {
   statement: StatementSync;
   returnsRows: boolean;
 }
 
 /** A queued unit of work and the promise of its caller. */
-interface Waiting {
+interface QueuedWork {
   work: () => Work<unknown>;
   resolve: (result: unknown) => void;
   reject: (error: unknown) => void;
 }
 
 /**
- * Opens DATA_DIR/gateway.db and locks the folder until `close`. Throws an Error for the operator when another process holds the lock.
+ * Opens DATA_DIR/gateway.db and locks the folder until `close`. Throws an Error for the operator when another process
+ * holds the lock.
  */
 export function openSqlite(options: SqliteOptions): Database {
   const inMemory = options.dataDir === ':memory:';
@@ -46,8 +47,8 @@ export function openSqlite(options: SqliteOptions): Database {
 }
 
 /**
- * Locks the folder until the returned connection is closed. The operating system releases the lock when the process ends, so a crash leaves
- * nothing to clean up. Throws an Error for the operator when another process holds the lock.
+ * Locks the folder until the returned connection is closed. The operating system releases the lock when the process
+ * ends, so a crash leaves nothing to clean up. Throws an Error for the operator when another process holds the lock.
  */
 export function lockFolder(dataDir: string): DatabaseSync {
   const lock = new DatabaseSync(privateFile(join(dataDir, 'lock.db')), { timeout: 0 });
@@ -63,7 +64,9 @@ export function lockFolder(dataDir: string): DatabaseSync {
   }
 }
 
-/** Creates the file with mode 0600 and returns its path. SQLite gives its write-ahead log the mode of the database file. */
+/**
+ * Creates the file with mode 0600 and returns its path. SQLite gives its write-ahead log the mode of the database file.
+ */
 export function privateFile(path: string): string {
   closeSync(openSync(path, 'a', 0o600));
   return path;
@@ -83,16 +86,16 @@ function configure(connection: DatabaseSync, synchronous: 'normal' | 'full'): vo
 
 function createDatabase(connection: DatabaseSync, release: () => void): Database {
   /** Prepared statements by SQL text. Queries have no variable parts, so their number is bounded. */
-  const statements = new Map<string, Compiled>();
+  const statements = new Map<string, PreparedStatement>();
   const begin = connection.prepare('BEGIN IMMEDIATE');
   const commit = connection.prepare('COMMIT');
 
-  function compile(sql: string): Compiled {
+  function compile(sql: string): PreparedStatement {
     const statement = connection.prepare(sql);
     return { statement, returnsRows: statement.columns().length > 0 };
   }
 
-  function compileOnce(sql: string): Compiled {
+  function compileOnce(sql: string): PreparedStatement {
     const earlier = statements.get(sql);
     if (earlier) return earlier;
     const compiled = compile(sql);
@@ -100,8 +103,9 @@ function createDatabase(connection: DatabaseSync, release: () => void): Database
     return compiled;
   }
 
-  function execute({ statement, returnsRows }: Compiled, parameters: readonly unknown[]): unknown[] {
-    // Parameters come from Kysely or from Batch rows, which hold only values that SQLite accepts; the driver checks them.
+  function execute({ statement, returnsRows }: PreparedStatement, parameters: readonly unknown[]): unknown[] {
+    // Parameters come from Kysely or from Batch rows, which hold only values that SQLite accepts; the driver checks
+    // them.
     const values = parameters as readonly SQLInputValue[];
     if (returnsRows) return statement.all(...values);
     statement.run(...values);
@@ -123,17 +127,17 @@ function createDatabase(connection: DatabaseSync, release: () => void): Database
     }
   }
 
-  function drive<R>(work: Work<R>): R {
+  function runToEnd<R>(work: Work<R>): R {
     let next = work.next();
     while (!next.done) next = work.next(perform(next.value));
     return next.value;
   }
 
   function inTransaction<R>(work: Work<R>): R {
-    guard(() => begin.run());
+    withStorageErrors(() => begin.run());
     try {
-      const result = drive(work);
-      guard(() => commit.run());
+      const result = runToEnd(work);
+      withStorageErrors(() => commit.run());
       return result;
     } catch (error) {
       rollBack();
@@ -149,12 +153,12 @@ function createDatabase(connection: DatabaseSync, release: () => void): Database
     } catch {}
   }
 
-  const group = createGroup(inTransaction);
+  const group = createCommitGroup(inTransaction);
   return {
     dialect: 'sqlite',
     build: builders.sqlite,
     transaction: (work) => group.add(work),
-    query: async <T>(step: Step) => (isRead(step) ? perform(step) : await group.add(() => alone(step))) as T[],
+    query: async <T>(step: Step) => (isRead(step) ? perform(step) : await group.add(() => yieldStep(step))) as T[],
     close: async () => {
       group.flush();
       if (!connection.isOpen) return;
@@ -165,11 +169,11 @@ function createDatabase(connection: DatabaseSync, release: () => void): Database
 }
 
 /** Queues work in order of arrival and commits it together at the end of the turn of the event loop. */
-function createGroup(inTransaction: <R>(work: Work<R>) => R) {
-  let waiting: Waiting[] = [];
+function createCommitGroup(inTransaction: <R>(work: Work<R>) => R) {
+  let waiting: QueuedWork[] = [];
 
   /** Retries one unit of work alone after its group failed, so that only the failing unit rejects. */
-  function settleAlone({ work, resolve, reject }: Waiting): void {
+  function runAlone({ work, resolve, reject }: QueuedWork): void {
     try {
       resolve(inTransaction(work()));
     } catch (error) {
@@ -187,7 +191,7 @@ function createGroup(inTransaction: <R>(work: Work<R>) => R) {
     } catch (error) {
       const [only] = all;
       if (all.length === 1) only?.reject(error);
-      else all.forEach(settleAlone);
+      else all.forEach(runAlone);
     }
   }
 
@@ -198,12 +202,12 @@ function createGroup(inTransaction: <R>(work: Work<R>) => R) {
         // Batches that other parts add at the end of this turn join the same transaction.
         if (waiting.length === 0) atTurnEnd('commit', flush);
         // The result goes to the caller of the same work, so the types match.
-        waiting.push({ work, resolve: resolve as Waiting['resolve'], reject });
+        waiting.push({ work, resolve: resolve as QueuedWork['resolve'], reject });
       }),
   };
 }
 
-function* inOrder(all: readonly Waiting[]): Work<unknown[]> {
+function* inOrder(all: readonly QueuedWork[]): Work<unknown[]> {
   const results: unknown[] = [];
   for (const { work } of all) results.push(yield* work());
   return results;
@@ -215,7 +219,7 @@ function isRead(step: Step): boolean {
   return /^\s*select\b/i.test(isBatch(step) ? step.statement.sqlite : step.compile().sql);
 }
 
-function guard(action: () => void): void {
+function withStorageErrors(action: () => void): void {
   try {
     action();
   } catch (error) {
@@ -223,6 +227,6 @@ function guard(action: () => void): void {
   }
 }
 
-function* alone(step: Step): Work<unknown[]> {
+function* yieldStep(step: Step): Work<unknown[]> {
   return yield step;
 }

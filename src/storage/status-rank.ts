@@ -2,8 +2,8 @@
 import type { MessageStatus } from '../events/events.ts';
 
 /**
- * A status may only rise along this list. ERROR is between PENDING and SERVER_ACK: it applies to a message that the server has not
- * accepted, and a later acknowledgement overrides it. DELETED is final.
+ * A status may only rise along this list. ERROR is between PENDING and SERVER_ACK: it applies to a message that the
+ * server has not accepted, and a later acknowledgement overrides it. DELETED is final.
  */
 const STATUS_ORDER: readonly MessageStatus[] = [
   'PENDING',

@@ -1,5 +1,6 @@
-// The storage interface, independent of the database. Every method is one transaction. SQLite and PostgreSQL implement it, and one
-// conformance suite tests both. A missing value is null or a missing entry; a value that cannot be decrypted throws STORAGE_UNREADABLE.
+// The storage interface, independent of the database. Every method is one transaction. SQLite and PostgreSQL implement
+// it, and one conformance suite tests both. A missing value is null or a missing entry; a value that cannot be
+// decrypted throws STORAGE_UNREADABLE.
 
 import type { EventBatch, RecordedBatch, StatusChange } from '../events/event-batch.ts';
 import type { Chat, Contact, Message, MessageKey, MessageStatus } from '../events/events.ts';
@@ -83,8 +84,8 @@ export interface FileLocation {
 
 export interface Messages {
   /**
-   * Stores a batch of events. Statuses of unknown messages go to the history too. A status DELETED removes the content of the message; key,
-   * type and times stay.
+   * Stores a batch of events. Statuses of unknown messages go to the history too. A status DELETED removes the content
+   * of the message; key, type and times stay.
    */
   record(instance: string, batch: EventBatch): Promise<RecordedBatch>;
   /** The ids among `ids` that any chat has a message for. */
@@ -104,8 +105,8 @@ export interface Messages {
   /** Statuses of stored messages: newest message first, its highest status first. */
   findStatuses(instance: string, filter: StatusFilter, slice: PageRange): Promise<StatusChange[]>;
   /**
-   * Deletes messages sent before `before` (seconds since the epoch), and per instance all but the newest `keep`, with their statuses, in
-   * small transactions. Returns their number.
+   * Deletes messages sent before `before` (seconds since the epoch), and per instance all but the newest `keep`, with
+   * their statuses, in small transactions. Returns their number.
    */
   prune(limits: { before?: number; keep?: number }): Promise<number>;
 }
@@ -121,14 +122,20 @@ export interface Recipient {
 }
 
 export interface Chats {
-  /** The chats of `jids`, or all, that were reported or have messages, ordered by their newest message; without `unread`. */
+  /**
+   * The chats of `jids`, or all, that were reported or have messages, ordered by their newest message; without
+   * `unread`.
+   */
   list(instance: string, jids?: readonly string[]): Promise<Chat[]>;
   /**
-   * Messages of others (at most 1000) in a chat, by all its addresses, since it was last read or written in; -1 when it was marked as unread and none
-   * came since. `readTo`: as if it had been read up to this message.
+   * Messages of others (at most 1000) in a chat, by all its addresses, since it was last read or written in; -1 when it
+   * was marked as unread and none came since. `readTo`: as if it had been read up to this message.
    */
   unread(instance: string, jids: readonly string[], readTo?: string): Promise<number>;
-  /** Seconds since the epoch of the oldest stored message of a chat, by all its addresses; null when no message is stored. */
+  /**
+   * Seconds since the epoch of the oldest stored message of a chat, by all its addresses; null when no message is
+   * stored.
+   */
   firstMessageAt(instance: string, jids: readonly string[]): Promise<number | null>;
   /** Seconds after which messages of the chat disappear; 0 when the timer is off. */
   timer(instance: string, jid: string): Promise<number>;
@@ -149,7 +156,10 @@ export interface Contacts {
   saveRecipient(instance: string, candidate: string, recipient: Recipient): Promise<void>;
 }
 
-/** A request with an idempotency key before it runs. Times are epoch ms; `messageId` is the id that its message will have. */
+/**
+ * A request with an idempotency key before it runs. Times are epoch ms; `messageId` is the id that its message will
+ * have.
+ */
 export interface Claim {
   /** Digest of the content of the request. */
   digest: string;

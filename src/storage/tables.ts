@@ -107,7 +107,10 @@ export interface Tables {
     /** Epoch ms; 0 while the delivery is waiting. */
     died_at: Generated<number>;
   };
-  /** When the event log of an instance was last read. Events are kept only while the log is read or a webhook subscribes. */
+  /**
+   * When the event log of an instance was last read. Events are kept only while the log is read or a webhook
+   * subscribes.
+   */
   event_reader: { instance: string; read_at: number };
   /** `status` and `body` are null before the response. */
   request: {
@@ -162,7 +165,10 @@ export interface Tables {
   schema_version: { version: number; compatible_with: number; applied_at: number };
 }
 
-/** Query compilers without a connection. The dialects run the queries, because Kysely's SQLite driver would yield between statements. */
+/**
+ * Query compilers without a connection. The dialects run the queries, because Kysely's SQLite driver would yield
+ * between statements.
+ */
 export const builders = {
   sqlite: new Kysely<Tables>({
     dialect: {

@@ -1,5 +1,5 @@
-// Keyed digests of instance keys, which find an instance without decrypting its key. A plain digest would reveal a guessable key to
-// someone with a copy of the database.
+// Keyed digests of instance keys, which find an instance without decrypting its key. A plain digest would reveal a
+// guessable key to someone with a copy of the database.
 import { createHmac } from 'node:crypto';
 import type { Cipher } from './cipher.ts';
 

@@ -125,7 +125,8 @@ export interface Outbox {
   pending(webhookId: string, lane: number, after: number, limit: number): Promise<Delivery[]>;
   settle(settlements: readonly Settlement[]): Promise<void>;
   /**
-   * Deletes events from before `before` (epoch ms) without deliveries, and dead letters given up before it. Returns the number of rows.
+   * Deletes events from before `before` (epoch ms) without deliveries, and dead letters given up before it. Returns the
+   * number of rows.
    */
   prune(before: number): Promise<number>;
   /** Numbers of waiting and dead deliveries of one webhook. */
@@ -137,8 +138,8 @@ export interface Outbox {
   /** Deliveries of one lane with seq > `after`, in order. */
   heads(webhookId: string, state: DeliveryState, lane: number, after: number, limit: number): Promise<DeliveryHead[]>;
   /**
-   * Queues stored events for a webhook again, as if they were new. Dead letters wait again; waiting deliveries do not change. Returns the
-   * queued events. Skips pruned events.
+   * Queues stored events for a webhook again, as if they were new. Dead letters wait again; waiting deliveries do not
+   * change. Returns the queued events. Skips pruned events.
    */
   requeue(webhookId: string, seqs: readonly number[]): Promise<number[]>;
   /** Deletes waiting deliveries. Their events stay in the log. */
@@ -174,7 +175,9 @@ export interface EventPage<E> {
 
 /** All published events of an instance that are not pruned, with or without subscribers. */
 export interface EventLog {
-  /** Events with seq > `after` of `types` (default: all). Scans a bounded number, so a page may be empty before the end. */
+  /**
+   * Events with seq > `after` of `types` (default: all). Scans a bounded number, so a page may be empty before the end.
+   */
   read(
     instance: string,
     from: { after: number; limit: number; types?: readonly string[] },

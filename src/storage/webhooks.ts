@@ -4,10 +4,10 @@ import { parseJson, WAITING } from './columns.ts';
 import { type Database, runQuery, type Work } from './database.ts';
 import type { WebhookRow, Webhooks } from './webhook-stores.ts';
 
-type Open = Pick<WebhookRow, 'events' | 'byEvents' | 'base64' | 'role' | 'chats'>;
-type Secrets = Pick<WebhookRow, 'secret' | 'oldSecrets' | 'headers' | 'url'>;
+type PlainFields = Pick<WebhookRow, 'events' | 'byEvents' | 'base64' | 'role' | 'chats'>;
+type SecretFields = Pick<WebhookRow, 'secret' | 'oldSecrets' | 'headers' | 'url'>;
 
-interface Sealed {
+interface SealedRow {
   id: string;
   instance: string;
   secrets: Uint8Array;
@@ -18,9 +18,9 @@ const context = (instance: string, id: string): string => `${instance}|webhook|$
 export function createWebhooks(database: Database, cipher: Cipher, onDamage: OnDamage): Webhooks {
   const { build } = database;
   /** The decrypted fields; undefined when they cannot be decrypted, so that nothing is delivered. */
-  const secretsOf = ({ id, instance, secrets }: Sealed): Secrets | undefined => {
+  const secretsOf = ({ id, instance, secrets }: SealedRow): SecretFields | undefined => {
     try {
-      return parseJson<Secrets>(Buffer.from(cipher.open(secrets, context(instance, id))).toString());
+      return parseJson<SecretFields>(Buffer.from(cipher.open(secrets, context(instance, id))).toString());
     } catch (err) {
       onDamage({ what: 'webhook', instance, err });
       return undefined;
@@ -39,7 +39,7 @@ export function createWebhooks(database: Database, cipher: Cipher, onDamage: OnD
           instanceId: row.instance,
           enabled: row.enabled === 1,
           // Rows of older releases have the URL among the unencrypted fields.
-          ...parseJson<Open>(row.doc),
+          ...parseJson<PlainFields>(row.doc),
           ...secrets,
           createdAt: row.created_at,
           updatedAt: row.updated_at,
@@ -47,11 +47,11 @@ export function createWebhooks(database: Database, cipher: Cipher, onDamage: OnD
       });
     },
     async put({ id, instanceId, enabled, createdAt, updatedAt, secret, oldSecrets, headers, url, ...open }) {
-      const secrets: Secrets = { secret, oldSecrets, headers, url };
+      const secrets: SecretFields = { secret, oldSecrets, headers, url };
       const columns = {
         instance: instanceId,
         enabled: enabled ? 1 : 0,
-        doc: JSON.stringify(open satisfies Open),
+        doc: JSON.stringify(open satisfies PlainFields),
         secrets: cipher.seal(JSON.stringify(secrets), context(instanceId, id)),
         created_at: createdAt,
         updated_at: updatedAt,

@@ -7,11 +7,17 @@ import type { Metadata } from './storage.ts';
 const RESULT_TTL_MS = 1_000;
 /** Name of the fact that probes write. */
 const PROBE_NAME = 'write-probe';
-/** Bytes of a probe after a failure. On a full disk, a few bytes may still fit into existing pages when a message does not. */
+/**
+ * Bytes of a probe after a failure. On a full disk, a few bytes may still fit into existing pages when a message does
+ * not.
+ */
 const LARGE_PROBE_BYTES = 48 * 1024;
 
 export interface WriteProbe {
-  /** Resolves when the database accepted a write within the last second. Rejects with STORAGE_UNAVAILABLE, which names the reason. */
+  /**
+   * Resolves when the database accepted a write within the last second. Rejects with STORAGE_UNAVAILABLE, which names
+   * the reason.
+   */
   check(): Promise<void>;
   /** Wraps the database, so that the next probe after a failure is a large one. */
   observe(database: Database): Database;
@@ -29,7 +35,7 @@ export function createWriteProbe(metadata: () => Pick<Metadata, 'set'>, now = ()
     hasFailed = false;
   }
 
-  const noting = <T>(work: Promise<T>): Promise<T> => {
+  const recordFailure = <T>(work: Promise<T>): Promise<T> => {
     work.catch(() => {
       hasFailed = true;
     });
@@ -50,8 +56,8 @@ export function createWriteProbe(metadata: () => Pick<Metadata, 'set'>, now = ()
     },
     observe: (database) => ({
       ...database,
-      transaction: (work, owner) => noting(database.transaction(work, owner)),
-      query: (step, owner) => noting(database.query(step, owner)),
+      transaction: (work, owner) => recordFailure(database.transaction(work, owner)),
+      query: (step, owner) => recordFailure(database.query(step, owner)),
     }),
   };
 }
