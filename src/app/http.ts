@@ -7,7 +7,7 @@ import { registerAuth } from '../http/plugins/auth.ts';
 import { registerBody } from '../http/plugins/body.ts';
 import { limitConnections } from '../http/plugins/connection-limit.ts';
 import { registerCors } from '../http/plugins/cors.ts';
-import { answerUnreadable, handleError, registerReports } from '../http/plugins/error-handler.ts';
+import { handleError, registerReports, respondToUnreadable } from '../http/plugins/error-handler.ts';
 import { registerIdempotency } from '../http/plugins/idempotency.ts';
 import { registerInstance } from '../http/plugins/instance.ts';
 import { managerRoutes } from '../http/plugins/manager.ts';
@@ -68,7 +68,7 @@ function createFastify({ config, log, peers }: AppDeps): FastifyInstance {
     genReqId: (raw: FastifyRequest['raw']) => requestIdOf(peers, raw),
     bodyLimit: config.bodyLimit,
     requestTimeout: limits.requestTimeout,
-    clientErrorHandler: answerUnreadable,
+    clientErrorHandler: respondToUnreadable,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
     // During a shutdown, a hook of ours answers requests on open connections with a documented error body.

@@ -150,7 +150,7 @@ describe('error bodies', () => {
         message: [
           [
             'instance requires property "number"',
-            'The body was read as a form, because its Content-Type is "application/x-www-form-urlencoded"',
+            'The body was read as a form, because its Content-Type is "application/x-www-form-urlencoded".',
           ],
         ],
       },
@@ -229,7 +229,7 @@ describe('error bodies', () => {
     const answer = await http.call('POST', '/message/sendText/shop', body);
     expect(answer.status).toBe(413);
     expect(answer.body).toEqual(
-      envelope(413, 'Payload Too Large', 'The body is larger than 1024 bytes (BODY_LIMIT)', 'BODY_TOO_LARGE', {
+      envelope(413, 'Payload Too Large', 'The body is larger than 1024 bytes (setting BODY_LIMIT).', 'BODY_TOO_LARGE', {
         certain: true,
       }),
     );
@@ -244,7 +244,7 @@ describe('error bodies', () => {
       expect(answer.body).toMatchObject({
         error: 'Unsupported Media Type',
         code: 'UNSUPPORTED_MEDIA_TYPE',
-        response: { message: [expect.stringMatching(new RegExp(`^Content-Type must be .*, ${received}$`))] },
+        response: { message: [expect.stringMatching(new RegExp(`^Content-Type must be .*, ${received}\\.$`))] },
       });
     }
   });

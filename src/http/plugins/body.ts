@@ -1,5 +1,5 @@
-// Prepares request bodies for validation (parsing, checks of characters, conversion of dialects) and converts results to the dialect of the
-// caller.
+// Prepares request bodies for validation (parsing, checks of characters, conversion to the v1 form) and converts
+// results to the dialect of the caller.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load.ts';
 import { GatewayError } from '../../errors.ts';
@@ -12,34 +12,35 @@ import { registerMultipart } from './multipart.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The converted body, with the dialect of the reply; undefined on routes with one dialect. */
+    /** The converted body and the dialect of the reply; undefined on routes with a single dialect. */
     rewritten: RewrittenBody | undefined;
   }
 }
 
-/** Characters of a field name that an error text repeats. */
+/** Maximum number of characters of a field name in an error text. */
 const MAX_FIELD_NAME_LENGTH = 100;
 
-/** Throws INVALID_REQUEST for values that a database may reject: NUL characters, lone surrogates and deep nesting. */
+/** Throws INVALID_REQUEST for values that a database can reject: NUL characters, lone surrogates and deep nesting. */
 function assertStorable(value: unknown, field = 'instance', depth = 0): void {
   if (typeof value === 'string') {
-    if (value.includes('\0')) invalid(`${field} contains a NUL character`);
-    // JSON can contain a lone surrogate; UTF-8 cannot.
-    if (!value.isWellFormed()) invalid(`${field} contains half of a character`);
+    if (value.includes('\0')) throwInvalid(`${field} contains a NUL character. Remove it.`);
+    // JSON escapes can express a lone surrogate, which UTF-8 cannot encode.
+    if (!value.isWellFormed()) throwInvalid(`${field} contains a lone surrogate (half of a character). Remove it.`);
   }
   if (typeof value !== 'object' || value === null) return;
-  if (depth === MAX_DEPTH) invalid(`${field} is nested deeper than ${MAX_DEPTH} levels`);
+  if (depth === MAX_DEPTH) throwInvalid(`${field} is nested deeper than ${MAX_DEPTH} levels.`);
   for (const [name, member] of Object.entries(value)) {
-    if (name.includes('\0')) invalid(`${field} has a name with a NUL character`);
+    if (name.includes('\0'))
+      throwInvalid(`${field} has a member with a NUL character in its name. Remove the character.`);
     assertStorable(member, Array.isArray(value) ? field : name.slice(0, MAX_FIELD_NAME_LENGTH), depth + 1);
   }
 }
 
-function invalid(problem: string): never {
-  throw new GatewayError('INVALID_REQUEST', [[problem]]);
+function throwInvalid(sentence: string): never {
+  throw new GatewayError('INVALID_REQUEST', [[sentence]]);
 }
 
-/** Registers the body parsers and the conversion of dialects on every route that has several. */
+/** Registers the body parsers and the conversion of bodies and results on routes with several dialects. */
 export async function registerBody(
   app: FastifyInstance,
   {
@@ -55,7 +56,7 @@ export async function registerBody(
   const readForm = await registerMultipart(app, config, media.uploads);
   const fallback: Dialect = responseDialect === 'v2' ? 'v2' : 'v1';
   const dialectOf = ({ dialect }: RewrittenBody): Dialect => (responseDialect === 'auto' ? dialect : responseDialect);
-  const operation = (request: FastifyRequest) => request.routeOptions.schema?.operationId ?? '';
+  const operationIdOf = (request: FastifyRequest) => request.routeOptions.schema?.operationId ?? '';
 
   app.decorateRequest('rewritten', undefined);
   app.addHook('preValidation', async (request, reply) => {
@@ -65,18 +66,18 @@ export async function registerBody(
     request.body = form?.body ?? request.body ?? {};
     assertStorable(request.body);
     if (!isObject(request.body)) return;
-    // Multipart forms are flat, so they belong to v2.
-    const rewritten = REQUEST_REWRITES[operation(request)]?.(request.body, form ? 'v2' : fallback);
+    // Multipart forms are flat, like v2 bodies.
+    const rewritten = REQUEST_REWRITES[operationIdOf(request)]?.(request.body, form ? 'v2' : fallback);
     if (rewritten) request.rewritten = { ...rewritten, dialect: dialectOf(rewritten) };
     request.body = rewritten?.body ?? withoutNulls(request.body);
     if (isObject(request.body)) form?.addFile(request.body);
   });
   app.addHook('preSerialization', async (request, reply, payload) => {
     if (!request.rewritten || reply.statusCode >= 300) return payload;
-    const answer = RESPONSE_CONVERSIONS[operation(request)]?.[request.rewritten.dialect];
-    if (!answer) return payload;
-    reply.serializer(reply.compileSerializationSchema(answer.schema, String(reply.statusCode)));
+    const conversion = RESPONSE_CONVERSIONS[operationIdOf(request)]?.[request.rewritten.dialect];
+    if (!conversion) return payload;
+    reply.serializer(reply.compileSerializationSchema(conversion.schema, String(reply.statusCode)));
     const { id: instanceId = '', name: instanceName = '' } = request.instance ?? {};
-    return answer.convert(payload, { instanceId, instanceName });
+    return conversion.convert(payload, { instanceId, instanceName });
   });
 }

@@ -1,22 +1,29 @@
-// Limits open connections of callers to MAX_CONNECTIONS and keeps enough file descriptors for the gateway itself.
+// Limits the number of open connections to MAX_CONNECTIONS and to what leaves enough file descriptors for the gateway
+// itself.
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/load.ts';
 import { openFileLimit } from '../../lib/open-files.ts';
 
-/** File descriptors for sessions, webhooks, the database and media. At most half of the process limit is reserved. */
+/**
+ * Number of file descriptors that are reserved for sessions, webhooks, the database and media, but at most half of
+ * those that the process can open.
+ */
 const RESERVED_FILES = 1_024;
 /** ms between two log lines about refused connections. */
 const REPORT_INTERVAL_MS = 60_000;
 
-/** The connection limit for the setting (0 for none) and the limit of open files; undefined for no limit. */
+/**
+ * The maximum number of connections; undefined for no limit. `maxConnections`: the setting, 0 for no limit.
+ * `openFiles`: the limit of open files of the process, if there is one.
+ */
 export function connectionLimit(maxConnections: number, openFiles: number | undefined): number | undefined {
   const requested = maxConnections === 0 ? undefined : maxConnections;
   if (openFiles === undefined) return requested;
-  const room = Math.max(1, openFiles - Math.min(RESERVED_FILES, Math.ceil(openFiles / 2)));
-  return Math.min(requested ?? room, room);
+  const available = Math.max(1, openFiles - Math.min(RESERVED_FILES, Math.ceil(openFiles / 2)));
+  return Math.min(requested ?? available, available);
 }
 
-/** Closes connections above the limit. Logs a warning at start when the limit of open files is below the setting. */
+/** Refuses connections above the limit. Logs a warning if the limit of open files does not allow MAX_CONNECTIONS. */
 export function limitConnections(
   { server, log }: Pick<FastifyInstance, 'server' | 'log'>,
   { maxConnections }: Pick<Config, 'maxConnections'>,
@@ -26,8 +33,9 @@ export function limitConnections(
   if (limit === undefined) return;
   if (maxConnections > limit) {
     const hint =
-      `MAX_CONNECTIONS is ${maxConnections}, and this process may have ${openFiles} files open: ${limit} connections are accepted, the rest ` +
-      `is for instances, webhooks, the database and files. Raise the limit (ulimit -n, LimitNOFILE), or lower MAX_CONNECTIONS.`;
+      `MAX_CONNECTIONS is ${maxConnections}, but this process can open only ${openFiles} files. It accepts ${limit} ` +
+      'connections and keeps the other files for instances, webhooks, the database and media. ' +
+      'Raise the limit of open files (ulimit -n, LimitNOFILE), or lower MAX_CONNECTIONS.';
     log.warn({ maxConnections, openFiles, connections: limit, hint }, 'server.connections.limited');
   }
   server.maxConnections = limit;

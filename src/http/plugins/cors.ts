@@ -1,16 +1,17 @@
-// Cross-origin requests from browsers (CORS). Own code instead of @fastify/cors, which sends methods, credentials and exposed headers to
-// origins that are not allowed too, and answers an OPTIONS request that is not a preflight.
+// Cross-origin requests from browsers (CORS). This is own code because @fastify/cors sends methods, credentials and
+// exposed headers also to origins that are not allowed, and replies to OPTIONS requests that are not preflights.
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/load.ts';
 
-/** Response headers that pages may read besides the CORS-safelisted ones. */
+/** Response headers that pages can read in addition to the CORS-safelisted response headers. */
 const EXPOSED_HEADERS = 'x-request-id, retry-after, x-gateway-network, content-disposition';
 /** Seconds that browsers cache the reply to a preflight. */
 const MAX_AGE_S = 600;
 
 /**
- * Replies to preflight requests, which carry no access key, and sets the CORS headers of other responses. With `*` in CORS_ORIGIN the
- * allowed origin is `*`, never with credentials; otherwise it is the listed origin. Register it before the check of access keys.
+ * Replies to preflight requests and sets the CORS headers of other responses. With `*` in CORS_ORIGIN, the allowed
+ * origin is `*`, and credentials are never allowed; otherwise it is the listed origin. Register it before the
+ * authentication, because preflight requests carry no access key.
  */
 export function registerCors(
   app: FastifyInstance,
@@ -21,7 +22,7 @@ export function registerCors(
   const methods = config.corsMethods.join(', ');
   app.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers;
-    // A cached response without CORS headers must not be used for a page.
+    // A browser must not use a cached response without CORS headers for a cross-origin request.
     if (!allowsAnyOrigin || (origin === undefined && request.method === 'GET')) reply.header('vary', 'Origin');
     if (origin === undefined) return;
     const isAllowed = allowsAnyOrigin || origins.has(origin);

@@ -1,34 +1,40 @@
-// Plugins of Swagger UI that keep the key entered at /docs for the tab across reloads, like the manager page. They run in the browser:
-// Swagger UI copies the text of the functions into its page, so they may use browser globals only.
+// Plugins for Swagger UI that keep the key entered at /docs when the browser tab is reloaded. They run in the browser:
+// Swagger UI copies the source text of the functions into its page, so they can only use browser globals.
 
-declare const SwaggerUIBundle: { plugins: { DownloadUrl(reader: unknown): object } };
+declare const SwaggerUIBundle: { plugins: { DownloadUrl(system: unknown): object } };
 
-interface Reader {
+/** The part of Swagger UI's plugin system that the plugins use. */
+interface SwaggerSystem {
   authSelectors: { authorized(): { toJS(): unknown } };
-  authActions: { restoreAuthorization(kept: { authorized: unknown }): void };
+  authActions: { restoreAuthorization(stored: { authorized: unknown }): void };
 }
 
-/** The plugin that downloads the contract. Swagger UI includes it by default only when no other plugins are set. */
-export const fetchContract = (reader: unknown): object => SwaggerUIBundle.plugins.DownloadUrl(reader);
+/**
+ * The plugin that downloads the contract. Swagger UI only includes it by default when no other plugins are configured.
+ */
+export const fetchContract = (system: unknown): object => SwaggerUIBundle.plugins.DownloadUrl(system);
 
-/** The plugin that stores the key in the tab's session storage. Swagger UI itself would store it permanently for all tabs. */
+/**
+ * The plugin that stores the key in the session storage of the tab. Swagger UI itself would store it permanently for
+ * all tabs.
+ */
 export function storeKey(): object {
-  const name = 'docs.authorized';
-  const keep =
-    (_: unknown, { authSelectors }: Reader) =>
+  const storageKey = 'docs.authorized';
+  const store =
+    (_: unknown, { authSelectors }: SwaggerSystem) =>
     () =>
-      sessionStorage.setItem(name, JSON.stringify(authSelectors.authorized().toJS()));
+      sessionStorage.setItem(storageKey, JSON.stringify(authSelectors.authorized().toJS()));
   const restore =
-    (loaded: (action: unknown) => unknown, { authActions }: Reader) =>
+    (loaded: (action: unknown) => unknown, { authActions }: SwaggerSystem) =>
     (action: unknown) => {
-      const done = loaded(action);
-      const kept = sessionStorage.getItem(name);
-      if (kept) authActions.restoreAuthorization({ authorized: JSON.parse(kept) });
-      return done;
+      const result = loaded(action);
+      const stored = sessionStorage.getItem(storageKey);
+      if (stored) authActions.restoreAuthorization({ authorized: JSON.parse(stored) });
+      return result;
     };
-  const wrapped = {
-    auth: { wrapActions: { persistAuthorizationIfNeeded: keep } },
+  const statePlugins = {
+    auth: { wrapActions: { persistAuthorizationIfNeeded: store } },
     configs: { wrapActions: { loaded: restore } },
   };
-  return { statePlugins: wrapped };
+  return { statePlugins };
 }

@@ -1,4 +1,5 @@
-// Converts every thrown value to the error response of the API. Logs 4xx at info and 5xx at error.
+// Converts every thrown value to the error response of the API and logs it: 4xx at info, expected 5xx at warn, other
+// 5xx at error.
 import { randomUUID } from 'node:crypto';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayError } from '../../errors.ts';
@@ -6,49 +7,49 @@ import type { AppDeps } from '../deps.ts';
 import type { ErrorBody } from '../schemas/common.ts';
 import { toMessage, toProblems } from './validation-errors.ts';
 
-const NO_NAMES: ReadonlyMap<string, string> = new Map();
+const NO_CALLER_PATHS: ReadonlyMap<string, string> = new Map();
 
-/** 5xx that are expected while starting, stopping, moving or overloaded, or for missing features; logged at info. */
+/** Codes of 5xx errors that are no failures: the gateway starts, stops, is overloaded or does not have the feature. */
 const EXPECTED_ERRORS = new Set(['NOT_IMPLEMENTED', 'STARTING', 'SHUTTING_DOWN', 'OVERLOADED', 'INSTANCE_MOVING']);
 
-/** The GatewayError for an error of Fastify; undefined when its text must not reach callers. */
+/** The GatewayError for an error of Fastify; undefined if the text of the error must not reach callers. */
 function fromFramework(error: FastifyError, request: FastifyRequest): GatewayError | undefined {
   if (error.validation) {
-    const problems = toProblems(error.validation, request.rewritten?.callerPaths ?? NO_NAMES);
-    const form = formOf(request);
-    if (form && error.validationContext === 'body')
-      problems.push({ path: [], message: `The body was read as a form, because its Content-Type is "${form}"` });
+    const problems = toProblems(error.validation, request.rewritten?.callerPaths ?? NO_CALLER_PATHS);
+    const formType = formTypeOf(request);
+    if (formType && error.validationContext === 'body')
+      problems.push({ path: [], message: `The body was read as a form, because its Content-Type is "${formType}".` });
     return new GatewayError('INVALID_REQUEST', toMessage(problems, request.routeOptions.schema?.tags?.[0]));
   }
   switch (error.code) {
     case 'FST_ERR_CTP_EMPTY_TYPE':
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new GatewayError('UNSUPPORTED_MEDIA_TYPE', [
-        `Content-Type must be application/json or application/x-www-form-urlencoded, ${received(request)}`,
+        `Content-Type must be application/json or application/x-www-form-urlencoded, ${receivedType(request)}.`,
       ]);
     case 'FST_ERR_BAD_URL':
     case 'FST_ERR_MAX_PARAM_LENGTH':
-      return new GatewayError('INVALID_REQUEST', ['The path is not a valid URL path']);
+      return new GatewayError('INVALID_REQUEST', ['The path is not a valid URL path.']);
   }
   // The caller hung up or timed out, so the response is not delivered.
-  if (error.code === 'ECONNRESET' && !request.raw.complete) return incomplete();
-  const isCallers = error.code?.startsWith('FST_') && error.statusCode !== undefined && error.statusCode < 500;
-  return isCallers ? new GatewayError('INVALID_REQUEST', [error.message]) : undefined;
+  if (error.code === 'ECONNRESET' && !request.raw.complete) return incompleteError();
+  const isCallerError = error.code?.startsWith('FST_') && error.statusCode !== undefined && error.statusCode < 500;
+  return isCallerError ? new GatewayError('INVALID_REQUEST', [error.message]) : undefined;
 }
 
-/** Characters of a request header that an error text repeats. */
+/** Maximum number of characters of a request header in an error text. */
 const MAX_HEADER_LENGTH = 100;
 
-const received = ({ headers }: FastifyRequest): string => {
+const receivedType = ({ headers }: FastifyRequest): string => {
   const type = headers['content-type'];
   return type ? `not ${JSON.stringify(type.slice(0, MAX_HEADER_LENGTH))}` : 'and the request has none';
 };
 
-const FORM = 'application/x-www-form-urlencoded';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** The content type of a URL-encoded form, which some clients send by default; undefined for other bodies. */
-const formOf = ({ headers }: FastifyRequest): string | undefined =>
-  headers['content-type']?.trimStart().toLowerCase().startsWith(FORM) ? FORM : undefined;
+/** The content type of a URL-encoded form, which some clients send by default; undefined for other types. */
+const formTypeOf = ({ headers }: FastifyRequest): string | undefined =>
+  headers['content-type']?.trimStart().toLowerCase().startsWith(FORM_TYPE) ? FORM_TYPE : undefined;
 
 /** The GatewayError for any thrown value. Unknown errors become INTERNAL with a constant text. */
 export function toGatewayError(error: FastifyError, request: FastifyRequest): GatewayError {
@@ -56,11 +57,11 @@ export function toGatewayError(error: FastifyError, request: FastifyRequest): Ga
   return fromFramework(error, request) ?? new GatewayError('INTERNAL', 'Internal Server Error', { cause: error });
 }
 
-/** The response body of an error (interface §7.1) with our additional fields. `certain` is the value when the error has none. */
+/** The response body of an error. `defaultCertain`: the value of `certain` if the error does not set it. */
 export function toEnvelope(
   { status, title, responseMessage: body, code, certain, messageId }: GatewayError,
   requestId: string,
-  otherwise?: true,
+  defaultCertain?: true,
 ): ErrorBody {
   return {
     status,
@@ -68,21 +69,24 @@ export function toEnvelope(
     response: { message: body },
     code,
     requestId,
-    certain: certain ?? otherwise,
+    certain: certain ?? defaultCertain,
     messageId,
   };
 }
 
-/** Fastify's error handler. It serializes the body itself, so that the schemas of the route cannot change it. */
+/**
+ * Fastify's error handler. It serializes the body itself, so that the response schemas of the route do not apply to
+ * errors.
+ */
 export function handleError(thrown: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = toGatewayError(thrown, request);
-  // Error texts may repeat content of the request, so only the code of a 4xx is logged.
-  const facts = { code: error.code, status: error.status, method: request.method, route: request.routeOptions.url };
-  if (error.status < 500) request.log.info(facts, 'request.refused');
-  else if (EXPECTED_ERRORS.has(error.code)) request.log.warn(facts, 'request.refused');
+  // Error texts can repeat content of the request, so only the code of a 4xx is logged.
+  const fields = { code: error.code, status: error.status, method: request.method, route: request.routeOptions.url };
+  if (error.status < 500) request.log.info(fields, 'request.refused');
+  else if (EXPECTED_ERRORS.has(error.code)) request.log.warn(fields, 'request.refused');
   else
-    request.log.error({ ...facts, err: error.code === 'INTERNAL' ? (error.cause ?? error) : error }, 'request.failed');
-  // A send that has started sets `certain` in its errors. All other errors occur before the send.
+    request.log.error({ ...fields, err: error.code === 'INTERNAL' ? (error.cause ?? error) : error }, 'request.failed');
+  // After a message was handed to WhatsApp, errors set `certain`. All other errors occur before that, except INTERNAL.
   const isSend = request.method !== 'GET' && request.routeOptions.schema?.tags?.[0] === 'message';
   const isRefusedSend = isSend && error.code !== 'INTERNAL';
   if (error.retryAfter !== undefined) reply.header('retry-after', Math.ceil(error.retryAfter));
@@ -101,10 +105,13 @@ export function registerReports(app: FastifyInstance, report: AppDeps['reportFai
   });
 }
 
-/** Responds to requests that Node could not parse or did not receive in time, on the raw connection, and closes it. */
-export function answerUnreadable(error: Error & { code?: string }, socket: FastifyRequest['socket']): void {
+/**
+ * Responds on the raw connection to a request that Node could not parse or did not receive in time, and closes the
+ * connection.
+ */
+export function respondToUnreadable(error: Error & { code?: string }, socket: FastifyRequest['socket']): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
-  const failure = unreadable(error.code);
+  const failure = toUnreadableError(error.code);
   const { status, title } = failure;
   const id = randomUUID();
   const body = JSON.stringify(toEnvelope(failure, id));
@@ -117,11 +124,11 @@ export function answerUnreadable(error: Error & { code?: string }, socket: Fasti
   socket.destroy();
 }
 
-const incomplete = () => new GatewayError('REQUEST_INCOMPLETE', ['The request did not arrive in time']);
+const incompleteError = () => new GatewayError('REQUEST_INCOMPLETE', ['The request did not arrive in time.']);
 
-function unreadable(code: string | undefined): GatewayError {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return incomplete();
+function toUnreadableError(code: string | undefined): GatewayError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return incompleteError();
   if (code === 'HPE_HEADER_OVERFLOW')
-    return new GatewayError('HEADERS_TOO_LARGE', ['The headers and the URL are too long']);
-  return new GatewayError('INVALID_REQUEST', ['This is not an HTTP request']);
+    return new GatewayError('HEADERS_TOO_LARGE', ['The headers and the URL are too long.']);
+  return new GatewayError('INVALID_REQUEST', ['This is not an HTTP request.']);
 }

@@ -1,5 +1,5 @@
-// Idempotency: repeated requests with the same Idempotency-Key take effect once and get the same response. The contract lists the header on
-// operations that accept it. `certain` in an error response says whether the request may have taken effect.
+// Idempotency: repeated requests with the same Idempotency-Key take effect once and get the same response. The contract
+// lists the header for the operations that accept it.
 import { createHash, createHmac } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load.ts';
@@ -12,21 +12,26 @@ import { operationIdOf } from '../operation-id.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The claim of the request until its response is sent. */
+    /** Set from the start of a deduplicated request until its response is sent. */
     idempotencyClaim: RequestClaim | undefined;
   }
 }
 
+/** The stored record of a request, which a repetition of the request finds. */
 interface RequestClaim {
+  /** The id of the instance. */
   instance: string;
+  /** Hash of the operation and the idempotency key. */
   id: string;
+  /** The id of the message to send, the same for all attempts. */
   messageId: string;
+  /** Whether an earlier attempt stored the claim. */
   isRepeat: boolean;
 }
 
 const KEY_HEADER = 'idempotency-key';
 const KEY_TTL_MS = 24 * 3_600_000;
-/** Query parameters that change the response only and not the operation. */
+/** Query parameters that change the response, but not the effect of the operation. */
 const RESPONSE_PARAMETERS = ['wait', 'timeout'];
 
 interface Deps {
@@ -38,7 +43,7 @@ interface Deps {
 export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
   const { store, config } = deps;
   const [idKey = Buffer.alloc(0)] = store.deriveKeys('message-ids');
-  /** Claims of requests that run in this process. */
+  /** Names (see nameOf) of the claims of requests that run in this process. */
   const running = new Set<string>();
 
   app.decorateRequest('idempotencyClaim', undefined);
@@ -51,7 +56,8 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
     const { idempotencyClaim: claim } = request;
     if (!claim) return done(null, payload);
     request.idempotencyClaim = undefined;
-    // The response is sent even when storing it fails. A repeated request then sends its message again under the same id.
+    // The response is sent even if storing it fails. A repetition of the request then sends the message again with the
+    // same id.
     settle(claim, reply.statusCode, payload)
       .catch((err: unknown) => request.log.error({ err }, 'request.response.failed'))
       .finally(() => {
@@ -60,7 +66,7 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
       });
   });
 
-  /** Claims the request. Resolves with undefined after it replied with the stored response of an earlier request. */
+  /** Claims the request. If an earlier request has a stored response, replies with that and resolves with undefined. */
   async function begin(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -73,7 +79,7 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
     const id = hashOf([operation, deduplication.key ?? '', deduplication.key === undefined ? digest : '']);
     const name = nameOf({ instance, id });
     if (running.has(name)) {
-      const sentence = 'An earlier request with this key is still running. Retry later.';
+      const sentence = 'An earlier request with this Idempotency-Key is still running. Retry later.';
       throw new GatewayError('IDEMPOTENCY_IN_FLIGHT', [sentence], { retryAfter: 1, certain: false });
     }
     running.add(name);
@@ -83,7 +89,7 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
         digest,
         messageId,
         now,
-        expiresAt: now + deduplication.ms,
+        expiresAt: now + deduplication.ttlMs,
       });
       if (earlier && earlier.digest !== digest)
         throw new GatewayError('IDEMPOTENCY_MISMATCH', [
@@ -95,7 +101,7 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
         reply.code(status).header('idempotency-replayed', 'true').type('application/json; charset=utf-8').send(body);
         return undefined;
       }
-      if (earlier && !isMessage(operation, request))
+      if (earlier && !sendsMessage(operation, request))
         throw new GatewayError(
           'PLATFORM_TIMEOUT',
           'An earlier request with this key was interrupted. Check its effect before you use a new key.',
@@ -117,8 +123,9 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
   }
 
   /**
-   * Stores the response, or deletes the claim of a request that certainly had no effect, so that its key can be used again. The claim of a
-   * repetition stays in that case: the first attempt, which has no stored response, may have sent the message.
+   * Stores the response of a request that had an effect or can have had one. Deletes the claim of a request that
+   * certainly had no effect, so that its key can be used again; but not the claim of a repetition, because the first
+   * attempt can have sent the message.
    */
   async function settle({ instance, id, isRepeat }: RequestClaim, status: number, payload: unknown): Promise<void> {
     if (typeof payload !== 'string') return;
@@ -129,51 +136,61 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
 }
 
 interface DeduplicationKey {
-  /** The Idempotency-Key; absent when requests are deduplicated by content (DEDUPE_WINDOW). */
+  /** The Idempotency-Key; undefined if requests are deduplicated by content (DEDUPE_WINDOW). */
   key?: string;
-  /** ms that the response is stored. */
-  ms: number;
+  /** How long the response is stored, in ms. */
+  ttlMs: number;
 }
 
-function deduplicationKeyOf(request: FastifyRequest, window: number): DeduplicationKey | undefined {
+/** How the request is deduplicated; undefined if it is not. `windowMs`: the setting DEDUPE_WINDOW, 0 for off. */
+function deduplicationKeyOf(request: FastifyRequest, windowMs: number): DeduplicationKey | undefined {
   const headers: unknown = request.routeOptions.schema?.headers;
   if (!isObject(headers) || !isObject(headers.properties) || !(KEY_HEADER in headers.properties)) return undefined;
   const key = request.headers[KEY_HEADER];
-  if (typeof key === 'string') return { key, ms: KEY_TTL_MS };
-  return window > 0 ? { ms: window } : undefined;
+  if (typeof key === 'string') return { key, ttlMs: KEY_TTL_MS };
+  return windowMs > 0 ? { ttlMs: windowMs } : undefined;
 }
 
 const nameOf = ({ instance, id }: Pick<RequestClaim, 'instance' | 'id'>) => `${instance} ${id}`;
 
-/** Whether the operation sends one message. Receivers show a message that arrives twice under one id only once. */
-const isMessage = (operation: string, request: FastifyRequest) =>
+/**
+ * Whether a repetition is harmless because the operation sends a message: receivers show messages with the same id only
+ * once.
+ */
+const sendsMessage = (operation: string, request: FastifyRequest) =>
   request.routeOptions.schema?.tags?.[0] === 'message' || operation.startsWith('updateMessage');
 
 const hashOf = (parts: readonly string[]) => createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 
-/** A message id in the format of the platform's web clients. */
+/** A message id in the format of WhatsApp's web clients. */
 const toMessageId = (key: Buffer, parts: readonly string[]) =>
   `3EB0${createHmac('sha256', key).update(JSON.stringify(parts)).digest('hex').slice(0, 18).toUpperCase()}`;
 
-/** Digest of the content of the request, independent of the order of fields. Uploaded files count by their content. */
+/**
+ * Digest of the content of the request, independent of the order of fields. An uploaded file is represented by its
+ * content.
+ */
 function digestOf({ body, query }: FastifyRequest, fileDigest: (address: string) => string | undefined): string {
   const parameters = Object.entries(isObject(query) ? query : {}).filter(
     ([name]) => !RESPONSE_PARAMETERS.includes(name),
   );
   const content = { body, query: Object.fromEntries(parameters) };
-  const inOrder = (_: string, value: unknown) => {
+  const normalize = (_: string, value: unknown) => {
     if (typeof value === 'string') return value.startsWith('upload:') ? (fileDigest(value) ?? value) : value;
     return isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
   };
-  return hashOf([JSON.stringify(content, inOrder)]);
+  return hashOf([JSON.stringify(content, normalize)]);
 }
 
-/** The error response of a repetition with `certain: false`, because the attempt before it may have taken effect. */
+/**
+ * The error response of a repetition. `certain` becomes false, because the earlier attempt can have sent the message.
+ */
 function withUnknownOutcome(payload: unknown, messageId: string): unknown {
   if (typeof payload !== 'string' || certaintyOf(payload) !== true) return payload;
   return JSON.stringify({ ...JSON.parse(payload), certain: false, messageId });
 }
 
+/** `certain` in an error response; undefined if the response has none. */
 function certaintyOf(payload: string): boolean | undefined {
   const envelope: unknown = JSON.parse(payload);
   return isObject(envelope) && typeof envelope.certain === 'boolean' ? envelope.certain : undefined;

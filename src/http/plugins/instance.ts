@@ -1,4 +1,5 @@
-// Sets request.instance to the instance in the path or replies with 404, after authentication and before the body is read.
+// Sets request.instance to the instance in the path, or replies with 404. This happens after authentication and before
+// the body is read.
 import type { FastifyInstance } from 'fastify';
 import { GatewayError } from '../../errors.ts';
 import type { AppDeps, AppInstance } from '../deps.ts';
@@ -10,7 +11,7 @@ declare module 'fastify' {
   }
 }
 
-/** Registers the lookup and counts the running requests of each instance. */
+/** Registers the lookup. In a cluster, also counts the running requests of each instance. */
 export function registerInstance(
   app: FastifyInstance,
   { manager, cluster }: Pick<AppDeps, 'manager' | 'cluster'>,
@@ -28,12 +29,15 @@ export function registerInstance(
     if (!manager.ready) return done(new GatewayError('STARTING', 'Service Unavailable', { retryAfter: 1 }));
     if (found)
       return done(
-        new GatewayError('INSTANCE_MOVING', 'The instance is moving to another node', { retryAfter: 1, certain: true }),
+        new GatewayError('INSTANCE_MOVING', 'The instance is moving to another node. Retry later.', {
+          retryAfter: 1,
+          certain: true,
+        }),
       );
     done(new GatewayError('INSTANCE_NOT_FOUND', [`The "${name}" instance does not exist`]));
   });
   if (!cluster) return;
-  // onResponse also runs when the caller hung up.
+  // onResponse also runs after the caller hung up.
   app.addHook('onResponse', (request, _reply, done) => {
     if (request.instance) cluster.inFlightRequests.end(request.instance.id);
     done();

@@ -1,6 +1,6 @@
-// Serves the manager page at /manager: the files of packages/manager/src and the libraries they import. Own code instead of
-// @fastify/static, whose ETag of size and modification time differs between nodes and can match other content; the fixed list of files
-// also leaves no path to traverse.
+// Serves the manager page at /manager: the files of packages/manager/src and the libraries they import. This is own
+// code because @fastify/static derives ETags from size and modification time, which differ between nodes and can match
+// other content. The fixed list of files also makes path traversal impossible.
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
@@ -17,7 +17,7 @@ const CONTENT_TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
-/** File names in the page's import map → modules of npm packages. */
+/** The modules of npm packages by their file names in the page's import map. */
 const VENDOR_MODULES = { 'preact.js': 'preact', 'hooks.js': 'preact/hooks', 'htm.js': 'htm' };
 
 interface File {
@@ -26,10 +26,10 @@ interface File {
   type: string;
 }
 
-/** Name below /manager/ → location of the file. */
+/** The locations of the files by their paths below /manager/. */
 function listFiles(): Map<string, URL> {
-  const own = readdirSync(FOLDER).filter((name) => extname(name) in CONTENT_TYPES);
-  const files = new Map(own.map((name) => [name, new URL(name, FOLDER)]));
+  const pageFiles = readdirSync(FOLDER).filter((name) => extname(name) in CONTENT_TYPES);
+  const files = new Map(pageFiles.map((name) => [name, new URL(name, FOLDER)]));
   for (const [name, target] of Object.entries(VENDOR_MODULES)) {
     files.set(`vendor/${name}`, new URL(import.meta.resolve(target)));
   }
@@ -42,8 +42,8 @@ function readFile(location: URL, name: string): File {
 }
 
 /**
- * The Content-Security-Policy of the page: its own scripts and styles, and requests to this gateway. The import map is the only inline
- * script and is allowed by its hash. Trusted types stop scripts from turning text into markup or code.
+ * The Content-Security-Policy of the page: it allows scripts, styles and requests of this origin only. The import map
+ * is the only inline script; its hash allows it. Trusted types keep scripts from turning text into markup or code.
  */
 function policyFor(page: File): string {
   const [, afterTag = ''] = page.bytes.toString().split('<script type="importmap">', 2);
@@ -62,14 +62,17 @@ function policyFor(page: File): string {
   ].join('; ');
 }
 
-/** Registers the page unless SERVER_DISABLE_MANAGER. It is public: it reads all data through the API with the key that the user enters. */
+/**
+ * Registers the page unless SERVER_DISABLE_MANAGER is on. The page is public, because it reads all data through the API
+ * with the key that the user enters.
+ */
 export async function managerRoutes(
   app: FastifyInstance,
   { serverDisableManager }: Pick<Config, 'serverDisableManager'>,
 ): Promise<void> {
   if (serverDisableManager) return;
   const locations = listFiles();
-  // Filled at the first request: most gateways never serve the page.
+  // Files are read at their first request, because most gateways never serve the page.
   const cache = new Map<string, File>();
 
   const send = (name: string, request: FastifyRequest, reply: FastifyReply) => {
@@ -86,7 +89,7 @@ export async function managerRoutes(
   const config = { access: 'public' } as const;
   app.get('/manager', { config }, async (request, reply) => {
     const [path = ''] = request.url.split('?', 1);
-    // Relative URLs, so that the page works behind a reverse proxy that adds a path prefix.
+    // The URL is relative, so that the page works behind a reverse proxy that adds a path prefix.
     return path.endsWith('/') ? send('index.html', request, reply) : reply.redirect('manager/');
   });
   app.get<{ Params: { '*': string } }>('/manager/*', { config }, async (request, reply) =>

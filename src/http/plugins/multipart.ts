@@ -1,21 +1,28 @@
-// Forms with a file (multipart/form-data): the fields become the body, the file an upload that the operation reads like any other source.
-// Refuses forms on operations without files before reading them, and discards the rest of a refused form.
+// Forms with a file (multipart/form-data): the fields become the body, the file an upload that the operation reads like
+// any other source. Refuses forms on operations without files before reading them, and discards the rest of a refused
+// form.
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load.ts';
 import { GatewayError } from '../../errors.ts';
 import type { Media } from '../../whatsapp/media/media.ts';
 import { type Body, isObject, setAt, valueAt } from '../dialects/rewrite.ts';
-import { parseField, tooLarge } from './body-parsers.ts';
+import { bodyTooLarge, parseJsonField } from './body-parsers.ts';
 import { toBody } from './form-fields.ts';
 
 export interface Form {
   body: Body;
-  /** Writes the address of the uploaded file into a body in the v1 form. It replaces another source; its name does not replace another name. */
+  /**
+   * Writes the address of the uploaded file into a body in the v1 form. It replaces another source; its name does not
+   * replace another name.
+   */
   addFile(body: Body): void;
 }
 
-/** By operationId: the path of the source and of the file name in the body, and the accepted names of the part with the file. */
+/**
+ * By operationId: the path of the source and of the file name in the body, and the accepted names of the part with the
+ * file.
+ */
 const FILE_FIELDS: Record<string, { place: string; name?: string; parts: readonly string[] }> = {
   sendPlatformAudio: { place: 'audioMessage.audio', parts: ['file', 'audio'] },
   sendWhatsAppAudio: { place: 'audioMessage.audio', parts: ['file', 'audio'] },
@@ -42,7 +49,10 @@ const MAX_PART_HEADERS = 20;
 type Uploads = Pick<Media['uploads'], 'store' | 'remove'>;
 type Limits = Pick<Config, 'bodyLimit' | 'jsonLimit' | 'mediaLimit'>;
 
-/** Reads the form of a request; undefined for another content type. Rejects with INVALID_REQUEST, BODY_TOO_LARGE or INTERNAL. */
+/**
+ * Reads the form of a request; undefined for another content type. Rejects with INVALID_REQUEST, BODY_TOO_LARGE or
+ * INTERNAL.
+ */
 export type ReadForm = (request: FastifyRequest, reply: FastifyReply) => Promise<Form | undefined>;
 
 export async function registerMultipart(app: FastifyInstance, limits: Limits, uploads: Uploads): Promise<ReadForm> {
@@ -114,7 +124,7 @@ class Fields {
   add(name: string, value: unknown, truncated: boolean): void {
     if (name.length > MAX_NAME) throw invalid(`The form has a field with a name longer than ${MAX_NAME} characters`);
     this.#left -= name.length + (typeof value === 'string' ? value.length : 0);
-    if (truncated || this.#left < 0) throw tooLarge({ bytes: this.#limits.bodyLimit, setting: 'BODY_LIMIT' });
+    if (truncated || this.#left < 0) throw bodyTooLarge({ bytes: this.#limits.bodyLimit, setting: 'BODY_LIMIT' });
     // An empty field counts as missing.
     if (value !== '') this.#values.push([name, parsed(name, value, this.#limits)]);
   }
@@ -127,7 +137,7 @@ class Fields {
 function parsed(name: string, value: unknown, limits: Limits): unknown {
   if (!JSON_FIELDS.has(name) || typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
   try {
-    const json = parseField(value, limits);
+    const json = parseJsonField(value, limits);
     return isObject(json) || Array.isArray(json) ? json : value;
   } catch (error) {
     if (error instanceof GatewayError) throw error;

@@ -1,4 +1,5 @@
-// Serves the contract at /openapi.yaml and /openapi.json, and Swagger UI at /docs. All are public and load nothing from other hosts.
+// Serves the contract at /openapi.yaml and /openapi.json, and Swagger UI at /docs. All are public and load nothing from
+// other hosts.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -17,8 +18,9 @@ const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
- * Converts the contract from YAML to JSON text. It runs on the first request only, since most processes never need its 0.2 s and 25 MB,
- * and in a worker thread, because it takes half a second on a busy machine. Rejects with an Error when the worker fails.
+ * Converts the contract from YAML to JSON text. It runs on the first request only, since most processes never need its
+ * 0.2 s and 25 MB, and in a worker thread, because it takes half a second on a busy machine. Rejects with an Error when
+ * the worker fails.
  */
 async function toJsonText(yaml: string): Promise<string> {
   const worker = new Worker(new URL('./openapi-worker.ts', import.meta.url), { workerData: yaml });

@@ -1,5 +1,5 @@
-// Forwards requests about an instance of another node to that node, before the body is read, and returns its response. The owning node
-// authenticates the request. Only registered in a cluster.
+// Forwards requests about an instance of another node to that node, before the body is read, and returns its response.
+// The owning node authenticates the request. Only registered in a cluster.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ClusterView } from '../../cluster/cluster-view.ts';
 import { isUnsent, type PeerClient, type PeerResponse } from '../../cluster/peer-client.ts';
@@ -39,7 +39,10 @@ const lost = (cause: unknown) =>
     cause,
   });
 
-/** `misdirected`: the node does not own the instance and did nothing. `unsent`: it was not reached. `lost`: the outcome is unknown. */
+/**
+ * `misdirected`: the node does not own the instance and did nothing. `unsent`: it was not reached. `lost`: the outcome
+ * is unknown.
+ */
 type Outcome = { answer: PeerResponse } | { missed: 'misdirected' | 'unsent' } | { missed: 'lost'; cause: unknown };
 
 type Deps = Pick<AppDeps, 'manager' | 'keys' | 'metrics'> & { cluster: ClusterView; peers: PeerClient };
@@ -87,7 +90,10 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
     return place?.owner?.id === cluster.node.id && waitUntilSettled(place.instanceId, selector);
   }
 
-  /** Forwards the request; undefined when this node answers it. Rejects with INSTANCE_MOVING, PEER_LOST, or the reason of the signal. */
+  /**
+   * Forwards the request; undefined when this node answers it. Rejects with INSTANCE_MOVING, PEER_LOST, or the reason
+   * of the signal.
+   */
   async function forward(forwarded: ForwardedRequest, selector: InstanceSelector): Promise<PeerResponse | undefined> {
     // Two attempts: the second one reads the owner from the database.
     for (const fresh of [false, true]) {
@@ -133,7 +139,10 @@ interface ForwardedRequest {
   signal: AbortSignal;
 }
 
-/** Sends the request to one node. Rejects with INSTANCE_MOVING when the body can no longer be replayed, and with the reason of the signal. */
+/**
+ * Sends the request to one node. Rejects with INSTANCE_MOVING when the body can no longer be replayed, and with the
+ * reason of the signal.
+ */
 async function exchange(
   { cluster, peers }: Deps,
   owner: Node,
@@ -141,7 +150,8 @@ async function exchange(
 ): Promise<Outcome> {
   if (body && !body.isRereadable) throw moving();
   const gone = new AbortController();
-  // A frozen or disconnected process accepts requests and never responds. While its heartbeats continue, the response may take long.
+  // A frozen or disconnected process accepts requests and never responds. While its heartbeats continue, the response
+  // may take long.
   const look = async () => {
     const known = [cluster.node, ...(await cluster.otherLiveNodes())];
     if (!known.some(({ id }) => id === owner.id)) gone.abort();

@@ -1,5 +1,5 @@
-// Headers between nodes of a cluster: the id of the sending node, and address, host and protocol of the caller's connection. These headers
-// are ignored when a caller sends them.
+// Headers between nodes of a cluster: the id of the sending node, and address, host and protocol of the caller's
+// connection. These headers are ignored when a caller sends them.
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { HOP_BY_HOP_HEADERS, PEER_HEADER, type PeerClient, type Refusal } from '../../cluster/peer-client.ts';
@@ -29,7 +29,10 @@ const refusals: Record<Refusal, string> = {
   'too many': 'There are too many requests to tell which were answered before',
 };
 
-/** Takes address, host and protocol of the caller from the headers of other nodes only. Refuses requests with an invalid signature. */
+/**
+ * Takes address, host and protocol of the caller from the headers of other nodes only. Refuses requests with an invalid
+ * signature.
+ */
 export function registerPeerHeaders(app: FastifyInstance, peers: PeerClient, metrics: AppDeps['metrics']): void {
   app.decorateRequest('peer', undefined);
   app.addHook('onRequest', (request, reply, done) => {

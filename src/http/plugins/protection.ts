@@ -1,4 +1,5 @@
-// Protects the process and its callers: security headers, timeouts of slow requests, load shedding, refusal while stopping.
+// Protects the process and its callers: security headers, timeouts of slow requests, load shedding, refusal while
+// stopping.
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load.ts';
@@ -31,8 +32,8 @@ class OverloadedError extends GatewayError {
 }
 
 /**
- * Security headers for browsers. Strict-transport-security is missing on purpose: TLS usually ends at the operator's proxy, which decides
- * about plain HTTP.
+ * Security headers for browsers. Strict-transport-security is missing on purpose: TLS usually ends at the operator's
+ * proxy, which decides about plain HTTP.
  */
 const SECURITY_HEADERS = {
   'content-security-policy': "default-src 'none';frame-ancestors 'none'",
@@ -59,8 +60,8 @@ export async function registerHeaders(app: FastifyInstance, network: string): Pr
 }
 
 /**
- * Server timeouts against callers that send their request slowly or not at all. Responses have no common timeout, because every operation
- * has its own deadline.
+ * Server timeouts against callers that send their request slowly or not at all. Responses have no common timeout,
+ * because every operation has its own deadline.
  */
 export function serverLimits({ requestTimeout }: Pick<Config, 'requestTimeout'>) {
   return {
@@ -72,7 +73,10 @@ export function serverLimits({ requestTimeout }: Pick<Config, 'requestTimeout'>)
   };
 }
 
-/** Bytes of memory above which the process is overloaded; 0 for never. `allowed` is the memory limit of the container, if there is one. */
+/**
+ * Bytes of memory above which the process is overloaded; 0 for never. `allowed` is the memory limit of the container,
+ * if there is one.
+ */
 export function memoryLimit(overloadMemory: number, allowed = process.constrainedMemory()): number {
   if (overloadMemory > 0) return overloadMemory * MIB;
   // Without a container limit, Node returns a huge number.
@@ -80,8 +84,9 @@ export function memoryLimit(overloadMemory: number, allowed = process.constraine
 }
 
 /**
- * Refuses requests with OVERLOADED while the mean event-loop delay over one second exceeds `overloadDelay` ms (0 for never) or the memory
- * exceeds its limit. Probes are still answered. CPU utilization is not considered: a busy gateway that responds is healthy.
+ * Refuses requests with OVERLOADED while the mean event-loop delay over one second exceeds `overloadDelay` ms (0 for
+ * never) or the memory exceeds its limit. Probes are still answered. CPU utilization is not considered: a busy gateway
+ * that responds is healthy.
  */
 export function registerLoadShedding(
   app: FastifyInstance,
@@ -99,7 +104,8 @@ export function registerLoadShedding(
   app.addHook('preClose', async () => {
     stopping = true;
   });
-  // A keep-alive connection with a running request was not idle when the stop began. Close it now, or the stop would wait for the caller.
+  // A keep-alive connection with a running request was not idle when the stop began. Close it now, or the stop would
+  // wait for the caller.
   app.addHook('onResponse', (_request, _reply, done) => {
     if (stopping) setImmediate(() => app.server.closeIdleConnections());
     done();

@@ -1,4 +1,5 @@
-// Warns the operator about a reverse proxy that TRUST_PROXY does not list: all callers would then share the address of the proxy.
+// Warns the operator about a reverse proxy that TRUST_PROXY does not list: all callers would then share the address of
+// the proxy.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load.ts';
 

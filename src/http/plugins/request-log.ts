@@ -5,7 +5,10 @@ type LogFn = FastifyBaseLogger['info'];
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 const order: readonly string[] = [...levels, 'silent'];
 
-/** A child of `log` with `bindings`, created lazily: redaction makes child loggers expensive, and most requests log nothing. */
+/**
+ * A child of `log` with `bindings`, created lazily: redaction makes child loggers expensive, and most requests log
+ * nothing.
+ */
 export class LazyChildLogger implements FastifyBaseLogger {
   declare readonly trace: LogFn;
   declare readonly debug: LogFn;

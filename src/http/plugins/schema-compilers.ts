@@ -1,5 +1,5 @@
-// Compiles validators and serializers of schemas at their first use, once per process: compiling those of every route takes a third of a
-// start, and most routes of a process are never called.
+// Compiles validators and serializers of schemas at their first use, once per process: compiling those of every route
+// takes a third of a start, and most routes of a process are never called.
 import AjvCompiler from '@fastify/ajv-compiler';
 import SerializerCompiler from '@fastify/fast-json-stringify-compiler';
 import type { FastifyInstance, FastifySchema, FastifySchemaCompiler } from 'fastify';
@@ -30,8 +30,8 @@ function cached<T>(cache: WeakMap<object, T>, schema: unknown, create: () => T):
 }
 
 /**
- * Replaces Fastify's compilers of schemas by the same ones at first use. A schema that cannot be compiled fails its first request; the
- * contract tests compile all of them.
+ * Replaces Fastify's compilers of schemas by the same ones at first use. A schema that cannot be compiled fails its
+ * first request; the contract tests compile all of them.
  */
 export function registerSchemaCompilers(app: FastifyInstance): void {
   const toValidator: FastifySchemaCompiler<FastifySchema> = (route) => {
@@ -56,7 +56,10 @@ export function registerSchemaCompilers(app: FastifyInstance): void {
   });
 }
 
-/** Replaces Ajv's length checks, which count the characters of base64 twice. The number of UTF-16 units mostly decides without counting. */
+/**
+ * Replaces Ajv's length checks, which count the characters of base64 twice. The number of UTF-16 units mostly decides
+ * without counting.
+ */
 function measureByUnits(ajv: Ajv): void {
   const tests = {
     maxLength: (text: string, limit: number) =>

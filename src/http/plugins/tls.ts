@@ -16,7 +16,10 @@ export interface Certificate {
 
 const HOUR_MS = 3_600_000;
 
-/** The configured certificate; undefined for plain HTTP. Throws an Error for the operator when a file is unreadable or they do not match. */
+/**
+ * The configured certificate; undefined for plain HTTP. Throws an Error for the operator when a file is unreadable or
+ * they do not match.
+ */
 export function readCertificate({ serverType, sslConfPrivkey, sslConfFullchain }: Files): Certificate | undefined {
   if (serverType === 'http') return undefined;
   const certificate = {
@@ -41,7 +44,10 @@ function read(setting: string, file: string): Buffer {
   }
 }
 
-/** Checks the files every hour and uses a new certificate for new connections. An invalid certificate is logged and ignored. */
+/**
+ * Checks the files every hour and uses a new certificate for new connections. An invalid certificate is logged and
+ * ignored.
+ */
 export function renewCertificate(app: FastifyInstance, files: Files, clock: Clock = systemClock): void {
   const server: unknown = app.server;
   if (!(server instanceof Server)) return;

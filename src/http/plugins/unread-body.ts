@@ -1,9 +1,12 @@
-// Bodies that nothing reads, because the request was refused by its head: the answer goes out at once, and the rest of the body is discarded.
+// Bodies that nothing reads, because the request was refused by its head: the answer goes out at once, and the rest of
+// the body is discarded.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 type Socket = FastifyRequest['socket'];
 
-/** Bytes of a body that are read to keep the connection. A longer body, or one of unknown length, ends the connection. */
+/**
+ * Bytes of a body that are read to keep the connection. A longer body, or one of unknown length, ends the connection.
+ */
 const KEPT_CONNECTION = 8 * 2 ** 20;
 /** ms for which the rest of a body is discarded. Some clients read the answer only after they have sent everything. */
 const DISCARD_TIME = 10_000;
@@ -13,8 +16,9 @@ const DISCARD_LIMIT = 64 * 2 ** 20;
 const DISCARD_CHECK = 1_000;
 
 /**
- * Ends connections whose request is answered before its body has arrived, in a way that the client still receives the answer: the sending
- * side closes, and what arrives is discarded for a limited time. Register it after the other `onSend` hooks.
+ * Ends connections whose request is answered before its body has arrived, in a way that the client still receives the
+ * answer: the sending side closes, and what arrives is discarded for a limited time. Register it after the other
+ * `onSend` hooks.
  */
 export function registerUnreadBody(app: FastifyInstance): void {
   const discarding = new Set<Socket>();
@@ -36,7 +40,10 @@ function isUnread({ raw, headers }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > KEPT_CONNECTION;
 }
 
-/** Node closes a socket with `destroySoon`, which resets the connection when unread bytes have arrived: the client would lose the answer. */
+/**
+ * Node closes a socket with `destroySoon`, which resets the connection when unread bytes have arrived: the client would
+ * lose the answer.
+ */
 function discardRest(socket: Socket, discarding: Set<Socket>): void {
   socket.destroySoon = () => {
     if (socket.destroyed || discarding.has(socket)) return;

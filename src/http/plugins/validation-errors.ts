@@ -1,4 +1,5 @@
-// Converts schema errors to the texts that clients of other gateways know, with the field names that the caller used. Pure.
+// Converts schema errors to the texts that clients of other gateways know, with the field names that the caller used.
+// Pure.
 import type { FastifySchemaValidationError } from 'fastify';
 
 interface SchemaError extends FastifySchemaValidationError {
@@ -63,7 +64,8 @@ function missing(error: SchemaError, path: string[], names: ReadonlyMap<string, 
 }
 
 /**
- * Converts Ajv errors to problems. `names` maps dotted paths of the v1 form to those that the caller used (`textMessage.text` → `text`).
+ * Converts Ajv errors to problems. `names` maps dotted paths of the v1 form to those that the caller used
+ * (`textMessage.text` → `text`).
  */
 export function toProblems(errors: readonly SchemaError[], names: ReadonlyMap<string, string>): Problem[] {
   return errors.flatMap((error) => {
@@ -97,7 +99,10 @@ const COMPATIBLE_MESSAGES: Readonly<Record<string, readonly string[]>> = {
   'integration is not one of enum values: WHATSAPP-BAILEYS': ['Invalid integration'],
 };
 
-/** `response.message` for problems: a nested list, objects with `property` on group routes, or a text of COMPATIBLE_MESSAGES. */
+/**
+ * `response.message` for problems: a nested list, objects with `property` on group routes, or a text of
+ * COMPATIBLE_MESSAGES.
+ */
 export function toMessage(problems: readonly Problem[], area: string | undefined): readonly unknown[] {
   const known = problems.map(({ message }) => COMPATIBLE_MESSAGES[message]).find(Boolean);
   if (known) return known;

@@ -31,14 +31,17 @@ describe('a body without a file', () => {
       status: 413,
       code: 'BODY_TOO_LARGE',
       error: 'Payload Too Large',
-      message: 'The body is larger than 1048576 bytes (JSON_LIMIT)',
+      message: 'The body is larger than 1048576 bytes (setting JSON_LIMIT).',
     });
   });
 
   it('is no larger than BODY_LIMIT where that is less', async () => {
     const http = await startHttp({ BODY_LIMIT: '2048' });
     const answer = await http.call('POST', text, { number: '1', text: 'x'.repeat(3_000) });
-    expect(refusal(answer)).toMatchObject({ status: 413, message: 'The body is larger than 2048 bytes (BODY_LIMIT)' });
+    expect(refusal(answer)).toMatchObject({
+      status: 413,
+      message: 'The body is larger than 2048 bytes (setting BODY_LIMIT).',
+    });
   });
 
   it('is held to it as a form as well', async () => {
@@ -47,7 +50,7 @@ describe('a body without a file', () => {
       const answer = await http.call('POST', path, `number=1&text=${'x'.repeat(3_000)}`, form);
       expect(refusal(answer)).toMatchObject({
         status: 413,
-        message: 'The body is larger than 2048 bytes (JSON_LIMIT)',
+        message: 'The body is larger than 2048 bytes (setting JSON_LIMIT).',
       });
     }
   });
@@ -76,15 +79,19 @@ describe('a body that may hold a file', () => {
     expect(refusal(await http.call('POST', audio, sound(3 * MIB))).code).toBe('INSTANCE_NOT_OPEN');
     expect(refusal(await http.call('POST', audio, sound(4 * MIB)))).toMatchObject({
       status: 413,
-      message: 'The body is larger than 4194304 bytes (BODY_LIMIT)',
+      message: 'The body is larger than 4194304 bytes (setting BODY_LIMIT).',
     });
   });
 
   it.each([
-    ['of objects', objects(12 * MIB), 'The body has more than 25000 values'],
-    ['of fields', fields(1_000_000), 'The body has more than 25000 values'],
-    ['that is deep', nested(6 * MIB), 'The body is nested deeper than 64 levels'],
-    ['of escapes', `{"audio":"${'\\u0041'.repeat(2 * MIB)}"}`, 'The body has more than 1000000 escaped characters'],
+    ['of objects', objects(12 * MIB), 'The body has more than 25000 values.'],
+    ['of fields', fields(1_000_000), 'The body has more than 25000 values.'],
+    ['that is deep', nested(6 * MIB), 'The body is nested deeper than 64 levels.'],
+    [
+      'of escapes',
+      `{"audio":"${'\\u0041'.repeat(2 * MIB)}"}`,
+      'The body has more than 1000000 escaped characters. Send the text without escapes.',
+    ],
   ])('is refused for its shape before it is parsed: one %s', async (_, body, sentence) => {
     const http = await startHttp();
     const parse = vi.spyOn(JSON, 'parse');
@@ -138,11 +145,11 @@ describe('fields of forms that hold JSON', () => {
     const post = (options: string) =>
       http.call('POST', audio, `${part('number', '1')}${part('options', options)}--b--\r\n`, type);
     expect(refusal(await post(`[${'{},'.repeat(30_000)}{}]`)).message).toEqual([
-      ['The body has more than 25000 values'],
+      ['The body has more than 25000 values.'],
     ]);
     expect(refusal(await post(`["${'x'.repeat(MIB)}"]`))).toMatchObject({
       status: 413,
-      message: 'The body is larger than 1048576 bytes (JSON_LIMIT)',
+      message: 'The body is larger than 1048576 bytes (setting JSON_LIMIT).',
     });
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });

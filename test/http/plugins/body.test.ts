@@ -81,7 +81,7 @@ describe('hostile bodies', () => {
   it('are told which field holds a NUL character', async () => {
     const http = await startHttp();
     const answer = await http.call('POST', send, { number: '1', text: 'a\0b' });
-    expect(answer.body).toMatchObject({ response: { message: [['text contains a NUL character']] } });
+    expect(answer.body).toMatchObject({ response: { message: [['text contains a NUL character. Remove it.']] } });
   });
 });
 
