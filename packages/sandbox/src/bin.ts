@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command of the published package: starts the platform and the control API for a gateway in another process.
+// The command of the published package: starts the sandbox and its control API for a gateway in another process.
 import { runPlatform } from './platform.ts';
 
 await runPlatform(process.env);

@@ -6,7 +6,7 @@ import type { Account, StanzaHandler, World } from './model.ts';
 import { element } from './node.ts';
 import { lidJid, pnJid, queueKey } from './world.ts';
 
-/** `missed`: the caller hung up, or the call timed out. */
+/** `missed`: the caller hung up, or the call was not answered in time. */
 export type CallState = 'ringing' | 'rejected' | 'accepted' | 'missed';
 
 export interface Call {
@@ -27,19 +27,20 @@ export class Calls {
     this.#world = world;
   }
 
-  /** Oldest first. */
+  /** All calls, oldest first. */
   get all(): Call[] {
     return [...this.#calls.values()];
   }
 
   /**
-   * Resolves with the first answer of `check` that is neither undefined nor false, asked now and after every change.
+   * Resolves with the first result of `check` that is neither undefined nor false. Calls `check` now and after every
+   * change of a call.
    */
   waitFor<T>(check: () => T | undefined | false): Promise<T> {
     return this.#condition.waitFor(check);
   }
 
-  /** The phone of `from` calls `to`: its companions ring. Throws RangeError when a number is not on the platform. */
+  /** Makes the phone of `from` call `to`, whose companions ring. Throws RangeError when a number is not on WhatsApp. */
   ring(from: string, to: string, options: { video?: boolean } = {}): Call {
     const { video = false } = options;
     const id = randomBytes(16).toString('hex').toUpperCase();
@@ -52,28 +53,30 @@ export class Calls {
     return call;
   }
 
-  /** The caller hangs up; `timeout`: it rang for too long. Throws RangeError when there is no such call ringing. */
+  /**
+   * Ends a ringing call for the caller; `timeout`: nobody answered in time. Throws RangeError when it is not ringing.
+   */
   end(id: string, reason?: 'timeout'): Call {
     const call = this.#calls.get(id);
     if (call?.state !== 'ringing') throw new RangeError(`no call ${id} is ringing`);
     this.#notify(call, element('terminate', { reason }));
-    return this.#settle(call, 'missed');
+    return this.#setState(call, 'missed');
   }
 
-  /** `<call>` from a client: what it does about a call that rings. */
+  /** Handles `<call>` of a client, which accepts or rejects a ringing call. */
   readonly stanza: StanzaHandler = async (connection, node) => {
     const child = Array.isArray(node.content) ? node.content[0] : undefined;
     const { id, to } = node.attrs;
     if (!connection.companion || !id || !child) return false;
     const call = this.#calls.get(child.attrs['call-id'] ?? '');
-    const done = STATE_BY_TAG[child.tag];
-    const error = call?.to === connection.companion.account.number && done ? undefined : '404';
+    const nextState = STATE_BY_TAG[child.tag];
+    const error = call?.to === connection.companion.account.number && nextState ? undefined : '404';
     connection.send(element('ack', { class: 'call', id, from: to, type: child.tag, error }));
-    if (call && done && !error && call.state === 'ringing') this.#settle(call, done);
+    if (call && nextState && !error && call.state === 'ringing') this.#setState(call, nextState);
     return true;
   };
 
-  #settle(call: Call, state: CallState): Call {
+  #setState(call: Call, state: CallState): Call {
     call.state = state;
     this.#condition.notify();
     return call;
@@ -81,8 +84,8 @@ export class Calls {
 
   #notify({ id, from, to }: Call, { tag, attrs, content }: BinaryNode): void {
     const caller = this.#world.account(from);
-    const about = { 'call-id': id, 'call-creator': callerJid(caller), caller_pn: pnJid(caller) };
-    const child = { tag, attrs: { ...about, ...attrs }, content };
+    const callAttrs = { 'call-id': id, 'call-creator': callerJid(caller), caller_pn: pnJid(caller) };
+    const child = { tag, attrs: { ...callAttrs, ...attrs }, content };
     for (const companion of this.#world.account(to).companions.values()) {
       const now = String(this.#world.now());
       const stanza = { from: callerJid(caller), id: this.#world.id(), t: now, notify: caller.name };
@@ -91,7 +94,8 @@ export class Calls {
   }
 }
 
+/** The state of a call after the client's answer, by the tag of that answer. */
 const STATE_BY_TAG: Readonly<Record<string, CallState | undefined>> = { reject: 'rejected', accept: 'accepted' };
 
-/** Calls name their caller by LID, with the number beside it. */
+/** Calls identify their caller by LID; a separate attribute has the phone number. */
 const callerJid = (caller: Account) => jidNormalizedUser(lidJid(caller));

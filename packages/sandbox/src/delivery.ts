@@ -13,11 +13,12 @@ export const formOf = (jid: string): AddressForm => (jid.endsWith('@lid') ? 'lid
 export const jidOf = (form: AddressForm, account: Account, device = 0): string =>
   form === 'lid' ? lidJid(account, device) : pnJid(account, device);
 
-/** The number or group id under which a phone files a chat; an unknown address is returned unchanged. */
+/** The name of a chat in a phone's mailbox: the number, the JID of a group, or else the user part of the JID. */
 export function chatOf(world: World, jid: string): string {
   return world.byJid(jid)?.number ?? (jid.endsWith('@g.us') ? jid : (jidDecode(jid)?.user ?? jid));
 }
 
+/** A device, and how a chat addresses it. */
 export interface DeviceAddress {
   account: Account;
   device: number;
@@ -25,8 +26,9 @@ export interface DeviceAddress {
 }
 
 /**
- * Attributes that say who wrote and in which chat. A copy for the author's own devices names the chat as `recipient`,
- * with the chat's other address beside it (never the author's: Baileys would map the chat to it).
+ * Attributes of a message in a direct chat: the author's device and other address. A copy for the author's own devices
+ * has the chat as `recipient`, and the other address of the chat instead, because Baileys would map the author's to the
+ * chat.
  */
 export function directAuthorAttributes(
   { account, device, form }: DeviceAddress,
@@ -44,40 +46,41 @@ export function directAuthorAttributes(
 
 export type Attributes = Record<string, string | undefined>;
 
+/** `<enc>` with encrypted content. */
 export const encNode = ({ type, ciphertext }: Encrypted, extra: Attributes = {}): BinaryNode =>
   element('enc', { v: '2', type, ...extra }, ciphertext);
 
-/** Key of a queued stanza whose attributes may be absent. */
+/** Like queueKey(), for attributes that can be undefined. */
 export const queueKeyOf = (tag: string, attrs: Attributes): string => queueKey(tag, element(tag, attrs).attrs);
 
-/** A receipt does not repeat the message's type, so it is no part of the key. */
+/** The queue key of a message. It has no type, because receipts do not contain the type of their message. */
 const messageKey = ({ id, from, participant }: Attributes) => queueKeyOf('message', { id, from, participant });
 
-/** Stamps and queues a `<message>`; `attrs` holds id, addressing and kind. */
+/** Queues a `<message>` and adds the time; `attrs` has id, addresses and type. */
 export function deliverMessage(world: World, to: Companion, attrs: Attributes, content: BinaryNode[]): void {
   const node = element('message', { ...attrs, t: String(world.now()) }, content);
   world.deliver(to, messageKey(node.attrs), node);
 }
 
-/** Takes a message out of the queue: `attrs` are its id, from and participant. */
+/** Removes the message with these attributes (id, from, participant) from the queue. */
 export function dropMessage(world: World, companion: Companion, attrs: Attributes): void {
   world.acknowledge(companion, messageKey(attrs));
 }
 
 export interface Receipt {
-  /** JID of the device that received or read; of the group, when it was there. */
+  /** JID of the device that received or read the messages; in groups, JID of the group. */
   from: string;
-  /** In a group: who received or read. */
+  /** In groups: JID of the device that received or read the messages. */
   participant?: string;
   ids: readonly string[];
-  /** Absent: delivered. */
+  /** Type such as `read` or `retry`; absent for a delivery receipt. */
   type?: string;
-  /** Chat, when the receipt is about a message of the account itself. */
+  /** JID of the chat, when the messages are the account's own. */
   recipient?: string;
   content?: BinaryNode[];
 }
 
-/** Stamps and queues a `<receipt>`; more than one id goes as a list after the first. */
+/** Queues a `<receipt>` and adds the time. The ids after the first are sent as a list. */
 export function deliverReceipt(world: World, to: Companion, receipt: Receipt): void {
   const { from, participant, ids, type, recipient, content } = receipt;
   const [id, ...more] = ids;

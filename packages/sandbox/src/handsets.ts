@@ -1,11 +1,11 @@
-// All phones of a sandbox: creates them at first use and connects them with the stanza handlers.
+// All simulated phones of a sandbox: creates them at first use and connects them with the stanza handlers.
 
 import { PhoneAppState } from './app-state.ts';
 import { Calls } from './calls.ts';
 import { ChannelMessages } from './channel-messages.ts';
 import { Channels } from './channels.ts';
 import type { Faults } from './faults.ts';
-import { syncFirst } from './first-sync.ts';
+import { runFirstSync } from './first-sync.ts';
 import { GroupRelay } from './group-relay.ts';
 import { GroupSender } from './group-sender.ts';
 import { Groups } from './groups.ts';
@@ -26,20 +26,21 @@ export interface HandsetOptions {
   log?: SandboxLog;
 }
 
-/** The phones as the server sees them, and `phone`, by which tests and the control API reach one. */
+/** All phones with the functions that the server (Handsets), tests and the control API use. */
 export interface PhoneBook extends Handsets {
-  /** The phone of a number (digits). Throws RangeError when the number is not on the platform. */
+  /** Returns the phone of a number (digits). Throws RangeError when the number is not on WhatsApp. */
   phone(number: string): Phone;
   readonly groups: Groups;
   readonly channels: Channels;
   readonly channelMessages: ChannelMessages;
   readonly calls: Calls;
-  /** What the phones and their companions share: archived, pinned, contacts' names, labels, … */
+  /** App state, which phones and companions share: archived and pinned chats, contact names, labels, … */
   readonly phoneAppState: PhoneAppState;
-  /** The owner of `number` listened to these messages of a chat with a number. Returns those that there are. */
+  /** Sends played receipts of `number` for these messages of a direct chat. Returns the ids of those that exist. */
   markPlayed(number: string, chat: string, ids: readonly string[]): string[];
 }
 
+/** Discards all entries. */
 const SILENT_LOG: SandboxLog = { debug: () => undefined, warn: () => undefined };
 
 export function createHandsets(world: World, { faults, host, appState, log = SILENT_LOG }: HandsetOptions): PhoneBook {
@@ -96,7 +97,7 @@ export function createHandsets(world: World, { faults, host, appState, log = SIL
       return messages.map(({ id }) => id);
     },
     keyBundle: (account) => phoneOf(account).signal.createBundle(),
-    onLogin: (companion) => syncFirst(world, synced, phoneOf(companion.account), companion),
+    onLogin: (companion) => runFirstSync(world, synced, phoneOf(companion.account), companion),
     onDisconnect: (connection) => presence.onDisconnect(connection),
     stanzas: {
       message: createMessageHandler(services, faults),

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { systemClock } from './lib/clock.ts';
 
 const MAX_POSTS = 1000;
-const MAX_WAIT = 30_000;
+const MAX_WAIT_MS = 30_000;
 
 interface Post {
   /** ISO time of arrival, UTC. */
@@ -17,17 +17,17 @@ const isEvent = (post: Post, event: string) =>
   typeof post.body === 'object' && post.body !== null && Reflect.get(post.body, 'event') === event;
 
 /**
- * Adds `POST /inbox` (and `/inbox/*`, for by-events URLs) and `GET /inbox?event=`: all posts, oldest first (the last
- * 1000); with `event`, waits up to 30 s until one of that name is there and answers only those. `DELETE /inbox`
- * forgets.
+ * Adds the routes of the inbox. `POST /inbox` and `/inbox/*` (for webhooks with one URL per event) store a post; the
+ * last 1000 are kept. `GET /inbox` returns all posts, oldest first. `GET /inbox?event=` returns the posts of one event
+ * and waits up to 30 s for the first of them. `DELETE /inbox` removes all posts.
  */
 export function addInbox(app: FastifyInstance): void {
   const posts: Post[] = [];
-  const news = new EventEmitter().setMaxListeners(0);
+  const arrivals = new EventEmitter().setMaxListeners(0);
   const receive = async (headers: Record<string, unknown>, body: unknown) => {
     posts.push({ at: new Date(systemClock.now()).toISOString(), headers, body });
     if (posts.length > MAX_POSTS) posts.shift();
-    news.emit('post');
+    arrivals.emit('post');
     return { received: true };
   };
   app.post('/inbox', (request) => receive(request.headers, request.body));
@@ -36,10 +36,10 @@ export function addInbox(app: FastifyInstance): void {
   app.get<{ Querystring: { event?: string } }>('/inbox', async (request) => {
     const { event } = request.query;
     if (event === undefined) return posts;
-    const deadline = AbortSignal.timeout(MAX_WAIT);
+    const deadline = AbortSignal.timeout(MAX_WAIT_MS);
     while (!deadline.aborted && !posts.some((post) => isEvent(post, event))) {
       await new Promise<void>((resolve) => {
-        news.once('post', resolve);
+        arrivals.once('post', resolve);
         deadline.addEventListener('abort', () => resolve(), { once: true });
       });
     }

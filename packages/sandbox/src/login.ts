@@ -10,9 +10,11 @@ import type { ClientConnection } from './wire/connection.ts';
 import { lidJid } from './world.ts';
 
 export interface Login {
+  /** Logs a client in, or closes its connection with 401 when its key is not that of a linked companion. */
   open(connection: ClientConnection, payload: proto.ClientPayload): void;
+  /** Records the end of a connection. */
   close(connection: ClientConnection): void;
-  /** `passive` iqs: the first `active` starts the queue, then live traffic, then the first sync. */
+  /** Handler of the xmlns `passive`: the first `active` request of a connection makes it live. */
   readonly passive: IqHandler;
 }
 
@@ -30,7 +32,10 @@ export function createLogin({ world, faults, handsets, sessions, onError }: Logi
     return companion && connection.clientStatic.equals(companion.noiseKey) ? companion : undefined;
   }
 
-  /** Everything that waited, then live traffic; nothing may come between, or the order of a chat would break. */
+  /**
+   * Sends the offline queue, makes the connection live and starts the first sync. This must happen without a pause
+   * before `live`, so that no later stanza overtakes the queue.
+   */
   function goLive(companion: Companion, connection: ClientConnection): void {
     if (connection.live || connection.isClosed) return;
     const now = String(world.now());
@@ -47,9 +52,9 @@ export function createLogin({ world, faults, handsets, sessions, onError }: Logi
     open(connection, payload) {
       const companion = companionOf(connection, payload);
       if (!companion) return connection.close(failureNode(401));
-      const before = companion.connection;
-      before?.close(streamErrorNode(undefined, 'replaced'));
-      sessions.recordLogin(companion, before);
+      const previous = companion.connection;
+      previous?.close(streamErrorNode(undefined, 'replaced'));
+      sessions.recordLogin(companion, previous);
       connection.companion = companion;
       companion.connection = connection;
       const { account, device } = companion;
@@ -67,12 +72,12 @@ export function createLogin({ world, faults, handsets, sessions, onError }: Logi
       companion.connection = undefined;
       sessions.recordLogout(companion);
     },
-    passive: ({ connection: open }, iq, connection) => {
+    passive: ({ connection: current }, iq, connection) => {
       const [child] = Array.isArray(iq.content) ? iq.content : [];
       if (child?.tag !== 'active' && child?.tag !== 'passive') return undefined;
       const { companion } = connection;
-      const starts = child.tag === 'active' && companion && open === connection;
-      return { after: () => starts && goLive(companion, connection) };
+      const goesLive = child.tag === 'active' && companion && current === connection;
+      return { after: () => goesLive && goLive(companion, connection) };
     },
   };
 }
@@ -80,7 +85,7 @@ export function createLogin({ world, faults, handsets, sessions, onError }: Logi
 const fromServer = (tag: string, attrs: Record<string, string>) =>
   element('ib', { from: SERVER }, [element(tag, attrs)]);
 
-/** How much of what is about to come. */
+/** `<offline_preview>`: the number of stanzas of each kind in the offline queue. */
 function preview(waiting: BinaryNode[]): BinaryNode {
   const count = (tag: string) => String(waiting.filter((node) => node.tag === tag).length);
   return fromServer('offline_preview', {

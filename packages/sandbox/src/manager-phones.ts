@@ -1,19 +1,19 @@
-// Routes under /manager/phones: the page's access to some control operations, with the global key. Only `npm run
-// sandbox` registers them.
+// Routes of the gateway under /manager/phones, with which its manager page uses some operations of the control API.
+// They require the global key; only `npm run sandbox` registers them.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** What a person does with a phone in their hand. Faults and other accounts' secrets stay with the controls. */
+/** Operations that a person could do with a phone in hand. Faults, for example, are not accessible. */
 const ALLOWED_PATHS = /^\/[0-9]{5,20}\/(scan|messages|read)$/;
 
 /**
- * Adds `GET /manager/phones` (the phones) and `GET | POST /manager/phones/<number>/…` as the controls have them.
- * `control` is their base URL, asked for with each request: they listen later than routes have to be there.
+ * Adds `GET /manager/phones` (the list of phones) and `GET | POST /manager/phones/<number>/…`, which are forwarded to
+ * the control API. `controlUrl` is called at each request, because the control API starts after the routes are added.
  */
-export function addManagerPhones(app: FastifyInstance, control: () => string): void {
+export function addManagerPhones(app: FastifyInstance, controlUrl: () => string): void {
   const config = { access: 'service' } as const;
 
   app.get('/manager/phones', { config }, async () => {
-    const response = await fetch(control());
+    const response = await fetch(controlUrl());
     const { phones }: { phones?: unknown } = Object(await response.json());
     return { phones };
   });
@@ -21,7 +21,7 @@ export function addManagerPhones(app: FastifyInstance, control: () => string): v
   const forward = async (request: FastifyRequest<{ Params: { '*': string } }>, reply: FastifyReply) => {
     const path = `/${request.params['*']}`;
     if (!ALLOWED_PATHS.test(path)) return reply.callNotFound();
-    const response = await fetch(`${control()}/phones${path}`, {
+    const response = await fetch(`${controlUrl()}/phones${path}`, {
       method: request.method,
       ...(request.method === 'POST' ? { body: JSON.stringify(request.body ?? {}) } : {}),
     });

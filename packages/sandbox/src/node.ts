@@ -1,11 +1,11 @@
-// Builds and reads stanzas. Baileys' encoder corrupts stanzas with numeric attributes and replaces some strings by
-// tokens. Therefore attributes are typed as strings and text is sent as bytes.
+// Builds and reads stanzas (XML-like elements in binary form). Baileys' encoder corrupts stanzas with numeric
+// attributes and replaces some strings by tokens. Therefore attributes are typed as strings and text is sent as bytes.
 import { type BinaryNode, getBinaryNodeChild } from '@whiskeysockets/baileys';
 
 /** The server's own address: a JID with an empty user. Clients compare it literally. */
 export const SERVER = '@s.whatsapp.net';
 
-/** An element; `content` strings are sent as UTF-8 bytes, undefined attributes are left out. */
+/** Creates an element. Text content becomes UTF-8 bytes; undefined attributes are omitted. */
 export function element(
   tag: string,
   attrs: Record<string, string | undefined> = {},
@@ -17,32 +17,32 @@ export function element(
 }
 
 /**
- * A person's name as an attribute. The encoder takes text with an @ for an address, and readers that expect text then
- * fail.
+ * The name of an account as an attribute. Removes every `@`, because Baileys' encoder would write a text with an `@` as a
+ * JID.
  */
 export const attributeName = (name: string): string => name.replaceAll('@', '');
 
-/** Bytes of a child element; undefined when it is absent or holds elements. A text child is read as UTF-8. */
+/** Returns the bytes of a child element (text as UTF-8); undefined when it is absent or contains elements. */
 export function childBytes(node: BinaryNode | undefined, tag: string): Buffer | undefined {
   const content = getBinaryNodeChild(node, tag)?.content;
   if (typeof content === 'string') return Buffer.from(content);
   return content instanceof Uint8Array ? Buffer.from(content) : undefined;
 }
 
-/** Text of an element however the decoder delivered it; '' when it has none. */
+/** Returns the text of an element, which the decoder delivers as string or as bytes; '' when it has none. */
 export function textOf(node: BinaryNode | undefined): string {
   const content = node?.content;
   if (typeof content === 'string') return content;
   return content instanceof Uint8Array ? Buffer.from(content).toString() : '';
 }
 
-/** `value` as `size` bytes, big-endian. */
+/** Encodes `value` as `size` bytes, big-endian. */
 export function bigEndian(value: number, size: number): Buffer {
   const bytes = Buffer.alloc(size);
   bytes.writeUIntBE(value, 0, size);
   return bytes;
 }
 
-/** Bytes of `size`, or undefined. */
+/** Returns `bytes` when they have this size, otherwise undefined. */
 export const sized = (bytes: Buffer | undefined, size: number): Buffer | undefined =>
   bytes?.length === size ? bytes : undefined;

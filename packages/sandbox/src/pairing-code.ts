@@ -1,4 +1,5 @@
-// Linking by pairing code: the phone's half of the key agreement that the eight-character code protects.
+// Links a client by pairing code: the phone's side of a key agreement whose keys are encrypted with the eight-character
+// code.
 import { createDecipheriv, hkdfSync, pbkdf2, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { aesEncryptCTR, type BinaryNode, Curve, getBinaryNodeChild } from '@whiskeysockets/baileys';
@@ -10,59 +11,65 @@ import { type Answer, StanzaError } from './stanzas/router.ts';
 
 const ITERATIONS = 131_072;
 const SALT_LENGTH = 32;
+/** The form of the client's display name, `browser (system)`. */
 const COMPANION_NAME = /^[^()]+ \([^()]+\)$/;
-/** How long the client may take to answer the phone's key, ms. */
-const KEY_BUNDLE_TIMEOUT = 10_000;
-/** How long a phone waits for a client that asks for its code, ms: the code is shown before the request has arrived. */
-const HELLO_TIMEOUT = 500;
+/** Time for the client to answer the phone's key with its key bundle. */
+const KEY_BUNDLE_TIMEOUT_MS = 10_000;
+/** Time that a phone waits for the client's request, because clients show the code before their request has arrived. */
+const HELLO_TIMEOUT_MS = 500;
 const BUNDLE_INFO = 'link_code_pairing_key_bundle_encryption_key';
 
 export interface CodePairing {
+  /** Answers the client's requests; undefined for an unknown one. */
   answer(registration: Registration, iq: BinaryNode): Answer | undefined;
+  /** Links the client that shows this code to the account. Rejects with PairingError. */
   link(account: Account, code: string): Promise<Companion>;
 }
 
 export interface CodePairingOptions {
   world: World;
   clock: Clock;
-  waiting(): Iterable<Registration>;
+  /** All clients that wait to be linked. */
+  registrations(): Iterable<Registration>;
+  /** Completes the link once the ADV secret is known. */
   link(account: Account, registration: Registration, advSecret: Uint8Array): Promise<Companion>;
 }
 
+/** Derives the encryption key from a pairing code. */
 const deriveKey = (code: string, salt: Buffer) => promisify(pbkdf2)(code, salt, ITERATIONS, 32, 'sha256');
 
-/** Finds the client that asked for a code of a number, and waits a moment for one that is about to. */
+/** Finds the client that requested a code for a number, and waits a moment for a request that has not arrived yet. */
 class PendingCodeRequests {
   readonly #clock: Clock;
-  readonly #waiting: CodePairingOptions['waiting'];
-  readonly #arrivals = new Set<() => void>();
+  readonly #registrations: CodePairingOptions['registrations'];
+  readonly #waiters = new Set<() => void>();
 
-  constructor({ clock, waiting }: CodePairingOptions) {
+  constructor({ clock, registrations }: CodePairingOptions) {
     this.#clock = clock;
-    this.#waiting = waiting;
+    this.#registrations = registrations;
   }
 
-  /** A client has just asked. */
+  /** Makes every waiting phone look for a new request. */
   notify(): void {
-    for (const resume of this.#arrivals) resume();
+    for (const check of this.#waiters) check();
   }
 
   find(number: string): { registration: Registration; hello: Hello } | undefined {
-    const registration = [...this.#waiting()].findLast(({ hello }) => hello?.number === number);
+    const registration = [...this.#registrations()].findLast(({ hello }) => hello?.number === number);
     return registration?.hello && { registration, hello: registration.hello };
   }
 
   async waitFor(number: string): Promise<ReturnType<PendingCodeRequests['find']>> {
     if (this.find(number)) return this.find(number);
     await new Promise<void>((resolve) => {
-      const timer = this.#clock.after(HELLO_TIMEOUT, () => done());
-      const look = () => this.find(number) && done();
+      const timer = this.#clock.after(HELLO_TIMEOUT_MS, () => done());
+      const check = () => this.find(number) && done();
       const done = () => {
         timer.cancel();
-        this.#arrivals.delete(look);
+        this.#waiters.delete(check);
         resolve();
       };
-      this.#arrivals.add(look);
+      this.#waiters.add(check);
     });
     return this.find(number);
   }
@@ -77,7 +84,7 @@ export function createCodePairing(options: CodePairingOptions): CodePairing {
       if (request?.attrs.stage === 'companion_hello') {
         const hello = readHello(request);
         if (!hello) return undefined;
-        // The platform wants "browser (system)", and clients hear of anything else as a bad request.
+        // WhatsApp rejects any other form of the name with 400.
         if (!COMPANION_NAME.test(childBytes(request, 'companion_platform_display')?.toString() ?? ''))
           throw new StanzaError(400);
         registration.hello = hello;
@@ -95,12 +102,16 @@ export function createCodePairing(options: CodePairingOptions): CodePairing {
       const pending = await codeRequests.waitFor(account.number);
       if (!pending) throw new PairingError('stale', `no client waits for a pairing code of ${account.number}`);
       const { registration, hello } = pending;
-      const spoken = code.replaceAll('-', '').toUpperCase();
+      const normalizedCode = code.replaceAll('-', '').toUpperCase();
       const ephemeral = Curve.generateKeyPair();
-      const companionEphemeral = await unwrap(hello.wrapped, spoken);
+      const companionEphemeral = await unwrap(hello.wrapped, normalizedCode);
       const salt = randomBytes(SALT_LENGTH);
       const iv = randomBytes(16);
-      const wrapped = Buffer.concat([salt, iv, aesEncryptCTR(ephemeral.public, await deriveKey(spoken, salt), iv)]);
+      const wrapped = Buffer.concat([
+        salt,
+        iv,
+        aesEncryptCTR(ephemeral.public, await deriveKey(normalizedCode, salt), iv),
+      ]);
       const bundle = await exchangeKeys(clock, registration, hello, primaryHello(world, account, wrapped, hello.ref));
       const shared = Curve.sharedKey(ephemeral.private, companionEphemeral);
       const secret = openBundle(account, registration, shared, bundle);
@@ -119,7 +130,7 @@ function readHello(request: BinaryNode): Hello | undefined {
 
 async function unwrap(wrapped: Buffer, code: string): Promise<Buffer> {
   const key = await deriveKey(code, wrapped.subarray(0, SALT_LENGTH));
-  // CTR decrypts whatever it gets: with a wrong code this is noise that only the bundle gives away.
+  // With a wrong code, CTR yields a wrong key without an error; only decrypting the bundle fails.
   const cipher = createDecipheriv('aes-256-ctr', key, wrapped.subarray(SALT_LENGTH, SALT_LENGTH + 16));
   return Buffer.concat([cipher.update(wrapped.subarray(SALT_LENGTH + 16)), cipher.final()]);
 }
@@ -129,7 +140,7 @@ function exchangeKeys(clock: Clock, registration: Registration, hello: Hello, ph
   const { connection } = registration;
   return new Promise((resolve, reject) => {
     const fail = () => reject(new PairingError('refused', 'the client did not answer the phone'));
-    const timer = clock.after(KEY_BUNDLE_TIMEOUT, fail);
+    const timer = clock.after(KEY_BUNDLE_TIMEOUT_MS, fail);
     connection.onClose(fail);
     hello.finish = (bundle) => {
       timer.cancel();
@@ -139,6 +150,7 @@ function exchangeKeys(clock: Clock, registration: Registration, hello: Hello, ph
   });
 }
 
+/** The notification with the phone's keys. */
 function primaryHello(world: World, account: Account, wrapped: Buffer, ref: Buffer): BinaryNode {
   const attrs = { from: SERVER, type: 'link_code_companion_reg', id: world.id(), t: String(world.now()) };
   const content = [
@@ -149,7 +161,10 @@ function primaryHello(world: World, account: Account, wrapped: Buffer, ref: Buff
   return element('notification', attrs, [element('link_code_companion_reg', { stage: 'primary_hello' }, content)]);
 }
 
-/** The ADV secret that both sides derive, or undefined when the bundle does not open or names another identity. */
+/**
+ * Derives the ADV secret (which authenticates the link) from the client's key bundle. Undefined when the bundle cannot
+ * be decrypted or contains other identity keys.
+ */
 function openBundle(account: Account, registration: Registration, shared: Buffer, bundle: Buffer): Buffer | undefined {
   const { identity } = registration;
   const salt = bundle.subarray(0, SALT_LENGTH);

@@ -1,5 +1,5 @@
-// Linking a client to a phone: registration, QR code, pair-success, verification of the client's signature, restart
-// (515).
+// Links a client to a phone: registration, QR code, pair-success, verification of the client's signature, and the
+// restart (515) that clients expect after it.
 import { type BinaryNode, getBinaryNodeChild, type proto } from '@whiskeysockets/baileys';
 import { isDeviceSigned, signDevice } from './adv.ts';
 import type { Devices } from './devices.ts';
@@ -14,26 +14,28 @@ import type { ProtocolViolations } from './violations.ts';
 import type { ClientConnection } from './wire/connection.ts';
 import { lidJid, pnJid } from './world.ts';
 
-/** Six QR codes are shown for 160 s (60 and five times 20), then clients hang up; ms. */
-const REGISTRATION_LIFETIME = 180_000;
+/** Clients show six QR codes for 160 s (60 s and five times 20 s) and then close the connection. */
+const REGISTRATION_LIFETIME_MS = 180_000;
 
 export interface Pairing {
   /**
-   * The phone of `number` scans the QR text. Throws PairingError, and RangeError when the number is not on the
-   * platform.
+   * Makes the phone of `number` scan a QR text. Rejects with PairingError, or RangeError when the number is not on
+   * WhatsApp.
    */
   scanQr(number: string, qrText: string): Promise<Companion>;
-  /** The phone of `number` types the pairing code (dashes and case do not matter). Throws like `scanQr`. */
+  /** Makes the phone of `number` enter a pairing code (dashes and case are ignored). Rejects like scanQr(). */
   linkWithCode(number: string, code: string): Promise<Companion>;
-  /** The phone removes a linked device: its client gets 401, now or at the next login. */
+  /** Unlinks a companion. Its client gets 401, now or at the next login. */
   unlink(companion: Companion): void;
 }
 
-/** What the server needs beyond the phones' view. */
+/** Pairing with the functions that only the server uses. */
 export interface PairingService extends Pairing {
+  /** Starts the registration of a client; closes the connection with 400 when the data are invalid. */
   register(connection: ClientConnection, data: proto.ClientPayload.IDevicePairingRegistrationData): void;
-  /** Serves `md` iqs of a connection that is not logged in; undefined when it is none of ours. */
+  /** Answers `md` iqs of a connection that is not logged in; undefined for an unknown request. */
   answer(connection: ClientConnection, iq: BinaryNode): Answer | undefined;
+  /** Removes the registration of a closed connection. */
   forget(connection: ClientConnection): void;
 }
 
@@ -46,25 +48,25 @@ export interface PairingOptions {
 }
 
 export function createPairing({ world, devices, faults, violations, clock }: PairingOptions): PairingService {
-  const waiting = new Map<ClientConnection, Registration>();
-  const codes = createCodePairing({ world, clock, link, waiting: () => waiting.values() });
+  const registrations = new Map<ClientConnection, Registration>();
+  const codes = createCodePairing({ world, clock, link, registrations: () => registrations.values() });
 
-  /** pair-success, the client's signature, and the restart it is then asked for. */
+  /** Sends pair-success, verifies the client's signature, adds the companion and makes the client reconnect. */
   async function link(account: Account, registration: Registration, advSecret: Uint8Array): Promise<Companion> {
     const { connection, identity } = registration;
-    // Taken before the first wait: a second phone that scans the same code finds it used. Whatever fails from here ends
+    // Removed before the first await, so that a second scan of the same code fails. Every failure from here on closes
     // the connection.
-    waiting.delete(connection);
+    registrations.delete(connection);
     const device = account.nextDevice++;
-    const proof = signDevice(account, { identity, keyIndex: device, advSecret }, world.now(), violations);
+    const signed = signDevice(account, { identity, keyIndex: device, advSecret }, world.now(), violations);
     const answer = await connection
-      .query(pairSuccess(account, device, proof.encoded, world.now()))
+      .query(pairSuccess(account, device, signed.encoded, world.now()))
       .catch((error: Error) => {
         connection.close();
         throw new PairingError('refused', `the client did not accept the link: ${error.message}`);
       });
     const signature = childBytes(getBinaryNodeChild(answer, 'pair-device-sign'), 'device-identity');
-    if (!signature || !isDeviceSigned(account, identity, proof.details, signature)) {
+    if (!signature || !isDeviceSigned(account, identity, signed.details, signature)) {
       connection.close(failureNode(401));
       throw new PairingError('refused', 'the client did not sign its device identity');
     }
@@ -78,24 +80,24 @@ export function createPairing({ world, devices, faults, violations, clock }: Pai
     register(connection, data) {
       const registration = readRegistration(connection, data);
       if (!registration) return connection.close(failureNode(400));
-      waiting.set(connection, registration);
+      registrations.set(connection, registration);
       if (connection.applyFault(faults.takeForLogin())) return;
-      const expiry = clock.after(REGISTRATION_LIFETIME, () => connection.close());
+      const expiry = clock.after(REGISTRATION_LIFETIME_MS, () => connection.close());
       connection.onClose(() => expiry.cancel());
       const refs = registration.refs.map((ref) => element('ref', {}, ref));
       const attrs = { from: SERVER, type: 'set', xmlns: 'md' };
-      // The answer says nothing; a client that gives none is none.
+      // The content of the answer does not matter, but without an answer the client is broken.
       connection.query(element('iq', attrs, [element('pair-device', {}, refs)])).catch(() => connection.close());
     },
     answer: (connection, iq) => {
-      const registration = waiting.get(connection);
+      const registration = registrations.get(connection);
       return registration && codes.answer(registration, iq);
     },
-    forget: (connection) => void waiting.delete(connection),
+    forget: (connection) => void registrations.delete(connection),
     async scanQr(number, qrText) {
       const account = world.account(number);
       const [ref = '', noiseKey, identity, advSecret = ''] = qrText.slice(qrText.indexOf('#') + 1).split(',');
-      const registration = [...waiting.values()].find(({ refs }) => refs.includes(ref));
+      const registration = [...registrations.values()].find(({ refs }) => refs.includes(ref));
       if (!registration) throw new PairingError('stale', 'no client shows this QR code any more');
       const matches =
         registration.connection.clientStatic.toString('base64') === noiseKey &&
@@ -110,7 +112,7 @@ export function createPairing({ world, devices, faults, violations, clock }: Pai
 }
 
 function toCompanion(account: Account, device: number, registration: Registration): Companion {
-  const { connection, identity, registrationId, clientInfo: shown, signedPreKey } = registration;
+  const { connection, identity, registrationId, clientInfo, signedPreKey } = registration;
   return {
     account,
     device,
@@ -118,7 +120,7 @@ function toCompanion(account: Account, device: number, registration: Registratio
     noiseKey: connection.clientStatic,
     identity,
     registrationId,
-    clientInfo: shown,
+    clientInfo,
     signedPreKey,
     preKeys: [],
     claimedPreKeys: 0,

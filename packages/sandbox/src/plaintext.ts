@@ -2,24 +2,24 @@
 import { encodeWAMessage, proto, writeRandomPadMax16 } from '@whiskeysockets/baileys';
 
 /**
- * A message as bytes: exactly what the reader finds after decryption and unpadding, whether or not it is a valid
+ * The encoded content of a message, as the recipient gets it after decryption and unpadding. It need not be a valid
  * protobuf.
  */
 export type RawContent = Uint8Array;
 
-/** What there is to send: the content, and its bytes when they were given. */
+/** The content of a message, and its encoded form when the caller provided that. */
 export interface Sendable {
   content: proto.IMessage;
   raw?: RawContent | undefined;
 }
 
-/** Field number and wire type 2 (length-delimited), see the protobuf encoding guide. */
+/** Protobuf field numbers of Message.deviceSentMessage and DeviceSentMessage.message. */
 const DEVICE_SENT_MESSAGE = 31;
 const DEVICE_SENT_CONTENT = 2;
 
 /**
- * Content given as protobuf JSON (the form of `fromObject`, bytes as base64) → its bytes. Throws RangeError when it
- * does not fit the definition.
+ * Encodes message content in JSON (the form of protobufjs' fromObject(), bytes as base64). Throws RangeError when it
+ * does not match the protobuf definition.
  */
 export function fromProtobufJson(json: Record<string, unknown>): RawContent {
   try {
@@ -29,7 +29,7 @@ export function fromProtobufJson(json: Record<string, unknown>): RawContent {
   }
 }
 
-/** The content that the bytes hold; none of it when they are not a protobuf. */
+/** Decodes message content; empty when the bytes are no valid protobuf. */
 export function decodeContent(raw: RawContent): proto.IMessage {
   try {
     return proto.Message.decode(raw);
@@ -38,12 +38,12 @@ export function decodeContent(raw: RawContent): proto.IMessage {
   }
 }
 
-/** The padded plaintext for a device in the chat. */
+/** The padded plaintext for a recipient's device. */
 export function plaintextOf({ content, raw }: Sendable): Uint8Array {
   return raw ? writeRandomPadMax16(raw) : encodeWAMessage(content);
 }
 
-/** The padded plaintext for the author's own devices: the message inside a note about which chat it was sent to. */
+/** The padded plaintext for the author's other devices: the message wrapped together with the JID of its chat. */
 export function deviceSentPlaintextOf({ content, raw }: Sendable, destinationJid: string): Uint8Array {
   if (!raw) return encodeWAMessage({ deviceSentMessage: { destinationJid, message: content } });
   const destination = proto.Message.DeviceSentMessage.encode({ destinationJid }).finish();
@@ -51,7 +51,7 @@ export function deviceSentPlaintextOf({ content, raw }: Sendable, destinationJid
   return writeRandomPadMax16(lengthDelimited(DEVICE_SENT_MESSAGE, body));
 }
 
-/** The padded plaintext with a group's sender key beside the message. A concatenation of protobufs is their merge. */
+/** The padded plaintext with a sender key added to the message. Concatenating encoded protobufs merges them. */
 export function withSenderKey(
   { content, raw }: Sendable,
   senderKeyDistributionMessage: proto.Message.ISenderKeyDistributionMessage,
@@ -61,6 +61,7 @@ export function withSenderKey(
   return writeRandomPadMax16(Buffer.concat([key, raw]));
 }
 
+/** Encodes a protobuf field of wire type 2. */
 function lengthDelimited(field: number, bytes: Uint8Array): Buffer {
   return Buffer.concat([varint((field << 3) | 2), varint(bytes.length), bytes]);
 }

@@ -1,15 +1,17 @@
-// A client that waits to be linked: its registration data, its QR references, and the errors of linking.
+// The state of a client that waits to be linked: its registration data and the references in its QR codes. Also the
+// error of linking.
 import { randomBytes } from 'node:crypto';
 import { proto } from '@whiskeysockets/baileys';
 import type { Companion } from './model.ts';
 import { isValidSignature, KEY_TYPE_BYTE } from './signing.ts';
 import type { ClientConnection } from './wire/connection.ts';
 
+/** A client shows one QR code per reference, one after another. */
 const QR_CODE_COUNT = 6;
 
 /**
  * `stale`: no client waits with that QR code or number. `wrong_code`: the pairing code does not open the client's key.
- * `refused`: the client hung up.
+ * `refused`: the client did not answer or did not accept the link.
  */
 export class PairingError extends Error {
   readonly reason: 'stale' | 'wrong_code' | 'refused';
@@ -19,30 +21,32 @@ export class PairingError extends Error {
   }
 }
 
-/** A client that asked to be linked and waits. */
+/** A client that waits to be linked. */
 export interface Registration {
   readonly connection: ClientConnection;
   readonly refs: string[];
   readonly identity: Buffer;
   readonly registrationId: number;
-  /** What it wants to be called. */
+  /** Name and platform for the phone's list of linked devices. */
   readonly clientInfo: Companion['clientInfo'];
   readonly signedPreKey: { id: number; public: Buffer; signature: Buffer };
-  /** Set when the client asked for a pairing code. */
+  /** Set when the client requested linking by pairing code. */
   hello: Hello | undefined;
 }
 
-/** What the client sent when it asked for a code. */
+/** The client's `companion_hello`, which begins linking by pairing code. */
 export interface Hello {
+  /** The number of the phone that shall link the client. */
   readonly number: string;
-  /** salt 32 | iv 16 | the client's ephemeral key 32, encrypted under the code. */
+  /** Salt (32 bytes), IV (16) and the client's ephemeral key (32), which is encrypted with a key from the code. */
   readonly wrapped: Buffer;
+  /** Random reference to this request. */
   readonly ref: Buffer;
-  /** Resolves the phone's wait for the client's key bundle. */
+  /** Set while the phone waits for the client's key bundle; receives it. */
   finish: ((bundle: Buffer) => void) | undefined;
 }
 
-/** The registration, or undefined when a field is missing or the signed pre-key is not signed by the identity. */
+/** Reads a registration; undefined when a field is missing or the signature of the signed pre-key is wrong. */
 export function readRegistration(
   connection: ClientConnection,
   data: proto.ClientPayload.IDevicePairingRegistrationData,

@@ -1,18 +1,18 @@
-// Restrictions of new chats: time locks and quotas of accounts. Clients query them (`w:mex`) and are notified of
-// changes.
+// WhatsApp's restrictions of new chats: time locks and quotas of accounts. Clients query them (xmlns `w:mex`) and are
+// notified of changes.
 import { QueryIds, XWAPaths } from '@whiskeysockets/baileys';
 import { queueKeyOf } from './delivery.ts';
 import type { Account, World } from './model.ts';
 import { element, SERVER } from './node.ts';
 import { type IqHandler, requestOf } from './stanzas/router.ts';
 
-/** Why and until when (epoch seconds) an account is locked out of new chats. */
+/** An account must not start new chats until `until` (epoch seconds). */
 export interface Lock {
   reason: string;
   until: number;
 }
 
-/** How many chats an account may start until `end` (epoch seconds), and has started. */
+/** Maximum number of new chats of an account until `end` (epoch seconds), and the number of started ones. */
 export interface Quota {
   total: number;
   used: number;
@@ -28,20 +28,17 @@ export class Restrictions {
     this.#world = world;
   }
 
-  /**
-   * Locks the account of `number` out of new chats; undefined removes the lock. Its clients are notified unless
-   * `silently`.
-   */
-  setLock(number: string, lock: Lock | undefined, silently = false): void {
+  /** Sets the lock of an account; undefined removes it. Notifies the account's clients, unless `isSilent`. */
+  setLock(number: string, lock: Lock | undefined, isSilent = false): void {
     const account = this.#world.account(number);
     if (lock) this.#locks.set(account, lock);
     else this.#locks.delete(account);
-    if (silently) return;
+    if (isSilent) return;
     const state = lockData(lock);
     this.#notify(account, 'NotificationUserReachoutTimelockUpdate', { xwa2_notify_account_reachout_timelock: state });
   }
 
-  /** Sets what the account has used of its quota; undefined takes the quota away. */
+  /** Sets the quota of an account; undefined removes it. Notifies the account's clients. */
   setQuota(number: string, quota: Quota | undefined): void {
     const account = this.#world.account(number);
     if (quota) this.#quotas.set(account, quota);
@@ -50,13 +47,13 @@ export class Restrictions {
     this.#notify(account, 'MessageCappingInfoNotification', state);
   }
 
-  /** What holds for the account of `number`. */
+  /** Returns the restrictions of an account. */
   get(number: string): { lock: Lock | null; quota: Quota | null } {
     const account = this.#world.account(number);
     return { lock: this.#locks.get(account) ?? null, quota: this.#quotas.get(account) ?? null };
   }
 
-  /** `w:mex` answers in JSON, by the number of the query. */
+  /** Answers `w:mex` queries about restrictions in JSON; undefined for other queries. */
   readonly handleQuery: IqHandler = ({ account }, iq) => {
     switch (requestOf(iq)?.attrs.query_id) {
       case QueryIds.REACHOUT_TIMELOCK:

@@ -1,16 +1,16 @@
-// Retry receipts: how a device reports that it cannot decrypt a message, with keys for a new session.
+// Retry receipts, with which a device reports that it cannot decrypt a message and sends keys for a new session.
 import { type BinaryNode, extractE2ESessionFromRetryReceipt, getBinaryNodeChild } from '@whiskeysockets/baileys';
 import type { Account, KeyBundle, World } from './model.ts';
 import { bigEndian, element } from './node.ts';
 import type { Signal } from './signal.ts';
 import { KEY_TYPE_BYTE } from './signing.ts';
 
-/** A phone gives up after this many requests for one message, like Baileys. */
+/** Maximum number of requests for one message, as in Baileys. */
 const MAX_REQUESTS = 5;
 
 /**
- * Children of a phone's `<receipt type="retry">` for the `count`-th request (from 1): keys come from the second on,
- * when a new session is needed. Undefined when it is time to give up.
+ * Creates the content of a phone's `<receipt type="retry">`. `count` is the number of this request (from 1). From the
+ * second request on, it contains keys for a new session. Undefined after the maximum number of requests.
  */
 export function retryRequest(
   world: World,
@@ -36,7 +36,7 @@ function keysNode({ identity, signedPreKey, preKey }: KeyBundle): BinaryNode {
   ]);
 }
 
-/** The attempt that a companion's retry receipt asks for, and the keys it brought, if any. */
+/** Reads a companion's retry receipt: the number of the request, and the keys for a new session, if any. */
 export function readRetryKeys(receipt: BinaryNode): { count: string; keys: KeyBundle | undefined } {
   const count = getBinaryNodeChild(receipt, 'retry')?.attrs.count ?? '1';
   const session = extractE2ESessionFromRetryReceipt(receipt);

@@ -1,13 +1,13 @@
-// The login sessions of each companion: when it was connected, and whether it was connected twice at a time.
+// Records the login sessions of each companion: when it was connected, and whether it ever had two connections at once.
 import type { Clock } from './lib/clock.ts';
 import type { Companion, Connection } from './model.ts';
 import { pnJid } from './world.ts';
 
-/** Sessions remembered per device. */
+/** Maximum number of recorded sessions per device. */
 const MAX_SESSIONS = 100;
 
 export interface Session {
-  /** Epoch ms of the login and of the end; null: open. */
+  /** Epoch ms of the login, and of the end (null while the session is open). */
   from: number;
   to: number | null;
   /** Ended by a later login (440). */
@@ -20,9 +20,9 @@ export interface DeviceSessions {
   logins: number;
   /** Sessions ended by a later login. */
   replaced: number;
-  /** Most that were logged in at one moment. A link that a fault has made a dead one (`freeze`) is no second one. */
+  /** Maximum number of simultaneous connections. Connections that a `freeze` fault made dead do not count. */
   mostAtOnce: number;
-  /** The last ones, oldest first. */
+  /** The last sessions, oldest first. */
   sessions: Session[];
 }
 
@@ -34,16 +34,16 @@ export class Sessions {
     this.#clock = clock;
   }
 
-  /** `before` is the connection that was closed in favour of the new one. */
-  recordLogin(companion: Companion, before?: Connection): void {
+  /** Starts a session. `replaced` is the previous connection, which this login closed. */
+  recordLogin(companion: Companion, replaced?: Connection): void {
     const device = this.#of(companion);
     const last = device.sessions.at(-1);
-    if (before && last) {
+    if (replaced && last) {
       last.replaced = true;
       device.replaced += 1;
     }
     device.logins += 1;
-    device.mostAtOnce = Math.max(device.mostAtOnce, before && !before.frozen ? 2 : 1);
+    device.mostAtOnce = Math.max(device.mostAtOnce, replaced && !replaced.frozen ? 2 : 1);
     device.sessions.push({ from: this.#clock.now(), to: null, replaced: false });
     if (device.sessions.length > MAX_SESSIONS) device.sessions.shift();
   }

@@ -1,5 +1,5 @@
-// XEdDSA signatures with strict verification. Baileys' Curve.verify accepts everything that does not throw
-// (7.0.0-rc14), and its JavaScript signatures take 9 ms each.
+// XEdDSA signatures, with which Signal signs by X25519 keys. Replaces Baileys' functions (7.0.0-rc14): Curve.verify
+// accepts every signature that does not make it throw, and signing takes 9 ms.
 import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import curve from 'libsignal/src/curve.js';
@@ -23,8 +23,8 @@ function hashToScalar(...parts: Uint8Array[]): bigint {
 }
 
 /**
- * 64-byte signature of `message` with an X25519 private key (32 bytes); the sign of the Ed25519 point rides in the top
- * bit.
+ * Signs `message` with an X25519 private key (32 bytes). The top bit of the signature (64 bytes) contains the sign of
+ * the Ed25519 public key.
  */
 export function sign(privateKey: Uint8Array, message: Uint8Array): Buffer {
   const clamped = Buffer.from(privateKey);
@@ -42,7 +42,8 @@ export function sign(privateKey: Uint8Array, message: Uint8Array): Buffer {
 }
 
 /**
- * True only for a valid XEdDSA signature (64 bytes) by the X25519 `publicKey` (32 bytes); malformed input is a false.
+ * Whether `signature` (64 bytes) is a valid XEdDSA signature by the X25519 `publicKey` (32 bytes); false for malformed
+ * input.
  */
 export function isValidSignature(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   try {
@@ -53,10 +54,10 @@ export function isValidSignature(publicKey: Uint8Array, message: Uint8Array, sig
   }
 }
 
-/** Type byte of a Curve25519 key; signed pre-keys are signed together with it. */
+/** Type byte in front of a Curve25519 public key; the signature of a signed pre-key includes it. */
 export const KEY_TYPE_BYTE = Buffer.from([5]);
 
-/** A copy with one bit wrong, for servers that play foul on purpose. */
+/** A copy with one wrong bit, for servers that commit protocol violations on purpose. */
 export function withWrongBit(signature: Uint8Array): Buffer {
   const copy = Buffer.from(signature);
   copy.writeUInt8(copy.readUInt8(7) ^ 1, 7);
@@ -64,12 +65,13 @@ export function withWrongBit(signature: Uint8Array): Buffer {
 }
 
 const { Fp } = ed25519.Point;
-/** What precedes the 32 bytes of an Ed25519 public key in its DER form. */
+/** The DER encoding of an Ed25519 public key is this prefix and the 32 bytes of the key. */
 const DER_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
 /**
- * Like isSigned for one signer whose key (32 bytes) is met again and again: OpenSSL checks what libsignal takes 9 ms
- * for. An XEdDSA signature is an Ed25519 one of the point with the same u-coordinate; its sign rides in the last bit.
+ * Creates a fast isValidSignature() for one public key (32 bytes): OpenSSL verifies instead of libsignal, which takes 9
+ * ms. An XEdDSA signature is an Ed25519 signature by the point with the same u-coordinate, whose sign is in the last
+ * bit.
  */
 export function createVerifier(publicKey: Uint8Array): (message: Uint8Array, signature: Uint8Array) => boolean {
   const u = Fp.create(fromLittleEndian(publicKey) & (2n ** 255n - 1n));

@@ -1,9 +1,9 @@
-// The tour that `npm run sandbox` prints: one curl command per step, in an order that works when pasted.
+// The tour that `npm run sandbox` prints: curl commands to be pasted one after another.
 
 export interface TourPlaces {
   /** Base URL of the gateway. */
   gateway: string;
-  /** Base URL of the sandbox controls. */
+  /** Base URL of the sandbox's control API. */
   control: string;
   /** Global API key. */
   key: string;

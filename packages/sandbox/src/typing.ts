@@ -1,11 +1,11 @@
-// Typing indicators: parses and builds `<chatstate>`, and sends it to the other members of a chat. It is not queued.
+// Typing indicators: parses `<chatstate>`, and sends it to the connected companions of the other members of a chat.
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { type AddressForm, jidOf } from './delivery.ts';
 import type { Account, Typing } from './model.ts';
 import { element } from './node.ts';
 import type { Services } from './services.ts';
 
-/** What a child of `<chatstate>` says. */
+/** The state that a child element of `<chatstate>` stands for. */
 export function typingOf({ tag, attrs }: BinaryNode): Typing {
   if (tag !== 'composing') return 'paused';
   return attrs.media === 'audio' ? 'recording' : 'composing';
@@ -15,8 +15,8 @@ const stateNode = (state: Typing) =>
   state === 'recording' ? element('composing', { media: 'audio' }) : element(state);
 
 /**
- * Shows the chat, a person or a group with this id, what the author does; `device` and `form` say how people see the
- * author. Throws GroupError when the author is not in that group.
+ * Sends a typing indicator of the author's `device` to an account or, when `to` is a group id, to the group's members.
+ * `form` is the author's address form in direct chats. Throws GroupError when the author is not a member of the group.
  */
 export function announceTyping(
   services: Services,

@@ -1,5 +1,5 @@
-// `npm run sandbox`: the platform, the control API and the gateway of this repository in one process, with the tour.
-// The published package does not contain this file.
+// Runs the sandbox (a simulated WhatsApp), its control API and the gateway of this repository in one process, and
+// prints a tour. The published package does not contain this file.
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { createGateway } from '../../../src/app/compose.ts';
@@ -13,10 +13,10 @@ import { addManagerPhones } from './manager-phones.ts';
 import { createSandbox } from './sandbox.ts';
 import { createTour } from './tour.ts';
 
-/** Begins every line on standard error. */
+/** Prefix of every line on standard error. */
 const NAME = 'messaging-gateway sandbox';
 
-/** Closes `parts` in the given order when a signal or an error ends the process. */
+/** Calls the `parts` (close functions) one after another when a signal or an error ends the process. */
 function closeAtEnd(config: Config, log: Logger, ...parts: (() => Promise<void>)[]): void {
   installTermination({
     name: NAME,
@@ -58,7 +58,7 @@ async function start(config: Config): Promise<void> {
 
 function welcome(config: Config, gateway: string, control: string): string {
   const steps = createTour({ gateway, control, key: config.apiKey });
-  const lines = steps.map(({ description: says, command }, n) => `# ${n + 1}. ${says}\n${command}\n`);
+  const lines = steps.map(({ description, command }, n) => `# ${n + 1}. ${description}\n${command}\n`);
   const page = config.serverDisableManager
     ? ''
     : `\n  Page      ${gateway}/manager   log in with the key to look and try`;
@@ -76,8 +76,8 @@ ${lines.join('\n')}
 }
 
 /**
- * Starts everything with the gateway's settings in `env`, and prints where it is. Ends the process when it cannot
- * start.
+ * Starts everything with the gateway's settings in `env` and prints the URLs. When that fails, prints one sentence and
+ * ends the process.
  */
 export async function runWithGateway(env: NodeJS.ProcessEnv): Promise<void> {
   try {

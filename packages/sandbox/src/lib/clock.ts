@@ -1,4 +1,4 @@
-// Time as a dependency, so that tests of backoff and expiry take milliseconds.
+// Time as a dependency, so that tests can replace the clock instead of waiting.
 
 export interface Timer {
   cancel(): void;

@@ -1,4 +1,4 @@
-// Runs tasks one at a time per key, in arrival order; different keys run side by side.
+// Runs tasks with the same key one after another, and tasks with different keys concurrently.
 
 export class KeyedQueue {
   readonly #tails = new Map<string, Promise<unknown>>();

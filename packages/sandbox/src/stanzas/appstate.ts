@@ -1,5 +1,5 @@
-// xmlns `w:sync:app:state`: numbered patches per collection, shared by the devices of an account. The server cannot
-// read them.
+// xmlns `w:sync:app:state`: stores the app state of each account, which is a list of encrypted patches per collection.
+// All devices of the account read and append patches.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, proto } from '@whiskeysockets/baileys';
 import type { Account, Companion, World } from '../model.ts';
 import { childBytes, element } from '../node.ts';
@@ -13,11 +13,11 @@ export interface AppState {
   /** Encoded SyncdPatch messages, version 1 first. */
   patches(account: Account, collection: string): readonly Uint8Array[];
   /**
-   * Adds the phone's own patch (encoded SyncdPatch, without version) and returns name and version of the collection.
-   * Companions see it at their next sync.
+   * Appends a patch of the phone (encoded SyncdPatch without version) and returns name and new version of the
+   * collection. Does not notify companions.
    */
   append(account: Account, collection: string, patch: Uint8Array): Record<string, string>;
-  /** Calls `fn` after every patch of any device. */
+  /** Calls `fn` after every patch that any device appends. */
   onAppend(fn: (account: Account, collection: string) => void): void;
 }
 
@@ -41,10 +41,7 @@ export function createAppState(world: World): AppState {
     return element('collection', { name, version: String(version) });
   }
 
-  /**
-   * The answer to a client that has not seen the newest version: an error of this collection alone, with what it
-   * missed.
-   */
+  /** The answer to a patch for an old version: an error for this collection, with the patches that the client lacks. */
   function conflict(companion: Companion, name: string, known: number): BinaryNode {
     const { attrs, content } = serve(companion, name, known);
     const missed = Array.isArray(content) ? content : [];

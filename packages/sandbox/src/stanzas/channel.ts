@@ -1,5 +1,4 @@
-// Channel operations of clients: JSON queries and changes (`w:mex`, by query ID), and posts as elements (xmlns
-// `newsletter`).
+// Channel operations of clients: queries and changes in JSON (xmlns `w:mex`), and lists of posts (xmlns `newsletter`).
 import { type BinaryNode, QueryIds, XWAPaths } from '@whiskeysockets/baileys';
 import { type Channel, ChannelError } from '../channel.ts';
 import { isSenderAttribute } from '../channel-messages.ts';
@@ -8,24 +7,24 @@ import type { Account } from '../model.ts';
 import { element, textOf } from '../node.ts';
 import { type IqHandler, requestOf, StanzaError } from './router.ts';
 
-/** The list of what the account follows; Baileys has no name for it. */
+/** Id of the query for the account's channels; Baileys has no constant for it. */
 const SUBSCRIBED = '6388546374527196';
-/** Posts in one answer. */
+/** Maximum number of posts in one answer. */
 const MAX_POSTS = 100;
 
 type Variables = Record<string, unknown>;
 type Answer = (channels: Channels, account: Account, variables: Variables) => unknown;
 
-/** A change to the channel that the query names, answered with its id. */
+/** Creates the handler of a change to the channel `newsletter_id`; the answer contains the channel's id. */
 const change =
-  (work: (channels: Channels, channel: Channel, account: Account) => void): Answer =>
+  (apply: (channels: Channels, channel: Channel, account: Account) => void): Answer =>
   (channels, account, { newsletter_id: id }) => {
     const channel = channels.get(String(id));
-    work(channels, channel, account);
+    apply(channels, channel, account);
     return { id: channel.id, state: { type: 'ACTIVE' } };
   };
 
-/** Number of the query → where its answer is, and the answer. */
+/** The handlers by query id, each with the field of `data` that contains the answer. */
 const queries: Readonly<Record<string, [path: string, answer: Answer]>> = {
   [QueryIds.CREATE]: [
     XWAPaths.xwa2_newsletter_create,
@@ -80,7 +79,7 @@ const queries: Readonly<Record<string, [path: string, answer: Answer]>> = {
   ],
 };
 
-/** Undefined: the query is none about channels. */
+/** Answers `w:mex` queries about channels; undefined for other queries. */
 export function createChannelQueries(channels: Channels): IqHandler {
   return ({ account }, iq) => {
     const request = requestOf(iq);
@@ -97,7 +96,9 @@ export function createChannelQueries(channels: Channels): IqHandler {
   };
 }
 
-/** `<messages type="jid" jid count before?>`: posts, the oldest first. */
+/**
+ * Answers `<messages type="jid" jid count before?>` with the newest posts (before the number `before`), oldest first.
+ */
 export function createChannelPosts(channels: Channels): IqHandler {
   return ({ account }, iq) => {
     const request = requestOf(iq);
@@ -141,17 +142,17 @@ const json = (answer: object): { content: BinaryNode[] } => ({
 
 const toRecord = (value: unknown): Variables => (typeof value === 'object' && value !== null ? { ...value } : {});
 
-/** A channel as this account sees it; numbers are texts. */
+/** A channel as this account sees it, in the JSON of `w:mex`. */
 function channelView(channel: Channel, account: Account): object {
   const { id, name, description, creation, invite, followers } = channel;
-  const said = (text: string) => ({ id: String(creation), text, update_time: `${creation}000000` });
+  const textField = (text: string) => ({ id: String(creation), text, update_time: `${creation}000000` });
   return {
     id,
     state: { type: 'ACTIVE' },
     thread_metadata: {
       creation_time: String(creation),
-      name: said(name),
-      description: said(description),
+      name: textField(name),
+      description: textField(description),
       handle: null,
       invite,
       picture: { id: channel.picture?.id ?? '', type: 'IMAGE', direct_path: '' },

@@ -1,5 +1,5 @@
-// xmlns `encrypt`: Signal keys of clients. Validates uploads as a recipient would, and hands out each one-time pre-key
-// once.
+// xmlns `encrypt`: Signal keys of clients. Validates uploaded keys as other clients would, and serves each one-time
+// pre-key only once.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, jidDecode } from '@whiskeysockets/baileys';
 import type { Companion, Handsets, KeyBundle, PreKey, World } from '../model.ts';
 import { bigEndian, childBytes, element, SERVER, sized } from '../node.ts';
@@ -7,7 +7,7 @@ import { isValidSignature, KEY_TYPE_BYTE, withWrongBit } from '../signing.ts';
 import type { ProtocolViolations } from '../violations.ts';
 import { type Answer, type IqHandler, requestOf, StanzaError } from './router.ts';
 
-/** Below this many one-time keys a client is asked for more (Baileys uploads when it hears of fewer than 5). */
+/** The server asks a client for more one-time pre-keys when it has fewer than this number. */
 const LOW_WATER = 5;
 
 export interface EncryptOptions {
@@ -63,7 +63,7 @@ export function createEncrypt({ world, handsets, violations }: EncryptOptions): 
 
 const keyNodes = (id: number, value: Uint8Array) => [element('id', {}, bigEndian(id, 3)), element('value', {}, value)];
 
-/** A one-time key, never to be handed out again; the client hears when few are left. */
+/** Removes and returns a one-time pre-key of the companion. Notifies the client when few are left. */
 export function takePreKey(companion: Companion, nextId: () => string): PreKey | undefined {
   const preKey = companion.preKeys.shift();
   const left = companion.preKeys.length;
@@ -74,7 +74,7 @@ export function takePreKey(companion: Companion, nextId: () => string): PreKey |
   return preKey;
 }
 
-/** A registration's keys (`list` and `skey`), or a new signed pre-key (`rotate`). */
+/** Stores uploaded keys: one-time and signed pre-keys, or with `rotate` only a new signed pre-key. */
 function storeKeys(companion: Companion, iq: BinaryNode, request: BinaryNode | undefined): Answer | undefined {
   if (request?.tag === 'rotate') {
     companion.signedPreKey = readSignedPreKey(companion, request);
@@ -103,7 +103,7 @@ function readSignedPreKey(companion: Companion, parent: BinaryNode): Companion['
   if (!node || !signature) throw new StanzaError(400);
   const { id, public: value } = readPreKey(node);
   const existing = companion.signedPreKey;
-  // Every upload of one-time keys repeats the signed one; checking costs 9 ms and was done when it first came.
+  // Every upload contains the signed pre-key again. An unchanged one is not verified again, which takes 9 ms.
   if (existing.id === id && signature.equals(existing.signature) && Buffer.from(value).equals(existing.public))
     return existing;
   if (!isValidSignature(companion.identity, Buffer.concat([KEY_TYPE_BYTE, value]), signature))
@@ -112,8 +112,8 @@ function readSignedPreKey(companion: Companion, parent: BinaryNode): Companion['
 }
 
 /**
- * What the server holds, for the client to compare. One-time keys are left out: clients look at nothing but the
- * element.
+ * The keys that the server has stored, for comparison by the client. One-time keys are omitted, because clients ignore
+ * the content of the digest.
  */
 function digest({ registrationId, identity, signedPreKey }: Companion): BinaryNode {
   return element('digest', {}, [

@@ -8,13 +8,13 @@ import { lidJid, pnJid } from '../world.ts';
 
 const idWithoutServer = ({ id }: Group) => id.replace('@g.us', '');
 
-/** A person's address in the group under `name`, and the other one where clients look for it. */
+/** The address of an account in the group as attribute `name`, and its other address as `<name>_pn` or `<name>_lid`. */
 export function addressAttributes({ mode }: Group, name: string, account: Account): Record<string, string> {
   if (mode === 'lid') return { [name]: lidJid(account), [`${name}_pn`]: pnJid(account) };
   return { [name]: pnJid(account), [`${name}_lid`]: lidJid(account) };
 }
 
-/** Attributes of a message that say in which group it was written, and by which device. */
+/** Attributes of a group message: the group, and the device that sent it. */
 export const groupAuthorAttributes = (group: Group, author: Account, device = 0): Record<string, string> => ({
   from: group.id,
   ...addressAttributes(group, 'participant', author),
@@ -22,7 +22,7 @@ export const groupAuthorAttributes = (group: Group, author: Account, device = 0)
   addressing_mode: group.mode,
 });
 
-/** `<participant jid type?/>` with the person's other address. */
+/** `<participant jid type?/>` for a member, with its other address. */
 export function memberNode(group: Group, account: Account): BinaryNode {
   const rank = group.members.get(account);
   const other = group.mode === 'lid' ? { phone_number: pnJid(account) } : { lid: lidJid(account) };
@@ -33,7 +33,7 @@ export function memberNode(group: Group, account: Account): BinaryNode {
   });
 }
 
-/** `<participant jid error?/>` for one that an admin asked about. */
+/** `<participant jid error?/>` with the result for one person. */
 export function outcomeNode(group: Group, { jid, account, status, invitation }: MemberResult): BinaryNode {
   const attrs = account ? memberNode(group, account).attrs : { jid };
   const content = invitation && [
@@ -42,8 +42,8 @@ export function outcomeNode(group: Group, { jid, account, status, invitation }: 
   return element('participant', { ...attrs, error: status === 200 ? undefined : String(status) }, content);
 }
 
-/** `<group>` with everything a member may know; `extra` are people who could not be added at its creation. */
-export function groupNode(group: Group, extra: readonly MemberResult[] = []): BinaryNode {
+/** `<group>` with all data of the group. `results` adds the accounts that could not be added at its creation. */
+export function groupNode(group: Group, results: readonly MemberResult[] = []): BinaryNode {
   const { subject, description, creator, members } = group;
   const attrs = {
     id: idWithoutServer(group),
@@ -58,7 +58,7 @@ export function groupNode(group: Group, extra: readonly MemberResult[] = []): Bi
   };
   const content = [
     ...Array.from(members.keys(), (account) => memberNode(group, account)),
-    ...extra.filter(({ status }) => status !== 200).map((outcome) => outcomeNode(group, outcome)),
+    ...results.filter(({ status }) => status !== 200).map((outcome) => outcomeNode(group, outcome)),
     ...(description ? [descriptionNode(group)] : []),
     ...(group.announcement ? [element('announcement')] : []),
     ...(group.locked ? [element('locked')] : []),
@@ -69,11 +69,11 @@ export function groupNode(group: Group, extra: readonly MemberResult[] = []): Bi
   return element('group', attrs, content);
 }
 
-/** What an account that is not a member may see. */
+/** `<group>` without participants, for accounts that are not members. */
 export function invitedNode(group: Group): BinaryNode {
   const { attrs, content } = groupNode(group);
-  const shown = Array.isArray(content) ? content.filter(({ tag }) => tag !== 'participant') : [];
-  return element('group', attrs, shown);
+  const visible = Array.isArray(content) ? content.filter(({ tag }) => tag !== 'participant') : [];
+  return element('group', attrs, visible);
 }
 
 function descriptionNode(group: Group): BinaryNode {
@@ -90,7 +90,7 @@ function descriptionNode(group: Group): BinaryNode {
 const approvalNode = ({ approval }: Group) =>
   element('membership_approval_mode', {}, [element('group_join', { state: approval ? 'on' : 'off' })]);
 
-/** The change as a child of its notification for `reader`; people who have just come in are shown the whole group. */
+/** The change as a child element of the notification for `reader`. A new member gets the whole group instead. */
 export function changeNode({ group, kind, accounts, reason }: GroupChange, reader: Account): BinaryNode {
   switch (kind) {
     case 'create':

@@ -1,4 +1,4 @@
-// xmlns `w:g2`: group queries and changes by clients, and the notifications to the members.
+// xmlns `w:g2`: queries and changes of groups by clients, and the notifications of members.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '@whiskeysockets/baileys';
 import { queueKeyOf } from '../delivery.ts';
 import { type Group, type GroupChange, GroupError, type MemberResult } from '../group.ts';
@@ -8,7 +8,7 @@ import { element, textOf } from '../node.ts';
 import { addressAttributes, changeNode, groupNode, invitedNode, memberNode, outcomeNode } from './group-node.ts';
 import { type Answer, type IqHandler, requestOf, StanzaError } from './router.ts';
 
-/** What a request is about: who asks, and the group it is addressed to. */
+/** A request of a member to a group. */
 interface Request {
   groups: Groups;
   actor: Account;
@@ -36,7 +36,7 @@ export function createGroupHandler(groups: Groups, world: World): IqHandler {
   };
 }
 
-/** Requests that name no group, or name it inside. */
+/** Answers requests to `@g.us`, which name no group or name it by a code or child element. */
 function serveUnaddressed(groups: Groups, actor: Account, isSet: boolean, node: BinaryNode): Answer | undefined {
   const code = node.attrs.code ?? '';
   switch (`${isSet ? 'set' : 'get'} ${node.tag}`) {
@@ -74,7 +74,7 @@ function create(groups: Groups, actor: Account, node: BinaryNode): BinaryNode {
   return groupNode(group, outcomes);
 }
 
-/** Each group of the list is answered for itself. */
+/** Leaves all groups in the request and returns a result for each. */
 function leave(groups: Groups, actor: Account, node: BinaryNode): BinaryNode {
   const left = getBinaryNodeChildren(node, 'group').map(({ attrs: { id = '' } }) => {
     const group = groups.get(id);
@@ -91,7 +91,7 @@ const queries: Readonly<Record<string, (request: Request) => ResultContent>> = {
     return [groupNode(group)];
   },
   invite: ({ group, actor }) => {
-    // The platform's own code for members who are no admins; everything else says 403.
+    // WhatsApp answers this query of non-admins with 401, and all others with 403.
     if (group.members.get(actor) === 'member') throw new GroupError(401, 'only admins see the code');
     return [element('invite', { code: group.inviteCode })];
   },
@@ -120,8 +120,8 @@ const changes: Readonly<Record<string, (request: Request) => ResultContent>> = {
   demote: membershipChange('demote'),
   subject: ({ groups, group, actor, node }) => void groups.setSubject(group, actor, textOf(node)),
   description: ({ groups, group, actor, node }) => {
-    const { id, prev, delete: gone } = node.attrs;
-    const text = gone === 'true' ? '' : textOf(getBinaryNodeChild(node, 'body'));
+    const { id, prev, delete: isDeleted } = node.attrs;
+    const text = isDeleted === 'true' ? '' : textOf(getBinaryNodeChild(node, 'body'));
     if (prev !== group.description?.id) throw new GroupError(409, 'the description was changed meanwhile');
     groups.setDescription(group, actor, text, id);
     return undefined;
@@ -164,7 +164,7 @@ const changes: Readonly<Record<string, (request: Request) => ResultContent>> = {
   },
 };
 
-/** The only change by an account that is not a member: accepting a personal invitation. */
+/** Accepts a personal invitation, the only change to a group by an account that is not a member. */
 function accept(groups: Groups, world: World, actor: Account, to: string, { attrs }: BinaryNode): Answer {
   const group = groups.get(to);
   const inviting = world.byJid(attrs.admin ?? '');
@@ -184,7 +184,10 @@ const outcomesNode = (tag: string, group: Group, outcomes: readonly MemberResult
   ),
 ];
 
-/** Members hear of everything, the actor included; so do those who were just removed. Requests concern admins only. */
+/**
+ * The accounts to notify: for join requests, the admins and the accounts concerned; for other changes, all members
+ * including the actor, and removed accounts.
+ */
 function notifiedAccounts({ group, kind, accounts }: GroupChange): Iterable<Account> {
   if (kind === 'created_membership_requests' || kind === 'revoked_membership_requests') {
     const admins = [...group.members].filter(([, rank]) => rank !== 'member').map(([account]) => account);
@@ -193,7 +196,7 @@ function notifiedAccounts({ group, kind, accounts }: GroupChange): Iterable<Acco
   return new Set([...group.members.keys(), ...(kind === 'remove' ? accounts : [])]);
 }
 
-/** Queues the notification for the companions of all members concerned. */
+/** Queues a notification of every group change for the companions of the accounts concerned. */
 export function announceChanges(groups: Groups, world: World): void {
   groups.onChange((change) => {
     const { group, actor, kind } = change;
@@ -201,12 +204,12 @@ export function announceChanges(groups: Groups, world: World): void {
       if (account.companions.size === 0) continue;
       const child = changeNode(change, account);
       for (const companion of account.companions.values()) {
-        const about = { id: world.id(), from: group.id, t: String(world.now()) };
+        const commonAttrs = { id: world.id(), from: group.id, t: String(world.now()) };
         const attrs =
           kind === 'picture'
-            ? { ...about, type: 'picture', author: addressAttributes(group, 'author', actor).author }
+            ? { ...commonAttrs, type: 'picture', author: addressAttributes(group, 'author', actor).author }
             : {
-                ...about,
+                ...commonAttrs,
                 type: 'w:gp2',
                 ...addressAttributes(group, 'participant', actor),
                 addressing_mode: group.mode,

@@ -1,5 +1,5 @@
-// xmlns `w:m`: the address and token of the media host. Media retry: the phone uploads a file again that a client could
-// not download.
+// xmlns `w:m`: the address of the media host and an upload token. Also media retry: the phone uploads a file again that
+// a client could not download.
 import { type BinaryNode, getBinaryNodeChild, proto } from '@whiskeysockets/baileys';
 import { findAttachment } from '../attachments.ts';
 import { chatOf } from '../delivery.ts';
@@ -11,7 +11,7 @@ import type { Services } from '../services.ts';
 import { pnJid, queueKey } from '../world.ts';
 import { type IqHandler, requestOf } from './router.ts';
 
-/** Seconds that a client may use a token before it asks again. */
+/** Validity of an upload token in seconds, as the client is told; the sandbox itself does not enforce it. */
 const TTL = 3600;
 const { ResultType } = proto.MediaRetryNotification;
 
@@ -24,7 +24,7 @@ export function createMediaConnection(host: MediaHost): IqHandler {
   };
 }
 
-/** Answers a `server-error` receipt: the file under a new path, or the error that the file is missing. */
+/** Answers a `server-error` receipt with a new path of the file, or with an error when the file is missing. */
 export function answerMediaRetry({ world, host, phone }: Services, reader: Companion, receipt: BinaryNode): void {
   const { id = '' } = receipt.attrs;
   const rmr = element('rmr', getBinaryNodeChild(receipt, 'rmr')?.attrs);

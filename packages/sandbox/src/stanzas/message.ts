@@ -16,6 +16,7 @@ import type { Services } from '../services.ts';
 import { STATUS, StatusRelay } from '../status-relay.ts';
 import { isDisplayed } from '../visibility.ts';
 
+/** Content that was encrypted for one device. */
 interface AddressedCopy {
   /** JID of the device it was encrypted for. */
   to: string;
@@ -24,15 +25,15 @@ interface AddressedCopy {
   ciphertext: Uint8Array;
 }
 
-/** What the platform answers to a stanza that it cannot make sense of. */
+/** WhatsApp's error code for an invalid message stanza. */
 const MALFORMED = '479';
 
-/** Attributes that travel from the sender's stanza to the receiver's. */
+/** Attributes that are copied from the sender's stanza to that of the recipient. */
 const FORWARDED_ATTRIBUTES = ['type', 'edit', 'category', 'push_priority'] as const;
 
 /**
- * What the platform makes of messages with something to tap (measured by others, see DECISIONS): it refuses the older
- * kinds, which the stanza gives away, and native flows that are announced by half. Undefined: it takes them.
+ * The error code with which WhatsApp rejects interactive messages; undefined when it accepts the message. It rejects
+ * lists, buttons, and interactive messages without a `native_flow` element (measurements by others, see DECISIONS).
  */
 function interactiveRejection(node: BinaryNode, copies: readonly AddressedCopy[]): string | undefined {
   const encrypted = [getBinaryNodeChild(node, 'enc'), ...copies.map(({ enc }) => enc)];
@@ -43,25 +44,26 @@ function interactiveRejection(node: BinaryNode, copies: readonly AddressedCopy[]
   return interactive && !getBinaryNodeChild(interactive, 'native_flow') ? MALFORMED : undefined;
 }
 
-/** How many copies of a companion are remembered, to tell a repetition. */
+/** Number of the latest copies of each companion that are remembered to detect repeated ones. */
 const MAX_REMEMBERED_COPIES = 1000;
 
-/** Acknowledges first, like the platform: the ack says that the message was taken, receipts say what became of it. */
+/** Creates the handler of `<message>`. Like WhatsApp, it acknowledges a message first and delivers it afterwards. */
 export function createMessageHandler(services: Services, faults: Faults): StanzaHandler {
-  const taken = new WeakMap<Companion, Set<string>>();
-  const statusMail = new StatusRelay(services);
+  const rememberedCopies = new WeakMap<Companion, Set<string>>();
+  const statusRelay = new StatusRelay(services);
 
   /**
-   * True for a copy that came before, byte for byte: clients repeat a stanza when they do not know whether it arrived.
-   * A message that is sent again has the same id, but is encrypted again and therefore ends in another MAC (8 bytes).
+   * Whether the same bytes arrived before: clients repeat a stanza when they do not know whether it arrived. A message
+   * that is sent again after a retry request has the same id, but is encrypted again and thus ends with another MAC (8
+   * bytes).
    */
   function isRepeated(
     sender: Companion,
     id: string,
     { to, ciphertext }: Pick<AddressedCopy, 'to' | 'ciphertext'>,
   ): boolean {
-    const known = taken.get(sender) ?? new Set<string>();
-    taken.set(sender, known);
+    const known = rememberedCopies.get(sender) ?? new Set<string>();
+    rememberedCopies.set(sender, known);
     const key = `${id}|${to}|${Buffer.from(ciphertext.subarray(-8)).toString('hex')}`;
     if (known.has(key)) return true;
     known.add(key);
@@ -70,15 +72,15 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
     return false;
   }
 
-  /** Encrypted once for the group, and for each device that does not have the sender's key yet. */
-  async function takeForGroup(sender: Companion, connection: Connection, node: BinaryNode): Promise<boolean> {
+  /** Handles a group message, which is encrypted once; devices without the sender key get a copy of that key. */
+  async function handleGroupMessage(sender: Companion, connection: Connection, node: BinaryNode): Promise<boolean> {
     const { groupRelay, world } = services;
     const { id = '', to = '' } = node.attrs;
     const ciphertext = childBytes(node, 'enc');
     const hasCopies = getBinaryNodeChild(node, 'participants') !== undefined || node.attrs.participant !== undefined;
     const copies = hasCopies ? readCopies(node) : [];
-    const readable = ciphertext && copies && hasValidIdentity(sender, node, copies);
-    const error = readable
+    const isValid = ciphertext && copies && hasValidIdentity(sender, node, copies);
+    const error = isValid
       ? (groupRelay.rejectionCode(sender, node) ??
         interactiveRejection(node, copies) ??
         faults.take('nack', sender.account.number)?.code?.toString())
@@ -90,16 +92,16 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
     return true;
   }
 
-  /** Encrypted once, and the key for each device that may see it. */
-  async function takeStatus(sender: Companion, connection: Connection, node: BinaryNode): Promise<boolean> {
+  /** Handles a status, which is encrypted once; each device of a reader gets a copy of the sender key. */
+  async function handleStatus(sender: Companion, connection: Connection, node: BinaryNode): Promise<boolean> {
     const { id = '', to = '' } = node.attrs;
     const ciphertext = childBytes(node, 'enc');
     const copies = readCopies(node);
-    const readable = ciphertext && copies && hasValidIdentity(sender, node, copies);
-    const error = readable ? faults.take('nack', sender.account.number)?.code?.toString() : MALFORMED;
+    const isValid = ciphertext && copies && hasValidIdentity(sender, node, copies);
+    const error = isValid ? faults.take('nack', sender.account.number)?.code?.toString() : MALFORMED;
     connection.send(element('ack', { class: 'message', id, from: to, t: String(services.world.now()), error }));
     if (error || !ciphertext || isRepeated(sender, id, { to, ciphertext })) return true;
-    await statusMail.relay(sender, node);
+    await statusRelay.relay(sender, node);
     return true;
   }
 
@@ -107,18 +109,18 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
     const sender = connection.companion;
     const { id, to = '' } = node.attrs;
     if (!sender || !id) return false;
-    if (to === STATUS) return takeStatus(sender, connection, node);
+    if (to === STATUS) return handleStatus(sender, connection, node);
     const address = jidDecode(to);
-    if (address?.server === 'g.us') return takeForGroup(sender, connection, node);
+    if (address?.server === 'g.us') return handleGroupMessage(sender, connection, node);
     if (address?.server === 'newsletter') {
       const code = faults.take('nack', sender.account.number)?.code?.toString();
-      const taken = code ? { error: code } : services.channelMessages.receive(sender, node);
-      connection.send(element('ack', { class: 'message', id, from: to, t: String(services.world.now()), ...taken }));
+      const ackAttrs = code ? { error: code } : services.channelMessages.receive(sender, node);
+      connection.send(element('ack', { class: 'message', id, from: to, t: String(services.world.now()), ...ackAttrs }));
       return true;
     }
     if (address && address.server !== 's.whatsapp.net' && address.server !== 'lid') return false;
-    const readable = address && readCopies(node);
-    const copies = readable && hasValidIdentity(sender, node, readable) ? readable : undefined;
+    const decoded = address && readCopies(node);
+    const copies = decoded && hasValidIdentity(sender, node, decoded) ? decoded : undefined;
     const error = copies
       ? (interactiveRejection(node, copies) ?? faults.take('nack', sender.account.number)?.code?.toString())
       : MALFORMED;
@@ -132,7 +134,7 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
   };
 }
 
-/** A message that opens a session must say whose device it comes from. */
+/** Whether a message that opens a session proves which account its sending device belongs to. */
 function hasValidIdentity(sender: Companion, node: BinaryNode, copies: readonly AddressedCopy[]): boolean {
   if (!copies.some(({ type }) => type === 'pkmsg')) return true;
   const identity = childBytes(node, 'device-identity');
@@ -140,8 +142,8 @@ function hasValidIdentity(sender: Companion, node: BinaryNode, copies: readonly 
 }
 
 /**
- * The hash of the devices that should have had a copy, when they are not those that had one or not those that the
- * client says it knows (`phash`): it should ask for the list again.
+ * The hash of the devices that should get a copy, when the client encrypted for other devices or sent another hash
+ * (`phash`). With it, the client notices that its device list is outdated. Undefined when everything matches.
  */
 function correctedHash(
   { world }: Services,
@@ -153,22 +155,22 @@ function correctedHash(
   const chat = world.byJid(to);
   if (!chat) return undefined;
   const accounts = [...new Set([chat, sender.account])];
-  const named = ({ number }: Account, device: number) => `${number}:${device}`;
-  const expected = accounts.flatMap((account) => devicesOf(account).map((device) => named(account, device)));
-  const reached = new Set(
+  const keyOf = ({ number }: Account, device: number) => `${number}:${device}`;
+  const expected = accounts.flatMap((account) => devicesOf(account).map((device) => keyOf(account, device)));
+  const actual = new Set(
     copies.map((copy) => {
       const account = world.byJid(copy.to);
-      return account ? named(account, jidDecode(copy.to)?.device ?? 0) : copy.to;
+      return account ? keyOf(account, jidDecode(copy.to)?.device ?? 0) : copy.to;
     }),
-  ).add(named(sender.account, sender.device));
+  ).add(keyOf(sender.account, sender.device));
   const hash = listHash(accounts, formOf(to));
-  const isComplete = reached.size === expected.length && expected.every((device) => reached.has(device));
+  const isComplete = actual.size === expected.length && expected.every((device) => actual.has(device));
   return isComplete && (phash === undefined || phash === hash) ? undefined : hash;
 }
 
 /**
- * The copies in a stanza; undefined when there are none or one is unreadable. Peer and resent messages carry theirs
- * bare.
+ * The encrypted copies in a stanza; undefined when there are none or one is malformed. Peer messages and resent
+ * messages have a single copy outside of `<participants>`.
  */
 function readCopies(node: BinaryNode): AddressedCopy[] | undefined {
   const participants = getBinaryNodeChild(node, 'participants');
@@ -185,7 +187,7 @@ function readCopies(node: BinaryNode): AddressedCopy[] | undefined {
   return copies.length > 0 ? copies : undefined;
 }
 
-/** Copies for numbers or devices that do not exist vanish, as on the platform. */
+/** Delivers one copy to its phone or companion. Like WhatsApp, it drops copies for unknown numbers and devices. */
 async function deliverCopy(
   services: Services,
   sender: Companion,
@@ -198,8 +200,8 @@ async function deliverCopy(
   const device = jidDecode(copy.to)?.device ?? 0;
   if (device === 0) {
     const { id = '', to = '', recipient = to, category } = node.attrs;
-    const isShown = (content: proto.IMessage) => isDisplayed(content, node, copy.enc);
-    const arrival = { sender, id, to: recipient, isPeer: category === 'peer', isDisplayed: isShown };
+    const displays = (content: proto.IMessage) => isDisplayed(content, node, copy.enc);
+    const arrival = { sender, id, to: recipient, isPeer: category === 'peer', isDisplayed: displays };
     return services.phone(account).receive(arrival, copy);
   }
   const companion = account.companions.get(device);
@@ -217,8 +219,8 @@ function forward(
   const jid = node.attrs.recipient ?? node.attrs.to ?? '';
   const chat = to.account === account ? { jid, account: world.byJid(jid) } : undefined;
   const address = directAuthorAttributes({ account, device, form: formOf(jid) }, chat);
-  const carried = Object.fromEntries(FORWARDED_ATTRIBUTES.map((name) => [name, node.attrs[name]]));
-  const more = ['device-identity', 'biz'].flatMap((tag) => getBinaryNodeChild(node, tag) ?? []);
-  const attrs = { id: node.attrs.id, ...address, ...carried, notify: attributeName(account.name) };
-  deliverMessage(world, to, attrs, [enc, ...more]);
+  const forwarded = Object.fromEntries(FORWARDED_ATTRIBUTES.map((name) => [name, node.attrs[name]]));
+  const forwardedElements = ['device-identity', 'biz'].flatMap((tag) => getBinaryNodeChild(node, tag) ?? []);
+  const attrs = { id: node.attrs.id, ...address, ...forwarded, notify: attributeName(account.name) };
+  deliverMessage(world, to, attrs, [enc, ...forwardedElements]);
 }

@@ -1,27 +1,27 @@
-// Small services of a connection: ping, telemetry, dirty bits, experiment properties, unlinking by the client.
+// Handlers of small requests: ping, telemetry, dirty bits, experiment properties, business profiles, unlinking.
 import { type BinaryNode, getBinaryNodeChildren } from '@whiskeysockets/baileys';
 import type { Devices } from '../devices.ts';
 import type { Business, World } from '../model.ts';
 import { element } from '../node.ts';
 import { type IqHandler, requestOf } from './router.ts';
 
-/** Answers with an empty result when the request is one of these elements. */
-const accept =
-  (...tags: string[]): IqHandler =>
+/** A handler that answers a request with this tag with an empty result. */
+const acknowledge =
+  (tag: string): IqHandler =>
   (_companion, iq) =>
-    tags.includes(requestOf(iq)?.tag ?? '') ? {} : undefined;
+    requestOf(iq)?.tag === tag ? {} : undefined;
 
-/** `w:p` */
-export const ping = accept('ping');
-/** `w:stats` */
-export const telemetry = accept('add');
-/** `urn:xmpp:whatsapp:dirty` */
-export const dirty = accept('clean');
+/** xmlns `w:p` */
+export const ping = acknowledge('ping');
+/** xmlns `w:stats` */
+export const telemetry = acknowledge('add');
+/** xmlns `urn:xmpp:whatsapp:dirty` */
+export const dirty = acknowledge('clean');
 
-/** Experiments that change what clients send: tokens on direct messages and picture queries, not issued to LIDs. */
+/** Experiments: clients send tokens with direct messages and picture queries, and do not issue tokens to LIDs. */
 const PROPERTIES: Readonly<Record<string, string>> = { 10518: '1', 9666: '1', 14303: '0' };
 
-/** `abt` */
+/** xmlns `abt` */
 export const properties: IqHandler = (_companion, iq) => {
   if (requestOf(iq)?.tag !== 'props') return undefined;
   const props = Object.entries(PROPERTIES).map(([code, value]) =>
@@ -30,7 +30,7 @@ export const properties: IqHandler = (_companion, iq) => {
   return { content: [element('props', { protocol: '1', hash: 'sandbox', refresh: '86400' }, props)] };
 };
 
-/** `w:biz`: who is no business is left out of the answer. */
+/** xmlns `w:biz`: business profiles. The answer has none for private accounts. */
 export function createBusinesses(world: World): IqHandler {
   return (_companion, iq) => {
     const request = requestOf(iq);
@@ -54,7 +54,7 @@ function profileOf({ description, website, address, email, category }: Business)
   ];
 }
 
-/** `md` of a linked client: it unlinks itself and receives the same stanza as every unlinked client. */
+/** xmlns `md` of a linked client, which unlinks itself. It then gets the same stanza as any unlinked client. */
 export function createUnlinking(devices: Devices): IqHandler {
   return (companion, iq) =>
     requestOf(iq)?.tag === 'remove-companion-device' ? { after: () => devices.remove(companion) } : undefined;

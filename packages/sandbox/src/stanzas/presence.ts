@@ -1,4 +1,5 @@
-// `<presence>` and `<chatstate>`: availability, subscriptions, typing. Nothing here is queued.
+// `<presence>` and `<chatstate>` of clients: availability, subscriptions, typing. They are sent to connected clients
+// only.
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { formOf } from '../delivery.ts';
 import type { Account, Companion, Connection, StanzaHandler } from '../model.ts';
@@ -10,27 +11,28 @@ import { maySee } from './usync.ts';
 interface PresenceHandlers {
   presence: StanzaHandler;
   chatstate: StanzaHandler;
-  /** `source` (a connection or the phone) comes or goes: an account is available while one of them is. */
+  /** Sets the presence of a `source` (a connection or the phone). An account is available while any source is. */
   show(account: Account, source: object, state: Account['presence']): void;
-  /** A connection closed. */
+  /** Makes the client of a closed connection unavailable. */
   onDisconnect(connection: Connection): void;
 }
 
 export function createPresenceHandlers(services: Services): PresenceHandlers {
   const { world } = services;
-  /** Watched account → watching connection → the JID it asked with. */
-  const watchers = new WeakMap<Account, Map<Connection, string>>();
+  /** The subscriptions to each account: the subscribed connections, with the JID that each used. */
+  const subscriptions = new WeakMap<Account, Map<Connection, string>>();
 
   function subscribe(connection: Connection, to: string): void {
     const account = world.byJid(to);
     if (!account) return;
-    const watching = watchers.get(account) ?? new Map<Connection, string>();
-    watchers.set(account, watching.set(connection, to));
+    const subscribers = subscriptions.get(account) ?? new Map<Connection, string>();
+    subscriptions.set(account, subscribers.set(connection, to));
     connection.send(presenceOf(account, to, connection.companion));
   }
 
+  /** The available sources of each account. */
   const available = new WeakMap<Account, Set<object>>();
-  /** Companions that sent their owner's name: without it the platform does not show them as available. */
+  /** Companions that sent their owner's name, without which WhatsApp does not show them as available. */
   const named = new WeakSet<Companion>();
 
   function show(account: Account, source: object, state: Account['presence']): void {
@@ -45,13 +47,13 @@ export function createPresenceHandlers(services: Services): PresenceHandlers {
   }
 
   const announce = (account: Account) => {
-    const watching = watchers.get(account);
-    if (!watching) return;
-    for (const [connection, jid] of watching) {
+    const subscribers = subscriptions.get(account);
+    if (!subscribers) return;
+    for (const [connection, jid] of subscribers) {
       // A subscription ends with its connection.
       if (connection.companion?.connection === connection)
         connection.send(presenceOf(account, jid, connection.companion));
-      else watching.delete(connection);
+      else subscribers.delete(connection);
     }
   };
 
@@ -90,7 +92,10 @@ export function createPresenceHandlers(services: Services): PresenceHandlers {
   return { presence, chatstate, show, onDisconnect: offline };
 }
 
-/** Who hides when they were last there is never seen there, and neither is who has blocked the watcher. */
+/**
+ * The presence of an account for a subscriber. An account that hides its last-seen time or has blocked the subscriber
+ * always appears unavailable.
+ */
 const presenceOf = (account: Account, from: string, watcher: Companion | undefined): BinaryNode =>
   account.presence === 'available' && watcher && maySee(account, watcher.account, 'last')
     ? element('presence', { from })

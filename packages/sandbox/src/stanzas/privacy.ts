@@ -8,7 +8,7 @@ import { type Answer, type IqHandler, requestOf, StanzaError } from './router.ts
 
 const VALUES = new Set(['all', 'contacts', 'contact_blacklist', 'none', 'match_last_seen', 'known']);
 
-/** Reads and sets the categories; `tokens` say whom the account trusts. */
+/** Answers queries and changes of the privacy categories, and issues tokens to trusted contacts. */
 export function createPrivacy(world: World): IqHandler {
   return (companion, iq) => {
     const request = requestOf(iq);
@@ -30,7 +30,7 @@ export function createPrivacy(world: World): IqHandler {
   };
 }
 
-/** Hands each trusted contact a token, which its devices show when they write to the account or ask for its picture. */
+/** Sends each trusted contact a token, which its devices include in messages to the account and in picture queries. */
 function issueTokens(world: World, { account }: Companion, request: BinaryNode): Answer {
   const issued = getBinaryNodeChildren(request, 'token').map(({ attrs }) => {
     if (attrs.type !== 'trusted_contact' || !/^\d+$/.test(attrs.t ?? '')) throw new StanzaError(400);
@@ -50,6 +50,7 @@ function issueTokens(world: World, { account }: Companion, request: BinaryNode):
   };
 }
 
+/** Answers queries and changes of the blocklist. */
 export function createBlocklist(world: World): IqHandler {
   const list = ({ blocked }: Account) => {
     const items = [...blocked].map((number) => {
@@ -77,7 +78,7 @@ export function createBlocklist(world: World): IqHandler {
   };
 }
 
-/** By which a client tells whether its copy of the list is the newest. */
+/** The hash with which a client checks whether its copy of the blocklist is up to date. */
 const hashOf = (items: BinaryNode[]): string =>
   createHash('sha256')
     .update(
@@ -89,7 +90,7 @@ const hashOf = (items: BinaryNode[]): string =>
     .digest('base64')
     .slice(0, 8);
 
-/** The timer that new chats of the account begin with. */
+/** Sets the account's default disappearing timer for new chats. */
 export function createDisappearing(world: World): IqHandler {
   return (companion, iq) => {
     const request = requestOf(iq);

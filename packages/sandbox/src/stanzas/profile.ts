@@ -25,22 +25,22 @@ const PICTURE_PATH = '/pictures/';
 
 export interface Pictures {
   readonly handler: IqHandler;
-  /** Says where `file` can be fetched from: `http(s)://host:port`. */
-  setBaseUrl(filesUrl: string): void;
-  /** A picture by the path of its URL; undefined when it is none. */
+  /** Sets the base URL of pictures: `http(s)://host:port`. */
+  setBaseUrl(url: string): void;
+  /** Returns the picture at the path of the request; undefined when there is none. */
   serve(request: FileRequest): FileAnswer | undefined;
 }
 
 export function createPictures(world: World, groups: Groups): Pictures {
-  let base = '';
+  let baseUrl = '';
   return {
-    setBaseUrl(filesUrl) {
-      base = filesUrl;
+    setBaseUrl(url) {
+      baseUrl = url;
     },
     handler: (companion, iq) => {
       const { target, type } = iq.attrs;
       const { account } = companion;
-      if (target?.endsWith('@g.us')) return handleGroupPicture(groups, account, iq, base);
+      if (target?.endsWith('@g.us')) return handleGroupPicture(groups, account, iq, baseUrl);
       const owner = target === undefined ? account : world.byJid(target);
       if (!owner) throw new StanzaError(404);
       const request = requestOf(iq);
@@ -54,10 +54,10 @@ export function createPictures(world: World, groups: Groups): Pictures {
       if (request?.tag !== 'picture') return undefined;
       if (!owner.picture) throw new StanzaError(404);
       if (!maySee(owner, account, 'profile')) throw new StanzaError(401);
-      // The client has that one already.
+      // The client has the current picture already.
       if (request.attrs.id === owner.picture.id) return {};
       const path = `${PICTURE_PATH}${owner.number}/${owner.picture.id}`;
-      const attrs = { id: owner.picture.id, type: request.attrs.type, url: `${base}${path}`, direct_path: path };
+      const attrs = { id: owner.picture.id, type: request.attrs.type, url: `${baseUrl}${path}`, direct_path: path };
       return { content: [element('picture', attrs)] };
     },
     serve({ method, path }) {
@@ -70,12 +70,12 @@ export function createPictures(world: World, groups: Groups): Pictures {
   };
 }
 
-/** The devices of the account, but for the one that changed it, hear that its status text is another one. */
+/** Notifies the account's companions, except `by`, of its new status text. */
 export function announceStatus(world: World, account: Account, by?: Companion): void {
   notifyCompanions(world, account, 'status', element('set', {}, Buffer.from(account.statusText)), by);
 }
 
-/** The same for its picture. */
+/** Notifies the account's companions, except `by`, of its new or removed picture. */
 export function announcePicture(world: World, account: Account, by?: Companion): void {
   const attrs = { jid: pnJid(account), id: account.picture?.id };
   notifyCompanions(world, account, 'picture', element(account.picture ? 'set' : 'delete', attrs), by);
@@ -93,11 +93,11 @@ function notifyCompanions(
   }
 }
 
-/** Bytes (JPEG) as a picture of an account or a group. */
+/** Creates a picture of an account or a group from JPEG bytes. */
 export const createPicture = (bytes: Buffer): NonNullable<Group['picture']> => ({ id: pictureId(bytes), bytes });
 
-/** Members see it, those who may edit the group change it. */
-function handleGroupPicture(groups: Groups, account: Account, iq: BinaryNode, base: string): Answer {
+/** Serves or changes the picture of a group. Every member can see it; GroupError is answered as StanzaError. */
+function handleGroupPicture(groups: Groups, account: Account, iq: BinaryNode, baseUrl: string): Answer {
   const request = requestOf(iq);
   try {
     const group = groups.getAsMember(account, iq.attrs.target ?? '');
@@ -108,12 +108,12 @@ function handleGroupPicture(groups: Groups, account: Account, iq: BinaryNode, ba
     }
     if (!group.picture) throw new StanzaError(404);
     const path = `${PICTURE_PATH}${group.id.replace('@g.us', '')}/${group.picture.id}`;
-    const attrs = { id: group.picture.id, type: request?.attrs.type, url: `${base}${path}`, direct_path: path };
+    const attrs = { id: group.picture.id, type: request?.attrs.type, url: `${baseUrl}${path}`, direct_path: path };
     return { content: [element('picture', attrs)] };
   } catch (refused) {
     throw refused instanceof GroupError ? new StanzaError(refused.code) : refused;
   }
 }
 
-/** The platform numbers pictures; ours depend on the content, so that the same picture is the same id. */
+/** A picture id that depends on the content, so that the same picture always has the same id. */
 const pictureId = (bytes: Buffer) => String(createHash('sha256').update(bytes).digest().readUInt32BE(0));

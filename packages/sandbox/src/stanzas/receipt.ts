@@ -1,5 +1,5 @@
-// `<receipt>` and `<ack>` from a client: remove stanzas from its queue, and forward receipts to the authors of the
-// messages.
+// Handles `<receipt>` and `<ack>` of clients: removes the acknowledged stanzas from the client's queue, and forwards
+// receipts to the authors of the messages.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, jidDecode } from '@whiskeysockets/baileys';
 import { deliverReceipt, dropMessage, formOf, jidOf, queueKeyOf } from '../delivery.ts';
 import type { Companion, StanzaHandler } from '../model.ts';
@@ -8,16 +8,16 @@ import { announceReceipt, reportReading, type Services } from '../services.ts';
 import { STATUS } from '../status-relay.ts';
 import { answerMediaRetry } from './media.ts';
 
-/** Receipts about messages between an account's own devices: they are not forwarded to other accounts. */
+/** Types of receipts for messages between devices of the same account, which are not forwarded. */
 const OWN_DEVICE_TYPES = new Set(['peer_msg', 'hist_sync']);
 
 export function createReceiptHandlers(services: Services): { receipt: StanzaHandler; ack: StanzaHandler } {
   const { world } = services;
   /**
-   * Messages that a client asked for again: its ack of the unreadable copy comes after that and must not drop the new
-   * one.
+   * Ids of the messages that each client requested again. The client's ack of the copy that it could not decrypt
+   * arrives after the request and must not remove the new copy from the queue.
    */
-  const askedAgain = new WeakMap<Companion, Set<string>>();
+  const retryRequests = new WeakMap<Companion, Set<string>>();
 
   const receipt: StanzaHandler = async (connection, node) => {
     const reader = connection.companion;
@@ -27,8 +27,8 @@ export function createReceiptHandlers(services: Services): { receipt: StanzaHand
     for (const each of ids) dropMessage(world, reader, { id: each, from: to, participant });
     connection.send(element('ack', { class: 'receipt', id, from: to, participant, type }));
     if (type === 'retry') {
-      const asked = askedAgain.get(reader) ?? new Set();
-      askedAgain.set(reader, asked.add(id));
+      const requested = retryRequests.get(reader) ?? new Set();
+      retryRequests.set(reader, requested.add(id));
       await forwardRetryRequest(services, reader, node);
     } else if (type === 'server-error') answerMediaRetry(services, reader, node);
     else if (type === 'sender') forwardSenderReceipt(services, reader, node, ids);
@@ -41,7 +41,7 @@ export function createReceiptHandlers(services: Services): { receipt: StanzaHand
     const { class: tag, id, to, participant, type } = node.attrs;
     if (!companion || !tag || !id) return false;
     if (tag !== 'message') world.acknowledge(companion, queueKeyOf(tag, { id, from: to, participant, type }));
-    else if (!askedAgain.get(companion)?.delete(id)) dropMessage(world, companion, { id, from: to, participant });
+    else if (!retryRequests.get(companion)?.delete(id)) dropMessage(world, companion, { id, from: to, participant });
     return true;
   };
 
@@ -54,22 +54,24 @@ function idsOf(node: BinaryNode, first: string): string[] {
   return [first, ...more.flatMap(({ attrs }) => attrs.id ?? [])];
 }
 
-/** `inactive` says that the reader's owner is away; the author sees a plain delivery. */
+/**
+ * Forwards a receipt to the author. Types other than `read` and `played` (such as `inactive`) become delivery receipts.
+ */
 function forwardReceipt(services: Services, reader: Companion, attrs: BinaryNode['attrs'], ids: string[]): void {
   const { to = '', type } = attrs;
-  const shared = services.groups.get(to)?.id ?? (to === STATUS ? to : undefined);
-  const address = shared ? (attrs.participant ?? '') : to;
+  const group = services.groups.get(to)?.id ?? (to === STATUS ? to : undefined);
+  const address = group ? (attrs.participant ?? '') : to;
   const author = services.world.byJid(address);
   if (!author) return;
   const { account, device } = reader;
-  const sender = { account, device, form: formOf(address) };
+  const readerAddress = { account, device, form: formOf(address) };
   if (type === 'read' || type === 'read-self') {
-    services.phone(account).markRead(shared ?? author.number, ids);
-    reportReading(services, sender, author, ids, { isShared: type === 'read', group: shared });
-  } else announceReceipt(services, sender, author, ids, type === 'played' ? type : undefined, shared);
+    services.phone(account).markRead(group ?? author.number, ids);
+    reportReading(services, readerAddress, author, ids, { isShared: type === 'read', group });
+  } else announceReceipt(services, readerAddress, author, ids, type === 'played' ? type : undefined, group);
 }
 
-/** A companion has the copy that another device of the account sent it; that device hears of it. */
+/** Forwards a `sender` receipt to the device of the same account that sent the companion a copy of its message. */
 function forwardSenderReceipt({ world }: Services, reader: Companion, { attrs }: BinaryNode, ids: string[]): void {
   const { to = '', recipient, type } = attrs;
   const device = world.companion(to);
@@ -77,7 +79,7 @@ function forwardSenderReceipt({ world }: Services, reader: Companion, { attrs }:
   if (device?.account === reader.account) deliverReceipt(world, device, { from, ids, type, recipient });
 }
 
-/** A retry request concerns the device that sent the message and no other. */
+/** Forwards a retry request to the device that sent the message: a phone, which resends it, or a companion. */
 async function forwardRetryRequest(services: Services, reader: Companion, node: BinaryNode): Promise<void> {
   const { world, phone, groups, groupSender, log } = services;
   const { id = '', to: chat = '', recipient } = node.attrs;
@@ -87,9 +89,9 @@ async function forwardRetryRequest(services: Services, reader: Companion, node: 
   if (!author) return;
   const device = jidDecode(to)?.device ?? 0;
   if (device === 0) {
-    const sent = phone(author);
-    // Keys that do not fit are the client's fault: the platform shrugs, and so does the phone.
-    await (group ? groupSender.resend(sent, reader, node) : sent.resend(reader, node)).catch((err: unknown) =>
+    const sender = phone(author);
+    // Wrong keys in the receipt are the client's error and must not close its connection.
+    await (group ? groupSender.resend(sender, reader, node) : sender.resend(reader, node)).catch((err: unknown) =>
       log.warn({ err }, 'phone.resend.refused'),
     );
     return;

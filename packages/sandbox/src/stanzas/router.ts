@@ -7,18 +7,19 @@ import { element, SERVER } from '../node.ts';
 import type { ClientConnection } from '../wire/connection.ts';
 import { pnJid } from '../world.ts';
 
-/** `content` goes into the result; `after` runs when it has been written. */
+/** A successful answer: `content` becomes the content of the result, `after` runs when the result has been sent. */
 export interface Answer {
   content?: BinaryNode[];
   after?: () => void;
 }
 
 /**
- * Serves an iq of one xmlns. Undefined: not something this server knows. Throws StanzaError to answer with an error.
+ * Answers an iq (query) of one xmlns. Undefined for an unknown request, which is then recorded as unanswered. Throws
+ * StanzaError to answer with an error.
  */
 export type IqHandler = (companion: Companion, iq: BinaryNode, connection: ClientConnection) => Answer | undefined;
 
-/** Errors as the platform words them. */
+/** Texts of WhatsApp's errors. */
 const ERROR_TEXTS: Readonly<Record<number, string>> = {
   400: 'bad-request',
   401: 'not-authorized',
@@ -31,7 +32,7 @@ const ERROR_TEXTS: Readonly<Record<number, string>> = {
   501: 'feature-not-implemented',
 };
 
-/** An iq error with the platform's code, e.g. 404. */
+/** An error with WhatsApp's code, such as 404. */
 export class StanzaError extends Error {
   readonly code: number;
   constructor(code: number) {
@@ -44,13 +45,13 @@ export class StanzaError extends Error {
   }
 }
 
-/** A stanza that the server could not answer. */
+/** A stanza that no handler answered. */
 export interface Unanswered {
   /** ISO time, UTC. */
   at: string;
   /** JID of the companion, or 'registration'. */
   from: string;
-  /** Tag, type and xmlns: what may be logged. */
+  /** Tag, type and xmlns, which can be logged because they contain no personal data. */
   what: string;
   /** The stanza as XML-like text. */
   stanza: string;
@@ -59,20 +60,21 @@ export interface Unanswered {
 export interface RouterOptions {
   handsets: Handsets;
   faults: Faults;
-  /** By xmlns. */
+  /** Handlers by xmlns. */
   iq: Readonly<Record<string, IqHandler>>;
-  /** Serves iqs of a connection that is not logged in; undefined is "not mine". */
+  /** Answers `md` iqs of a connection that is not logged in; undefined for an unknown request. */
   answerUnregistered(connection: ClientConnection, iq: BinaryNode): Answer | undefined;
   onUnanswered(entry: Omit<Unanswered, 'at'>): void;
 }
 
-/** Tags that need no answer: telemetry and paging, and what a registering client says before anyone listens. */
+/** Tags that the server ignores: `ib` (telemetry and paging) and, before the login, also `presence` and `ack`. */
 const IGNORED_TAGS = new Set(['ib']);
 const IGNORED_BEFORE_LOGIN = new Set(['ib', 'presence', 'ack']);
 
 export function createRouter({ handsets, faults, iq: byXmlns, answerUnregistered, onUnanswered }: RouterOptions) {
   const byTag: Readonly<Record<string, StanzaHandler | undefined>> = { ...handsets.stanzas };
 
+  /** Records the stanza as unanswered and returns the error response. */
   function refuse(connection: ClientConnection, node: BinaryNode): BinaryNode {
     const { companion } = connection;
     const { type = '', xmlns = '' } = node.attrs;
@@ -82,7 +84,7 @@ export function createRouter({ handsets, faults, iq: byXmlns, answerUnregistered
       stanza: binaryNodeToString(node),
     });
     const { id, to: from } = node.attrs;
-    if (node.tag === 'iq') return error(node, new StanzaError(501));
+    if (node.tag === 'iq') return errorOf(node, new StanzaError(501));
     return element('ack', { id, from, class: node.tag, error: '501' });
   }
 
@@ -99,18 +101,18 @@ export function createRouter({ handsets, faults, iq: byXmlns, answerUnregistered
     const { id, type } = iq.attrs;
     try {
       // A query without an id expects no response, and other types are responses.
-      const isQuestion = id !== undefined && (type === 'get' || type === 'set');
-      if (isQuestion && faults.take('mute', connection.companion?.account.number, iq.attrs.xmlns)) return;
-      const answer = isQuestion ? answerIq(connection, iq) : undefined;
-      connection.send(answer ? result(iq, answer.content) : refuse(connection, iq));
+      const isRequest = id !== undefined && (type === 'get' || type === 'set');
+      if (isRequest && faults.take('mute', connection.companion?.account.number, iq.attrs.xmlns)) return;
+      const answer = isRequest ? answerIq(connection, iq) : undefined;
+      connection.send(answer ? resultOf(iq, answer.content) : refuse(connection, iq));
       answer?.after?.();
-    } catch (failed) {
-      if (!(failed instanceof StanzaError)) throw failed;
-      connection.send(error(iq, failed));
+    } catch (err) {
+      if (!(err instanceof StanzaError)) throw err;
+      connection.send(errorOf(iq, err));
     }
   }
 
-  /** Routes one stanza; resolves when it is dealt with. */
+  /** Routes one stanza. Resolves when it is handled. */
   return async function route(connection: ClientConnection, node: BinaryNode): Promise<void> {
     if (node.tag === 'iq') return serveIq(connection, node);
     if ((connection.companion ? IGNORED_TAGS : IGNORED_BEFORE_LOGIN).has(node.tag)) return;
@@ -119,15 +121,15 @@ export function createRouter({ handsets, faults, iq: byXmlns, answerUnregistered
   };
 }
 
-/** A client that shows a QR for longer than its keep-alive interval pings although it is not logged in. */
+/** Answers the ping of a client that is not logged in, which it sends while it shows a QR code. */
 const keepAlive = (iq: BinaryNode): Answer | undefined =>
   iq.attrs.xmlns === 'w:p' && requestOf(iq)?.tag === 'ping' ? {} : undefined;
 
-const result = ({ attrs }: BinaryNode, content?: BinaryNode[]) =>
+const resultOf = ({ attrs }: BinaryNode, content?: BinaryNode[]) =>
   element('iq', { from: attrs.to ?? SERVER, type: 'result', id: attrs.id }, content);
 
-const error = ({ attrs }: BinaryNode, cause: StanzaError) =>
+const errorOf = ({ attrs }: BinaryNode, cause: StanzaError) =>
   element('iq', { from: attrs.to ?? SERVER, type: 'error', id: attrs.id }, [cause.node]);
 
-/** The first child element, which in most iqs is the request itself. */
+/** The first child element of an iq, which in most cases is the request. */
 export const requestOf = (iq: BinaryNode): BinaryNode | undefined => getAllBinaryNodeChildren(iq)[0];

@@ -1,4 +1,4 @@
-// xmlns `usync`: whether numbers are on the platform, their LIDs, devices and profiles.
+// xmlns `usync`: whether numbers are on WhatsApp, and their LIDs, devices and profiles.
 import { type BinaryNode, getAllBinaryNodeChildren, getBinaryNodeChild, jidDecode } from '@whiskeysockets/baileys';
 import { formOf } from '../delivery.ts';
 import { createKeyIndexListNode } from '../device-list.ts';
@@ -8,28 +8,29 @@ import { element, textOf } from '../node.ts';
 import { lidJid } from '../world.ts';
 import { type IqHandler, requestOf } from './router.ts';
 
+/** One user of a query. */
 interface QueriedUser {
-  /** As the answer names the user. */
+  /** The user's JID in the answer. */
   jid: string;
   account: Account | undefined;
-  /** What the client wrote to find the user, when it was not an address; it is returned in the response. */
+  /** The phone number as the client wrote it, which the answer repeats; empty when the client sent a JID. */
   text: string;
 }
 
-/** Answers one protocol for one user; undefined leaves the element out. */
-type Protocol = (asked: QueriedUser, companion: Companion) => BinaryNode | undefined;
+/** Answers one part (`protocol`) of a query for one user; undefined omits the element. */
+type Protocol = (user: QueriedUser, companion: Companion) => BinaryNode | undefined;
 
 export function createUsync(world: World, devices: Devices): IqHandler {
   const protocols: Readonly<Record<string, Protocol>> = {
     contact: ({ account, text }) => element('contact', { type: account ? 'in' : 'out' }, text || undefined),
-    // No account is a business or has a user name.
+    // The sandbox has no verified business names and no user names.
     business: () => undefined,
     username: () => undefined,
-    picture: ({ account }, { account: asking }) =>
-      account?.picture && maySee(account, asking, 'profile')
+    picture: ({ account }, { account: asker }) =>
+      account?.picture && maySee(account, asker, 'profile')
         ? element('picture', { id: account.picture.id, type: 'image' })
         : undefined,
-    // Only for phone numbers: clients distrust a mapping from LID to LID.
+    // Only for phone-number JIDs, because clients reject a mapping from LID to LID.
     lid: ({ jid, account }) =>
       account && jidDecode(jid)?.server === 's.whatsapp.net' ? element('lid', { val: lidJid(account) }) : undefined,
     devices: ({ jid, account }, companion) => {
@@ -37,9 +38,9 @@ export function createUsync(world: World, devices: Devices): IqHandler {
       devices.watch(account, companion, formOf(jid));
       return deviceList(account, world.now());
     },
-    status: ({ account }, { account: asking }) => {
+    status: ({ account }, { account: asker }) => {
       if (!account) return undefined;
-      if (!maySee(account, asking, 'status')) return element('status', { code: '401', type: 'fail' });
+      if (!maySee(account, asker, 'status')) return element('status', { code: '401', type: 'fail' });
       return element('status', { t: String(account.statusAt) }, account.statusText);
     },
     disappearing_mode: ({ account }) =>
@@ -50,11 +51,11 @@ export function createUsync(world: World, devices: Devices): IqHandler {
       }),
   };
 
-  function identify(user: BinaryNode): QueriedUser {
-    const text = textOf(getBinaryNodeChild(user, 'contact'));
+  function identify(node: BinaryNode): QueriedUser {
+    const text = textOf(getBinaryNodeChild(node, 'contact'));
     // Some clients write +number, others +number@c.us.
     const [phone = ''] = text.replace(/^\+/, '').split('@', 1);
-    const jid = user.attrs.jid ?? `${phone}@s.whatsapp.net`;
+    const jid = node.attrs.jid ?? `${phone}@s.whatsapp.net`;
     return { jid, account: world.byJid(jid), text };
   }
 
@@ -64,11 +65,11 @@ export function createUsync(world: World, devices: Devices): IqHandler {
     if (usync?.tag !== 'usync' || !wanted.every((tag) => Object.hasOwn(protocols, tag))) return undefined;
     const users = getAllBinaryNodeChildren(getBinaryNodeChild(usync, 'list') ?? iq)
       .map(identify)
-      .map((asked) => {
-        const answers = wanted.map((tag) => protocols[tag]?.(asked, companion));
+      .map((user) => {
+        const answers = wanted.map((tag) => protocols[tag]?.(user, companion));
         return element(
           'user',
-          { jid: asked.jid },
+          { jid: user.jid },
           answers.filter((answer) => answer !== undefined),
         );
       });
@@ -86,7 +87,7 @@ export function createUsync(world: World, devices: Devices): IqHandler {
   };
 }
 
-/** Device 0 and the companions; a companion without key index would be ignored. */
+/** `<devices>` with the phone and the companions. Clients ignore companions without a key index. */
 function deviceList(account: Account, now: number): BinaryNode {
   const linked = Array.from(account.companions.values(), ({ device, keyIndex }) =>
     element('device', { id: String(device), 'key-index': String(keyIndex) }),
@@ -97,8 +98,10 @@ function deviceList(account: Account, now: number): BinaryNode {
   ]);
 }
 
-/** Whether `asking` may see what `category` of the account's privacy protects. Accounts here have no address book. */
-export function maySee(account: Account, asking: Account, category: string): boolean {
-  if (account === asking) return true;
-  return account.privacy.get(category) !== 'none' && !account.blocked.has(asking.number);
+/**
+ * Whether the privacy setting `category` lets `asker` see the account's data. Only `none` and the blocklist forbid it.
+ */
+export function maySee(account: Account, asker: Account, category: string): boolean {
+  if (account === asker) return true;
+  return account.privacy.get(category) !== 'none' && !account.blocked.has(asker.number);
 }

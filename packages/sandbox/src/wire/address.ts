@@ -1,7 +1,6 @@
-// The address that clients use, and the address that the servers of the sandbox listen on.
+// Derives the address to listen on, and URLs, from the address or host name that clients use.
 import { isIP, isIPv6 } from 'node:net';
 
-/** Clients on the same machine. */
 export const LOOPBACK = '127.0.0.1';
 
 const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
@@ -10,7 +9,7 @@ const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /
 export const isHost = (host: string): boolean =>
   isIP(host) !== 0 || (host.length <= 253 && /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/i.test(host));
 
-/** The address to listen on: `host` when it is on loopback, otherwise every interface. */
+/** The address to listen on: `host` when it is a loopback address, otherwise the address of all interfaces. */
 export function listenAddressOf(host: string): string {
   if (isLoopback(host)) return host;
   return isIPv6(host) ? '::' : '0.0.0.0';

@@ -6,14 +6,15 @@ import { sign } from '../signing.ts';
 const DAY = 86_400;
 
 export interface Identity {
-  /** What clients must trust, 32 bytes. */
+  /** Public key of the root, which clients must trust (32 bytes). */
   rootKey: Buffer;
   staticKey: KeyPair;
-  /** Encoded CertChain for the handshake. */
+  /** Encoded CertChain with intermediate and leaf certificate, for the handshake. */
   chain: Uint8Array;
 }
 
 interface CertificateRequest {
+  /** The public key to certify. */
   key: Uint8Array;
   serial: number;
   issuerSerial: number;
@@ -21,7 +22,8 @@ interface CertificateRequest {
 }
 
 /**
- * One certificate: its details and the issuer's signature over them. Valid from yesterday for a year (Unix seconds).
+ * Creates a certificate: its details and the issuer's signature. It is valid for a year from yesterday. `now` is in
+ * epoch seconds.
  */
 function certify({ key, serial, issuerSerial, issuer }: CertificateRequest, now: number) {
   const notBefore = now - DAY;
@@ -37,22 +39,23 @@ function certify({ key, serial, issuerSerial, issuer }: CertificateRequest, now:
 
 let processRoot: KeyPair | undefined;
 
-/** Every server of a process has the same root, because a process can trust only one. */
-function ownRoot(): KeyPair {
+/** The root of all servers of this process, because a client process can pin only one. */
+function getProcessRoot(): KeyPair {
   processRoot ??= Curve.generateKeyPair();
   return processRoot;
 }
 
 /**
- * A chain for `staticKey`, made once per server, from this process's root or from a `foreign` one. `now` in seconds.
+ * Creates the identity of a server with `staticKey`. Its chain has the root of this process or, when `isForeign`,
+ * another root. `now` is in epoch seconds.
  */
-export function createIdentity(now: number, staticKey: KeyPair, foreign = false): Identity {
-  const root = foreign ? Curve.generateKeyPair() : ownRoot();
-  const middle = Curve.generateKeyPair();
+export function createIdentity(now: number, staticKey: KeyPair, isForeign = false): Identity {
+  const root = isForeign ? Curve.generateKeyPair() : getProcessRoot();
+  const intermediate = Curve.generateKeyPair();
   const chain = proto.CertChain.encode({
-    // Clients insist on issuer serial 0 here: the root's (WA_CERT_DETAILS.SERIAL).
-    intermediate: certify({ key: middle.public, serial: 1, issuerSerial: 0, issuer: root }, now),
-    leaf: certify({ key: staticKey.public, serial: 2, issuerSerial: 1, issuer: middle }, now),
+    // Clients require the issuer serial 0, that of the root (WA_CERT_DETAILS.SERIAL in Baileys).
+    intermediate: certify({ key: intermediate.public, serial: 1, issuerSerial: 0, issuer: root }, now),
+    leaf: certify({ key: staticKey.public, serial: 2, issuerSerial: 1, issuer: intermediate }, now),
   }).finish();
   return { rootKey: Buffer.from(root.public), staticKey, chain };
 }

@@ -1,5 +1,5 @@
-// One client connection: handshake, then stanzas. Stanzas are handled strictly in order, except results of the server's
-// own queries: a handler that waits for a result would block it.
+// One client connection: handshake, then stanzas. Stanzas are handled one after another, except results of the server's
+// own queries, because a handler may be waiting for them.
 import { inflateSync } from 'node:zlib';
 import { type BinaryNode, decodeDecompressedBinaryNode, encodeBinaryNode } from '@whiskeysockets/baileys';
 import * as dictionary from '@whiskeysockets/baileys/lib/WABinary/constants.js';
@@ -11,29 +11,31 @@ import type { Identity } from './certificate.ts';
 import { FrameReader, toFrame } from './frame.ts';
 import { Handshake, type HandshakeResult, type Transport } from './noise.ts';
 
-/** How long a client may take to answer a query, ms. */
-const QUERY_TIMEOUT = 10_000;
-/** How long a client may take to close its side before the socket is cut, ms. */
-const CLOSE_TIMEOUT = 2_000;
-/** How long a client may take for the handshake, ms. */
-const HANDSHAKE_TIMEOUT = 20_000;
-/** How long a client may say nothing, ms. Clients ping every 20 to 30 s. */
-const SILENCE_TIMEOUT = 120_000;
+/** Time for a client to answer a query. */
+const QUERY_TIMEOUT_MS = 10_000;
+/** Time for a client to close its side before the socket is terminated. */
+const CLOSE_TIMEOUT_MS = 2_000;
+/** Time for a client to complete the handshake. */
+const HANDSHAKE_TIMEOUT_MS = 20_000;
+/** Time without bytes from a client after which its socket is terminated. Clients ping every 20 to 30 s. */
+const SILENCE_TIMEOUT_MS = 120_000;
+/** Bit of the flag byte in front of a stanza. */
 const COMPRESSED = 2;
-/** What a compressed stanza may grow to, bytes. */
+/** Maximum size of a decompressed stanza in bytes. */
 const MAX_INFLATED = 16 * 1024 * 1024;
 
-/** What the server does with a connection. A rejected promise costs the client its socket. */
+/** How the server handles the events of a connection. A rejected promise terminates the socket. */
 export interface ConnectionOwner {
-  /** The handshake is done; stanzas wait until this resolves. */
+  /** Called after the handshake. Stanzas wait until the promise resolves. */
   onOpen(connection: ClientConnection, payload: HandshakeResult['payload']): Promise<void>;
   onStanza(connection: ClientConnection, node: BinaryNode): Promise<void>;
   /** Called once, when either side closes. */
   onClose(connection: ClientConnection): void;
-  /** Something that no client should send or no handler should throw. */
+  /** Called when a client sends invalid bytes or a handler throws. */
   onError(connection: ClientConnection, error: unknown): void;
 }
 
+/** A query of the server that the client has not answered yet. */
 interface Query {
   resolve(node: BinaryNode): void;
   reject(error: Error): void;
@@ -45,7 +47,7 @@ export interface ConnectionOptions {
   identity: Identity;
   owner: ConnectionOwner;
   clock: Clock;
-  /** Fresh ids for queries. */
+  /** Returns a new id for a query. */
   nextId: () => string;
 }
 
@@ -54,25 +56,28 @@ export class ClientConnection implements Connection {
   companion: Companion | undefined;
   live = false;
   frozen = false;
-  /** The client's Noise static key; empty during the handshake. */
+  /** The client's Noise static key; empty until the handshake is done. */
   clientStatic: Buffer = Buffer.alloc(0);
 
   readonly #socket: WebSocket;
   readonly #options: ConnectionOptions;
   readonly #frames = new FrameReader();
   readonly #queries = new Map<string, Query>();
-  readonly #inbox: (() => Promise<void>)[] = [];
+  readonly #tasks: (() => Promise<void>)[] = [];
   readonly #onClose: (() => void)[] = [];
   #handshake: Handshake | undefined;
-  #helloDone = false;
+  #isHelloDone = false;
   #transport: Transport | undefined;
-  #draining = false;
+  #isHandlingTasks = false;
   #closed = false;
-  #mute = false;
-  #framesLeft = Number.POSITIVE_INFINITY;
+  /** True after a stall or freeze fault: incoming frames are ignored, and no stanzas are sent. */
+  #isStalled = false;
+  /** Number of client frames before a drop fault terminates the socket. */
+  #framesUntilDrop = Number.POSITIVE_INFINITY;
   /** Epoch ms of the client's last bytes. */
   #lastReceivedAt: number;
-  #deadline: Timer;
+  /** Ends the handshake, later checks for silence. */
+  #timeout: Timer;
 
   constructor(socket: WebSocket, options: ConnectionOptions) {
     this.id = options.id;
@@ -80,9 +85,9 @@ export class ClientConnection implements Connection {
     this.#options = options;
     this.#handshake = new Handshake(options.identity);
     this.#lastReceivedAt = options.clock.now();
-    this.#deadline = options.clock.after(HANDSHAKE_TIMEOUT, () => this.terminate());
+    this.#timeout = options.clock.after(HANDSHAKE_TIMEOUT_MS, () => this.terminate());
     socket.on('message', (data: Buffer) => this.#receive(data));
-    socket.on('close', () => this.#finish());
+    socket.on('close', () => this.#markClosed());
     socket.on('error', () => socket.terminate());
   }
 
@@ -91,18 +96,18 @@ export class ClientConnection implements Connection {
   }
 
   send(node: BinaryNode): void {
-    if (this.#closed || this.#mute || !this.#transport) return;
+    if (this.#closed || this.#isStalled || !this.#transport) return;
     this.#write(this.#transport.encrypt(encodeBinaryNode(node)));
   }
 
-  /** Encrypts and writes bytes that need not be a stanza: the flag byte, then the stanza as the flags say. */
+  /** Encrypts and writes bytes that need not be a valid stanza. A valid one is a flag byte and the encoded stanza. */
   sendPlaintext(plain: Uint8Array): void {
     if (this.#closed || !this.#transport) return;
     this.#write(this.#transport.encrypt(plain));
   }
 
   /**
-   * Writes bytes as the content of a frame, not encrypted. Throws RangeError from 16 MiB on, which no frame can hold.
+   * Writes bytes as the content of a frame, without encryption. Throws RangeError from 16 MiB, the limit of a frame.
    */
   sendFrame(bytes: Uint8Array): void {
     if (this.#closed) return;
@@ -113,7 +118,7 @@ export class ClientConnection implements Connection {
     if (this.#closed) return Promise.reject(new Error('connection closed'));
     const id = this.#options.nextId();
     return new Promise((resolve, reject) => {
-      const timer = this.#options.clock.after(QUERY_TIMEOUT, () => {
+      const timer = this.#options.clock.after(QUERY_TIMEOUT_MS, () => {
         this.#queries.delete(id);
         reject(new Error('the client did not answer'));
       });
@@ -125,54 +130,53 @@ export class ClientConnection implements Connection {
   close(last?: BinaryNode): void {
     if (this.#closed) return;
     if (last) this.send(last);
-    this.#finish();
-    // The other end of a dead link hears nothing of its end.
+    this.#markClosed();
+    // A dead connection does not tell the client that it is closed.
     if (this.frozen) return;
     this.#socket.close();
-    this.#options.clock.after(CLOSE_TIMEOUT, () => this.#socket.terminate());
+    this.#options.clock.after(CLOSE_TIMEOUT_MS, () => this.#socket.terminate());
   }
 
-  /** Cuts the socket without a word. */
+  /** Closes the socket without a WebSocket close. */
   terminate(): void {
-    this.#finish();
+    this.#markClosed();
     this.#socket.terminate();
   }
 
   /**
-   * Suffers the fault, if any: `close` ends the connection, `stall` makes it deaf and dumb to its end, `freeze` does
-   * that to the socket as well, `drop` cuts it after so many more frames of the client. Returns true when the
-   * connection is not to be served any more.
+   * Applies the fault, if any (faults.ts describes them). Returns true when the server must not serve the connection
+   * any more.
    */
   applyFault(fault: ConnectionFault | undefined): boolean {
     if (!fault) return false;
     if (fault.kind === 'close') this.close(closingStanza(fault.code ?? 428));
-    if (fault.kind === 'stall') this.#mute = true;
+    if (fault.kind === 'stall') this.#isStalled = true;
     if (fault.kind === 'freeze') this.#freeze();
-    if (fault.kind === 'drop') this.#framesLeft = fault.after ?? 0;
-    if (this.#framesLeft <= 0) this.terminate();
-    return this.#closed || this.#mute;
+    if (fault.kind === 'drop') this.#framesUntilDrop = fault.after ?? 0;
+    if (this.#framesUntilDrop <= 0) this.terminate();
+    return this.#closed || this.#isStalled;
   }
 
-  /** Calls `fn` when either side closes; at once when that has happened. */
+  /** Calls `fn` when either side closes, or at once when the connection is closed already. */
   onClose(fn: () => void): void {
     if (this.#closed) fn();
     else this.#onClose.push(fn);
   }
 
-  /** Like a cable that is cut: nothing is read any more, so that not even a WebSocket close is answered. */
+  /** Stops reading the socket, like a cut cable, so that not even a WebSocket close is answered. */
   #freeze(): void {
-    this.#mute = true;
+    this.#isStalled = true;
     this.frozen = true;
     this.live = false;
     this.#socket.pause();
   }
 
-  /** Cuts a client that has been silent for too long; looks again when it might be. */
-  #watch(): void {
+  /** Terminates a client that was silent for too long; otherwise checks again when it could have been. */
+  #checkSilence(): void {
     const { clock } = this.#options;
-    const silence = clock.now() - this.#lastReceivedAt;
-    if (silence >= SILENCE_TIMEOUT && !this.#mute) this.terminate();
-    else this.#deadline = clock.after(Math.max(SILENCE_TIMEOUT - silence, 1_000), () => this.#watch());
+    const silenceMs = clock.now() - this.#lastReceivedAt;
+    if (silenceMs >= SILENCE_TIMEOUT_MS && !this.#isStalled) this.terminate();
+    else this.#timeout = clock.after(Math.max(SILENCE_TIMEOUT_MS - silenceMs, 1_000), () => this.#checkSilence());
   }
 
   #write(data: Buffer): void {
@@ -183,20 +187,20 @@ export class ClientConnection implements Connection {
     this.#lastReceivedAt = this.#options.clock.now();
     try {
       for (const frame of this.#frames.push(data)) {
-        if (this.#closed || this.#mute) return;
-        if (this.#transport) this.#stanza(this.#transport.decrypt(frame));
-        else this.#shake(frame);
-        if (--this.#framesLeft <= 0) this.terminate();
+        if (this.#closed || this.#isStalled) return;
+        if (this.#transport) this.#handleStanza(this.#transport.decrypt(frame));
+        else this.#handleHandshake(frame);
+        if (--this.#framesUntilDrop <= 0) this.terminate();
       }
     } catch (error) {
       this.#fail(error);
     }
   }
 
-  #shake(frame: Buffer): void {
+  #handleHandshake(frame: Buffer): void {
     if (!this.#handshake) throw new Error('frame before the ciphers were agreed');
-    if (!this.#helloDone) {
-      this.#helloDone = true;
+    if (!this.#isHelloDone) {
+      this.#isHelloDone = true;
       this.#write(this.#handshake.hello(frame));
       return;
     }
@@ -205,24 +209,24 @@ export class ClientConnection implements Connection {
     this.#transport = transport;
     this.clientStatic = clientStatic;
     this.#frames.admitStanzas();
-    this.#deadline.cancel();
-    this.#watch();
+    this.#timeout.cancel();
+    this.#checkSilence();
     this.#enqueue(() => this.#options.owner.onOpen(this, payload));
   }
 
-  #stanza(plain: Buffer): void {
-    const packed = (plain.readUInt8(0) & COMPRESSED) !== 0;
-    const body = packed ? inflateSync(plain.subarray(1), { maxOutputLength: MAX_INFLATED }) : plain.subarray(1);
+  #handleStanza(plain: Buffer): void {
+    const isCompressed = (plain.readUInt8(0) & COMPRESSED) !== 0;
+    const body = isCompressed ? inflateSync(plain.subarray(1), { maxOutputLength: MAX_INFLATED }) : plain.subarray(1);
     const node = decodeDecompressedBinaryNode(body, dictionary);
     const { id, type } = node.attrs;
     if (node.tag === 'iq' && id !== undefined && (type === 'result' || type === 'error')) {
-      this.#settle(id, node);
+      this.#settleQuery(id, node);
       return;
     }
     this.#enqueue(() => this.#options.owner.onStanza(this, node));
   }
 
-  #settle(id: string, node: BinaryNode): void {
+  #settleQuery(id: string, node: BinaryNode): void {
     const query = this.#queries.get(id);
     if (!query) return;
     this.#queries.delete(id);
@@ -232,18 +236,18 @@ export class ClientConnection implements Connection {
   }
 
   #enqueue(task: () => Promise<void>): void {
-    this.#inbox.push(task);
-    if (!this.#draining) void this.#drain();
+    this.#tasks.push(task);
+    if (!this.#isHandlingTasks) void this.#handleTasks();
   }
 
-  async #drain(): Promise<void> {
-    this.#draining = true;
+  async #handleTasks(): Promise<void> {
+    this.#isHandlingTasks = true;
     try {
-      for (let task = this.#inbox.shift(); task && !this.#closed; task = this.#inbox.shift()) await task();
+      for (let task = this.#tasks.shift(); task && !this.#closed; task = this.#tasks.shift()) await task();
     } catch (error) {
       this.#fail(error);
     } finally {
-      this.#draining = false;
+      this.#isHandlingTasks = false;
     }
   }
 
@@ -252,17 +256,17 @@ export class ClientConnection implements Connection {
     this.terminate();
   }
 
-  #finish(): void {
+  #markClosed(): void {
     if (this.#closed) return;
     this.#closed = true;
     this.live = false;
-    this.#deadline.cancel();
+    this.#timeout.cancel();
     for (const query of this.#queries.values()) {
       query.timer.cancel();
       query.reject(new Error('connection closed'));
     }
     this.#queries.clear();
-    this.#inbox.length = 0;
+    this.#tasks.length = 0;
     for (const fn of this.#onClose) fn();
     this.#options.owner.onClose(this);
   }

@@ -1,19 +1,19 @@
-// The byte stream of a connection: an intro from the client, then frames of a 3-byte length (big-endian) and data. A
-// WebSocket message may contain any part of the stream.
+// The byte stream of a connection: an intro from the client, then frames of a 3-byte length (big-endian) and data. The
+// stream is split into WebSocket messages at arbitrary positions.
 
-/** Client intro: "WA", protocol 6, token dictionary 3. */
+/** The client's intro, which is also the Noise prologue: "WA", protocol version 6, token dictionary version 3. */
 export const NOISE_HEADER = Buffer.from([0x57, 0x41, 6, 3]);
-/** `ED` 0 1 + 3 length bytes + routing info may come before the intro, when the server once gave the client a route. */
+/** Optional start of the stream: `ED`, the bytes 0 and 1, a 3-byte length and routing info, then the intro. */
 const ROUTING = Buffer.from('ED');
 const LENGTH_SIZE = 3;
-/** Far above any handshake message. */
+/** Maximum size of a handshake message in bytes; real ones are much smaller. */
 const MAX_HELLO = 64 * 1024;
-/** Far above any stanza; the length bytes would allow 16 MiB. */
+/** Maximum size of a stanza in bytes; real ones are much smaller. The length field would allow 16 MiB. */
 const MAX_FRAME = 4 * 1024 * 1024;
 
-const readLength = (bytes: Buffer, at: number) => bytes.readUIntBE(at, LENGTH_SIZE);
+const readLength = (bytes: Buffer, offset: number) => bytes.readUIntBE(offset, LENGTH_SIZE);
 
-/** Puts the length before `data`. */
+/** Prefixes `data` with its length. */
 export function toFrame(data: Buffer): Buffer {
   const frame = Buffer.allocUnsafe(LENGTH_SIZE + data.length);
   frame.writeUIntBE(data.length, 0, LENGTH_SIZE);
@@ -21,51 +21,52 @@ export function toFrame(data: Buffer): Buffer {
   return frame;
 }
 
-/** Cuts one client's byte stream into frames. */
+/** Splits the byte stream of one client into frames. */
 export class FrameReader {
   #bytes: Buffer = Buffer.alloc(0);
-  #introduced = false;
-  #limit = MAX_HELLO;
+  #isIntroRead = false;
+  #maxLength = MAX_HELLO;
 
-  /** The handshake is done: stanzas may be larger than its messages. */
+  /** Raises the maximum frame size after the handshake, whose messages are smaller than stanzas. */
   admitStanzas(): void {
-    this.#limit = MAX_FRAME;
+    this.#maxLength = MAX_FRAME;
   }
 
   /**
-   * Takes the next bytes and returns the frames they complete. Throws Error when the stream does not begin with the
-   * intro or a frame is too large.
+   * Adds the next bytes and returns the frames that are now complete. Throws Error when the stream does not begin with
+   * the intro or a frame is too large.
    */
   push(chunk: Buffer): Buffer[] {
     this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk]);
-    if (!this.#introduced && !this.#takeIntro()) return [];
+    if (!this.#isIntroRead && !this.#readIntro()) return [];
     const frames: Buffer[] = [];
-    let at = 0;
-    while (this.#bytes.length >= at + LENGTH_SIZE) {
-      const length = readLength(this.#bytes, at);
-      if (length > this.#limit) throw new Error(`frame of ${length} bytes is too large`);
-      const end = at + LENGTH_SIZE + length;
+    let offset = 0;
+    while (this.#bytes.length >= offset + LENGTH_SIZE) {
+      const length = readLength(this.#bytes, offset);
+      if (length > this.#maxLength) throw new Error(`frame of ${length} bytes is too large`);
+      const end = offset + LENGTH_SIZE + length;
       if (this.#bytes.length < end) break;
-      frames.push(this.#bytes.subarray(at + LENGTH_SIZE, end));
-      at = end;
+      frames.push(this.#bytes.subarray(offset + LENGTH_SIZE, end));
+      offset = end;
     }
-    this.#bytes = this.#bytes.subarray(at);
+    this.#bytes = this.#bytes.subarray(offset);
     return frames;
   }
 
-  #takeIntro(): boolean {
-    let at = 0;
+  /** Removes the intro from the bytes. Returns false when it is not complete yet. */
+  #readIntro(): boolean {
+    let start = 0;
     if (this.#bytes.subarray(0, 2).equals(ROUTING)) {
       if (this.#bytes.length < 4 + LENGTH_SIZE) return false;
       const length = readLength(this.#bytes, 4);
       if (length > MAX_HELLO) throw new Error(`routing info of ${length} bytes is too large`);
-      at = 4 + LENGTH_SIZE + length;
+      start = 4 + LENGTH_SIZE + length;
     }
-    const end = at + NOISE_HEADER.length;
+    const end = start + NOISE_HEADER.length;
     if (this.#bytes.length < end) return false;
-    if (!this.#bytes.subarray(at, end).equals(NOISE_HEADER)) throw new Error('not a client of this platform');
+    if (!this.#bytes.subarray(start, end).equals(NOISE_HEADER)) throw new Error('not a client of this platform');
     this.#bytes = this.#bytes.subarray(end);
-    this.#introduced = true;
+    this.#isIntroRead = true;
     return true;
   }
 }

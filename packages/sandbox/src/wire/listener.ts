@@ -1,4 +1,4 @@
-// The listening sockets: WebSocket upgrades at /ws/chat, plain and over TLS, and media files over HTTP and HTTPS.
+// The listening sockets, with and without TLS: WebSocket upgrades at /ws/chat, and uploads and downloads of files.
 import { createServer, type IncomingMessage, type RequestListener, type Server, STATUS_CODES } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -8,21 +8,23 @@ import { listenAddressOf, toAuthority } from './address.ts';
 import type { TlsIdentity } from './tls.ts';
 
 const CHAT_PATH = '/ws/chat';
-/** Bytes; far above the size of any stanza. */
+/** Maximum size of a WebSocket message in bytes. */
 const MAX_MESSAGE = 32 * 1024 * 1024;
-/** Bytes of an upload. */
+/** Maximum size of an upload in bytes. */
 export const MAX_FILE = 128 * 1024 * 1024;
 
 export interface ListenerOptions {
-  /** Address or name that clients use. Loopback: the ports are open on it only; otherwise on every interface. */
+  /**
+   * IP address or host name for clients. A loopback address opens the ports on loopback only; others on all interfaces.
+   */
   host: string;
   /** 0: any free port. */
   port: number;
   tls: { port: number; identity: TlsIdentity };
   accept(socket: WebSocket): void;
-  /** HTTP status to refuse the next upgrade with, or undefined to accept it. */
+  /** Returns the HTTP status with which the current upgrade is rejected; undefined accepts it. */
   refuse(): number | undefined;
-  /** Answers what is no upgrade; undefined is 404. */
+  /** Answers HTTP requests that are no upgrades; undefined results in 404. */
   serve(request: FileRequest): Promise<FileAnswer | undefined>;
 }
 
@@ -38,7 +40,7 @@ export interface FileRequest {
 
 export interface FileAnswer {
   status: number;
-  /** Media type; required with a body. */
+  /** Content type; required with a body. */
   type?: string;
   body?: Buffer | string;
 }
@@ -69,7 +71,8 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
       return { status: error instanceof RangeError ? 413 : 400 };
     });
     void answered.then(({ status, type, body }: FileAnswer) => {
-      // What is left of a refused upload is read and forgotten, or its sender would see a reset instead of the answer.
+      // Reads and discards the rest of a rejected upload, because its sender would otherwise get a connection reset
+      // instead of the response.
       request.resume();
       response.writeHead(status, type === undefined ? {} : { 'content-type': type }).end(body);
     });
@@ -92,7 +95,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     secureHost,
     async close() {
       const closed = Promise.all([closeServer(plain), closeServer(secure)]);
-      // Upgraded and refused sockets are no longer the HTTP server's to close, yet it waits for them.
+      // The HTTP server does not close upgraded sockets itself, but waits for them.
       for (const socket of sockets) socket.destroy();
       await closed;
     },
@@ -132,7 +135,7 @@ function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }
 
-/** Answers the upgrade like a proxy in between would: a status, no body, end of connection. */
+/** Rejects an upgrade like a proxy: with a status and without body, then closes the connection. */
 function refuse(socket: Duplex, status: number): void {
   const reason = STATUS_CODES[status] ?? 'Refused';
   socket.end(`HTTP/1.1 ${status} ${reason}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);

@@ -1,13 +1,13 @@
-// The Noise XX handshake (25519, AES-GCM, SHA-256) as responder, and the transport cipher after it.
+// The server's side of the Noise XX handshake (25519, AES-GCM, SHA-256), and the encryption of frames after it.
 import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto';
 import { Curve, proto } from '@whiskeysockets/baileys';
 import type { Identity } from './certificate.ts';
 import { NOISE_HEADER } from './frame.ts';
 
-/** Exactly 32 bytes, so Noise uses it unhashed. */
+/** Name of the protocol. Noise uses it unhashed, because it has exactly 32 bytes. */
 const PROTOCOL = Buffer.from('Noise_XX_25519_AESGCM_SHA256\0\0\0\0');
 const NOTHING = Buffer.alloc(0);
-const TAG = 16;
+const TAG_LENGTH = 16;
 
 const sha256 = (...parts: Uint8Array[]) => {
   const hash = createHash('sha256');
@@ -15,7 +15,7 @@ const sha256 = (...parts: Uint8Array[]) => {
   return hash.digest();
 };
 
-/** 8 zero bytes and the counter, big-endian. */
+/** The nonce: 8 zero bytes and the counter (big-endian). */
 function ivOf(counter: number): Buffer {
   const iv = Buffer.alloc(12);
   iv.writeUInt32BE(counter, 8);
@@ -29,13 +29,13 @@ function seal(key: Buffer, counter: number, plain: Uint8Array, aad: Buffer): Buf
 }
 
 function open(key: Buffer, counter: number, sealed: Uint8Array, aad: Buffer): Buffer {
-  const decipher = createDecipheriv('aes-256-gcm', key, ivOf(counter), { authTagLength: TAG });
+  const decipher = createDecipheriv('aes-256-gcm', key, ivOf(counter), { authTagLength: TAG_LENGTH });
   decipher.setAAD(aad);
-  decipher.setAuthTag(sealed.subarray(sealed.length - TAG));
-  return Buffer.concat([decipher.update(sealed.subarray(0, sealed.length - TAG)), decipher.final()]);
+  decipher.setAuthTag(sealed.subarray(sealed.length - TAG_LENGTH));
+  return Buffer.concat([decipher.update(sealed.subarray(0, sealed.length - TAG_LENGTH)), decipher.final()]);
 }
 
-/** The keys after the handshake: one direction each, no associated data. */
+/** Encrypts and decrypts frames after the handshake, with one key per direction. */
 export class Transport {
   readonly #incoming: Buffer;
   readonly #outgoing: Buffer;
@@ -51,7 +51,7 @@ export class Transport {
     return seal(this.#outgoing, this.#sent++, plain, NOTHING);
   }
 
-  /** Throws Error when the frame is not the client's next one. */
+  /** Decrypts the client's next frame. Throws Error for any other bytes. */
   decrypt(sealed: Uint8Array): Buffer {
     return open(this.#incoming, this.#received++, sealed, NOTHING);
   }
@@ -65,8 +65,8 @@ export interface HandshakeResult {
 }
 
 /**
- * One handshake: `hello`, then `finish`, each with the client's next frame. Both throw Error on anything malformed or
- * forged.
+ * One handshake: hello() takes the client's first frame, finish() the second. Both throw Error when the frame is
+ * malformed or forged.
  */
 export class Handshake {
   readonly #identity: Identity;
@@ -81,7 +81,7 @@ export class Handshake {
     this.#mixHash(NOISE_HEADER);
   }
 
-  /** Client hello → the encoded server hello. */
+  /** Takes the client hello and returns the encoded server hello. */
   hello(frame: Buffer): Buffer {
     const clientEphemeral = required(proto.HandshakeMessage.decode(frame).clientHello?.ephemeral);
     this.#mixHash(clientEphemeral);
@@ -95,7 +95,7 @@ export class Handshake {
     return Buffer.from(proto.HandshakeMessage.encode({ serverHello }).finish());
   }
 
-  /** Client finish → who the client is, what it wants, and the ciphers for what follows. */
+  /** Takes the client finish and returns the client's key, its login or registration data, and the transport cipher. */
   finish(frame: Buffer): HandshakeResult {
     const { clientFinish } = proto.HandshakeMessage.decode(frame);
     const clientStatic = this.#open(required(clientFinish?.static));

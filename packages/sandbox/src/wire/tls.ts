@@ -1,24 +1,24 @@
-// Certificates for `wss:` and `https:`: an authority and a server certificate, created once per process and host.
+// Certificates for `wss:` and `https:`: a certificate authority (CA) and a server certificate.
 import { isIP } from 'node:net';
 import { generate } from 'selfsigned';
 import { LOOPBACK } from './address.ts';
 
 export interface TlsIdentity {
-  /** What clients must trust, PEM. */
+  /** The certificate of the CA, which clients must trust, PEM. */
   caPem: string;
   /** Server key and certificate, PEM. */
   key: string;
   cert: string;
 }
 
-/** Elliptic curve, because RSA keys would take longer to make than the rest of the start. */
+/** Elliptic curve, because creating RSA keys would take longer than the rest of the startup. */
 const KEY_OPTIONS = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256' } as const;
 
 const identities = new Map<string, Promise<TlsIdentity>>();
 
 /**
- * Returns the authority and a server certificate for 127.0.0.1, ::1, localhost and `host` (address or name). Every
- * sandbox of a process with the same host has the same ones.
+ * Returns a CA and a server certificate for 127.0.0.1, ::1, localhost and `host` (IP address or host name). All calls
+ * of a process with the same host return the same ones.
  */
 export function createTlsIdentity(host = LOOPBACK): Promise<TlsIdentity> {
   const identity = identities.get(host) ?? generateIdentity(host);
