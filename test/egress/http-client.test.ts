@@ -59,7 +59,7 @@ describe('the egress client', () => {
     const refusal = get(open(), 'public', `http://${host}:${port}/`);
     await expect(refusal).rejects.toMatchObject({
       code: 'ADDRESS_FORBIDDEN',
-      body: [expect.stringContaining('loopback')],
+      responseMessage: [expect.stringContaining('loopback')],
     });
     expect(touched).toBe(0);
   });
@@ -112,7 +112,7 @@ describe('the egress client', () => {
       ['http://nothing.test/', 'it has no address'],
     ]) {
       await expect(get(egress, 'public', String(url)), url).rejects.toMatchObject({
-        body: [`Requests to "${new URL(String(url)).hostname.replace(/[[\]]/g, '')}" are not allowed: ${sentence}`],
+        responseMessage: [`Requests to "${new URL(String(url)).hostname.replace(/[[\]]/g, '')}" are not allowed: ${sentence}`],
       });
     }
   });

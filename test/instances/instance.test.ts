@@ -102,7 +102,7 @@ describe('session', () => {
       instance.session();
     } catch (err) {
       expect(err).toMatchObject({ code: 'INSTANCE_NOT_OPEN', status: 400, certain: true });
-      expect(err).toHaveProperty('body', ['Error: Connection Closed', 'The "shop" instance is stopped.']);
+      expect(err).toHaveProperty('responseMessage', ['Error: Connection Closed', 'The "shop" instance is stopped.']);
     }
   });
 
@@ -210,7 +210,7 @@ describe('logout', () => {
     const fresh = world.instance();
     await expect(fresh.logout()).rejects.toMatchObject({
       code: 'INSTANCE_NOT_CONNECTED',
-      body: ['The "shop" instance is not connected'],
+      responseMessage: ['The "shop" instance is not connected'],
     });
     const instance = await opened(new FakeWorld());
     await instance.logout();

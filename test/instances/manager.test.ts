@@ -137,7 +137,7 @@ describe('create', () => {
     const results = await Promise.allSettled([1, 2, 3].map(() => manager.create({ name: 'shop', start: false })));
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
     expect(results[1]).toMatchObject({
-      reason: { code: 'INSTANCE_NAME_IN_USE', status: 403, body: ['This name "shop" is already in use.'] },
+      reason: { code: 'INSTANCE_NAME_IN_USE', status: 403, responseMessage: ['This name "shop" is already in use.'] },
     });
   });
 
@@ -145,7 +145,7 @@ describe('create', () => {
     const manager = new FakeWorld().manager();
     const create = (name: string) => manager.create({ name, token: 'SAME', start: false });
     const results = await Promise.allSettled([create('a'), create('b')]);
-    expect(results[1]).toMatchObject({ reason: { code: 'INVALID_REQUEST', body: ['Token already exists'] } });
+    expect(results[1]).toMatchObject({ reason: { code: 'INVALID_REQUEST', responseMessage: ['Token already exists'] } });
     await expect(create('c')).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
   });
 
@@ -162,7 +162,7 @@ describe('create', () => {
   ])('refuses the name %j', async (name) => {
     await expect(new FakeWorld().manager().create({ name, start: false })).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
-      body: [[expect.stringContaining('instanceName')]],
+      responseMessage: [[expect.stringContaining('instanceName')]],
     });
   });
 
@@ -174,7 +174,7 @@ describe('create', () => {
 
   it('refuses a key that no header could carry', async () => {
     const create = new FakeWorld().manager().create({ name: 'shop', token: 'a\nb', start: false });
-    await expect(create).rejects.toMatchObject({ body: [[expect.stringContaining('token')]] });
+    await expect(create).rejects.toMatchObject({ responseMessage: [[expect.stringContaining('token')]] });
   });
 
   it('leaves name and key free when storing failed', async () => {

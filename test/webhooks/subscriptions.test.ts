@@ -130,7 +130,7 @@ describe('a configuration', () => {
     'http://',
   ])('the url "%s" is refused', async (url) => {
     const { set } = await open();
-    await expect(set({ url })).rejects.toMatchObject({ code: 'INVALID_REQUEST', body: ['Invalid "url" property'] });
+    await expect(set({ url })).rejects.toMatchObject({ code: 'INVALID_REQUEST', responseMessage: ['Invalid "url" property'] });
   });
 
   it.each([
@@ -143,7 +143,7 @@ describe('a configuration', () => {
     await expect(set({ url })).rejects.toMatchObject({
       code: 'ADDRESS_FORBIDDEN',
       status: 400,
-      body: ['Invalid "url" property', expect.any(String)],
+      responseMessage: ['Invalid "url" property', expect.any(String)],
     });
   });
 
@@ -162,7 +162,7 @@ describe('a configuration', () => {
     const refusal = set({ events: ['MESSAGES_UPSERT', 'MESSAGE_UPSERT'] });
     await expect(refusal).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
-      body: ['Invalid "events" property', expect.stringContaining('MESSAGE_UPSERT')],
+      responseMessage: ['Invalid "events" property', expect.stringContaining('MESSAGE_UPSERT')],
     });
   });
 
@@ -184,7 +184,7 @@ describe('a configuration', () => {
     const { set } = await open();
     await expect(set({ headers })).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
-      body: ['Invalid "headers" property', expect.any(String)],
+      responseMessage: ['Invalid "headers" property', expect.any(String)],
     });
   });
 
@@ -217,7 +217,7 @@ describe('a configuration', () => {
     };
     for (const [name, [value = '', sentence]] of Object.entries(sentences))
       await expect(set({ headers: { [name]: value } })).rejects.toMatchObject({
-        body: ['Invalid "headers" property', sentence],
+        responseMessage: ['Invalid "headers" property', sentence],
       });
   });
 
@@ -334,7 +334,7 @@ describe('a rotation', () => {
     const refused = subscriptions.rotate('i', id, { secret: 'secret', grace: 0 });
     await expect(refused).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
-      body: ['Invalid "secret" property', expect.any(String)],
+      responseMessage: ['Invalid "secret" property', expect.any(String)],
     });
     expect(subscriptions.find('i')?.secret).toBe(secret);
   });

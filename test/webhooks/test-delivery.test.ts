@@ -83,7 +83,7 @@ describe('a test of a webhook', () => {
   ])('a test delivery to "%s" is refused', async (url, code) => {
     await expect(ping()(webhook('w', { url }), shop)).rejects.toMatchObject({
       ...{ code, status: 400 },
-      body: expect.arrayContaining(['Invalid "url" property']),
+      responseMessage: expect.arrayContaining(['Invalid "url" property']),
     });
   });
 

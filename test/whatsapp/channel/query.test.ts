@@ -24,7 +24,7 @@ describe('a question about channels', () => {
   ])('queryChannels converts refusal %s to %s', async (code, name, status) => {
     const errors = [{ message: 'no', extensions: { error_code: code } }];
     const refused = queryChannels(json({ data: null, errors }), 'follow', {});
-    await expect(refused).rejects.toMatchObject({ code: name, status, certain: true, body: ['Error: no'] });
+    await expect(refused).rejects.toMatchObject({ code: name, status, certain: true, responseMessage: ['Error: no'] });
   });
 
   it('queryChannels throws for an empty or unreadable answer', async () => {

@@ -106,7 +106,7 @@ describe.each(operations)('%s', (_, run, text, kept) => {
     await expect(run(session)).rejects.toMatchObject({
       code: name,
       status: kept ?? own,
-      body: [text, 'Error: reason'],
+      responseMessage: [text, 'Error: reason'],
       certain: true,
     });
   });

@@ -62,7 +62,7 @@ describe('a change of the shared state', () => {
     await expect(failed).rejects.toMatchObject({
       code: 'PLATFORM_REFUSED',
       certain: true,
-      body: ['Failed', expect.any(String)],
+      responseMessage: ['Failed', expect.any(String)],
     });
     expect(asked).toHaveLength(attempts);
     expect(versions).toHaveLength(attempts);

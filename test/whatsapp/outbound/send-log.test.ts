@@ -59,12 +59,12 @@ const refusing = () =>
 
 /** Whose files are uploaded as this, or cannot be. */
 const filesAs = (uploaded: proto.IMessage | GatewayError): Media => {
-  const use = async () => {
+  const withFile = async () => {
     if (uploaded instanceof GatewayError) throw uploaded;
     return uploaded;
   };
   // Nothing else of it is asked for.
-  return { use } as unknown as Media;
+  return { withFile } as unknown as Media;
 };
 
 const kinds: [string, Send][] = [

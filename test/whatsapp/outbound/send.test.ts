@@ -95,7 +95,7 @@ describe('sendText', () => {
 describe('a text', () => {
   it.each(['   ', '\n\t'])('sendText refuses a blank text, certain that nothing was sent: %j', async (blank) => {
     const session = fakeSession({ relayMessage: unexpected });
-    const refusal = { code: 'INVALID_REQUEST', certain: true, body: [['The "text" cannot be empty']] };
+    const refusal = { code: 'INVALID_REQUEST', certain: true, responseMessage: [['The "text" cannot be empty']] };
     await expect(sendText(session, text(blank))).rejects.toMatchObject(refusal);
   });
 
@@ -336,7 +336,7 @@ describe('quoted', () => {
     const quoted = { key, message: { conversation: 'the question' } };
     await expect(sendText(fakeSession(), text('the answer', { quoted }))).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
-      body: [[`options.quoted.key.${field} must hold a phone number or an address`]],
+      responseMessage: [[`options.quoted.key.${field} must hold a phone number or an address`]],
     });
   });
 
