@@ -112,7 +112,9 @@ describe('the egress client', () => {
       ['http://nothing.test/', 'it has no address'],
     ]) {
       await expect(get(egress, 'public', String(url)), url).rejects.toMatchObject({
-        responseMessage: [`Requests to "${new URL(String(url)).hostname.replace(/[[\]]/g, '')}" are not allowed: ${sentence}`],
+        responseMessage: [
+          `Requests to "${new URL(String(url)).hostname.replace(/[[\]]/g, '')}" are not allowed: ${sentence}`,
+        ],
       });
     }
   });

@@ -145,7 +145,9 @@ describe('create', () => {
     const manager = new FakeWorld().manager();
     const create = (name: string) => manager.create({ name, token: 'SAME', start: false });
     const results = await Promise.allSettled([create('a'), create('b')]);
-    expect(results[1]).toMatchObject({ reason: { code: 'INVALID_REQUEST', responseMessage: ['Token already exists'] } });
+    expect(results[1]).toMatchObject({
+      reason: { code: 'INVALID_REQUEST', responseMessage: ['Token already exists'] },
+    });
     await expect(create('c')).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
   });
 

@@ -73,7 +73,10 @@ describe('chat filters', () => {
     'x@newsletter',
   ])('an entry "%s" is refused with its position', (entry) => {
     expect(() => toChatFilter({ except: ['group', entry] })).toThrow(
-      expect.objectContaining({ code: 'INVALID_REQUEST', responseMessage: [[expect.stringContaining('chats.except[1]')]] }),
+      expect.objectContaining({
+        code: 'INVALID_REQUEST',
+        responseMessage: [[expect.stringContaining('chats.except[1]')]],
+      }),
     );
   });
 

@@ -130,7 +130,10 @@ describe('a configuration', () => {
     'http://',
   ])('the url "%s" is refused', async (url) => {
     const { set } = await open();
-    await expect(set({ url })).rejects.toMatchObject({ code: 'INVALID_REQUEST', responseMessage: ['Invalid "url" property'] });
+    await expect(set({ url })).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      responseMessage: ['Invalid "url" property'],
+    });
   });
 
   it.each([
