@@ -237,7 +237,7 @@ async function openCore(
     files,
     keyOf,
     nameOf: (id) => registry.byId(id)?.name,
-    onPosted: metrics?.recordDelivery,
+    onAttempted: metrics?.recordDelivery,
   });
   stack.defer(() => webhookService.stop());
   return {

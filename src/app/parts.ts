@@ -37,7 +37,7 @@ interface CommonParts {
 }
 
 type WebhookParts = Pick<CommonParts, 'config' | 'log' | 'clock' | 'storage' | 'egress' | 'subscriptions' | 'files'> &
-  Pick<WebhookServiceDeps, 'keyOf' | 'nameOf' | 'onPosted'>;
+  Pick<WebhookServiceDeps, 'keyOf' | 'nameOf' | 'onAttempted'>;
 
 /** Creates the webhook service, which also keeps the event log and serves event streams. */
 export function createWebhooks({ config, files, ...parts }: WebhookParts): Promise<WebhookService> {

@@ -54,7 +54,7 @@ export interface AppManager<One extends AppInstance = AppInstance> extends Pick<
 
 export type AppSubscriptions = Pick<
   Subscriptions,
-  'find' | 'set' | 'own' | 'get' | 'global' | 'add' | 'change' | 'remove' | 'rotate'
+  'findMain' | 'setMain' | 'ownOf' | 'get' | 'global' | 'add' | 'change' | 'remove' | 'rotateSecret'
 >;
 
 export interface AppDeps {

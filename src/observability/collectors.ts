@@ -19,7 +19,7 @@ export interface CollectedParts {
   clock: Clock;
   storage: Pick<Storage, 'outbox' | 'dialect'>;
   webhookService: Pick<WebhookService, 'breakers'>;
-  subscriptions: Pick<Subscriptions, 'own' | 'global'>;
+  subscriptions: Pick<Subscriptions, 'ownOf' | 'global'>;
   manager: { list(): readonly { id: string; name: string; status(): { phase: string } }[] };
 }
 
@@ -66,7 +66,7 @@ function countReceivers(
   { open, halfOpen }: { open: number; halfOpen: number },
 ): { closed: number; open: number; halfOpen: number; disabled: number } {
   const global = subscriptions.global();
-  const all = [...manager.list().flatMap(({ id }) => subscriptions.own(id)), ...(global ? [global] : [])];
+  const all = [...manager.list().flatMap(({ id }) => subscriptions.ownOf(id)), ...(global ? [global] : [])];
   const enabled = all.filter((webhook) => webhook.enabled).length;
   return { closed: Math.max(0, enabled - open - halfOpen), open, halfOpen, disabled: all.length - enabled };
 }

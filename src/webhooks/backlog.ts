@@ -1,24 +1,25 @@
-// Limits the waiting deliveries of one webhook. Above the limit sheddable events (presence, receipts) are dropped
-// first, then the oldest; the events stay in the log and can be replayed. Counts rows only when the limit may be
-// reached: a healthy webhook costs one addition per event.
+// Limits the waiting deliveries of each webhook. Above the limit, deliveries of sheddable events (presence, receipts)
+// are dropped first, then the oldest; the events stay in the event log and can be replayed. The rows in the store are
+// counted only when the limit is possibly exceeded: otherwise a delivery costs one addition.
 import type { Logger } from 'pino';
 import { findDescriptor } from '../events/event-descriptors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { turnEnd } from '../lib/event-loop-turn.ts';
 import type { Outbox } from '../storage/webhook-stores.ts';
-import { LANES } from './receiver-health.ts';
+import { LANES_PER_WEBHOOK } from './receiver-health.ts';
 
-/** Rows to read in one transaction. */
+/** Maximum number of rows per read. */
 const READ_ROWS = 500;
-/** Shedding stops at this share of the limit, so that the next event does not start it again. */
+/** Deliveries are dropped down to this share of the limit, so that the next event does not exceed the limit again. */
 const TARGET_SHARE = 0.9;
 
-/** The deliveries of a webhook that were dropped since the start of the process. */
+/** Counts the deliveries of a webhook that were dropped since the start of the process. */
 export interface ShedReport {
-  /** Sheddable events. */
+  /** Number of dropped deliveries of sheddable events. */
   light: number;
+  /** Number of other dropped deliveries. */
   other: number;
-  /** Epoch ms of the last time. */
+  /** Epoch ms at which deliveries were last dropped. */
   at: number;
 }
 
@@ -26,17 +27,19 @@ export interface BacklogDeps {
   outbox: Pick<Outbox, 'depth' | 'heads' | 'discard'>;
   clock: Clock;
   log: Pick<Logger, 'warn' | 'error'>;
-  /** Deliveries that may wait for one webhook; 0: unlimited. */
+  /** Maximum number of deliveries that wait for one webhook; 0: unlimited. */
   limit: number;
-  /** Called with dropped deliveries. */
+  /** Called with the seqs of deliveries that were dropped. */
   onShed?: (webhookId: string, seqs: readonly number[]) => void;
 }
 
 export class Backlog {
   readonly #deps: BacklogDeps;
-  /** Upper bound of the waiting deliveries, by webhook; absent until they were counted. */
+  /**
+   * Upper bound of the number of waiting deliveries, by webhook. Absent for a webhook whose rows were not counted yet.
+   */
   readonly #upperBounds = new Map<string, number>();
-  /** Webhook ids of expected deliveries, one entry per delivery, by instance. */
+  /** Deliveries that are about to be stored, by instance: one webhook id per delivery. */
   readonly #expected = new Map<string, string[]>();
   readonly #reports = new Map<string, ShedReport>();
   /** Checks in progress, by webhook. */
@@ -47,8 +50,8 @@ export class Backlog {
     this.#deps = deps;
   }
 
-  /** Notes deliveries of an instance that are about to be stored. */
-  expect(instanceId: string, webhookIds: readonly string[]): void {
+  /** Call it with the webhook ids of deliveries that are about to be stored, one per delivery. */
+  addExpected(instanceId: string, webhookIds: readonly string[]): void {
     if (this.#deps.limit === 0 || webhookIds.length === 0) return;
     const expected = this.#expected.get(instanceId) ?? [];
     if (expected.length === 0) this.#expected.set(instanceId, expected);
@@ -56,10 +59,10 @@ export class Backlog {
   }
 
   /**
-   * Counts the expected deliveries of the instance: they were committed. Starts a check of webhooks that may be above
-   * the limit.
+   * Counts the expected deliveries of the instance. Call it when they were committed. Starts a check of each webhook
+   * that is possibly above the limit.
    */
-  confirm(instanceId: string): void {
+  confirmExpected(instanceId: string): void {
     const expected = this.#expected.get(instanceId) ?? [];
     this.#expected.delete(instanceId);
     for (const id of expected) {
@@ -69,12 +72,12 @@ export class Backlog {
     }
   }
 
-  /** Returns what was dropped of a webhook, or null. */
-  shedOf(webhookId: string): ShedReport | null {
+  /** Returns null when no delivery of the webhook was dropped. */
+  shedReportOf(webhookId: string): ShedReport | null {
     return this.#reports.get(webhookId) ?? null;
   }
 
-  /** Resolves with the number of deliveries that may be queued before the limit. */
+  /** Resolves with the number of deliveries that can be queued before the webhook reaches the limit. */
   async capacityOf(webhookId: string): Promise<number> {
     if (this.#deps.limit === 0) return Number.POSITIVE_INFINITY;
     return Math.max(0, this.#deps.limit - (await this.#deps.outbox.depth(webhookId)).waiting);
@@ -85,7 +88,7 @@ export class Backlog {
     this.#reports.delete(webhookId);
   }
 
-  /** Resolves when no check is in progress: then the store may be closed. */
+  /** Resolves when no check is in progress any more, so that the store can be closed. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await Promise.all(this.#checks.values());
@@ -94,13 +97,13 @@ export class Backlog {
   async #check(webhookId: string): Promise<void> {
     const { outbox, clock, log, limit } = this.#deps;
     try {
-      // From here the bound counts the deliveries that are confirmed during the check.
+      // While the check runs, the bound counts only the deliveries that are confirmed during the check.
       this.#upperBounds.set(webhookId, 0);
       const depth = await outbox.depth(webhookId);
       let waiting = depth.waiting;
       if (waiting > limit) {
         const excess = waiting - Math.floor(limit * TARGET_SHARE);
-        const light = await this.#shedLight(webhookId, excess);
+        const light = await this.#shedSheddable(webhookId, excess);
         const other = await this.#shedOldest(webhookId, excess - light);
         waiting -= light + other;
         const previous = this.#reports.get(webhookId) ?? { light: 0, other: 0 };
@@ -116,11 +119,11 @@ export class Backlog {
     }
   }
 
-  /** Drops at most `excess` sheddable deliveries, and returns their number. */
-  async #shedLight(webhookId: string, excess: number): Promise<number> {
+  /** Drops at most `excess` deliveries of sheddable events, and returns how many were dropped. */
+  async #shedSheddable(webhookId: string, excess: number): Promise<number> {
     const { outbox } = this.#deps;
     let shed = 0;
-    for (let lane = 0; lane < LANES; lane++) {
+    for (let lane = 0; lane < LANES_PER_WEBHOOK; lane++) {
       for (let after = 0; shed < excess && !this.#isStopped; ) {
         const heads = await outbox.heads(webhookId, 'waiting', lane, after, READ_ROWS);
         const light = heads.filter(({ type }) => findDescriptor(type)?.isSheddable).slice(0, excess - shed);
@@ -133,14 +136,15 @@ export class Backlog {
     return shed;
   }
 
-  /** Drops the `excess` oldest deliveries of all lanes, and returns their number. */
+  /** Drops the `excess` oldest deliveries of the webhook, and returns how many were dropped. */
   async #shedOldest(webhookId: string, excess: number): Promise<number> {
     const { outbox } = this.#deps;
     let shed = 0;
     while (shed < excess && !this.#isStopped) {
       const limit = Math.min(READ_ROWS, excess - shed);
       const lanes = [];
-      for (let lane = 0; lane < LANES; lane++) lanes.push(await outbox.heads(webhookId, 'waiting', lane, 0, limit));
+      for (let lane = 0; lane < LANES_PER_WEBHOOK; lane++)
+        lanes.push(await outbox.heads(webhookId, 'waiting', lane, 0, limit));
       const oldest = lanes
         .flat()
         .sort((a, b) => a.seq - b.seq)

@@ -1,6 +1,6 @@
 // Chat filters of webhooks: parses a filter (chat addresses and kinds of chats) and applies it to the `data` of an
-// event. Works on posted data, so that new, replayed and waiting deliveries are judged alike. An event that is not
-// about a chat passes every filter. Decision D-088.
+// event. The filter reads the posted data, so it treats new, replayed and waiting deliveries alike. An event that is
+// not about a chat passes every filter. Decision D-088.
 import type { EventData, EventItem } from '../events/event-descriptor.ts';
 import { findDescriptor } from '../events/event-descriptors.ts';
 import type { ChatFilter } from '../storage/webhook-stores.ts';
@@ -15,7 +15,7 @@ import {
   userOf,
 } from '../whatsapp/address/jid.ts';
 
-/** Kinds of chats that a filter may name in place of an address. */
+/** Kinds of chats, by the name that a filter can contain in place of an address. */
 const CHAT_KINDS: Record<string, (jid: string) => boolean> = {
   direct: (jid) => isPhoneNumberJid(jid) || isLid(jid),
   group: isGroup,
@@ -23,8 +23,8 @@ const CHAT_KINDS: Record<string, (jid: string) => boolean> = {
 };
 
 /**
- * Returns the filter as it is stored: kinds by name, other entries as addresses without a device. Throws GatewayError
- * INVALID_REQUEST that names the entry which is neither.
+ * Returns the filter as it is stored: kinds by name, other entries as JIDs without a device. Throws GatewayError
+ * INVALID_REQUEST for an entry that is neither a kind nor an address; the error names the entry.
  */
 export function toChatFilter({ only = [], except = [] }: Partial<ChatFilter>): ChatFilter {
   const toEntries = (list: readonly string[], name: string) => [
@@ -46,14 +46,14 @@ function toEntry(text: string, field: string): string {
 export function filterData(filter: ChatFilter | undefined, type: string, data: EventData): EventData | undefined {
   const chatAddresses = findDescriptor(type)?.chatAddresses;
   if (filter === undefined || chatAddresses === undefined || data === null) return data;
-  const isPassing = (item: EventItem) => passes(filter, chatAddresses(item));
-  if (!isList(data)) return isPassing(data) ? data : undefined;
-  const passing = data.filter(isPassing);
+  const passesFilter = (item: EventItem) => passes(filter, chatAddresses(item));
+  if (!isList(data)) return passesFilter(data) ? data : undefined;
+  const passing = data.filter(passesFilter);
   if (passing.length === data.length) return data;
   return passing.length > 0 ? passing : undefined;
 }
 
-/** The same for a stored body: returns its text, shorter when items were removed, or undefined when nothing passes. */
+/** Applies the filter to the `data` of a stored body. Returns the filtered body, or undefined when nothing passes. */
 export function filterBody(filter: ChatFilter | undefined, type: string, body: string): string | undefined {
   if (filter === undefined || !findDescriptor(type)?.chatAddresses) return body;
   const envelope: { data: EventData } = JSON.parse(body);
@@ -64,7 +64,10 @@ export function filterBody(filter: ChatFilter | undefined, type: string, body: s
 
 const isList = (data: Exclude<EventData, null>): data is readonly EventItem[] => Array.isArray(data);
 
-/** `addresses` are all addresses of one chat: it passes when any is listed in `only`, and none in `except`. */
+/**
+ * Returns whether a chat passes the filter: `only` is empty or contains one of the chat's addresses, and `except`
+ * contains none of them.
+ */
 function passes({ only, except }: ChatFilter, addresses: readonly string[]): boolean {
   const isListed = (entries: readonly string[]) =>
     entries.some((entry) => addresses.some((jid) => matches(entry, jid)));
@@ -75,6 +78,6 @@ function matches(entry: string, jid: string): boolean {
   const isOfKind = Object.hasOwn(CHAT_KINDS, entry) ? CHAT_KINDS[entry] : undefined;
   if (isOfKind) return isOfKind(jid);
   if (entry === jid) return true;
-  // In Brazil, Mexico and Argentina a mobile number has two spellings, with and without the mobile digit.
+  // In Brazil, Mexico and Argentina a mobile number can be written with or without an extra mobile digit.
   return isPhoneNumberJid(entry) && isPhoneNumberJid(jid) && numberSpellingsOf(userOf(entry)).includes(userOf(jid));
 }

@@ -1,5 +1,5 @@
-// One attempt to deliver an event, and its consequences: the result for the store, the state of lane and receiver, and
-// the log line.
+// Attempts to deliver an event once, and applies the consequences: passes the result to the store, updates the state of
+// the lane (a queue of the webhook) and of the receiver, and writes the log line.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import type { Delivery, WebhookRow } from '../storage/webhook-stores.ts';
@@ -21,7 +21,7 @@ import {
 } from './retry-policy.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
-/** The `error` of a delivery whose stored body cannot be turned into a request. */
+/** The error code of a delivery whose stored body cannot be turned into a request. */
 const UNPROCESSABLE = 'UNPROCESSABLE';
 
 export interface AttemptDeps extends DeliveryDeps {
@@ -33,11 +33,11 @@ export interface AttemptDeps extends DeliveryDeps {
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
   rules: RetryRules;
   random: () => number;
-  /** Called after every attempt. */
-  onPosted?: ((report: { outcome: RetryDecision['next']; status: number | null; ms: number }) => void) | undefined;
+  /** Called after every attempt, for metrics. */
+  onAttempted?: ((report: { outcome: RetryDecision['next']; status: number | null; ms: number }) => void) | undefined;
   /** Returns the name of an instance, for the log. */
   nameOf?: ((instanceId: string) => string | undefined) | undefined;
-  /** Returns the id of the API request that caused the event. */
+  /** Returns the id of the API request that caused the event, for the log. */
   requestOf?: ((eventId: string) => string | undefined) | undefined;
 }
 
@@ -49,8 +49,8 @@ export interface AttemptTarget {
 }
 
 /**
- * Attempts to deliver the head of a lane, once. An attempt that the shutdown aborts has no result. A delivery whose
- * body cannot be processed is dead at once, because it would block its lane forever.
+ * Attempts to deliver the head (the first delivery) of a lane, once. An attempt that the shutdown aborts has no result.
+ * A delivery whose body cannot be processed is dead at once, because it would block its lane forever.
  */
 export async function attemptDelivery(target: AttemptTarget, deps: AttemptDeps): Promise<void> {
   try {
@@ -60,7 +60,7 @@ export async function attemptDelivery(target: AttemptTarget, deps: AttemptDeps):
     deps.log.error({ err, webhook, id: target.delivery.eventId }, 'webhook.delivery.failed');
     const decision: RetryDecision = { next: 'dead', reason: UNPROCESSABLE, scope: 'event', disable: false };
     applyDecision(target, { status: null, error: UNPROCESSABLE }, decision, deps);
-    deps.onPosted?.({ outcome: decision.next, status: null, ms: 0 });
+    deps.onAttempted?.({ outcome: decision.next, status: null, ms: 0 });
   }
 }
 
@@ -87,23 +87,25 @@ async function attemptOnce(target: AttemptTarget, deps: AttemptDeps): Promise<vo
   }
   const result = await deliver(webhook, { ...delivery, body }, deps);
   if (result.status === null && deps.signal.aborted) return;
-  const probed = await probeNextDelivery(target, result, deps);
+  const deliveredNext = await tryNextDelivery(target, result, deps);
   const context = toRetryContext(target, deps);
-  const decision = toRetryDecision(result, probed ? { ...context, isPoison: true } : context);
+  const decision = toRetryDecision(result, deliveredNext ? { ...context, isPoison: true } : context);
   applyDecision(target, result, decision, deps);
   logAttempt(delivery, result, { decision, startedAt }, deps);
-  if (probed) applyDecision({ ...target, delivery: probed }, { status: 200, error: null }, { next: 'delivered' }, deps);
+  if (deliveredNext) {
+    applyDecision({ ...target, delivery: deliveredNext }, { status: 200, error: null }, { next: 'delivered' }, deps);
+  }
   if (decision.next === 'dead' && decision.disable) await disable(webhook, 'gone', deps);
-  else if (decision.next === 'delivered' || probed) deps.failures.clear(webhook.id);
+  else if (decision.next === 'delivered' || deliveredNext) deps.failures.clear(webhook.id);
   else if (deps.failures.recordFailure(webhook.id, result)) await disable(webhook, 'failing', deps);
 }
 
 /**
- * Finds out whether the head is poison when no other event can prove it: an event that fails for long, alone in its
- * webhook, looks like a receiver that is down. Tries the next delivery of the lane right after the failure of the head,
- * and returns it when it is delivered. A failure of this probe proves nothing and is not recorded.
+ * Tries the delivery after the head, if the head is suspected to be poison (an event that the receiver cannot process)
+ * and no other deliveries show whether the receiver works. Returns the next delivery when it was delivered: then the
+ * head is poison. Otherwise returns null; a failure of the next delivery proves nothing and is not recorded.
  */
-async function probeNextDelivery(
+async function tryNextDelivery(
   { webhook, receiver, lane, delivery }: AttemptTarget,
   { status }: AttemptResult,
   deps: AttemptDeps,
@@ -127,7 +129,7 @@ function logAttempt(
   { instanceId, webhookId, type, eventId, attempts }: Delivery,
   { status, error }: AttemptResult,
   { decision, startedAt }: { decision: RetryDecision; startedAt: number },
-  { clock, log, onPosted, requestOf, nameOf }: AttemptDeps,
+  { clock, log, onAttempted, requestOf, nameOf }: AttemptDeps,
 ): void {
   const next = decision.next === 'retry' ? new Date(decision.at).toISOString() : decision.next;
   const ms = clock.now() - startedAt;
@@ -140,7 +142,7 @@ function logAttempt(
     requestId: requestOf?.(eventId),
   };
   log.info({ ...fields, code: status ?? error, ms, next }, 'webhook.attempted');
-  onPosted?.({ outcome: decision.next, status, ms });
+  onAttempted?.({ outcome: decision.next, status, ms });
 }
 
 function toRetryContext(
@@ -150,7 +152,7 @@ function toRetryContext(
   const now = clock.now();
   return {
     attempts: delivery.attempts + 1,
-    rejections: receiver.rejectionsOf(lane, now),
+    rejections: receiver.rejectionsIncludingNow(lane, now),
     isBreakerOpen: receiver.isOpenAfterFailure(now),
     probes: receiver.probesAfterFailure(lane),
     createdAt: delivery.createdAt,
@@ -182,16 +184,16 @@ function applyDecision(
   } else {
     lane.delayHead(delivery, { attempts, at: decision.at, isRejected: decision.scope === 'event' });
     lane.unsavedResult = { ...toKey(delivery), outcome: 'retry', attempts, nextAt: decision.at, status, error };
-    // The result of a quick retry is not written: after a crash only its attempts are missing.
+    // The result is not written when a quick retry follows: after a crash only the number of attempts is too low.
     if (!decision.quick) writeUnsavedResults([lane], deps.writer);
     if (isRejection(status)) receiver.recordRejection(lane, now);
   }
   if (decision.scope === 'receiver') recordReceiverFailure({ receiver, lane }, { status, error }, decision, deps);
-  // A failure of the event says nothing about the receiver, except that it answers the probe.
+  // The receiver refused only this event, so it works. For a probe of an open circuit breaker this is a success.
   else if (receiver.probeLane === lane) receiver.markHealthy();
 }
 
-/** Records a failure for the circuit breaker, and logs when it opens. */
+/** Records a failure that possibly affects every event, and logs when it opens the circuit breaker. */
 function recordReceiverFailure(
   { receiver, lane }: Pick<AttemptTarget, 'receiver' | 'lane'>,
   { status, error }: Pick<AttemptResult, 'status' | 'error'>,
@@ -211,7 +213,7 @@ function recordReceiverFailure(
   log.warn({ instance, webhook, failures, code: status ?? error, until }, 'webhook.paused');
 }
 
-/** Passes the results that are only in memory to the writer. */
+/** Passes the results that the lanes hold back (see Lane.unsavedResult) to the writer. */
 export function writeUnsavedResults(lanes: Iterable<Lane>, writer: Pick<DeliveryWriter, 'add'>): void {
   for (const lane of lanes) {
     const result = lane.takeUnsavedResult();

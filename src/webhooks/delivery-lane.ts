@@ -1,59 +1,60 @@
-// A lane: one of the eight queues of a webhook. Holds the deliveries that were read ahead from the store, and the state
-// of the first one, the head. One delivery of a lane is in flight at a time, so that events of one chat arrive in
-// order.
+// A lane: one of the eight queues of a webhook. It holds the deliveries that were read ahead from the store (the
+// window), and the state of the first one (the head). Only the head is in flight, so that the events of a chat, which
+// are all in one lane, arrive in order.
 import type { Delivery, Settlement } from '../storage/webhook-stores.ts';
 import type { Rejections } from './retry-policy.ts';
 
-/** Characters of bodies that a lane holds: eight lanes hold about 1 MB per webhook. */
+/** Maximum size of the bodies in a window. The eight lanes of a webhook hold about 1 MB. */
 const MAX_WINDOW_CHARS = 128 * 1024;
 
-/** Windows to read in sequence before the lane is read from its start again (see fill). */
+/** After this many consecutive windows the lane is read from its start again (see fill). */
 const WINDOWS_PER_PASS = 32;
 
-/** Rows to read ahead, per lane and in all lanes together. */
+/** Maximum number of rows that are read ahead, per lane and in all lanes together. */
 const MAX_WINDOW_ROWS = 8;
 const MAX_TOTAL_ROWS = 8192;
 
-/** Returns how many rows a lane may read ahead when there are `lanes` lanes: at least one. */
+/** Returns the maximum number of rows that each lane reads ahead when there are `lanes` lanes. */
 export function windowSize(lanes: number): number {
   return Math.max(1, Math.min(MAX_WINDOW_ROWS, Math.floor(MAX_TOTAL_ROWS / lanes)));
 }
 
 /** Failures of the head, in this process. */
 interface HeadFailures {
-  /** Epoch ms of the first one. */
+  /** Epoch ms of the first failure. */
   since: number;
+  /** Number of failures. */
   times: number;
-  /** ReceiverHealth.totals right before the first failure. */
-  succeeded: number;
-  failed: number;
+  /** Numbers of all attempts at the webhook (ReceiverHealth.totals) right before the first failure. */
+  succeededBefore: number;
+  failedBefore: number;
 }
 
 export class Lane {
   readonly number: number;
-  /** Oldest first. Deliveries that are only in the store are younger. */
+  /** Oldest first. All other waiting deliveries in the store are newer. */
   window: Delivery[] = [];
-  /** The store may hold deliveries that are not in the window. */
+  /** Whether the store possibly contains waiting deliveries that are not in the window. */
   mayHaveMore = true;
-  /** Deliveries up to this `seq` are not read again; 0: read from the oldest one. */
+  /** The next window starts after this `seq`; 0: with the oldest delivery. */
   cursor = 0;
   #windows = 0;
-  /** Queued in the scheduler, or running. */
+  /** Whether the lane is queued in the scheduler, or running. */
   isBusy = false;
   /** Epoch ms of the next attempt of the head. */
   dueAt = 0;
-  /** Whether the stored `nextAt` of the head counts; false after a change that made it obsolete. */
+  /** Whether the stored `nextAt` of the head counts. False after a change of the webhook: the head is then due. */
   respectsNextAt = true;
   /**
-   * The receiver rejects the head and accepts other events, so a recovery of the receiver does not make the head due.
+   * The receiver rejects the head but accepts other events, so a recovery of the receiver does not make the head due.
    */
   isRejected = false;
-  /** Rejections of the head, with the number of successes of the receiver at the last one. */
+  /** Rejections of the head. `succeeded` is the number of successes of the webhook at the last rejection. */
   rejections: (Rejections & { succeeded: number }) | null = null;
-  /** The result of the head's last attempt while it is not stored, because a quick retry follows. */
+  /** The result of the last attempt of the head, if it was not written to the store because a quick retry follows. */
   unsavedResult: Settlement | null = null;
-  /** Incremented when the window becomes stale: rows of a read that started before are discarded. */
-  epoch = 0;
+  /** Incremented when the window becomes stale. Rows of a read that started with an older version are discarded. */
+  windowVersion = 0;
   headFailures: HeadFailures | null = null;
 
   constructor(number: number) {
@@ -65,9 +66,9 @@ export class Lane {
   }
 
   /**
-   * Fills the window with rows from the store: as many as memory allows, at least one. The next window starts after it.
-   * From time to time the lane is read from its start again, because PostgreSQL may commit a row with a lower `seq`
-   * later.
+   * Fills the window with rows from the store, as many as fit into it, at least one. `limit` is the number of rows that
+   * the read asked for. The next window starts after this one, except every WINDOWS_PER_PASS windows: then the lane is
+   * read from its start, because PostgreSQL can commit a row after a row with a higher `seq`.
    */
   fill(rows: readonly Delivery[], limit: number): void {
     let chars = 0;
@@ -82,22 +83,22 @@ export class Lane {
     this.cursor = isComplete || ++this.#windows % WINDOWS_PER_PASS === 0 ? 0 : (this.window.at(-1)?.seq ?? 0);
   }
 
-  /** Frees the memory of the window; the deliveries are read again. */
+  /** Removes the window from memory. Its deliveries will be read again. */
   dropWindow(): void {
     this.mayHaveMore ||= this.window.length > 0;
     this.window = [];
     this.cursor = 0;
-    this.epoch++;
+    this.windowVersion++;
   }
 
-  /** Reads the lane from its start: an older delivery may be the head now. */
-  readAgain(): void {
+  /** Makes the next read start with the oldest delivery, because an older one than the head was possibly queued. */
+  rereadFromStart(): void {
     this.dropWindow();
     this.mayHaveMore = true;
     this.#resetHead();
   }
 
-  /** Removes the head: it is delivered, dead, or owned by another node. */
+  /** Removes the head because it was delivered, is dead, or belongs to another node now. */
   removeHead(delivery: Delivery): void {
     if (this.window[0] === delivery) this.window.shift();
     this.#resetHead();
@@ -112,7 +113,7 @@ export class Lane {
     this.headFailures = null;
   }
 
-  /** Keeps the head until its next attempt at `at` (epoch ms). */
+  /** Schedules the next attempt of the head at `next.at` (epoch ms). */
   delayHead(delivery: Delivery, next: { attempts: number; at: number; isRejected: boolean }): void {
     if (this.window[0] === delivery) this.window[0] = { ...delivery, attempts: next.attempts, nextAt: next.at };
     this.dueAt = next.at;

@@ -1,30 +1,32 @@
-// The limits of deliveries (retry schedule, expiry, timeout, retention) and their defaults.
+// The limits of webhook deliveries (retry schedule, expiry, timeout, retention) and their default values.
 
 /** When and how often a delivery is retried. */
 export interface RetryRules {
   /**
-   * ms before attempt 2, 3, … when the receiver fails, and between probes of an open circuit breaker; the last value
-   * repeats.
+   * Pauses in ms between scheduled attempts while the receiver fails, and between probes of an open circuit breaker.
+   * The last value repeats. Up to three quick retries come before the schedule (retry-policy.ts).
    */
   schedule: readonly number[];
   /** Random variation of each pause: 0.2 is ±20 %. */
   jitter: number;
-  /** Scheduled attempts after which a delivery is dead; 0: only `expiry` counts. */
+  /**
+   * Maximum number of attempts, not counting quick retries; then the delivery is dead. 0: only `expiry` limits them.
+   */
   maxAttempts: number;
-  /** HTTP statuses after which a delivery is dead at once. */
+  /** HTTP statuses that make a delivery dead at once. */
   noRetry: readonly number[];
-  /** Age in ms at which a delivery is dead. */
+  /** Age in ms at which an undelivered delivery is dead. */
   expiry: number;
 }
 
 export interface DispatcherOptions extends RetryRules {
-  /** ms for one attempt. */
+  /** Maximum duration of one attempt, in ms. */
   timeout: number;
   /** ms for which events and dead letters are stored. */
   retention: number;
   /** ms without a successful delivery after which a webhook is disabled; 0: never. */
   disableAfter: number;
-  /** Source of the jitter, 0 to 1; Math.random by default. */
+  /** Returns a random number from 0 to 1 for the jitter; Math.random by default. */
   random?: () => number;
 }
 

@@ -1,5 +1,5 @@
-// The last successful deliveries of each webhook, for the status report. The store deletes a delivery when it succeeds;
-// this log keeps some in memory. Bounded, and empty after a start.
+// Keeps the last successful deliveries of each webhook in memory, for the status report, because the store deletes a
+// delivery when it succeeds. The log is bounded, and empty after a restart.
 import { LRUCache } from 'lru-cache';
 import type { Delivery } from '../storage/webhook-stores.ts';
 
@@ -11,9 +11,10 @@ export interface RecentDelivery {
   instanceId: string;
   eventId: string;
   type: string;
+  /** Number of attempts, including the successful one. */
   attempts: number;
   status: number | null;
-  /** Epoch ms. */
+  /** Epoch ms at which the delivery was queued. */
   createdAt: number;
   /** Epoch ms. */
   deliveredAt: number;
@@ -22,7 +23,7 @@ export interface RecentDelivery {
 export class DeliveryLog {
   readonly #byWebhook = new LRUCache<string, RecentDelivery[]>({ max: MAX_WEBHOOKS });
 
-  /** Adds a delivery that succeeded at `at` (epoch ms) with an HTTP status. */
+  /** Adds a delivery that succeeded at `at` (epoch ms). `status` is the HTTP status of the response. */
   add(delivery: Delivery, { status, at }: { status: number | null; at: number }): void {
     const { webhookId, instanceId, seq, eventId, type, attempts, createdAt } = delivery;
     const deliveries = this.#byWebhook.get(webhookId) ?? [];
@@ -31,7 +32,7 @@ export class DeliveryLog {
     this.#byWebhook.set(webhookId, deliveries);
   }
 
-  /** Returns the deliveries of a webhook in the order of their success. */
+  /** Returns the deliveries of a webhook, the most recent success last. */
   of(webhookId: string): readonly RecentDelivery[] {
     return this.#byWebhook.get(webhookId) ?? [];
   }

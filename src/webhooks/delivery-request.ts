@@ -1,5 +1,4 @@
-// One HTTP request of an attempt: URL, headers, signature, and a bounded answer. Decides nothing about what follows.
-
+// Builds and sends the HTTP request of a delivery attempt: URL, headers, body and signature. Retries nothing.
 import type { Egress, EgressResponse } from '../egress/http-client.ts';
 import { toPostedBody } from '../events/envelope.ts';
 import { toUrlSuffix } from '../events/event-names.ts';
@@ -14,7 +13,7 @@ import { isSentHeader } from './webhook-settings.ts';
 export interface HttpSender {
   egress: Pick<Egress, 'request'>;
   clock: Clock;
-  /** ms for request and answer. */
+  /** Maximum duration of request and response, in ms. */
   timeout: number;
   /** Aborts the request. */
   signal?: AbortSignal;
@@ -31,27 +30,27 @@ export interface DeliveryDeps extends HttpSender {
 
 /** The content of a request. */
 export interface WebhookRequest {
-  /** `webhook-id`. */
+  /** The `webhook-id` header. */
   id: string;
-  /** `webhook-seq`; absent for a request that is not an event of the log. */
+  /** The `webhook-seq` header; absent for a request that is not an event of the event log. */
   seq?: number;
   /** Event name. */
   type: string;
   /** Undefined for a request that belongs to no instance. */
   instanceId: string | undefined;
-  /** The stored body (events/envelope.ts). */
-  stored: string;
+  /** The body without `destination` and `apikey` (events/envelope.ts). */
+  storedBody: string;
 }
 
-const MAX_ANSWER_BYTES = 20 * 1024;
+const MAX_RESPONSE_BYTES = 20 * 1024;
 const USER_AGENT = 'messaging-gateway';
 
-/** Sends a delivery to its webhook. Never rejects: `error` holds the reason when there was no answer. */
+/** Sends a delivery to its webhook. When there was no response, resolves with the code of the error. */
 export async function deliver(webhook: WebhookRow, delivery: Delivery, deps: DeliveryDeps): Promise<AttemptResult> {
   const { eventId: id, seq, type, instanceId } = delivery;
-  const send = async (stored: string): Promise<AttemptResult> => {
+  const send = async (storedBody: string): Promise<AttemptResult> => {
     try {
-      const { status, headers } = await sendWebhook(webhook, { id, seq, type, instanceId, stored }, deps);
+      const { status, headers } = await sendWebhook(webhook, { id, seq, type, instanceId, storedBody }, deps);
       const retryAfter = headers['retry-after'];
       return { status, error: null, retryAfter: typeof retryAfter === 'string' ? retryAfter : null };
     } catch (err) {
@@ -61,11 +60,11 @@ export async function deliver(webhook: WebhookRow, delivery: Delivery, deps: Del
   return deps.attachFile ? deps.attachFile({ webhook, delivery }, deps.signal, send) : send(delivery.body);
 }
 
-/** Sends one signed POST request. Rejects when there was no answer. */
+/** Sends one signed POST request. Rejects when there was no response. */
 export function sendWebhook(webhook: WebhookRow, request: WebhookRequest, sender: HttpSender): Promise<EgressResponse> {
-  const { id, seq, type, instanceId, stored } = request;
+  const { id, seq, type, instanceId, storedBody } = request;
   const apikey = instanceId === undefined ? undefined : sender.keyOf?.(instanceId);
-  const body = Buffer.from(toPostedBody(stored, webhook.url, apikey));
+  const body = Buffer.from(toPostedBody(storedBody, webhook.url, apikey));
   const now = sender.clock.now();
   const timestamp = Math.floor(now / 1000);
   return sender.egress.request('webhook', {
@@ -82,18 +81,18 @@ export function sendWebhook(webhook: WebhookRow, request: WebhookRequest, sender
     },
     body,
     timeout: sender.timeout,
-    maxBytes: MAX_ANSWER_BYTES,
+    maxBytes: MAX_RESPONSE_BYTES,
     signal: sender.signal,
   });
 }
 
-/** Returns the code of an error, or its name. */
+/** Returns the code of an error, or the name of an error without a code. */
 export function errorCodeOf(err: unknown): string {
   if (err instanceof Error && 'code' in err && typeof err.code === 'string') return err.code;
   return err instanceof Error ? err.name : 'UNKNOWN';
 }
 
-/** `https://h/base?x=1` → `https://h/base/messages-upsert?x=1`; also for a path that ends with a slash. */
+/** Appends the event name to the path: `https://h/base?x=1` becomes `https://h/base/messages-upsert?x=1`. */
 function withSuffix(text: string, event: string): string {
   const url = new URL(text);
   url.pathname = `${trimEnd(url.pathname, '/')}/${toUrlSuffix(event)}`;
@@ -101,8 +100,8 @@ function withSuffix(text: string, event: string): string {
 }
 
 /**
- * Returns the configured headers that are sent. `jwt_key` is not sent: it is the key that signs the token in the
- * Authorization header, as in Evolution API.
+ * Returns the configured headers that are sent. As in Evolution API, `jwt_key` is not sent: it is the key that signs
+ * the token in the Authorization header. `timestamp` is seconds since the epoch.
  */
 function configuredHeaders(headers: Record<string, string>, timestamp: number): Record<string, string> {
   const entries = Object.entries(headers).filter(([name]) => isSentHeader(name));

@@ -1,5 +1,5 @@
-// Writes results of attempts to the outbox. The results of one turn of the event loop are one transaction. No result is
-// lost while the process runs: a failed write is retried.
+// Writes the results of attempts (settlements) to the outbox. The results of one turn of the event loop are written in
+// one transaction. A failed write is retried, so no result is lost while the process runs.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import { atTurnEnd } from '../lib/event-loop-turn.ts';
@@ -10,7 +10,7 @@ const RETRY_MS = 1_000;
 
 export interface DeliveryWriterDeps {
   outbox: Pick<Outbox, 'settle'>;
-  /** Called with stored results. */
+  /** Called with results that were stored. */
   onSettled?: ((settlements: readonly Settlement[]) => void) | undefined;
   clock: Clock;
   log: Pick<Logger, 'error'>;
@@ -33,7 +33,7 @@ export class DeliveryWriter {
     atTurnEnd('collect', () => this.#writeScheduled());
   }
 
-  /** Resolves when all results so far are stored. Rejects when the store fails; the results stay queued. */
+  /** Resolves when all results that were added so far are stored. Rejects when the store fails; they stay queued. */
   async flush(): Promise<void> {
     if (this.#queue.length > 0) this.#running ??= this.#drain();
     await this.#running;
@@ -42,8 +42,7 @@ export class DeliveryWriter {
   async #drain(): Promise<void> {
     try {
       while (this.#queue.length > 0) {
-        // The newest result of a delivery counts. One statement with two results of a delivery would not keep their
-        // order.
+        // Only the newest result of each delivery is written, because one statement does not apply two in order.
         const batch = [...new Map(this.#queue.map((one) => [`${one.webhookId} ${one.seq}`, one])).values()];
         this.#queue = [];
         await this.#deps.outbox.settle(batch).catch((err: unknown) => {

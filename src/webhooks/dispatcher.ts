@@ -1,6 +1,6 @@
-// Delivers the outbox: in order per lane, at least once, without one slow or dead receiver delaying another. Reads and
-// settles rows of the outbox, never creates any. Decides which lane runs when; retry-policy.ts decides what follows an
-// attempt. Decisions D-029, D-149 and D-155.
+// Delivers the rows of the outbox to webhooks, at least once, so that a slow or dead receiver does not delay the
+// others. Each webhook has eight queues, the lanes; deliveries of one lane are sent in order. The dispatcher decides
+// when a lane runs; retry-policy.ts decides what follows an attempt. Decisions D-029, D-149 and D-155.
 import type { Logger } from 'pino';
 import type { Egress } from '../egress/http-client.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
@@ -14,17 +14,17 @@ import { type Lane, windowSize } from './delivery-lane.ts';
 import { DEFAULT_DISPATCHER_OPTIONS, type DispatcherOptions } from './delivery-limits.ts';
 import { DeliveryLog } from './delivery-log.ts';
 import { DeliveryWriter, type DeliveryWriterDeps } from './delivery-writer.ts';
-import { FailingWebhooks, type Health } from './failing-since.ts';
+import { FailingWebhooks, type HealthReport } from './failing-since.ts';
 import { FairScheduler } from './fair-scheduler.ts';
 import { OutboxMaintenance, type OutboxMaintenanceDeps } from './outbox-maintenance.ts';
 import { OutboxScan } from './outbox-scan.ts';
-import { countBreakers, LANES, ReceiverHealth } from './receiver-health.ts';
+import { countBreakers, LANES_PER_WEBHOOK, ReceiverHealth } from './receiver-health.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 export interface DispatcherDeps
-  extends Pick<AttemptDeps, 'attachFile' | 'keyOf' | 'onPosted' | 'requestOf' | 'nameOf'> {
+  extends Pick<AttemptDeps, 'attachFile' | 'keyOf' | 'onAttempted' | 'requestOf' | 'nameOf'> {
   storage: Pick<Storage, 'outbox'>;
-  subscriptions: Pick<Subscriptions, 'byId' | 'of' | 'disable' | 'onChange'>;
+  subscriptions: Pick<Subscriptions, 'byId' | 'ofInstance' | 'disable' | 'onChange'>;
   egress: Pick<Egress, 'request'>;
   clock: Clock;
   log: Pick<Logger, 'info' | 'warn' | 'error'>;
@@ -33,18 +33,18 @@ export interface DispatcherDeps
   options?: Partial<DispatcherOptions>;
 }
 
-/** Requests at one time: in all, and to one origin. */
+/** Maximum number of concurrent requests: in all, and to one origin. */
 const MAX_IN_FLIGHT = { total: 256, perKey: 16 };
-/** ms after which a lane is tried again when the store failed. */
+/** ms after which a lane runs again when the store failed. */
 const STORE_RETRY_MS = 1_000;
-/** ms for requests in flight at shutdown. */
+/** ms after which a shutdown aborts the requests in flight. */
 const STOP_GRACE_MS = 5_000;
 
-/** One per process. Call `start` once, `wake` after every commit that queued deliveries, `stop` once. */
+/** One per process. Call `start` once, `wake` after every commit that queued deliveries, and `stop` once. */
 export class Dispatcher {
   readonly #deps: DispatcherDeps;
   readonly deliveryLog = new DeliveryLog();
-  /** Webhooks with waiting deliveries, by webhook id. */
+  /** State of the webhooks with waiting deliveries, by webhook id. */
   readonly #receivers = new Map<string, ReceiverHealth>();
   readonly #timers = new Map<ReceiverHealth, Timer>();
   readonly #scheduler = new FairScheduler(MAX_IN_FLIGHT);
@@ -57,23 +57,23 @@ export class Dispatcher {
   readonly #inFlight: InFlight;
   readonly #scan: OutboxScan;
   readonly #maintenance: OutboxMaintenance;
-  /** Instances with new deliveries since the last turn of the event loop. */
+  /** Ids of instances that `wake` was called for in this turn of the event loop. */
   readonly #wokenInstances = new Set<string>();
   #isStopping = false;
 
   constructor(deps: DispatcherDeps) {
     this.#deps = deps;
     const options: DispatcherOptions = { ...DEFAULT_DISPATCHER_OPTIONS, ...deps.options };
-    const { timeout, expiry, retention, disableAfter: limit, random = Math.random } = options;
+    const { timeout, expiry, retention, disableAfter, random = Math.random } = options;
     const { outbox } = deps.storage;
     this.#inFlight = new InFlight(deps.clock);
     this.#scan = new OutboxScan({
       ...deps,
       outbox,
-      onLane: (webhookId, lane) => this.#checkFoundLane(webhookId, lane),
+      onLane: (webhookId, laneNumber) => this.#onLaneFound(webhookId, laneNumber),
     });
     this.#writer = new DeliveryWriter({ ...deps, outbox });
-    this.#failures = new FailingWebhooks({ ...deps, outbox, limit });
+    this.#failures = new FailingWebhooks({ ...deps, outbox, disableAfter });
     this.#maintenance = new OutboxMaintenance({ ...deps, outbox, retention, expiry });
     this.#attemptDeps = {
       ...deps,
@@ -87,7 +87,7 @@ export class Dispatcher {
     };
   }
 
-  /** Resumes the deliveries that wait in the store. Rejects when the store cannot be read. */
+  /** Starts to deliver what waits in the store. Rejects when the store cannot be read. */
   async start(): Promise<void> {
     this.#deps.subscriptions.onChange((row) => this.#onWebhookChanged(row));
     await this.#failures.load();
@@ -95,10 +95,7 @@ export class Dispatcher {
     await this.#scan.run();
   }
 
-  /**
-   * Checks for new deliveries of an instance; without an id of all instances, which reads the lanes of the whole
-   * outbox.
-   */
+  /** Checks for new deliveries of an instance. Without an id, scans the whole outbox for lanes with deliveries. */
   wake(instanceId?: string): void {
     if (this.#isStopping) return;
     if (instanceId === undefined) {
@@ -110,11 +107,11 @@ export class Dispatcher {
     this.#wokenInstances.add(instanceId);
   }
 
-  /** Reads the lanes of these webhooks from their start: older deliveries may wait again. */
-  readAgain(webhookIds: readonly string[]): void {
+  /** Reads the lanes of these webhooks from their start again. Call it when older deliveries were queued again. */
+  rereadLanes(webhookIds: readonly string[]): void {
     for (const id of webhookIds) {
       this.#writeUnsavedResults();
-      for (const lane of this.#receivers.get(id)?.lanes.values() ?? []) lane.readAgain();
+      for (const lane of this.#receivers.get(id)?.lanes.values() ?? []) lane.rereadFromStart();
       const webhook = this.#deps.subscriptions.byId(id);
       if (webhook?.enabled && !this.#isStopping) this.#checkLanes(webhook);
     }
@@ -126,11 +123,10 @@ export class Dispatcher {
     return this.#writer.flush();
   }
 
-  /** Returns the health of a webhook's receiver. */
-  health(webhookId: string): Health {
+  healthOf(webhookId: string): HealthReport {
     const { probeAt: pausedUntil = null, failures = 0 } = this.#receivers.get(webhookId) ?? {};
-    const [failingSince, lastFailure] = [this.#failures.since(webhookId), this.#failures.lastFailure(webhookId)];
-    return { pausedUntil, failures, failingSince, lastFailure };
+    const failingSince = this.#failures.failingSince(webhookId);
+    return { pausedUntil, failures, failingSince, lastFailure: this.#failures.lastFailure(webhookId) };
   }
 
   /** Counts open and half-open circuit breakers. */
@@ -139,10 +135,12 @@ export class Dispatcher {
   }
 
   /**
-   * Resolves with true when nothing waits for the instance's own webhooks and the global one, with false after `ms`.
+   * Resolves with true when no delivery waits for the instance's own webhooks or for the global webhook, with false
+   * after `ms`.
    */
   async drain(instanceId: string, ms: number): Promise<boolean> {
     this.#checkWokenInstances();
+    // The global webhook has the instance id ''.
     const servesInstance = (each: ReceiverHealth) => each.instanceId === '' || each.instanceId === instanceId;
     const isDrained = () => ([...this.#receivers.values()].some(servesInstance) ? undefined : true);
     return (await this.#changes.waitFor(isDrained, { clock: this.#deps.clock, ms })) ?? false;
@@ -158,19 +156,22 @@ export class Dispatcher {
   }
 
   /**
-   * Stops the deliveries of an instance that another node takes over. Waits at most `ms` for attempts in flight and
-   * their results.
+   * Stops the deliveries of an instance that moves to another node. Waits at most `ms` for attempts in flight, and
+   * stores their results.
    */
   async release(instanceId: string, ms: number): Promise<void> {
     await this.#inFlight.close(instanceId, ms);
     await this.flush();
   }
 
-  /** Stops. Attempts in flight are aborted after `grace` ms; an aborted attempt does not count. Results are stored. */
-  async stop(grace = STOP_GRACE_MS): Promise<void> {
+  /**
+   * Stops all deliveries and stores the results. Attempts in flight are aborted after `graceMs`; an aborted attempt
+   * does not count.
+   */
+  async stop(graceMs = STOP_GRACE_MS): Promise<void> {
     this.#isStopping = true;
     for (const timer of this.#timers.values()) timer.cancel();
-    const timer = this.#deps.clock.after(grace, () => this.#abort.abort(new Error('shutting down')));
+    const timer = this.#deps.clock.after(graceMs, () => this.#abort.abort(new Error('shutting down')));
     await this.#scheduler.close();
     timer.cancel();
     await this.#maintenance.stop();
@@ -181,9 +182,9 @@ export class Dispatcher {
     for (const { lanes } of this.#receivers.values()) writeUnsavedResults(lanes.values(), this.#writer);
   }
 
-  #checkFoundLane(webhookId: string, lane: number): void {
+  #onLaneFound(webhookId: string, laneNumber: number): void {
     const webhook = this.#deps.subscriptions.byId(webhookId);
-    if (webhook?.enabled && !this.#isStopping) this.#checkLane(webhook, lane);
+    if (webhook?.enabled && !this.#isStopping) this.#checkLane(webhook, laneNumber);
   }
 
   #checkWokenInstances(): void {
@@ -191,15 +192,19 @@ export class Dispatcher {
     this.#wokenInstances.clear();
     if (this.#isStopping) return;
     for (const instance of instances) {
-      for (const webhook of this.#deps.subscriptions.of(instance)) if (webhook.enabled) this.#checkLanes(webhook);
+      for (const webhook of this.#deps.subscriptions.ofInstance(instance))
+        if (webhook.enabled) this.#checkLanes(webhook);
     }
   }
 
   #checkLanes(webhook: WebhookRow, isChanged = false): void {
-    for (let lane = 0; lane < LANES; lane++) this.#checkLane(webhook, lane, isChanged);
+    for (let number = 0; number < LANES_PER_WEBHOOK; number++) this.#checkLane(webhook, number, isChanged);
   }
 
-  /** Makes the lane read the store. `isChanged`: the configuration changed, so the head is due now. */
+  /**
+   * Makes the lane read the store. `isChanged` means that the webhook's configuration changed; the head (the first
+   * delivery of the lane) is then due at once.
+   */
   #checkLane(webhook: WebhookRow, number: number, isChanged = false): void {
     const lastSuccessAt = this.deliveryLog.of(webhook.id).at(-1)?.deliveredAt;
     const receiver =
@@ -208,7 +213,7 @@ export class Dispatcher {
     const lane = receiver.laneOf(number);
     lane.mayHaveMore = true;
     if (isChanged) lane.makeDue();
-    this.#proceed(receiver, lane);
+    this.#scheduleLane(receiver, lane);
   }
 
   #onWebhookChanged({ id }: WebhookRow): void {
@@ -221,15 +226,15 @@ export class Dispatcher {
       this.deliveryLog.forget(id);
     }
     if (webhook?.enabled && !this.#isStopping) this.#checkLanes(webhook, true);
-    else if (receiver) this.#proceedAll(receiver);
+    else if (receiver) this.#scheduleLanes(receiver);
   }
 
-  #proceedAll(receiver: ReceiverHealth): void {
-    for (const lane of [...receiver.lanes.values()]) this.#proceed(receiver, lane);
+  #scheduleLanes(receiver: ReceiverHealth): void {
+    for (const lane of [...receiver.lanes.values()]) this.#scheduleLane(receiver, lane);
   }
 
-  /** Schedules a run of the lane when it is due, removes it when it is empty, else leaves it to the timer. */
-  #proceed(receiver: ReceiverHealth, lane: Lane): void {
+  /** Schedules a run of the lane if it is due, removes the lane if it is empty, and else leaves it to the timer. */
+  #scheduleLane(receiver: ReceiverHealth, lane: Lane): void {
     if (lane.isBusy || this.#isStopping) return;
     const webhook = this.#deps.subscriptions.byId(receiver.id);
     if (!webhook?.enabled || lane.isEmpty) {
@@ -250,7 +255,7 @@ export class Dispatcher {
       const webhook = this.#deps.subscriptions.byId(receiver.id);
       if (delivery && webhook?.enabled) {
         const attempt = () => attemptDelivery({ webhook, receiver, lane, delivery }, this.#attemptDeps);
-        // Another node has acquired the instance: it reads the delivery from the store.
+        // When the instance moves to another node, that node reads the delivery from the store.
         if (!(await this.#inFlight.run(delivery.instanceId, attempt))) lane.removeHead(delivery);
       }
     } catch (err) {
@@ -261,15 +266,15 @@ export class Dispatcher {
     }
     lane.isBusy = false;
     if (receiver.probeLane === lane) receiver.probeLane = null;
-    if (receiver.consumeRecovered()) this.#proceedAll(receiver);
-    else this.#proceed(receiver, lane);
+    if (receiver.takeHasRecovered()) this.#scheduleLanes(receiver);
+    else this.#scheduleLane(receiver, lane);
   }
 
-  /** Returns the oldest waiting delivery of the lane when it is due. */
+  /** Returns the head of the lane (its oldest delivery) if it is due, else null. */
   async #dueHead(receiver: ReceiverHealth, lane: Lane): Promise<Delivery | null> {
     if (this.#isStopping || !receiver.mayAttempt(lane)) return null;
     if (lane.window.length === 0) await this.#fillWindow(receiver, lane);
-    // The breaker may have opened while the store was read.
+    // The circuit breaker possibly opened while the store was read.
     if (!receiver.mayAttempt(lane)) lane.dropWindow();
     const head = lane.window[0];
     if (head === undefined) return null;
@@ -281,17 +286,17 @@ export class Dispatcher {
   }
 
   async #fillWindow(receiver: ReceiverHealth, lane: Lane): Promise<void> {
-    const limit = windowSize(this.#receivers.size * LANES);
+    const limit = windowSize(this.#receivers.size * LANES_PER_WEBHOOK);
     lane.mayHaveMore = false;
     // A read from the start must not return deliveries whose results are still in memory.
     if (lane.cursor === 0) await this.#writer.flush();
-    const { epoch } = lane;
+    const { windowVersion } = lane;
     const rows = await this.#deps.storage.outbox.pending(receiver.id, lane.number, lane.cursor, limit);
-    if (lane.epoch === epoch) lane.fill(rows, limit);
+    if (lane.windowVersion === windowVersion) lane.fill(rows, limit);
     else lane.mayHaveMore = true;
   }
 
-  /** Sets the one timer of a receiver: for its probe, or for the first due lane. Forgets a receiver without lanes. */
+  /** Sets the timer of a receiver, for its probe or its next due lane. Removes a receiver that has no lanes. */
   #setTimer(receiver: ReceiverHealth): void {
     this.#timers.get(receiver)?.cancel();
     this.#timers.delete(receiver);
@@ -311,12 +316,12 @@ export class Dispatcher {
 
   #onTimer(receiver: ReceiverHealth): void {
     if (receiver.probeAt === null) {
-      this.#proceedAll(receiver);
+      this.#scheduleLanes(receiver);
     } else if (receiver.probeAt > this.#deps.clock.now()) {
       this.#setTimer(receiver);
     } else {
       receiver.probeLane = receiver.pickProbeLane();
-      if (receiver.probeLane) this.#proceed(receiver, receiver.probeLane);
+      if (receiver.probeLane) this.#scheduleLane(receiver, receiver.probeLane);
     }
   }
 }

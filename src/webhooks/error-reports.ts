@@ -1,5 +1,5 @@
-// Reports failed API requests to a receiver of the operator (WEBHOOK_EVENTS_ERRORS). A report is posted once, without
-// retry and without an API key. Reports are dropped when too many wait.
+// Reports failed API requests to a URL of the operator (WEBHOOK_EVENTS_ERRORS). A report is posted once, without a
+// retry and without an API key. When too many reports wait, new ones are dropped.
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Egress } from '../egress/http-client.ts';
@@ -9,14 +9,14 @@ import type { ServerUrl } from '../lib/server-url.ts';
 import { errorCodeOf } from './delivery-request.ts';
 import { sign } from './signature.ts';
 
-/** The error answer of a request, and its instance. */
+/** The error response of an API request, and the instance of the request. */
 export interface FailedRequest {
   status: number;
   error: string;
   response: { message: unknown };
   code?: string | undefined;
   requestId?: string | undefined;
-  /** Instance name in the path, if any. */
+  /** Name of the instance in the path of the request, if any. */
   instance?: string | undefined;
 }
 
@@ -25,19 +25,19 @@ export interface ErrorReportDeps {
   clock: Clock;
   log: Pick<Logger, 'warn'>;
   url: string;
-  /** `whsec_…`; undefined: reports are not signed. */
+  /** Secret for the signature, `whsec_…`; undefined: reports are not signed. */
   secret: string | undefined;
-  /** ms for one report. */
+  /** Maximum duration of one report, in ms. */
   timeout: number;
   serverUrl: Pick<ServerUrl, 'current'>;
 }
 
 const MAX_CONCURRENT = 4;
-/** Waiting reports; further ones are dropped. */
+/** Maximum number of reports that wait or are being sent; further ones are dropped. */
 const MAX_WAITING = 200;
-const MAX_ANSWER_BYTES = 1024;
+const MAX_RESPONSE_BYTES = 1024;
 
-/** Returns a function that queues a report and returns at once. */
+/** Returns a function that queues a report and returns without waiting for it. */
 export function createErrorReports(deps: ErrorReportDeps): (failed: FailedRequest) => void {
   const limiter = createLimiter(MAX_CONCURRENT);
   let waiting = 0;
@@ -85,7 +85,7 @@ async function post(body: Buffer, { egress, clock, log, url, secret, timeout }: 
       },
       body,
       timeout,
-      maxBytes: MAX_ANSWER_BYTES,
+      maxBytes: MAX_RESPONSE_BYTES,
     });
     if (status >= 300) log.warn({ status }, 'error_report.refused');
   } catch (err) {

@@ -1,10 +1,10 @@
-// Since when each webhook has had no successful delivery, across restarts. Reports webhooks that should be disabled;
-// disables none itself. Decision D-082.
+// Tracks since when all deliveries of a webhook have failed, also across restarts, and says when the webhook should be
+// disabled. The caller disables it. Decision D-082.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import type { Outbox } from '../storage/webhook-stores.ts';
 
-/** A shorter period of failures is not stored, ms. */
+/** A webhook that has been failing for less than this is not stored as failing. */
 const MIN_STORED_MS = 60_000;
 
 export interface FailingWebhooksDeps {
@@ -12,35 +12,35 @@ export interface FailingWebhooksDeps {
   clock: Clock;
   log: Pick<Logger, 'error'>;
   /** ms without a successful delivery after which a webhook should be disabled; 0: never. */
-  limit: number;
+  disableAfter: number;
 }
 
 /** A failed attempt. */
 export interface Failure {
-  /** HTTP status; null when there was no answer. */
+  /** HTTP status; null when there was no response. */
   status: number | null;
-  /** Error code when there was no answer. */
+  /** Error code when there was no response, else null. */
   error: string | null;
   /** Epoch ms. */
   at: number;
 }
 
-/** Health of a receiver. */
-export interface Health {
-  /** Epoch ms of the next probe while the circuit breaker is open. */
+/** Health of a webhook's receiver. */
+export interface HealthReport {
+  /** Epoch ms of the next probe while the circuit breaker is open, else null. */
   pausedUntil: number | null;
-  /** Consecutive failures. */
+  /** Number of consecutive failures. */
   failures: number;
-  /** Epoch ms of the first failure since the last success. */
+  /** Epoch ms of the first failure since the last success; null when the last delivery succeeded. */
   failingSince: number | null;
-  /** The last failure since the last success and the start of the process. */
+  /** The last failure; null when this process has had none since the last success. */
   lastFailure: Failure | null;
 }
 
 export class FailingWebhooks {
   readonly #deps: FailingWebhooksDeps;
-  /** `last` is null until an attempt of this process fails. */
-  readonly #failing = new Map<string, { since: number; isStored: boolean; last: Failure | null }>();
+  /** Failing webhooks, by id. `last` is the last failure in this process, if any. */
+  readonly #failing = new Map<string, { failingSince: number; isStored: boolean; last: Failure | null }>();
 
   constructor(deps: FailingWebhooksDeps) {
     this.#deps = deps;
@@ -48,13 +48,13 @@ export class FailingWebhooks {
 
   async load(): Promise<void> {
     for (const { webhookId, since } of await this.#deps.outbox.failing()) {
-      this.#failing.set(webhookId, { since, isStored: true, last: this.lastFailure(webhookId) });
+      this.#failing.set(webhookId, { failingSince: since, isStored: true, last: this.lastFailure(webhookId) });
     }
   }
 
   /** Returns the epoch ms of the first failure since the last success, or null. */
-  since(webhookId: string): number | null {
-    return this.#failing.get(webhookId)?.since ?? null;
+  failingSince(webhookId: string): number | null {
+    return this.#failing.get(webhookId)?.failingSince ?? null;
   }
 
   lastFailure(webhookId: string): Failure | null {
@@ -64,17 +64,17 @@ export class FailingWebhooks {
   /** Records a failed attempt. Returns true when the webhook should be disabled. */
   recordFailure(webhookId: string, { status, error }: Omit<Failure, 'at'>): boolean {
     const now = this.#deps.clock.now();
-    const failing = this.#failing.get(webhookId) ?? { since: now, isStored: false, last: null };
+    const failing = this.#failing.get(webhookId) ?? { failingSince: now, isStored: false, last: null };
     failing.last = { status, error, at: now };
     this.#failing.set(webhookId, failing);
-    if (!failing.isStored && now - failing.since >= MIN_STORED_MS) {
+    if (!failing.isStored && now - failing.failingSince >= MIN_STORED_MS) {
       failing.isStored = true;
-      this.#store(webhookId, failing.since);
+      this.#store(webhookId, failing.failingSince);
     }
-    return this.#deps.limit > 0 && now - failing.since >= this.#deps.limit;
+    return this.#deps.disableAfter > 0 && now - failing.failingSince >= this.#deps.disableAfter;
   }
 
-  /** Ends the period of failures: a delivery succeeded, or the webhook was changed. */
+  /** Ends the period of failures. Call it when a delivery succeeded, or the webhook was changed. */
   clear(webhookId: string): void {
     const failing = this.#failing.get(webhookId);
     if (!failing) return;
@@ -82,7 +82,7 @@ export class FailingWebhooks {
     if (failing.isStored) this.#store(webhookId, null);
   }
 
-  /** Forgets a webhook that was deleted or belongs to another node; the store keeps its row. */
+  /** Removes a webhook from memory only, because it was deleted or another node owns it now. */
   forget(webhookId: string): void {
     this.#failing.delete(webhookId);
   }

@@ -1,5 +1,5 @@
-// Runs jobs with a limit for all and a limit per key (the origin of a webhook). Keys take turns, so that a slow
-// receiver delays only itself.
+// Runs jobs concurrently, up to a total limit and a limit per key (the origin of a webhook's URL). Keys take turns, so
+// that a slow receiver does not delay the others.
 
 type Job = () => Promise<void>;
 
@@ -22,7 +22,7 @@ export class FairScheduler {
     this.#perKey = perKey;
   }
 
-  /** Runs `job` when the limits allow; it must not reject. */
+  /** Runs `job` as soon as the limits allow it. The job must not reject. */
   add(key: string, job: Job): void {
     const queue = this.#queues.get(key) ?? { active: 0, waiting: [] };
     this.#queues.set(key, queue);
@@ -31,7 +31,7 @@ export class FairScheduler {
     this.#runReady();
   }
 
-  /** Drops the jobs that have not started; resolves when the others are done. */
+  /** Drops the jobs that have not started, and resolves when the running jobs are done. */
   async close(): Promise<void> {
     for (const queue of this.#queues.values()) queue.waiting.length = 0;
     this.#ready.clear();
@@ -51,7 +51,7 @@ export class FairScheduler {
       if (queue === undefined || job === undefined) continue;
       queue.active++;
       this.#active++;
-      // The key moves to the end. This loop reaches it again: a Set iterates over keys that are added meanwhile.
+      // The key moves to the end of the set. The loop reaches it again, because a Set also iterates over added keys.
       this.#markReady(key, queue);
       void job().finally(() => this.#onDone(key, queue));
     }

@@ -1,5 +1,5 @@
 // Puts the file of a message into the payload, for webhooks with the base64 option. The file is fetched right before
-// the request, so that no file is stored in the outbox. When the file is not available in time, the payload names the
+// the request, so that the outbox contains no files. When the file is not available in time, the payload contains the
 // reason (`base64Error`) instead. Decision D-065.
 import { findDescriptor } from '../events/event-descriptors.ts';
 import type { JsonObject, MessageKey } from '../events/events.ts';
@@ -8,14 +8,14 @@ import { createLimiter } from '../lib/limiter.ts';
 import type { Delivery, WebhookRow } from '../storage/webhook-stores.ts';
 
 /**
- * Fetches the file of a message: of the stored message, else of the content in the payload. Rejects when the file is
- * not available or too large; receivers get the `code` of the error.
+ * Fetches the file of a message. `postedMessage` is the content in the payload, for a message that is not stored.
+ * Rejects when the file is not available or too large; the payload then contains the `code` of the error.
  */
 export type FetchFile = (
   instanceId: string,
   key: MessageKey,
   signal: AbortSignal,
-  posted: JsonObject,
+  postedMessage: JsonObject,
 ) => Promise<Buffer>;
 
 interface AttachmentTarget {
@@ -23,25 +23,23 @@ interface AttachmentTarget {
   delivery: Pick<Delivery, 'type' | 'body'>;
 }
 
-/**
- * Calls `send` once, with the stored body, or with the body that includes the file. Settles like `send`.
- */
+/** Calls `send` once, with the stored body or with the body that includes the file. Settles like `send`. */
 export type AttachFile = <T>(
   target: AttachmentTarget,
   signal: AbortSignal,
-  send: (stored: string) => Promise<T>,
+  send: (body: string) => Promise<T>,
 ) => Promise<T>;
 
 export interface FileAttachmentOptions {
   fetchFile: FetchFile;
   clock: Clock;
-  /** Whether the content in a payload names a file. Needed when payloads have no `mediaUrl`. */
-  hasFile?: ((posted: JsonObject) => boolean) | undefined;
-  /** ms by which the file may delay the request, including the time in the queue. */
+  /** Whether a message in a payload refers to a file. Absent: a message with `mediaUrl` does. */
+  hasFile?: ((postedMessage: JsonObject) => boolean) | undefined;
+  /** Maximum time in ms by which the file delays the request, including the time in the queue. */
   timeout?: number;
 }
 
-/** Requests with a file at one time: each holds several copies of the file in memory. */
+/** Maximum number of concurrent requests with a file. Each needs the memory of several copies of the file. */
 const MAX_CONCURRENT = 4;
 const TIMEOUT_MS = 20_000;
 
@@ -60,7 +58,7 @@ export function createFileAttachment({
 }: FileAttachmentOptions): AttachFile {
   const limiter = createLimiter(MAX_CONCURRENT);
 
-  return <T>({ webhook, delivery }: AttachmentTarget, signal: AbortSignal, send: (stored: string) => Promise<T>) => {
+  return <T>({ webhook, delivery }: AttachmentTarget, signal: AbortSignal, send: (body: string) => Promise<T>) => {
     const envelope = webhook.base64 ? findFileEnvelope(delivery, hasFile) : undefined;
     if (!envelope) return send(delivery.body);
     const { data } = envelope;
@@ -99,7 +97,7 @@ function findFileEnvelope(
   { type, body }: Pick<Delivery, 'type' | 'body'>,
   hasFile: FileAttachmentOptions['hasFile'] | undefined,
 ): StoredEnvelope | undefined {
-  // The search in the text avoids parsing the body of almost every delivery.
+  // The search in the text avoids parsing the bodies of messages without a file, which are most.
   if (!findDescriptor(type)?.mayHaveFile || !body.includes(hasFile ? '"directPath":' : '"mediaUrl":')) return undefined;
   const envelope: StoredEnvelope = JSON.parse(body);
   return (hasFile ?? hasLink)(envelope.data.message) ? envelope : undefined;
@@ -107,7 +105,7 @@ function findFileEnvelope(
 
 const hasLink = ({ mediaUrl }: JsonObject): boolean => typeof mediaUrl === 'string';
 
-/** Settles like `work`, or rejects at once when the signal is aborted: `work` may be slow to notice it. */
+/** Settles like `work`, or rejects as soon as the signal is aborted, without waiting for `work`. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });

@@ -1,12 +1,12 @@
-// The global webhook: receives the events of all instances, besides their own webhooks. The environment configures it;
-// only its secret is stored, so that it survives a restart. Decision D-089.
+// The configuration of the global webhook, which receives the events of all instances in addition to the webhooks of
+// the instances. It comes from the environment variables; the store only adds the secrets. Decision D-089.
 import { GatewayError } from '../errors.ts';
 import type { WebhookRow } from '../storage/webhook-stores.ts';
 import { replaceSecret } from './secret-rotation.ts';
-import { createSecret } from './signature.ts';
+import { createWebhookSecret } from './signature.ts';
 import { type CheckUrl, toCheckedConfig } from './webhook-settings.ts';
 
-/** Id of the global webhook, which has no instance. */
+/** Id of the global webhook. */
 export const GLOBAL_WEBHOOK = 'global';
 
 export interface GlobalConfig {
@@ -14,7 +14,7 @@ export interface GlobalConfig {
   /** Subscription names; empty: all. */
   events: readonly string[];
   byEvents: boolean;
-  /** `whsec_…`; when absent, a secret is created once and stored. */
+  /** `whsec_…`. When absent, a secret is created once and stored. */
   secret?: string;
 }
 
@@ -22,14 +22,14 @@ export interface GlobalConfig {
 const SECRET_GRACE_MS = 24 * 3_600_000;
 
 /**
- * Returns the row for a configuration, with the secrets of the stored row. Throws an Error with a sentence for the
- * operator when the URL or an event is invalid.
+ * Returns the row for a configuration. `stored` is the row of an earlier start, whose secrets are kept. Throws an Error
+ * with a sentence for the operator when the URL or an event is invalid.
  */
 export function toGlobalWebhook(
   { url, events, byEvents, secret }: GlobalConfig,
   { stored, now, check }: { stored: WebhookRow | undefined; now: number; check?: CheckUrl },
 ): WebhookRow {
-  const previous = stored ?? { secret: secret ?? createSecret(), createdAt: now };
+  const previous = stored ?? { secret: secret ?? createWebhookSecret(), createdAt: now };
   const secrets = secret === undefined ? previous : replaceSecret(previous, { secret, grace: SECRET_GRACE_MS, now });
   return {
     id: GLOBAL_WEBHOOK,

@@ -1,10 +1,10 @@
-// Masks the secret parts of a webhook's URL, for API keys that may see the host only.
+// Masks the secret parts of a webhook's URL, for API keys that are allowed to see the host only.
 
 const MASK = '***';
 
 /**
- * Returns scheme, host and port of `url`, with `***` for each other part it has: credentials, path, query and fragment.
- * A path is masked because receivers such as Slack, Discord or n8n accept any request to a secret path. A text that is
+ * Returns scheme, host and port of `url`. Credentials, path, query and fragment, if any, are replaced by `***`. The
+ * path is masked because receivers such as Slack, Discord or n8n accept any request to a secret path. A text that is
  * not a URL is masked completely.
  */
 export function maskUrl(url: string): string {

@@ -1,5 +1,5 @@
-// Periodic maintenance of the outbox: deletes old events and dead letters, and expires the deliveries of disabled
-// webhooks. The dispatcher expires the deliveries of enabled ones.
+// Deletes old events and dead letters every hour, and expires the deliveries of disabled webhooks. Deliveries of
+// enabled webhooks expire when the dispatcher attempts them.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import { PeriodicTask } from '../lib/periodic-task.ts';
@@ -7,8 +7,8 @@ import type { Outbox } from '../storage/webhook-stores.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 const INTERVAL_MS = 3_600_000;
-/** The first run: after the instances have connected, and soon enough for a process that restarts often. */
-const FIRST_MS = 90_000;
+/** The first run is after the instances have connected, and early enough for a process that restarts often. */
+const FIRST_RUN_MS = 90_000;
 
 export interface OutboxMaintenanceDeps {
   outbox: Pick<Outbox, 'prune' | 'expire' | 'backlog'>;
@@ -17,9 +17,9 @@ export interface OutboxMaintenanceDeps {
   log: Pick<Logger, 'info' | 'error'>;
   /** ms for which events and dead letters are stored. */
   retention: number;
-  /** Age in ms at which a delivery is dead. */
+  /** Age in ms at which an undelivered delivery is dead. */
   expiry: number;
-  /** Called with the deliveries that expired. */
+  /** Called with the seqs of deliveries that expired. */
   onExpired?: ((webhookId: string, seqs: readonly number[]) => void) | undefined;
 }
 
@@ -29,7 +29,12 @@ export class OutboxMaintenance {
 
   constructor(deps: OutboxMaintenanceDeps) {
     this.#deps = deps;
-    this.#task = new PeriodicTask({ clock: deps.clock, first: FIRST_MS, every: INTERVAL_MS, work: () => this.#run() });
+    this.#task = new PeriodicTask({
+      clock: deps.clock,
+      first: FIRST_RUN_MS,
+      every: INTERVAL_MS,
+      work: () => this.#run(),
+    });
   }
 
   start(): void {
@@ -52,7 +57,7 @@ export class OutboxMaintenance {
     }
   }
 
-  /** Returns the number of expired deliveries. */
+  /** Makes old deliveries of disabled and removed webhooks dead. Returns their number. */
   async #expire(): Promise<number> {
     const { outbox, subscriptions, clock, expiry, onExpired } = this.#deps;
     const webhookIds = new Set((await outbox.backlog()).map(({ webhookId }) => webhookId));

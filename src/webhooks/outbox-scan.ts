@@ -1,5 +1,5 @@
-// Scans the outbox for lanes with waiting deliveries, at the start and on request. One scan runs at a time; a failed
-// one is retried.
+// Finds the lanes with waiting deliveries in the outbox, at the start and on request. A lane is a queue of a webhook.
+// One scan runs at a time; a failed scan is retried.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import type { Outbox } from '../storage/webhook-stores.ts';
@@ -24,7 +24,7 @@ export class OutboxScan {
     this.#deps = deps;
   }
 
-  /** Starts a scan; when one is running, another follows it. */
+  /** Starts a scan. If a scan is running, another one follows it. */
   request(): void {
     this.#isRequested = true;
     if (this.#isRunning) return;
@@ -34,7 +34,7 @@ export class OutboxScan {
     });
   }
 
-  /** Scans now. Rejects when the store cannot be read. */
+  /** Scans now, and resolves when the scan is done. Rejects when the store cannot be read. */
   async run(): Promise<void> {
     this.#isRunning = true;
     try {

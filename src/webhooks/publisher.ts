@@ -1,5 +1,5 @@
-// Turns a domain event into the row for event log and outbox, for its subscribers. Runs before the transaction: no I/O,
-// no state.
+// Turns a domain event into the row that is stored for it in the event log, with the ids of the webhooks that receive
+// it. Runs before the transaction, without I/O.
 import { hash, randomUUID } from 'node:crypto';
 import { toStoredBody } from '../events/envelope.ts';
 import type { NewEvent } from '../events/event-batch.ts';
@@ -10,10 +10,11 @@ import type { ServerUrl } from '../lib/server-url.ts';
 import { filterData } from './chat-filter.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
-/** The instance of an event, as far as the envelope names it. */
+/** The members of an instance that payloads contain. */
 export interface PublishedInstance {
   id: string;
   name: string;
+  /** JID of the instance's own account; null before the first login. */
   ownerJid: string | null;
 }
 
@@ -23,7 +24,7 @@ export interface PublisherOptions {
   findInstance: (instanceId: string) => PublishedInstance | undefined;
   /** Public base URL of the gateway. */
   serverUrl: Pick<ServerUrl, 'current'>;
-  /** Whether the event log or a socket needs the event, beside webhooks. */
+  /** Whether something other than a webhook needs the event: a reader of the event log, or a socket. */
   isWanted?: (instanceId: string, type: string) => boolean;
   /** Returns the URL of the file of a message; undefined when it has none. */
   mediaUrlOf?: (instance: PublishedInstance, message: Message) => string | undefined;
@@ -32,7 +33,7 @@ export interface PublisherOptions {
 
 export type Publish = (instanceId: string, event: DomainEvent) => NewEvent[];
 
-/** Creates a function that returns one row for an event, or none when it has no subscriber. */
+/** Creates a function that returns one row for an event, or none when nobody needs the event. */
 export function createPublisher({
   subscriptions,
   findInstance,
@@ -68,7 +69,7 @@ export function createPublisher({
   };
 }
 
-/** Returns the `webhook-id`: derived from the identity of the event, or random for an event without one. */
+/** Returns the `webhook-id`: a hash of what identifies the event, or random for an event without an identity. */
 function toEventId(instanceId: string, type: string, identity: unknown[] | null): string {
   if (identity === null) return `evt_${randomUUID().replaceAll('-', '')}`;
   return `evt_${hash('sha256', JSON.stringify([instanceId, type, ...identity])).slice(0, 32)}`;

@@ -1,21 +1,25 @@
-// Health of one webhook's receiver, in memory: its lanes, its circuit breaker, and the evidence that an event, not the
-// receiver, fails. State only: no I/O and no clock. While the breaker is open, lanes hold no deliveries in memory.
+// Health of one webhook's receiver, in memory: the lanes (queues) of the webhook, the circuit breaker, and the evidence
+// that an event fails because of the event, not because of the receiver (a poison event). No I/O and no clock. While
+// the breaker is open, lanes hold no deliveries in memory.
 import { Lane } from './delivery-lane.ts';
 import { MIN_PROVEN_REJECTIONS, MIN_REJECTED_MS, MIN_REJECTIONS, type Rejections } from './retry-policy.ts';
 
-/** Lanes per webhook, as the store numbers them. */
-export const LANES = 8;
+/** The store numbers the lanes of a webhook from 0 to 7. */
+export const LANES_PER_WEBHOOK = 8;
 
-/** Consecutive failures that open the breaker. */
+/** Number of consecutive failures that opens the breaker. */
 const BREAKER_THRESHOLD = 5;
-/** The same within RECENT_MS of a success: a receiver that fails one request in five must not open the breaker. */
+/** This number counts within RECENT_MS of a success, so that a receiver that fails now and then is not paused. */
 const FLAKY_THRESHOLD = 10;
 const RECENT_MS = 60_000;
 
-/** Failures of one event, and ms since the first, before other events may prove that the event is poison. */
+/** An event is poison only after this many failures, and this many ms after the first of them (see isPoison). */
 const POISON_FAILURES = 8;
 const POISON_MS = 600_000;
-/** The same before the next event of the lane is tried as a probe: one success proves less than many. */
+/**
+ * An event is suspect (see isSuspect) only after this many failures, and this many ms after the first of them. The
+ * limits are higher, because then the success of a single other event proves that the event is poison.
+ */
 const SUSPECT_FAILURES = 16;
 const SUSPECT_MS = 1_800_000;
 
@@ -23,21 +27,21 @@ export class ReceiverHealth {
   readonly id: string;
   readonly instanceId: string;
   readonly lanes = new Map<number, Lane>();
-  /** Consecutive failures in all lanes. */
+  /** Number of consecutive failures in all lanes. */
   failures = 0;
   /** Epoch ms of the next probe while the breaker is open, else null. */
   probeAt: number | null = null;
-  /** The lane that may send while the breaker is open (half-open breaker). */
+  /** The lane that is allowed to send while the breaker is open; the breaker is then half-open. */
   probeLane: Lane | null = null;
-  /** Attempts of all lanes in this process. */
+  /** Number of attempts in all lanes, in this process. */
   readonly totals = { succeeded: 0, failed: 0 };
   #hasRecovered = false;
   /** Epoch ms; 0: unknown. */
   #lastSuccessAt: number;
   #failedProbes = 0;
-  /** Lanes that failed since the last success. */
+  /** Numbers of the lanes that failed since the last success. */
   readonly #failedLanes = new Set<number>();
-  /** All failures since the last success are rejections. */
+  /** Whether all failures since the last success are rejections (see retry-policy.ts). */
   #isRejecting = false;
 
   /** `lastSuccessAt` is epoch ms, 0 when unknown. */
@@ -55,32 +59,39 @@ export class ReceiverHealth {
 
   /** Records one more failure of the lane's head at `now` (epoch ms). Call it before `recordFailure`. */
   recordHeadFailure(lane: Lane, now: number): void {
-    lane.headFailures ??= { since: now, times: 0, ...this.totals };
+    const { succeeded: succeededBefore, failed: failedBefore } = this.totals;
+    lane.headFailures ??= { since: now, times: 0, succeededBefore, failedBefore };
     lane.headFailures.times++;
   }
 
-  /** Whether the lane's head has been failing for long while nine of ten other attempts succeed. */
+  /**
+   * Returns whether the lane's head (its first delivery) has been failing for long while other deliveries succeeded,
+   * with at least ten successes per failure.
+   */
   isPoison(lane: Lane, now: number): boolean {
     if (lane.headFailures === null) return false;
-    const { since, times, succeeded, failed } = lane.headFailures;
-    const others = { succeeded: this.totals.succeeded - succeeded, failed: this.totals.failed - failed - times };
+    const { since, times, succeededBefore, failedBefore } = lane.headFailures;
+    const others = {
+      succeeded: this.totals.succeeded - succeededBefore,
+      failed: this.totals.failed - failedBefore - times,
+    };
     const isLong = times >= POISON_FAILURES && now - since >= POISON_MS;
     return isLong && others.succeeded >= POISON_FAILURES && others.failed * 10 <= others.succeeded;
   }
 
   /**
-   * Whether the lane's head, which failed again just now, may be poison and too few other events were tried to prove
-   * it.
+   * Returns whether the lane's head is possibly poison, but too few other deliveries succeeded to prove it. Call it
+   * after a further failure of the head that is not recorded yet.
    */
   isSuspect(lane: Lane, now: number): boolean {
     if (lane.headFailures === null) return false;
-    const { since, times, succeeded } = lane.headFailures;
+    const { since, times, succeededBefore } = lane.headFailures;
     const isLong = times + 1 >= SUSPECT_FAILURES && now - since >= SUSPECT_MS;
-    return isLong && this.totals.succeeded - succeeded < POISON_FAILURES;
+    return isLong && this.totals.succeeded - succeededBefore < POISON_FAILURES;
   }
 
-  /** Returns the rejections of the lane's head, including one at `now` (epoch ms). Changes nothing. */
-  rejectionsOf(lane: Lane, now: number): Rejections {
+  /** Returns the rejections of the lane's head, including one at `now` (epoch ms) that is not recorded. */
+  rejectionsIncludingNow(lane: Lane, now: number): Rejections {
     const { since, times, provenTimes, succeeded } = lane.rejections ?? {
       since: now,
       times: 0,
@@ -91,42 +102,42 @@ export class ReceiverHealth {
     return { since, times: times + 1, provenTimes: provenTimes + (isProven ? 1 : 0), isProven };
   }
 
-  /** Stores the result of `rejectionsOf` for the head, which stays. */
+  /** Records a rejection of the head of the lane at `now` (epoch ms). */
   recordRejection(lane: Lane, now: number): void {
-    lane.rejections = { ...this.rejectionsOf(lane, now), succeeded: this.totals.succeeded };
+    lane.rejections = { ...this.rejectionsIncludingNow(lane, now), succeeded: this.totals.succeeded };
   }
 
   /**
-   * Whether the lane's head, which was rejected again just now, has been rejected for long without proof that others
-   * succeed.
+   * Returns whether the lane's head has been rejected for long, but it is not proven that other deliveries succeed.
+   * Call it after a further rejection of the head that is not recorded yet.
    */
   isSuspectRejection(lane: Lane, now: number): boolean {
-    const { times, since, provenTimes } = this.rejectionsOf(lane, now);
+    const { times, since, provenTimes } = this.rejectionsIncludingNow(lane, now);
     return provenTimes < MIN_PROVEN_REJECTIONS && times >= MIN_REJECTIONS && now - since >= MIN_REJECTED_MS;
   }
 
   /**
-   * Whether the breaker lets the lane send, regardless of its due time. Rejections may be caused by events: a breaker
-   * that they opened lets each other lane try once.
+   * Returns whether the breaker allows the lane to send. If only rejections opened the breaker, each lane that has not
+   * failed yet is allowed to send, because the rejections are possibly the fault of the events.
    */
   mayAttempt(lane: Lane): boolean {
     if (this.probeAt === null || this.probeLane === lane) return true;
     return this.#isRejecting && !this.#failedLanes.has(lane.number);
   }
 
-  /** Whether the breaker is open, or would open with a failure at `now` (epoch ms). */
+  /** Returns whether the breaker is open, or would open with a further failure at `now` (epoch ms). */
   isOpenAfterFailure(now: number): boolean {
     return this.probeAt !== null || this.failures + 1 >= this.#threshold(now);
   }
 
-  /** Returns the failed probes since the breaker opened, including a failure of `lane` now. */
+  /** Returns the number of failed probes since the breaker opened, if `lane` fails now. */
   probesAfterFailure(lane: Lane): number {
     return this.probeLane === lane ? this.#failedProbes + 1 : this.#failedProbes;
   }
 
   /**
-   * Records a failure that may affect every event. Opens the breaker at the threshold, or at once with `pause`. `at` is
-   * the time of the next attempt; times are epoch ms.
+   * Records a failure that possibly affects every event. Opens the breaker at the threshold, or at once with `pause`.
+   * `at` is the time of the next attempt, which becomes the time of the next probe; times are epoch ms.
    */
   recordFailure(
     lane: Lane,
@@ -155,7 +166,7 @@ export class ReceiverHealth {
     this.markHealthy();
   }
 
-  /** Closes the breaker. Lanes that it held are due at once, except for heads that the receiver rejects. */
+  /** Closes the breaker. Makes all lanes due at once, except lanes whose head the receiver rejects. */
   markHealthy(): void {
     this.failures = 0;
     this.#failedProbes = 0;
@@ -171,22 +182,22 @@ export class ReceiverHealth {
     return now - this.#lastSuccessAt < RECENT_MS ? FLAKY_THRESHOLD : BREAKER_THRESHOLD;
   }
 
-  /** Closes the breaker and makes all lanes due: the configuration of the webhook changed. */
+  /** Closes the breaker and makes all lanes due. Call it when the configuration of the webhook changed. */
   reset(): void {
     this.markHealthy();
     for (const lane of this.lanes.values()) lane.makeDue();
   }
 
-  /** Returns true once after the breaker closed: all lanes have to be checked. */
-  consumeRecovered(): boolean {
+  /** Returns true once after the breaker closed. The caller then checks all lanes. */
+  takeHasRecovered(): boolean {
     const hasRecovered = this.#hasRecovered;
     this.#hasRecovered = false;
     return hasRecovered;
   }
 
   /**
-   * Returns the lane for the next probe, in rotation: one poison event must not fail every probe. Null when all lanes
-   * are busy.
+   * Returns the lane for the next probe, or null when all lanes are busy. The lanes take turns, so that one poison
+   * event does not fail every probe.
    */
   pickProbeLane(): Lane | null {
     for (const lane of this.lanes.values()) {
@@ -199,8 +210,8 @@ export class ReceiverHealth {
   }
 
   /**
-   * Returns the epoch ms of the next timer: a probe, or the first due lane. Null when a running attempt decides, or
-   * nothing waits.
+   * Returns the epoch ms at which the next probe or lane is due. Null when every lane is busy, because the end of an
+   * attempt triggers the next action, or when there are no lanes.
    */
   nextActionAt(): number | null {
     if (this.probeLane) return null;
@@ -210,7 +221,7 @@ export class ReceiverHealth {
   }
 }
 
-/** Counts breakers that are not closed: `open` ones block all deliveries, `halfOpen` ones run a probe. */
+/** Counts the breakers that are not closed. A half-open breaker is one whose probe runs. */
 export function countBreakers(receivers: Iterable<ReceiverHealth>): { open: number; halfOpen: number } {
   const paused = [...receivers].filter(({ probeAt }) => probeAt !== null);
   const halfOpen = paused.filter(({ probeLane }) => probeLane !== null).length;

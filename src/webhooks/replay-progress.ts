@@ -1,11 +1,11 @@
-// Progress of replays: the deliveries that each replay queued, counted as they end. Kept in memory, bounded, and empty
-// after a start; the deliveries themselves wait in the store and continue.
+// Tracks the progress of replays: counts how many of the deliveries that a replay queued have ended. The counts are in
+// memory only, and empty after a restart; the deliveries themselves are in the store and continue.
 import { randomUUID } from 'node:crypto';
 import type { StreamNotice } from '../events/server-sent-events.ts';
 import type { Settlement, WebhookRow } from '../storage/webhook-stores.ts';
 import { maskUrl } from './mask-url.ts';
 
-/** Progress of one replay at one webhook. */
+/** Progress of one replay at one webhook. All counts are numbers of deliveries. */
 export interface ReplayProgress {
   /** Id of the replay, the same for all its webhooks. */
   id: string;
@@ -16,42 +16,45 @@ export interface ReplayProgress {
   queued: number;
   delivered: number;
   dead: number;
-  /** Not delivered because the backlog was full or the webhook was removed. */
+  /** Deliveries that were removed from the queue, because the backlog was full or the webhook was removed. */
   dropped: number;
-  /** Percent of the queued deliveries that have ended, rounded down; 0 while the replay still queues. */
+  /** Percentage of the queued deliveries that have ended, rounded down; 0 while the replay still queues deliveries. */
   progress: number;
+  /** Whether all deliveries have ended. */
   done: boolean;
 }
 
-/** Progress as the API returns it. */
+/** ReplayProgress as the API returns it. */
 export interface ReplayRecord extends Omit<ReplayProgress, 'instanceId' | 'webhook' | 'startedAt'> {
   endpoint: { id: string; url: string };
   /** ISO 8601. */
   startedAt: string;
 }
 
-/** A replay that still queues deliveries. */
+/** Receives what a replay queues. */
 export interface ReplayRun {
   readonly id: string;
+  /** Adds deliveries that were queued for a webhook. */
   add(webhook: WebhookRow, seqs: readonly number[]): void;
-  /** Ends the queueing: progress is reported from here. */
+  /** Call it when everything is queued. From then on, progress is reported. */
   finish(): void;
 }
 
 export interface ReplayTrackerOptions {
   clock: { now(): number };
-  /** Called when everything is queued, then at most once per percent, and when everything has ended. */
+  /** Called for each webhook when everything is queued, and then when the percentage changes. */
   onProgress: (progress: ReplayProgress) => void;
 }
 
-/** Ended replays to keep per instance. */
+/** Maximum number of ended replays that are kept per instance. */
 const MAX_ENDED_PER_INSTANCE = 10;
 
+/** One replay at one webhook. */
 interface TrackedReplay extends Omit<ReplayProgress, 'progress' | 'done'> {
-  /** Everything is queued. */
-  isComplete: boolean;
-  /** The last reported percentage; -1: none. */
-  reported: number;
+  /** Whether everything is queued. */
+  isFullyQueued: boolean;
+  /** The last reported percentage; -1 when none was reported. */
+  reportedPercent: number;
 }
 
 /** Name of the progress notices in event streams. */
@@ -64,8 +67,8 @@ export class ReplayTracker {
   /** By instance, oldest first. */
   readonly #byInstance = new Map<string, TrackedReplay[]>();
   /**
-   * Deliveries that have not ended, by webhook and seq. A delivery belongs to one replay: waiting ones are not queued
-   * again.
+   * The replay of each delivery that has not ended, by webhook id and seq. A delivery belongs to one replay only,
+   * because a replay does not queue a delivery that waits already.
    */
   readonly #pending = new Map<string, Map<number, TrackedReplay>>();
 
@@ -73,6 +76,7 @@ export class ReplayTracker {
     this.#options = options;
   }
 
+  /** Starts to track a replay, which can have several webhooks. */
   start(instanceId: string): ReplayRun {
     const id = `rpl_${randomUUID().replaceAll('-', '')}`;
     const startedAt = this.#options.clock.now();
@@ -90,8 +94,8 @@ export class ReplayTracker {
           delivered: 0,
           dead: 0,
           dropped: 0,
-          isComplete: false,
-          reported: -1,
+          isFullyQueued: false,
+          reportedPercent: -1,
         };
         if (!byWebhook.has(webhook.id))
           this.#byInstance.set(instanceId, [...(this.#byInstance.get(instanceId) ?? []), replay]);
@@ -103,30 +107,32 @@ export class ReplayTracker {
       },
       finish: () => {
         for (const replay of byWebhook.values()) {
-          replay.isComplete = true;
+          replay.isFullyQueued = true;
           this.#report(replay);
         }
       },
     };
   }
 
-  /** Counts stored results of attempts. Costs nothing while no replay runs. */
+  /** Counts results of attempts that were stored. */
   onSettled(settlements: readonly Settlement[]): void {
     if (this.#pending.size === 0) return;
     const changed = new Set<TrackedReplay>();
     for (const { webhookId, seq, outcome } of settlements) {
-      const replay = outcome === 'retry' ? undefined : this.#end(webhookId, seq, outcome);
+      const replay = outcome === 'retry' ? undefined : this.#countEnd(webhookId, seq, outcome);
       if (replay) changed.add(replay);
     }
     for (const replay of changed) this.#report(replay);
   }
 
-  /** Counts deliveries that ended without an attempt: expired (`dead`) or removed from the queue (`dropped`). */
+  /**
+   * Counts deliveries that ended without an attempt: they expired (`dead`), or were removed from the queue (`dropped`).
+   */
   onEnded(webhookId: string, seqs: Iterable<number>, end: 'dead' | 'dropped'): void {
     if (!this.#pending.has(webhookId)) return;
     const changed = new Set<TrackedReplay>();
     for (const seq of seqs) {
-      const replay = this.#end(webhookId, seq, end);
+      const replay = this.#countEnd(webhookId, seq, end);
       if (replay) changed.add(replay);
     }
     for (const replay of changed) this.#report(replay);
@@ -137,7 +143,7 @@ export class ReplayTracker {
     this.onEnded(webhookId, [...(this.#pending.get(webhookId)?.keys() ?? [])], 'dropped');
   }
 
-  /** Forgets the replays of an instance that was deleted or belongs to another node. */
+  /** Removes the replays of an instance that was deleted or moved to another node. */
   forget(instanceId: string): void {
     for (const replay of this.#byInstance.get(instanceId) ?? []) {
       const pending = this.#pending.get(replay.webhook.id) ?? [];
@@ -146,12 +152,12 @@ export class ReplayTracker {
     this.#byInstance.delete(instanceId);
   }
 
-  /** Returns the running and the last ended replays of an instance, newest first. */
+  /** Returns the running replays and the last ended replays of an instance, newest first. */
   progressOf(instanceId: string): ReplayProgress[] {
     return (this.#byInstance.get(instanceId) ?? []).map(toProgress).reverse();
   }
 
-  #end(webhookId: string, seq: number, end: End): TrackedReplay | undefined {
+  #countEnd(webhookId: string, seq: number, end: End): TrackedReplay | undefined {
     const replay = this.#pending.get(webhookId)?.get(seq);
     if (!replay) return undefined;
     replay[end]++;
@@ -166,12 +172,12 @@ export class ReplayTracker {
   }
 
   #report(replay: TrackedReplay): void {
-    if (!replay.isComplete) return;
-    const progress = toProgress(replay);
-    if (progress.progress === replay.reported) return;
-    replay.reported = progress.progress;
-    if (progress.done) this.#dropOldReplays(replay.instanceId);
-    this.#options.onProgress(progress);
+    if (!replay.isFullyQueued) return;
+    const report = toProgress(replay);
+    if (report.progress === replay.reportedPercent) return;
+    replay.reportedPercent = report.progress;
+    if (report.done) this.#dropOldReplays(replay.instanceId);
+    this.#options.onProgress(report);
   }
 
   #dropOldReplays(instanceId: string): void {
@@ -186,25 +192,25 @@ export class ReplayTracker {
   }
 }
 
-function toProgress({ isComplete, reported: _, ...counts }: TrackedReplay): ReplayProgress {
+function toProgress({ isFullyQueued, reportedPercent: _, ...counts }: TrackedReplay): ReplayProgress {
   const { queued, delivered, dead, dropped } = counts;
-  const progress = isComplete ? Math.floor(((delivered + dead + dropped) / queued) * 100) : 0;
+  const progress = isFullyQueued ? Math.floor(((delivered + dead + dropped) / queued) * 100) : 0;
   return { ...counts, progress, done: progress === 100 };
 }
 
-/** Returns the API form. `masksUrls` replaces the secrets in its URL by `***`. */
-export function toRecord(progress: ReplayProgress, { masksUrls }: { masksUrls: boolean }): ReplayRecord {
+/** Returns the progress as the API returns it. With `masksUrls` the secrets in the webhook's URL are masked. */
+export function toReplayRecord(progress: ReplayProgress, { masksUrls }: { masksUrls: boolean }): ReplayRecord {
   const { id, webhook, startedAt, instanceId: _, ...counts } = progress;
   const endpoint = { id: webhook.id, url: masksUrls ? maskUrl(webhook.url) : webhook.url };
   return { id, endpoint, startedAt: new Date(startedAt).toISOString(), ...counts };
 }
 
-/** Returns the notice for event streams. `instance` is the name of the instance, `now` epoch ms. */
-export function toNotice(instance: string, progress: ReplayProgress, now: number): StreamNotice {
+/** Returns the notice for clients of event streams. `instance` is the name of the instance, `now` is epoch ms. */
+export function toProgressNotice(instance: string, progress: ReplayProgress, now: number): StreamNotice {
   const { id, webhook } = progress;
   const date_time = new Date(now).toISOString();
   const toJson = (masksUrls: boolean) =>
-    JSON.stringify({ event: REPLAY_PROGRESS, instance, data: toRecord(progress, { masksUrls }), date_time });
+    JSON.stringify({ event: REPLAY_PROGRESS, instance, data: toReplayRecord(progress, { masksUrls }), date_time });
   return {
     type: REPLAY_PROGRESS,
     subject: `${id} ${webhook.id}`,

@@ -1,44 +1,48 @@
-// Queues stored events again for the webhooks that are subscribed to them now. Events keep their ids and order; they
-// are read in pages. Decision D-081.
+// Replay: queues stored events again, for the webhooks that are subscribed to them now. Events keep their ids and
+// order. Decision D-081.
 import type { DeliveryHead, EventHead, EventLog, Outbox, WebhookRow } from '../storage/webhook-stores.ts';
 import type { Backlog } from './backlog.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import { LANES } from './receiver-health.ts';
+import { LANES_PER_WEBHOOK } from './receiver-health.ts';
 import type { ReplayRun, ReplayTracker } from './replay-progress.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
-/** Rows to read at once. */
+/** Maximum number of rows per read. */
 const PAGE_ROWS = 500;
 
-/** The events to queue; an event must meet all conditions. */
+/** Selects the events to queue, and the webhooks. An event must meet all conditions. */
 export interface ReplayRequest {
-  /** Event ids (`webhook-id`). */
+  /** Only events with these ids (`webhook-id`). */
   ids?: readonly string[] | undefined;
-  /** Time of the event, epoch ms, both inclusive. */
+  /** Only events from `since` to `until`, epoch ms, both inclusive. */
   since?: number | undefined;
   until?: number | undefined;
-  /** Dead letters only. */
+  /** Only dead letters: deliveries that the gateway gave up. */
   dead?: boolean | undefined;
-  /** For this webhook only. */
+  /** Only for this webhook. */
   webhookId?: string | undefined;
-  /** Without the global webhook. */
+  /** Not for the global webhook. */
   ownWebhooksOnly?: boolean;
 }
 
 export interface ReplayResult {
   /** Id of the replay in progress reports; absent when nothing was queued. */
   id?: string;
+  /** Number of queued deliveries. */
   queued: number;
-  /** Epoch ms of the first event above the backlog limit: a further replay with this `since` continues. */
+  /**
+   * Epoch ms of the first event that was not queued, because the backlog of a webhook was full. A replay with this
+   * `since` continues. Absent when everything was queued.
+   */
   resumeAt?: number;
 }
 
 export interface ReplayDeps {
   outbox: Pick<Outbox, 'heads' | 'requeue'>;
   events: Pick<EventLog, 'heads' | 'find'>;
-  subscriptions: Pick<Subscriptions, 'of' | 'matching'>;
+  subscriptions: Pick<Subscriptions, 'ofInstance' | 'matching'>;
   backlog: Pick<Backlog, 'capacityOf'>;
-  dispatcher: Pick<Dispatcher, 'readAgain' | 'flush'>;
+  dispatcher: Pick<Dispatcher, 'rereadLanes' | 'flush'>;
   replays: Pick<ReplayTracker, 'start'>;
 }
 
@@ -50,9 +54,10 @@ interface ReplayState {
   request: ReplayRequest;
   /** By id. */
   webhooks: Map<string, WebhookRow>;
-  /** Deliveries that may still be queued, by webhook id. */
+  /** Number of deliveries that can still be queued, by webhook id. */
   capacity: Map<string, number>;
   run: ReplayRun;
+  /** Number of queued deliveries. */
   queued: number;
   resumeAt: number | undefined;
 }
@@ -63,11 +68,11 @@ interface ReplayState {
 export function createReplay(deps: ReplayDeps): (instanceId: string, request: ReplayRequest) => Promise<ReplayResult> {
   const { subscriptions, backlog, dispatcher, replays } = deps;
   return async (instanceId, request) => {
-    // The store must not list deliveries as waiting whose success is only in memory.
+    // Results that are only in memory are stored first, because a delivery that waits in the store is not queued again.
     await dispatcher.flush();
     const isSelected = ({ id, enabled, role }: WebhookRow) =>
       enabled && (request.webhookId ?? id) === id && !(request.ownWebhooksOnly && role === 'global');
-    const selected = subscriptions.of(instanceId).filter(isSelected);
+    const selected = subscriptions.ofInstance(instanceId).filter(isSelected);
     const capacity = new Map<string, number>();
     for (const { id } of selected) capacity.set(id, await backlog.capacityOf(id));
     const webhooks = new Map(selected.map((webhook) => [webhook.id, webhook]));
@@ -77,9 +82,9 @@ export function createReplay(deps: ReplayDeps): (instanceId: string, request: Re
       if (request.dead) await replayDead(state, deps);
       else await replayEvents(state, deps);
     } finally {
-      // Events that were queued before a failure are delivered too.
+      // If the store failed, the events that were queued before the failure are delivered anyway.
       run.finish();
-      if (state.queued > 0) dispatcher.readAgain([...capacity.keys()]);
+      if (state.queued > 0) dispatcher.rereadLanes([...capacity.keys()]);
     }
     const { queued, resumeAt } = state;
     return { ...(queued > 0 ? { id: run.id } : {}), queued, ...(resumeAt === undefined ? {} : { resumeAt }) };
@@ -90,12 +95,12 @@ async function replayEvents(state: ReplayState, deps: ReplayDeps): Promise<void>
   const { instanceId, request, capacity } = state;
   if (request.ids) {
     const found = await deps.events.find(instanceId, request.ids);
-    for (const id of capacity.keys()) await queue(state, id, found.filter(isInPeriod(request)), deps);
+    for (const id of capacity.keys()) await queueForWebhook(state, id, found.filter(isInPeriod(request)), deps);
     return;
   }
   for (let after = 0, isEnd = false; !isEnd && hasCapacity(state); ) {
     const page = await deps.events.heads(instanceId, { after, limit: PAGE_ROWS });
-    for (const id of capacity.keys()) await queue(state, id, page.events.filter(isInPeriod(request)), deps);
+    for (const id of capacity.keys()) await queueForWebhook(state, id, page.events.filter(isInPeriod(request)), deps);
     ({ upTo: after, isEnd } = page);
   }
 }
@@ -105,11 +110,11 @@ async function replayDead(state: ReplayState, deps: ReplayDeps): Promise<void> {
   const ids = request.ids && new Set(request.ids);
   const isSelected = (head: DeliveryHead) => head.instance === instanceId && (!ids || ids.has(head.eventId));
   for (const id of capacity.keys()) {
-    for (let lane = 0; lane < LANES; lane++) {
+    for (let lane = 0; lane < LANES_PER_WEBHOOK; lane++) {
       let isEnd = false;
       for (let after = 0; !isEnd && (capacity.get(id) ?? 0) > 0; ) {
         const heads = await deps.outbox.heads(id, 'dead', lane, after, PAGE_ROWS);
-        await queue(state, id, heads.filter(isSelected).filter(isInPeriod(request)), deps);
+        await queueForWebhook(state, id, heads.filter(isSelected).filter(isInPeriod(request)), deps);
         isEnd = heads.length < PAGE_ROWS;
         after = heads.at(-1)?.seq ?? after;
       }
@@ -117,8 +122,8 @@ async function replayDead(state: ReplayState, deps: ReplayDeps): Promise<void> {
   }
 }
 
-/** Queues the events that the webhook is subscribed to, up to its capacity. */
-async function queue(
+/** Queues those of the events that the webhook is subscribed to, until the webhook's capacity is used up. */
+async function queueForWebhook(
   state: ReplayState,
   webhookId: string,
   heads: readonly Head[],

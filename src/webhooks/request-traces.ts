@@ -1,29 +1,31 @@
-// Remembers which API request caused an event, so that the log line of each delivery attempt names the request.
+// Remembers which API request caused an event, so that the log lines of delivery attempts contain the id of the
+// request.
 import { LRUCache } from 'lru-cache';
 import type { NewEvent } from '../events/event-batch.ts';
 import { descriptorOf } from '../events/event-descriptors.ts';
 import type { DomainEvent } from '../events/events.ts';
 
-/** Messages, and events about them, to remember. */
+/** Maximum number of remembered messages, and of remembered events. */
 const LIMIT = 10_000;
 
 export class RequestTraces {
+  /** Ids of requests. */
   readonly #byMessage = new LRUCache<string, string>({ max: LIMIT });
   readonly #byEvent = new LRUCache<string, string>({ max: LIMIT });
 
-  /** Notes that the request sends the message. */
+  /** Remembers that the request sends the message. */
   addMessage(messageId: string, requestId: string): void {
     this.#byMessage.set(messageId, requestId);
   }
 
-  /** Notes the request that caused the event, if there is one, under the ids of its published rows. */
+  /** If a request caused the event, remembers the request for the rows `published` of the event. */
   addEvent(event: DomainEvent, published: readonly NewEvent[]): void {
     const messageId = descriptorOf(event).messageId?.(event);
     const requestId = messageId === undefined ? undefined : this.#byMessage.get(messageId);
     if (requestId !== undefined) for (const { id } of published) this.#byEvent.set(id, requestId);
   }
 
-  /** Returns the id of the request that caused the event. */
+  /** Returns the id of the request that caused the event; undefined when no request did, or it is forgotten. */
   requestOf(eventId: string): string | undefined {
     return this.#byEvent.get(eventId);
   }

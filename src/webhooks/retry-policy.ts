@@ -1,75 +1,80 @@
-// Decides what follows an attempt: delivered, retry at a time, or dead. Pure: time and randomness are parameters.
+// Decides what follows an attempt to deliver an event: the delivery is done, is retried at a given time, or is dead.
+// Pure: time and randomness are parameters.
 //
-// An answer outside 2xx is either a failure of the receiver (5xx, 408, 425, 429, no answer) or a rejection (3xx and
-// other 4xx). A rejection may be the fault of the event or of the receiver's configuration. It is the event's fault
-// when other events are delivered between two rejections ("proven"). An event is poison when it keeps failing while
-// others succeed (receiver-health.ts, delivery-attempt.ts). Decision D-155.
-
+// An attempt without a 2xx status is either a failure of the receiver (5xx, 408, 425, 429, no response) or a rejection
+// (3xx and other 4xx). A rejection is the fault of the event or of the receiver's configuration. It is "proven" to be
+// the fault of the event when another event was delivered since the previous rejection. An event is "poison" when it
+// keeps failing while others succeed (receiver-health.ts, delivery-attempt.ts). Decision D-155.
 import type { RetryRules } from './delivery-limits.ts';
 
 export interface AttemptResult {
-  /** HTTP status, or null when there was no answer. */
+  /** HTTP status, or null when there was no response. */
   status: number | null;
-  /** Error code when there was no answer (`ECONNREFUSED`, `UND_ERR_SOCKET`, `ADDRESS_FORBIDDEN` …). */
+  /** Error code when there was no response (`ECONNREFUSED`, `UND_ERR_SOCKET`, `ADDRESS_FORBIDDEN` …), else null. */
   error: string | null;
   /** The Retry-After header as received. */
   retryAfter: string | null;
 }
 
-/** The rejections of one event in this process, including the newest. */
+/** The rejections of one event in this process, including the newest one. */
 export interface Rejections {
-  /** Epoch ms of the first one. */
+  /** Epoch ms of the first rejection. */
   since: number;
+  /** Number of rejections. */
   times: number;
-  /** Rejections with a delivery of another event of the webhook between it and the previous one. */
+  /** Number of proven rejections: another event of the webhook was delivered since the previous rejection. */
   provenTimes: number;
-  /** Whether the newest is one of them. */
+  /** Whether the newest rejection is proven. */
   isProven: boolean;
 }
 
 export interface RetryContext extends RetryRules {
-  /** Attempts so far, including this one. */
+  /** Number of attempts so far, including this one. */
   attempts: number;
-  /** Used only when the event was rejected. */
+  /** Used only when this attempt was rejected. */
   rejections: Rejections;
-  /** The circuit breaker is open, or this failure opens it. */
+  /** Whether the circuit breaker is open, or this attempt, if it failed, opens it. */
   isBreakerOpen: boolean;
-  /** Failed probes since the breaker opened. */
+  /** Number of failed probes since the breaker opened. */
   probes: number;
   /** Epoch ms at which the event was queued. */
   createdAt: number;
   /** Epoch ms. */
   now: number;
+  /** Whether the event keeps failing while others succeed. */
   isPoison: boolean;
-  /** Source of the jitter, 0 to 1. */
+  /** Returns a random number from 0 to 1 for the jitter. */
   random: () => number;
 }
 
 /**
- * - `scope` receiver: every other event may fail as well. `scope` event: the receiver accepts other events.
- * - `pause`: the receiver named the time of the next request, which holds for all events.
- * - `quick`: one of the retries before the schedule.
- * - `disable`: the webhook is to be disabled.
+ * - `scope`: with `receiver` the failure possibly affects every event; with `event` the receiver accepts other events.
+ * - `pause`: the receiver itself set the time of the next request (Retry-After), so it applies to all events.
+ * - `quick`: this is one of the quick retries that come before the schedule.
+ * - `disable`: the caller has to disable the webhook.
  */
 export type RetryDecision =
   | { next: 'delivered' }
   | { next: 'retry'; at: number; scope: 'event' | 'receiver'; pause: boolean; quick?: boolean }
   | { next: 'dead'; reason: string; scope: 'event' | 'receiver'; disable: boolean };
 
-/** ms before attempts 2, 3 and 4, so that a receiver that fails now and then does not delay a lane for seconds. */
-const QUICK_RETRIES = [50, 250, 1_000];
-/** ms before the next attempt of an event that is rejected while others are delivered. */
-const PROVEN_REJECTION_PAUSE = 300_000;
-/** An event is dead only after this many rejections, this many ms after the first, … */
+/**
+ * Pauses before attempts 2, 3 and 4. They are short, so that an occasional failure delays other events only shortly.
+ */
+const QUICK_RETRIES_MS = [50, 250, 1_000];
+/** Pause before the next attempt of an event whose rejection is proven. */
+const PROVEN_REJECTION_PAUSE_MS = 300_000;
+/** A rejected event is dead only after this many rejections, and this many proven ones. */
 export const MIN_REJECTIONS = 3;
-export const MIN_REJECTED_MS = 300_000;
-/** … and with this many proven ones. */
 export const MIN_PROVEN_REJECTIONS = 2;
-const MAX_RETRY_AFTER = 3_600_000;
-const MIN_RETRY_AFTER = 1_000;
+/** ms after the first rejection at which an attempt is made to prove the next one. */
+export const MIN_REJECTED_MS = 300_000;
+const MAX_RETRY_AFTER_MS = 3_600_000;
+const MIN_RETRY_AFTER_MS = 1_000;
 
 /**
- * Applies the rules in this order: success, 410, expiry, limits of the operator, rejection, failure of the receiver.
+ * Applies the rules in this order: success, status 410, expiry, limits set by the operator, rejection, failure of the
+ * receiver.
  */
 export function toRetryDecision(result: AttemptResult, context: RetryContext): RetryDecision {
   const { status } = result;
@@ -83,20 +88,18 @@ export function toRetryDecision(result: AttemptResult, context: RetryContext): R
     return { next: 'dead', reason: `refused with ${status}`, scope: 'event', disable: false };
   if (isExhausted(context))
     return dead(`${status === null ? 'no answer' : `failed with ${status}`} in ${context.attempts} attempts`);
-  if (isRejected) return isEventRejected(context) ? dead(`refused with ${status}`) : retryRejected(scope, context);
+  if (isRejected)
+    return isRejectionProven(context) ? dead(`refused with ${status}`) : toRetryAfterRejection(scope, context);
   if (context.isPoison && isServerError(status)) return dead(`failed with ${status} while others succeeded`);
   const retryAfter = parseRetryAfter(result.retryAfter, context.now);
   if (retryAfter !== null) return { next: 'retry', at: context.now + retryAfter, scope, pause: true };
-  const quick = mayRetryQuickly(result) && !context.isBreakerOpen ? QUICK_RETRIES[context.attempts - 1] : undefined;
+  const quick = allowsQuickRetry(result) && !context.isBreakerOpen ? QUICK_RETRIES_MS[context.attempts - 1] : undefined;
   if (quick !== undefined)
     return { next: 'retry', at: context.now + withJitter(quick, context), scope, pause: false, quick: true };
-  return { next: 'retry', at: scheduledAt(context.attempts - QUICK_RETRIES.length, context), scope, pause: false };
+  return { next: 'retry', at: scheduledAt(context.attempts - QUICK_RETRIES_MS.length, context), scope, pause: false };
 }
 
-/**
- * Whether the status rejects this event, or every event when the receiver's URL or credentials changed: 3xx and most
- * 4xx.
- */
+/** Returns whether the status is a rejection: 3xx or most of 4xx. */
 export function isRejection(status: number | null): boolean {
   return status !== null && status >= 300 && !isReceiverFailure(status);
 }
@@ -105,40 +108,41 @@ function isReceiverFailure(status: number | null): boolean {
   return status === null || status >= 500 || status === 408 || status === 425 || status === 429;
 }
 
-/** Whether the receiver's own program failed, not a proxy before it (502, 504) or its capacity (503). */
+/** Returns whether the receiver's program failed: 5xx, except 502 and 504 (a proxy) and 503 (no capacity). */
 export function isServerError(status: number | null): boolean {
   return status !== null && status >= 500 && ![502, 503, 504].includes(status);
 }
 
-/** Quick retries do not count: `maxAttempts` limits the scheduled ones. */
+/** Returns whether `maxAttempts` is reached. Quick retries do not count. */
 function isExhausted({ attempts, maxAttempts }: RetryContext): boolean {
-  return maxAttempts > 0 && attempts - Math.min(attempts - 1, QUICK_RETRIES.length) >= maxAttempts;
+  return maxAttempts > 0 && attempts - Math.min(attempts - 1, QUICK_RETRIES_MS.length) >= maxAttempts;
 }
 
-/** A receiver that asks for fewer requests (429), or that used the whole timeout, gets no quick retry. */
-function mayRetryQuickly({ status, error }: AttemptResult): boolean {
+/** Returns false for a receiver that asks for fewer requests (429) or that used the whole timeout. */
+function allowsQuickRetry({ status, error }: AttemptResult): boolean {
   return status !== 429 && error !== 'ETIMEDOUT';
 }
 
-/** Whether the rejections prove that the receiver rejects this event only. */
-function isEventRejected({ rejections: { times, provenTimes }, isPoison }: RetryContext): boolean {
+/** Returns whether enough rejections are proven that the event is dead. */
+function isRejectionProven({ rejections: { times, provenTimes }, isPoison }: RetryContext): boolean {
   return isPoison || (times >= MIN_REJECTIONS && provenTimes >= MIN_PROVEN_REJECTIONS);
 }
 
-/** A rejected event waits by the schedule while no other event is delivered, and longer when others are. */
-function retryRejected(scope: 'event' | 'receiver', context: RetryContext): RetryDecision {
+/** Returns the retry of a rejected event: after a long pause if the rejection is proven, else by the schedule. */
+function toRetryAfterRejection(scope: 'event' | 'receiver', context: RetryContext): RetryDecision {
   const { rejections, now } = context;
   if (scope === 'event')
-    return { next: 'retry', at: now + withJitter(PROVEN_REJECTION_PAUSE, context), scope, pause: false };
+    return { next: 'retry', at: now + withJitter(PROVEN_REJECTION_PAUSE_MS, context), scope, pause: false };
   const at = scheduledAt(rejections.times, context);
-  // An attempt at this time may prove the rejection (isSuspectRejection), which frees the events behind this one.
+  // An attempt at this time possibly proves the rejection (ReceiverHealth.isSuspectRejection). The event is then dead,
+  // and no longer blocks the events behind it.
   const provableAt = rejections.since + MIN_REJECTED_MS;
   return { next: 'retry', at: provableAt > now ? Math.min(at, provableAt) : at, scope, pause: false };
 }
 
 /**
- * Returns the epoch ms of the next attempt by the schedule. A breaker that opened on several events probes from the
- * start of the schedule; a single old event continues at its step.
+ * Returns the epoch ms of the next scheduled attempt. `step` is the number of scheduled attempts of this event. While
+ * the circuit breaker is open, the number of failed probes counts if it is higher.
  */
 function scheduledAt(step: number, context: RetryContext): number {
   const { schedule, probes, now } = context;
@@ -146,16 +150,17 @@ function scheduledAt(step: number, context: RetryContext): number {
   return now + withJitter(schedule[Math.min(index, schedule.length) - 1] ?? 0, context);
 }
 
-/** Varies a pause, so that lanes that failed together do not retry together. */
+/** Varies a pause at random, so that deliveries that failed at the same time are not retried at the same time. */
 function withJitter(ms: number, { jitter, random }: Pick<RetryContext, 'jitter' | 'random'>): number {
   return Math.round(ms * (1 - jitter + 2 * jitter * random()));
 }
 
 /**
- * Returns the ms of a `Retry-After` in either form (RFC 9110 §10.2.3), from 1 s to 1 h; null when absent or invalid.
+ * Parses a `Retry-After` header, a number of seconds or a date (RFC 9110 §10.2.3). Returns ms, limited to 1 s to 1 h,
+ * or null when the header is absent or invalid.
  */
 export function parseRetryAfter(value: string | null, now: number): number | null {
   if (value === null) return null;
   const ms = /^\s*\d+\s*$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
-  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, MIN_RETRY_AFTER), MAX_RETRY_AFTER);
+  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, MIN_RETRY_AFTER_MS), MAX_RETRY_AFTER_MS);
 }

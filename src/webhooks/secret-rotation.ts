@@ -1,15 +1,15 @@
-// Rotation of webhook secrets: the old and the new secret sign for a while, so that a receiver can switch without
-// rejecting a delivery. Decision D-090.
+// Replaces the secret of a webhook. For a grace period deliveries are signed with the old and the new secret, so that
+// the receiver can switch without rejecting a delivery. Decision D-090.
 import type { WebhookRow } from '../storage/webhook-stores.ts';
 
 type Secrets = Pick<WebhookRow, 'secret' | 'oldSecrets'>;
 
-/** Replaced secrets that may still sign; the oldest is dropped first. */
+/** Maximum number of replaced secrets that still sign; the oldest is dropped first. */
 const MAX_OLD_SECRETS = 4;
 
 /**
- * Returns the secrets after a rotation to `secret`. The previous secret continues to sign for `grace` ms; with 0 all
- * old secrets end at once. `now` is epoch ms.
+ * Returns the secrets after `secret` became the current one. The previous secret continues to sign for `grace` ms; if
+ * `grace` is 0, all old secrets end at once. `now` is epoch ms.
  */
 export function replaceSecret(
   { secret: previous, oldSecrets = [] }: Secrets,

@@ -1,28 +1,31 @@
-// Signatures of deliveries: Standard Webhooks (HMAC-SHA256 over `id.timestamp.body`), and the JSON Web Token of
-// Evolution API.
+// Signs deliveries: with the signature of Standard Webhooks (HMAC-SHA256 over `id.timestamp.body`), and with a JSON Web
+// Token as in Evolution API.
 import { createHmac, randomBytes } from 'node:crypto';
 import type { WebhookRow } from '../storage/webhook-stores.ts';
 
 const PREFIX = 'whsec_';
-/** Length of a secret in bytes, as Standard Webhooks requires. */
-const MIN_BYTES = 24;
-const MAX_BYTES = 64;
+/** Limits of the length of a secret, as in Standard Webhooks. */
+const MIN_SECRET_BYTES = 24;
+const MAX_SECRET_BYTES = 64;
 
 /** Returns a new secret: `whsec_` and 32 random bytes in base64. */
-export function createSecret(): string {
+export function createWebhookSecret(): string {
   return PREFIX + randomBytes(32).toString('base64');
 }
 
-/** Whether a text is `whsec_` and the base64 of 24 to 64 bytes. */
-export function isSecret(text: string): boolean {
+/** Returns whether the text is `whsec_` and the base64 of 24 to 64 bytes. */
+export function isWebhookSecret(text: string): boolean {
   if (!text.startsWith(PREFIX)) return false;
   const bytes = Buffer.from(text.slice(PREFIX.length), 'base64');
   // Buffer ignores invalid characters, so the encoded bytes are compared with the text.
-  return bytes.length >= MIN_BYTES && bytes.length <= MAX_BYTES && PREFIX + bytes.toString('base64') === text;
+  return (
+    bytes.length >= MIN_SECRET_BYTES && bytes.length <= MAX_SECRET_BYTES && PREFIX + bytes.toString('base64') === text
+  );
 }
 
 /**
- * Returns the secrets that sign at `now` (epoch ms): the current one, then replaced ones in their grace period.
+ * Returns the secrets that sign at `now` (epoch ms): the current one, then the replaced ones that are in their grace
+ * period.
  */
 export function signingSecrets({ secret, oldSecrets = [] }: Pick<WebhookRow, 'secret' | 'oldSecrets'>, now: number) {
   return [secret, ...oldSecrets.filter(({ until }) => until > now).map((old) => old.secret)];
@@ -49,13 +52,18 @@ export function sign(secrets: readonly string[], { id, timestamp, body }: Signed
 }
 
 /** Lifetime of a token in seconds, as in Evolution API. */
-const TOKEN_LIFETIME = 600;
+const TOKEN_LIFETIME_SECONDS = 600;
 
 /**
  * Returns a JSON Web Token (HS256) with time of issue, expiry and purpose. `timestamp` is seconds since the epoch.
  */
 export function createToken(key: string, timestamp: number): string {
-  const claims = { iat: timestamp, exp: timestamp + TOKEN_LIFETIME, app: 'messaging-gateway', action: 'webhook' };
+  const claims = {
+    iat: timestamp,
+    exp: timestamp + TOKEN_LIFETIME_SECONDS,
+    app: 'messaging-gateway',
+    action: 'webhook',
+  };
   const text = [{ alg: 'HS256', typ: 'JWT' }, claims].map(toBase64Url).join('.');
   return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
 }

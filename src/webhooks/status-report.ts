@@ -1,27 +1,28 @@
-// The delivery report of an instance: waiting, dead and recently delivered events, and the health of each webhook's
-// receiver.
+// The delivery report of an instance: waiting, dead and recently successful deliveries, and the health of each
+// webhook's receiver.
 import type { ListedDelivery, Outbox, WebhookRow } from '../storage/webhook-stores.ts';
 import type { Backlog, ShedReport } from './backlog.ts';
 import type { DeliveryLog } from './delivery-log.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import type { Health } from './failing-since.ts';
+import type { HealthReport } from './failing-since.ts';
 import { maskUrl } from './mask-url.ts';
-import { type ReplayRecord, type ReplayTracker, toRecord } from './replay-progress.ts';
+import { type ReplayRecord, type ReplayTracker, toReplayRecord } from './replay-progress.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 export type ReportedState = 'waiting' | 'delivered' | 'dead';
 
 export interface ReportQuery {
-  /** Absent: deliveries in every state. */
+  /** Only deliveries in this state. */
   state?: ReportedState | undefined;
-  /** Of this webhook only. */
+  /** Only this webhook. */
   webhookId?: string | undefined;
-  /** Without the global webhook. */
+  /** Leaves out the global webhook. */
   ownWebhooksOnly?: boolean;
-  /** Without the secrets in URLs of webhooks. */
+  /** Replaces the secrets in URLs of webhooks. */
   masksUrls?: boolean;
+  /** Maximum number of deliveries in the page. */
   limit: number;
-  /** `next` of the previous page. */
+  /** `next` of the previous page; absent for the first page. */
   cursor?: string | undefined;
 }
 
@@ -33,38 +34,41 @@ export interface DeliveryReport {
   attempts: number;
   lastStatus: number | null;
   lastError: string | null;
-  /** Epoch ms of the next attempt; null: as soon as possible, or none. */
+  /** Epoch ms of the next attempt; null when it is due now, or when there is none. */
   nextAt: number | null;
-  /** Epoch ms. */
+  /** Epoch ms at which the delivery was queued. */
   createdAt: number;
-  /** Epoch ms at which it was delivered or became dead. */
+  /** Epoch ms at which the delivery succeeded or became dead; null while it waits. */
   settledAt: number | null;
 }
 
-export interface EndpointReport extends Health {
+export interface EndpointReport extends HealthReport {
   webhook: WebhookRow;
+  /** Numbers of waiting and dead deliveries. */
   waiting: number;
   dead: number;
-  /** Epoch ms at which the oldest waiting delivery was queued. */
+  /** Epoch ms at which the oldest waiting delivery was queued; null when none waits. */
   oldest: number | null;
+  /** Deliveries that were dropped because too many waited; null when none were. */
   shed: ShedReport | null;
 }
 
 export interface StatusReport {
   endpoints: EndpointReport[];
-  /** Newest event first; a page. */
+  /** One page, newest event first. */
   deliveries: DeliveryReport[];
   /** Newest first. */
   replays: ReplayRecord[];
+  /** Cursor of the next page; null on the last page. */
   next: string | null;
 }
 
 export interface StatusReportDeps {
   outbox: Pick<Outbox, 'list' | 'depth'>;
-  subscriptions: Pick<Subscriptions, 'of'>;
+  subscriptions: Pick<Subscriptions, 'ofInstance'>;
   deliveryLog: Pick<DeliveryLog, 'of'>;
-  backlog: Pick<Backlog, 'shedOf'>;
-  dispatcher: Pick<Dispatcher, 'health' | 'flush'>;
+  backlog: Pick<Backlog, 'shedReportOf'>;
+  dispatcher: Pick<Dispatcher, 'healthOf' | 'flush'>;
   replays: Pick<ReplayTracker, 'progressOf'>;
 }
 
@@ -83,11 +87,12 @@ export function createStatusReport(
     const isSelected = ({ id, role }: WebhookRow) =>
       (webhookId ?? id) === id && !(ownWebhooksOnly && role === 'global');
     const toVisible = (webhook: WebhookRow) => (masksUrls ? { ...webhook, url: maskUrl(webhook.url) } : webhook);
-    const webhooks = deps.subscriptions.of(instanceId).filter(isSelected).map(toVisible);
+    const webhooks = deps.subscriptions.ofInstance(instanceId).filter(isSelected).map(toVisible);
     const endpoints: EndpointReport[] = [];
     const rows: Row[] = [];
     for (const webhook of webhooks) {
-      // Rows are sorted by seq, and by the webhook's id for one event.
+      // Rows are sorted by descending seq, and the rows of one event by the id of the webhook. A webhook with a higher
+      // id than that of the cursor can therefore still have a row for the event of the cursor.
       const below = position && (webhook.id > position.webhookId ? position.seq + 1 : position.seq);
       rows.push(...(await rowsOf(webhook, { instanceId, state, below, limit }, deps)));
       endpoints.push(await endpointOf(webhook, deps));
@@ -95,11 +100,11 @@ export function createStatusReport(
     rows.sort((a, b) => b.seq - a.seq || (a.webhook.id < b.webhook.id ? -1 : 1));
     const deliveries = rows.slice(0, limit);
     const last = deliveries.at(-1);
-    // Read after the rows: a replay must not look more advanced than the listed deliveries.
+    // The progress is read after the rows, so that a delivery that is listed as ended is also counted.
     const replays = deps.replays
       .progressOf(instanceId)
       .filter(({ webhook }) => isSelected(webhook))
-      .map((progress) => toRecord(progress, { masksUrls }));
+      .map((progress) => toReplayRecord(progress, { masksUrls }));
     return { endpoints, deliveries, replays, next: rows.length > limit && last ? toCursor(last) : null };
   };
 }
@@ -107,11 +112,12 @@ export function createStatusReport(
 interface RowQuery {
   instanceId: string;
   state: ReportedState | undefined;
+  /** Only rows with a lower seq; undefined for all. */
   below: number | undefined;
   limit: number;
 }
 
-/** Returns the newest rows of a webhook: one more than the limit, which tells whether a next page exists. */
+/** Returns the newest rows of a webhook, up to one more than the limit, which shows whether a next page exists. */
 async function rowsOf(
   webhook: WebhookRow,
   { instanceId, state, below, limit }: RowQuery,
@@ -129,7 +135,7 @@ async function rowsOf(
     const row = { webhook, seq, eventId, type, state: 'delivered', attempts, lastStatus: status } as const;
     delivered.set(seq, { ...row, lastError: null, nextAt: null, createdAt, settledAt: deliveredAt });
   }
-  // A delivery that was replayed is listed in its current state.
+  // A delivery that succeeded and was replayed later is listed once, in its current state.
   for (const { seq } of rows) delivered.delete(seq);
   return [...rows, ...delivered.values()].sort((a, b) => b.seq - a.seq).slice(0, limit + 1);
 }
@@ -143,7 +149,7 @@ async function endpointOf(
   { outbox, backlog, dispatcher }: StatusReportDeps,
 ): Promise<EndpointReport> {
   const depth = await outbox.depth(webhook.id);
-  return { webhook, ...depth, ...dispatcher.health(webhook.id), shed: backlog.shedOf(webhook.id) };
+  return { webhook, ...depth, ...dispatcher.healthOf(webhook.id), shed: backlog.shedReportOf(webhook.id) };
 }
 
 const toCursor = ({ seq, webhook }: Row): string => Buffer.from(`${seq}.${webhook.id}`).toString('base64url');

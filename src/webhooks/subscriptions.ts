@@ -9,8 +9,8 @@ import type { Storage } from '../storage/storage.ts';
 import type { WebhookRow } from '../storage/webhook-stores.ts';
 import { type GlobalConfig, toGlobalWebhook } from './global-webhook.ts';
 import { replaceSecret } from './secret-rotation.ts';
-import { createSecret, isSecret } from './signature.ts';
-import { type CheckUrl, invalid, toCheckedConfig, type WebhookConfig } from './webhook-settings.ts';
+import { createWebhookSecret, isWebhookSecret } from './signature.ts';
+import { type CheckUrl, invalidField, toCheckedConfig, type WebhookConfig } from './webhook-settings.ts';
 
 /** Webhooks of one instance, including its main webhook. */
 export const MAX_WEBHOOKS = 10;
@@ -24,10 +24,10 @@ export interface Rotation {
 
 export interface Subscriptions {
   /** Returns the main webhook of an instance, which webhook/set and webhook/find use; enabled or not. */
-  find(instanceId: string): WebhookRow | null;
+  findMain(instanceId: string): WebhookRow | null;
   byId(id: string): WebhookRow | null;
   /** Returns the own webhooks of an instance: the main one first, then the others, oldest first. */
-  own(instanceId: string): readonly WebhookRow[];
+  ownOf(instanceId: string): readonly WebhookRow[];
   /** Returns an own webhook of an instance. Throws GatewayError WEBHOOK_NOT_FOUND. */
   get(instanceId: string, id: string): WebhookRow;
   /** Returns the global webhook, enabled or not; null when none is configured. */
@@ -38,13 +38,13 @@ export interface Subscriptions {
    */
   matching(instanceId: string, event: string): readonly WebhookRow[];
   /** Returns all webhooks for events of an instance: its own and the global one, enabled or not. */
-  of(instanceId: string): readonly WebhookRow[];
+  ofInstance(instanceId: string): readonly WebhookRow[];
   /**
    * Creates or changes the main webhook. Keeps id, secret, and the chat filter when the configuration has none. Throws
    * GatewayError INVALID_REQUEST or ADDRESS_FORBIDDEN; the first message names the field, for example `Invalid "url"
    * property`.
    */
-  set(instanceId: string, config: WebhookConfig): Promise<WebhookRow>;
+  setMain(instanceId: string, config: WebhookConfig): Promise<WebhookRow>;
   /** Adds a further webhook. Throws the errors of `set`, and TOO_MANY_WEBHOOKS. */
   add(instanceId: string, config: WebhookConfig): Promise<WebhookRow>;
   /** Replaces the configuration of an own webhook; keeps id and secret. Throws the errors of `set` and `get`. */
@@ -58,7 +58,7 @@ export interface Subscriptions {
    * Replaces the secret of an own webhook. Throws GatewayError INVALID_REQUEST naming `secret`, and the errors of
    * `get`.
    */
-  rotate(instanceId: string, id: string, rotation: Rotation): Promise<WebhookRow>;
+  rotateSecret(instanceId: string, id: string, rotation: Rotation): Promise<WebhookRow>;
   /** Disables a webhook. */
   disable(id: string): Promise<void>;
   /** Forgets the webhooks of an instance that was deleted or belongs to another node. The store is not changed. */
@@ -86,9 +86,9 @@ const GLOBAL_INSTANCE = [''];
 /** Loads the webhooks. Throws an Error with a sentence for the operator when the global webhook is invalid. */
 export async function createSubscriptions(
   storage: Pick<Storage, 'webhooks'>,
-  { clock, check, global: globalConfig, isCluster: isShared = false }: SubscriptionOptions,
+  { clock, check, global: globalConfig, isCluster = false }: SubscriptionOptions,
 ): Promise<Subscriptions> {
-  const rows = new Rows();
+  const rows = new WebhookIndex();
   const listeners: ((row: WebhookRow) => void)[] = [];
   const writes = new KeyedQueue();
 
@@ -101,7 +101,7 @@ export async function createSubscriptions(
     notify(row);
     return row;
   };
-  const stored = await storage.webhooks.list(isShared ? GLOBAL_INSTANCE : undefined);
+  const stored = await storage.webhooks.list(isCluster ? GLOBAL_INSTANCE : undefined);
   for (const row of stored) if (row.role !== 'global') rows.set(row);
   if (globalConfig) {
     const previous = stored.find(({ role }) => role === 'global');
@@ -118,29 +118,29 @@ export async function createSubscriptions(
     if (rows.own(instanceId).length >= MAX_WEBHOOKS) {
       throw new GatewayError('TOO_MANY_WEBHOOKS', [`An instance may have ${MAX_WEBHOOKS} webhooks`]);
     }
-    return { id: randomUUID(), secret: createSecret(), createdAt: clock.now() };
+    return { id: randomUUID(), secret: createWebhookSecret(), createdAt: clock.now() };
   };
   /** Saves a changed row. Changes of one instance run one after another. */
   const update = (instanceId: string, toRow: () => Omit<WebhookRow, 'instanceId' | 'updatedAt'>) =>
     writes.run(instanceId, async () => save({ ...toRow(), instanceId, updatedAt: clock.now() }));
 
   return {
-    find,
+    findMain: find,
     get,
     byId: (id) => rows.byId(id),
-    own: (instanceId) => {
+    ownOf: (instanceId) => {
       const main = find(instanceId);
       return main ? [main, ...rows.own(instanceId).filter((row) => row !== main)] : rows.own(instanceId);
     },
     global: () => rows.global,
-    of: (instanceId) => (rows.global ? [...rows.own(instanceId), rows.global] : rows.own(instanceId)),
+    ofInstance: (instanceId) => (rows.global ? [...rows.own(instanceId), rows.global] : rows.own(instanceId)),
     matching(instanceId, event) {
       const isMatch = (row: WebhookRow) => row.enabled && isSubscribed(row.events, event);
       const own = rows.own(instanceId);
       const matching = own.length === 0 ? NONE : own.filter(isMatch);
       return rows.global && isMatch(rows.global) ? [...matching, rows.global] : matching;
     },
-    set: (instanceId, config) =>
+    setMain: (instanceId, config) =>
       update(instanceId, () => {
         const checked = toCheckedConfig(config, check);
         const current = find(instanceId);
@@ -152,9 +152,9 @@ export async function createSubscriptions(
       update(instanceId, () => ({ ...toCheckedConfig(config, check), ...toNewRow(instanceId), role: 'further' })),
     change: (instanceId, id, config) =>
       update(instanceId, () => ({ ...get(instanceId, id), ...toCheckedConfig(config, check) })),
-    rotate: (instanceId, id, { secret = createSecret(), grace }) =>
+    rotateSecret: (instanceId, id, { secret = createWebhookSecret(), grace }) =>
       update(instanceId, () => {
-        if (!isSecret(secret)) throw invalid('secret', 'must be whsec_ and the base64 of 24 to 64 bytes');
+        if (!isWebhookSecret(secret)) throw invalidField('secret', 'must be whsec_ and the base64 of 24 to 64 bytes');
         const row = get(instanceId, id);
         return { ...row, ...replaceSecret(row, { secret, grace, now: clock.now() }) };
       }),
@@ -200,7 +200,7 @@ export async function createSubscriptions(
 }
 
 /** The webhooks in memory. */
-class Rows {
+class WebhookIndex {
   global: WebhookRow | null = null;
   readonly #byId = new Map<string, WebhookRow>();
   readonly #byInstance = new Map<string, readonly WebhookRow[]>();

@@ -1,5 +1,5 @@
-// Sends a test event to one webhook, outside the outbox, and returns the receiver's answer. Nothing is stored or
-// retried. Decision D-091.
+// Sends a test event to one webhook and returns the response of the receiver. The event is neither stored nor retried.
+// Decision D-091.
 import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../errors.ts';
 import { toStoredBody } from '../events/envelope.ts';
@@ -11,19 +11,21 @@ import { checkUrl } from './webhook-settings.ts';
 
 export const TEST_EVENT = 'webhook.test';
 
-/** Bytes of the answer that are returned. */
+/** Maximum number of bytes of the response body that are returned. */
 const MAX_BODY_BYTES = 2048;
 
 export interface TestDeliveryResult {
-  /** `webhook-id` of the request. */
+  /** The `webhook-id` header of the request. */
   id: string;
+  /** Whether the status was 2xx. */
   delivered: boolean;
-  /** HTTP status; null when there was no answer. */
+  /** HTTP status; null when there was no response. */
   status: number | null;
+  /** Duration of the request. */
   ms: number;
-  /** The start of the answer when it is text, else null. */
+  /** The start of the response body if it is text, else null. */
   body: string | null;
-  /** Error code when there was no answer, else null. */
+  /** Error code when there was no response, else null. */
   error: string | null;
 }
 
@@ -32,15 +34,15 @@ export interface TestDeliveryOptions extends HttpSender {
   check: (url: string) => void;
 }
 
-/** Sends the test event; `instance` is undefined for the global webhook. */
+/** A function that sends the test event. `instance` is undefined for the global webhook. */
 export type SendTestDelivery = (
   webhook: WebhookRow,
   instance: PublishedInstance | undefined,
 ) => Promise<TestDeliveryResult>;
 
 /**
- * Returns the function. It rejects with GatewayError INVALID_REQUEST or ADDRESS_FORBIDDEN for a URL that the gateway
- * must not request.
+ * Returns a function that sends a test event. It rejects with GatewayError INVALID_REQUEST or ADDRESS_FORBIDDEN for a
+ * URL that the gateway must not request.
  */
 export function createTestDelivery(options: TestDeliveryOptions): SendTestDelivery {
   const { clock, serverUrl, check } = options;
@@ -48,7 +50,7 @@ export function createTestDelivery(options: TestDeliveryOptions): SendTestDelive
     checkUrl(webhook.url, check);
     const id = `test_${randomUUID().replaceAll('-', '')}`;
     const startedAt = clock.now();
-    const stored = toStoredBody({
+    const storedBody = toStoredBody({
       event: TEST_EVENT,
       instance: instance?.name ?? '',
       data: { webhookId: webhook.id, enabled: webhook.enabled },
@@ -60,20 +62,20 @@ export function createTestDelivery(options: TestDeliveryOptions): SendTestDelive
     try {
       const { status, body } = await sendWebhook(
         webhook,
-        { id, type: TEST_EVENT, instanceId: instance?.id, stored },
+        { id, type: TEST_EVENT, instanceId: instance?.id, storedBody },
         options,
       );
       const delivered = status >= 200 && status < 300;
       return { ...result, delivered, status, body: textOf(body), ms: clock.now() - startedAt };
     } catch (err) {
-      // The host name resolved to a forbidden address.
+      // The request was not sent, because the host name resolved to a forbidden address.
       if (err instanceof GatewayError && err.code === 'ADDRESS_FORBIDDEN') throw err;
       return { ...result, error: errorCodeOf(err), ms: clock.now() - startedAt };
     }
   };
 }
 
-/** Returns null for bytes that are not UTF-8 or contain control characters. */
+/** Returns the start of the body as text; null for bytes that are not UTF-8 or contain control characters. */
 function textOf(body: Buffer): string | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body.subarray(0, MAX_BODY_BYTES), { stream: true });

@@ -16,7 +16,7 @@ import type { HttpSender } from './delivery-request.ts';
 import { Dispatcher, type DispatcherDeps } from './dispatcher.ts';
 import type { AttachFile } from './file-attachment.ts';
 import { createReplay, type ReplayRequest, type ReplayResult } from './replay.ts';
-import { REPLAY_PROGRESS, ReplayTracker, toNotice } from './replay-progress.ts';
+import { REPLAY_PROGRESS, ReplayTracker, toProgressNotice } from './replay-progress.ts';
 import { RequestTraces } from './request-traces.ts';
 import { createStatusReport, type ReportQuery, type StatusReport } from './status-report.ts';
 import type { Subscriptions } from './subscriptions.ts';
@@ -30,7 +30,7 @@ export interface WebhookServiceDeps {
   attachFile?: AttachFile;
   /** Returns the API key of an instance when payloads carry it (WEBHOOK_INCLUDE_APIKEY). */
   keyOf?: HttpSender['keyOf'];
-  onPosted?: DispatcherDeps['onPosted'];
+  onAttempted?: DispatcherDeps['onAttempted'];
   nameOf?: DispatcherDeps['nameOf'];
   options: DispatcherOptions & {
     eventLog: 'auto' | 'always';
@@ -87,7 +87,7 @@ export async function createWebhookService(deps: WebhookServiceDeps): Promise<We
     clock,
     onProgress(progress) {
       const instance = deps.nameOf?.(progress.instanceId) ?? progress.instanceId;
-      streams.notify(progress.instanceId, toNotice(instance, progress, clock.now()));
+      streams.notify(progress.instanceId, toProgressNotice(instance, progress, clock.now()));
     },
   });
   const dispatcher = new Dispatcher({
@@ -120,7 +120,7 @@ export async function createWebhookService(deps: WebhookServiceDeps): Promise<We
 
   /** Throws unless the webhook, if given, receives events of the instance. */
   const assertServes = (instanceId: string, webhookId: string | undefined): void => {
-    if (webhookId === undefined || subscriptions.of(instanceId).some(({ id }) => id === webhookId)) return;
+    if (webhookId === undefined || subscriptions.ofInstance(instanceId).some(({ id }) => id === webhookId)) return;
     throw new GatewayError('INVALID_REQUEST', ['"endpoint" is not the id of a webhook of this instance']);
   };
   return {
@@ -133,11 +133,11 @@ export async function createWebhookService(deps: WebhookServiceDeps): Promise<We
     traceMessage: (messageId, requestId) => traces.addMessage(messageId, requestId),
     onPublished(instanceId, event, published) {
       traces.addEvent(event, published);
-      for (const { webhookIds } of published) backlog.expect(instanceId, webhookIds);
+      for (const { webhookIds } of published) backlog.addExpected(instanceId, webhookIds);
     },
     onStored(instanceId, _stored, hasDeliveries) {
       if (hasDeliveries) dispatcher.wake(instanceId);
-      backlog.confirm(instanceId);
+      backlog.confirmExpected(instanceId);
       streams.wake(instanceId);
     },
     breakers: () => dispatcher.breakers(),

@@ -48,14 +48,14 @@ export function toCheckedConfig(config: WebhookConfig, check?: CheckUrl): Checke
 }
 
 /** Returns the error for an invalid field. */
-export function invalid(field: string, ...details: unknown[]): GatewayError {
+export function invalidField(field: string, ...details: unknown[]): GatewayError {
   return new GatewayError('INVALID_REQUEST', [`Invalid "${field}" property`, ...details]);
 }
 
 /** Throws the errors of toCheckedConfig for the URL of an enabled webhook. */
 export function checkUrl(text: string, check?: CheckUrl): void {
   const url = URL.parse(text);
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw invalid('url');
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw invalidField('url');
   try {
     check?.(text);
   } catch (err) {
@@ -67,7 +67,7 @@ export function checkUrl(text: string, check?: CheckUrl): void {
 function toSubscriptions(events: readonly string[]): string[] {
   const names = events.map((event) => {
     const name = parseSubscriptionName(event);
-    if (name === null) throw invalid('events', `"${event}" is not an event`);
+    if (name === null) throw invalidField('events', `"${event}" is not an event`);
     return name;
   });
   return [...new Set(names)];
@@ -75,7 +75,7 @@ function toSubscriptions(events: readonly string[]): string[] {
 
 // Headers that the gateway itself sets: of URL and body, and of the connection (hop-by-hop headers, RFC 9110 §7.6.1).
 // Clients configure them, as examples of other gateways do, so they are accepted and not sent.
-const NOT_SENT = new Set([
+const UNSENT_HEADERS = new Set([
   'connection',
   'content-encoding',
   'content-length',
@@ -90,25 +90,26 @@ const NOT_SENT = new Set([
   'upgrade',
 ]);
 /** Refused: they would replace the signature headers, or pass credentials to a proxy. */
-const RESERVED = /^(?:webhook|proxy)-/i;
-const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
-const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+const RESERVED_HEADERS = /^(?:webhook|proxy)-/i;
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const MAX_HEADERS = 50;
-const MAX_HEADER_CHARS = 8192;
+const MAX_HEADERS_CHARS = 8192;
 
 /** Whether a configured header is sent. The others are stored and returned by the API as configured. */
-export const isSentHeader = (name: string): boolean => !NOT_SENT.has(name.toLowerCase());
+export const isSentHeader = (name: string): boolean => !UNSENT_HEADERS.has(name.toLowerCase());
 
 function toHeaders(headers: Record<string, string>, url: string): Record<string, string> {
   const entries = Object.entries(headers);
   const size = entries.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
-  if (entries.length > MAX_HEADERS || size > MAX_HEADER_CHARS) throw invalid('headers', 'too many or too long');
+  if (entries.length > MAX_HEADERS || size > MAX_HEADERS_CHARS) throw invalidField('headers', 'too many or too long');
   for (const [name, value] of entries) {
-    if (!TOKEN.test(name)) throw invalid('headers', `"${name}" is not the name of a header`);
-    if (!VALUE.test(value)) throw invalid('headers', `the value of "${name}" has characters a header cannot hold`);
-    const isReserved = RESERVED.test(name) && isSentHeader(name);
+    if (!HEADER_NAME.test(name)) throw invalidField('headers', `"${name}" is not the name of a header`);
+    if (!HEADER_VALUE.test(value))
+      throw invalidField('headers', `the value of "${name}" has characters a header cannot hold`);
+    const isReserved = RESERVED_HEADERS.test(name) && isSentHeader(name);
     const problem = isReserved ? 'cannot be set' : problemOf(name.toLowerCase(), value, url);
-    if (problem) throw invalid('headers', `"${name}" ${problem}`);
+    if (problem) throw invalidField('headers', `"${name}" ${problem}`);
   }
   return { ...headers };
 }

@@ -60,7 +60,7 @@ async function store(instance: string, count: number, size: number, webhooks: st
 
 async function queue(url: string, count: number): Promise<{ block: number; waiting: number }> {
   const instance = `to ${url}`;
-  const { id } = subscriptions.find(instance) ?? (await subscriptions.set(instance, { enabled: true, url }));
+  const { id } = subscriptions.findMain(instance) ?? (await subscriptions.setMain(instance, { enabled: true, url }));
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
   await store(instance, count, BATCH, [id]);
@@ -76,7 +76,7 @@ async function queue(url: string, count: number): Promise<{ block: number; waiti
 /** Stores one event after the other at a steady rate, for one chat after the other. Resolves with ms from the first to the last. */
 async function offer(url: string, count: number, perSecond: number, chats: number): Promise<number> {
   const instance = `to ${url}`;
-  const { id } = await subscriptions.set(instance, { enabled: true, url });
+  const { id } = await subscriptions.setMain(instance, { enabled: true, url });
   const began = performance.now();
   for (let n = 0; n < count; n++) {
     const early = began + (n / perSecond) * 1000 - performance.now();

@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createSecret, sign } from '../../src/webhooks/signature.ts';
+import { createWebhookSecret, sign } from '../../src/webhooks/signature.ts';
 import { emptyFolder } from '../support/folder.ts';
 import { freePort } from '../support/port.ts';
 
 const readme = readFileSync('README.md', 'utf8');
-const secret = createSecret();
+const secret = createWebhookSecret();
 const body = JSON.stringify({ event: 'messages.upsert', instance: 'Café', data: { text: 'naïve ☕' } });
 const now = () => Math.floor(Date.now() / 1000);
 
@@ -68,10 +68,10 @@ describe('the receivers of the README', () => {
       'webhook-signature': sign(secrets, { id, timestamp, body: Buffer.from(body) }),
     });
     expect(await post(signed([secret]))).toBe(204);
-    expect(await post(signed([createSecret(), secret])), 'while a secret is replaced').toBe(204);
+    expect(await post(signed([createWebhookSecret(), secret])), 'while a secret is replaced').toBe(204);
     const forged: Record<string, string>[] = [
       {},
-      signed([createSecret()]),
+      signed([createWebhookSecret()]),
       signed([secret], now() - 600),
       signed([secret], now() + 600),
       { ...signed([secret]), 'webhook-id': 'id-2' },

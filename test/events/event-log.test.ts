@@ -58,8 +58,8 @@ describe('the event log', () => {
     const world = await createWebhookWorld();
     const id = await world.create('shop', 'http://127.0.0.1:9/nobody');
     await world.report(id, text('a', 'given up'));
-    const hook = world.subscriptions.find(id)?.id ?? '';
-    await world.subscriptions.set(id, { enabled: false, url: '' });
+    const hook = world.subscriptions.findMain(id)?.id ?? '';
+    await world.subscriptions.setMain(id, { enabled: false, url: '' });
     // Switched off: it expires without an attempt, and dies then.
     await world.pass(73 * HOUR);
     for (let hour = 0; hour < 70; hour++) await world.pass(HOUR);

@@ -63,14 +63,14 @@ describe('Backlog', () => {
       outbox: { depth: () => asked.promise, heads: async () => [], discard: async () => undefined },
       ...{ clock: systemClock, log: silent, limit: 1 },
     });
-    backlog.expect('shop', ['hook']);
-    backlog.confirm('shop');
+    backlog.addExpected('shop', ['hook']);
+    backlog.confirmExpected('shop');
     const stopped = backlog.stop().then(() => steps.push('stopped'));
     steps.push('counted');
     asked.resolve({ waiting: 5, dead: 0, oldest: null });
     await stopped;
-    backlog.expect('shop', ['another']);
-    backlog.confirm('shop');
+    backlog.addExpected('shop', ['another']);
+    backlog.confirmExpected('shop');
     expect(steps).toEqual(['counted', 'stopped']);
   });
 });

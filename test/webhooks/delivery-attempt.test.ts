@@ -49,7 +49,7 @@ describe('a rejected event', () => {
     expect(world.clock.now() - began).toBe(5 * MINUTE);
     expect(taken(hook)).toEqual(['before', 'after', 'last']);
     expect(hook.posts.filter(is('poison'))).toHaveLength(7);
-    expect(world.dispatcher.health(world.subscriptions.find(id)?.id ?? '')).toMatchObject({ failingSince: null });
+    expect(world.dispatcher.healthOf(world.subscriptions.findMain(id)?.id ?? '')).toMatchObject({ failingSince: null });
   });
 
   it('a rejected event delays only its own lane', async () => {
@@ -125,7 +125,7 @@ describe('an event with a server error', () => {
     expect(taken(hook)).toEqual(['behind it', 'the next']);
     await world.dispatcher.stop();
     const filter = { instance: id, states: ['dead'] as const, limit: 5 };
-    const dead = await world.storage.outbox.list(world.subscriptions.find(id)?.id ?? '', filter);
+    const dead = await world.storage.outbox.list(world.subscriptions.findMain(id)?.id ?? '', filter);
     expect(dead).toMatchObject([{ lastStatus: 500, lastError: 'failed with 500 while others succeeded' }]);
   });
 });
@@ -139,10 +139,10 @@ describe('a receiver that answers 410', () => {
     world.dispatcher.wake(id);
     await world.attempted(1);
     await world.pass(0);
-    expect(world.subscriptions.find(id)?.enabled).toBe(false);
+    expect(world.subscriptions.findMain(id)?.enabled).toBe(false);
     expect((await world.storage.webhooks.list())[0]?.enabled).toBe(false);
     hook.answer(() => 200);
-    await world.subscriptions.set(id, { enabled: true, url: hook.url });
+    await world.subscriptions.setMain(id, { enabled: true, url: hook.url });
     await hook.next(is('kept'));
     expect(taken(hook)).toEqual(['kept']);
   });
@@ -163,7 +163,7 @@ describe('an event with an unprocessable body', () => {
     await hook.next(is('after'));
     expect(taken(hook)).toEqual(['before', 'after']);
     await world.dispatcher.flush();
-    const webhook = world.subscriptions.find(id)?.id ?? '';
+    const webhook = world.subscriptions.findMain(id)?.id ?? '';
     const dead = await world.storage.outbox.list(webhook, { instance: id, states: ['dead'], limit: 5 });
     expect(dead).toMatchObject([{ lastStatus: null, lastError: 'UNPROCESSABLE' }]);
   });

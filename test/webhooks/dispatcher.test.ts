@@ -17,7 +17,7 @@ describe('a delivery', () => {
     });
     expect(post.headers['webhook-id']).toMatch(/^evt_[0-9a-f]{32}$/);
     expect(post.body).toMatchObject({ event: 'messages.upsert', instance: 'shop', destination: hook.url });
-    expect(() => post.verify(world.subscriptions.find(id)?.secret ?? '')).not.toThrow();
+    expect(() => post.verify(world.subscriptions.findMain(id)?.secret ?? '')).not.toThrow();
     expect(() => post.verify(`whsec_${Buffer.from('another secret').toString('base64')}`)).toThrow();
     await world.attempted(1);
     await world.dispatcher.stop();
@@ -38,7 +38,7 @@ describe('a delivery', () => {
     expect(post.headers).toMatchObject({ 'content-type': 'application/json', host, 'x-token': 'abc' });
     expect(post.headers['content-length']).toBe(String(Buffer.byteLength(post.raw)));
     for (const name of ['te', 'expect', 'upgrade', 'transfer-encoding']) expect(post.headers).not.toHaveProperty(name);
-    expect(() => post.verify(world.subscriptions.find(id)?.secret ?? '')).not.toThrow();
+    expect(() => post.verify(world.subscriptions.findMain(id)?.secret ?? '')).not.toThrow();
   });
 
   it('a delivery with byEvents goes to the path of its event and names the base URL as destination', async () => {
@@ -165,8 +165,8 @@ describe('a changed webhook with waiting deliveries', () => {
     for (const text of ['one', 'two', 'three']) await world.receive(id, '15550002', text);
     await world.attempted(1);
     await world.pass(0);
-    const secret = world.subscriptions.find(id)?.secret ?? '';
-    await world.subscriptions.set(id, { enabled: true, url: fresh.url });
+    const secret = world.subscriptions.findMain(id)?.secret ?? '';
+    await world.subscriptions.setMain(id, { enabled: true, url: fresh.url });
     const last = await fresh.next(is('three'));
     expect(taken(fresh)).toEqual(['one', 'two', 'three']);
     expect(last.body).toMatchObject({ destination: fresh.url });
@@ -180,7 +180,7 @@ describe('a changed webhook with waiting deliveries', () => {
     await world.receive(id, '15550002', 'one');
     await world.attempted(1);
     await world.restart();
-    await world.subscriptions.set(id, { enabled: true, url: fresh.url });
+    await world.subscriptions.setMain(id, { enabled: true, url: fresh.url });
     expect(await fresh.next()).toMatchObject({ attempt: 1, status: 200 });
   });
 
@@ -190,12 +190,12 @@ describe('a changed webhook with waiting deliveries', () => {
     hook.answer(() => 503);
     await world.receive(id, '15550002', 'one');
     await world.attempted(1);
-    await world.subscriptions.set(id, { enabled: false, url: hook.url });
+    await world.subscriptions.setMain(id, { enabled: false, url: hook.url });
     hook.answer(() => 200);
     await world.pass(10 * MINUTE);
     expect(world.attempts()).toHaveLength(1);
     expect(world.clock.timers).toBe(1);
-    await world.subscriptions.set(id, { enabled: true, url: hook.url });
+    await world.subscriptions.setMain(id, { enabled: true, url: hook.url });
     await hook.next((post) => post.status === 200);
     expect(taken(hook)).toEqual(['one']);
   });

@@ -15,7 +15,7 @@ describe('several webhooks of one instance', () => {
     const third = await further.next(({ body }) => textOf(body) === 'three');
     expect(taken(further)).toEqual(['one', 'two', 'three']);
     expect(() => third.verify(secret)).not.toThrow();
-    expect(() => third.verify(world.subscriptions.find(id)?.secret ?? '')).toThrow();
+    expect(() => third.verify(world.subscriptions.findMain(id)?.secret ?? '')).toThrow();
     expect(main.posts.every(({ body }) => textOf(body) === 'one')).toBe(true);
   });
 
@@ -29,7 +29,10 @@ describe('several webhooks of one instance', () => {
     await world.receive(id, '15550002', 'later unwanted');
     await world.attempted(2);
     hook.answer(() => 200);
-    const { id: webhook } = await world.subscriptions.set(id, { ...config(hook.url), chats: { only: ['15550004'] } });
+    const { id: webhook } = await world.subscriptions.setMain(id, {
+      ...config(hook.url),
+      chats: { only: ['15550004'] },
+    });
     await world.receive(id, '15550004', 'last');
     await hook.next(({ body }) => textOf(body) === 'last');
     expect(taken(hook)).toEqual(['wanted', 'last']);
@@ -64,8 +67,8 @@ describe('the secret of a webhook', () => {
   it('old and new secret sign during a rotation, then only the new one', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
-    const { id: webhook, secret: old } = world.subscriptions.find(id) ?? { id: '', secret: '' };
-    const { secret: fresh } = await world.subscriptions.rotate(id, webhook, { grace: 60_000 });
+    const { id: webhook, secret: old } = world.subscriptions.findMain(id) ?? { id: '', secret: '' };
+    const { secret: fresh } = await world.subscriptions.rotateSecret(id, webhook, { grace: 60_000 });
     await world.receive(id, '15550002', 'during');
     const during = await hook.next();
     expect(during.headers['webhook-signature']).toMatch(/^v1,\S+ v1,\S+$/);

@@ -22,11 +22,11 @@ describe('a webhook without a successful delivery', () => {
     ]);
     while (!disabled()) await world.pass(HOUR);
     expect(disabled()).toMatchObject({ instance: id, reason: 'failing' });
-    expect(world.subscriptions.find(id)?.enabled).toBe(false);
+    expect(world.subscriptions.findMain(id)?.enabled).toBe(false);
     const { endpoints } = await world.webhookService.reportDeliveries(id, { limit: 1 });
     expect(endpoints).toMatchObject([{ waiting: 1, failingSince: null }]);
     hook.answer(() => 200);
-    await world.subscriptions.set(id, { enabled: true, url: hook.url });
+    await world.subscriptions.setMain(id, { enabled: true, url: hook.url });
     await hook.next((post) => post.status === 200);
     expect(taken(hook)).toEqual(['never taken']);
   });
@@ -47,8 +47,8 @@ describe('a webhook without a successful delivery', () => {
       if (hour % 2 === 0) await flaky.report(b, text('a', `${hour}`));
       await flaky.pass(HOUR);
     }
-    expect(patient.subscriptions.find(a)?.enabled).toBe(true);
-    expect(flaky.subscriptions.find(b)?.enabled).toBe(true);
+    expect(patient.subscriptions.findMain(a)?.enabled).toBe(true);
+    expect(flaky.subscriptions.findMain(b)?.enabled).toBe(true);
     expect(taken(unsteady).length).toBeGreaterThan(10);
   });
 });

@@ -142,7 +142,7 @@ describe('a receiver that is dead', () => {
     // What the quick retries counted is stored, though the windows are gone.
     await world.dispatcher.flush();
     const filter = { instance: id, states: ['waiting'] as const, limit: 200 };
-    const rows = await world.storage.outbox.list(world.subscriptions.find(id)?.id ?? '', filter);
+    const rows = await world.storage.outbox.list(world.subscriptions.findMain(id)?.id ?? '', filter);
     expect(rows.reduce((sum, { attempts }) => sum + attempts, 0)).toBe(wanted - 1);
   });
 });

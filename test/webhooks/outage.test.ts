@@ -9,14 +9,14 @@ const HOUR = 60 * MINUTE;
 /** Deliveries that were given up. */
 async function dead(world: Awaited<ReturnType<typeof createWorld>>, id: string): Promise<number> {
   await world.dispatcher.flush();
-  return (await world.storage.outbox.depth(world.subscriptions.find(id)?.id ?? '')).dead;
+  return (await world.storage.outbox.depth(world.subscriptions.findMain(id)?.id ?? '')).dead;
 }
 
 describe.each([401, 403, 400, 404, 405, 413, 415, 422, 302])('a receiver that answers %i to everything', (status) => {
   it('a receiver that rejects everything is treated as down: events wait in order, the breaker opens, and all are delivered when it recovers', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);
-    const webhookId = world.subscriptions.find(id)?.id ?? '';
+    const webhookId = world.subscriptions.findMain(id)?.id ?? '';
     await world.receive(id, 'chat 0', 'before');
     await hook.next(is('before'));
     await world.pass(HOUR);
@@ -25,7 +25,7 @@ describe.each([401, 403, 400, 404, 405, 413, 415, 422, 302])('a receiver that an
       await world.receive(id, `chat ${n}`, `${n}`);
       await world.attempted(n + 2);
     }
-    expect(world.dispatcher.health(webhookId)).toMatchObject({
+    expect(world.dispatcher.healthOf(webhookId)).toMatchObject({
       ...{ failures: 5, pausedUntil: world.clock.now() + 5 * SECOND, lastFailure: { status, error: null } },
     });
     expect(world.dispatcher.breakers()).toEqual({ open: 1, halfOpen: 0 });
@@ -38,7 +38,7 @@ describe.each([401, 403, 400, 404, 405, 413, 415, 422, 302])('a receiver that an
       await world.attempted(6 + probes);
     }
     expect(await dead(world, id)).toBe(0);
-    expect(world.dispatcher.health(webhookId).failures).toBeGreaterThan(70);
+    expect(world.dispatcher.healthOf(webhookId).failures).toBeGreaterThan(70);
     hook.answer(() => 200);
     while (taken(hook).length < 41) await world.pass(10 * SECOND);
     for (let chat = 0; chat < 5; chat++) {
@@ -46,7 +46,7 @@ describe.each([401, 403, 400, 404, 405, 413, 415, 422, 302])('a receiver that an
       expect(texts).toEqual(Array.from({ length: 8 }, (_, n) => `${n * 5 + chat}`));
     }
     await world.dispatcher.stop();
-    expect(world.dispatcher.health(webhookId)).toMatchObject({ failures: 0, pausedUntil: null, failingSince: null });
+    expect(world.dispatcher.healthOf(webhookId)).toMatchObject({ failures: 0, pausedUntil: null, failingSince: null });
   });
 });
 

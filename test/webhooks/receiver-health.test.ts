@@ -136,7 +136,7 @@ describe('a failing receiver', () => {
     expect(taken(hook)).toEqual(['new']);
     await world.attempted(2);
     await world.dispatcher.stop();
-    expect(await world.storage.outbox.depth(world.subscriptions.find(id)?.id ?? '')).toMatchObject({
+    expect(await world.storage.outbox.depth(world.subscriptions.findMain(id)?.id ?? '')).toMatchObject({
       waiting: 0,
       dead: 1,
     });

@@ -91,7 +91,7 @@ describe('the progress of a replay', () => {
     await world.pass(0);
     await expect.poll(async () => (await replaysOf(world, id))[0]?.dropped).toBeGreaterThan(0);
     const next = await listen(world, id);
-    const [webhook] = world.subscriptions.of(id);
+    const [webhook] = world.subscriptions.ofInstance(id);
     await world.subscriptions.remove(id, webhook?.id ?? '');
     expect((await next()).data).toMatchObject({ queued: 20, delivered: 0, dropped: 20, done: true });
   });
@@ -102,7 +102,7 @@ describe('the progress of a replay', () => {
     hook.answer(() => 503);
     await world.webhookService.replay(id, { since: 0 });
     expect((await next()).data).toMatchObject({ progress: 0 });
-    await world.subscriptions.set(id, { enabled: false, url: hook.url });
+    await world.subscriptions.setMain(id, { enabled: false, url: hook.url });
     await world.pass(90_000);
     expect((await next()).data).toMatchObject({ queued: 3, dead: 3, done: true });
   });

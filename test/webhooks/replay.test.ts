@@ -61,10 +61,10 @@ describe('a replay', () => {
     const id = await world.create('shop', hook.url, ['CONNECTION_UPDATE']);
     await world.report(id, text('a', 'not asked for'));
     expect(await world.webhookService.replay(id, { since: 0 })).toEqual({ queued: 0 });
-    await world.subscriptions.set(id, { enabled: true, url: hook.url });
+    await world.subscriptions.setMain(id, { enabled: true, url: hook.url });
     expect(await world.webhookService.replay(id, { since: 0 })).toMatchObject({ queued: 1 });
     await attempted(world, 1);
-    await world.subscriptions.set(id, { enabled: false, url: hook.url });
+    await world.subscriptions.setMain(id, { enabled: false, url: hook.url });
     expect(await world.webhookService.replay(id, { since: 0 })).toEqual({ queued: 0 });
     await expect(world.webhookService.replay(id, { since: 0, webhookId: 'another' })).rejects.toThrow('endpoint');
   });

@@ -2,7 +2,13 @@ import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { replaceSecret } from '../../src/webhooks/secret-rotation.ts';
-import { createSecret, createToken, isSecret, sign, signingSecrets } from '../../src/webhooks/signature.ts';
+import {
+  createToken,
+  createWebhookSecret,
+  isWebhookSecret,
+  sign,
+  signingSecrets,
+} from '../../src/webhooks/signature.ts';
 
 const signed = { id: 'evt_1', timestamp: Math.floor(Date.now() / 1000), body: Buffer.from('{"text":"grüße 👋"}') };
 const headers = (secrets: string[]) => ({
@@ -13,21 +19,21 @@ const headers = (secrets: string[]) => ({
 
 describe('a signature', () => {
   it('a signature equals that of the standardwebhooks package, which accepts it', () => {
-    const secret = createSecret();
+    const secret = createWebhookSecret();
     const theirs = new Webhook(secret).sign(signed.id, new Date(signed.timestamp * 1000), signed.body.toString());
     expect(sign([secret], signed)).toBe(theirs);
     expect(new Webhook(secret).verify(signed.body.toString(), headers([secret]))).toEqual({ text: 'grüße 👋' });
   });
 
   it('a signature verifies with both secrets of a rotation, and with no other', () => {
-    const [old, fresh] = [createSecret(), createSecret()];
+    const [old, fresh] = [createWebhookSecret(), createWebhookSecret()];
     const both = headers([old, fresh]);
     for (const secret of [old, fresh]) expect(() => new Webhook(secret).verify(signed.body, both)).not.toThrow();
-    expect(() => new Webhook(createSecret()).verify(signed.body, both)).toThrow();
+    expect(() => new Webhook(createWebhookSecret()).verify(signed.body, both)).toThrow();
   });
 
   it('a signature covers id, time and every byte of the body', () => {
-    const secret = createSecret();
+    const secret = createWebhookSecret();
     const good = sign([secret], signed);
     for (const change of [
       { id: 'evt_2' },
@@ -41,24 +47,24 @@ describe('a signature', () => {
 
 describe('a secret', () => {
   it.each([
-    createSecret(),
+    createWebhookSecret(),
     `whsec_${Buffer.alloc(24).toString('base64')}`,
     `whsec_${Buffer.alloc(64).toString('base64')}`,
   ])('a secret of a caller may be %s', (secret) => {
-    expect(isSecret(secret)).toBe(true);
+    expect(isWebhookSecret(secret)).toBe(true);
   });
 
   it.each([
     '',
     'whsec_',
-    createSecret().slice(6),
+    createWebhookSecret().slice(6),
     `whsec_${Buffer.alloc(23).toString('base64')}`,
     `whsec_${Buffer.alloc(65).toString('base64')}`,
     `whsec_${'!'.repeat(44)}`,
-    `${createSecret()} `,
-    `${createSecret()}\n`,
+    `${createWebhookSecret()} `,
+    `${createWebhookSecret()}\n`,
   ])('a secret of a caller may not be "%s"', (secret) => {
-    expect(isSecret(secret)).toBe(false);
+    expect(isWebhookSecret(secret)).toBe(false);
   });
 
   it('a replaced secret signs until its grace period ends, however often the secret is replaced', () => {

@@ -30,14 +30,15 @@ async function open(storage = memory(), { clock = new ManualClock(), ...more }: 
     check: (url) => egress.check('webhook', url),
     ...more,
   });
-  const set = (config: Partial<WebhookConfig> = {}) => subscriptions.set('i', { enabled: true, url: URL_, ...config });
+  const set = (config: Partial<WebhookConfig> = {}) =>
+    subscriptions.setMain('i', { enabled: true, url: URL_, ...config });
   return { clock, subscriptions, storage, set };
 }
 
 describe('a webhook', () => {
   it('an instance has no webhook before webhook/set', async () => {
     const { subscriptions } = await open();
-    expect(subscriptions.find('i')).toBeNull();
+    expect(subscriptions.findMain('i')).toBeNull();
     expect(subscriptions.matching('i', 'messages.upsert')).toEqual([]);
   });
 
@@ -56,15 +57,15 @@ describe('a webhook', () => {
       base64: true,
       updatedAt: first.updatedAt + 1_000,
     });
-    expect(subscriptions.find('i')).toEqual(second);
-    expect((await open(storage)).subscriptions.find('i')).toEqual(second);
+    expect(subscriptions.findMain('i')).toEqual(second);
+    expect((await open(storage)).subscriptions.findMain('i')).toEqual(second);
   });
 
   it('concurrent webhook/set calls create one webhook', async () => {
     const { set, storage, subscriptions } = await open();
     await Promise.all([set(), set({ url: `${URL_}/2` }), set({ url: `${URL_}/3` })]);
     expect(await storage.webhooks.list()).toHaveLength(1);
-    expect(subscriptions.find('i')?.url).toBe(`${URL_}/3`);
+    expect(subscriptions.findMain('i')?.url).toBe(`${URL_}/3`);
   });
 
   it('a webhook without a list of events gets all of them', async () => {
@@ -95,14 +96,14 @@ describe('a webhook', () => {
     const { set, subscriptions } = await open();
     await set({ enabled: false, url: '' });
     expect(subscriptions.matching('i', 'messages.upsert')).toEqual([]);
-    expect(subscriptions.find('i')).toMatchObject({ enabled: false, url: '' });
+    expect(subscriptions.findMain('i')).toMatchObject({ enabled: false, url: '' });
   });
 
   it('a webhook is forgotten with its instance', async () => {
     const { set, subscriptions } = await open();
     const { id } = await set();
     subscriptions.forget('i');
-    expect([subscriptions.find('i'), subscriptions.byId(id)]).toEqual([null, null]);
+    expect([subscriptions.findMain('i'), subscriptions.byId(id)]).toEqual([null, null]);
   });
 
   it('a webhook may list every event name', async () => {
@@ -208,7 +209,7 @@ describe('a configuration', () => {
   ])('the headers %j are accepted and returned as configured', async (headers) => {
     const { set, subscriptions } = await open();
     expect(await set({ headers })).toMatchObject({ headers });
-    expect(subscriptions.find('i')?.headers).toEqual(headers);
+    expect(subscriptions.findMain('i')?.headers).toEqual(headers);
   });
 
   it('a header with another value than requests have is refused by its name', async () => {
@@ -228,7 +229,7 @@ describe('a configuration', () => {
     const { set, subscriptions } = await open();
     const before = await set();
     await expect(set({ url: 'nonsense' })).rejects.toThrow();
-    expect(subscriptions.find('i')).toEqual(before);
+    expect(subscriptions.findMain('i')).toEqual(before);
   });
 });
 
@@ -242,15 +243,15 @@ describe('several webhooks of an instance', () => {
   it('each webhook gets its own events; webhook/set changes the main webhook only', async () => {
     const { set, storage, subscriptions } = await open();
     const further = await subscriptions.add('i', config('further', { events: ['CALL'] }));
-    expect(subscriptions.find('i')).toBeNull();
+    expect(subscriptions.findMain('i')).toBeNull();
     const main = await set();
     expect(main.id).not.toBe(further.id);
     const idsOf = (event: string) => subscriptions.matching('i', event).map(({ id }) => id);
     expect(idsOf('messages.upsert')).toEqual([main.id]);
     expect(idsOf('call').sort()).toEqual([main.id, further.id].sort());
-    expect(subscriptions.own('i').map(({ id }) => id)).toEqual([main.id, further.id]);
+    expect(subscriptions.ownOf('i').map(({ id }) => id)).toEqual([main.id, further.id]);
     const again = (await open(storage)).subscriptions;
-    expect(again.find('i')).toEqual(main);
+    expect(again.findMain('i')).toEqual(main);
     expect(again.get('i', further.id)).toEqual(further);
   });
 
@@ -261,7 +262,7 @@ describe('several webhooks of an instance', () => {
     const changed = await subscriptions.change('i', further.id, config('other'));
     expect(changed).toMatchObject({ id: further.id, secret: further.secret, url: `${URL_}/other`, role: 'further' });
     expect(changed.chats).toBeUndefined();
-    expect(subscriptions.find('i')).toEqual(main);
+    expect(subscriptions.findMain('i')).toEqual(main);
     await expect(subscriptions.change('i', further.id, config('x', { url: 'no' }))).rejects.toThrow('url');
   });
 
@@ -278,7 +279,7 @@ describe('several webhooks of an instance', () => {
     const refused = (await Promise.allSettled(asked)).filter(({ status }) => status === 'rejected');
     expect(refused).toHaveLength(3);
     await expect(set()).rejects.toMatchObject({ code: 'TOO_MANY_WEBHOOKS' });
-    expect(subscriptions.own('i')).toHaveLength(MAX_WEBHOOKS);
+    expect(subscriptions.ownOf('i')).toHaveLength(MAX_WEBHOOKS);
   });
 
   it('a removed webhook is gone, and its waiting deliveries are counted', async () => {
@@ -300,7 +301,7 @@ describe('several webhooks of an instance', () => {
     const main = await set();
     storage.webhooks.delete = () => Promise.reject(new Error('disk'));
     await expect(subscriptions.remove('i', main.id)).rejects.toThrow('disk');
-    expect(subscriptions.find('i')).toEqual(main);
+    expect(subscriptions.findMain('i')).toEqual(main);
     expect(subscriptions.byId(main.id)).toEqual(main);
   });
 
@@ -310,7 +311,7 @@ describe('several webhooks of an instance', () => {
     for (const work of [
       () => subscriptions.change('other', id, config('x')),
       () => subscriptions.remove('other', id),
-      () => subscriptions.rotate('other', id, { grace: 0 }),
+      () => subscriptions.rotateSecret('other', id, { grace: 0 }),
     ]) {
       await expect(work()).rejects.toMatchObject({ code: 'WEBHOOK_NOT_FOUND' });
     }
@@ -321,11 +322,11 @@ describe('a rotation', () => {
   it('a rotation creates a secret and keeps the old one for its grace period, also through changes and a restart', async () => {
     const { clock, set, storage, subscriptions } = await open();
     const { id, secret } = await set();
-    const rotated = await subscriptions.rotate('i', id, { grace: 1_000 });
+    const rotated = await subscriptions.rotateSecret('i', id, { grace: 1_000 });
     expect(rotated.secret).not.toBe(secret);
     expect(rotated.oldSecrets).toEqual([{ secret, until: clock.now() + 1_000 }]);
     await set({ url: `${URL_}/2` });
-    const found = (await open(storage)).subscriptions.find('i');
+    const found = (await open(storage)).subscriptions.findMain('i');
     expect(found).toMatchObject({ url: `${URL_}/2`, secret: rotated.secret, oldSecrets: rotated.oldSecrets });
   });
 
@@ -333,13 +334,13 @@ describe('a rotation', () => {
     const { set, subscriptions } = await open();
     const { id } = await set();
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-    expect(await subscriptions.rotate('i', id, { secret, grace: 0 })).toMatchObject({ secret, oldSecrets: [] });
-    const refused = subscriptions.rotate('i', id, { secret: 'secret', grace: 0 });
+    expect(await subscriptions.rotateSecret('i', id, { secret, grace: 0 })).toMatchObject({ secret, oldSecrets: [] });
+    const refused = subscriptions.rotateSecret('i', id, { secret: 'secret', grace: 0 });
     await expect(refused).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
       responseMessage: ['Invalid "secret" property', expect.any(String)],
     });
-    expect(subscriptions.find('i')?.secret).toBe(secret);
+    expect(subscriptions.findMain('i')?.secret).toBe(secret);
   });
 });
 
@@ -353,8 +354,8 @@ describe('the global webhook', () => {
     expect(idsOf('i', 'call')).toEqual([main.id, 'global']);
     expect(idsOf('other', 'call')).toEqual(['global']);
     expect(idsOf('other', 'messages.upsert')).toEqual([]);
-    expect(subscriptions.of('other').map(({ id }) => id)).toEqual(['global']);
-    expect([subscriptions.own('other'), subscriptions.find('other')]).toEqual([[], null]);
+    expect(subscriptions.ofInstance('other').map(({ id }) => id)).toEqual(['global']);
+    expect([subscriptions.ownOf('other'), subscriptions.findMain('other')]).toEqual([[], null]);
     await expect(subscriptions.remove('', 'global')).rejects.toMatchObject({ code: 'WEBHOOK_NOT_FOUND' });
   });
 

@@ -70,7 +70,7 @@ export async function createWebhookWorld(
     async create(name, url, events) {
       const id = `id-${name}`;
       await storage.instances.create(instance(id, { name }));
-      if (url !== undefined) await subscriptions.set(id, { enabled: true, url, ...(events ? { events } : {}) });
+      if (url !== undefined) await subscriptions.setMain(id, { enabled: true, url, ...(events ? { events } : {}) });
       return id;
     },
     async report(instanceId, ...events) {

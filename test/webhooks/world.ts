@@ -168,7 +168,7 @@ export async function createWorld({
       const id = `id-${name}`;
       names.set(id, name);
       await storage.instances.create(instance(id, { name, createdAt: 0, updatedAt: 0 }));
-      await subscriptions.set(id, { enabled: true, url, ...more });
+      await subscriptions.setMain(id, { enabled: true, url, ...more });
       return id;
     },
     async receive(instanceId, chat, text) {

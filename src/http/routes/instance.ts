@@ -167,7 +167,7 @@ async function createInstance(
   });
   try {
     // The webhook is set before the first connection, so that it receives the events of that connection.
-    const webhookRow = webhook ? await subscriptions.set(instance.id, toSettings(webhook)) : null;
+    const webhookRow = webhook ? await subscriptions.setMain(instance.id, toSettings(webhook)) : null;
     if (sockets && websocket)
       await instance.changeWebsocket({ enabled: websocket.enabled ?? true, events: websocket.events ?? [] });
     await manager.announce(instance);

@@ -33,26 +33,28 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { conf
   app.route({
     ...findWebhookRoute,
     schema: findWebhookRoute,
-    handler: async ({ instance }) => toConfig(await subscriptions.find(instance.id)),
+    handler: async ({ instance }) => toConfig(await subscriptions.findMain(instance.id)),
   });
 
   app.route({
     ...setWebhookRoute,
     schema: setWebhookRoute,
     handler: async ({ instance, body }, reply) =>
-      reply.code(201).send(toConfig(await subscriptions.set(instance.id, toSettings(body.webhook)))),
+      reply.code(201).send(toConfig(await subscriptions.setMain(instance.id, toSettings(body.webhook)))),
   });
 
   /** The webhook with this id; the main webhook if `id` is undefined. Throws WEBHOOK_NOT_FOUND. */
   const findWebhook = (instanceId: string, id: string | undefined): WebhookRow => {
     if (id !== undefined) return subscriptions.get(instanceId, id);
-    return subscriptions.find(instanceId) ?? throwNotFound('The instance has no webhook. Set one with webhook/set.');
+    return (
+      subscriptions.findMain(instanceId) ?? throwNotFound('The instance has no webhook. Set one with webhook/set.')
+    );
   };
 
   app.route({
     ...listWebhooksRoute,
     schema: listWebhooksRoute,
-    handler: async ({ instance }) => ({ endpoints: subscriptions.own(instance.id).map(toEndpoint) }),
+    handler: async ({ instance }) => ({ endpoints: subscriptions.ownOf(instance.id).map(toEndpoint) }),
   });
 
   app.route({
@@ -82,7 +84,10 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { conf
     schema: rotateWebhookSecretRoute,
     handler: async ({ instance, query, body: { secret, graceHours = DEFAULT_GRACE_HOURS } }) => {
       const { id } = findWebhook(instance.id, query.endpoint);
-      const row = await subscriptions.rotate(instance.id, id, { secret, grace: Math.round(graceHours * HOUR_MS) });
+      const row = await subscriptions.rotateSecret(instance.id, id, {
+        secret,
+        grace: Math.round(graceHours * HOUR_MS),
+      });
       return { id, secret: row.secret, oldSecretsUntil: oldSecretsUntil(row) };
     },
   });

@@ -79,11 +79,11 @@ describe('POST /instance/create', () => {
   it('sets the webhook before it connects, so that the first QR is posted', async () => {
     const http = await startHttp();
     const order: string[] = [];
-    const { set } = http.subscriptions;
+    const { setMain } = http.subscriptions;
     Object.assign(http.subscriptions, {
-      set: (...given: Parameters<typeof set>) => {
+      setMain: (...given: Parameters<typeof setMain>) => {
         order.push(`webhook, ${http.instances.get('new')?.calls.length} calls`);
-        return set(...given);
+        return setMain(...given);
       },
     });
     await create(http, { instanceName: 'new', qrcode: true, number: '15551234567', webhook: 'http://hook.example' });
