@@ -1,7 +1,7 @@
-// The instance store, with one addition: deleting an instance also removes it from the in-memory caches of other parts.
+// Makes the instance store remove a deleted instance from the in-memory caches of other parts.
 import type { Storage } from '../storage/storage.ts';
 
-/** Wraps `instances`. After a deletion, every one of `caches` forgets the instance. */
+/** Wraps `instances`: after a deletion, calls `forget` of every cache. */
 export function withCacheEviction(
   instances: Storage['instances'],
   ...caches: readonly { forget(instanceId: string): void }[]

@@ -1,4 +1,5 @@
-// Turns state changes into domain events for webhooks and streams. Leaves out repeated states and short losses.
+// Turns state changes of an instance into domain events for webhooks and streams. Omits repeated states, and losses of
+// the connection that are repaired within a few seconds.
 import type { DomainEvent } from '../events/events.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
@@ -10,16 +11,16 @@ import { type State, toPublicState } from './state-machine.ts';
 export type StateEvent = Extract<DomainEvent, { type: 'connection.update' }>;
 
 export interface Notifier {
-  /** Records an event. Leaves out a connection state that repeats the last one. Never throws. */
+  /** Queues an event for storage. Omits a connection state that repeats the last one. Never throws. */
   report(event: DomainEvent): void;
   /** Runs `task` after every earlier event is stored and before every later one. Logs a failure and does not throw. */
   enqueue(task: () => Promise<void>): void;
   /**
-   * Ignores every later event, and a loss that is held back. Used when the process stops, which is no state of the
-   * instance.
+   * Drops every later event, and a loss that is held back. For an instance that stops here without a change of its
+   * state, because the process stops or another node takes it.
    */
   mute(): void;
-  /** Resolves when every queued event is stored. Does not wait for a loss that is held back. */
+  /** Resolves when every queued event is stored or has failed. Does not wait for a loss that is held back. */
   flush(): Promise<void>;
 }
 
@@ -32,9 +33,9 @@ export interface NotifierDeps {
 }
 
 /**
- * Reports events in order through `ingest`. A loss of an open connection is held back for `flapWindow` ms. When the
- * instance is open again by then, neither the loss nor the return becomes an event. Two events are never held back: a
- * close, and the end of a connection that the platform had not answered for a minute.
+ * Creates a notifier that passes events in order to `ingest`. It holds back the loss of an open connection for
+ * `flapWindow` ms. When the instance is open again by then, neither the loss nor the return becomes an event. A change
+ * to `close` and the loss of a connection on which WhatsApp was silent for a minute are never held back.
  */
 export function createNotifier(deps: NotifierDeps): Notifier {
   let last: StateEvent | undefined;
@@ -57,7 +58,7 @@ export function createNotifier(deps: NotifierDeps): Notifier {
     });
     held = { update, timer };
   };
-  const takeHeld = (): StateEvent | undefined => {
+  const cancelHeld = (): StateEvent | undefined => {
     const update = held?.update;
     held?.timer.cancel();
     held = undefined;
@@ -65,7 +66,7 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   };
 
   const reportState = (update: StateEvent): void => {
-    const heldLoss = takeHeld();
+    const heldLoss = cancelHeld();
     if (isRepeated(heldLoss ?? last, update)) {
       if (heldLoss) holdBack(heldLoss);
     } else if (update.state === 'connecting' && last?.state === 'open' && update.cause !== 'silent') {
@@ -83,7 +84,7 @@ export function createNotifier(deps: NotifierDeps): Notifier {
     },
     enqueue,
     mute() {
-      takeHeld();
+      cancelHeld();
       isMuted = true;
     },
     async flush() {
@@ -92,15 +93,15 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   };
 }
 
-/** True for the same state with the same cause, and for `connecting` without a cause after a reported `connecting`. */
+/** True for the same state with the same cause, and for `connecting` without a cause after any `connecting`. */
 function isRepeated(last: StateEvent | undefined, update: StateEvent): boolean {
   if (last?.state !== update.state) return false;
   return last.cause === update.cause || (update.state === 'connecting' && update.cause === undefined);
 }
 
 /**
- * The domain events for a state. `last` is why the previous connection ended, `retryAt` the epoch ms of the next
- * attempt. A planned reconnect (close code 515, or the next QR codes) is not reported as a loss.
+ * The domain events for a new state. `last` is the disconnect that ended the previous connection, and `retryAt` is the
+ * time of the next attempt (epoch ms). A planned reconnect (close code 515, or the next QR codes) is not a loss.
  */
 export function toEvents(
   state: State,

@@ -1,31 +1,34 @@
-// One connection of one instance: opens the session, closes it, and delivers its signals in order.
-// The state machine decides what follows a signal.
+// One connection of one instance: opens a session with WhatsApp, delivers its signals in order, and closes it.
 import type { Clock, Timer } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { runWithoutTrace } from '../lib/request-trace.ts';
 import type { Account, OpenSession, Session, SessionOptions, SessionSignal } from '../whatsapp/session.ts';
 
 /**
- * The signals of the session, and `failed` when it could not be opened. `closed` or `failed` comes exactly once, as the
- * last one.
+ * The signals of the session, and `failed` when the session could not be opened. The last signal is `closed` or
+ * `failed`; each connection has exactly one of them, unless it is abandoned.
  */
 export type ConnectionSignal = SessionSignal | { type: 'failed'; err: unknown };
 
 export interface Connection {
   /** Undefined before the session is open and after it ended. */
   readonly session: Session | undefined;
-  /** Whether credentials of a linked account exist. True while unknown, because unpaired credentials are deleted. */
+  /**
+   * Whether credentials of a linked account exist. True while this is unknown, because credentials without an account
+   * are deleted.
+   */
   readonly isPaired: boolean;
   /** Whether this connection displayed a QR code. */
   readonly hasShownQr: boolean;
-  /** Account of the session, also after it ended. */
+  /** The account of the session, also after the session has ended. */
   readonly account: Account | undefined;
-  /** Whether the platform confirmed that this device is unlinked. */
+  /** Whether WhatsApp confirmed that this device is unlinked. */
   readonly isUnlinked: boolean;
-  /** Resolves when the socket is gone, or when the wait for that was given up. */
+  /** Resolves when the socket is closed, or when the connection is abandoned or does not close in time. */
   readonly disposed: Promise<void>;
   /**
-   * Closes the socket, and unlinks the device first when `unlink` is true. `closed` follows when the socket is gone.
+   * Closes the socket, and unlinks the device first when `unlink` is true. The signal `closed` follows when the socket
+   * is closed. Only the first call has an effect.
    */
   end(unlink: boolean): void;
   /** Ignores all later signals and resolves `disposed` without waiting for the socket. */
@@ -35,18 +38,18 @@ export interface Connection {
 export interface ConnectionDeps {
   open: OpenSession;
   options: Omit<SessionOptions, 'onSignal'>;
-  /** Settles when the previous connection of the instance is gone. */
+  /** Resolves when the previous connection of the instance is disposed. The session is opened after that. */
   after: Promise<void>;
   onSignal: (signal: ConnectionSignal) => void;
   clock: Clock;
   log: Log;
-  /** ms that a closed socket may take to disappear. */
+  /** Maximum wait for a socket to close, ms. */
   closeTimeout: number;
 }
 
 /**
- * Opens a connection once `after` has settled. Signals that arrive before the session is known are delivered
- * afterwards. The connection runs outside of the trace of the request that caused it.
+ * Opens a connection. Delivers signals that arrive while the session is being opened after that. The connection runs
+ * without the request id of the request that caused it, because it outlives the request.
  */
 export function openConnection(deps: ConnectionDeps): Connection {
   const { promise: disposed, resolve: resolveDisposed } = Promise.withResolvers<void>();
@@ -73,20 +76,20 @@ export function openConnection(deps: ConnectionDeps): Connection {
     emit(signal);
     if (signal.type !== 'closed') return;
     disposeTimer ??= deps.clock.after(deps.closeTimeout, dispose);
-    // After end(), its own call of finish() continues.
+    // After end(), finish() is already running.
     if (!endRequest) void finish(session, false);
   };
-  const finish = async (ended: Session, unlink: boolean): Promise<void> => {
+  const finish = async (endingSession: Session, unlink: boolean): Promise<void> => {
     try {
       if (unlink && !isOver) {
-        await ended.logout();
+        await endingSession.logout();
         isUnlinked = true;
       }
     } catch (err) {
       deps.log.warn({ err }, 'instance.logout.unconfirmed');
     }
     try {
-      await ended.close();
+      await endingSession.close();
     } catch (err) {
       deps.log.error({ err }, 'instance.socket_close.failed');
     }

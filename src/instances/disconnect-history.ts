@@ -1,36 +1,41 @@
-// The recent disconnects of one instance: why the last connection ended and how often connections ended in a row.
-// The retry delay and the disconnect reason depend on it.
+// Remembers the recent disconnects of one instance. The retry delay and the disconnect reason depend on why the last
+// connection ended and how many connections ended in a row.
 import type { CloseContext, DisconnectReason } from './disconnect-reasons.ts';
 import type { Event, State } from './state-machine.ts';
 
 export interface Disconnect {
   cause: DisconnectReason;
-  /** Close code of the platform, or the code that fits best when the gateway ended the connection. */
+  /** Close code of WhatsApp, or the code that fits best when the gateway ended the connection. */
   code: number;
 }
 
-/** After this many ms open, a connection counts as stable: the count of losses restarts. */
+/** A connection that was open for this long is stable: its loss restarts the count of losses. */
 const STABLE_AFTER_MS = 30_000;
-/** ms after which a takeover by another connection is forgotten. */
+/**
+ * Time for which a takeover counts. A takeover is a disconnect because another connection of this device was opened.
+ */
 const TAKEOVER_WINDOW_MS = 600_000;
 /**
- * Highest count of losses for the delay after a malformed frame on an open connection. Other people can send such
- * frames and must not be able to lengthen the delay.
+ * Maximum count of losses after malformed data on an open connection. The count determines the retry delay, which other
+ * people must not be able to lengthen by sending such data.
  */
 const MAX_LOSSES_AFTER_MALFORMED = 2;
-/** Close code of the platform when another connection took over. */
+/** Close code of WhatsApp for a takeover. */
 const CODE_REPLACED = 440;
 
 export class DisconnectHistory {
   /** Why the last connection ended. Null while a connection is open, and after START or RESTART. */
   last: Disconnect | null = null;
+  /** Number of losses since the connection was last stable. */
   #losses = 0;
+  /** Epoch ms. */
   #openedAt: number | null = null;
+  /** The last closes in a row with the same code. */
   #streak = { code: 0, length: 0 };
   /** Epoch ms of each recent takeover. */
   #takeovers: number[] = [];
 
-  /** Records a close with `code` at `now` (epoch ms). Returns both counts, this close included. */
+  /** Records a close with `code` at `now` (epoch ms). The returned counts include this close. */
   recordClose(code: number, now: number): Pick<CloseContext, 'consecutive' | 'takeovers'> {
     this.#streak = { code, length: this.#streak.code === code ? this.#streak.length + 1 : 1 };
     this.#takeovers = this.#takeovers.filter((at) => now - at < TAKEOVER_WINDOW_MS);
@@ -38,16 +43,13 @@ export class DisconnectHistory {
     return { consecutive: this.#streak.length, takeovers: this.#takeovers.length };
   }
 
-  /** Counts one loss. Returns its number since the connection was last stable, from 0. */
+  /** Counts one loss. Returns the number of earlier losses since the connection was last stable. */
   countLoss(): number {
     this.#losses += 1;
     return this.#losses - 1;
   }
 
-  /**
-   * Records an event that changed the state from `from` at `now` (epoch ms). Returns the disconnect that it reports, if
-   * any.
-   */
+  /** Records an event that ends the state `from` at `now` (epoch ms). Returns the disconnect that it means, if any. */
   recordEvent(event: Event, from: State, now: number): Disconnect | null {
     switch (event.type) {
       case 'START':
@@ -90,7 +92,7 @@ export class DisconnectHistory {
   }
 }
 
-/** True for a close that the gateway requested, unless the platform logged the device out at the same time. */
+/** True for a close that the gateway requested, unless WhatsApp logged the device out at the same time. */
 function isRequestedClose(cause: DisconnectReason, from: State): boolean {
   if (from.phase !== 'closing') return false;
   return cause !== 'logged_out' || from.goal === 'logged_out' || from.goal === 'deleted';

@@ -1,7 +1,8 @@
-// The close codes of the platform: the disconnect reason for each, its texts, and the state that follows. Sources:
-// DisconnectReason of Baileys, and how whatsmeow treats the same codes. disconnect-reasons.test.ts pins every row.
+// Maps the close codes of WhatsApp to disconnect reasons, and these to their texts and to the state that follows.
+// Sources: DisconnectReason of Baileys, and how whatsmeow treats the same codes. disconnect-reasons.test.ts checks
+// every row.
 
-/** The state that follows: reconnect now (`connecting`), later (`backoff`), or not until a request. */
+/** `connecting` reconnects now and `backoff` later. The other states do not reconnect until a client requests it. */
 export type DisconnectOutcome = 'connecting' | 'backoff' | 'stopped' | 'logged_out' | 'blocked';
 
 interface Row {
@@ -14,7 +15,7 @@ interface Row {
 const REASONS = {
   restart_required: {
     next: 'connecting',
-    message: 'The platform asked for a new connection, as it does right after linking.',
+    message: 'WhatsApp asked for a new connection, as it does right after linking.',
     userAction: null,
   },
   qr_expired: {
@@ -25,12 +26,12 @@ const REASONS = {
   transient: { next: 'backoff', message: 'The connection was lost; it is retried.', userAction: null },
   silent: {
     next: 'backoff',
-    message: 'The platform stopped answering on an open connection; a new one is made.',
+    message: 'WhatsApp stopped answering on an open connection; a new one is made.',
     userAction: null,
   },
   malformed: {
     next: 'backoff',
-    message: 'The platform sent something that could not be handled; a new connection is made.',
+    message: 'WhatsApp sent something that could not be handled; a new connection is made.',
     userAction: null,
   },
   qr_exhausted: {
@@ -40,7 +41,7 @@ const REASONS = {
   },
   logged_out: {
     next: 'logged_out',
-    message: 'The platform ended the link of this device: it was removed on the phone, or the account was locked.',
+    message: 'WhatsApp ended the link of this device: it was removed on the phone, or the account was locked.',
     userAction: 'Connect again and scan the QR code.',
   },
   logout_requested: {
@@ -65,13 +66,13 @@ const REASONS = {
   },
   banned: {
     next: 'blocked',
-    message: 'The platform banned the account for some time.',
+    message: 'WhatsApp banned the account for some time.',
     userAction: 'Wait until the ban shown on the phone ends, then restart the instance.',
   },
   outdated: {
     next: 'blocked',
-    message: 'The platform refused this client as outdated.',
-    userAction: 'Upgrade the gateway or set a newer platform version, then restart the instance.',
+    message: 'WhatsApp refused this client as outdated.',
+    userAction: 'Upgrade the gateway or set a newer PLATFORM_VERSION, then restart the instance.',
   },
   incompatible: {
     next: 'blocked',
@@ -80,7 +81,7 @@ const REASONS = {
   },
   bad_session: {
     next: 'blocked',
-    message: 'The platform refused this session several times in a row.',
+    message: 'WhatsApp refused this session several times in a row.',
     userAction: 'Restart the instance; if it stays so, log out and link it again.',
   },
   unreadable: {
@@ -115,11 +116,11 @@ const REASON_BY_CODE: Record<number, DisconnectReason> = {
   515: 'restart_required',
 };
 
-/** From this many closes in a row with one code, 500 and 515 count as another reason. */
+/** From the fifth close in a row with the code 500 or 515, the code has another reason. */
 export const SAME_CLOSE_LIMIT = 5;
 
 export interface CloseContext {
-  /** Credentials of a linked account exist. */
+  /** Whether credentials of a linked account exist. */
   isPaired: boolean;
   /** Whether this connection displayed a QR code. */
   hasShownQr: boolean;
@@ -127,11 +128,12 @@ export interface CloseContext {
   hasQrLeft: boolean;
   /** Number of closes in a row with this code, this one included, without an open connection in between. */
   consecutive: number;
-  /** Number of recent takeovers by another connection, this one included. */
+  /** Number of recent closes because another connection replaced this one, this close included. */
   takeovers: number;
   /**
-   * How often the instance reconnects after a takeover (D-146). More than 0 when several nodes share the database: a
-   * node that has not noticed the loss of its lease may cause one takeover, but not several.
+   * Maximum number of recent takeovers after which the instance still reconnects (D-146). It is greater than 0 when
+   * several nodes share the database: a node that has not noticed the loss of its lease can cause one takeover, but not
+   * several.
    */
   maxReclaims: number;
 }
@@ -143,9 +145,9 @@ export function isKnownCode(code: number): boolean {
 
 /**
  * The disconnect reason for a close with `code`.
- * - 408 has several meanings in Baileys: QR codes used up, keep-alives unanswered, connection refused. On an unpaired
- *   connection that displayed a QR code it means the first; on a linked one, two unanswered rounds of keep-alives (60
- *   s).
+ * - 408 has several meanings in Baileys. On a connection without a linked account that displayed a QR code, it means
+ *   that the QR codes are used up; on one with a linked account, that keep-alives were unanswered for 60 s; otherwise,
+ *   that the connection was refused.
  * - 500 is a server fault until it repeats.
  * - 515 reconnects without a delay, so a repeated 515 counts as an ordinary loss.
  */

@@ -1,5 +1,5 @@
-// Deletes unused instances (DEL_INSTANCE): those that were neither open nor reconnecting to a linked account for the
-// configured time.
+// Deletes instances that are unused for the time that DEL_INSTANCE sets: they are neither open nor reconnecting to a
+// linked account.
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { PeriodicTask } from '../lib/periodic-task.ts';
@@ -15,14 +15,15 @@ export interface ExpiryDeps<One extends ExpirableInstance> {
   minutes: number;
 }
 
-const EVERY_MS = 15_000;
+const CHECK_INTERVAL_MS = 15_000;
 const REST_PHASES: ReadonlySet<string> = new Set(['stopped', 'blocked', 'logged_out']);
 const RECONNECT_PHASES: ReadonlySet<string> = new Set(['connecting', 'backoff', 'closing']);
 
-/** How long an instance has been unused, as far as this process knows. */
+/** Since when an instance is unused, as far as this process knows. */
 interface UnusedTime {
   /** Epoch ms. */
   since: number;
+  /** Whether its phase was one of REST_PHASES at the last check. */
   isAtRest: boolean;
 }
 
@@ -34,10 +35,15 @@ export class InstanceExpiry<One extends ExpirableInstance> {
 
   constructor(deps: ExpiryDeps<One>) {
     this.#deps = deps;
-    this.#task = new PeriodicTask({ clock: deps.clock, first: EVERY_MS, every: EVERY_MS, work: () => this.run() });
+    this.#task = new PeriodicTask({
+      clock: deps.clock,
+      first: CHECK_INTERVAL_MS,
+      every: CHECK_INTERVAL_MS,
+      work: () => this.run(),
+    });
   }
 
-  /** Starts the time of every instance now, and then checks every 15 s. */
+  /** Begins to measure the unused time of every instance, and checks it every 15 s. */
   start(): void {
     if (this.#deps.minutes === 0) return;
     this.#updateUnused();
@@ -50,13 +56,13 @@ export class InstanceExpiry<One extends ExpirableInstance> {
     return this.#task.stop();
   }
 
-  /** Checks once, and deletes the instances whose time is over. */
+  /** Deletes the instances that are unused for the configured time. */
   async run(): Promise<void> {
     const { manager, clock, log, minutes } = this.#deps;
     this.#updateUnused();
     for (const instance of manager.list()) {
       const unused = this.#unused.get(instance.id);
-      // Checked again, because the deletions before this one take time and the instance may be linked by now.
+      // isUnused is checked again, because earlier deletions take time and the instance may have been linked meanwhile.
       if (this.#isStopped || !unused || !isUnused(instance) || clock.now() - unused.since < minutes * 60_000) continue;
       const { phase, cause } = instance.status();
       log.warn({ instance: instance.name, phase, cause, minutes }, 'instance.expired');
@@ -66,25 +72,22 @@ export class InstanceExpiry<One extends ExpirableInstance> {
     }
   }
 
-  /** Restarts the time of an instance that left a state at rest: linking it may take the whole time. */
+  /** The unused time restarts when an instance leaves a phase at rest, so that a user has the whole time to link it. */
   #updateUnused(): void {
     const now = this.#deps.clock.now();
     const unused = this.#deps.manager.list().filter(isUnused);
     this.#unused = new Map(
       unused.map((instance) => {
         const isAtRest = REST_PHASES.has(instance.status().phase);
-        const before = this.#unused.get(instance.id);
-        const continues = before && (isAtRest || !before.isAtRest);
-        return [instance.id, { since: continues ? before.since : now, isAtRest }];
+        const previous = this.#unused.get(instance.id);
+        const continues = previous && (isAtRest || !previous.isAtRest);
+        return [instance.id, { since: continues ? previous.since : now, isAtRest }];
       }),
     );
   }
 }
 
-/**
- * False for an open instance, and for a linked account that reconnects: an outage of the network or the platform may
- * last long.
- */
+/** False for an open instance, and for a linked account that reconnects, because an outage can last long. */
 function isUnused(instance: ExpirableInstance): boolean {
   const { phase } = instance.status();
   if (phase === 'open' || phase === 'deleted') return false;

@@ -1,5 +1,5 @@
-// One instance for the rest of the program: its status, its open session, and the commands. A command waits for its
-// effect and answers with the state that was reached.
+// The public interface of one instance: its status, its open session, and commands, most of which wait for the state
+// that they cause.
 import { GatewayError } from '../errors.ts';
 import type { PublicState } from '../events/events.ts';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
@@ -25,10 +25,10 @@ export interface Status {
   userAction: string | null;
   /** Epoch ms of the next attempt. */
   retryAt: number | null;
-  /** Close code of the platform for the last connection. */
+  /** Close code of WhatsApp for the last connection. */
   code: number | null;
   qr: QrDisplay | null;
-  /** The restrictions of the account that the platform reported. */
+  /** The restrictions of the account that WhatsApp reported. */
   restriction: Restriction | null;
 }
 
@@ -50,8 +50,8 @@ export class Instance {
   readonly name: string;
   readonly #deps: InstanceDeps;
   readonly #runner: StateRunner;
-  /** One change of the row at a time. */
-  readonly #changes = new KeyedQueue();
+  /** Runs changes of the settings one after another. */
+  readonly #settingsQueue = new KeyedQueue();
   #isStopping = false;
   /** The instance is deleted, but its rows may still exist because storage failed. */
   #hasLeftoverRows = false;
@@ -83,7 +83,7 @@ export class Instance {
     };
   }
 
-  /** The open session. Throws INSTANCE_NOT_OPEN: nothing was sent and a retry is safe. */
+  /** The open session. Throws INSTANCE_NOT_OPEN, which says that nothing was sent and a retry is safe. */
   session(): Session {
     const { session } = this.#runner;
     if (session) return session;
@@ -105,7 +105,7 @@ export class Instance {
       signal: options.signal,
     });
     if (result) return result;
-    throw new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer in time. The instance will keep retrying.');
+    throw new GatewayError('PLATFORM_TIMEOUT', 'WhatsApp did not answer in time. The instance will keep retrying.');
   }
 
   /** Starts the instance if it does not run. Does not wait for the connection. */
@@ -125,13 +125,14 @@ export class Instance {
     this.#setDesired('running');
     await this.#runner.dispatch({ type: 'RESTART' });
     await this.waitUntilSettled(this.#deps.options.restartTimeout);
-    // It may have been deleted or stopped in the meantime.
+    // The instance may have been deleted or stopped in the meantime.
     this.#assertActive();
   }
 
   /**
-   * Unlinks the device and deletes its credentials. The record stays. `isConfirmed` is false when the platform did not
-   * confirm, so that the phone may still list the device. Throws INSTANCE_NOT_CONNECTED when there are no credentials.
+   * Unlinks the device and deletes its credentials. The instance itself stays. `isConfirmed` is false when WhatsApp did
+   * not confirm, so that the phone may still list the device. Throws INSTANCE_NOT_CONNECTED when there are no
+   * credentials.
    */
   async logout(): Promise<{ isConfirmed: boolean }> {
     this.#assertActive();
@@ -150,8 +151,8 @@ export class Instance {
   }
 
   /**
-   * Unlinks the device if the instance is open and deletes all data. Fails only when storage fails; a later call tries
-   * again.
+   * Unlinks the device if the instance is open, and deletes all data. Rejects only when storage fails; another call
+   * then tries the deletion again.
    */
   async delete(): Promise<void> {
     const runner = this.#runner;
@@ -167,28 +168,29 @@ export class Instance {
   }
 
   /**
-   * Changes some settings and returns all. They take effect at once, also in an open session. Fails when storage fails.
+   * Changes some settings, which take effect at once, also in an open session. Resolves with all settings. Rejects when
+   * storage fails.
    */
   changeSettings(change: Partial<InstanceRow['settings']>): Promise<InstanceRow['settings']> {
-    return this.#changes.run('settings', async () => {
+    return this.#settingsQueue.run('settings', async () => {
       this.#assertActive();
       await this.#runner.updateRow({ settings: { ...this.row.settings, ...change } });
       return this.row.settings;
     });
   }
 
-  /** Stores the proxy, or null for none, and reconnects through it. Fails when storage fails. */
+  /** Stores the proxy, or null for none, and reconnects if the instance is running. Rejects when storage fails. */
   changeProxy(proxy: ProxySettings | null): Promise<void> {
-    return this.#changes.run('settings', async () => {
+    return this.#settingsQueue.run('settings', async () => {
       this.#assertActive();
       await this.#runner.updateRow({ proxy });
       if (!this.#isAtRest()) await this.restart();
     });
   }
 
-  /** Stores which events go to sockets. Fails when storage fails. */
+  /** Stores which events go to socket.io clients. Rejects when storage fails. */
   changeWebsocket({ enabled, events }: Pick<WebsocketSettings, 'enabled' | 'events'>): Promise<WebsocketSettings> {
-    return this.#changes.run('settings', async () => {
+    return this.#settingsQueue.run('settings', async () => {
       this.#assertActive();
       const updatedAt = this.#deps.clock.now();
       const websocket = { enabled, events, createdAt: this.row.websocket?.createdAt ?? updatedAt, updatedAt };
@@ -243,7 +245,7 @@ export class Instance {
     }
   }
 
-  /** Starts an instance at rest or in backoff. Waits first for a logout that is under way. */
+  /** Starts the instance, or retries at once when it is in backoff. Waits first for a logout that is in progress. */
   async #ensureRunning(number: string | undefined, signal: AbortSignal | undefined): Promise<void> {
     const runner = this.#runner;
     const isLoggingOut = (): boolean => runner.state.phase === 'closing' && runner.state.goal === 'logged_out';
@@ -252,7 +254,7 @@ export class Instance {
     if (this.#isAtRest()) {
       runner.setPairingNumber(number ?? this.row.number);
     } else if (number !== undefined && (number !== runner.pairing.number || runner.pairing.failure)) {
-      // Not awaited: connectResult() sees the code on the display.
+      // The code is not awaited, because #connectResult() waits for it on the display.
       void runner.requestPairingCode(number);
     }
     this.#setDesired('running');
@@ -267,7 +269,7 @@ export class Instance {
     if (state.phase === 'pairing' && pairing.display) {
       if (number === undefined || pairing.hasCodeFor(number)) return pairing.display;
       if (pairing.failure) {
-        throw new GatewayError('CONNECT_FAILED', 'The platform gave no pairing code.', { cause: pairing.failure });
+        throw new GatewayError('CONNECT_FAILED', 'WhatsApp gave no pairing code.', { cause: pairing.failure });
       }
     }
     if (!this.#isAtRest() && state.phase !== 'backoff') return undefined;
@@ -277,7 +279,7 @@ export class Instance {
   }
 }
 
-/** Digits of a phone number written as `+49 170 …`, `49170…` or a JID. Throws INVALID_REQUEST. */
+/** The digits of a phone number that is written as `+49 170 …`, `49170…` or a JID. Throws INVALID_REQUEST. */
 export function toDigits(number: string): string {
   const digits = (number.split(/[:@]/, 1)[0] ?? '').replace(/\D/g, '');
   if (digits.length < 5 || digits.length > 20) {

@@ -1,28 +1,30 @@
 // The limits of an instance and their defaults.
 
 export interface StateRunnerOptions {
-  /** QR codes displayed before a pairing ends. */
+  /** Maximum number of QR codes that one pairing displays. */
   qrLimit: number;
   /** Dark color of the QR image, `#rrggbb`. */
   qrColor: string;
-  /** ms that a socket may take to open. A refused HTTP upgrade never closes by itself in Baileys 7.0.0-rc14. */
+  /**
+   * Maximum time for a socket to open, ms. Baileys 7.0.0-rc14 does not close a socket whose HTTP upgrade was refused.
+   */
   connectWatchdog: number;
-  /** ms that a socket may take to disappear after it was closed. */
+  /** Maximum time for a socket to close, ms. */
   closeWatchdog: number;
-  /** A loss that is repaired within this many ms is not reported. */
+  /** A loss of the connection that is repaired within this many ms is not reported. */
   flapWindow: number;
-  /** How often a connection is opened again after another connection took over (disconnect-reasons.ts). */
+  /** `maxReclaims` of CloseContext (disconnect-reasons.ts). */
   maxReclaims: number;
 }
 
 export interface InstanceOptions extends StateRunnerOptions {
-  /** ms that connect() waits for a QR code, a pairing code, the open state or a failure. */
+  /** Maximum time that connect() waits for a QR code, a pairing code, the open state or a failure, ms. */
   connectTimeout: number;
-  /** ms that restart() waits for the new connection. */
+  /** Maximum time that restart() waits for the new connection, ms. */
   restartTimeout: number;
 }
 
-/** `connectConcurrency`: instances that connect at the same time. */
+/** `connectConcurrency` is the maximum number of instances that connect at the same time after a start. */
 export const DEFAULT_LIMITS: InstanceOptions & { connectConcurrency: number } = {
   qrLimit: 30,
   qrColor: '#000000',

@@ -16,26 +16,26 @@ import { findWeakTokens } from './weak-token.ts';
 export interface CreateInput {
   /** 1 to 100 characters, no control characters, no slashes. */
   name: string;
-  /** Instance key. Default: a random one. */
+  /** Instance key. Default: a random key. */
   token?: string | undefined;
   /** Phone number for pairing by code. */
   number?: string | undefined;
   settings?: Partial<InstanceSettings> | undefined;
-  /** Proxy of its connections. */
+  /** Proxy for the connections of the instance to WhatsApp. */
   proxy?: ProxySettings | undefined;
-  /** Whether to connect at once. A QR code follows. */
+  /** Whether to connect at once, which leads to a QR code. */
   start: boolean;
 }
 
 export interface ManagerOptions extends Partial<InstanceOptions> {
-  /** Instances that connect at the same time after the start. */
+  /** Maximum number of instances that connect at the same time after a start. */
   connectConcurrency?: number;
 }
 
 export interface ManagerDeps {
   storage: Pick<Storage, 'instances' | 'authKeys'>;
   openSession: OpenSession;
-  /** Where the instances are registered. Default: a registry of its own. */
+  /** The registry to which the instances are added. Default: a new one. */
   registry?: InstanceRegistry;
   ingest: RecordEvents;
   clock: Clock;
@@ -61,9 +61,9 @@ const DEFAULT_SETTINGS: InstanceSettings = {
 export class InstanceManager {
   readonly #deps: ManagerDeps;
   readonly #instanceDeps: InstanceDeps;
-  readonly #connecting: Limiter;
+  readonly #connectLimiter: Limiter;
   readonly #registry: InstanceRegistry;
-  /** Names and key digests of instances whose creation is under way. */
+  /** Names and key digests of instances whose creation is in progress. */
   readonly #reserved = new Set<string>();
   #ready = false;
   #stopped: Promise<void> | undefined;
@@ -72,7 +72,7 @@ export class InstanceManager {
     const { connectConcurrency, ...options } = { ...DEFAULT_LIMITS, ...deps.options };
     this.#deps = deps;
     this.#registry = deps.registry ?? new InstanceRegistry();
-    this.#connecting = createLimiter(connectConcurrency);
+    this.#connectLimiter = createLimiter(connectConcurrency);
     this.#instanceDeps = { ...deps, options };
   }
 
@@ -82,9 +82,9 @@ export class InstanceManager {
   }
 
   /**
-   * Loads all instances, or those with these ids, and connects the running and linked ones in the background. An
-   * unlinked instance is not connected: no user waits for its QR code. Resolves when the instances are loaded;
-   * `restored` when each had its first attempt.
+   * Loads all instances, or those with these ids. In the background, connects those that should run and are linked; no
+   * user waits for the QR code of the others. Resolves when the instances are loaded. `restored` resolves when each
+   * connection was attempted once.
    */
   async boot(ids?: readonly string[]): Promise<{ restored: Promise<void> }> {
     const instances = this.#load(await this.#deps.storage.instances.list(ids));
@@ -93,8 +93,8 @@ export class InstanceManager {
   }
 
   /**
-   * Loads instances that another node had until now and connects them in the background. Ids without a row are skipped:
-   * those instances are deleted. Resolves when the instances are loaded.
+   * Loads instances that another node had until now, and connects them like `boot`. Skips ids of deleted instances.
+   * Resolves when the instances are loaded.
    */
   async acquire(ids: readonly string[]): Promise<void> {
     if (ids.length === 0 || this.#stopped) return;
@@ -102,7 +102,7 @@ export class InstanceManager {
     void this.#connect(instances);
   }
 
-  /** Makes `get` and `list` skip the instance. */
+  /** Makes `get` and `list` skip the instance. `byId` still finds it. */
   hide(id: string): void {
     this.#registry.hide(id);
   }
@@ -144,7 +144,7 @@ export class InstanceManager {
     }
   }
 
-  /** Sends the event `instance.create`. Set the webhook of the instance before. */
+  /** Sends the event `instance.create`. To deliver it, the webhook of the instance must be set before. */
   announce(instance: Instance): Promise<void> {
     return this.#report(instance, { type: 'instance.create' });
   }
@@ -199,7 +199,7 @@ export class InstanceManager {
     });
   }
 
-  /** Sends an event. A failure is only logged: `ingest` keeps the event and stores it later. */
+  /** Sends an event. Only logs a failure, because `ingest` keeps the event and stores it later. */
   async #report({ id, name }: Instance, event: DomainEvent): Promise<void> {
     await this.#deps
       .ingest(id, [event])
@@ -212,11 +212,11 @@ export class InstanceManager {
     await this.#connect(instances);
   }
 
-  /** Connects the running and linked instances, `connectConcurrency` at a time. */
+  /** Connects the instances that should run and are linked, `connectConcurrency` at a time. */
   async #connect(instances: readonly Instance[]): Promise<void> {
     const linked = instances.filter(({ row }) => row.desired === 'running' && row.ownerJid !== null);
     const attempts = linked.map((instance) =>
-      this.#connecting.run(async () => {
+      this.#connectLimiter.run(async () => {
         if (this.#stopped || this.#registry.byId(instance.id) !== instance) return;
         try {
           await instance.start();
@@ -254,7 +254,8 @@ function toRow(input: CreateInput, now: number): InstanceRow {
 }
 
 /**
- * Checks a name. It is a path segment of URLs and a field of log lines, so slashes and control characters are refused.
+ * Checks an instance name. Slashes and control characters are refused, because the name is a path segment of URLs and a
+ * field of log lines.
  */
 function toName(name: string): string {
   if (name.trim() === '' || name.length > 100 || /[\p{Cc}/\\]/u.test(name) || /^\.{1,2}$/.test(name)) {
@@ -265,7 +266,7 @@ function toName(name: string): string {
   return name;
 }
 
-/** Checks a key, which has to fit into an HTTP header. */
+/** Checks an instance key, which must fit into an HTTP header, or creates one. */
 function toToken(token: string | undefined): string {
   if (!token) return randomUUID().toUpperCase();
   if (token.length > 255 || !/^[\x21-\x7e]+$/.test(token)) {

@@ -1,5 +1,5 @@
-// The display of an instance that pairs: the current QR code as an image, and the pairing code when a phone number is
-// set.
+// What an instance displays while a user links it: the current QR code as an image, and a pairing code when a phone
+// number is set.
 import QRCode from 'qrcode';
 import type { Log } from '../lib/log.ts';
 import type { Session } from '../whatsapp/session.ts';
@@ -14,17 +14,14 @@ export interface QrDisplay {
   pairingCode: string | null;
 }
 
-/**
- * Renders the QR text as a PNG data URL, like other gateways do: margin 3, scale 4, error correction H. `dark` is
- * `#rrggbb`.
- */
-export function renderQr(code: string, dark: string): Promise<string> {
+/** Renders a QR code as a PNG data URL with the format of other WhatsApp gateways. `darkColor` is `#rrggbb`. */
+export function renderQr(code: string, darkColor: string): Promise<string> {
   return QRCode.toDataURL(code, {
     type: 'image/png',
     margin: 3,
     scale: 4,
     errorCorrectionLevel: 'H',
-    color: { dark, light: '#ffffff' },
+    color: { dark: darkColor, light: '#ffffff' },
   });
 }
 
@@ -52,13 +49,13 @@ export class Pairing {
   display: QrDisplay | null = null;
   /** Phone number (digits) to pair by code; null for QR codes only. */
   number: string | null = null;
-  /** Why the platform gave no pairing code for `number`. */
+  /** The error of WhatsApp for the last request of a pairing code; undefined when it did not fail. */
   failure: unknown;
   /** Changes whenever the display is replaced or hidden. */
   #version = 0;
   #request: CodeRequest | undefined;
   #rendering: Promise<unknown> = Promise.resolve();
-  /** Number that the displayed pairing code is for. */
+  /** The phone number for which the displayed pairing code is valid. */
   #displayedNumber: string | null = null;
 
   constructor(options: PairingOptions) {
@@ -75,7 +72,7 @@ export class Pairing {
     return this.display?.pairingCode != null && this.#displayedNumber === number;
   }
 
-  /** Begins a new pairing: hides the display and restarts the count. */
+  /** Begins a new pairing: removes the display and restarts the count. */
   reset(): void {
     this.hide();
     this.count = 0;
@@ -109,7 +106,8 @@ export class Pairing {
   }
 
   /**
-   * Adds a pairing code for `number` to the display. Resolves with the display when that changed it, else with null.
+   * Adds a pairing code for `number` to the display. Resolves with the changed display, or with null when the display
+   * did not change.
    */
   async addPairingCode(session: Session, number: string): Promise<QrDisplay | null> {
     this.number = number;

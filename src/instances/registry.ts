@@ -1,11 +1,11 @@
-// The instances of this process by name, id and instance key. Created before the parts that look instances up.
+// Finds the instances of this process by name, id and instance key.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Instance } from './instance.ts';
 
 export class InstanceRegistry {
   readonly #byName = new Map<string, Instance>();
   readonly #byId = new Map<string, Instance>();
-  /** Keyed by the SHA-256 of the instance key, hex. */
+  /** The keys of the map are SHA-256 digests of instance keys, hex. */
   readonly #byDigest = new Map<string, { digest: Buffer; instance: Instance }>();
 
   get(name: string): Instance | undefined {
@@ -38,7 +38,7 @@ export class InstanceRegistry {
     const digest = digestOf(token);
     this.#byName.set(instance.name, instance);
     this.#byId.set(instance.id, instance);
-    // The key is empty when it cannot be read. It opens nothing then; the global key still works.
+    // The key is empty when it cannot be decrypted. Then only the global key gives access to the instance.
     if (token !== '') this.#byDigest.set(digest.toString('hex'), { digest, instance });
   }
 
@@ -49,7 +49,7 @@ export class InstanceRegistry {
     if (this.#byDigest.get(digest)?.instance === instance) this.#byDigest.delete(digest);
   }
 
-  /** Makes `get` and `list` skip the instance. */
+  /** Makes `get` and `list` skip the instance. `byId` and `byKey` still find it. */
   hide(id: string): void {
     const name = this.#byId.get(id)?.name;
     if (name !== undefined) this.#byName.delete(name);

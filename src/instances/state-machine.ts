@@ -1,24 +1,27 @@
-// The lifecycle of one instance as a pure function: (state, event) → next state and the effects to perform.
-// StateRunner performs the effects. state-machine.model.test.ts searches every reachable state.
-// The machine knows no lease (D-159): the cluster stops the instance when this node loses its lease.
+// The lifecycle of one instance as a pure function of a state and an event. It returns the next state and the effects
+// that StateRunner performs. state-machine.model.test.ts checks every reachable state. Leases are not part of it
+// (D-159): the cluster stops the instance when this node loses the lease.
 import type { PublicState } from '../events/events.ts';
 import { type DisconnectOutcome, type DisconnectReason, infoOf } from './disconnect-reasons.ts';
 
-/** What a closing instance becomes once its socket is gone, weakest first. A stronger goal replaces a weaker one. */
+/**
+ * The state that a closing instance reaches when its socket is closed, weakest first. A stronger goal replaces a weaker
+ * one.
+ */
 const GOALS = ['backoff', 'connecting', 'stopped', 'logged_out', 'deleted'] as const;
 export type Goal = (typeof GOALS)[number];
 
 export type State =
-  /** Not meant to run. */
+  /** The instance is not meant to run. */
   | { phase: 'stopped' }
-  /** The socket opens, for the first time or again after close code 515. */
+  /** A socket is being opened. */
   | { phase: 'connecting' }
   /** A QR code or a pairing code is on display. */
   | { phase: 'pairing' }
   | { phase: 'open' }
   /** The connection was lost. A timer starts the next attempt. */
   | { phase: 'backoff' }
-  /** The socket is being closed. `goal` follows. */
+  /** The socket is being closed. The state `goal` follows. */
   | { phase: 'closing'; goal: Goal }
   /** The credentials are deleted. The instance needs pairing. */
   | { phase: 'logged_out' }
@@ -33,8 +36,9 @@ export type Event =
   | { type: 'QR' | 'QR_LIMIT' | 'OPEN' }
   /** Timers. */
   | { type: 'RETRY_DUE' | 'CONNECT_TIMEOUT' }
-  /** The socket is gone. `paired` is false when no account was linked: the credentials written so far are deleted. */
+  /** The socket is closed. When `paired` is false, no account is linked, and the credentials are deleted. */
   | { type: 'CLOSED'; cause: DisconnectReason; paired: boolean; code: number }
+  /** The socket did not close in time. */
   | { type: 'CLOSE_TIMEOUT'; paired: boolean };
 
 export type Effect =
@@ -55,7 +59,7 @@ export type Reduce = (state: State, event: Event) => Step;
 
 const OPEN_SOCKET: Effect[] = ['openSocket', 'armConnectWatchdog'];
 
-/** One step. An event without meaning in `state` returns the same state object and no effects. */
+/** Performs one step. For an event without meaning in `state`, returns the same state object and no effects. */
 export function reduce(state: State, event: Event): Step {
   switch (state.phase) {
     case 'stopped':
@@ -83,7 +87,7 @@ function reduceAtRest(state: State, event: Event): Step {
     case 'STOP':
       return state.phase === 'blocked' ? reachGoal('stopped') : [state, []];
     case 'LOGOUT':
-      // In logged_out, only the wipe is repeated, in case it failed. The event was sent before.
+      // In logged_out, only the deletion of the credentials is repeated, in case it failed. The event was sent before.
       return state.phase === 'logged_out' ? [{ phase: 'logged_out' }, ['wipeCreds']] : reachGoal('logged_out');
     case 'DELETE':
       return reachGoal('deleted');
@@ -100,7 +104,7 @@ function reduceBackoff(state: State, event: Event): Step {
   return [next, ['cancelRetry', ...effects]];
 }
 
-/** `connecting`, `pairing` and `open` have a socket. Only `connecting` has a watchdog. */
+/** For `connecting`, `pairing` and `open`, which have a socket. Of them, only `connecting` has a watchdog. */
 function reduceWithSocket(state: State, event: Event): Step {
   const cancel: Effect[] = state.phase === 'connecting' ? ['cancelWatchdog'] : [];
   switch (event.type) {
@@ -109,7 +113,7 @@ function reduceWithSocket(state: State, event: Event): Step {
     case 'OPEN':
       return state.phase === 'open' ? [state, []] : [{ phase: 'open' }, [...cancel, 'emit']];
     case 'CLOSED':
-      return closedByPlatform(event, cancel);
+      return closedByWhatsApp(event, cancel);
     case 'QR_LIMIT':
       return state.phase === 'open' ? [state, []] : beginClosing('stopped', cancel);
     case 'CONNECT_TIMEOUT':
@@ -124,7 +128,7 @@ function reduceWithSocket(state: State, event: Event): Step {
   }
 }
 
-function closedByPlatform({ cause, paired }: Extract<Event, { type: 'CLOSED' }>, before: Effect[]): Step {
+function closedByWhatsApp({ cause, paired }: Extract<Event, { type: 'CLOSED' }>, before: Effect[]): Step {
   const outcome: DisconnectOutcome = infoOf(cause).next;
   const wipe: Effect[] = paired || outcome === 'logged_out' ? before : [...before, 'wipeCreds'];
   if (outcome === 'blocked') return [{ phase: 'blocked', cause }, [...wipe, 'emit']];
@@ -137,7 +141,7 @@ function reduceClosing(state: Extract<State, { phase: 'closing' }>, event: Event
     const isUnlinked = event.type === 'CLOSED' && infoOf(event.cause).next === 'logged_out';
     const goal = isUnlinked ? strongerGoal(state.goal, 'logged_out') : state.goal;
     const before: Effect[] = event.type === 'CLOSED' ? ['cancelWatchdog'] : [];
-    // The goals logged_out and deleted delete the credentials themselves.
+    // The effects of the goals logged_out and deleted delete the credentials anyway.
     if (!event.paired && goal !== 'logged_out' && goal !== 'deleted') before.push('wipeCreds');
     const [next, effects] = reachGoal(goal);
     return [next, [...before, ...effects]];
@@ -151,7 +155,10 @@ function reduceClosing(state: Extract<State, { phase: 'closing' }>, event: Event
   return stronger === state.goal ? [state, []] : [{ phase: 'closing', goal: stronger }, []];
 }
 
-/** The goal that a command sets for a running instance. START changes nothing there. */
+/**
+ * The goal that a command sets for a running instance; undefined for other events, and for START, which changes
+ * nothing.
+ */
 function goalOf(event: Event): Goal | undefined {
   switch (event.type) {
     case 'RESTART':
@@ -175,7 +182,7 @@ function beginClosing(goal: Goal, before: Effect[]): Step {
   return [{ phase: 'closing', goal }, [...before, 'endSocket', 'armCloseWatchdog']];
 }
 
-/** The state for `goal` and its effects. The instance has no socket at this point. */
+/** The state for `goal` and its effects, for an instance without a socket. */
 function reachGoal(goal: Goal): Step {
   switch (goal) {
     case 'backoff':
@@ -187,12 +194,12 @@ function reachGoal(goal: Goal): Step {
     case 'logged_out':
       return [{ phase: 'logged_out' }, ['wipeCreds', 'emit']];
     case 'deleted':
-      // The event is stored first: deleteData removes the rows that it needs.
+      // `emit` comes first, because deleteData deletes the rows that it needs.
       return [{ phase: 'deleted' }, ['emit', 'deleteData']];
   }
 }
 
-/** The state in the API. An instance that closes in order to reconnect counts as connecting, like one in backoff. */
+/** The state in the API. An instance that closes in order to reconnect is `connecting`, like an instance in backoff. */
 export function toPublicState(state: State): PublicState {
   switch (state.phase) {
     case 'open':

@@ -1,5 +1,5 @@
-// Runs the state machine of one instance: takes events one at a time, performs their effects in order, owns the timers
-// and the connection. state-machine.ts decides what follows an event. instance.ts is the public interface.
+// Runs the state machine of one instance: handles events one at a time, performs their effects in order, and owns the
+// timers and the connection. instance.ts is the public interface.
 import { GatewayError } from '../errors.ts';
 import type { RecordEvents } from '../events/events.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -33,7 +33,6 @@ export interface StateRunnerDeps {
   random?: (() => number) | undefined;
 }
 
-/** What callers read of the pairing. */
 export type PairingView = Readonly<Pick<Pairing, 'display' | 'number' | 'failure'>> & Pick<Pairing, 'hasCodeFor'>;
 
 export class StateRunner {
@@ -46,10 +45,11 @@ export class StateRunner {
   readonly #transitions: TransitionLog;
   readonly #inbox = new Mailbox<Event>((event) => this.#step(event));
   #row: InstanceRow;
-  /** The settings object that open sessions read. Changed in place. */
+  /** The settings object that open sessions read. It is changed in place. */
   readonly #settings: InstanceRow['settings'];
   #state: State = { phase: 'stopped' };
   #connection: Connection | undefined;
+  /** The last failure of an effect that idle() has not thrown yet. */
   #failure: unknown;
 
   constructor(row: InstanceRow, deps: StateRunnerDeps) {
@@ -85,14 +85,14 @@ export class StateRunner {
   get session(): Session | undefined {
     return this.#state.phase === 'open' ? this.#connection?.session : undefined;
   }
-  /** Whether the platform confirmed that the device of the last connection is unlinked. */
+  /** Whether WhatsApp confirmed that the device of the last connection is unlinked. */
   get isUnlinked(): boolean {
     return this.#connection?.isUnlinked ?? false;
   }
 
   /**
-   * Sends one event to the state machine. Resolves when its effects are performed. Events are handled one after
-   * another. An event whose `isCurrent` is false at its turn is dropped.
+   * Queues one event for the state machine. Resolves when its effects are performed. An event is dropped when
+   * `isCurrent` returns false at its turn.
    */
   dispatch(event: Event, isCurrent?: () => boolean): Promise<void> {
     return this.#inbox.put(event, isCurrent);
@@ -106,7 +106,7 @@ export class StateRunner {
     return this.#changes.waitFor(check, { ...options, clock: this.#deps.clock });
   }
 
-  /** Resolves when every event is handled and stored. Throws the failure of an effect since the last call. */
+  /** Resolves when every event is handled and stored. Rejects when an effect has failed since the last call. */
   async idle(): Promise<void> {
     await this.#inbox.idle();
     await this.#notifier.flush();
@@ -115,20 +115,20 @@ export class StateRunner {
     if (failure) throw failure;
   }
 
-  /** Reports no further events to webhooks and streams. */
+  /** Stops reporting events to webhooks and streams. */
   mute(): void {
     this.#notifier.mute();
   }
 
-  /** Changes the row here at once, and in the store in order with the events. */
+  /** Changes the row in memory at once, and in the store after the events that were reported before. */
   patchRow(change: Parameters<Storage['instances']['update']>[1]): void {
     this.#row = { ...this.#row, ...change, updatedAt: this.#deps.clock.now() };
     this.#notifier.enqueue(() => this.#deps.storage.instances.update(this.#row.id, change));
   }
 
   /**
-   * Stores the change, then applies it here. Settings take effect at once, a proxy at the next connection. Fails when
-   * storage fails.
+   * Stores the change, then applies it in memory. Settings take effect at once, a proxy at the next connection. Rejects
+   * when storage fails.
    */
   async updateRow(change: Partial<Pick<InstanceRow, 'settings' | 'proxy' | 'websocket'>>): Promise<void> {
     await this.#deps.storage.instances.update(this.#row.id, change);
@@ -276,8 +276,8 @@ export class StateRunner {
       ...this.#history.recordClose(code, clock.now()),
     });
     if (!isKnownCode(code)) log.warn({ instance: this.#row.name, code, reason }, 'instance.close_code.unknown');
-    // The account is stored when it is linked, before its first open: after a crash in between, the instance is still
-    // restored.
+    // The account is stored when it is linked, before the first open connection, so that the instance reconnects after
+    // a crash in between.
     if (cause === 'restart_required' && connection.account && !this.#row.ownerJid) {
       this.patchRow({ ownerJid: connection.account.jid, ownerLid: connection.account.lid });
     }
@@ -320,7 +320,7 @@ export class StateRunner {
       this.patchRow({ desired: 'stopped' });
     }
     if (this.#state.phase !== 'logged_out') return;
-    // The events name the account, so they are stored before the row forgets it.
+    // The events contain the account, so they are stored before it is removed from the row.
     await this.#notifier.flush();
     this.patchRow({
       desired: 'stopped',

@@ -1,5 +1,5 @@
 // The two timers of an instance: the next connection attempt, and the watchdog of a socket that opens or closes.
-// Callbacks run outside of the trace of the request that armed the timer.
+// Callbacks run without the request id of the request that set the timer, because they outlive the request.
 import { backoff } from '../lib/backoff.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 import { runWithoutTrace } from '../lib/request-trace.ts';
@@ -8,8 +8,8 @@ import type { Event } from './state-machine.ts';
 const RETRY = { base: 1000, cap: 60_000, jitter: 0.2 };
 
 /**
- * Sends an event to the state machine. The event is dropped when `isCurrent` is false at its turn: the timer was
- * canceled or replaced.
+ * Queues an event for the state machine. The event is dropped when `isCurrent` returns false at its turn, which means
+ * that the timer was canceled or replaced.
  */
 type Dispatch = (event: Event, isCurrent: () => boolean) => unknown;
 
@@ -29,10 +29,10 @@ export class InstanceTimers {
     this.#random = random;
   }
 
-  /** Arms the retry after loss number `n` (from 0). */
-  armRetry(n: number): void {
+  /** Sets the timer of the next attempt. The delay grows with the number of previous losses. */
+  armRetry(previousLosses: number): void {
     this.cancelRetry();
-    const delay = backoff(n, RETRY, this.#random);
+    const delay = backoff(previousLosses, RETRY, this.#random);
     this.retryAt = this.#clock.now() + delay;
     const timer = this.#clock.after(delay, () => {
       this.retryAt = null;

@@ -1,5 +1,5 @@
-// Writes one log line per state transition, with the request that caused it, and reports the transition for the
-// metrics.
+// Writes one log line per state transition, with the id of the request that caused it, and reports the transition to
+// the metrics.
 import type { Log } from '../lib/log.ts';
 import { currentTrace } from '../lib/request-trace.ts';
 import { type Event, type State, stateNameOf } from './state-machine.ts';
@@ -21,7 +21,7 @@ interface Deps {
 
 export class TransitionLog {
   readonly #deps: Deps;
-  /** The request that caused the instance to close. */
+  /** Id of the request that caused the instance to close. */
   #closingRequest: string | undefined;
 
   constructor(deps: Deps) {
@@ -29,8 +29,9 @@ export class TransitionLog {
   }
 
   /**
-   * Records one transition. Call it in the asynchronous context of the event. The event that ends a closing state comes
-   * from the socket or the watchdog, outside of any request. It is attributed to the request that caused the close.
+   * Records one transition. Must be called in the asynchronous context of the event, which contains the request id. The
+   * end of a closing state is attributed to the request that caused the close, because the socket or a timer reports
+   * it.
    */
   record(from: State, to: State, event: Event['type'], cause: string | undefined): void {
     const isClosed = from.phase === 'closing' && to.phase !== 'closing';

@@ -1,5 +1,5 @@
-// Converts an instance to the records of the API. One record has both forms: nested (interface §2.3) and flat (newer
-// clients).
+// Converts an instance to the records of the API. The full record has its values twice: nested for older clients
+// (interface §2.3) and flat for newer ones.
 import type { Restriction } from '../whatsapp/session.ts';
 import type { ConnectionState, Instance } from './instance.ts';
 
@@ -13,8 +13,8 @@ export interface ViewContext {
   /** The websocket settings; null when they were never configured. */
   websocket: ReturnType<typeof toWebsocketRecord>;
   /**
-   * Client version sent to the platform, such as `2.3000.1`, and its source. The platform shows no QR code for an
-   * outdated version.
+   * Client version that is presented to WhatsApp, such as `2.3000.1`, and its source. For an outdated version, WhatsApp
+   * sends no QR code.
    */
   platformVersion: { version: string; source: 'override' | 'platform' | 'cache' | 'baileys' };
 }
@@ -79,19 +79,19 @@ export function toProxyRecord({ id, proxy, updatedAt }: Pick<Instance['row'], 'i
 }
 
 /**
- * The websocket settings, or null when they were never configured. An empty list of events means all: the record has
- * `all` then.
+ * The websocket settings, or null when they were never configured. An empty list of stored events means all events; the
+ * record lists them.
  */
 export function toWebsocketRecord(
   { id, websocket }: Pick<Instance['row'], 'id' | 'websocket'>,
-  all: readonly string[],
+  allEvents: readonly string[],
 ) {
   if (!websocket) return null;
   const { enabled, events, createdAt, updatedAt } = websocket;
   return {
     id,
     enabled,
-    events: [...(enabled && events.length === 0 ? all : events)],
+    events: [...(enabled && events.length === 0 ? allEvents : events)],
     createdAt: toIso(createdAt),
     updatedAt: toIso(updatedAt),
     instanceId: id,
@@ -122,14 +122,14 @@ function toNested(instance: Pick<Instance, 'row' | 'status'>, context: ViewConte
     integration: {
       integration: row.integration,
       ...(context.exposeKey && { token: row.token }),
-      // For the business API of the platform, which this gateway does not have.
+      // These two are for the business API of WhatsApp, which this gateway does not support.
       webhook_wa_business: '',
       webhook_platform_business: '',
     },
   };
 }
 
-/** JSON text, as older clients expect it. */
+/** The last disconnect as JSON text, which older clients expect; null when there was none. */
 function toDisconnection(row: Instance['row']): string | null {
   if (row.disconnectionAt === null) return null;
   const { disconnectionCode: statusCode, disconnectionCause: cause, disconnectionAt } = row;
@@ -137,15 +137,15 @@ function toDisconnection(row: Instance['row']): string | null {
 }
 
 function toRestriction({ restricted, reason, until, newChatQuota: quota }: Restriction) {
-  const end = (at: number | null) => (at === null ? null : toIso(at));
+  const toIsoOrNull = (epochMs: number | null) => (epochMs === null ? null : toIso(epochMs));
   return {
     restricted,
     reason,
-    until: end(until),
-    ...(quota && { newChatQuota: { ...quota, until: end(quota.until) } }),
+    until: toIsoOrNull(until),
+    ...(quota && { newChatQuota: { ...quota, until: toIsoOrNull(quota.until) } }),
   };
 }
 
-function toIso(at: number): string {
-  return new Date(at).toISOString();
+function toIso(epochMs: number): string {
+  return new Date(epochMs).toISOString();
 }

@@ -1,14 +1,15 @@
-// Instance keys that are too short. They are refused for new instances and reported at the start for existing ones.
+// Finds instance keys that are too short. They are refused for new instances, and a startup warning lists existing
+// ones.
 import type { Instance } from './instance.ts';
 
-/** Characters that an instance key must have at least, like the global key. */
+/** Minimum length of an instance key, the same as of the global key. */
 export const MIN_TOKEN_LENGTH = 16;
-/** Instance names in one log line. */
+/** Maximum number of instance names in one log line. */
 const MAX_NAMES = 20;
 
 /**
- * Whether an instance key is too short. The empty key is not weak: it stands for a key that cannot be read, which opens
- * nothing.
+ * Whether an instance key is too short. The empty key is not weak: it means that the stored key cannot be decrypted,
+ * and gives no access.
  */
 export const isWeakToken = (token: string): boolean => token !== '' && token.length < MIN_TOKEN_LENGTH;
 
