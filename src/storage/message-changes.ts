@@ -1,5 +1,5 @@
-// Applies edits, deletions, votes and stars to stored messages. They are rare, so each reads, changes and rewrites the
-// document.
+// // Applies edits, deletions, votes, stars and statuses to stored messages. These changes are rare, so each one reads,
+// changes and rewrites the JSON document of the message.
 
 import type { Edit, EventBatch, NewEvent } from '../events/event-batch.ts';
 import type { JsonObject, Message, MessageKey, Vote } from '../events/events.ts';
@@ -15,8 +15,8 @@ const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The content with its text replaced, also inside wrappers (`ephemeralMessage.message`); undefined when it has no text
- * field.
+ * Returns the content with its text replaced, or undefined when the content has no text. Also finds a text inside a
+ * wrapper (`ephemeralMessage.message`).
  */
 export function withText(content: JsonObject, text: string): JsonObject | undefined {
   if (typeof content.conversation === 'string') return { ...content, conversation: text };
@@ -30,25 +30,27 @@ export function withText(content: JsonObject, text: string): JsonObject | undefi
   return undefined;
 }
 
-/** The message without its content, for a deletion for everyone. */
+/** The message without its content, votes and star, as it is stored after a deletion for everyone. */
 export const withoutContent = ({ votes: _, starred: __, ...message }: Message): Message => ({
   ...message,
   message: {},
 });
 
-interface Stored {
+interface StoredMessage {
   seq: number;
   message: Message;
 }
 
-/** Messages with the id of a key in any chat. */
-export function* messagesWithId({ build }: Database, instance: string, { id }: MessageKey): Work<Stored[]> {
+/** The messages with the id of a key, in any chat. */
+export function* messagesWithId({ build }: Database, instance: string, { id }: MessageKey): Work<StoredMessage[]> {
   const stored = build.selectFrom('message').select(['seq', 'doc']).where('instance', '=', instance);
   const found = yield* runQuery(stored.where('id', '=', id));
   return found.map(({ seq, doc }) => ({ seq, message: parseJson<Message>(doc) }));
 }
 
-/** Rewrites the stored messages with a key. `change` returns the new message, or undefined to leave it. */
+/**
+ * Rewrites the stored messages with this id in this chat. `change` returns the new message, or undefined for no change.
+ */
 export function* rewriteMessages(
   database: Database,
   instance: string,
@@ -69,7 +71,10 @@ export function* rewriteMessages(
   }
 }
 
-/** Applies the edits that their authors may make and adds their events. Returns the number of refused edits. */
+/**
+ * Applies the edits that their authors are allowed to make and adds the events of these edits to `events`. Returns the
+ * number of refused edits.
+ */
 export function* applyEdits(
   database: Database,
   instance: string,
@@ -96,7 +101,7 @@ export function* applyEdits(
 
 type Status = EventBatch['statuses'][number];
 
-/** Sets the current status of messages whose status history is not stored. */
+/** Writes statuses into the messages themselves, for instances that store no status history. */
 export function* applyStatuses(database: Database, instance: string, changes: readonly Status[]): Work<void> {
   for (const { change, authority } of changes) {
     const { key, status } = change;
@@ -106,6 +111,7 @@ export function* applyStatuses(database: Database, instance: string, changes: re
   }
 }
 
+/** Removes the content of deleted messages. */
 export function* eraseContents(database: Database, instance: string, deletions: readonly Status[]): Work<void> {
   for (const { change, authority } of deletions) {
     yield* rewriteMessages(database, instance, change.key, (message) =>
@@ -114,7 +120,7 @@ export function* eraseContents(database: Database, instance: string, deletions: 
   }
 }
 
-/** Stores votes. A vote replaces the earlier vote of the same voter. */
+/** Adds votes to their polls. A vote replaces the earlier vote of the same voter. */
 export function* applyVotes(database: Database, instance: string, votes: NonNullable<EventBatch['votes']>): Work<void> {
   for (const { key, vote } of votes) {
     const isOther = ({ voter }: Vote) => voter !== vote.voter && voter !== vote.voterAlt;
@@ -125,6 +131,7 @@ export function* applyVotes(database: Database, instance: string, votes: NonNull
   }
 }
 
+/** Sets and removes stars. */
 export function* applyStars(database: Database, instance: string, stars: NonNullable<EventBatch['stars']>): Work<void> {
   for (const { key, starred } of stars) {
     yield* rewriteMessages(database, instance, key, ({ starred: _, ...message }) =>

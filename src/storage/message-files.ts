@@ -1,28 +1,32 @@
-// Updates the location of a message's encrypted file, which changes when the phone uploads it again.
+// Updates the location of a message's encrypted file. The location changes when the phone uploads the file again.
 import type { JsonObject, MessageKey } from '../events/events.ts';
 import type { Database, Work } from './database.ts';
 import { rewriteMessages } from './message-changes.ts';
 import type { FileLocation } from './storage.ts';
 
-/** The content with a new location of its file, also inside wrappers; undefined when it has no file. */
-export function withFileLocation(content: JsonObject, place: FileLocation): JsonObject | undefined {
+/**
+ * Returns the content with a new location of its file, or undefined when the content has no file. Also finds a file
+ * inside a wrapper (`ephemeralMessage.message`).
+ */
+export function withFileLocation(content: JsonObject, location: FileLocation): JsonObject | undefined {
   for (const [name, body] of Object.entries(content)) {
     if (!isObject(body)) continue;
-    if (typeof body.mediaKey === 'string') return { ...content, [name]: { ...body, ...place } };
-    const inner = isObject(body.message) ? withFileLocation(body.message, place) : undefined;
+    if (typeof body.mediaKey === 'string') return { ...content, [name]: { ...body, ...location } };
+    const inner = isObject(body.message) ? withFileLocation(body.message, location) : undefined;
     if (inner) return { ...content, [name]: { ...body, message: inner } };
   }
   return undefined;
 }
 
+/** Updates the file location in the stored message with this key, if the message exists and has a file. */
 export function* setFileLocation(
   database: Database,
   instance: string,
   key: MessageKey,
-  place: FileLocation,
+  location: FileLocation,
 ): Work<void> {
   yield* rewriteMessages(database, instance, key, (message) => {
-    const content = withFileLocation(message.message, place);
+    const content = withFileLocation(message.message, location);
     return content && { ...message, message: content };
   });
 }

@@ -1,5 +1,5 @@
-// Stores message statuses. A status is stored when it is higher than the stored one and its sender may set it
-// (change-permissions.ts).
+// // Stores message statuses. A status is stored when it is higher than the stored one and its sender is allowed to set
+// it (change-permissions.ts).
 
 import type { EventBatch, NewEvent, StatusChange } from '../events/event-batch.ts';
 import type { MessageKey } from '../events/events.ts';
@@ -23,8 +23,9 @@ const insertStatus = preparedInsert(
   'ON CONFLICT (instance, id, chat, rank) DO NOTHING',
 );
 /**
- * All stored ranks of a message id, which of them is the message's own, and whether this account sent it. Chats are
- * compared in JavaScript, because a key may name the chat by phone number or LID.
+ * * Selects the ranks of a message id from the messages (`stored` is 1) and from the status history (`stored` is 0).
+ * `own` is 1 for a message that this account sent. Chats are compared in JavaScript, because a key can name the chat by
+ * phone number or LID.
  */
 const selectRanks: Prepared = {
   name: 'select_ranks',
@@ -47,7 +48,7 @@ interface RankRow {
 
 type Status = EventBatch['statuses'][number];
 
-/** Stores the changes that raise a status and adds their events. Returns the number of refused changes. */
+/** Stores the changes that raise a status and adds their events to `events`. Returns the number of refused changes. */
 export function* recordStatuses(
   database: Database,
   instance: string,
@@ -55,9 +56,9 @@ export function* recordStatuses(
   events: NewEvent[],
 ): Work<number> {
   if (statuses.length === 0) return 0;
-  const known = new Map<string, RankRow[]>(statuses.map(({ change }) => [change.key.id, []]));
-  const parameters = [...known.keys()].map((id) => [instance, id, instance, id]);
-  for (const row of yield* runPrepared<RankRow>(selectRanks, parameters)) known.get(row.id)?.push(row);
+  const rowsById = new Map<string, RankRow[]>(statuses.map(({ change }) => [change.key.id, []]));
+  const parameters = [...rowsById.keys()].map((id) => [instance, id, instance, id]);
+  for (const row of yield* runPrepared<RankRow>(selectRanks, parameters)) rowsById.get(row.id)?.push(row);
   const newRows: (string | number | null)[][] = [];
   const withoutHistory: Status[] = [];
   const deleted: Status[] = [];
@@ -66,9 +67,9 @@ export function* recordStatuses(
     const { change, events: own, isTransient, authority } = status;
     const { id, remoteJid } = change.key;
     const chats = chatAddressesOf(change.key);
-    const ofMessage = (known.get(id) ?? []).filter((row) => chats.includes(row.chat));
+    const ofMessage = (rowsById.get(id) ?? []).filter((row) => chats.includes(row.chat));
     const rank = rankOf(change.status);
-    if (!(yield* isAllowed(database, instance, status, known.get(id) ?? []))) {
+    if (!(yield* isAllowed(database, instance, status, rowsById.get(id) ?? []))) {
       refused += 1;
       continue;
     }
@@ -78,7 +79,7 @@ export function* recordStatuses(
     if (isTransient) withoutHistory.push(status);
     else newRows.push([instance, id, chat, rank, JSON.stringify(doc), change.key.participant ?? null]);
     if (change.status === 'DELETED') deleted.push(status);
-    known.get(id)?.push({ id, chat, rank, stored: 0, own: 0 });
+    rowsById.get(id)?.push({ id, chat, rank, stored: 0, own: 0 });
     events.push(...own);
   }
   yield* runPrepared(insertStatus, newRows);
@@ -87,24 +88,24 @@ export function* recordStatuses(
   return refused;
 }
 
-/** Whether a change is allowed. `known` are the stored rows of the message id in any chat. */
+/** Whether a change is allowed. `rowsWithId` are the stored rows with the message id, in any chat. */
 function* isAllowed(
   database: Database,
   instance: string,
   { change: { key, status }, authority }: Status,
-  known: readonly RankRow[],
+  rowsWithId: readonly RankRow[],
 ): Work<boolean> {
-  const messages = known.filter(({ stored }) => stored === 1);
+  const messages = rowsWithId.filter(({ stored }) => stored === 1);
   const isDeletion = status === 'DELETED';
-  // The common case needs no further read.
+  // Usually this account sent all messages with the id to this chat, and no further query is needed.
   if (!isDeletion && messages.every(({ chat, own }) => own === 1 && chatAddressesOf(key).includes(chat))) return true;
   const stored = (yield* messagesWithId(database, instance, key)).map(({ message }) => message.key);
   return isDeletion ? mayChangeAny(stored, key, authority) : canBeReceiptFor(stored, key);
 }
 
 /**
- * Removes deletions that arrived before the message `key` and were not made by its author or an admin. Before the
- * message arrived, only the deletion itself named the author.
+ * * Removes deletions that arrived before the message `key` and do not come from the author of the message or from an
+ * admin. Such a deletion could not be checked earlier, because only the message shows who its author is.
  */
 export function* removeForgedDeletions(database: Database, instance: string, key: MessageKey): Work<void> {
   const { build } = database;

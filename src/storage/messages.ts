@@ -1,6 +1,5 @@
-// The table of messages, and the transaction that stores a batch of events together with its webhook deliveries.
-// A stored message changes only by edits and deletion. Its current status is the highest of its own and its history.
-
+// Stores messages, and runs the transaction that stores a batch of events together with its webhook deliveries. The
+// current status of a message is the highest of the status in the message and those in its history.
 import type { EventBatch, NewEvent, RecordedBatch, StatusChange } from '../events/event-batch.ts';
 import type { Message } from '../events/events.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -87,7 +86,7 @@ export function createMessages(database: Database, clock: Clock): Messages {
   };
 }
 
-/** Inserts messages and adds the events of the new ones. */
+/** Inserts messages and adds the events of the new messages to `events`. */
 function* recordMessages(
   database: Database,
   instance: string,
@@ -105,10 +104,10 @@ function* recordMessages(
     ];
   });
   const inserted = yield* runPrepared<{ id: string; chat: string; deleted: number }>(insertMessage, parameters);
-  const fresh = new Set(inserted.map((row) => `${row.id}\n${row.chat}`));
+  const insertedKeys = new Set(inserted.map((row) => `${row.id}\n${row.chat}`));
   for (const { message, events: own } of messages) {
-    // `delete` returns false for the second of two equal messages in one batch, which was not stored.
-    if (fresh.delete(`${message.key.id}\n${message.key.remoteJid}`)) events.push(...own);
+    // `delete` returns true only once, so the second of two equal messages in one batch adds no events.
+    if (insertedKeys.delete(`${message.key.id}\n${message.key.remoteJid}`)) events.push(...own);
   }
   const deleted = new Set(inserted.filter((row) => row.deleted === 1).map(({ id }) => id));
   if (deleted.size === 0) return;

@@ -1,5 +1,5 @@
-// Migrates the database to the schema of this release: forward only, all steps in one transaction under a lock.
-// Rejects a database whose schema is too new for this release.
+// Migrates the database to the schema of this release. All missing steps run in one transaction under a lock; there are
+// no downgrades. A database whose schema is too new for this release is rejected.
 import type { Clock } from '../lib/clock.ts';
 import { type Database, type Dialect, runQuery, type Work } from './database.ts';
 import { assertNoForeignTables, findTables } from './foreign-tables.ts';
@@ -29,10 +29,10 @@ const migrations: readonly Migration[] = [
 /** Schema version of this release. */
 export const newestSchema = newestOf(migrations);
 
-/** Number of the PostgreSQL advisory lock; any constant that is equal in all releases. */
+/** Id of the PostgreSQL advisory lock. Any number works, but it must be the same in all releases. */
 const ADVISORY_LOCK_ID = 7_224_161;
 
-/** Names of all tables that the migrations create. */
+/** Names of all tables that these migrations create. */
 function tablesOf(known: readonly Migration[], dialect: Dialect): ReadonlySet<string> {
   const statements = known.flatMap((migration) => migration.up(dialect)).join('\n');
   return new Set([
@@ -42,26 +42,27 @@ function tablesOf(known: readonly Migration[], dialect: Dialect): ReadonlySet<st
 }
 
 export interface MigrateOptions {
+  /** Default: the migrations of this release. */
   migrations?: readonly Migration[];
-  /** Create the tables even when the database has tables of another program. Default true. */
+  /** Whether to create the tables in a database that has only tables of another program. Default true. */
   allowForeignTables?: boolean;
 }
 
 /**
- * Applies the missing migrations of `known`. Resolves with the names of foreign tables. Rejects with an Error for the
+ * * Applies the missing migrations. Resolves with the names of tables of other programs. Rejects with an Error for the
  * operator when the schema is too new or the database belongs to another program.
  */
 export function migrate(
   database: Database,
   clock: Clock,
-  { migrations: known = migrations, allowForeignTables: isShared = true }: MigrateOptions = {},
+  { migrations: known = migrations, allowForeignTables = true }: MigrateOptions = {},
 ): Promise<readonly string[]> {
   const build = database.build;
   const own = tablesOf(known, database.dialect);
   return database.transaction(function* (): Work<readonly string[]> {
     if (database.dialect === 'postgres') yield `SELECT pg_advisory_xact_lock(${ADVISORY_LOCK_ID})`;
     const found = yield* findTables(database, own);
-    assertNoForeignTables(found, own, isShared);
+    assertNoForeignTables(found, own, allowForeignTables);
     yield 'CREATE TABLE IF NOT EXISTS schema_version (version BIGINT PRIMARY KEY, compatible_with BIGINT NOT NULL, applied_at BIGINT NOT NULL)';
     const applied = yield* runQuery(build.selectFrom('schema_version').selectAll());
     const newest = Math.max(0, ...applied.map((row) => row.version));
@@ -80,7 +81,7 @@ export function migrate(
       };
       yield* runQuery(build.insertInto('schema_version').values(row));
     }
-    // Unknown tables may belong to the newer release that migrated the database.
+    // In a database of a newer release, unknown tables can belong to that release.
     return newest > knownNewest ? [] : found.foreign;
   });
 }

@@ -1,28 +1,29 @@
-// Opens the storage and waits for a PostgreSQL server that is not up yet, because machines start their services in any
-// order.
+// // Opens the storage. If the PostgreSQL server is not up yet, waits for it, because machines start their services in
+// any order.
 import type { BaseLogger } from 'pino';
 import { GatewayError } from '../errors.ts';
 import { TemporarilyUnavailableError } from '../lib/startup-errors.ts';
 import { openStorage, type StorageOptions } from './open.ts';
 import type { Storage } from './storage.ts';
 
-/** ms between attempts. */
+/** ms to wait between two attempts. */
 const RETRY_INTERVAL_MS = 1_000;
 
-/** Maximum number of foreign tables in one log line. */
+/** Maximum number of tables of other programs that one log line lists. */
 const MAX_LOGGED_TABLES = 10;
 const SHARED_DATABASE_ADVICE =
   'another program uses this database. Give the gateway a database of its own, or set DATABASE_SHARED=true if it is meant to be shared.';
 
 export interface RetryOptions extends StorageOptions {
   log: Pick<BaseLogger, 'warn' | 'error'>;
-  /** ms to wait for the server. */
+  /** Maximum number of ms to wait for the server. */
   maxWaitMs: number;
 }
 
 /**
- * Opens the storage and logs values that cannot be decrypted. Rejects like openStorage; when a PostgreSQL server is
- * unreachable or starting, only after `wait` ms and with an Error for the operator.
+ * * Opens the storage, and logs values that cannot be decrypted and tables of other programs. Rejects as openStorage
+ * does, and with an Error for the operator when the PostgreSQL server cannot be used. While the server is unreachable
+ * or starting, it retries for up to `maxWaitMs` before it rejects.
  */
 export async function openWithRetry({ log, maxWaitMs, ...options }: RetryOptions): Promise<Storage> {
   const onDamage: StorageOptions['onDamage'] = (damage) => log.error(damage, 'storage.row.unreadable');
@@ -39,11 +40,11 @@ export async function openWithRetry({ log, maxWaitMs, ...options }: RetryOptions
       const reason = reasonOf(error);
       if (!options.databaseUrl || reason === undefined) throw error;
       const { host, pathname } = new URL(options.databaseUrl);
-      const sentence = `The database ${pathname.slice(1)} at ${host} cannot be used (${reason}).`;
-      if (!canRecover(reason)) throw new Error(`${sentence} Check DATABASE_URL.`, { cause: error });
+      const summary = `The database ${pathname.slice(1)} at ${host} cannot be used (${reason}).`;
+      if (!canRecover(reason)) throw new Error(`${summary} Check DATABASE_URL.`, { cause: error });
       if (Date.now() >= until) {
         throw new TemporarilyUnavailableError(
-          `${sentence} Start it, or check DATABASE_URL; the start waited ${maxWaitMs} ms for it.`,
+          `${summary} Start it, or check DATABASE_URL; the start waited ${maxWaitMs} ms for it.`,
           {
             cause: error,
           },
@@ -55,7 +56,7 @@ export async function openWithRetry({ log, maxWaitMs, ...options }: RetryOptions
   }
 }
 
-/** The system code, the SQLSTATE or the message of the driver; undefined for an error of another origin. */
+/** The system code, the SQLSTATE or the message of the driver; undefined for an error that is not from the database. */
 function reasonOf(error: unknown): string | undefined {
   if (!(error instanceof GatewayError) || error.code !== 'STORAGE_UNAVAILABLE') return undefined;
   const { cause } = error;
@@ -64,11 +65,11 @@ function reasonOf(error: unknown): string | undefined {
 }
 
 /**
- * Whether waiting may help: no reply, or a server that starts, stops or is full. Wrong passwords, names and
- * certificates stay wrong.
+ * Whether the failure can end without a change by the operator: the server does not respond, or it is starting,
+ * stopping or full. A wrong password, name or certificate does not correct itself.
  */
 function canRecover(reason: string): boolean {
   if (/CERT|SSL|VERIFY|ENOENT/.test(reason)) return false;
-  const isAnswer = /^[0-9][0-9A-Z]{4}$/.test(reason);
-  return !isAnswer || /^(08|53|57)/.test(reason);
+  const isSqlState = /^[0-9][0-9A-Z]{4}$/.test(reason);
+  return !isSqlState || /^(08|53|57)/.test(reason);
 }

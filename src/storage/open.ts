@@ -1,5 +1,5 @@
-// Opens the storage: connects to SQLite or PostgreSQL, migrates, and checks that the database fits (network, encryption
-// key, release, no other process). Every failure is an Error with a text for the operator.
+// // Opens the storage: connects to SQLite or PostgreSQL, migrates the schema, checks the network and the encryption
+// key, and creates the stores.
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { prepareDataDir } from '../lib/startup-errors.ts';
 import { createAccessKeys } from './access-keys.ts';
@@ -27,38 +27,40 @@ import { createWriteProbe, type WriteProbe } from './write-probe.ts';
 export interface StorageOptions {
   /** Folder for the database file and the generated key; ':memory:' keeps both in memory (tests). */
   dataDir: string;
-  /** postgres://… Without it SQLite in `dataDir` is used. */
+  /** URL of a PostgreSQL database (postgres://…). Default: SQLite in `dataDir`. */
   databaseUrl?: string;
-  /** The network of the sessions. Stored at first open; a database never has sessions of both. */
+  /** The network of the sessions. It is stored when the database is first opened and can never change. */
   network: 'whatsapp' | 'sandbox';
   /**
-   * base64 of 32 bytes; further keys after commas only decrypt. Default: DATA_DIR/encryption-key, generated at first
-   * open.
+   * 32 bytes in base64. More keys can follow after commas; they only decrypt. Default: the content of
+   * DATA_DIR/encryption-key, which is generated when the database is first opened.
    */
   encryptionKey?: string;
-  /** SQLite only. 'normal' survives a killed process, 'full' also a power cut. Default 'normal'. */
+  /**
+   * SQLite only. With 'normal', commits survive a killed process; with 'full', also a power failure. Default 'normal'.
+   */
   synchronous?: 'normal' | 'full';
   /** PostgreSQL only: maximum number of connections. Default 10. */
   poolSize?: number;
   /** PostgreSQL only: ms after which an idle transaction is rolled back. Default 10 s. */
   idleTimeoutMs?: number;
-  /** Open a database that has tables of another program and none of the gateway. Default false. */
+  /** Whether to open a database that has tables of another program and none of the gateway. Default false. */
   allowForeignTables?: boolean;
   clock?: Clock;
-  /** Called with the tables of other programs, unless `isShared`. */
+  /** Called with the names of tables of other programs, unless `allowForeignTables` is true. */
   onForeignTables?: (tables: readonly string[]) => void;
-  /** Called for a row of an instance that cannot be decrypted. */
+  /** Called for a stored value that cannot be decrypted. */
   onDamage?: OnDamage;
   /** Called with the duration of every transaction and query. */
   onQueryEnd?: OnQueryEnd | undefined;
 }
 
-/** Pool for leases with a short timeout (ms): a late heartbeat is worthless. */
+/** Options of the connection pool for leases. The timeout (ms) is short, because a late heartbeat is worthless. */
 const LEASE_POOL = { poolSize: 2, timeoutMs: 3_000 };
 
 /**
- * Opens the storage. Rejects with an Error for the operator, with STORAGE_UNAVAILABLE when the database does not
- * respond, and with STORAGE_UNREADABLE when the encryption key is wrong.
+ * * Opens the storage. Rejects with STORAGE_UNAVAILABLE when the database does not respond, with STORAGE_UNREADABLE
+ * when the encryption key is wrong or missing, and otherwise with an Error for the operator.
  */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const clock = options.clock ?? systemClock;
@@ -68,17 +70,18 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const probe = createWriteProbe(() => createMetadata(connected));
   const database = probe.observe(options.onQueryEnd ? withTiming(connected, options.onQueryEnd) : connected);
   const metadata = createMetadata(database);
-  // Heartbeats have their own connections: behind the queries of a busy node they would be late, and other nodes would
-  // take it for dead.
-  const signals = connected.dialect === 'postgres' ? await connect({ ...options, ...LEASE_POOL }, fence) : undefined;
-  const close = async () => void (await Promise.all([connected.close(), signals?.close()]));
+  // // Heartbeats have their own connections. Behind the queries of a busy node they would be late, and other nodes
+  // would consider this node dead.
+  const leaseDatabase =
+    connected.dialect === 'postgres' ? await connect({ ...options, ...LEASE_POOL }, fence) : undefined;
+  const close = async () => void (await Promise.all([connected.close(), leaseDatabase?.close()]));
   try {
     const foreign = await migrate(database, clock, { allowForeignTables: options.allowForeignTables ?? false });
     if (foreign.length > 0 && !options.allowForeignTables) options.onForeignTables?.(foreign);
     await checkNetwork(metadata, options.network);
     const cipher = await openCipher(metadata, options);
     const onDamage = options.onDamage ?? (() => undefined);
-    return createStores({ database, signals, close, fence, metadata, probe, cipher, clock, onDamage });
+    return createStores({ database, leaseDatabase, close, fence, metadata, probe, cipher, clock, onDamage });
   } catch (error) {
     await close();
     throw error;
@@ -89,33 +92,31 @@ async function connect(options: StorageOptions & { timeoutMs?: number }, fence: 
   const { dataDir, databaseUrl, synchronous = 'normal', poolSize = 10, timeoutMs, idleTimeoutMs } = options;
   if (databaseUrl === undefined || databaseUrl === '') return openSqlite({ dataDir, synchronous });
   if (/^postgres(ql)?:\/\//.test(databaseUrl)) {
-    // Loaded on demand: the driver takes a noticeable part of the start.
+    // Loaded on demand, because loading the driver takes a noticeable part of the startup time.
     const { openPostgres } = await import('./postgres.ts');
     return openPostgres({ url: databaseUrl, poolSize, timeoutMs, idleTimeoutMs, fence });
   }
   throw new Error('DATABASE_URL must start with postgres:// (leave it out to use the embedded database in DATA_DIR).');
 }
 
+/** Stores the network when the database is first opened, and rejects another network later. */
 async function checkNetwork(metadata: Metadata, network: string): Promise<void> {
-  const stamped = await metadata.getOrSet('network', network);
-  if (stamped === network) return;
+  const stored = await metadata.getOrSet('network', network);
+  if (stored === network) return;
   throw new Error(
-    `The database holds sessions of the ${stamped} network and cannot be opened for the ${network} network. Choose another DATA_DIR or DATABASE_URL.`,
+    `The database holds sessions of the ${stored} network and cannot be opened for the ${network} network. Choose another DATA_DIR or DATABASE_URL.`,
   );
 }
 
-/**
- * Creates the cipher and checks the key with a known value, so that a wrong key fails at start and not at the first
- * session.
- */
+/** Creates the cipher and checks the key with a stored value, so that a wrong key fails at startup and not later. */
 async function openCipher(metadata: Metadata, { dataDir, encryptionKey }: StorageOptions): Promise<Cipher> {
-  const before = await metadata.get('encryption');
-  const cipher = createCipher(loadKeys({ dataDir, configured: encryptionKey, hasEncryptedValues: before !== null }));
-  const stamp =
-    before ??
+  const stored = await metadata.get('encryption');
+  const cipher = createCipher(loadKeys({ dataDir, configured: encryptionKey, hasEncryptedValues: stored !== null }));
+  const keyCheck =
+    stored ??
     (await metadata.getOrSet('encryption', Buffer.from(cipher.seal('opened', KEY_CHECK_CONTEXT)).toString('base64')));
   try {
-    cipher.open(Buffer.from(stamp, 'base64'), KEY_CHECK_CONTEXT);
+    cipher.open(Buffer.from(keyCheck, 'base64'), KEY_CHECK_CONTEXT);
     return cipher;
   } catch (cause) {
     throw unreadable(
@@ -128,7 +129,7 @@ async function openCipher(metadata: Metadata, { dataDir, encryptionKey }: Storag
 interface Parts {
   database: Database;
   /** The connections for leases. */
-  signals: Database | undefined;
+  leaseDatabase: Database | undefined;
   close: () => Promise<void>;
   fence: LeaseFence;
   metadata: Metadata;
@@ -138,7 +139,17 @@ interface Parts {
   onDamage: OnDamage;
 }
 
-function createStores({ database, signals, close, fence, metadata, probe, cipher, clock, onDamage }: Parts): Storage {
+function createStores({
+  database,
+  leaseDatabase,
+  close,
+  fence,
+  metadata,
+  probe,
+  cipher,
+  clock,
+  onDamage,
+}: Parts): Storage {
   const authKeys = createAuthKeys(database, cipher);
   return {
     dialect: database.dialect,
@@ -154,7 +165,7 @@ function createStores({ database, signals, close, fence, metadata, probe, cipher
     accessKeys: createAccessKeys(database),
     audit: createAudit(database),
     metadata,
-    leases: signals && createLeases({ database: signals, fence, cipher }),
+    leases: leaseDatabase && createLeases({ database: leaseDatabase, fence, cipher }),
     deriveKeys: (purpose) => cipher.derive(purpose),
     checkWritable: () => probe.check(),
     close,

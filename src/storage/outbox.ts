@@ -1,5 +1,6 @@
-// The durable queue of webhook deliveries: one row per event id, one delivery row per webhook that has not received it,
-// in eight ordered lanes per webhook.
+// // Stores events and the queue of their webhook deliveries. An event has one row per event id, and one delivery row
+// per webhook that has not received it. The deliveries of a webhook are divided into eight lanes; each lane is in
+// order.
 
 import type { NewEvent, RecordedBatch } from '../events/event-batch.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -22,8 +23,8 @@ const insertDelivery = preparedInsert(
 );
 
 /**
- * A settlement has no lane, which precedes `seq` in the key. Eight index probes are cheaper than a second index on
- * every insert.
+ * SQL condition for a waiting delivery. A settlement does not contain the lane, which precedes `seq` in the primary
+ * key. Eight index lookups per settlement cost less than a second index, which every insert would have to update.
  */
 const waitingRow = `state = ${WAITING} AND lane IN (${LANES.join(', ')})`;
 const outcomeColumns = {
@@ -36,20 +37,24 @@ const outcomeColumns = {
 const deliveryKey = { webhook: 'text', seq: 'bigint' } as const;
 
 /**
- * The arrays repeat the condition of the join. Without statistics of a new backlog PostgreSQL would compare all rows
- * with each settlement (64 settlements in 5,000 rows: 70 ms without, 2 ms with).
+ * * SQL condition that joins deliveries with settlements. The `ANY` conditions repeat the join: without them, and
+ * without statistics of a new backlog, PostgreSQL compares all rows with each settlement (64 settlements in 5,000 rows
+ * take 70 ms instead of 2 ms).
  */
 const pairedWith = (webhooks: string, seqs: string): string =>
   `d.webhook = k.webhook AND d.seq = k.seq AND d.webhook = ANY(${webhooks}::text[]) AND d.seq = ANY(${seqs}::bigint[])`;
 
-/** Condition: this node owns the instance. Its view of other instances may be outdated. */
+/** SQL condition: this node owns the instance. A node must not settle deliveries of instances that it has lost. */
 const isOwnInstance = `EXISTS (SELECT FROM event e JOIN lease l ON l.instance = e.instance WHERE e.seq = d.seq AND l.owner = k.node)`;
 
-/** Statements that settle deliveries. With `isShared` the last parameter is the id of this node. */
-function createSettlements(isShared: boolean): { delivered: Prepared; failed: Prepared } {
-  const name = isShared ? 'settle_own' : 'settle';
-  const columns = isShared ? { ...deliveryKey, node: 'text' as const } : deliveryKey;
-  const rest = isShared ? `${waitingRow} AND ${isOwnInstance}` : waitingRow;
+/**
+ * Statements that settle deliveries. With `checksOwner` they settle only deliveries of instances of one node, whose id
+ * is the last parameter.
+ */
+function createSettlements(checksOwner: boolean): { delivered: Prepared; failed: Prepared } {
+  const name = checksOwner ? 'settle_own' : 'settle';
+  const columns = checksOwner ? { ...deliveryKey, node: 'text' as const } : deliveryKey;
+  const rest = checksOwner ? `${waitingRow} AND ${isOwnInstance}` : waitingRow;
   const set = { new_state: 'integer', ...outcomeColumns } as const;
   return {
     delivered: {
@@ -69,11 +74,14 @@ function createSettlements(isShared: boolean): { delivered: Prepared; failed: Pr
     },
   };
 }
-const settleStatements = { alone: createSettlements(false), shared: createSettlements(true) };
+const settleStatements = { singleNode: createSettlements(false), cluster: createSettlements(true) };
 
 const deliveryColumns = `d.webhook AS "webhookId", d.seq, e.id AS "eventId", e.instance AS "instanceId", e.type, d.lane, e.body, d.attempts,
      d.next_at AS "nextAt", d.created_at AS "createdAt"`;
-/** Reads one index entry per webhook and lane, independent of the length of the backlog. */
+/**
+ * Selects the lanes with waiting deliveries. It reads one index entry per webhook and lane, however long the backlog
+ * is.
+ */
 const backlogSql = `SELECT w.webhook AS "webhookId", l.lane
      FROM (WITH RECURSIVE w(webhook) AS (
        SELECT MIN(webhook) FROM delivery
@@ -96,14 +104,17 @@ const selectPending: Prepared = {
      WHERE d.webhook = ? AND d.state = ${WAITING} AND d.lane = ? AND d.seq > ? ORDER BY d.seq LIMIT ?`,
   postgres: pendingIn(''),
 };
-/** Like selectPending, for instances of this node. */
+/** Like selectPending, but only for instances of the node in the last parameter. */
 const selectOwnPending: Prepared = {
   ...selectPending,
   name: 'select_own_pending',
   postgres: pendingIn(' JOIN lease l ON l.instance = e.instance AND l.owner = ($5::text[])[1]'),
 };
 
-/** The lane 0 to 7 of a key ('' is 0), by FNV-1a. Stored with the events, so the function must never change. */
+/**
+ * The lane (0 to 7) of a key, by FNV-1a; 0 for an empty key. Lanes are stored with the events, so this function must
+ * never change.
+ */
 export function laneOf(key: string): number {
   if (key === '') return 0;
   let hash = 0x811c9dc5;
@@ -113,7 +124,7 @@ export function laneOf(key: string): number {
   return (hash >>> 0) % LANES.length;
 }
 
-/** Stores the events with a new id and a delivery for each of their webhooks. */
+/** Stores the events whose id is new, with a delivery for each of their webhooks. */
 export function* enqueue(instance: string, events: readonly NewEvent[], now: number): Work<RecordedBatch> {
   const byId = new Map<string, NewEvent>();
   for (const event of events) if (!byId.has(event.id)) byId.set(event.id, event);
@@ -127,16 +138,16 @@ export function* enqueue(instance: string, events: readonly NewEvent[], now: num
   ]);
   const inserted = yield* runPrepared<{ id: string; seq: number }>(insertEvent, parameters);
   const deliveries: [string, number, number, number, number][] = [];
-  const fresh: NewEvent[] = [];
+  const newEvents: NewEvent[] = [];
   for (const { id, seq } of inserted) {
     const event = byId.get(id);
     if (!event) continue;
-    fresh.push(event);
+    newEvents.push(event);
     const lane = laneOf(event.lane);
     for (const webhook of new Set(event.webhookIds)) deliveries.push([webhook, WAITING, lane, seq, now]);
   }
   yield* runPrepared(insertDelivery, deliveries);
-  return { queued: deliveries.length > 0, events: fresh };
+  return { queued: deliveries.length > 0, events: newEvents };
 }
 
 export function createOutbox(database: Database, clock: Clock, fence: LeaseFence): Outbox {
@@ -154,7 +165,8 @@ export function createOutbox(database: Database, clock: Clock, fence: LeaseFence
     settle: (settlements) =>
       database.transaction(function* (): Work<void> {
         const { nodeId: node } = fence;
-        const [statements, tail] = node === null ? [settleStatements.alone, []] : [settleStatements.shared, [node]];
+        const [statements, tail] =
+          node === null ? [settleStatements.singleNode, []] : [settleStatements.cluster, [node]];
         const delivered = settlements.filter((one) => one.outcome === 'delivered');
         const failed = settlements.filter((one) => one.outcome !== 'delivered');
         yield* runPrepared(

@@ -1,5 +1,5 @@
-// The PostgreSQL dialect: a connection pool, one connection per transaction. Escapes text that PostgreSQL cannot store
-// (NUL).
+// // Runs units of work on PostgreSQL, each transaction on its own connection of a pool, and checks the leases. NUL,
+// which PostgreSQL cannot store in text, is escaped.
 import { hash } from 'node:crypto';
 import pg from 'pg';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
@@ -22,7 +22,7 @@ export interface PostgresOptions {
   url: string;
   /** Maximum number of connections. */
   poolSize: number;
-  /** ms to wait for a connection or a reply. */
+  /** ms to wait for a connection or for a reply. */
   timeoutMs?: number;
   /** ms after which an idle transaction is rolled back. */
   idleTimeoutMs?: number;
@@ -30,21 +30,23 @@ export interface PostgresOptions {
   fence: LeaseFence;
 }
 
-/** Timeout of a migration step, which may build an index of a large table or wait for another node that does. */
+/**
+ * Timeout of a migration statement, which can build an index of a large table or wait for another node that does so.
+ */
 const MIGRATION_TIMEOUT_MS = 3_600_000;
 
-/** ms that a transaction may be idle between two statements. */
+/** Default idle-in-transaction timeout. */
 const IDLE_TIMEOUT_MS = 10_000;
 
 /**
- * The start of a transaction with its settings. Sequential scans are off, because tables change faster than their
- * statistics. The idle timeout releases the locks of a frozen process. The settings end with the transaction, since
- * poolers share connections.
+ * * The SQL that begins a transaction. Sequential scans are disabled, because tables change faster than their
+ * statistics. The idle timeout releases the locks of a frozen process. The settings are local to the transaction,
+ * because poolers share connections.
  */
 const beginSql = (idleTimeoutMs: number): string =>
   `BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL idle_in_transaction_session_timeout = ${idleTimeoutMs}`;
 
-/** Creates the database; it connects at first use. */
+/** Creates the database, which connects at first use. */
 export function openPostgres({
   url,
   poolSize,
@@ -52,45 +54,47 @@ export function openPostgres({
   idleTimeoutMs = IDLE_TIMEOUT_MS,
   fence,
 }: PostgresOptions): Database {
-  const opening = beginSql(idleTimeoutMs);
+  const begin = beginSql(idleTimeoutMs);
   const connections = createConnections(url, poolSize, timeoutMs);
   const owners = new KeyedQueue();
 
-  /** Begins a transaction and checks the lease in the same round trip. */
-  async function begin(
+  /** Begins a transaction, and checks the lease in the same round trip when there is an `epoch`. */
+  async function beginTransaction(
     { client }: CheckedOutConnection,
     owner: string | undefined,
     epoch: number | undefined,
   ): Promise<void> {
-    if (owner === undefined || epoch === undefined) return void (await client.query(opening).catch(fail));
+    if (owner === undefined || epoch === undefined) return void (await client.query(begin).catch(fail));
     const check = lockLeaseSql(pg.escapeLiteral(owner), String(epoch));
     // The types of pg do not cover several statements in one text, which have several results.
-    const results: unknown = await client.query(`${opening}; ${check}`).catch(fail);
+    const results: unknown = await client.query(`${begin}; ${check}`).catch(fail);
     const last: pg.QueryResult | undefined = Array.isArray(results) ? results.at(-1) : undefined;
     if (last?.rowCount !== 1) fence.refuse(owner, epoch);
   }
 
   async function inTransaction<R>(makeWork: () => Work<R>, owner?: string): Promise<R> {
     const epoch = owner === undefined ? undefined : fence.epochOf(owner);
-    return connections.use(async (lent) => {
+    return connections.use(async (connection) => {
       const work = makeWork();
-      await begin(lent, owner, epoch);
+      await beginTransaction(connection, owner, epoch);
       let next = work.next();
-      while (!next.done) next = work.next(await perform(lent, next.value).catch(fail));
-      lent.mustNotRepeat = true;
-      await lent.client.query('COMMIT').catch(fail);
+      while (!next.done) next = work.next(await perform(connection, next.value).catch(fail));
+      connection.mustNotRepeat = true;
+      await connection.client.query('COMMIT').catch(fail);
       return next.value;
     });
   }
 
+  /** Runs a query without a lease. */
   function runAlone(step: QueryStep): Promise<unknown[]> {
     const query = toQuery(step);
-    return connections.use((lent) => {
-      lent.mustNotRepeat = !/^select\b/i.test(query.text);
-      return ask(lent, query).catch(fail);
+    return connections.use((connection) => {
+      connection.mustNotRepeat = !/^select\b/i.test(query.text);
+      return runQuery(connection, query).catch(fail);
     });
   }
 
+  /** Runs a query that takes effect only under the lease of the instance `owner`. */
   async function runFenced(step: QueryStep, owner: string): Promise<unknown[]> {
     const epoch = fence.epochOf(owner);
     if (epoch === undefined) return runAlone(step);
@@ -100,9 +104,9 @@ export function openPostgres({
       text: step.statement.fenced,
       values: [...columnsOf(step), owner, epoch],
     };
-    const { rowCount, rows } = await connections.use((lent) => {
-      lent.mustNotRepeat = true;
-      return lent.client.query(withName(query, lent)).catch(fail);
+    const { rowCount, rows } = await connections.use((connection) => {
+      connection.mustNotRepeat = true;
+      return connection.client.query(withName(query, connection)).catch(fail);
     });
     if (rowCount === 0) fence.refuse(owner, epoch);
     return rows.map(unescapeNul);
@@ -130,15 +134,15 @@ function fail(error: unknown): never {
   throw unavailable(error);
 }
 
-async function perform(lent: CheckedOutConnection, step: Step): Promise<unknown[]> {
+async function perform(connection: CheckedOutConnection, step: Step): Promise<unknown[]> {
   // The types of pg do not know the timeout of a single query.
   if (typeof step === 'string')
-    return (await lent.client.query(Object.assign({ text: step }, { query_timeout: MIGRATION_TIMEOUT_MS }))).rows;
-  return ask(lent, toQuery(step));
+    return (await connection.client.query(Object.assign({ text: step }, { query_timeout: MIGRATION_TIMEOUT_MS }))).rows;
+  return runQuery(connection, toQuery(step));
 }
 
-async function ask(lent: CheckedOutConnection, query: Query): Promise<unknown[]> {
-  return (await lent.client.query(withName(query, lent))).rows.map(unescapeNul);
+async function runQuery(connection: CheckedOutConnection, query: Query): Promise<unknown[]> {
+  return (await connection.client.query(withName(query, connection))).rows.map(unescapeNul);
 }
 
 function toQuery(step: QueryStep): Query {
@@ -152,15 +156,15 @@ type QueryStep = Exclude<Step, string>;
 interface Query {
   text: string;
   values: unknown[];
-  /** Name under which the statement may be prepared. */
+  /** Prefix of the prepared statement's name. Queries without a name are not prepared. */
   name?: string;
 }
 
 const statementNames = new Map<string, string>();
 
 /**
- * The query with a prepared-statement name derived from its text. Behind a pooler, equal names with other texts would
- * run the wrong one.
+ * Adds a prepared-statement name that contains a hash of the text. Behind a pooler, two statements with the same name
+ * and different texts would be confused.
  */
 function withName({ text, values, name }: Query, { canUseNames: isNaming }: CheckedOutConnection): Query {
   if (name === undefined || !isNaming) return { text, values };
@@ -179,8 +183,8 @@ const NUL = '\u0000';
 const ESCAPE = '\u001b';
 
 /**
- * Escapes NUL, which PostgreSQL does not store in text: a peer may send it in a message id or a name, and the message
- * would be refused forever. ESC 0 stands for NUL and ESC 1 for ESC. JSON text contains neither.
+ * * Escapes NUL, which PostgreSQL does not store in text. A sender can put it into a message id or a name, and the
+ * message could then never be stored. ESC 0 stands for NUL and ESC 1 for ESC. JSON text contains neither of them.
  */
 function escapeNul<T>(value: T): T | string {
   if (typeof value !== 'string' || !(value.includes(NUL) || value.includes(ESCAPE))) return value;

@@ -1,15 +1,17 @@
-// Deletes events and dead letters past their retention, in small transactions so that other work does not wait long.
+// Deletes events and dead letters past their retention. It uses small transactions, so that other work does not wait
+// long.
 import { setImmediate } from 'node:timers/promises';
 import { DEAD } from './columns.ts';
 import { type Database, runQuery, type Work } from './database.ts';
 import type { Outbox } from './webhook-stores.ts';
 
-/** Rows per transaction: SQLite blocks all other work during a transaction. */
+/** Maximum number of rows per transaction. SQLite blocks all other work during a transaction. */
 const ROWS_PER_TRANSACTION = 1000;
 
 export function createEventPruning(database: Database): Pick<Outbox, 'prune'> {
   const { build } = database;
 
+  /** Deletes at most ROWS_PER_TRANSACTION dead letters that were given up before `before`. Returns their number. */
   function* removeDead(before: number): Work<number> {
     const keys = build
       .selectFrom('delivery')
@@ -25,7 +27,10 @@ export function createEventPruning(database: Database): Pick<Outbox, 'prune'> {
     return (yield* runQuery(removal.returning('seq'))).length;
   }
 
-  /** Deletes one slice of the log, oldest first. Events with a delivery stay. */
+  /**
+   * Deletes events without deliveries among the next ROWS_PER_TRANSACTION events with seq > `after`. Resolves with the
+   * seq to continue after, or null when no older events follow.
+   */
   function* removeEvents(before: number, after: number): Work<{ removed: number; upTo: number | null }> {
     const slice = yield* runQuery(
       build

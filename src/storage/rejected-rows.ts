@@ -1,18 +1,22 @@
-// Distinguishes errors caused by the content of a row, which repeat at every attempt, from failures of the database.
+// Distinguishes errors that the content of a row causes, and that every retry would repeat, from failures of the
+// database.
 
-/** SQLite result codes: too big, constraint, mismatch, parameter out of range (https://www.sqlite.org/rescode.html). */
+/**
+ * Primary result codes of SQLite: too big, constraint, mismatch, parameter out of range
+ * (https://www.sqlite.org/rescode.html).
+ */
 const SQLITE_ROW_ERRORS = new Set([18, 19, 20, 25]);
 /**
- * Constraints that do not depend on the content: a foreign key whose row is gone, or a CHECK, which only an operator
- * can have added because the schema has none.
+ * * Constraints that do not count as errors of the content: a foreign key whose row was deleted, and a CHECK. The
+ * schema of the gateway has no CHECK, so an operator must have added it.
  */
 const SQLITE_OTHER_CONSTRAINTS = new Set([787, 275]);
 const POSTGRES_OTHER_CONSTRAINTS = new Set(['23503', '23514']);
-/** Classes of SQLSTATE: data exception, integrity constraint, program limit exceeded. */
+/** The SQLSTATE classes data exception, integrity constraint violation and program limit exceeded. */
 const POSTGRES_ROW_ERRORS = /^(22|23|54)...$/;
 /** Node's error codes for values that cannot be bound to a statement. */
 const NODE_ROW_ERRORS = /^ERR_(INVALID_ARG_|OUT_OF_RANGE$)/;
-/** Errors thrown while a row is built or bound: too deep or too long for JSON, or not a column value. */
+/** Errors thrown while a row is created: a value is too deep or too long for JSON, or cannot be stored in a column. */
 const CONTENT_ERRORS = [TypeError, RangeError];
 
 /** Whether the content of the rows caused `error`. False for an outage, a full disk or a lost lease. */

@@ -1,9 +1,10 @@
-// Requests with an idempotency key: claimed before they run, stored with their response, deleted when they expire.
+// Stores requests with an idempotency key. A request is claimed before it runs, gets its response afterwards, and is
+// deleted when it expires.
 import { setImmediate } from 'node:timers/promises';
 import { type Database, runQuery, type Work } from './database.ts';
 import type { Claim, EarlierRequest, Requests } from './storage.ts';
 
-/** Rows per transaction: SQLite blocks all other work during a transaction. */
+/** Maximum number of rows per transaction. SQLite blocks all other work during a transaction. */
 const ROWS_PER_TRANSACTION = 500;
 
 export function createRequests(database: Database): Requests {

@@ -5,7 +5,7 @@ import { PeriodicTask } from '../lib/periodic-task.ts';
 import type { Messages, Requests } from './storage.ts';
 
 const INTERVAL_MS = 3_600_000;
-/** After the instances have connected at start. */
+/** The first run waits until the instances have connected at startup. */
 const FIRST_RUN_DELAY_MS = 60_000;
 const DAY_S = 86_400;
 
@@ -17,7 +17,7 @@ export interface RetentionDeps {
   limits: {
     /** Days that messages are kept; 0 keeps them forever. */
     messageRetentionDays: number;
-    /** Messages kept per instance; 0 keeps all. */
+    /** Number of messages kept per instance; 0 keeps all. */
     messageRetentionCount: number;
   };
 }
@@ -50,7 +50,7 @@ export class RetentionTask {
     const { messageRetentionDays: days, messageRetentionCount: count } = limits;
     try {
       await requests.prune(clock.now());
-      // No retention is configured.
+      // Messages are kept forever.
       if (days === 0 && count === 0) return;
       const removed = await messages.prune({
         ...(days > 0 ? { before: Math.floor(clock.now() / 1000) - days * DAY_S } : {}),

@@ -1,9 +1,9 @@
-// Deletes old messages with their statuses, in small transactions so that other work does not wait long.
+// Deletes old messages with their statuses. It uses small transactions, so that other work does not wait long.
 import { setImmediate } from 'node:timers/promises';
 import { type Database, type Prepared, runPrepared, runQuery, unnestColumns, type Work } from './database.ts';
 import type { Messages } from './storage.ts';
 
-/** Messages per transaction: SQLite blocks all other work during a transaction. */
+/** Maximum number of messages per transaction. SQLite blocks all other work during a transaction. */
 const MESSAGES_PER_TRANSACTION = 200;
 
 const deleteStatuses: Prepared = {
@@ -13,7 +13,7 @@ const deleteStatuses: Prepared = {
      WHERE s.instance = k.instance AND s.id = k.id AND s.chat = k.chat`,
 };
 
-/** The newest message to delete, together with everything older. */
+/** The position of the newest message to delete. All older messages are deleted too. */
 interface NewestToDelete {
   sentAt: number;
   seq: number;

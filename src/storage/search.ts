@@ -11,10 +11,10 @@ import { rankOf, statusOf } from './status-rank.ts';
 import type { FoundMessage, MessageFilter, Messages } from './storage.ts';
 import type { Tables } from './tables.ts';
 
-/** Must be textually equal to the condition of the index message_by_chat. */
+/** Excludes protocol messages. The text must equal the condition of the index message_by_chat, so that it is used. */
 const isListed = sql<boolean>`message.type <> 'protocolMessage'`;
 
-/** Statuses of many messages by id, lowest first. */
+/** Selects the status histories of messages by id, lowest status first. */
 const selectHistory: Prepared = {
   name: 'select_history',
   sqlite: 'SELECT id, chat, rank, doc FROM message_status WHERE instance = ? AND id = ? ORDER BY chat, rank',
@@ -22,9 +22,10 @@ const selectHistory: Prepared = {
      JOIN message_status USING (instance, id) ORDER BY id, chat, rank`,
 };
 
-/** Newest messages that `unsettled` scans: messages that were pending when a process died are among the newest. */
+/** Number of messages that `findPending` scans. Messages that were pending when a process died are among the newest. */
 const UNSETTLED_SCAN_LIMIT = 2000;
 
+/** A row of the table message_status. */
 export interface HistoryRow {
   id: string;
   chat: string;
@@ -32,7 +33,7 @@ export interface HistoryRow {
   doc: string;
 }
 
-/** The status history of the messages with these ids. */
+/** The status histories of all messages with these ids. */
 export function* statusHistories(instance: string, ids: readonly string[]): Work<HistoryRow[]> {
   return yield* runPrepared<HistoryRow>(
     selectHistory,
@@ -40,7 +41,7 @@ export function* statusHistories(instance: string, ids: readonly string[]): Work
   );
 }
 
-/** The current state of a stored message: with its highest status, and without content when it was deleted. */
+/** The message with its highest status and its status history. A deleted message has no content. */
 export function toFoundMessage(message: Message, chat: string, history: readonly HistoryRow[]): FoundMessage {
   const chats = [chat, ...chatAddressesOf(message.key)];
   const reached = history.filter((row) => row.id === message.key.id && chats.includes(row.chat));
@@ -55,8 +56,8 @@ export function toFoundMessage(message: Message, chat: string, history: readonly
 type Query<O> = SelectQueryBuilder<Tables, 'message', O>;
 
 /**
- * Condition for a list of values. An empty list matches nothing (PostgreSQL has no `IN ()`); one value uses `=`, which
- * keeps index order.
+ * SQL condition: the column has one of the values. An empty list matches nothing (PostgreSQL has no `IN ()`). A single
+ * value uses `=`, so that rows are read in index order.
  */
 function isOneOf(column: 'message.chat' | 'message.participant' | 's.participant', values: readonly string[]) {
   if (values.length === 0) return sql<boolean>`1 = 0`;
@@ -64,6 +65,7 @@ function isOneOf(column: 'message.chat' | 'message.participant' | 's.participant
   return sql<boolean>`${sql.ref(column)} IN (${sql.join(values)})`;
 }
 
+/** Adds the conditions of a filter to a query. */
 function matching<O>(query: Query<O>, instance: string, filter: MessageFilter): Query<O> {
   const { chats, id, fromMe, participants, type, since, until } = filter;
   return query
@@ -83,8 +85,8 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
   const selectOne = (eb: ExpressionBuilder<Tables, 'message'>) => eb.lit(1).as('one');
 
   /**
-   * Reduces the addresses of a chat to those with messages, nearly always one. One address is read in index order;
-   * several would have to be sorted.
+   * * Returns the filter with only those addresses of the chat that have messages, which is nearly always a single one.
+   * Messages of one address are read in index order; those of several addresses would have to be sorted.
    */
   function* withUsedAddresses<F extends MessageFilter>(instance: string, filter: F): Work<F> {
     if (!filter.chats || filter.chats.length === 1) return filter;
@@ -151,7 +153,7 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
           instance,
           yield* withUsedAddresses(instance, filter),
         );
-        // CROSS JOIN prevents SQLite from starting with the statuses, which are not in order.
+        // CROSS JOIN makes SQLite read the messages first, which an index returns in order, and then their statuses.
         const query = build
           .selectFrom(ofMessages.as('m'))
           .crossJoin('message_status as s')

@@ -1,4 +1,4 @@
-// Copies a SQLite database that may be in use, and describes a database file before a gateway opens it.
+// Copies a SQLite database, also while it is in use, and describes a database file before a gateway opens it.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
@@ -9,22 +9,22 @@ import { DATABASE_FILE, lockFolder, privateFile } from './sqlite.ts';
 /** The files of a SQLite database in its folder, including the write-ahead log. */
 export const databaseFiles = [DATABASE_FILE, `${DATABASE_FILE}-wal`, `${DATABASE_FILE}-shm`] as const;
 
-/** Pages copied between two progress reports: 4 MiB. */
+/** Number of pages copied between two progress reports (4 MiB). */
 const PAGES_PER_STEP = 1024;
 
 export interface CopyOptions {
   dataDir: string;
-  /** The new file. */
+  /** Path of the new file. */
   to: string;
-  /** Called with bytes copied and bytes in total. */
+  /** Called with the number of copied bytes and the total number of bytes. */
   onProgress: (done: number, total: number) => void;
   /** Cancels the copy; the promise rejects with its reason. */
   signal?: AbortSignal;
 }
 
 /**
- * Copies the database of the folder as of now, even while a gateway writes to it: a read transaction keeps the state
- * until the copy is complete. Rejects with an Error for the operator when there is no database.
+ * * Copies the current state of the database, even while a gateway writes to it: a read transaction keeps this state
+ * visible until the copy is complete. Rejects with an Error for the operator when there is no database.
  */
 export async function copyDatabase({ dataDir, to, onProgress, signal }: CopyOptions): Promise<void> {
   const file = join(dataDir, DATABASE_FILE);
@@ -55,8 +55,9 @@ export interface DatabaseDescription {
   compatibleWith: number;
   /** `whatsapp` or `sandbox`. */
   network: string;
+  /** Number of instances. */
   instances: number;
-  /** Whether a key (format of ENCRYPTION_KEY) decrypts its values. Throws an Error for a malformed key. */
+  /** Whether `key` (in the format of ENCRYPTION_KEY) decrypts the database. Throws an Error for a malformed key. */
   canDecryptWith(key: string): boolean;
 }
 
@@ -64,15 +65,15 @@ export interface DatabaseDescription {
 export function describeDatabase(file: string): DatabaseDescription {
   const connection = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
   try {
-    const ask = (sql: string) => Object.values(connection.prepare(sql).get() ?? {})[0];
-    const fact = (name: string) => ask(`SELECT value FROM fact WHERE name = '${name}'`);
-    const stamp = fact('encryption');
+    const readValue = (sql: string) => Object.values(connection.prepare(sql).get() ?? {})[0];
+    const readMetadata = (name: string) => readValue(`SELECT value FROM fact WHERE name = '${name}'`);
+    const keyCheck = readMetadata('encryption');
     return {
-      schema: Number(ask('SELECT max(version) FROM schema_version')),
-      compatibleWith: Number(ask('SELECT max(compatible_with) FROM schema_version')),
-      network: String(fact('network')),
-      instances: Number(ask('SELECT count(*) FROM instance')),
-      canDecryptWith: (key) => typeof stamp === 'string' && canDecrypt(key, Buffer.from(stamp, 'base64')),
+      schema: Number(readValue('SELECT max(version) FROM schema_version')),
+      compatibleWith: Number(readValue('SELECT max(compatible_with) FROM schema_version')),
+      network: String(readMetadata('network')),
+      instances: Number(readValue('SELECT count(*) FROM instance')),
+      canDecryptWith: (key) => typeof keyCheck === 'string' && canDecrypt(key, Buffer.from(keyCheck, 'base64')),
     };
   } catch (cause) {
     throw new Error(`${file} is no database of this gateway, or is damaged.`, { cause });
@@ -81,10 +82,10 @@ export function describeDatabase(file: string): DatabaseDescription {
   }
 }
 
-function canDecrypt(key: string, stamp: Uint8Array): boolean {
+function canDecrypt(key: string, keyCheck: Uint8Array): boolean {
   const cipher = createCipher(parseKeys(key, 'The encryption key'));
   try {
-    cipher.open(stamp, KEY_CHECK_CONTEXT);
+    cipher.open(keyCheck, KEY_CHECK_CONTEXT);
     return true;
   } catch {
     return false;
@@ -103,8 +104,8 @@ export function assertSchemaSupported({
 }
 
 /**
- * Locks the folder against gateways and returns the unlock function. Throws an Error for the operator when a gateway
- * uses it.
+ * Locks the folder, so that no gateway can start with it, and returns the function that unlocks it. Throws an Error for
+ * the operator when a gateway uses the folder.
  */
 export function lockDataDir(dataDir: string): () => void {
   const lock = lockFolder(dataDir);

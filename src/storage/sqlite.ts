@@ -1,5 +1,5 @@
-// The SQLite dialect: one file, one connection, one process. A unit of work runs synchronously. Units that arrive in
-// the same turn of the event loop are committed together, because a commit costs more than its statements.
+// // Runs units of work on SQLite: one file, one connection, one process. A unit of work runs synchronously. Units that
+// arrive in the same turn of the event loop are committed together, because a commit costs more than the statements.
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
@@ -12,7 +12,7 @@ import { builders } from './tables.ts';
 export const DATABASE_FILE = 'gateway.db';
 
 export interface SqliteOptions {
-  /** Existing folder of the file; ':memory:' keeps everything in memory. */
+  /** Existing folder for the database file; ':memory:' keeps everything in memory. */
   dataDir: string;
   synchronous: 'normal' | 'full';
 }
@@ -47,7 +47,7 @@ export function openSqlite(options: SqliteOptions): Database {
 }
 
 /**
- * Locks the folder until the returned connection is closed. The operating system releases the lock when the process
+ * * Locks the folder until the returned connection is closed. The operating system releases the lock when the process
  * ends, so a crash leaves nothing to clean up. Throws an Error for the operator when another process holds the lock.
  */
 export function lockFolder(dataDir: string): DatabaseSync {
@@ -65,7 +65,8 @@ export function lockFolder(dataDir: string): DatabaseSync {
 }
 
 /**
- * Creates the file with mode 0600 and returns its path. SQLite gives its write-ahead log the mode of the database file.
+ * Creates the file with mode 0600, if it does not exist, and returns its path. SQLite gives the write-ahead log the
+ * mode of the database file.
  */
 export function privateFile(path: string): string {
   closeSync(openSync(path, 'a', 0o600));
@@ -85,7 +86,7 @@ function configure(connection: DatabaseSync, synchronous: 'normal' | 'full'): vo
 }
 
 function createDatabase(connection: DatabaseSync, release: () => void): Database {
-  /** Prepared statements by SQL text. Queries have no variable parts, so their number is bounded. */
+  /** Prepared statements by SQL text. Values are always parameters, so the number of different texts is limited. */
   const statements = new Map<string, PreparedStatement>();
   const begin = connection.prepare('BEGIN IMMEDIATE');
   const commit = connection.prepare('COMMIT');
@@ -146,7 +147,8 @@ function createDatabase(connection: DatabaseSync, release: () => void): Database
   }
 
   function rollBack(): void {
-    // Some failures (disk full) roll back by themselves. If this ROLLBACK fails too, the next BEGIN reports it.
+    // SQLite itself rolls back after some failures (disk full). If this ROLLBACK fails, the next BEGIN reports the
+    // failure.
     if (!connection.isOpen || !connection.isTransaction) return;
     try {
       connection.exec('ROLLBACK');
@@ -170,9 +172,9 @@ function createDatabase(connection: DatabaseSync, release: () => void): Database
 
 /** Queues work in order of arrival and commits it together at the end of the turn of the event loop. */
 function createCommitGroup(inTransaction: <R>(work: Work<R>) => R) {
-  let waiting: QueuedWork[] = [];
+  let queue: QueuedWork[] = [];
 
-  /** Retries one unit of work alone after its group failed, so that only the failing unit rejects. */
+  /** Runs one unit of work in its own transaction after its group has failed, so that only the failing unit rejects. */
   function runAlone({ work, resolve, reject }: QueuedWork): void {
     try {
       resolve(inTransaction(work()));
@@ -182,16 +184,16 @@ function createCommitGroup(inTransaction: <R>(work: Work<R>) => R) {
   }
 
   function flush(): void {
-    const all = waiting;
-    waiting = [];
-    if (all.length === 0) return;
+    const units = queue;
+    queue = [];
+    if (units.length === 0) return;
     try {
-      const results = inTransaction(inOrder(all));
-      for (const [index, { resolve }] of all.entries()) resolve(results[index]);
+      const results = inTransaction(inOrder(units));
+      for (const [index, { resolve }] of units.entries()) resolve(results[index]);
     } catch (error) {
-      const [only] = all;
-      if (all.length === 1) only?.reject(error);
-      else all.forEach(runAlone);
+      const [only] = units;
+      if (units.length === 1) only?.reject(error);
+      else units.forEach(runAlone);
     }
   }
 
@@ -199,10 +201,10 @@ function createCommitGroup(inTransaction: <R>(work: Work<R>) => R) {
     flush,
     add: <R>(work: () => Work<R>) =>
       new Promise<R>((resolve, reject) => {
-        // Batches that other parts add at the end of this turn join the same transaction.
-        if (waiting.length === 0) atTurnEnd('commit', flush);
-        // The result goes to the caller of the same work, so the types match.
-        waiting.push({ work, resolve: resolve as QueuedWork['resolve'], reject });
+        // Work that the rest of the gateway adds until the end of this turn joins the same transaction.
+        if (queue.length === 0) atTurnEnd('commit', flush);
+        // `resolve` gets the result of this `work`, so the types match.
+        queue.push({ work, resolve: resolve as QueuedWork['resolve'], reject });
       }),
   };
 }
@@ -219,6 +221,7 @@ function isRead(step: Step): boolean {
   return /^\s*select\b/i.test(isBatch(step) ? step.statement.sqlite : step.compile().sql);
 }
 
+/** Runs `action` and turns its exception into STORAGE_UNAVAILABLE. */
 function withStorageErrors(action: () => void): void {
   try {
     action();

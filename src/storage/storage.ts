@@ -1,6 +1,6 @@
-// The storage interface, independent of the database. Every method is one transaction. SQLite and PostgreSQL implement
-// it, and one conformance suite tests both. A missing value is null or a missing entry; a value that cannot be
-// decrypted throws STORAGE_UNREADABLE.
+// // The interface of the storage, which SQLite and PostgreSQL implement. Every method is one transaction unless its
+// comment says otherwise. Methods return null for a missing value, and throw STORAGE_UNREADABLE for a value that cannot
+// be decrypted.
 
 import type { EventBatch, RecordedBatch, StatusChange } from '../events/event-batch.ts';
 import type { Chat, Contact, Message, MessageKey, MessageStatus } from '../events/events.ts';
@@ -10,16 +10,16 @@ import type { InstanceRow } from './instance-row.ts';
 import type { EventLog, Outbox, Webhooks } from './webhook-stores.ts';
 
 export interface Instances {
-  /** Throws GatewayError INSTANCE_NAME_IN_USE when the name is taken. */
+  /** Rejects with GatewayError INSTANCE_NAME_IN_USE when the name is taken. */
   create(row: InstanceRow): Promise<void>;
   get(id: string): Promise<InstanceRow | null>;
-  /** All instances, or those of `ids`, oldest first. */
+  /** The instances with these ids, oldest first. Default: all instances. */
   list(ids?: readonly string[]): Promise<InstanceRow[]>;
-  /** Updates the columns in `patch` and `updatedAt`. */
+  /** Updates the fields in `patch`, and `updatedAt`. Does nothing when the instance does not exist. */
   update(id: string, patch: Partial<Omit<InstanceRow, 'id' | 'name' | 'createdAt'>>): Promise<void>;
-  /** Removes the instance and every row that belongs to it, in one transaction. Idempotent. */
+  /** Deletes the instance and all rows that belong to it, in one transaction. Does nothing when there are none. */
   delete(id: string): Promise<void>;
-  /** Numbers of stored rows, for the instance record. */
+  /** The numbers of messages, contacts and chats of the instance. */
   counts(id: string): Promise<{ messages: number; contacts: number; chats: number }>;
 }
 
@@ -30,43 +30,46 @@ export interface KeyWrite {
   value: Uint8Array | null;
 }
 
-/** Baileys credentials and Signal keys as opaque bytes, encrypted at rest with AAD instance|type|id. */
+/** Stores Baileys credentials and Signal keys as opaque bytes, encrypted at rest. */
 export interface AuthKeys {
-  /** Values by id; absent ids are missing from the map. */
+  /** The values by id. The map has no entry for an absent key. */
   get(instance: string, type: string, ids: readonly string[]): Promise<Map<string, Uint8Array>>;
-  /** All keys of the type by id, never from the cache. */
+  /** All values of the type by id, never from the cache. */
   all(instance: string, type: string): Promise<Map<string, Uint8Array>>;
   /** Writes all values in one transaction. */
   set(instance: string, writes: readonly KeyWrite[]): Promise<void>;
+  /** The credentials; null when there are none. */
   creds(instance: string): Promise<Uint8Array | null>;
   setCreds(instance: string, value: Uint8Array): Promise<void>;
-  /** Removes credentials and all keys (logout). Idempotent. */
+  /** Removes the credentials and all keys, as after a logout. */
   wipe(instance: string): Promise<void>;
 }
 
-/** Conditions combined with AND; missing ones are ignored. */
+/** A message matches when it fulfills all conditions that are set. */
 export interface MessageFilter {
-  /** All addresses (phone number, LID) under which the chat may be stored. */
+  /** All addresses (phone number, LID) under which the chat can be stored. */
   chats?: readonly string[];
   id?: string;
   fromMe?: boolean;
-  /** All addresses under which the sender inside a group may be stored. */
+  /** All addresses under which the sender inside a group can be stored. */
   participants?: readonly string[];
   type?: string;
-  /** Seconds since the epoch, both inclusive. */
+  /** Seconds since the epoch. Both limits are inclusive. */
   since?: number;
   until?: number;
 }
 
 export interface StatusFilter extends Pick<MessageFilter, 'chats' | 'id' | 'fromMe'> {
-  /** All addresses under which the group member who sent the receipt may be stored. */
+  /** All addresses under which the group member who sent the receipt can be stored. */
   participants?: readonly string[];
   status?: MessageStatus;
 }
 
+/** The part of a result list to return. */
 export interface PageRange {
   /** Number of results to skip. */
   offset: number;
+  /** Maximum number of results. */
   limit: number;
 }
 
@@ -76,25 +79,29 @@ export interface FoundMessage {
   statuses: StatusChange[];
 }
 
-/** Location of an encrypted file on the platform's media host: path with query, and the full URL. */
+/** Location of an encrypted file on WhatsApp's media host. */
 export interface FileLocation {
+  /** Path with query. */
   directPath: string;
+  /** The full URL. */
   url: string;
 }
 
 export interface Messages {
   /**
-   * Stores a batch of events. Statuses of unknown messages go to the history too. A status DELETED removes the content
-   * of the message; key, type and times stay.
+   * * Stores a batch of events. Statuses of unknown messages are stored in the status history too. The status DELETED
+   * removes the content of the message; key, type and times remain.
    */
   record(instance: string, batch: EventBatch): Promise<RecordedBatch>;
-  /** The ids among `ids` that any chat has a message for. */
+  /** Those of `ids` for which a message exists in any chat. */
   existingIds(instance: string, ids: readonly string[]): Promise<Set<string>>;
-  /** The message with this id; the newest one when several chats have the id. `chat` restricts it. */
+  /**
+   * The message with this id, in `chat` or in any chat; the newest one when several chats have a message with the id.
+   */
   get(instance: string, id: string, chat?: string): Promise<Message | null>;
   /** Updates the location of the file in the stored message with this key, if there is one. */
   setFileLocation(instance: string, key: MessageKey, place: FileLocation): Promise<void>;
-  /** Status history, oldest first. */
+  /** The status history of the messages with this id, lowest status first. */
   statuses(instance: string, id: string): Promise<StatusChange[]>;
   /** Matching messages, newest first, without protocol messages (the edits and deletions themselves). */
   find(instance: string, filter: MessageFilter, slice: PageRange): Promise<FoundMessage[]>;
@@ -102,20 +109,23 @@ export interface Messages {
   count(instance: string, filter: MessageFilter): Promise<number>;
   /** Keys of sent messages with status PENDING among the newest 2000 of the instance, newest first. */
   findPending(instance: string): Promise<MessageKey[]>;
-  /** Statuses of stored messages: newest message first, its highest status first. */
+  /** Matching statuses of stored messages. The newest message comes first, and of each message its highest status. */
   findStatuses(instance: string, filter: StatusFilter, slice: PageRange): Promise<StatusChange[]>;
   /**
-   * Deletes messages sent before `before` (seconds since the epoch), and per instance all but the newest `keep`, with
-   * their statuses, in small transactions. Returns their number.
+   * * Deletes messages sent before `before` (seconds since the epoch), and per instance all but the newest `keep`,
+   * together with their statuses. Uses several small transactions. Returns the number of deleted messages.
    */
   prune(limits: { before?: number; keep?: number }): Promise<number>;
 }
 
-/** The platform's result for a phone number, cached so that only the first send queries it. */
+/**
+ * WhatsApp's answer about a phone number. It is cached, so that only the first message to a number queries WhatsApp.
+ */
 export interface Recipient {
   /** The canonical phone-number JID. */
   jid: string;
   lid: string | null;
+  /** Whether the number is on WhatsApp. */
   exists: boolean;
   /** Epoch ms. */
   checkedAt: number;
@@ -123,27 +133,25 @@ export interface Recipient {
 
 export interface Chats {
   /**
-   * The chats of `jids`, or all, that were reported or have messages, ordered by their newest message; without
-   * `unread`.
+   * The chats among `jids` (default: all) that WhatsApp reported or that have messages. The chat with the newest
+   * message comes first. The field `unread` is not set.
    */
   list(instance: string, jids?: readonly string[]): Promise<Chat[]>;
   /**
-   * Messages of others (at most 1000) in a chat, by all its addresses, since it was last read or written in; -1 when it
-   * was marked as unread and none came since. `readTo`: as if it had been read up to this message.
+   * * Number of messages of others (at most 1000) since this account last read the chat or wrote in it. `jids` are all
+   * addresses of the chat. With `readTo`, the chat counts as read up to the message with this id. Returns -1 when the
+   * user marked the chat as unread and no message has arrived since.
    */
   unread(instance: string, jids: readonly string[], readTo?: string): Promise<number>;
-  /**
-   * Seconds since the epoch of the oldest stored message of a chat, by all its addresses; null when no message is
-   * stored.
-   */
+  /** Time of the oldest stored message of a chat in seconds since the epoch; null without messages. `jids` as above. */
   firstMessageAt(instance: string, jids: readonly string[]): Promise<number | null>;
-  /** Seconds after which messages of the chat disappear; 0 when the timer is off. */
+  /** The disappearing-messages timer of the chat in seconds; 0 when it is off. */
   timer(instance: string, jid: string): Promise<number>;
 }
 
-/** Conditions combined with AND; missing ones are ignored. */
+/** A contact matches when it fulfills all conditions that are set. */
 export interface ContactFilter {
-  /** All addresses (phone number, LID) under which the contact may be stored. */
+  /** All addresses (phone number, LID) of which the contact has at least one. */
   jids?: readonly string[];
   /** Exact match. */
   pushName?: string;
@@ -152,41 +160,46 @@ export interface ContactFilter {
 export interface Contacts {
   /** Matching contacts, ordered by address. */
   find(instance: string, filter: ContactFilter, slice: PageRange): Promise<Contact[]>;
+  /**
+   * The cached answer about `candidate`, the JID of a phone number before WhatsApp has confirmed it; null without one.
+   */
   recipient(instance: string, candidate: string): Promise<Recipient | null>;
   saveRecipient(instance: string, candidate: string, recipient: Recipient): Promise<void>;
 }
 
-/**
- * A request with an idempotency key before it runs. Times are epoch ms; `messageId` is the id that its message will
- * have.
- */
+/** A request with an idempotency key, before it runs. */
 export interface Claim {
   /** Digest of the content of the request. */
   digest: string;
+  /** The id that the message of the request will have. */
   messageId: string;
+  /** Epoch ms. */
   now: number;
+  /** Epoch ms. */
   expiresAt: number;
 }
 
 export interface EarlierRequest extends Pick<Claim, 'digest' | 'messageId'> {
-  /** HTTP status and body of the response; null while it runs or after its process was killed. */
+  /**
+   * HTTP status and body of the response; null while the request runs, or when its process ended before the response.
+   */
   response: { status: number; body: string } | null;
 }
 
 export interface Requests {
-  /** Stores the request and returns null, or returns the unexpired earlier request with this id. */
+  /** Stores the request and returns null. If an unexpired request with this id exists, returns that one instead. */
   claim(instance: string, id: string, claim: Claim): Promise<EarlierRequest | null>;
   storeResponse(instance: string, id: string, answer: { status: number; body: string }): Promise<void>;
   delete(instance: string, id: string): Promise<void>;
-  /** Deletes expired requests in small transactions. Returns their number. */
+  /** Deletes the requests that expired before `now` (epoch ms), in several small transactions. Returns their number. */
   prune(now: number): Promise<number>;
 }
 
-/** Named values about the database itself (network, cached client version). */
+/** Named values about the database itself, such as its network, and the cached version of WhatsApp Web. */
 export interface Metadata {
   get(name: string): Promise<string | null>;
   set(name: string, value: string): Promise<void>;
-  /** The stored value, or `value` after storing it. Two processes that start at once get the same value. */
+  /** Returns the stored value; stores and returns `value` when there is none. Concurrent callers get the same value. */
   getOrSet(name: string, value: string): Promise<string>;
 }
 
@@ -206,9 +219,9 @@ export interface Storage {
   readonly metadata: Metadata;
   /** Undefined with SQLite, where one process owns the database. */
   readonly leases: Leases | undefined;
-  /** Derives 32 bytes for `purpose` from each encryption key, newest first; the same after a restart. */
+  /** Derives a key of 32 bytes for `purpose` from each encryption key, newest first. It is the same after a restart. */
   deriveKeys(purpose: string): Buffer[];
-  /** Rejects with the reason when the database does not accept writes. Writes at most once per second. */
+  /** Rejects with the reason when the database does not accept writes. Writes a test row at most once per second. */
   checkWritable(): Promise<void>;
   close(): Promise<void>;
 }

@@ -15,7 +15,7 @@ export interface InstanceTable {
   id: string;
   name: string;
   token: Uint8Array;
-  /** Keyed digest that finds the instance by its key; null in rows of older releases. */
+  /** The keyed digest by which an instance is found by its key; null in rows of older releases. */
   token_digest: string | null;
   integration: string;
   number: string | null;
@@ -40,7 +40,9 @@ export interface Tables {
   fact: { name: string; value: string };
   instance: InstanceTable;
   auth_key: { instance: string; type: string; id: string; value: Uint8Array };
-  /** `status` is the rank at insertion. The current rank is the highest of it and the history. */
+  /**
+   * `status` is the rank when the message was stored. The current rank is the highest one of `status` and the history.
+   */
   message: {
     seq: Generated<number>;
     instance: string;
@@ -48,13 +50,15 @@ export interface Tables {
     chat: string;
     status: number | null;
     doc: string;
-    /** Seconds. */
+    /** Seconds since the epoch. */
     sent_at: number;
     from_me: number;
     type: string;
     participant: string | null;
   };
-  /** A rank occurs once per message because statuses only rise; `doc` is the StatusChange. */
+  /**
+   * The status history. A rank occurs once per message, because statuses only rise. `doc` is a StatusChange as JSON.
+   */
   message_status: {
     instance: string;
     id: string;
@@ -64,7 +68,7 @@ export interface Tables {
     participant: string | null;
   };
   contact: { instance: string; jid: string; lid: string | null; push_name: string | null };
-  /** `doc` is a StoredChat (chats.ts). */
+  /** `doc` is a StoredChat (chats.ts) as JSON. */
   chat: { instance: string; jid: string; doc: string };
   recipient: {
     instance: string;
@@ -108,11 +112,11 @@ export interface Tables {
     died_at: Generated<number>;
   };
   /**
-   * When the event log of an instance was last read. Events are kept only while the log is read or a webhook
+   * When the event log of an instance was last read. Events are stored only while the log is read or a webhook
    * subscribes.
    */
   event_reader: { instance: string; read_at: number };
-  /** `status` and `body` are null before the response. */
+  /** `status` and `body` are null until the request has a response. */
   request: {
     instance: string;
     id: string;
@@ -141,7 +145,7 @@ export interface Tables {
     access_key: string;
     operation: string;
     scope: 'send' | 'admin';
-    /** The name and not the id, because the entry outlives the instance. */
+    /** The name, not the id, because the entry remains when the instance is deleted. */
     instance_name: string | null;
     subject: string | null;
     status: number;
@@ -160,14 +164,14 @@ export interface Tables {
     started_at: number;
     heartbeat_at: number;
   };
-  /** Outlives its instance until the last events of the instance are delivered. */
+  /** A lease remains after its instance is deleted, until the last events of the instance are delivered. */
   lease: { instance: string; epoch: Generated<number>; owner: string | null };
   schema_version: { version: number; compatible_with: number; applied_at: number };
 }
 
 /**
- * Query compilers without a connection. The dialects run the queries, because Kysely's SQLite driver would yield
- * between statements.
+ * Query builders without a connection. sqlite.ts and postgres.ts run the queries, because Kysely's own driver is
+ * asynchronous: on SQLite, other work could run between the statements of a transaction.
  */
 export const builders = {
   sqlite: new Kysely<Tables>({

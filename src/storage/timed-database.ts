@@ -1,11 +1,12 @@
-// Measures the duration of database work, including the time in the queue.
+// Measures the duration of queries and transactions, including the time that they wait in a queue.
 import type { Database } from './database.ts';
 
-export type OnQueryEnd = (operation: 'query' | 'transaction', isFine: boolean, ms: number) => void;
+/** Called after a query or transaction with its duration. */
+export type OnQueryEnd = (operation: 'query' | 'transaction', hasSucceeded: boolean, ms: number) => void;
 
-/** Wraps the database. Calls `onQueryEnd` after every transaction and query. */
+/** Returns a database that calls `onQueryEnd` after every transaction and query. */
 export function withTiming(database: Database, onQueryEnd: OnQueryEnd): Database {
-  const time = async <T>(operation: Parameters<OnQueryEnd>[0], work: Promise<T>): Promise<T> => {
+  const measure = async <T>(operation: Parameters<OnQueryEnd>[0], work: Promise<T>): Promise<T> => {
     const started = performance.now();
     try {
       const result = await work;
@@ -18,7 +19,7 @@ export function withTiming(database: Database, onQueryEnd: OnQueryEnd): Database
   };
   return {
     ...database,
-    transaction: (work, owner) => time('transaction', database.transaction(work, owner)),
-    query: (step, owner) => time('query', database.query(step, owner)),
+    transaction: (work, owner) => measure('transaction', database.transaction(work, owner)),
+    query: (step, owner) => measure('query', database.query(step, owner)),
   };
 }

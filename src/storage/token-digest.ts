@@ -1,12 +1,12 @@
-// Keyed digests of instance keys, which find an instance without decrypting its key. A plain digest would reveal a
-// guessable key to someone with a copy of the database.
+// // Computes keyed digests of instance keys, so that an instance can be found by its key without decrypting all keys.
+// A plain digest would reveal a guessable key to someone with a copy of the database.
 import { createHmac } from 'node:crypto';
 import type { Cipher } from './cipher.ts';
 
 export interface TokenDigests {
   /** The digest to store for a key. */
   digestOf(token: string): string;
-  /** The digests that may be stored for a key, one per encryption key. */
+  /** The digests that can be stored for a key, one per encryption key. */
   possibleDigests(token: string): string[];
 }
 

@@ -1,6 +1,6 @@
 // The store interfaces of webhooks, of the outbox with their deliveries, and of the event log.
 
-/** Chats by address or kind (webhooks/chats.ts); empty lists say nothing. */
+/** Selects chats by address or kind (webhooks/chat-filter.ts). An empty list has no effect. */
 export interface ChatFilter {
   /** When not empty, only events of these chats. */
   only: string[];
@@ -8,18 +8,21 @@ export interface ChatFilter {
   except: string[];
 }
 
-/** A replaced secret that still signs until `until` (epoch ms). */
+/** A replaced secret that is still used for signatures until `until` (epoch ms). */
 export interface OldSecret {
   secret: string;
   until: number;
 }
 
 export interface WebhookRow {
-  /** UUID; GLOBAL_WEBHOOK for the global one. */
+  /** UUID; GLOBAL_WEBHOOK for the global webhook. */
   id: string;
   /** Empty for the global webhook, which gets the events of all instances. */
   instanceId: string;
-  /** Absent for the webhook of webhook/set and webhook/find. */
+  /**
+   * `further` for an additional webhook of an instance. Absent for the webhook of the routes webhook/set and
+   * webhook/find.
+   */
   role?: 'further' | 'global';
   enabled: boolean;
   url: string;
@@ -32,14 +35,14 @@ export interface WebhookRow {
   chats?: ChatFilter;
   /** `whsec_…`; encrypted at rest. */
   secret: string;
-  /** Newest first; encrypted at rest. */
+  /** Replaced secrets, newest first; encrypted at rest. */
   oldSecrets?: OldSecret[];
   createdAt: number;
   updatedAt: number;
 }
 
 export interface Webhooks {
-  /** All webhooks, or those of `instances` ('' for the global one). */
+  /** The webhooks of `instances` ('' for the global webhook). Default: all webhooks. */
   list(instances?: readonly string[]): Promise<WebhookRow[]>;
   /** Inserts or replaces the webhook by id. */
   put(row: WebhookRow): Promise<void>;
@@ -56,17 +59,18 @@ export interface Delivery {
   /** Instance of the event. */
   instanceId: string;
   type: string;
-  /** 0..7: hash of (chat) mod 8; instance-level events use 0. */
+  /** 0 to 7, a hash of the chat; 0 for events that belong to no chat. Deliveries in one lane are sent in order. */
   lane: number;
   body: string;
   /** Number of attempts so far. */
   attempts: number;
-  /** Epoch ms before which it is not attempted. */
+  /** Epoch ms before which the delivery is not attempted. */
   nextAt: number;
-  /** Epoch ms at which it was queued. */
+  /** Epoch ms at which the delivery was queued. */
   createdAt: number;
 }
 
+/** The outcome of an attempt. `dead` gives the delivery up and makes it a dead letter. */
 export type Settlement = { webhookId: string; seq: number } & (
   | { outcome: 'delivered' }
   | { outcome: 'retry'; attempts: number; nextAt: number; status: number | null; error: string | null }
@@ -75,7 +79,7 @@ export type Settlement = { webhookId: string; seq: number } & (
 
 export type DeliveryState = 'waiting' | 'dead';
 
-/** A delivery as an operator sees it. */
+/** A delivery as the API lists it. */
 export interface ListedDelivery {
   webhookId: string;
   seq: number;
@@ -87,8 +91,9 @@ export interface ListedDelivery {
   lastError: string | null;
   /** Epoch ms of the next attempt; 0 for as soon as possible. */
   nextAt: number;
-  /** Epoch ms of the event, and of giving it up (0 when it was not). */
+  /** Epoch ms of the event. */
   createdAt: number;
+  /** Epoch ms at which the delivery was given up; 0 while it waits. */
   diedAt: number;
 }
 
@@ -101,7 +106,7 @@ export interface DeliveryFilter {
   limit: number;
 }
 
-/** The part of a delivery that decisions about shedding and replay need. */
+/** A delivery without its body, for decisions about discarding and replaying deliveries. */
 export interface DeliveryHead {
   seq: number;
   instance: string;
@@ -119,35 +124,37 @@ export interface QueueDepth {
 }
 
 export interface Outbox {
-  /** The lanes of webhooks with waiting deliveries. */
+  /** The lanes that have waiting deliveries. */
   backlog(): Promise<{ webhookId: string; lane: number }[]>;
-  /** The oldest waiting deliveries of one lane with seq > `after`, in order, without dead ones. */
+  /** The oldest `limit` waiting deliveries of one lane with seq > `after`, in order. */
   pending(webhookId: string, lane: number, after: number, limit: number): Promise<Delivery[]>;
+  /** Stores the outcomes of attempts. Deliveries that succeeded are deleted. */
   settle(settlements: readonly Settlement[]): Promise<void>;
   /**
-   * Deletes events from before `before` (epoch ms) without deliveries, and dead letters given up before it. Returns the
-   * number of rows.
+   * * Deletes dead letters that were given up before `before` (epoch ms), and events from before that time that have no
+   * deliveries. Returns the number of deleted rows.
    */
   prune(before: number): Promise<number>;
   /** Numbers of waiting and dead deliveries of one webhook. */
   depth(webhookId: string): Promise<QueueDepth>;
-  /** Numbers of waiting and dead deliveries of all webhooks. Reads every row: not for hot paths. */
+  /** Numbers of waiting and dead deliveries of all webhooks. Reads every row, so it is too slow for hot paths. */
   depthOfAll(): Promise<QueueDepth>;
   /** Matching deliveries, newest first. */
   list(webhookId: string, filter: DeliveryFilter): Promise<ListedDelivery[]>;
-  /** Deliveries of one lane with seq > `after`, in order. */
+  /** The first `limit` deliveries of one lane with seq > `after`, in order. */
   heads(webhookId: string, state: DeliveryState, lane: number, after: number, limit: number): Promise<DeliveryHead[]>;
   /**
-   * Queues stored events for a webhook again, as if they were new. Dead letters wait again; waiting deliveries do not
-   * change. Returns the queued events. Skips pruned events.
+   * * Queues stored events for a webhook again, as if they were new. Dead letters become waiting deliveries; waiting
+   * deliveries do not change. Skips pruned events. Returns the seqs of the queued events.
    */
   requeue(webhookId: string, seqs: readonly number[]): Promise<number[]>;
   /** Deletes waiting deliveries. Their events stay in the log. */
   discard(webhookId: string, seqs: readonly number[]): Promise<void>;
-  /** Gives up deliveries of the webhook that were queued before `before` (epoch ms) and returns their seqs. */
+  /** Gives up waiting deliveries that were queued before `before` (epoch ms) and returns their seqs. */
   expire(webhookId: string, before: number): Promise<number[]>;
-  /** Webhooks whose deliveries all fail, with the time since when (epoch ms). */
+  /** Webhooks whose deliveries all fail, with the time since which they fail (epoch ms). */
   failing(): Promise<{ webhookId: string; since: number }[]>;
+  /** Stores since when all deliveries of the webhook fail (epoch ms); null when they succeed again. */
   setFailing(webhookId: string, since: number | null): Promise<void>;
 }
 
@@ -167,21 +174,22 @@ export type EventHead = Omit<LoggedEvent, 'body'>;
 export interface EventPage<E> {
   /** Oldest first. */
   events: E[];
-  /** The scan included all events up to this seq. */
+  /** All events up to this seq were scanned. */
   upTo: number;
-  /** True when there were no newer events. */
+  /** Whether there are no newer events. */
   isEnd: boolean;
 }
 
-/** All published events of an instance that are not pruned, with or without subscribers. */
+/** The published events of an instance that are not pruned, including those without subscribers. */
 export interface EventLog {
   /**
-   * Events with seq > `after` of `types` (default: all). Scans a bounded number, so a page may be empty before the end.
+   * Events of `types` (default: all) with seq > `after`. The scan is limited, so a page can be empty before the end.
    */
   read(
     instance: string,
     from: { after: number; limit: number; types?: readonly string[] },
   ): Promise<EventPage<LoggedEvent>>;
+  /** Like `read`, but without the bodies. */
   heads(instance: string, from: { after: number; limit: number }): Promise<EventPage<EventHead>>;
   /** The stored events among `ids`, oldest first. */
   find(instance: string, ids: readonly string[]): Promise<EventHead[]>;

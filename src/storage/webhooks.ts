@@ -1,4 +1,4 @@
-// The table of webhooks. Fields that may contain credentials (secrets, custom headers, the URL) are encrypted together.
+// Stores webhooks. Fields that can contain credentials (secrets, custom headers, the URL) are encrypted together.
 import type { Cipher, OnDamage } from './cipher.ts';
 import { parseJson, WAITING } from './columns.ts';
 import { type Database, runQuery, type Work } from './database.ts';
@@ -38,7 +38,7 @@ export function createWebhooks(database: Database, cipher: Cipher, onDamage: OnD
           id: row.id,
           instanceId: row.instance,
           enabled: row.enabled === 1,
-          // Rows of older releases have the URL among the unencrypted fields.
+          // In rows of older releases the URL is among the unencrypted fields.
           ...parseJson<PlainFields>(row.doc),
           ...secrets,
           createdAt: row.created_at,

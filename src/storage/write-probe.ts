@@ -1,35 +1,33 @@
-// Readiness probe: writes a row to check that the database accepts writes, at most once per second.
+// The readiness check of the database: writes a row at most once per second, to check that the database accepts writes.
 import { randomBytes } from 'node:crypto';
 import type { Database } from './database.ts';
 import type { Metadata } from './storage.ts';
 
 /** The result of a probe is reused for this long. */
 const RESULT_TTL_MS = 1_000;
-/** Name of the fact that probes write. */
+/** Name of the metadata value that probes write. */
 const PROBE_NAME = 'write-probe';
 /**
- * Bytes of a probe after a failure. On a full disk, a few bytes may still fit into existing pages when a message does
- * not.
+ * Size of a probe after a failure. On a full disk, a few bytes can still fit into existing pages when a message cannot.
  */
 const LARGE_PROBE_BYTES = 48 * 1024;
 
 export interface WriteProbe {
   /**
-   * Resolves when the database accepted a write within the last second. Rejects with STORAGE_UNAVAILABLE, which names
-   * the reason.
+   * Resolves when the database has accepted a probe within the last second. Otherwise rejects with STORAGE_UNAVAILABLE.
    */
   check(): Promise<void>;
-  /** Wraps the database, so that the next probe after a failure is a large one. */
+  /** Returns a database that reports its failures to the probe, which writes a large row after a failure. */
   observe(database: Database): Database;
 }
 
-/** Creates the probe. `metadata` must use the database without `watch`. `now` is a monotonic clock in ms. */
+/** Creates the probe. `metadata` must use a database that `observe` does not wrap. `now` is a monotonic clock in ms. */
 export function createWriteProbe(metadata: () => Pick<Metadata, 'set'>, now = () => performance.now()): WriteProbe {
   let hasFailed = false;
   let current: { until: number; result: Promise<void> } | undefined;
 
   async function write(): Promise<void> {
-    // Random, so that it cannot be compressed.
+    // The value is random, so that it cannot be compressed.
     const value = hasFailed ? randomBytes(LARGE_PROBE_BYTES).toString('base64') : new Date().toISOString();
     await metadata().set(PROBE_NAME, value);
     hasFailed = false;

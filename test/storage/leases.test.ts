@@ -113,7 +113,7 @@ describe('leases', () => {
     await one.instances.create(instance('b'));
     await silence('one', TTL + 1);
     await two.leases.claim({ limit: 1, ttl: TTL, only: 'a' });
-    expect(await one.leases.heartbeat({ isDraining: false })).toEqual({ isMember: true, lost: ['a'], found: [] });
+    expect(await one.leases.heartbeat({ isDraining: false })).toEqual({ isMember: true, lost: ['a'], recovered: [] });
     expect(await claim(two)).toEqual([]);
     expect(await one.leases.isHeldInDatabase('b')).toBe(true);
     expect(await one.leases.isHeldInDatabase('a')).toBe(false);
@@ -138,7 +138,7 @@ describe('leases', () => {
     await one.instances.create(instance('a'));
     await one.leases.release(['a']);
     await server.execute(databaseUrl, `UPDATE lease SET owner = '${one.leases.joinedId}', epoch = epoch + 1`);
-    expect(await one.leases.heartbeat({ isDraining: false })).toMatchObject({ found: ['a'] });
+    expect(await one.leases.heartbeat({ isDraining: false })).toMatchObject({ recovered: ['a'] });
     await one.authKeys.setCreds('a', bytes('mine'));
   });
 
@@ -152,7 +152,7 @@ describe('leases', () => {
       await created;
       await one.instances.update(`i${n}`, { profileName: 'written at once' });
     }
-    for (const beat of await Promise.all(beats)) expect(beat).toEqual({ isMember: true, lost: [], found: [] });
+    for (const beat of await Promise.all(beats)) expect(beat).toEqual({ isMember: true, lost: [], recovered: [] });
   });
 
   it('are given back by a node that leaves, which is then no node any more', async () => {

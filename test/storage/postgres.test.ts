@@ -216,7 +216,7 @@ describe('the write probe', () => {
     await setReadOnly('on');
     await expect(probe.check()).rejects.toMatchObject({
       code: 'STORAGE_UNAVAILABLE',
-      body: 'The database is not available: it is read-only',
+      responseMessage: 'The database is not available: it is read-only',
     });
     await setReadOnly('off');
     await expect(probe.check()).resolves.toBeUndefined();

@@ -37,7 +37,11 @@ async function limited() {
   return { wait, probe, metadata: createMetadata(database), limit, writes: () => writes };
 }
 
-const FULL = { code: 'STORAGE_UNAVAILABLE', status: 503, body: 'The database is not available: its disk is full' };
+const FULL = {
+  code: 'STORAGE_UNAVAILABLE',
+  status: 503,
+  responseMessage: 'The database is not available: its disk is full',
+};
 const MESSAGE = 'x'.repeat(20_000);
 
 it('a probe fails on a full disk that only a message no longer fits on, and says that the disk is full', async () => {

@@ -1,5 +1,5 @@
-// The first schema. Tables refer to instances without foreign keys: a check per row would sit on every hot insert, and
-// `remove.instance` is recorded when its instance is already gone. instances.delete removes the rows of every table.
+// The first schema. Tables refer to instances without foreign keys, because a check would slow down every insert, and
+// the event `remove.instance` is stored after its instance is deleted. Instances.delete removes the rows of all tables.
 import type { Migration } from './migration.ts';
 
 export const initial: Migration = {
@@ -10,7 +10,8 @@ export const initial: Migration = {
     const blob = sqlite ? 'BLOB' : 'BYTEA';
     const int = sqlite ? 'INTEGER' : 'BIGINT';
     const serial = sqlite ? 'INTEGER PRIMARY KEY' : 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY';
-    // AUTOINCREMENT: a seq must not be reused after its event was pruned, because the dispatcher's cursor would be past it.
+    // AUTOINCREMENT never reuses a seq. After the newest event is pruned, a reused seq would be before the position up
+    // to which the webhook dispatcher has read.
     const rising = sqlite ? 'INTEGER PRIMARY KEY AUTOINCREMENT' : serial;
     const table = sqlite ? 'STRICT' : '';
     const clustered = sqlite ? 'STRICT, WITHOUT ROWID' : '';
@@ -42,7 +43,8 @@ export const initial: Migration = {
       `CREATE TABLE event (
          seq ${rising}, instance TEXT NOT NULL, id TEXT NOT NULL, type TEXT NOT NULL, lane ${int} NOT NULL,
          body TEXT NOT NULL, created_at ${int} NOT NULL, UNIQUE (instance, id)) ${table}`,
-      // The key is the order in which the dispatcher reads. Dead letters are in a separate range.
+      // The primary key is the order in which the webhook dispatcher reads. Dead letters have another `state`, so it
+      // skips them.
       `CREATE TABLE delivery (
          webhook TEXT NOT NULL, state ${int} NOT NULL, lane ${int} NOT NULL, seq ${int} NOT NULL,
          attempts ${int} NOT NULL DEFAULT 0, next_at ${int} NOT NULL DEFAULT 0, last_status ${int}, last_error TEXT,

@@ -1,5 +1,6 @@
-// Adds columns and indexes for searching messages by time, sender and type: one index per chat and one per instance, newest first.
-// Protocol messages (edits, deletions) are stored for retries only and are not in the index per chat.
+// Adds columns and indexes for searching messages by time, sender and type, within a chat or within an instance.
+// Protocol messages (edits, deletions) are stored only so that they can be sent again; the index by chat does not
+// contain them.
 import type { Migration } from './migration.ts';
 
 export const messageSearch: Migration = {
@@ -8,8 +9,8 @@ export const messageSearch: Migration = {
   up(dialect) {
     const sqlite = dialect === 'sqlite';
     const int = sqlite ? 'INTEGER' : 'BIGINT';
-    // The key comes first in a document, so the first match is the message's own. PostgreSQL's JSON functions reject documents with a
-    // NUL, which a peer may put into a name.
+    // The first match is the field of the message itself, since `key` is the first field of a document. PostgreSQL's
+    // JSON functions are not used: they reject documents with a NUL, which a sender can put into a name.
     const fromDocument = sqlite
       ? `sent_at = json_extract(doc, '$.messageTimestamp'), from_me = json_extract(doc, '$.key.fromMe'),
            type = json_extract(doc, '$.messageType'), participant = json_extract(doc, '$.key.participant')`

@@ -1,4 +1,5 @@
-// Event log: order per instance, time of dead letters, start of a webhook's failures, and readers of the log.
+// For the event log: an index of events by instance, the time at which a delivery became a dead letter, the time since
+// which a webhook fails, and the time at which each log was last read.
 import type { Migration } from './migration.ts';
 
 export const eventLog: Migration = {

@@ -1,4 +1,4 @@
-// Requests with an idempotency key and their responses.
+// Adds the table of requests with an idempotency key and their responses.
 import type { Migration } from './migration.ts';
 
 export const requests: Migration = {

@@ -1,4 +1,4 @@
-// Chats. In existing chats all messages count as read.
+// Adds the table of chats and fills it from the messages. In these chats all existing messages count as read.
 import type { Migration } from './migration.ts';
 
 export const chats: Migration = {
@@ -6,7 +6,8 @@ export const chats: Migration = {
   compatibleWith: 1,
   up(dialect) {
     const clustered = dialect === 'sqlite' ? 'STRICT, WITHOUT ROWID' : '';
-    // A valid address contains nothing to escape in JSON.
+    // The document is built without escaping, because chats with a quote or backslash in the address are excluded
+    // below.
     const document = `'{"jid":"' || chat || '","unread":0,"unreadFrom":{"at":' || MAX(sent_at) || ',"seq":' || MAX(seq) || '}}'`;
     return [
       `CREATE TABLE chat (

@@ -1,9 +1,9 @@
-// The proxy of an instance, encrypted.
+// Adds the column for the proxy of an instance, which is encrypted.
 import type { Migration } from './migration.ts';
 
 export const proxies: Migration = {
   version: 6,
-  // A binary that does not know it would connect without it.
+  // An older release would ignore the proxy and connect directly.
   compatibleWith: 6,
   up: (dialect) => [`ALTER TABLE instance ADD COLUMN proxy ${dialect === 'sqlite' ? 'BLOB' : 'BYTEA'}`],
 };

@@ -1,4 +1,4 @@
-// The websocket settings of an instance: which events go to its sockets.
+// Adds the column for the websocket settings of an instance: which events its socket.io clients get.
 import type { Migration } from './migration.ts';
 
 export const websockets: Migration = {

@@ -1,4 +1,4 @@
-// Access keys and the audit log.
+// Adds the tables of access keys and of the audit log.
 import type { Migration } from './migration.ts';
 
 export const access: Migration = {

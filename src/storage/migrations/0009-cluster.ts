@@ -1,10 +1,10 @@
-// Cluster on PostgreSQL: nodes, leases, and the digest that finds an instance by its key. SQLite belongs to one process and needs only the
-// digest.
+// Adds the tables of nodes and leases for a cluster on PostgreSQL, and in both databases the digest that finds an
+// instance by its key. A SQLite database belongs to one process and needs no leases.
 import type { Migration } from './migration.ts';
 
 export const cluster: Migration = {
   version: 9,
-  // A release without leases would connect instances that another node owns.
+  // An older release would ignore the leases and connect instances that another node owns.
   compatibleWith: 9,
   up(dialect) {
     const digest = 'ALTER TABLE instance ADD COLUMN token_digest TEXT';
@@ -15,8 +15,8 @@ export const cluster: Migration = {
       `CREATE TABLE node (
          id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, url TEXT NOT NULL, version TEXT NOT NULL, capacity BIGINT NOT NULL,
          draining BIGINT NOT NULL DEFAULT 0, instances BIGINT NOT NULL DEFAULT 0, started_at BIGINT NOT NULL, heartbeat_at BIGINT NOT NULL)`,
-      // A separate narrow table, so that profile updates and lease checks do not block each other. The epoch is in a unique index, so it
-      // cannot change while a write under it holds FOR KEY SHARE.
+      // Leases are in a separate table, so that updates of an instance and lease checks do not block each other. The
+      // epoch is in a unique index, so it cannot change while a write holds its lease row with FOR KEY SHARE.
       `CREATE TABLE lease (
          instance TEXT PRIMARY KEY, epoch BIGINT NOT NULL DEFAULT 0, owner TEXT, UNIQUE (instance, epoch))`,
       'CREATE INDEX lease_by_owner ON lease (owner)',

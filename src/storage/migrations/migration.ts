@@ -1,9 +1,9 @@
-// One step of the database schema. Each file beside this one is a step; migrate.ts runs them in order.
+// The type of a migration. Every other file in this folder is one migration; ../migrate.ts runs them in order.
 
 export interface Migration {
-  /** Number of the step; steps are numbered without gaps from 1. */
+  /** The schema version after this migration. Versions start at 1 and have no gaps. */
   version: number;
-  /** The oldest schema version whose binaries can still run after this step. */
+  /** The oldest schema version whose releases can still use the database after this migration. */
   compatibleWith: number;
   /** SQL statements in order. */
   up(dialect: 'sqlite' | 'postgres'): string[];

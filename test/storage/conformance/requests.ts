@@ -17,9 +17,9 @@ export function requestTests(open: OpenBench): void {
       expect(await store.requests.claim('a', 'answered', claim('different', 99))).toEqual({
         digest: 'one',
         messageId: 'M-one',
-        answer: { status: 201, body: '{"a":"\\u0000"}' },
+        response: { status: 201, body: '{"a":"\\u0000"}' },
       });
-      expect(await store.requests.claim('a', 'open', claim('two', 1))).toMatchObject({ digest: 'two', answer: null });
+      expect(await store.requests.claim('a', 'open', claim('two', 1))).toMatchObject({ digest: 'two', response: null });
     }
   });
 
@@ -31,7 +31,7 @@ export function requestTests(open: OpenBench): void {
     expect(await requests.claim('a', 'failed', claim('two', 0))).toBeNull();
     await requests.storeResponse('a', 'failed', { status: 201, body: '{}' });
     expect(await requests.claim('a', 'failed', claim('three', 100))).toBeNull();
-    expect(await requests.claim('a', 'failed', claim('three', 101))).toMatchObject({ digest: 'three', answer: null });
+    expect(await requests.claim('a', 'failed', claim('three', 101))).toMatchObject({ digest: 'three', response: null });
   });
 
   it('are pruned when they have expired, however many, and go with their instance', async () => {
