@@ -1,4 +1,4 @@
-// Client of the gateway's HTTP API: calls with the key, errors with a message for people, the stream of events.
+// Client of the gateway's HTTP API: the API key, calls, errors, and the event stream.
 
 /** @typedef {import('../types.d.ts').KeyRights} KeyRights */
 /** @typedef {import('../types.d.ts').StreamEvent} StreamEvent */
@@ -14,7 +14,7 @@ let network = 'whatsapp';
 /** @type {KeyRights} */
 let rights = { scopes: [], instance: null };
 
-/** An error response of the gateway, or no response (`status` 0). `message` is for people. */
+/** An error response of the gateway, or a missing response (`status` 0). The page shows `message`. */
 export class ApiError extends Error {
   /**
    * @param {number} status
@@ -56,7 +56,7 @@ export function setKey(next) {
 }
 
 /**
- * The message of an error response, in the form of this gateway or of one that it is compatible with.
+ * The message of an error response. Bodies with `response.message` and with `error` are both in use.
  * @param {{ response?: { message?: unknown }, error?: unknown } | undefined} body
  * @param {number} status
  */
@@ -111,8 +111,8 @@ export async function call(method, path, body, signal) {
 export const pathOf = (parts, ...values) => String.raw({ raw: parts }, ...values.map(encodeURIComponent));
 
 /**
- * Streams the events of an instance from now on until `signal`. A broken stream resumes after the last event. Resolves
- * when the instance does not exist or the key is not valid for it.
+ * Streams the events of an instance until `signal` aborts. A broken stream is reconnected and resumes after the last
+ * event. Resolves when the instance does not exist or the key is not valid for it.
  * @param {string} name
  * @param {{ signal: AbortSignal, onEvent: (event: StreamEvent) => void, onLive: (isLive: boolean) => void }} options
  */

@@ -14,7 +14,8 @@ import { html, isAbort, messageOf, Problem, usePolling } from './view.js';
 const POLL_INTERVAL = 4000;
 
 /**
- * `#/i/NAME/TAB` → name and tab; `#/nodes` → the nodes; anything else → the list. The key is never in the URL.
+ * Parses the URL's hash: `#/i/NAME/TAB` is a tab of an instance, `#/nodes` the list of nodes, and any other hash the
+ * list of instances.
  * @param {string} hash
  * @returns {{ name?: string, tab?: string, isNodes?: boolean }}
  */
@@ -24,7 +25,7 @@ function routeOf(hash) {
   try {
     return name ? { name: decodeURIComponent(name), tab: tab ?? 'overview' } : {};
   } catch {
-    // A hash that was typed by hand with invalid escapes.
+    // The hash contains invalid escapes.
     return {};
   }
 }
@@ -92,7 +93,7 @@ function Page({ onSignOut }) {
 }
 
 /**
- * The response of GET `path`, requested once when `isEnabled`; undefined until then and when the request fails.
+ * The response to GET `path`, which is requested once `isEnabled` is true; undefined before and when the request fails.
  * @param {boolean} isEnabled
  * @param {string} path
  */

@@ -1,5 +1,5 @@
 // Bar charts of sent, received and failed messages. They count the messages that the page has loaded: the gateway has
-// no index that counts stored messages by direction, and an instance may store a hundred thousand a day.
+// no index that counts stored messages by direction, and an instance can store a hundred thousand a day.
 import { useState } from 'preact/hooks';
 import { html, plural, timeOf } from './view.js';
 
@@ -19,8 +19,8 @@ const SERIES = [
 ];
 
 /**
- * `hasMore`: the gateway has older messages than `messages`. @param {{ messages: Map<string, MessageRow>, hasMore:
- * boolean }} props
+ * `hasMore`: the gateway has older messages than `messages`.
+ * @param {{ messages: Map<string, MessageRow>, hasMore: boolean }} props
  */
 export function Chart({ messages, hasMore }) {
   const [minutes, setMinutes] = useState(5);
@@ -52,7 +52,8 @@ export function Chart({ messages, hasMore }) {
 }
 
 /**
- * `times`, `end` and `width` are in ms. @param {{ series: Series, times: number[], end: number, width: number }} props
+ * `times` and `end` are epoch ms, `width` is the duration of a bar in ms.
+ * @param {{ series: Series, times: number[], end: number, width: number }} props
  */
 function Bars({ series: { id, title }, times, end, width }) {
   const counts = Array.from({ length: BARS }, () => 0);

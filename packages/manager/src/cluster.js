@@ -39,8 +39,8 @@ function Nodes({ cluster: { nodes, node, instances, orphans, leaseTtl } }) {
 }
 
 /**
- * `isServing`: this node answers the requests of the page. @param {{ node: import('../types.d.ts').NodeReport,
- * isServing: boolean, total: number }} props
+ * `isServing`: this node answers the requests of the page. `total`: number of all instances.
+ * @param {{ node: import('../types.d.ts').NodeReport, isServing: boolean, total: number }} props
  */
 function Item({ node, isServing, total }) {
   const { name, url, version, state, instances, capacity, silentFor, startedAt } = node;

@@ -65,7 +65,7 @@ export function Deliveries({ name, feed }) {
 }
 
 /**
- * The running replays and the last finished one. `updates`: progress from the stream since the report.
+ * The running replays and the last finished one. `updates`: progress from the event stream.
  * @param {{ report: DeliveryReport | undefined, updates: Map<string, ReplayReport> }} props
  */
 function Replays({ report, updates }) {

@@ -1,4 +1,4 @@
-// The live state of one instance: its event stream, reduced to what the page shows.
+// The live state of one instance, which the page collects from its event stream.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { call, pathOf, streamEvents } from './api.js';
 
@@ -11,14 +11,14 @@ const MAX_EVENTS = 200;
 const MAX_MESSAGES = 500;
 /** Number of stored messages that are loaded at first. */
 const INITIAL_MESSAGES = 200;
-/** ms: a burst of changes is rendered once. */
+/** ms between a change and its rendering, so that a burst of changes is rendered once. */
 const RENDER_DELAY = 50;
 /** ms between renders without changes, so that charts move with the time. */
 const RENDER_INTERVAL = 10_000;
 
 /**
- * In the order of a message's life. A status never replaces a later one. A message that was reported as failed may
- * still get an ack; PENDING does not replace ERROR.
+ * Statuses in the order in which a message gets them. A status replaces only earlier ones; ERROR and DELETED replace
+ * all. A failed message can still get an ack; DELETED is never replaced.
  */
 const STATUSES = ['PENDING', 'SERVER_ACK', 'DELIVERY_ACK', 'READ', 'PLAYED'];
 const FINAL_STATUSES = ['ERROR', 'DELETED'];
@@ -52,7 +52,7 @@ function textOf({ message = {}, messageType = '' }) {
 }
 
 /**
- * The row of a message from an event, a response or a search.
+ * Converts a message of an event, a response or a search to a row.
  * @param {MessageRecord} record
  * @returns {MessageRow}
  */
@@ -131,7 +131,7 @@ function setStatus(feed, id, status, reason) {
 const REDUCERS = {
   'messages.upsert': (feed, data) => addMessage(feed, toRow(data)),
   'send.message': (feed, data) => addMessage(feed, toRow(data)),
-  // Votes and stars have this event too, without a status.
+  // This event also reports votes and stars, which have no status.
   'messages.update': (feed, { keyId, status, reason }) => status && setStatus(feed, keyId, status, reason),
   'messages.edited': editMessage,
   'send.message.update': editMessage,
@@ -146,14 +146,14 @@ const REDUCERS = {
 
 /** @param {Feed} feed @param {StreamEvent} event */
 function reduce(feed, event) {
-  // Notices without an id are for viewers only; webhooks do not receive them.
+  // Events without an id are sent to streams only. The list shows the events that webhooks receive.
   if (event.id) feed.events.unshift(event);
   feed.events.length = Math.min(feed.events.length, MAX_EVENTS);
   REDUCERS[event.event]?.(feed, event.data);
 }
 
 /**
- * Loads stored messages; those of the stream stay.
+ * Loads stored messages; messages that the stream delivered are not replaced.
  * @param {Feed} feed
  * @param {string} name
  * @param {AbortSignal} signal

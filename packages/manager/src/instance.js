@@ -17,7 +17,7 @@ import { Webhooks } from './webhooks.js';
 /** @typedef {import('../types.d.ts').InstanceRecord} InstanceRecord */
 /** @typedef {{ record: InstanceRecord, feed: Feed, refresh: () => Promise<void> }} PartProps */
 /**
- * `scope`: the scope that the tab requires beside `read`. `isShown`: default always.
+ * `scope`: the scope that the tab requires in addition to `read`. `isShown`: whether the tab is shown; default always.
  * @typedef {object} Tab
  * @property {string} id
  * @property {string} title

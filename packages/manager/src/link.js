@@ -19,7 +19,7 @@ export function Link({ record, feed }) {
       const result = await call('GET', path);
       setResponse(result.code ? result : undefined);
     });
-  // Waits for the stream, because it delivers the codes that follow the first one.
+  // Connects only once the stream is live, because the stream delivers all codes after the first one.
   useEffect(() => {
     if (feed.isLive && state !== 'open') void connect();
   }, [feed.isLive]);

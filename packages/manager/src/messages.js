@@ -18,7 +18,7 @@ const TICKS = {
   DELETED: ['×', 'Deleted'],
 };
 
-/** The phone number of a user; the JID of everything else. @param {string} jid */
+/** The phone number in a user's JID; any other JID unchanged. @param {string} jid */
 const shortOf = (jid) => jid.replace(/@s\.whatsapp\.net$/, '');
 
 /** @param {{ record: InstanceRecord, feed: Feed }} props */
@@ -79,7 +79,7 @@ function Message({ row: { fromMe, name, chat, text, at, status, reason, isEdited
   </li>`;
 }
 
-/** The media type that the platform shows the file as. @param {File} file */
+/** The kind of message in which the file is sent. @param {File} file */
 function mediaTypeOf({ type }) {
   const [kind = ''] = type.split('/');
   return ['image', 'video', 'audio'].includes(kind) ? kind : 'document';

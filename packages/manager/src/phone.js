@@ -1,5 +1,5 @@
-// A phone of the sandbox beside the instance: scans the QR code, shows, reads and sends messages. Only on the sandbox
-// network.
+// Operates simulated phones of the sandbox: scans the QR code, shows, reads and sends messages. The page has this part
+// only on the sandbox network.
 import { useState } from 'preact/hooks';
 import { call, pathOf } from './api.js';
 import { Field, html, Notice, onValue, Problem, textsOf, timeOf, usePolling, useScrollToEnd, useWork } from './view.js';

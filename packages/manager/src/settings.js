@@ -20,7 +20,7 @@ const FLAGS = [
 ];
 
 /**
- * The response of GET `path`, requested once.
+ * Requests GET `path` once and returns the response.
  * @template Value
  * @param {string} path
  * @returns {[value: Value | undefined, problem: string, setValue: (value: Value) => void]}

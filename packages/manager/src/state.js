@@ -20,8 +20,8 @@ export function Badge({ record }) {
 }
 
 /**
- * Why the instance is in its state and what to do; empty for a healthy instance. @param {{ record: InstanceRecord }}
- * props
+ * Why the instance is in its state and what to do; empty for a healthy instance.
+ * @param {{ record: InstanceRecord }} props
  */
 export function Cause({ record }) {
   const { connectionStatus: state, message, userAction, retryAt, restriction } = record;
@@ -47,7 +47,7 @@ function Restricted({ restriction: { reason, until } }) {
   </p>`;
 }
 
-/** How much of the platform's limit for new chats is used; empty without a limit. @param {InstanceRecord} record */
+/** How much of WhatsApp's limit of new chats is used; empty without a limit. @param {InstanceRecord} record */
 export function quotaOf({ restriction }) {
   const { total, used, until } = restriction?.newChatQuota ?? {};
   return total === undefined ? '' : `${used} of ${total} used${until ? `, until ${timeOf(until)}` : ''}`;
@@ -61,8 +61,8 @@ const SYNC_TYPES = {
 };
 
 /**
- * Progress of the history sync; empty without one. @param {{ history: import('../types.d.ts').HistoryProgress |
- * undefined }} props
+ * Progress of the history sync; empty without one.
+ * @param {{ history: import('../types.d.ts').HistoryProgress | undefined }} props
  */
 export function History({ history }) {
   if (!history || (history.done && history.messages === 0)) return null;

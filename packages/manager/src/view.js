@@ -8,15 +8,15 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 
 export const html = htm.bind(h);
 
-/** The text of a caught value. @param {unknown} error */
+/** The message of a caught value. @param {unknown} error */
 export const messageOf = (error) => (error instanceof Error ? error.message : String(error));
 
 /** Whether the work was canceled by its signal. @param {unknown} error */
 export const isAbort = (error) => error instanceof Error && error.name === 'AbortError';
 
 /**
- * Runs work of a component one click at a time. `run(work)` waits for `work()`, shows its error as `problem` and
- * resolves with whether it succeeded.
+ * Tracks the asynchronous actions of a component. `run(work)` calls `work()`, sets `isBusy` until it settles, sets
+ * `problem` to the message of its error, and resolves with whether it succeeded.
  * @returns {[problem: string, isBusy: boolean, run: (work: () => Promise<unknown>) => Promise<boolean>]}
  */
 export function useWork() {
@@ -40,8 +40,8 @@ export function useWork() {
 }
 
 /**
- * Calls `work(signal)` now and every `ms` while the page is visible. Calls do not overlap. A slow response lengthens
- * the interval, so that polling uses at most a fifth of the time.
+ * Calls `work(signal)` now and every `ms` while the page is visible. Calls do not overlap: the pause after a call is at
+ * least five times as long as the call took.
  * @param {(signal: AbortSignal) => Promise<unknown>} work
  * @param {number} ms
  * @param {unknown[]} keys restart the polling when they change
@@ -84,7 +84,8 @@ export const Problem = ({ text }) => html`<div role="alert" class=${text ? 'noti
 export const Notice = ({ text }) => html`<div role="status" class=${text ? 'notice good' : 'blank'}>${text}</div>`;
 
 /**
- * A label with its control and an optional hint. The other properties are those of the control; `as` is its element.
+ * A label with its control and an optional hint. `as` is the element of the control, default `input`; other properties
+ * are passed to it.
  * @param {{ label: string, hint?: string, as?: string, children?: Children, [property: string]: unknown }} props
  */
 export function Field({ label, hint, as = 'input', children, ...rest }) {

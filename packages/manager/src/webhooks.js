@@ -28,7 +28,7 @@ import {
 const POLL_INTERVAL = 2000;
 
 /**
- * Endpoints contain secrets: only keys that may change them see them.
+ * Shows endpoints only to keys that are allowed to change them, because endpoints contain secrets.
  * @param {{ record: import('../types.d.ts').InstanceRecord, feed: import('../types.d.ts').Feed }} props
  */
 export const Webhooks = ({ record: { name }, feed }) =>
@@ -94,7 +94,7 @@ function Item({ name, endpoint, health, load, onEdit }) {
     await call('DELETE', pathOf`webhook/endpoints/${name}/${id}`);
     await load();
   };
-  // Saving an endpoint makes its waiting deliveries due at once.
+  // Saving an endpoint, even unchanged, makes its waiting deliveries due at once.
   const retry = async () => {
     const { main, secret, oldSecretsUntil, createdAt, updatedAt, ...settings } = endpoint;
     await save(name, { ...settings, events: isAll(events) ? [] : events });
@@ -135,7 +135,7 @@ const save = (name, { id, ...settings }) => call('PUT', pathOf`webhook/endpoints
 /** An empty list means all events. @param {string[]} events */
 const isAll = (events) => events.length === 0 || EVENTS.every((event) => events.includes(event));
 
-/** Parses `Name: value` lines. Throws Error for another line. @param {string} text */
+/** Parses `Name: value` lines. Throws Error for a line of another form. @param {string} text */
 function parseHeaders(text) {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return Object.fromEntries(

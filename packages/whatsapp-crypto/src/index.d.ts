@@ -1,13 +1,13 @@
-// Types of index.js. The names, the parameters and the results are those of whatsapp-rust-bridge 0.5.4, as far as
-// Baileys uses them.
+// Types of index.js. The functions are those of whatsapp-rust-bridge 0.5.4 that Baileys uses, with the same parameters
+// and results.
 
 /** Returns the MD5 digest of `data` (16 bytes). */
 export function md5(data: Uint8Array): Uint8Array;
 
 export interface HkdfInfo {
-  /** Absent or empty: 32 zero bytes. */
+  /** Default and empty: 32 zero bytes. */
   salt?: Uint8Array | undefined;
-  /** Context: text (hashed as UTF-8) or bytes. Absent: empty. The original takes text only. */
+  /** Context as text (used as UTF-8) or bytes; default empty. whatsapp-rust-bridge accepts only text. */
   info?: string | Uint8Array | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface HkdfInfo {
  */
 export function hkdf(key: Uint8Array, length: number, options: HkdfInfo): Uint8Array;
 
-/** Keys of an app state sync key, 32 bytes each. */
+/** Keys that are derived from an app state sync key, 32 bytes each. */
 export interface ExpandedAppStateKeys {
   readonly indexKey: Uint8Array;
   readonly valueEncryptionKey: Uint8Array;
@@ -30,8 +30,8 @@ export interface ExpandedAppStateKeys {
 export function expandAppStateKeys(key: Uint8Array): ExpandedAppStateKeys;
 
 /**
- * The summation hash of an app state collection (LT hash): 64 unsigned 16-bit integers, little-endian. Adding a value
- * MAC and subtracting it again yields the previous hash, in any order.
+ * The LT hash of an app state collection, which consists of 64 unsigned 16-bit integers (little-endian). It is a sum
+ * over the value MACs: their order does not matter, and subtracting a MAC undoes its addition.
  */
 export class LTHashAntiTampering {
   /**

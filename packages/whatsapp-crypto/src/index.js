@@ -1,13 +1,14 @@
-// The four functions that Baileys imports from whatsapp-rust-bridge, on node:crypto. npm installs this package in its
-// place (`overrides` in the root's package.json). JavaScript, because Node does not strip types below node_modules.
+// Implements the exports of whatsapp-rust-bridge that Baileys imports with node:crypto. npm installs this package in
+// place of that one (`overrides` in the root's package.json). It is JavaScript, because Node does not strip types below
+// node_modules.
 import { createHash, createHmac, hkdfSync } from 'node:crypto';
 
 const HASH = 'sha256';
 /** Bytes of a SHA-256 digest. */
 const HASH_LENGTH = 32;
-/** Most bytes that HKDF derives (RFC 5869, section 2.3). */
+/** Maximum number of bytes that HKDF derives (RFC 5869, section 2.3). */
 const MAX_HKDF_LENGTH = 255 * HASH_LENGTH;
-/** Most bytes of `info` that hkdfSync() of Node takes. */
+/** Maximum length of `info` in Node's hkdfSync(). */
 const MAX_NODE_INFO_LENGTH = 1024;
 const EMPTY = new Uint8Array(0);
 const APP_STATE_INFO = Buffer.from('WhatsApp Mutation Keys');
@@ -62,8 +63,8 @@ export class LTHashAntiTampering {
  */
 function addTo(words, valueMac, sign) {
   const expanded = new DataView(deriveBytes(valueMac, LT_HASH_LENGTH, LT_HASH_INFO).buffer);
-  for (let at = 0; at < LT_HASH_LENGTH; at += 2) {
-    words.setUint16(at, words.getUint16(at, true) + sign * expanded.getUint16(at, true), true);
+  for (let offset = 0; offset < LT_HASH_LENGTH; offset += 2) {
+    words.setUint16(offset, words.getUint16(offset, true) + sign * expanded.getUint16(offset, true), true);
   }
 }
 
@@ -76,14 +77,15 @@ function addTo(words, valueMac, sign) {
  * @returns {Uint8Array}
  */
 function deriveBytes(key, length, info, salt = EMPTY) {
-  if (length === 0) return new Uint8Array(0); // hkdfSync() throws
+  // hkdfSync() throws for the length 0.
+  if (length === 0) return new Uint8Array(0);
   if (info.length > MAX_NODE_INFO_LENGTH) return expand(hmac(salt, key), info, length);
   return new Uint8Array(hkdfSync(HASH, key, salt, info, length));
 }
 
 /**
- * HKDF-Expand (RFC 5869, section 2.3), for an `info` that hkdfSync() refuses: Baileys puts message IDs of other clients
- * in it.
+ * HKDF-Expand (RFC 5869, section 2.3), for an `info` that is too long for hkdfSync(). Baileys puts message IDs of other
+ * clients into `info`, which have any length.
  * @param {Uint8Array} prk
  * @param {Uint8Array} info
  * @param {number} length
@@ -92,9 +94,9 @@ function expand(prk, info, length) {
   const output = new Uint8Array(Math.ceil(length / HASH_LENGTH) * HASH_LENGTH);
   /** @type {Uint8Array} */
   let block = EMPTY;
-  for (let at = 0; at < length; at += HASH_LENGTH) {
-    block = hmac(prk, block, info, Uint8Array.of(at / HASH_LENGTH + 1));
-    output.set(block, at);
+  for (let offset = 0; offset < length; offset += HASH_LENGTH) {
+    block = hmac(prk, block, info, Uint8Array.of(offset / HASH_LENGTH + 1));
+    output.set(block, offset);
   }
   return output.slice(0, length);
 }
