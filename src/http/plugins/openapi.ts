@@ -1,5 +1,5 @@
-// Serves the contract at /openapi.yaml and /openapi.json, and Swagger UI at /docs. All are public and load nothing from
-// other hosts.
+// Serves the contract at /openapi.yaml and /openapi.json, and Swagger UI at /docs. All of these are public, and Swagger
+// UI loads nothing from other hosts.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -11,16 +11,15 @@ import type { Config } from '../../config/load.ts';
 import { openapiJsonRoute, openapiYamlRoute } from '../schemas/root.ts';
 import { fetchContract, storeKey } from './docs-key.ts';
 
-const file = fileURLToPath(new URL('../../../openapi/openapi.yaml', import.meta.url));
+const CONTRACT_FILE = fileURLToPath(new URL('../../../openapi/openapi.yaml', import.meta.url));
 
-// Own scripts only; Swagger UI sets styles and icons inline.
+// Only scripts of this origin are allowed. Swagger UI has inline styles and icons.
 const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
- * Converts the contract from YAML to JSON text. It runs on the first request only, since most processes never need its
- * 0.2 s and 25 MB, and in a worker thread, because it takes half a second on a busy machine. Rejects with an Error when
- * the worker fails.
+ * Converts the contract from YAML to JSON text, in a worker thread because this takes half a second on a busy machine.
+ * Rejects with an Error when the worker fails.
  */
 async function toJsonText(yaml: string): Promise<string> {
   const worker = new Worker(new URL('./openapi-worker.ts', import.meta.url), { workerData: yaml });
@@ -29,13 +28,13 @@ async function toJsonText(yaml: string): Promise<string> {
   return String(json);
 }
 
-/** Redirects requests of Swagger UI for the contract below /docs. */
-async function toContract(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+/** Redirects requests for the contract below /docs, which Swagger UI sends, to its public paths. */
+async function redirectToContract(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const format = /^\/docs\/(json|yaml)$/.exec(request.routeOptions.url ?? '')?.[1];
   return format ? reply.redirect(`../openapi.${format}`) : undefined;
 }
 
-/** Registers the routes of the contract and, unless SERVER_DISABLE_DOCS, Swagger UI. */
+/** Registers the routes of the contract and, unless SERVER_DISABLE_DOCS is on, Swagger UI. */
 export async function openapiRoutes(
   app: FastifyInstance,
   { serverDisableDocs }: Pick<Config, 'serverDisableDocs'>,
@@ -43,22 +42,23 @@ export async function openapiRoutes(
   app.addHook('onRoute', (route) => {
     route.config = { ...route.config, access: 'public' };
   });
-  const text = readFileSync(file, 'utf8');
-  let converted: Promise<string> | undefined;
-  const contract = async (_request: FastifyRequest, reply: FastifyReply) => {
-    converted ??= toJsonText(text).catch((error: unknown) => {
+  const yaml = readFileSync(CONTRACT_FILE, 'utf8');
+  // Converted at the first request, because most processes never need the 0.2 s and 25 MB that the conversion costs.
+  let json: Promise<string> | undefined;
+  const sendJson = async (_request: FastifyRequest, reply: FastifyReply) => {
+    json ??= toJsonText(yaml).catch((error: unknown) => {
       // The next request retries.
-      converted = undefined;
+      json = undefined;
       throw error;
     });
-    return reply.type('application/json; charset=utf-8').send(await converted);
+    return reply.type('application/json; charset=utf-8').send(await json);
   };
   app.get(openapiYamlRoute.url, { schema: openapiYamlRoute }, async (_, reply) =>
-    reply.type('application/yaml').send(text),
+    reply.type('application/yaml').send(yaml),
   );
-  app.get(openapiJsonRoute.url, { schema: openapiJsonRoute }, contract);
+  app.get(openapiJsonRoute.url, { schema: openapiJsonRoute }, sendJson);
   if (serverDisableDocs) return;
-  // @fastify/swagger-ui requires this plugin; `toContract` provides the contract.
+  // @fastify/swagger-ui requires this plugin, but the contract comes from the redirects of `redirectToContract`.
   await app.register(swagger, {
     mode: 'static',
     specification: { document: { openapi: '3.1.0', info: { title: '', version: '' }, paths: {} } },
@@ -67,8 +67,8 @@ export async function openapiRoutes(
     routePrefix: '/docs',
     staticCSP: CSP,
     theme: { title: 'Messaging gateway' },
-    // Operations are collapsed, with a filter field, because there are many.
+    // There are many operations, so they are collapsed and can be filtered.
     uiConfig: { plugins: [fetchContract, storeKey], docExpansion: 'none', filter: true },
-    uiHooks: { onRequest: toContract },
+    uiHooks: { onRequest: redirectToContract },
   });
 }

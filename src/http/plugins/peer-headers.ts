@@ -1,5 +1,5 @@
-// Headers between nodes of a cluster: the id of the sending node, and address, host and protocol of the caller's
-// connection. These headers are ignored when a caller sends them.
+// Headers of requests between nodes of a cluster: the id of the sending node, and the address, host and protocol of the
+// caller's connection. They are ignored on requests without a valid signature of a node.
 import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { HOP_BY_HOP_HEADERS, PEER_HEADER, type PeerClient, type Refusal } from '../../cluster/peer-client.ts';
@@ -15,23 +15,23 @@ declare module 'fastify' {
 
 type Headers = Record<string, string | string[]>;
 
-/** The request id, which is the same on both nodes. */
+/** The id of a request: for a forwarded request, the id that it has on the sending node. */
 export function requestIdOf(peers: PeerClient | undefined, raw: FastifyRequest['raw']): string {
   const verdict = raw.headers[PEER_HEADER] === undefined ? undefined : peers?.verify(raw);
-  const sent = verdict && 'sender' in verdict ? raw.headers['x-request-id'] : undefined;
-  return typeof sent === 'string' ? sent : randomUUID();
+  const senderRequestId = verdict && 'sender' in verdict ? raw.headers['x-request-id'] : undefined;
+  return typeof senderRequestId === 'string' ? senderRequestId : randomUUID();
 }
 
-const refusals: Record<Refusal, string> = {
-  signature: 'The signature does not fit the request',
-  clock: 'The signature is too old, or the clocks of the nodes differ',
-  replayed: 'The request was answered before',
-  'too many': 'There are too many requests to tell which were answered before',
+const REFUSALS: Record<Refusal, string> = {
+  signature: 'The signature does not match the request.',
+  clock: 'The signature is too old, or the clocks of the nodes differ.',
+  replayed: 'The request was already answered.',
+  'too many': 'There are too many requests to detect repeated ones.',
 };
 
 /**
- * Takes address, host and protocol of the caller from the headers of other nodes only. Refuses requests with an invalid
- * signature.
+ * For requests of other nodes, takes the address, host and protocol of the caller from the headers. Refuses requests
+ * with an invalid signature.
  */
 export function registerPeerHeaders(app: FastifyInstance, peers: PeerClient, metrics: AppDeps['metrics']): void {
   app.decorateRequest('peer', undefined);
@@ -42,15 +42,16 @@ export function registerPeerHeaders(app: FastifyInstance, peers: PeerClient, met
     if (verdict === null) return done();
     if ('refused' in verdict) {
       metrics?.recordForward('PEER_REFUSED');
-      // Anyone can send a wrong signature; every other mismatch requires the key and deserves a warning.
+      // Anyone can send a wrong signature. The other reasons only apply to correct signatures, so they deserve a
+      // warning.
       const level = verdict.refused === 'signature' ? 'debug' : 'warn';
       request.log[level]({ reason: verdict.refused, address: request.ip }, 'peer.request.refused');
-      return done(new GatewayError('PEER_REFUSED', [refusals[verdict.refused]], { certain: true }));
+      return done(new GatewayError('PEER_REFUSED', [REFUSALS[verdict.refused]], { certain: true }));
     }
     request.peer = verdict.sender;
     reply.header(PEER_HEADER, '2');
-    const told = { ip: 'x-forwarded-for', host: 'x-forwarded-host', protocol: 'x-forwarded-proto' };
-    for (const [property, header] of Object.entries(told)) {
+    const callerHeaders = { ip: 'x-forwarded-for', host: 'x-forwarded-host', protocol: 'x-forwarded-proto' };
+    for (const [property, header] of Object.entries(callerHeaders)) {
       const value = headers[header];
       if (typeof value === 'string') Object.defineProperty(request, property, { value });
     }
@@ -58,9 +59,9 @@ export function registerPeerHeaders(app: FastifyInstance, peers: PeerClient, met
   });
 }
 
-/** The headers of the request for another node. */
+/** The headers of a request to forward to another node. */
 export function forwardedRequestHeaders(request: FastifyRequest, hasBody: boolean): Headers {
-  const headers = between(request.headers);
+  const headers = withoutHopByHopHeaders(request.headers);
   if (!hasBody) delete headers['content-length'];
   return {
     ...headers,
@@ -71,17 +72,18 @@ export function forwardedRequestHeaders(request: FastifyRequest, hasBody: boolea
   };
 }
 
-/** The headers of another node's response for the caller. */
+/** The headers of another node's response to send to the caller. */
 export const forwardedReplyHeaders = ({
   [PEER_HEADER]: _,
   ...headers
-}: Record<string, string | string[] | undefined>): Headers => between(headers);
+}: Record<string, string | string[] | undefined>): Headers => withoutHopByHopHeaders(headers);
 
-function between(headers: Record<string, string | string[] | undefined>): Headers {
-  const named = String(headers.connection ?? '')
+/** A copy without the headers that apply to one connection only. */
+function withoutHopByHopHeaders(headers: Record<string, string | string[] | undefined>): Headers {
+  const listed = String(headers.connection ?? '')
     .toLowerCase()
     .split(',');
-  const dropped = new Set([...HOP_BY_HOP_HEADERS, ...named.map((name) => name.trim())]);
+  const dropped = new Set([...HOP_BY_HOP_HEADERS, ...listed.map((name) => name.trim())]);
   const kept: Headers = {};
   for (const [name, value] of Object.entries(headers))
     if (value !== undefined && !dropped.has(name)) kept[name] = value;

@@ -2,8 +2,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 
 type LogFn = FastifyBaseLogger['info'];
-const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
-const order: readonly string[] = [...levels, 'silent'];
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
+const LEVEL_ORDER: readonly string[] = [...LEVELS, 'silent'];
 
 /**
  * A child of `log` with `bindings`, created lazily: redaction makes child loggers expensive, and most requests log
@@ -32,23 +32,23 @@ export class LazyChildLogger implements FastifyBaseLogger {
   silent(): void {}
 
   child(bindings: Record<string, unknown>, options?: Parameters<FastifyBaseLogger['child']>[1]): FastifyBaseLogger {
-    return this.#made().child(bindings, options);
+    return this.getChild().child(bindings, options);
   }
 
-  write(level: (typeof levels)[number], line: readonly unknown[]): void {
-    if (order.indexOf(level) < order.indexOf(this.#log.level)) return;
-    const child = this.#made();
+  write(level: (typeof LEVELS)[number], line: readonly unknown[]): void {
+    if (LEVEL_ORDER.indexOf(level) < LEVEL_ORDER.indexOf(this.#log.level)) return;
+    const child = this.getChild();
     Reflect.apply(child[level], child, line);
   }
 
-  #made(): FastifyBaseLogger {
+  getChild(): FastifyBaseLogger {
     this.#child ??= this.#log.child(this.#bindings);
     return this.#child;
   }
 }
 
 // Methods are on the prototype, because every request has such a logger and Fastify checks each method.
-for (const level of levels) {
+for (const level of LEVELS) {
   Object.defineProperty(LazyChildLogger.prototype, level, {
     value(this: LazyChildLogger, ...line: unknown[]) {
       this.write(level, line);

@@ -37,7 +37,7 @@ export function registerSchemaCompilers(app: FastifyInstance): void {
   const toValidator: FastifySchemaCompiler<FastifySchema> = (route) => {
     let validate: Validate | undefined;
     const lazy: ReturnType<FastifySchemaCompiler<FastifySchema>> = (data) => {
-      compileValidator ??= AjvCompiler()({}, { customOptions: AJV_OPTIONS, onCreate: measureByUnits });
+      compileValidator ??= AjvCompiler()({}, { customOptions: AJV_OPTIONS, onCreate: replaceLengthChecks });
       const compile = compileValidator;
       validate ??= cached(validators, route.schema, () => compile(route));
       const isValid = validate(data) === true;
@@ -60,12 +60,12 @@ export function registerSchemaCompilers(app: FastifyInstance): void {
  * Replaces Ajv's length checks, which count the characters of base64 twice. The number of UTF-16 units mostly decides
  * without counting.
  */
-function measureByUnits(ajv: Ajv): void {
+function replaceLengthChecks(ajv: Ajv): void {
   const tests = {
     maxLength: (text: string, limit: number) =>
-      text.length <= limit || (text.length <= 2 * limit && charactersOf(text) <= limit),
+      text.length <= limit || (text.length <= 2 * limit && countCharacters(text) <= limit),
     minLength: (text: string, limit: number) =>
-      text.length >= 2 * limit || (text.length >= limit && charactersOf(text) >= limit),
+      text.length >= 2 * limit || (text.length >= limit && countCharacters(text) >= limit),
   };
   for (const [keyword, test] of Object.entries(tests)) {
     ajv.removeKeyword(keyword);
@@ -88,7 +88,7 @@ function measureByUnits(ajv: Ajv): void {
 }
 
 /** Number of characters; a surrogate pair is one. */
-function charactersOf(text: string): number {
+function countCharacters(text: string): number {
   let count = text.length;
   for (let at = 1; at < text.length; at++) {
     if ((text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800) count -= 1;

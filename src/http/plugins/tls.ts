@@ -8,7 +8,7 @@ import { PeriodicTask } from '../../lib/periodic-task.ts';
 
 type Files = Pick<Config, 'serverType' | 'sslConfPrivkey' | 'sslConfFullchain'>;
 
-export interface Certificate {
+export interface KeyAndCertificate {
   /** PEM. */
   key: Buffer;
   cert: Buffer;
@@ -20,7 +20,11 @@ const HOUR_MS = 3_600_000;
  * The configured certificate; undefined for plain HTTP. Throws an Error for the operator when a file is unreadable or
  * they do not match.
  */
-export function readCertificate({ serverType, sslConfPrivkey, sslConfFullchain }: Files): Certificate | undefined {
+export function readCertificate({
+  serverType,
+  sslConfPrivkey,
+  sslConfFullchain,
+}: Files): KeyAndCertificate | undefined {
   if (serverType === 'http') return undefined;
   const certificate = {
     key: read('SSL_CONF_PRIVKEY', sslConfPrivkey),

@@ -9,18 +9,18 @@ interface SchemaError extends FastifySchemaValidationError {
 }
 
 /** `/options/quoted/0` → `['options', 'quoted', '0']` (JSON pointer). */
-const segments = (pointer: string) =>
+const toSegments = (pointer: string) =>
   pointer
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 
 /** `['events', '0', 'a']` → `events[0].a`. */
-const dotted = (path: readonly string[]) =>
+const toDotted = (path: readonly string[]) =>
   path.map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`)).join('');
 
 /** The path that the caller used for a path of the v1 form, by the longest renamed prefix. */
-function callerPath(path: readonly string[], names: ReadonlyMap<string, string>): string[] {
+function toCallerPath(path: readonly string[], names: ReadonlyMap<string, string>): string[] {
   for (let length = path.length; length > 0; length -= 1) {
     const renamed = names.get(path.slice(0, length).join('.'));
     if (renamed !== undefined) return [...renamed.split('.'), ...path.slice(length)];
@@ -28,7 +28,7 @@ function callerPath(path: readonly string[], names: ReadonlyMap<string, string>)
   return [...path];
 }
 
-const sentences: Record<string, (params: Record<string, unknown>, error: SchemaError) => string> = {
+const SENTENCES: Record<string, (params: Record<string, unknown>, error: SchemaError) => string> = {
   type: (_, { parentSchema }) => `is not of a type(s) ${[parentSchema?.type].flat().join(',')}`,
   enum: ({ allowedValues }) => `is not one of enum values: ${String(allowedValues)}`,
   pattern: ({ pattern }) => `does not match pattern ${JSON.stringify(pattern)}`,
@@ -52,14 +52,14 @@ export interface Problem {
   message: string;
 }
 
-function missing(error: SchemaError, path: string[], names: ReadonlyMap<string, string>): Problem[] {
+function missingProperties(error: SchemaError, path: string[], names: ReadonlyMap<string, string>): Problem[] {
   const given = typeof error.data === 'object' && error.data !== null ? error.data : {};
   // Ajv stops at the first missing property; report all of them.
   const absent = (error.parentSchema?.required ?? []).filter((name) => !(name in given));
   return absent.map((name) => {
-    const full = callerPath([...path, name], names);
+    const full = toCallerPath([...path, name], names);
     const parent = full.slice(0, -1);
-    return { path: parent, message: `${dotted(parent) || 'instance'} requires property "${full.at(-1)}"` };
+    return { path: parent, message: `${toDotted(parent) || 'instance'} requires property "${full.at(-1)}"` };
   });
 }
 
@@ -69,10 +69,10 @@ function missing(error: SchemaError, path: string[], names: ReadonlyMap<string, 
  */
 export function toProblems(errors: readonly SchemaError[], names: ReadonlyMap<string, string>): Problem[] {
   return errors.flatMap((error) => {
-    const inner = segments(error.instancePath);
-    if (error.keyword === 'required') return missing(error, inner, names);
-    const path = callerPath(inner, names);
-    const field = dotted(path) || 'instance';
+    const inner = toSegments(error.instancePath);
+    if (error.keyword === 'required') return missingProperties(error, inner, names);
+    const path = toCallerPath(inner, names);
+    const field = toDotted(path) || 'instance';
     if (error.keyword === 'minLength' && error.data === '')
       return { path, message: `The "${path.at(-1)}" cannot be empty` };
     const list = path.at(-2) ?? '';
@@ -80,7 +80,7 @@ export function toProblems(errors: readonly SchemaError[], names: ReadonlyMap<st
       return { path, message: `"${list}" must be an array of numeric strings` };
     return {
       path,
-      message: `${field} ${sentences[error.keyword]?.(error.params, error) ?? error.message ?? 'is invalid'}`,
+      message: `${field} ${SENTENCES[error.keyword]?.(error.params, error) ?? error.message ?? 'is invalid'}`,
     };
   });
 }
@@ -107,5 +107,5 @@ export function toMessage(problems: readonly Problem[], area: string | undefined
   const known = problems.map(({ message }) => COMPATIBLE_MESSAGES[message]).find(Boolean);
   if (known) return known;
   if (area !== 'group') return [problems.map(({ message }) => message)];
-  return problems.map(({ path, message }) => ({ property: dotted(['instance', ...path]), message }));
+  return problems.map(({ path, message }) => ({ property: toDotted(['instance', ...path]), message }));
 }
