@@ -70,7 +70,7 @@ const isListed = sql<boolean>`message.type <> 'protocolMessage'`;
 
 const isAfter = (one: MessagePosition, other: MessagePosition) =>
   one.at > other.at || (one.at === other.at && one.seq > other.seq);
-const latest = (positions: readonly (MessagePosition | undefined)[]): MessagePosition =>
+const latestOf = (positions: readonly (MessagePosition | undefined)[]): MessagePosition =>
   positions.reduce<MessagePosition>((last, one) => (one && isAfter(one, last) ? one : last), { at: 0, seq: 0 });
 
 /** Position of the newest message of a chat, or of the message with `id`. */
@@ -125,7 +125,7 @@ export function* recordChats(database: Database, instance: string, changes: read
       const read = readTo === undefined ? undefined : yield* positionOf(database, instance, jids, readTo);
       // The history sync can report a chat before its messages.
       const reportedLast = chat.lastMessageAt ? { at: chat.lastMessageAt, seq: Number.MAX_SAFE_INTEGER } : undefined;
-      const position = read ?? latest([reportedLast, yield* positionOf(database, instance, jids)]);
+      const position = read ?? latestOf([reportedLast, yield* positionOf(database, instance, jids)]);
       // A read position before the stored one must not make messages unread again.
       const isOlder = read && before?.unreadFrom && isAfter(before.unreadFrom, read);
       merged.unreadFrom = isOlder ? before.unreadFrom : position;
@@ -218,7 +218,7 @@ export function createChats(database: Database): Chats {
       database.transaction(function* (): Work<number> {
         const reported = (yield* readChats(database, instance, jids)).filter(({ unread }) => unread !== undefined);
         const read = readTo === undefined ? undefined : yield* positionOf(database, instance, jids, readTo);
-        const from = latest([read, ...reported.map(({ unreadFrom }) => unreadFrom)]);
+        const from = latestOf([read, ...reported.map(({ unreadFrom }) => unreadFrom)]);
         let count = 0;
         for (const message of yield* newestMessages(instance, jids, from.at)) {
           if (!isAfter(message, from)) break;

@@ -35,10 +35,13 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
   const id = randomUUID();
   const digests = createTokenDigests(cipher);
   const step = (query: RawBuilder<unknown>): Step => ({ compile: () => query.compile(database.build) });
+  /** Runs a query within a unit of work. */
   function* ask<T>(query: RawBuilder<T>): Work<T[]> {
     return (yield step(query)) as T[];
   }
+  /** Runs a single query. */
   const run = <T>(query: RawBuilder<T>): Promise<T[]> => database.transaction(() => ask(query));
+  /** Records the leases in the fence and returns their instances. */
   const hold = (held: readonly HeldLease[]): string[] => {
     for (const { instance, epoch } of held) fence.hold(instance, epoch);
     return held.map(({ instance }) => instance);

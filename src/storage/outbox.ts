@@ -184,6 +184,7 @@ export function createOutbox(database: Database, clock: Clock, fence: LeaseFence
   };
 }
 
+/** The parameters of the statement for a failed attempt, without the id of the node. */
 function toFailedRow(one: Exclude<Settlement, { outcome: 'delivered' }>, now: number) {
   const isRetry = one.outcome === 'retry';
   const state = isRetry ? WAITING : DEAD;

@@ -56,9 +56,9 @@ export function createEventPruning(database: Database): Pick<Outbox, 'prune'> {
   return {
     async prune(before) {
       let removed = 0;
-      for (let slice = ROWS_PER_TRANSACTION; slice === ROWS_PER_TRANSACTION; ) {
-        slice = await database.transaction(() => removeDead(before));
-        removed += slice;
+      for (let deleted = ROWS_PER_TRANSACTION; deleted === ROWS_PER_TRANSACTION; ) {
+        deleted = await database.transaction(() => removeDead(before));
+        removed += deleted;
         await setImmediate();
       }
       for (let after: number | null = 0; after !== null; ) {

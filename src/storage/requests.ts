@@ -9,21 +9,11 @@ const ROWS_PER_TRANSACTION = 500;
 
 export function createRequests(database: Database): Requests {
   const { build } = database;
-  const one = (instance: string, id: string) =>
-    [
-      ['instance', '=', instance],
-      ['id', '=', id],
-    ] as const;
 
   return {
     claim: (instance, id, { digest, messageId, now, expiresAt }: Claim) =>
       database.transaction(function* (): Work<EarlierRequest | null> {
-        const [is, of] = one(instance, id);
-        const query = build
-          .selectFrom('request')
-          .selectAll()
-          .where(...is)
-          .where(...of);
+        const query = build.selectFrom('request').selectAll().where('instance', '=', instance).where('id', '=', id);
         const [row] = yield* runQuery(query);
         if (row && row.expires_at > now) {
           const { status, body } = row;
@@ -37,31 +27,19 @@ export function createRequests(database: Database): Requests {
       }, instance),
 
     async storeResponse(instance, id, { status, body }) {
-      const [is, of] = one(instance, id);
       await database.query(
-        build
-          .updateTable('request')
-          .set({ status, body })
-          .where(...is)
-          .where(...of),
+        build.updateTable('request').set({ status, body }).where('instance', '=', instance).where('id', '=', id),
         instance,
       );
     },
 
     async delete(instance, id) {
-      const [is, of] = one(instance, id);
-      await database.query(
-        build
-          .deleteFrom('request')
-          .where(...is)
-          .where(...of),
-        instance,
-      );
+      await database.query(build.deleteFrom('request').where('instance', '=', instance).where('id', '=', id), instance);
     },
 
     async prune(now) {
       let removed = 0;
-      for (let slice = ROWS_PER_TRANSACTION; slice === ROWS_PER_TRANSACTION; ) {
+      for (let deleted = ROWS_PER_TRANSACTION; deleted === ROWS_PER_TRANSACTION; ) {
         const old = build
           .selectFrom('request')
           .select(['instance', 'id'])
@@ -70,8 +48,8 @@ export function createRequests(database: Database): Requests {
         const removal = build
           .deleteFrom('request')
           .where(({ eb, refTuple }) => eb(refTuple('instance', 'id'), 'in', old.$asTuple('instance', 'id')));
-        slice = (await database.query(removal.returning('id'))).length;
-        removed += slice;
+        deleted = (await database.query(removal.returning('id'))).length;
+        removed += deleted;
         await setImmediate();
       }
       return removed;

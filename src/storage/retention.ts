@@ -39,7 +39,7 @@ export function createMessagePruning(database: Database): Pick<Messages, 'prune'
     return byCount && byCount.sentAt > byAge.sentAt ? byCount : byAge;
   }
 
-  function* removeSlice(instance: string, { sentAt, seq }: NewestToDelete): Work<number> {
+  function* deleteBatch(instance: string, { sentAt, seq }: NewestToDelete): Work<number> {
     const old = build
       .selectFrom('message')
       .select('seq')
@@ -61,10 +61,10 @@ export function createMessagePruning(database: Database): Pick<Messages, 'prune'
     async prune({ before, keep }) {
       let removed = 0;
       for (const { id } of await database.query(build.selectFrom('instance').select('id'))) {
-        const bound = await newestToDelete(id, before, keep);
-        for (let slice = MESSAGES_PER_TRANSACTION; slice === MESSAGES_PER_TRANSACTION; ) {
-          slice = await database.transaction(() => removeSlice(id, bound));
-          removed += slice;
+        const newest = await newestToDelete(id, before, keep);
+        for (let deleted = MESSAGES_PER_TRANSACTION; deleted === MESSAGES_PER_TRANSACTION; ) {
+          deleted = await database.transaction(() => deleteBatch(id, newest));
+          removed += deleted;
           await setImmediate();
         }
       }

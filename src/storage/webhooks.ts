@@ -4,7 +4,9 @@ import { parseJson, WAITING } from './columns.ts';
 import { type Database, runQuery, type Work } from './database.ts';
 import type { WebhookRow, Webhooks } from './webhook-stores.ts';
 
+/** The fields that are stored as plain JSON. */
 type PlainFields = Pick<WebhookRow, 'events' | 'byEvents' | 'base64' | 'role' | 'chats'>;
+/** The fields that are stored encrypted. */
 type SecretFields = Pick<WebhookRow, 'secret' | 'oldSecrets' | 'headers' | 'url'>;
 
 interface SealedRow {

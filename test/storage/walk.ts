@@ -98,7 +98,7 @@ async function others({ requests, accessKeys, audit, metadata }: Storage, id: st
   const claim = { digest: 'd', messageId: 'm', now: 1000, expiresAt: 2000 };
   expect(await requests.claim(id, 'r', claim)).toBeNull();
   await requests.storeResponse(id, 'r', { status: 201, body: '{}' });
-  expect(await requests.claim(id, 'r', claim)).toMatchObject({ answer: { status: 201 } });
+  expect(await requests.claim(id, 'r', claim)).toMatchObject({ response: { status: 201 } });
   await metadata.set(`fact of ${id}`, id);
   expect(await metadata.get(`fact of ${id}`)).toBe(id);
   const given = {
