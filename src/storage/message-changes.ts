@@ -1,4 +1,4 @@
-// // Applies edits, deletions, votes, stars and statuses to stored messages. These changes are rare, so each one reads,
+// Applies edits, deletions, votes, stars and statuses to stored messages. These changes are rare, so each one reads,
 // changes and rewrites the JSON document of the message.
 
 import type { Edit, EventBatch, NewEvent } from '../events/event-batch.ts';

@@ -1,4 +1,4 @@
-// // Stores message statuses. A status is stored when it is higher than the stored one and its sender is allowed to set
+// Stores message statuses. A status is stored when it is higher than the stored one and its sender is allowed to set
 // it (change-permissions.ts).
 
 import type { EventBatch, NewEvent, StatusChange } from '../events/event-batch.ts';
@@ -23,7 +23,7 @@ const insertStatus = preparedInsert(
   'ON CONFLICT (instance, id, chat, rank) DO NOTHING',
 );
 /**
- * * Selects the ranks of a message id from the messages (`stored` is 1) and from the status history (`stored` is 0).
+ * Selects the ranks of a message id from the messages (`stored` is 1) and from the status history (`stored` is 0).
  * `own` is 1 for a message that this account sent. Chats are compared in JavaScript, because a key can name the chat by
  * phone number or LID.
  */
@@ -104,7 +104,7 @@ function* isAllowed(
 }
 
 /**
- * * Removes deletions that arrived before the message `key` and do not come from the author of the message or from an
+ * Removes deletions that arrived before the message `key` and do not come from the author of the message or from an
  * admin. Such a deletion could not be checked earlier, because only the message shows who its author is.
  */
 export function* removeForgedDeletions(database: Database, instance: string, key: MessageKey): Work<void> {

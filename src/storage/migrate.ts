@@ -49,7 +49,7 @@ export interface MigrateOptions {
 }
 
 /**
- * * Applies the missing migrations. Resolves with the names of tables of other programs. Rejects with an Error for the
+ * Applies the missing migrations. Resolves with the names of tables of other programs. Rejects with an Error for the
  * operator when the schema is too new or the database belongs to another program.
  */
 export function migrate(

@@ -1,4 +1,4 @@
-// // Opens the storage. If the PostgreSQL server is not up yet, waits for it, because machines start their services in
+// Opens the storage. If the PostgreSQL server is not up yet, waits for it, because machines start their services in
 // any order.
 import type { BaseLogger } from 'pino';
 import { GatewayError } from '../errors.ts';
@@ -21,7 +21,7 @@ export interface RetryOptions extends StorageOptions {
 }
 
 /**
- * * Opens the storage, and logs values that cannot be decrypted and tables of other programs. Rejects as openStorage
+ * Opens the storage, and logs values that cannot be decrypted and tables of other programs. Rejects as openStorage
  * does, and with an Error for the operator when the PostgreSQL server cannot be used. While the server is unreachable
  * or starting, it retries for up to `maxWaitMs` before it rejects.
  */

@@ -1,4 +1,4 @@
-// // Opens the storage: connects to SQLite or PostgreSQL, migrates the schema, checks the network and the encryption
+// Opens the storage: connects to SQLite or PostgreSQL, migrates the schema, checks the network and the encryption
 // key, and creates the stores.
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { prepareDataDir } from '../lib/startup-errors.ts';
@@ -59,7 +59,7 @@ export interface StorageOptions {
 const LEASE_POOL = { poolSize: 2, timeoutMs: 3_000 };
 
 /**
- * * Opens the storage. Rejects with STORAGE_UNAVAILABLE when the database does not respond, with STORAGE_UNREADABLE
+ * Opens the storage. Rejects with STORAGE_UNAVAILABLE when the database does not respond, with STORAGE_UNREADABLE
  * when the encryption key is wrong or missing, and otherwise with an Error for the operator.
  */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
@@ -70,7 +70,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const probe = createWriteProbe(() => createMetadata(connected));
   const database = probe.observe(options.onQueryEnd ? withTiming(connected, options.onQueryEnd) : connected);
   const metadata = createMetadata(database);
-  // // Heartbeats have their own connections. Behind the queries of a busy node they would be late, and other nodes
+  // Heartbeats have their own connections. Behind the queries of a busy node they would be late, and other nodes
   // would consider this node dead.
   const leaseDatabase =
     connected.dialect === 'postgres' ? await connect({ ...options, ...LEASE_POOL }, fence) : undefined;

@@ -1,4 +1,4 @@
-// // Stores events and the queue of their webhook deliveries. An event has one row per event id, and one delivery row
+// Stores events and the queue of their webhook deliveries. An event has one row per event id, and one delivery row
 // per webhook that has not received it. The deliveries of a webhook are divided into eight lanes; each lane is in
 // order.
 
@@ -37,7 +37,7 @@ const outcomeColumns = {
 const deliveryKey = { webhook: 'text', seq: 'bigint' } as const;
 
 /**
- * * SQL condition that joins deliveries with settlements. The `ANY` conditions repeat the join: without them, and
+ * SQL condition that joins deliveries with settlements. The `ANY` conditions repeat the join: without them, and
  * without statistics of a new backlog, PostgreSQL compares all rows with each settlement (64 settlements in 5,000 rows
  * take 70 ms instead of 2 ms).
  */

@@ -1,4 +1,4 @@
-// // Runs units of work on PostgreSQL, each transaction on its own connection of a pool, and checks the leases. NUL,
+// Runs units of work on PostgreSQL, each transaction on its own connection of a pool, and checks the leases. NUL,
 // which PostgreSQL cannot store in text, is escaped.
 import { hash } from 'node:crypto';
 import pg from 'pg';
@@ -39,7 +39,7 @@ const MIGRATION_TIMEOUT_MS = 3_600_000;
 const IDLE_TIMEOUT_MS = 10_000;
 
 /**
- * * The SQL that begins a transaction. Sequential scans are disabled, because tables change faster than their
+ * The SQL that begins a transaction. Sequential scans are disabled, because tables change faster than their
  * statistics. The idle timeout releases the locks of a frozen process. The settings are local to the transaction,
  * because poolers share connections.
  */
@@ -183,7 +183,7 @@ const NUL = '\u0000';
 const ESCAPE = '\u001b';
 
 /**
- * * Escapes NUL, which PostgreSQL does not store in text. A sender can put it into a message id or a name, and the
+ * Escapes NUL, which PostgreSQL does not store in text. A sender can put it into a message id or a name, and the
  * message could then never be stored. ESC 0 stands for NUL and ESC 1 for ESC. JSON text contains neither of them.
  */
 function escapeNul<T>(value: T): T | string {

@@ -7,7 +7,7 @@
  */
 const SQLITE_ROW_ERRORS = new Set([18, 19, 20, 25]);
 /**
- * * Constraints that do not count as errors of the content: a foreign key whose row was deleted, and a CHECK. The
+ * Constraints that do not count as errors of the content: a foreign key whose row was deleted, and a CHECK. The
  * schema of the gateway has no CHECK, so an operator must have added it.
  */
 const SQLITE_OTHER_CONSTRAINTS = new Set([787, 275]);

@@ -85,7 +85,7 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
   const selectOne = (eb: ExpressionBuilder<Tables, 'message'>) => eb.lit(1).as('one');
 
   /**
-   * * Returns the filter with only those addresses of the chat that have messages, which is nearly always a single one.
+   * Returns the filter with only those addresses of the chat that have messages, which is nearly always a single one.
    * Messages of one address are read in index order; those of several addresses would have to be sorted.
    */
   function* withUsedAddresses<F extends MessageFilter>(instance: string, filter: F): Work<F> {

@@ -23,7 +23,7 @@ export interface CopyOptions {
 }
 
 /**
- * * Copies the current state of the database, even while a gateway writes to it: a read transaction keeps this state
+ * Copies the current state of the database, even while a gateway writes to it: a read transaction keeps this state
  * visible until the copy is complete. Rejects with an Error for the operator when there is no database.
  */
 export async function copyDatabase({ dataDir, to, onProgress, signal }: CopyOptions): Promise<void> {

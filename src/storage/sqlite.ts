@@ -1,4 +1,4 @@
-// // Runs units of work on SQLite: one file, one connection, one process. A unit of work runs synchronously. Units that
+// Runs units of work on SQLite: one file, one connection, one process. A unit of work runs synchronously. Units that
 // arrive in the same turn of the event loop are committed together, because a commit costs more than the statements.
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ export function openSqlite(options: SqliteOptions): Database {
 }
 
 /**
- * * Locks the folder until the returned connection is closed. The operating system releases the lock when the process
+ * Locks the folder until the returned connection is closed. The operating system releases the lock when the process
  * ends, so a crash leaves nothing to clean up. Throws an Error for the operator when another process holds the lock.
  */
 export function lockFolder(dataDir: string): DatabaseSync {

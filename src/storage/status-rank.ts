@@ -2,7 +2,7 @@
 import type { MessageStatus } from '../events/events.ts';
 
 /**
- * * The status of a message only ever rises along this list. ERROR is between PENDING and SERVER_ACK: it applies to a
+ * The status of a message only ever rises along this list. ERROR is between PENDING and SERVER_ACK: it applies to a
  * message that the server has not accepted, and a later acknowledgment replaces it. DELETED is final.
  */
 const STATUS_ORDER: readonly MessageStatus[] = [

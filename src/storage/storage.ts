@@ -1,4 +1,4 @@
-// // The interface of the storage, which SQLite and PostgreSQL implement. Every method is one transaction unless its
+// The interface of the storage, which SQLite and PostgreSQL implement. Every method is one transaction unless its
 // comment says otherwise. Methods return null for a missing value, and throw STORAGE_UNREADABLE for a value that cannot
 // be decrypted.
 
@@ -89,7 +89,7 @@ export interface FileLocation {
 
 export interface Messages {
   /**
-   * * Stores a batch of events. Statuses of unknown messages are stored in the status history too. The status DELETED
+   * Stores a batch of events. Statuses of unknown messages are stored in the status history too. The status DELETED
    * removes the content of the message; key, type and times remain.
    */
   record(instance: string, batch: EventBatch): Promise<RecordedBatch>;
@@ -112,7 +112,7 @@ export interface Messages {
   /** Matching statuses of stored messages. The newest message comes first, and of each message its highest status. */
   findStatuses(instance: string, filter: StatusFilter, slice: PageRange): Promise<StatusChange[]>;
   /**
-   * * Deletes messages sent before `before` (seconds since the epoch), and per instance all but the newest `keep`,
+   * Deletes messages sent before `before` (seconds since the epoch), and per instance all but the newest `keep`,
    * together with their statuses. Uses several small transactions. Returns the number of deleted messages.
    */
   prune(limits: { before?: number; keep?: number }): Promise<number>;
@@ -138,7 +138,7 @@ export interface Chats {
    */
   list(instance: string, jids?: readonly string[]): Promise<Chat[]>;
   /**
-   * * Number of messages of others (at most 1000) since this account last read the chat or wrote in it. `jids` are all
+   * Number of messages of others (at most 1000) since this account last read the chat or wrote in it. `jids` are all
    * addresses of the chat. With `readTo`, the chat counts as read up to the message with this id. Returns -1 when the
    * user marked the chat as unread and no message has arrived since.
    */

@@ -131,7 +131,7 @@ export interface Outbox {
   /** Stores the outcomes of attempts. Deliveries that succeeded are deleted. */
   settle(settlements: readonly Settlement[]): Promise<void>;
   /**
-   * * Deletes dead letters that were given up before `before` (epoch ms), and events from before that time that have no
+   * Deletes dead letters that were given up before `before` (epoch ms), and events from before that time that have no
    * deliveries. Returns the number of deleted rows.
    */
   prune(before: number): Promise<number>;
@@ -144,7 +144,7 @@ export interface Outbox {
   /** The first `limit` deliveries of one lane with seq > `after`, in order. */
   heads(webhookId: string, state: DeliveryState, lane: number, after: number, limit: number): Promise<DeliveryHead[]>;
   /**
-   * * Queues stored events for a webhook again, as if they were new. Dead letters become waiting deliveries; waiting
+   * Queues stored events for a webhook again, as if they were new. Dead letters become waiting deliveries; waiting
    * deliveries do not change. Skips pruned events. Returns the seqs of the queued events.
    */
   requeue(webhookId: string, seqs: readonly number[]): Promise<number[]>;
