@@ -1,7 +1,7 @@
 // What the fuzzer found (npm run fuzz), as cases of their own: each is sent to an instance, which then works as before.
 import { type BinaryNode, encodeBinaryNode, proto, writeRandomPadMax16 } from '@whiskeysockets/baileys';
 import { expect, it, vi } from 'vitest';
-import { encNode } from '../../packages/sandbox/src/delivery.ts';
+import { createEncNode } from '../../packages/sandbox/src/delivery.ts';
 import { at } from '../support/api.ts';
 import { isEvent, startWorld, type World } from '../support/gateway.ts';
 
@@ -110,7 +110,7 @@ it('lists the chat of a message from a year that ISO 8601 cannot write with four
   const plaintext = writeRandomPadMax16(proto.Message.encode({ conversation: 'x' }).finish());
   const encrypted = await world.sandbox.handsets.phone(other).signal.encrypt(companion, plaintext);
   const attrs = { id: 'LATE', from: `${other}@s.whatsapp.net`, type: 'text', t: '9007199254740991' };
-  const node = { tag: 'message', attrs, content: [encNode(encrypted)] };
+  const node = { tag: 'message', attrs, content: [createEncNode(encrypted)] };
   world.sandbox.inject(me, 'stanza', Buffer.from(encodeBinaryNode(node)));
   await world.receiver.next(
     ({ body }) => isEvent(body, 'messages.upsert', 'shop') && at(body, 'data.key.id') === 'LATE',

@@ -1,9 +1,9 @@
 // Hands cases to the gateway through its three inputs, and knows when it is done with them.
 import { type BinaryNode, writeRandomPadMax16 } from '@whiskeysockets/baileys';
 import { Pool } from 'undici';
-import { type Attributes, deliverMessage, encNode } from '../../packages/sandbox/src/delivery.ts';
+import { element } from '../../packages/sandbox/src/binary-node.ts';
+import { type Attributes, createEncNode, deliverMessage } from '../../packages/sandbox/src/delivery.ts';
 import type { Companion } from '../../packages/sandbox/src/model.ts';
-import { element } from '../../packages/sandbox/src/node.ts';
 import { lidJid, pnJid, queueKey } from '../../packages/sandbox/src/world.ts';
 import { content } from './content.ts';
 import { fromJson, type NodeJson } from './corpus.ts';
@@ -139,7 +139,7 @@ export async function sendMessage(stage: Stage, given: MessageCase, patience: nu
 async function deliverEncrypted(stage: Stage, given: MessageCase, companion: Companion, raw: Buffer): Promise<void> {
   const phone = stage.sandbox.handsets.phone(given.from);
   const { account } = phone;
-  const enc = encNode(await phone.signal.encrypt(companion, writeRandomPadMax16(raw)));
+  const enc = createEncNode(await phone.signal.encrypt(companion, writeRandomPadMax16(raw)));
   const status = { from: 'status@broadcast', participant: pnJid(account), participant_lid: lidJid(account) };
   const address = given.way === 'status' ? status : { from: pnJid(account), sender_lid: lidJid(account) };
   deliver(stage, companion, { id: given.id, ...address, type: 'text', ...given.attrs }, [

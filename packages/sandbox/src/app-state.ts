@@ -12,9 +12,9 @@ import {
   type WAPatchCreate,
   type WAPatchName,
 } from '@whiskeysockets/baileys';
+import { element } from './binary-node.ts';
 import { KeyedQueue } from './lib/keyed-queue.ts';
 import type { Account, World } from './model.ts';
-import { element } from './node.ts';
 import type { AppState } from './stanzas/appstate.ts';
 import { deliverNotification, pnJid } from './world.ts';
 

@@ -1,9 +1,9 @@
 // Calls between accounts: ringing, accepting, rejecting, ending. There is no audio.
 import { randomBytes } from 'node:crypto';
 import { type BinaryNode, jidNormalizedUser } from '@whiskeysockets/baileys';
+import { element } from './binary-node.ts';
 import { Condition } from './condition.ts';
 import type { Account, StanzaHandler, World } from './model.ts';
-import { element } from './node.ts';
 import { lidJid, pnJid, queueKey } from './world.ts';
 
 /** `missed`: the caller hung up, or the call was not answered in time. */

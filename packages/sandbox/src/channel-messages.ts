@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { type BinaryNode, getBinaryNodeChild, getContentType, proto } from '@whiskeysockets/baileys';
 import { findAttachment, mediatypeOf, uploadPublic } from './attachments.ts';
+import { childBytes, element } from './binary-node.ts';
 import { type Channel, ChannelError, type Post } from './channel.ts';
 import type { Draft } from './content.ts';
 import { deliverMessage } from './delivery.ts';
 import type { Account, Companion } from './model.ts';
-import { childBytes, element } from './node.ts';
 import type { ChannelMessagesPort, Services } from './services.ts';
 
 /** The error code for an invalid post, for example one with an encrypted file. */

@@ -215,9 +215,9 @@ const linkView = ({ account, device }: Companion) => ({
 
 /** The first unused number of a fictional range. */
 function freeNumber(world: Sandbox['world']): string {
-  const taken = new Set(Array.from(world.accounts(), ({ number }) => number));
+  const usedNumbers = new Set(Array.from(world.accounts(), ({ number }) => number));
   let next = 15_550_100_001n;
-  while (taken.has(String(next)) || !world.isOnWhatsApp(String(next))) next++;
+  while (usedNumbers.has(String(next)) || !world.isOnWhatsApp(String(next))) next++;
   return String(next);
 }
 

@@ -1,7 +1,7 @@
 // Addresses of accounts and devices in both forms, and the message and receipt stanzas that are queued for companions.
 import { type BinaryNode, jidDecode } from '@whiskeysockets/baileys';
+import { element } from './binary-node.ts';
 import type { Account, Companion, World } from './model.ts';
-import { element } from './node.ts';
 import type { Encrypted } from './signal.ts';
 import { lidJid, pnJid, queueKey } from './world.ts';
 
@@ -47,7 +47,7 @@ export function directAuthorAttributes(
 export type Attributes = Record<string, string | undefined>;
 
 /** `<enc>` with encrypted content. */
-export const encNode = ({ type, ciphertext }: Encrypted, extra: Attributes = {}): BinaryNode =>
+export const createEncNode = ({ type, ciphertext }: Encrypted, extra: Attributes = {}): BinaryNode =>
   element('enc', { v: '2', type, ...extra }, ciphertext);
 
 /** Like queueKey(), for attributes that can be undefined. */

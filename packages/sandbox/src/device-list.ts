@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto';
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { signKeyIndexList } from './adv.ts';
+import { element } from './binary-node.ts';
 import { type AddressForm, jidOf } from './delivery.ts';
 import type { Account } from './model.ts';
-import { element } from './node.ts';
 
 /** Device numbers of an account: 0 for the phone, then those of the companions. */
 export const devicesOf = ({ companions }: Account): number[] => [0, ...companions.keys()];

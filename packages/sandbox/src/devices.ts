@@ -1,10 +1,10 @@
 // Adds and removes companions (linked devices), and notifies the clients that watch an account's device list.
 
+import { element } from './binary-node.ts';
 import { type AddressForm, jidOf } from './delivery.ts';
 import { createKeyIndexListNode, listHash } from './device-list.ts';
 import { streamErrorNode } from './faults.ts';
 import type { Account, Companion, World } from './model.ts';
-import { element } from './node.ts';
 import { deliverNotification, lidJid, pnJid } from './world.ts';
 
 export interface Devices {

@@ -3,15 +3,15 @@
 import { randomBytes } from 'node:crypto';
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { mediatypeOf } from './attachments.ts';
+import { element } from './binary-node.ts';
 import { type Draft, stanzaAttributesOf } from './content.ts';
-import { deliverMessage, encNode, jidOf } from './delivery.ts';
+import { createEncNode, deliverMessage, jidOf } from './delivery.ts';
 import { assertMayWrite, type Group } from './group.ts';
 import type { Account, Companion } from './model.ts';
-import { element } from './node.ts';
 import { plaintextOf, withSenderKey } from './plaintext.ts';
 import { readRetryKeys } from './retry.ts';
 import { OwnSenderKey } from './sender-keys.ts';
-import { announceReceipt, type GroupSenderPort, type PhonePort, type Services } from './services.ts';
+import { type GroupSenderPort, type PhonePort, type Services, sendReceipt } from './services.ts';
 import { groupAuthorAttributes } from './stanzas/group-node.ts';
 import { createUnavailableNode, isViewOnce } from './visibility.ts';
 
@@ -35,7 +35,8 @@ export class GroupSender implements GroupSenderPort {
 
   /**
    * Sends a message to all members. Resolves with the id when the message is queued for every device. Throws GroupError
-   * 403 when the phone's account may not write in the group, RangeError when the draft refers to an unknown message.
+   * 403 when the phone's account is not allowed to write in the group, RangeError when the draft refers to an unknown
+   * message.
    */
   async send(phone: PhonePort, group: Group, draft: Draft, id = newId()): Promise<string> {
     assertMayWrite(group, phone.account);
@@ -93,7 +94,7 @@ export class GroupSender implements GroupSenderPort {
       notify: phone.account.name,
     };
     deliverMessage(this.#services.world, reader, attrs, [
-      encNode(encrypted, { count, mediatype: mediatypeOf(message.content) }),
+      createEncNode(encrypted, { count, mediatype: mediatypeOf(message.content) }),
     ]);
   }
 
@@ -107,7 +108,7 @@ export class GroupSender implements GroupSenderPort {
 
   async #encryptKey(phone: PhonePort, to: Companion, group: Group, key: Uint8Array): Promise<BinaryNode> {
     const content = { senderKeyDistributionMessage: distributionOf(group, key) };
-    return encNode(await phone.signal.encrypt(to, plaintextOf({ content })));
+    return createEncNode(await phone.signal.encrypt(to, plaintextOf({ content })));
   }
 }
 
@@ -121,7 +122,7 @@ export function sendDeliveryReceipts(
 ): void {
   const acknowledging = readers.filter((account) => account !== author).slice(0, services.groups.maxDeliveryReceipts);
   for (const account of acknowledging) {
-    announceReceipt(services, { account, device: 0, form: group.mode }, author, [id], undefined, group.id);
+    sendReceipt(services, { account, device: 0, form: group.mode }, author, [id], undefined, group.id);
   }
 }
 

@@ -91,7 +91,7 @@ export interface MemberResult {
 const INVITATION_LIFETIME = 3 * 24 * 3600;
 
 /** Returns the member's rank. Throws GroupError 403 when the account is not a member. */
-export function rankOf(group: Group, account: Account): Rank {
+export function getRank(group: Group, account: Account): Rank {
   const rank = group.members.get(account);
   if (!rank) throw new GroupError(403, `${account.number} is not in this group`);
   return rank;
@@ -99,7 +99,7 @@ export function rankOf(group: Group, account: Account): Rank {
 
 /** Throws GroupError 403 unless the account is an admin of the group. */
 export function assertAdmin(group: Group, account: Account): void {
-  if (rankOf(group, account) === 'member') throw new GroupError(403, `${account.number} is no admin of this group`);
+  if (getRank(group, account) === 'member') throw new GroupError(403, `${account.number} is no admin of this group`);
 }
 
 /**
@@ -107,7 +107,7 @@ export function assertAdmin(group: Group, account: Account): void {
  */
 export function assertMayEdit(group: Group, account: Account): void {
   if (group.locked) assertAdmin(group, account);
-  else rankOf(group, account);
+  else getRank(group, account);
 }
 
 /** What the member with this number is allowed to do to messages of others; undefined without a group. */
@@ -121,7 +121,7 @@ export function groupRightsOf(group: Group | undefined, number: string): GroupRi
 /** Throws GroupError 403 unless the account is allowed to write in the group. */
 export function assertMayWrite(group: Group, account: Account): void {
   if (group.announcement) assertAdmin(group, account);
-  else rankOf(group, account);
+  else getRank(group, account);
 }
 
 /**

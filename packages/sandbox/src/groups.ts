@@ -10,9 +10,9 @@ import {
   type Group,
   type GroupChange,
   GroupError,
+  getRank,
   type MemberAddMode,
   type MemberResult,
-  rankOf,
 } from './group.ts';
 import type { Account, World } from './model.ts';
 
@@ -59,7 +59,7 @@ export class Groups {
   getAsMember(account: Account, id: string): Group {
     const group = this.get(id);
     if (!group) throw new GroupError(404, `there is no group ${id}`);
-    rankOf(group, account);
+    getRank(group, account);
     return group;
   }
 
@@ -111,7 +111,7 @@ export class Groups {
   /** Adds the accounts that can be added. Throws GroupError 403 when the actor is not allowed to add members. */
   add(group: Group, actor: Account, jids: readonly string[]): MemberResult[] {
     if (group.memberAddMode === 'admin_add' || group.approval) assertAdmin(group, actor);
-    else rankOf(group, actor);
+    else getRank(group, actor);
     const outcomes = addMembers(this.#world, group, actor, jids);
     this.#notifyResults(group, actor, 'add', outcomes);
     return outcomes;
@@ -127,7 +127,7 @@ export class Groups {
 
   /** Removes a member at its own request. When no admin remains, the longest-standing member becomes superadmin. */
   leave(group: Group, account: Account): void {
-    rankOf(group, account);
+    getRank(group, account);
     group.members.delete(account);
     this.#notify(group, account, 'remove', [account]);
     const [oldestMember] = group.members.keys();

@@ -12,7 +12,7 @@ import { Groups } from './groups.ts';
 import type { MediaHost } from './media-host.ts';
 import type { Account, Handsets, World } from './model.ts';
 import { Phone } from './phone.ts';
-import { announceReceipt, type SandboxLog, type Services } from './services.ts';
+import { type SandboxLog, type Services, sendReceipt } from './services.ts';
 import type { AppState } from './stanzas/appstate.ts';
 import { announceChanges } from './stanzas/group.ts';
 import { createMessageHandler } from './stanzas/message.ts';
@@ -70,14 +70,14 @@ export function createHandsets(world: World, { faults, host, appState, log = SIL
       return groupSender;
     },
     phone: phoneOf,
-    showPresence: (account, source, state) => presence.show(account, source, state),
+    setPresence: (account, source, state) => presence.setPresence(account, source, state),
   };
   const channelMessages = new ChannelMessages(services);
   const groupRelay = new GroupRelay(services);
   const groupSender = new GroupSender(services);
   announceChanges(groups, world);
   const calls = new Calls(world);
-  const synced = new PhoneAppState(world, appState);
+  const phoneAppState = new PhoneAppState(world, appState);
   const presence = createPresenceHandlers(services);
   return {
     phone: (number) => phoneOf(world.account(number)),
@@ -85,19 +85,19 @@ export function createHandsets(world: World, { faults, host, appState, log = SIL
     channels,
     channelMessages,
     calls,
-    phoneAppState: synced,
+    phoneAppState,
     markPlayed(number, chat, ids) {
       const account = world.account(number);
       const messages = ids
         .flatMap((id) => phoneOf(account).mailbox.find(chat, id) ?? [])
         .filter(({ fromMe }) => !fromMe);
       for (const { id, from, form } of messages) {
-        announceReceipt(services, { account, device: 0, form }, world.account(from), [id], 'played');
+        sendReceipt(services, { account, device: 0, form }, world.account(from), [id], 'played');
       }
       return messages.map(({ id }) => id);
     },
     keyBundle: (account) => phoneOf(account).signal.createBundle(),
-    onLogin: (companion) => runFirstSync(world, synced, phoneOf(companion.account), companion),
+    onLogin: (companion) => runFirstSync(world, phoneAppState, phoneOf(companion.account), companion),
     onDisconnect: (connection) => presence.onDisconnect(connection),
     stanzas: {
       message: createMessageHandler(services, faults),

@@ -1,9 +1,9 @@
 // Login of a linked companion: verifies it, replaces its previous connection, and sends the offline queue before live
 // traffic.
 import type { BinaryNode, proto } from '@whiskeysockets/baileys';
+import { attributeName, element, SERVER } from './binary-node.ts';
 import { type Faults, failureNode, streamErrorNode } from './faults.ts';
 import type { Companion, Handsets, World } from './model.ts';
-import { attributeName, element, SERVER } from './node.ts';
 import type { Sessions } from './sessions.ts';
 import type { IqHandler } from './stanzas/router.ts';
 import type { ClientConnection } from './wire/connection.ts';
@@ -39,12 +39,12 @@ export function createLogin({ world, faults, handsets, sessions, onError }: Logi
   function goLive(companion: Companion, connection: ClientConnection): void {
     if (connection.live || connection.isClosed) return;
     const now = String(world.now());
-    connection.send(fromServer('dirty', { type: 'account_sync', timestamp: now }));
+    connection.send(infoNode('dirty', { type: 'account_sync', timestamp: now }));
     const waiting = companion.queue.map(({ node }) => node);
-    if (waiting.length > 0) connection.send(preview(waiting));
+    if (waiting.length > 0) connection.send(offlinePreviewNode(waiting));
     for (const node of waiting) connection.send({ ...node, attrs: { ...node.attrs, offline: '0' } });
     connection.live = true;
-    connection.send(fromServer('offline', { count: String(waiting.length) }));
+    connection.send(infoNode('offline', { count: String(waiting.length) }));
     handsets.onLogin(companion).catch((error: unknown) => onError(connection, error));
   }
 
@@ -82,13 +82,12 @@ export function createLogin({ world, faults, handsets, sessions, onError }: Logi
   };
 }
 
-const fromServer = (tag: string, attrs: Record<string, string>) =>
-  element('ib', { from: SERVER }, [element(tag, attrs)]);
+const infoNode = (tag: string, attrs: Record<string, string>) => element('ib', { from: SERVER }, [element(tag, attrs)]);
 
 /** `<offline_preview>`: the number of stanzas of each kind in the offline queue. */
-function preview(waiting: BinaryNode[]): BinaryNode {
+function offlinePreviewNode(waiting: BinaryNode[]): BinaryNode {
   const count = (tag: string) => String(waiting.filter((node) => node.tag === tag).length);
-  return fromServer('offline_preview', {
+  return infoNode('offline_preview', {
     count: String(waiting.length),
     message: count('message'),
     receipt: count('receipt'),

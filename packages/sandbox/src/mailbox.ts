@@ -104,14 +104,14 @@ export class Mailbox {
   }
 
   /** Marks the unread messages of a chat (only `ids`, when given) as read and returns them, oldest first. */
-  takeUnread(chat: string, ids?: readonly string[]): StoredMessage[] {
-    const taken: StoredMessage[] = [];
+  markRead(chat: string, ids?: readonly string[]): StoredMessage[] {
+    const unread: StoredMessage[] = [];
     for (const message of this.#messages.values()) {
       if (!message.unread || message.chat !== chat || (ids && !ids.includes(message.id))) continue;
       message.unread = false;
-      taken.push(message);
+      unread.push(message);
     }
-    return taken;
+    return unread;
   }
 
   /**

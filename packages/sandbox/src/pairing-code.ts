@@ -3,9 +3,9 @@
 import { createDecipheriv, hkdfSync, pbkdf2, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { aesEncryptCTR, type BinaryNode, Curve, getBinaryNodeChild } from '@whiskeysockets/baileys';
+import { childBytes, element, SERVER, withSize } from './binary-node.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Account, Companion, World } from './model.ts';
-import { childBytes, element, SERVER, sized } from './node.ts';
 import { type Hello, PairingError, type Registration } from './registration.ts';
 import { type Answer, StanzaError } from './stanzas/router.ts';
 
@@ -104,7 +104,7 @@ export function createCodePairing(options: CodePairingOptions): CodePairing {
       const { registration, hello } = pending;
       const normalizedCode = code.replaceAll('-', '').toUpperCase();
       const ephemeral = Curve.generateKeyPair();
-      const companionEphemeral = await unwrap(hello.wrapped, normalizedCode);
+      const companionEphemeral = await decryptCompanionKey(hello.wrapped, normalizedCode);
       const salt = randomBytes(SALT_LENGTH);
       const iv = randomBytes(16);
       const wrapped = Buffer.concat([
@@ -112,9 +112,14 @@ export function createCodePairing(options: CodePairingOptions): CodePairing {
         iv,
         aesEncryptCTR(ephemeral.public, await deriveKey(normalizedCode, salt), iv),
       ]);
-      const bundle = await exchangeKeys(clock, registration, hello, primaryHello(world, account, wrapped, hello.ref));
+      const bundle = await exchangeKeys(
+        clock,
+        registration,
+        hello,
+        createPrimaryHello(world, account, wrapped, hello.ref),
+      );
       const shared = Curve.sharedKey(ephemeral.private, companionEphemeral);
-      const secret = openBundle(account, registration, shared, bundle);
+      const secret = deriveAdvSecret(account, registration, shared, bundle);
       if (!secret) throw new PairingError('wrong_code', 'this is not the pairing code that the client shows');
       return link(account, registration, secret);
     },
@@ -123,12 +128,12 @@ export function createCodePairing(options: CodePairingOptions): CodePairing {
 
 function readHello(request: BinaryNode): Hello | undefined {
   const field = 'link_code_pairing_wrapped_companion_ephemeral_pub';
-  const wrapped = sized(childBytes(request, field), SALT_LENGTH + 16 + 32);
+  const wrapped = withSize(childBytes(request, field), SALT_LENGTH + 16 + 32);
   const number = request.attrs.jid?.split('@')[0];
   return wrapped && number ? { number, wrapped, ref: randomBytes(16), finish: undefined } : undefined;
 }
 
-async function unwrap(wrapped: Buffer, code: string): Promise<Buffer> {
+async function decryptCompanionKey(wrapped: Buffer, code: string): Promise<Buffer> {
   const key = await deriveKey(code, wrapped.subarray(0, SALT_LENGTH));
   // With a wrong code, CTR yields a wrong key without an error; only decrypting the bundle fails.
   const cipher = createDecipheriv('aes-256-ctr', key, wrapped.subarray(SALT_LENGTH, SALT_LENGTH + 16));
@@ -151,7 +156,7 @@ function exchangeKeys(clock: Clock, registration: Registration, hello: Hello, ph
 }
 
 /** The notification with the phone's keys. */
-function primaryHello(world: World, account: Account, wrapped: Buffer, ref: Buffer): BinaryNode {
+function createPrimaryHello(world: World, account: Account, wrapped: Buffer, ref: Buffer): BinaryNode {
   const attrs = { from: SERVER, type: 'link_code_companion_reg', id: world.id(), t: String(world.now()) };
   const content = [
     element('link_code_pairing_wrapped_primary_ephemeral_pub', {}, wrapped),
@@ -165,12 +170,17 @@ function primaryHello(world: World, account: Account, wrapped: Buffer, ref: Buff
  * Derives the ADV secret (which authenticates the link) from the client's key bundle. Undefined when the bundle cannot
  * be decrypted or contains other identity keys.
  */
-function openBundle(account: Account, registration: Registration, shared: Buffer, bundle: Buffer): Buffer | undefined {
+function deriveAdvSecret(
+  account: Account,
+  registration: Registration,
+  shared: Buffer,
+  bundle: Buffer,
+): Buffer | undefined {
   const { identity } = registration;
   const salt = bundle.subarray(0, SALT_LENGTH);
   const key = Buffer.from(hkdfSync('sha256', shared, salt, BUNDLE_INFO, 32));
   const sealed = bundle.subarray(SALT_LENGTH + 12);
-  const plain = openGcm(key, bundle.subarray(SALT_LENGTH, SALT_LENGTH + 12), sealed);
+  const plain = decryptGcm(key, bundle.subarray(SALT_LENGTH, SALT_LENGTH + 12), sealed);
   const phone = account.identity();
   if (plain?.length !== 96) return undefined;
   if (!plain.subarray(0, 32).equals(identity) || !plain.subarray(32, 64).equals(phone.public)) return undefined;
@@ -179,7 +189,7 @@ function openBundle(account: Account, registration: Registration, shared: Buffer
   return Buffer.from(hkdfSync('sha256', input, '', 'adv_secret', 32));
 }
 
-function openGcm(key: Buffer, iv: Buffer, sealed: Buffer): Buffer | undefined {
+function decryptGcm(key: Buffer, iv: Buffer, sealed: Buffer): Buffer | undefined {
   try {
     const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: 16 });
     decipher.setAuthTag(sealed.subarray(-16));

@@ -2,11 +2,11 @@
 // restart (515) that clients expect after it.
 import { type BinaryNode, getBinaryNodeChild, type proto } from '@whiskeysockets/baileys';
 import { isDeviceSigned, signDevice } from './adv.ts';
+import { attributeName, childBytes, element, SERVER } from './binary-node.ts';
 import type { Devices } from './devices.ts';
 import { type Faults, failureNode, streamErrorNode } from './faults.ts';
 import type { Clock } from './lib/clock.ts';
 import type { Account, Companion, World } from './model.ts';
-import { attributeName, childBytes, element, SERVER } from './node.ts';
 import { createCodePairing } from './pairing-code.ts';
 import { PairingError, type Registration, readRegistration } from './registration.ts';
 import type { Answer } from './stanzas/router.ts';

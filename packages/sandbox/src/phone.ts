@@ -3,22 +3,30 @@
 import { randomBytes } from 'node:crypto';
 import { type BinaryNode, proto, unpadRandomMax16 } from '@whiskeysockets/baileys';
 import { type DownloadedFile, describeFile, download, mediatypeOf } from './attachments.ts';
+import { attributeName } from './binary-node.ts';
 import { type ChatAddress, compose, type SendOptions } from './compose.ts';
 import { Condition } from './condition.ts';
 import { type Draft, stanzaAttributesOf } from './content.ts';
-import { chatOf, deliverMessage, deliverReceipt, directAuthorAttributes, encNode, formOf, jidOf } from './delivery.ts';
+import {
+  chatOf,
+  createEncNode,
+  deliverMessage,
+  deliverReceipt,
+  directAuthorAttributes,
+  formOf,
+  jidOf,
+} from './delivery.ts';
 import { type Group, groupRightsOf } from './group.ts';
 import type { GroupOptions } from './groups.ts';
 import { Mailbox, type NewMessage, type StoredMessage } from './mailbox.ts';
 import type { Account, Companion, PhoneMessage, Typing } from './model.ts';
-import { attributeName } from './node.ts';
 import { answerPeerRequest } from './peer-request.ts';
 import { deviceSentPlaintextOf, plaintextOf } from './plaintext.ts';
 import { readRetryKeys, retryRequest } from './retry.ts';
-import { announceReceipt, type IncomingMessage, type PhonePort, reportReading, type Services } from './services.ts';
+import { type IncomingMessage, type PhonePort, type Services, sendReadReceipts, sendReceipt } from './services.ts';
 import { createSignal, type Encrypted, type Signal } from './signal.ts';
 import { takePreKey } from './stanzas/encrypt.ts';
-import { announceTyping } from './typing.ts';
+import { sendTyping } from './typing.ts';
 import { createUnavailableNode, isViewOnce } from './visibility.ts';
 import { pnJid } from './world.ts';
 
@@ -46,7 +54,7 @@ export class Phone implements PhonePort {
     return this.#signal;
   }
 
-  /** The messages that it sent or could decrypt, oldest first. Slow, because it converts all of them to JSON. */
+  /** The messages that the phone sent or could decrypt, oldest first. Slow, because it converts all of them to JSON. */
   messages(): PhoneMessage[] {
     return this.mailbox.view();
   }
@@ -113,7 +121,7 @@ export class Phone implements PhonePort {
   /** Receives a message that another phone sent. Phones pass each other messages without encryption. */
   receiveFromPhone(author: Account, { id, form, content }: StoredMessage): void {
     this.#addToMailbox({ id, chat: author.number, from: author.number, form, content });
-    announceReceipt(this.#services, { account: this.account, device: 0, form }, author, [id]);
+    sendReceipt(this.#services, { account: this.account, device: 0, form }, author, [id]);
   }
 
   /** Sends a protocol message to a companion of this account. It belongs to no chat and is not put into the mailbox. */
@@ -128,7 +136,7 @@ export class Phone implements PhonePort {
    * receipts unless this account's privacy settings forbid it.
    */
   read(chat: string, ids?: readonly string[]): string[] {
-    const messages = this.mailbox.takeUnread(chat, ids);
+    const messages = this.mailbox.markRead(chat, ids);
     const byAuthor = Map.groupBy(messages, ({ from, form }) => `${form}|${from}`);
     const group = this.#services.groups.get(chat)?.id;
     const isShared = this.account.privacy.get('readreceipts') !== 'none';
@@ -136,7 +144,7 @@ export class Phone implements PhonePort {
       if (!first) continue;
       const reader = { account: this.account, device: 0, form: first.form };
       const read = [first, ...more].map(({ id }) => id);
-      reportReading(this.#services, reader, this.#services.world.account(first.from), read, { isShared, group });
+      sendReadReceipts(this.#services, reader, this.#services.world.account(first.from), read, { isShared, group });
     }
     this.#condition.notify();
     return messages.map(({ id }) => id);
@@ -144,7 +152,7 @@ export class Phone implements PhonePort {
 
   /** A companion of this account read messages: marks them as read without sending receipts. */
   markRead(chat: string, ids: readonly string[]): void {
-    this.mailbox.takeUnread(chat, ids);
+    this.mailbox.markRead(chat, ids);
     this.#condition.notify();
   }
 
@@ -153,11 +161,11 @@ export class Phone implements PhonePort {
    * when the owner is not in the group.
    */
   setTyping(to: string, state: Typing): void {
-    announceTyping(this.#services, this.account, to.endsWith('@g.us') ? to : this.#services.world.account(to), state);
+    sendTyping(this.#services, this.account, to.endsWith('@g.us') ? to : this.#services.world.account(to), state);
   }
 
   setPresence(state: Account['presence']): void {
-    this.#services.showPresence(this.account, this, state);
+    this.#services.setPresence(this.account, this, state);
   }
 
   recordTyping(author: Account, state: Typing): void {
@@ -194,7 +202,7 @@ export class Phone implements PhonePort {
     if (sender.account !== this.account) {
       if (arrival.isDisplayed(content))
         this.#addToMailbox({ id, chat: sender.account.number, from: sender.account.number, form, content });
-      announceReceipt(this.#services, { account: this.account, device: 0, form }, sender.account, [id]);
+      sendReceipt(this.#services, { account: this.account, device: 0, form }, sender.account, [id]);
       return;
     }
     const copy = content.deviceSentMessage;
@@ -252,14 +260,14 @@ export class Phone implements PhonePort {
     const plaintext = isOwn ? deviceSentPlaintextOf({ content, raw }, jid) : plaintextOf({ content, raw });
     const encrypted = await this.signal.encrypt(to, plaintext);
     deliverMessage(world, to, attrs, [
-      encNode(encrypted, { mediatype: mediatypeOf(content), count: retry || undefined }),
+      createEncNode(encrypted, { mediatype: mediatypeOf(content), count: retry || undefined }),
     ]);
   }
 
   async #deliverPeer(to: Companion, id: string, content: proto.IMessage, retry = ''): Promise<void> {
     const encrypted = await this.signal.encrypt(to, plaintextOf({ content }));
     const attrs = { id, from: pnJid(this.account), type: 'text', category: 'peer' };
-    deliverMessage(this.#services.world, to, attrs, [encNode(encrypted, retry ? { count: retry } : {})]);
+    deliverMessage(this.#services.world, to, attrs, [createEncNode(encrypted, retry ? { count: retry } : {})]);
   }
 
   async #decrypt(arrival: IncomingMessage, encrypted: Encrypted): Promise<proto.IMessage | undefined> {

@@ -1,9 +1,9 @@
 // WhatsApp's restrictions of new chats: time locks and quotas of accounts. Clients query them (xmlns `w:mex`) and are
 // notified of changes.
 import { QueryIds, XWAPaths } from '@whiskeysockets/baileys';
+import { element, SERVER } from './binary-node.ts';
 import { queueKeyOf } from './delivery.ts';
 import type { Account, World } from './model.ts';
-import { element, SERVER } from './node.ts';
 import { type IqHandler, requestOf } from './stanzas/router.ts';
 
 /** An account must not start new chats until `until` (epoch seconds). */

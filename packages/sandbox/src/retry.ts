@@ -1,7 +1,7 @@
 // Retry receipts, with which a device reports that it cannot decrypt a message and sends keys for a new session.
 import { type BinaryNode, extractE2ESessionFromRetryReceipt, getBinaryNodeChild } from '@whiskeysockets/baileys';
+import { bigEndian, element } from './binary-node.ts';
 import type { Account, KeyBundle, World } from './model.ts';
-import { bigEndian, element } from './node.ts';
 import type { Signal } from './signal.ts';
 import { KEY_TYPE_BYTE } from './signing.ts';
 

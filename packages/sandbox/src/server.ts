@@ -148,7 +148,7 @@ export function createServer(options: ServerOptions): Server {
     pairing,
     unanswered,
     sessions,
-    connections: () => count(openConnections),
+    connections: () => countConnections(openConnections),
     accept(socket) {
       const serverIdentity = violations.certificate ? untrustedIdentity : identity;
       const id = ++lastConnection;
@@ -179,7 +179,7 @@ function applyFault(connections: ReadonlySet<ClientConnection>, fault: Connectio
   return affected.length > 0;
 }
 
-function count(connections: ReadonlySet<ClientConnection>): Connections {
+function countConnections(connections: ReadonlySet<ClientConnection>): Connections {
   const companions = new Map<Companion, number>();
   for (const { companion } of connections) {
     if (companion) companions.set(companion, (companions.get(companion) ?? 0) + 1);

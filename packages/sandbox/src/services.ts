@@ -1,5 +1,5 @@
 // The services that phones and stanza handlers use: state, phones, groups, channels, media. They are interfaces, so
-// that their implementations need not import each other. Also forwards receipts.
+// that their implementations need not import each other. Also sends the receipts of accounts.
 import type { BinaryNode, proto } from '@whiskeysockets/baileys';
 import type { Channels } from './channels.ts';
 import type { ChatAddress } from './compose.ts';
@@ -45,6 +45,7 @@ export interface PhonePort {
   markRead(chat: string, ids: readonly string[]): void;
   /** Records a receipt of `reader` for messages that this account sent to `reader` or to `group`. */
   recordReceipt(reader: Account, ids: readonly string[], type: string, group?: string): void;
+  /** Records the typing indicator of an account that writes to this phone. */
   recordTyping(author: Account, state: Typing): void;
   /** Decrypts a companion's copy for this phone, stores it and sends a receipt, or requests it again. */
   receive(arrival: IncomingMessage, encrypted: Encrypted): Promise<void>;
@@ -84,7 +85,7 @@ export interface Services {
    * Sets the presence of one device (`source`: a connection or the phone). Notifies subscribers when this changes the
    * presence of the account.
    */
-  showPresence(account: Account, source: object, state: Account['presence']): void;
+  setPresence(account: Account, source: object, state: Account['presence']): void;
   readonly log: SandboxLog;
   readonly groups: Groups;
   readonly groupRelay: GroupRelayPort;
@@ -94,8 +95,10 @@ export interface Services {
   readonly host: MediaHost;
 }
 
-/** Sends a receipt for messages that the account `to` sent (in `group`, if given) to its phone and companions. */
-export function announceReceipt(
+/**
+ * Sends the account `to` a receipt for messages that it sent (in `group`, if given): to its phone and its companions.
+ */
+export function sendReceipt(
   { world, phone }: Services,
   reader: DeviceAddress,
   to: Account,
@@ -114,7 +117,7 @@ export function announceReceipt(
  * Sends read receipts for messages of `author` that the device `reader` has read: to the other companions of the reader
  * and, when `isShared`, to the author. When not shared, the companions get the type `read-self`.
  */
-export function reportReading(
+export function sendReadReceipts(
   services: Services,
   reader: DeviceAddress,
   author: Account,
@@ -122,11 +125,11 @@ export function reportReading(
   { isShared, group }: { isShared: boolean; group: string | undefined },
 ): void {
   const { account, device, form } = reader;
-  if (isShared) announceReceipt(services, reader, author, ids, 'read', group);
-  const own = jidOf(form, account, device);
-  const where = group ? { from: group, participant: own } : { from: own, recipient: jidOf(form, author) };
+  if (isShared) sendReceipt(services, reader, author, ids, 'read', group);
+  const readerJid = jidOf(form, account, device);
+  const address = group ? { from: group, participant: readerJid } : { from: readerJid, recipient: jidOf(form, author) };
   for (const other of account.companions.values()) {
     if (other.device === device) continue;
-    deliverReceipt(services.world, other, { ...where, ids, type: isShared ? 'read' : 'read-self' });
+    deliverReceipt(services.world, other, { ...address, ids, type: isShared ? 'read' : 'read-self' });
   }
 }

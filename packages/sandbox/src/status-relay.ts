@@ -8,12 +8,12 @@ import {
   proto,
   unpadRandomMax16,
 } from '@whiskeysockets/baileys';
+import { attributeName } from './binary-node.ts';
 import { deliverMessage } from './delivery.ts';
 import { type EncryptedCopy, readCopy } from './group-relay.ts';
 import type { Account, Companion } from './model.ts';
-import { attributeName } from './node.ts';
 import { PeerSenderKeys } from './sender-keys.ts';
-import { announceReceipt, type Services } from './services.ts';
+import { type Services, sendReceipt } from './services.ts';
 import { lidJid, pnJid } from './world.ts';
 
 /** JID of the status list. */
@@ -91,7 +91,7 @@ export class StatusRelay {
       for (const account of phones.filter(canRead)) {
         const message = { id, chat: STATUS, from: sender.account.number, form: 'pn' as const, content };
         if (!this.#services.phone(account).store(message) || account === sender.account) continue;
-        announceReceipt(this.#services, { account, device: 0, form: 'pn' }, sender.account, [id], undefined, STATUS);
+        sendReceipt(this.#services, { account, device: 0, form: 'pn' }, sender.account, [id], undefined, STATUS);
       }
     } catch (err) {
       this.#services.log.debug({ err }, 'phone.undecryptable');

@@ -1,8 +1,8 @@
 // Typing indicators: parses `<chatstate>`, and sends it to the connected companions of the other members of a chat.
 import type { BinaryNode } from '@whiskeysockets/baileys';
+import { element } from './binary-node.ts';
 import { type AddressForm, jidOf } from './delivery.ts';
 import type { Account, Typing } from './model.ts';
-import { element } from './node.ts';
 import type { Services } from './services.ts';
 
 /** The state that a child element of `<chatstate>` stands for. */
@@ -18,7 +18,7 @@ const stateNode = (state: Typing) =>
  * Sends a typing indicator of the author's `device` to an account or, when `to` is a group id, to the group's members.
  * `form` is the author's address form in direct chats. Throws GroupError when the author is not a member of the group.
  */
-export function announceTyping(
+export function sendTyping(
   services: Services,
   author: Account,
   to: Account | string,

@@ -1,7 +1,7 @@
 // Decides whether a phone displays a decrypted message. Some kinds are displayed only when attributes or elements of
 // the stanza announce them.
 import { type BinaryNode, getBinaryNodeChild, normalizeMessageContent, type proto } from '@whiskeysockets/baileys';
-import { element } from './node.ts';
+import { element } from './binary-node.ts';
 
 /** Whether a phone displays `content`, which was encrypted in the element `enc` of the stanza `node`. */
 export function isDisplayed(content: proto.IMessage, node: BinaryNode, enc: BinaryNode | undefined): boolean {

@@ -1,8 +1,8 @@
 // xmlns `w:sync:app:state`: stores the app state of each account, which is a list of encrypted patches per collection.
 // All devices of the account read and append patches.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, proto } from '@whiskeysockets/baileys';
+import { childBytes, element } from '../binary-node.ts';
 import type { Account, Companion, World } from '../model.ts';
-import { childBytes, element } from '../node.ts';
 import { notifyOtherCompanions } from '../world.ts';
 import { type IqHandler, requestOf, StanzaError } from './router.ts';
 
@@ -42,15 +42,15 @@ export function createAppState(world: World): AppState {
   }
 
   /** The answer to a patch for an old version: an error for this collection, with the patches that the client lacks. */
-  function conflict(companion: Companion, name: string, known: number): BinaryNode {
-    const { attrs, content } = serve(companion, name, known);
+  function conflict(companion: Companion, name: string, clientVersion: number): BinaryNode {
+    const { attrs, content } = serve(companion, name, clientVersion);
     const missed = Array.isArray(content) ? content : [];
     return element('collection', { ...attrs, type: 'error' }, [new StanzaError(409).node, ...missed]);
   }
 
-  function serve(companion: Companion, name: string, known: number): BinaryNode {
+  function serve(companion: Companion, name: string, clientVersion: number): BinaryNode {
     const patches = patchesOf(companion.account, name);
-    const missing = patches.slice(known).map((patch) => element('patch', {}, patch));
+    const missing = patches.slice(clientVersion).map((patch) => element('patch', {}, patch));
     const attrs = { name, version: String(patches.length), has_more_patches: 'false' };
     return element('collection', attrs, missing.length > 0 ? [element('patches', {}, missing)] : []);
   }
@@ -65,12 +65,12 @@ export function createAppState(world: World): AppState {
       const changed: BinaryNode[] = [];
       const answers = getBinaryNodeChildren(sync, 'collection').map((collection) => {
         const { name = '', version } = collection.attrs;
-        const known = Number(version ?? 0);
-        if (!COLLECTIONS.has(name) || !Number.isInteger(known)) throw new StanzaError(400);
+        const clientVersion = Number(version ?? 0);
+        if (!COLLECTIONS.has(name) || !Number.isInteger(clientVersion)) throw new StanzaError(400);
         const patch = childBytes(collection, 'patch') ?? childBytes(getBinaryNodeChild(collection, 'patches'), 'patch');
-        if (!patch) return serve(companion, name, known);
+        if (!patch) return serve(companion, name, clientVersion);
         const { account } = companion;
-        if (known !== patchesOf(account, name).length) return conflict(companion, name, known);
+        if (clientVersion !== patchesOf(account, name).length) return conflict(companion, name, clientVersion);
         const answer = append(account, name, patch);
         changed.push(answer);
         return answer;

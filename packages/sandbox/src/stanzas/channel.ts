@@ -1,10 +1,10 @@
 // Channel operations of clients: queries and changes in JSON (xmlns `w:mex`), and lists of posts (xmlns `newsletter`).
 import { type BinaryNode, QueryIds, XWAPaths } from '@whiskeysockets/baileys';
+import { element, textOf } from '../binary-node.ts';
 import { type Channel, ChannelError } from '../channel.ts';
 import { isSenderAttribute } from '../channel-messages.ts';
 import type { Channels } from '../channels.ts';
 import type { Account } from '../model.ts';
-import { element, textOf } from '../node.ts';
 import { type IqHandler, requestOf, StanzaError } from './router.ts';
 
 /** Id of the query for the account's channels; Baileys has no constant for it. */
@@ -105,8 +105,8 @@ export function createChannelPosts(channels: Channels): IqHandler {
     if (request?.tag !== 'messages' || request.attrs.type !== 'jid') return undefined;
     const { jid = '', count, before } = request.attrs;
     const channel = getChannel(channels, jid);
-    const wanted = Math.min(Number(count ?? MAX_POSTS), MAX_POSTS);
-    const posts = channel.posts.filter(({ serverId }) => !before || serverId < Number(before)).slice(-wanted);
+    const limit = Math.min(Number(count ?? MAX_POSTS), MAX_POSTS);
+    const posts = channel.posts.filter(({ serverId }) => !before || serverId < Number(before)).slice(-limit);
     const nodes = posts.map((post) => {
       const { id, serverId, type, mediatype, at, author, plaintext, views, reactions } = post;
       const counts = Map.groupBy(reactions.values(), (code) => code);

@@ -1,8 +1,8 @@
 // xmlns `encrypt`: Signal keys of clients. Validates uploaded keys as other clients would, and serves each one-time
 // pre-key only once.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, jidDecode } from '@whiskeysockets/baileys';
+import { bigEndian, childBytes, element, SERVER, withSize } from '../binary-node.ts';
 import type { Companion, Handsets, KeyBundle, PreKey, World } from '../model.ts';
-import { bigEndian, childBytes, element, SERVER, sized } from '../node.ts';
 import { isValidSignature, KEY_TYPE_BYTE, withWrongBit } from '../signing.ts';
 import type { ProtocolViolations } from '../violations.ts';
 import { type Answer, type IqHandler, requestOf, StanzaError } from './router.ts';
@@ -66,10 +66,10 @@ const keyNodes = (id: number, value: Uint8Array) => [element('id', {}, bigEndian
 /** Removes and returns a one-time pre-key of the companion. Notifies the client when few are left. */
 export function takePreKey(companion: Companion, nextId: () => string): PreKey | undefined {
   const preKey = companion.preKeys.shift();
-  const left = companion.preKeys.length;
-  if (preKey && left < LOW_WATER) {
+  const remaining = companion.preKeys.length;
+  if (preKey && remaining < LOW_WATER) {
     const attrs = { from: SERVER, type: 'encrypt', id: nextId() };
-    companion.connection?.send(element('notification', attrs, [element('count', { value: String(left) })]));
+    companion.connection?.send(element('notification', attrs, [element('count', { value: String(remaining) })]));
   }
   return preKey;
 }
@@ -91,15 +91,15 @@ function storeKeys(companion: Companion, iq: BinaryNode, request: BinaryNode | u
 }
 
 function readPreKey(node: BinaryNode): PreKey {
-  const id = sized(childBytes(node, 'id'), 3);
-  const value = sized(childBytes(node, 'value'), 32);
+  const id = withSize(childBytes(node, 'id'), 3);
+  const value = withSize(childBytes(node, 'value'), 32);
   if (!id || !value) throw new StanzaError(400);
   return { id: id.readUIntBE(0, 3), public: value };
 }
 
 function readSignedPreKey(companion: Companion, parent: BinaryNode): Companion['signedPreKey'] {
   const node = getBinaryNodeChild(parent, 'skey');
-  const signature = sized(childBytes(node, 'signature'), 64);
+  const signature = withSize(childBytes(node, 'signature'), 64);
   if (!node || !signature) throw new StanzaError(400);
   const { id, public: value } = readPreKey(node);
   const existing = companion.signedPreKey;

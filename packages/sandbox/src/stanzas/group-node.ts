@@ -1,9 +1,9 @@
 // Groups and their changes as stanza elements, for query results and notifications.
 import type { BinaryNode } from '@whiskeysockets/baileys';
+import { element } from '../binary-node.ts';
 import { jidOf } from '../delivery.ts';
 import type { Group, GroupChange, MemberResult } from '../group.ts';
 import type { Account } from '../model.ts';
-import { element } from '../node.ts';
 import { lidJid, pnJid } from '../world.ts';
 
 const idWithoutServer = ({ id }: Group) => id.replace('@g.us', '');

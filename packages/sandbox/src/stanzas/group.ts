@@ -1,10 +1,10 @@
 // xmlns `w:g2`: queries and changes of groups by clients, and the notifications of members.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '@whiskeysockets/baileys';
+import { element, textOf } from '../binary-node.ts';
 import { queueKeyOf } from '../delivery.ts';
 import { type Group, type GroupChange, GroupError, type MemberResult } from '../group.ts';
 import type { Groups } from '../groups.ts';
 import type { Account, World } from '../model.ts';
-import { element, textOf } from '../node.ts';
 import { addressAttributes, changeNode, groupNode, invitedNode, memberNode, outcomeNode } from './group-node.ts';
 import { type Answer, type IqHandler, requestOf, StanzaError } from './router.ts';
 
@@ -76,13 +76,13 @@ function create(groups: Groups, actor: Account, node: BinaryNode): BinaryNode {
 
 /** Leaves all groups in the request and returns a result for each. */
 function leave(groups: Groups, actor: Account, node: BinaryNode): BinaryNode {
-  const left = getBinaryNodeChildren(node, 'group').map(({ attrs: { id = '' } }) => {
+  const results = getBinaryNodeChildren(node, 'group').map(({ attrs: { id = '' } }) => {
     const group = groups.get(id);
     if (!group?.members.has(actor)) return element('group', { id, error: '404' });
     groups.leave(group, actor);
     return element('group', { id });
   });
-  return element('leave', {}, left);
+  return element('leave', {}, results);
 }
 
 const queries: Readonly<Record<string, (request: Request) => ResultContent>> = {

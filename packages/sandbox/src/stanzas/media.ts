@@ -2,11 +2,11 @@
 // a client could not download.
 import { type BinaryNode, getBinaryNodeChild, proto } from '@whiskeysockets/baileys';
 import { findAttachment } from '../attachments.ts';
+import { element } from '../binary-node.ts';
 import { chatOf } from '../delivery.ts';
 import { encryptRetryReply } from '../media.ts';
 import type { MediaHost } from '../media-host.ts';
 import type { Companion } from '../model.ts';
-import { element } from '../node.ts';
 import type { Services } from '../services.ts';
 import { pnJid, queueKey } from '../world.ts';
 import { type IqHandler, requestOf } from './router.ts';

@@ -7,11 +7,11 @@ import {
   type proto,
 } from '@whiskeysockets/baileys';
 import { isValidDeviceIdentity } from '../adv.ts';
+import { attributeName, childBytes, element, SERVER } from '../binary-node.ts';
 import { deliverMessage, directAuthorAttributes, formOf } from '../delivery.ts';
 import { devicesOf, listHash } from '../device-list.ts';
 import type { Faults } from '../faults.ts';
 import type { Account, Companion, Connection, StanzaHandler } from '../model.ts';
-import { attributeName, childBytes, element, SERVER } from '../node.ts';
 import type { Services } from '../services.ts';
 import { STATUS, StatusRelay } from '../status-relay.ts';
 import { isDisplayed } from '../visibility.ts';
@@ -62,13 +62,13 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
     id: string,
     { to, ciphertext }: Pick<AddressedCopy, 'to' | 'ciphertext'>,
   ): boolean {
-    const known = rememberedCopies.get(sender) ?? new Set<string>();
-    rememberedCopies.set(sender, known);
+    const remembered = rememberedCopies.get(sender) ?? new Set<string>();
+    rememberedCopies.set(sender, remembered);
     const key = `${id}|${to}|${Buffer.from(ciphertext.subarray(-8)).toString('hex')}`;
-    if (known.has(key)) return true;
-    known.add(key);
-    const [oldest] = known;
-    if (known.size > MAX_REMEMBERED_COPIES && oldest) known.delete(oldest);
+    if (remembered.has(key)) return true;
+    remembered.add(key);
+    const [oldest] = remembered;
+    if (remembered.size > MAX_REMEMBERED_COPIES && oldest) remembered.delete(oldest);
     return false;
   }
 

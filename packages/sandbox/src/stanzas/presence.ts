@@ -1,18 +1,18 @@
 // `<presence>` and `<chatstate>` of clients: availability, subscriptions, typing. They are sent to connected clients
 // only.
 import type { BinaryNode } from '@whiskeysockets/baileys';
+import { element } from '../binary-node.ts';
 import { formOf } from '../delivery.ts';
 import type { Account, Companion, Connection, StanzaHandler } from '../model.ts';
-import { element } from '../node.ts';
 import type { Services } from '../services.ts';
-import { announceTyping, typingOf } from '../typing.ts';
+import { sendTyping, typingOf } from '../typing.ts';
 import { maySee } from './usync.ts';
 
 interface PresenceHandlers {
   presence: StanzaHandler;
   chatstate: StanzaHandler;
   /** Sets the presence of a `source` (a connection or the phone). An account is available while any source is. */
-  show(account: Account, source: object, state: Account['presence']): void;
+  setPresence(account: Account, source: object, state: Account['presence']): void;
   /** Makes the client of a closed connection unavailable. */
   onDisconnect(connection: Connection): void;
 }
@@ -27,7 +27,7 @@ export function createPresenceHandlers(services: Services): PresenceHandlers {
     if (!account) return;
     const subscribers = subscriptions.get(account) ?? new Map<Connection, string>();
     subscriptions.set(account, subscribers.set(connection, to));
-    connection.send(presenceOf(account, to, connection.companion));
+    connection.send(presenceNode(account, to, connection.companion));
   }
 
   /** The available sources of each account. */
@@ -35,7 +35,7 @@ export function createPresenceHandlers(services: Services): PresenceHandlers {
   /** Companions that sent their owner's name, without which WhatsApp does not show them as available. */
   const named = new WeakSet<Companion>();
 
-  function show(account: Account, source: object, state: Account['presence']): void {
+  function setPresence(account: Account, source: object, state: Account['presence']): void {
     const sources = available.get(account) ?? new Set();
     available.set(account, sources);
     if (state === 'available') sources.add(source);
@@ -52,7 +52,7 @@ export function createPresenceHandlers(services: Services): PresenceHandlers {
     for (const [connection, jid] of subscribers) {
       // A subscription ends with its connection.
       if (connection.companion?.connection === connection)
-        connection.send(presenceOf(account, jid, connection.companion));
+        connection.send(presenceNode(account, jid, connection.companion));
       else subscribers.delete(connection);
     }
   };
@@ -68,7 +68,7 @@ export function createPresenceHandlers(services: Services): PresenceHandlers {
       named.add(companion);
     }
     if (type === 'unavailable' || (type === 'available' && named.has(companion))) {
-      show(companion.account, connection, type);
+      setPresence(companion.account, connection, type);
     }
     return true;
   };
@@ -81,22 +81,22 @@ export function createPresenceHandlers(services: Services): PresenceHandlers {
     const { account, device } = author;
     const group = services.groups.get(to);
     const chat = group?.members.has(account) ? group.id : world.byJid(to);
-    if (chat) announceTyping(services, account, chat, typingOf(state), { device, form: formOf(to) });
+    if (chat) sendTyping(services, account, chat, typingOf(state), { device, form: formOf(to) });
     return true;
   };
 
-  const offline = (connection: Connection) => {
-    if (connection.companion) show(connection.companion.account, connection, 'unavailable');
+  const onDisconnect = (connection: Connection) => {
+    if (connection.companion) setPresence(connection.companion.account, connection, 'unavailable');
   };
 
-  return { presence, chatstate, show, onDisconnect: offline };
+  return { presence, chatstate, setPresence, onDisconnect };
 }
 
 /**
  * The presence of an account for a subscriber. An account that hides its last-seen time or has blocked the subscriber
  * always appears unavailable.
  */
-const presenceOf = (account: Account, from: string, watcher: Companion | undefined): BinaryNode =>
+const presenceNode = (account: Account, from: string, watcher: Companion | undefined): BinaryNode =>
   account.presence === 'available' && watcher && maySee(account, watcher.account, 'last')
     ? element('presence', { from })
     : element('presence', { from, type: 'unavailable', last: 'deny' });

@@ -1,8 +1,8 @@
 // xmlns `privacy`, `blocklist` and `disappearing_mode`: the privacy settings of an account.
 import { createHash, randomBytes } from 'node:crypto';
 import { type BinaryNode, getBinaryNodeChildren } from '@whiskeysockets/baileys';
+import { element } from '../binary-node.ts';
 import type { Account, Companion, World } from '../model.ts';
-import { element } from '../node.ts';
 import { deliverNotification, lidJid, notifyOtherCompanions, PRIVACY_DEFAULTS, pnJid } from '../world.ts';
 import { type Answer, type IqHandler, requestOf, StanzaError } from './router.ts';
 

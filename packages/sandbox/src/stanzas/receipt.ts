@@ -1,10 +1,10 @@
 // Handles `<receipt>` and `<ack>` of clients: removes the acknowledged stanzas from the client's queue, and forwards
 // receipts to the authors of the messages.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, jidDecode } from '@whiskeysockets/baileys';
+import { element } from '../binary-node.ts';
 import { deliverReceipt, dropMessage, formOf, jidOf, queueKeyOf } from '../delivery.ts';
 import type { Companion, StanzaHandler } from '../model.ts';
-import { element } from '../node.ts';
-import { announceReceipt, reportReading, type Services } from '../services.ts';
+import { type Services, sendReadReceipts, sendReceipt } from '../services.ts';
 import { STATUS } from '../status-relay.ts';
 import { answerMediaRetry } from './media.ts';
 
@@ -67,8 +67,8 @@ function forwardReceipt(services: Services, reader: Companion, attrs: BinaryNode
   const readerAddress = { account, device, form: formOf(address) };
   if (type === 'read' || type === 'read-self') {
     services.phone(account).markRead(group ?? author.number, ids);
-    reportReading(services, readerAddress, author, ids, { isShared: type === 'read', group });
-  } else announceReceipt(services, readerAddress, author, ids, type === 'played' ? type : undefined, group);
+    sendReadReceipts(services, readerAddress, author, ids, { isShared: type === 'read', group });
+  } else sendReceipt(services, readerAddress, author, ids, type === 'played' ? type : undefined, group);
 }
 
 /** Forwards a `sender` receipt to the device of the same account that sent the companion a copy of its message. */

@@ -1,9 +1,9 @@
 // Routes each client stanza to its handler. An unhandled stanza gets an error response, so that the client does not
 // hang, and is recorded, so that a test fails.
 import { type BinaryNode, binaryNodeToString, getAllBinaryNodeChildren } from '@whiskeysockets/baileys';
+import { element, SERVER } from '../binary-node.ts';
 import type { Faults } from '../faults.ts';
 import type { Companion, Handsets, StanzaHandler } from '../model.ts';
-import { element, SERVER } from '../node.ts';
 import type { ClientConnection } from '../wire/connection.ts';
 import { pnJid } from '../world.ts';
 

@@ -1,10 +1,10 @@
 // xmlns `usync`: whether numbers are on WhatsApp, and their LIDs, devices and profiles.
 import { type BinaryNode, getAllBinaryNodeChildren, getBinaryNodeChild, jidDecode } from '@whiskeysockets/baileys';
+import { element, textOf } from '../binary-node.ts';
 import { formOf } from '../delivery.ts';
 import { createKeyIndexListNode } from '../device-list.ts';
 import type { Devices } from '../devices.ts';
 import type { Account, Companion, World } from '../model.ts';
-import { element, textOf } from '../node.ts';
 import { lidJid } from '../world.ts';
 import { type IqHandler, requestOf } from './router.ts';
 
@@ -61,12 +61,12 @@ export function createUsync(world: World, devices: Devices): IqHandler {
 
   return (companion, iq) => {
     const usync = requestOf(iq);
-    const wanted = getAllBinaryNodeChildren(getBinaryNodeChild(usync, 'query') ?? iq).map(({ tag }) => tag);
-    if (usync?.tag !== 'usync' || !wanted.every((tag) => Object.hasOwn(protocols, tag))) return undefined;
+    const requested = getAllBinaryNodeChildren(getBinaryNodeChild(usync, 'query') ?? iq).map(({ tag }) => tag);
+    if (usync?.tag !== 'usync' || !requested.every((tag) => Object.hasOwn(protocols, tag))) return undefined;
     const users = getAllBinaryNodeChildren(getBinaryNodeChild(usync, 'list') ?? iq)
       .map(identify)
       .map((user) => {
-        const answers = wanted.map((tag) => protocols[tag]?.(user, companion));
+        const answers = requested.map((tag) => protocols[tag]?.(user, companion));
         return element(
           'user',
           { jid: user.jid },
@@ -77,7 +77,7 @@ export function createUsync(world: World, devices: Devices): IqHandler {
     const result = element(
       'result',
       {},
-      wanted.map((tag) => element(tag)),
+      requested.map((tag) => element(tag)),
     );
     return {
       content: [

@@ -1,5 +1,5 @@
 // One client connection: handshake, then stanzas. Stanzas are handled one after another, except results of the server's
-// own queries, because a handler may be waiting for them.
+// own queries, for which a handler could be waiting.
 import { inflateSync } from 'node:zlib';
 import { type BinaryNode, decodeDecompressedBinaryNode, encodeBinaryNode } from '@whiskeysockets/baileys';
 import * as dictionary from '@whiskeysockets/baileys/lib/WABinary/constants.js';

@@ -56,7 +56,7 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** Opens the ports. Rejects with the system's error when one is taken. */
+/** Opens the ports. Rejects with the system's error when one is in use. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const webSockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_MESSAGE });
   const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {

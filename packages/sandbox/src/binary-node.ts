@@ -17,8 +17,8 @@ export function element(
 }
 
 /**
- * The name of an account as an attribute. Removes every `@`, because Baileys' encoder would write a text with an `@` as a
- * JID.
+ * The name of an account as an attribute. Removes every `@`, because Baileys' encoder would write a text with an `@` as
+ * a JID.
  */
 export const attributeName = (name: string): string => name.replaceAll('@', '');
 
@@ -44,5 +44,5 @@ export function bigEndian(value: number, size: number): Buffer {
 }
 
 /** Returns `bytes` when they have this size, otherwise undefined. */
-export const sized = (bytes: Buffer | undefined, size: number): Buffer | undefined =>
+export const withSize = (bytes: Buffer | undefined, size: number): Buffer | undefined =>
   bytes?.length === size ? bytes : undefined;
