@@ -29,6 +29,7 @@ const REQUIRED_COLLECTIONS: Readonly<Record<string, WAPatchName>> = {
   archive: 'regular_low',
 };
 
+/** A value in the app state. */
 export interface SyncedEntry {
   collection: WAPatchName;
   /** Action and its target, such as `["archive", "<jid>"]`. */
@@ -36,6 +37,7 @@ export interface SyncedEntry {
   value: proto.ISyncActionValue;
 }
 
+/** A collection of one account, as far as its patches are applied. */
 interface Collection {
   state: LTHashState;
   /** Number of patches that are applied to `state` and `entries`. */
@@ -86,8 +88,8 @@ export class PhoneAppState {
     return this.#queue.run(account.number, async () => {
       const patch =
         'syncAction' in change ? withTimestamp(change, this.#world.now()) : chatModificationToAppPatch(change, jid);
-      // Without an operation, a patch sets a value.
       const { state } = await this.#applyNewPatches(account, patch.type);
+      // Without an operation, a patch sets a value.
       const complete = { ...patch, operation: patch.operation ?? SET };
       const encoded = await encodeSyncdPatch(complete, keyId(this.syncKey(account)), state, this.#keysOf(account));
       const changed = this.#appState.append(account, patch.type, proto.SyncdPatch.encode(encoded.patch).finish());

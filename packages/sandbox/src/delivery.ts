@@ -5,7 +5,7 @@ import type { Account, Companion, World } from './model.ts';
 import type { Encrypted } from './signal.ts';
 import { lidJid, pnJid, queueKey } from './world.ts';
 
-/** Whether a chat is addressed by phone number or by LID. */
+/** Whether JIDs contain the phone number (`pn`) or the LID, the second user address of WhatsApp. */
 export type AddressForm = 'pn' | 'lid';
 
 export const formOf = (jid: string): AddressForm => (jid.endsWith('@lid') ? 'lid' : 'pn');

@@ -57,8 +57,8 @@ export class GroupRelay implements GroupRelayPort {
   correctHash({ attrs: { to = '', phash } }: BinaryNode): string | undefined {
     const group = phash && this.#services.groups.get(to);
     if (!group) return undefined;
-    const right = listHash([...group.members.keys()], group.mode);
-    return right === phash ? undefined : right;
+    const correct = listHash([...group.members.keys()], group.mode);
+    return correct === phash ? undefined : correct;
   }
 
   /** Forwards an accepted message to the members' companions, then decrypts it for the members' phones. */
@@ -67,7 +67,7 @@ export class GroupRelay implements GroupRelayPort {
     if (!group) return;
     if (node.attrs.participant) return this.#relayResent(group, sender, node, node.attrs.participant);
     const message = readCopy(node);
-    const copies = this.#copies(node);
+    const copies = this.#readCopies(node);
     for (const account of group.members.keys()) {
       for (const companion of account.companions.values()) {
         if (companion !== sender) this.#forward(group, sender, companion, node, [copies.get(companion), message]);
@@ -84,7 +84,7 @@ export class GroupRelay implements GroupRelayPort {
    * Returns the copies for single devices by recipient: a companion, or an account for its phone. Copies for unknown
    * addresses are dropped.
    */
-  #copies(node: BinaryNode): Map<Account | Companion, EncryptedCopy> {
+  #readCopies(node: BinaryNode): Map<Account | Companion, EncryptedCopy> {
     const copies = new Map<Account | Companion, EncryptedCopy>();
     for (const to of getBinaryNodeChildren(getBinaryNodeChild(node, 'participants'), 'to')) {
       const { jid = '' } = to.attrs;

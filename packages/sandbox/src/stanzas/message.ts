@@ -1,4 +1,5 @@
-// `<message>` from a client: delivers each encrypted copy to its device, a phone or another client.
+// Handles `<message>` of clients: delivers each encrypted copy to the device that it was encrypted for, which is a phone
+// or another client.
 import {
   type BinaryNode,
   getBinaryNodeChild,
@@ -53,9 +54,9 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
   const statusRelay = new StatusRelay(services);
 
   /**
-   * Whether the same bytes arrived before: clients repeat a stanza when they do not know whether it arrived. A message
-   * that is sent again after a retry request has the same id, but is encrypted again and thus ends with another MAC (8
-   * bytes).
+   * Whether this ciphertext arrived before: clients repeat a stanza when they do not know whether it arrived. A message
+   * that is sent again after a retry request has the same id, but is encrypted again. Thus its last 8 bytes, the MAC,
+   * differ.
    */
   function isRepeated(
     sender: Companion,
@@ -105,7 +106,7 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
     return true;
   }
 
-  return async (connection, node) => {
+  return async function handleMessage(connection, node) {
     const sender = connection.companion;
     const { id, to = '' } = node.attrs;
     if (!sender || !id) return false;
