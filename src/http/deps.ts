@@ -78,7 +78,7 @@ export interface AppDeps {
   /** Events over socket.io; undefined when WEBSOCKET_ENABLED is off. */
   sockets?: Pick<
     SocketService,
-    'isGlobal' | 'attach' | 'handle' | 'close' | 'connect' | 'subscribePeer' | 'changeInterest'
+    'isGlobal' | 'attach' | 'handle' | 'close' | 'joinCluster' | 'subscribePeer' | 'changePeerInterest'
   >;
   /** Delivers a test event immediately and resolves with the reply of the receiver. */
   testWebhook: SendTestDelivery;

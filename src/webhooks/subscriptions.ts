@@ -1,5 +1,5 @@
-// The webhooks of all instances of this node, in memory and in the store. Validates configurations; delivers nothing.
-// Decisions D-026 and D-087.
+// Keeps the webhooks of all instances of this node, in memory and in the store, and validates changes of them. Events
+// are delivered by dispatcher.ts. Decisions D-026 and D-087.
 import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../errors.ts';
 import { isSubscribed } from '../events/event-names.ts';
@@ -12,46 +12,44 @@ import { replaceSecret } from './secret-rotation.ts';
 import { createWebhookSecret, isWebhookSecret } from './signature.ts';
 import { type CheckUrl, invalidField, toCheckedConfig, type WebhookConfig } from './webhook-settings.ts';
 
-/** Webhooks of one instance, including its main webhook. */
+/** Maximum number of webhooks of one instance, including the main webhook. */
 export const MAX_WEBHOOKS = 10;
 
+/** A replacement of the secret of a webhook. */
 export interface Rotation {
-  /** `whsec_…`; absent: a new secret is created. */
+  /** The new secret, `whsec_…`. Absent: it is generated. */
   secret?: string;
   /** ms for which the old secret continues to sign. */
   grace: number;
 }
 
 export interface Subscriptions {
-  /** Returns the main webhook of an instance, which webhook/set and webhook/find use; enabled or not. */
+  /** Returns the main webhook of an instance, enabled or not. The routes webhook/set and webhook/find use it. */
   findMain(instanceId: string): WebhookRow | null;
   byId(id: string): WebhookRow | null;
-  /** Returns the own webhooks of an instance: the main one first, then the others, oldest first. */
+  /** Returns the webhooks of an instance without the global one: the main one first, then the others, oldest first. */
   ownOf(instanceId: string): readonly WebhookRow[];
-  /** Returns an own webhook of an instance. Throws GatewayError WEBHOOK_NOT_FOUND. */
+  /** Returns a webhook of an instance; the global one does not count. Throws GatewayError WEBHOOK_NOT_FOUND. */
   get(instanceId: string, id: string): WebhookRow;
   /** Returns the global webhook, enabled or not; null when none is configured. */
   global(): WebhookRow | null;
-  /**
-   * Returns the enabled webhooks with a subscription to the event, regardless of chat filters. Called for every event:
-   * allocates nothing when there are none.
-   */
+  /** Returns the enabled webhooks that are subscribed to the event. Does not apply chat filters. */
   matching(instanceId: string, event: string): readonly WebhookRow[];
-  /** Returns all webhooks for events of an instance: its own and the global one, enabled or not. */
+  /** Returns the own webhooks of an instance and the global webhook, enabled or not. */
   ofInstance(instanceId: string): readonly WebhookRow[];
   /**
-   * Creates or changes the main webhook. Keeps id, secret, and the chat filter when the configuration has none. Throws
+   * Creates or changes the main webhook. Keeps the id and the secret, and the chat filter if `config` has none. Throws
    * GatewayError INVALID_REQUEST or ADDRESS_FORBIDDEN; the first message names the field, for example `Invalid "url"
    * property`.
    */
   setMain(instanceId: string, config: WebhookConfig): Promise<WebhookRow>;
-  /** Adds a further webhook. Throws the errors of `set`, and TOO_MANY_WEBHOOKS. */
+  /** Adds a further webhook. Throws the errors of `setMain`, and TOO_MANY_WEBHOOKS. */
   add(instanceId: string, config: WebhookConfig): Promise<WebhookRow>;
-  /** Replaces the configuration of an own webhook; keeps id and secret. Throws the errors of `set` and `get`. */
+  /** Replaces the configuration of an own webhook; keeps id and secret. Throws the errors of `setMain` and `get`. */
   change(instanceId: string, id: string, config: WebhookConfig): Promise<WebhookRow>;
   /**
-   * Removes an own webhook. Resolves with the number of its waiting deliveries, which are deleted. Throws the errors of
-   * `get`.
+   * Removes an own webhook and its waiting deliveries. Resolves with the number of these deliveries. Throws the errors
+   * of `get`.
    */
   remove(instanceId: string, id: string): Promise<number>;
   /**
@@ -59,15 +57,14 @@ export interface Subscriptions {
    * `get`.
    */
   rotateSecret(instanceId: string, id: string, rotation: Rotation): Promise<WebhookRow>;
-  /** Disables a webhook. */
   disable(id: string): Promise<void>;
-  /** Forgets the webhooks of an instance that was deleted or belongs to another node. The store is not changed. */
+  /** Removes the webhooks of an instance from memory, because it was deleted or moved to another node. */
   forget(instanceId: string): void;
-  /** Loads the webhooks of instances that this node acquired. */
+  /** Loads the webhooks of instances that moved to this node. */
   load(instanceIds: readonly string[]): Promise<void>;
-  /** Loads changes of the global webhook by other nodes. */
+  /** Loads the global webhook again, because another node possibly changed it. */
   refreshGlobal(): Promise<void>;
-  /** Adds a listener for changes. It gets the new row, or the last row of a webhook that was removed or forgotten. */
+  /** Adds a listener for changes. It gets the new row, or the last row of a webhook that is no longer in memory. */
   onChange(listener: (row: WebhookRow) => void): void;
 }
 
@@ -83,7 +80,7 @@ const NONE: readonly WebhookRow[] = [];
 /** Instance id of the global webhook. */
 const GLOBAL_INSTANCE = [''];
 
-/** Loads the webhooks. Throws an Error with a sentence for the operator when the global webhook is invalid. */
+/** Loads the webhooks. Throws an Error with a sentence for the operator when the global webhook is misconfigured. */
 export async function createSubscriptions(
   storage: Pick<Storage, 'webhooks'>,
   { clock, check, global: globalConfig, isCluster = false }: SubscriptionOptions,
@@ -144,7 +141,7 @@ export async function createSubscriptions(
       update(instanceId, () => {
         const checked = toCheckedConfig(config, check);
         const current = find(instanceId);
-        // Clients that do not know chat filters must not remove them.
+        // A client that does not know chat filters sends none, which must not remove an existing filter.
         const { chats } = config.chats || !current ? checked : current;
         return { ...(current ?? toNewRow(instanceId)), ...checked, chats };
       }),
@@ -161,7 +158,7 @@ export async function createSubscriptions(
     remove: (instanceId, id) =>
       writes.run(instanceId, async () => {
         const row = get(instanceId, id);
-        // Removed from memory first, so that no event is queued for it meanwhile.
+        // The webhook is removed from memory first, so that no event is queued for it while the store deletes it.
         rows.delete(row);
         try {
           return await storage.webhooks.delete(id);

@@ -1,5 +1,5 @@
-// The interface of the webhooks to the rest of the gateway: creates their parts and connects them. Delivers events,
-// reads the event log, and reports and replays deliveries.
+// The interface of this folder to the rest of the gateway: creates the parts of webhook delivery and connects them.
+// Also gives access to the event log, and to the reports and replays of deliveries.
 import type { Logger } from 'pino';
 import type { Egress } from '../egress/http-client.ts';
 import { GatewayError } from '../errors.ts';
@@ -34,7 +34,7 @@ export interface WebhookServiceDeps {
   nameOf?: DispatcherDeps['nameOf'];
   options: DispatcherOptions & {
     eventLog: 'auto' | 'always';
-    /** Deliveries that may wait for one webhook; 0: unlimited. */
+    /** Maximum number of deliveries that wait for one webhook; 0: unlimited. */
     backlog: number;
   };
 }
@@ -42,35 +42,37 @@ export interface WebhookServiceDeps {
 export interface WebhookService extends Required<Pick<RecorderListener, 'onPublished' | 'onStored'>> {
   start(): Promise<void>;
   stop(): Promise<void>;
-  /** Whether every event of the instance is stored, because its event log has readers. */
+  /** Whether all events of the instance must be stored, because its event log has readers. */
   isLogged(instanceId: string): boolean;
-  /** Notes that the API request sends the message: the log lines of its deliveries name the request. */
+  /** Call it when an API request sends a message. The log lines of deliveries about the message name the request. */
   traceMessage(messageId: string, requestId: string): void;
   breakers: Dispatcher['breakers'];
   /**
-   * Waits at most `ms` until the deliveries and streams of an instance have sent everything. For use before its
-   * deletion.
+   * Waits, at most `ms`, until all events of an instance are sent to its webhooks and streams. For use before the
+   * instance is deleted.
    */
   drain(instanceId: string, ms: number): Promise<void>;
-  /** Ends the streams of a deleted instance and forgets it. */
+  /** Ends the streams of a deleted instance, and removes its state from memory. */
   forget(instanceId: string): void;
-  /** Starts the deliveries of instances that this node acquired. Load their webhooks first. */
+  /** Starts the deliveries of instances that moved to this node. Call it after Subscriptions.load. */
   acquire(instanceIds: readonly string[]): Promise<void>;
   /**
-   * Ends streams and deliveries of an instance that another node takes over. Waits at most `ms` for attempts in flight.
+   * Ends the streams and deliveries of an instance that moves to another node. Waits at most `ms` for attempts in
+   * flight.
    */
   release(instanceId: string, ms: number): Promise<void>;
-  /** Reads a page of the event log. Throws INVALID_REQUEST (`after`, `types`) or CURSOR_EXPIRED. */
+  /** Reads a page of the event log. Throws INVALID_REQUEST (for `after` or `types`) or CURSOR_EXPIRED. */
   readEvents(instanceId: string, query: LogQuery & { limit: number }): Promise<{ events: string[]; next: string }>;
   /**
-   * Opens the event log as server-sent events, with the progress of replays. Ends with the signal, with the deletion of
-   * the instance, and with `closeStreams`. Throws the errors of `readEvents`, and RATE_LIMITED.
+   * Opens a stream of server-sent events: the event log, and the progress of replays. The stream ends when
+   * `rules.signal` is aborted, when the instance is deleted or moves to another node, and by `closeStreams`. Throws the
+   * errors of `readEvents`, RATE_LIMITED and SHUTTING_DOWN.
    */
   openStream(instanceId: string, query: LogQuery, rules: StreamRules): Promise<AsyncIterable<string>>;
   closeStreams(): void;
-  /** Throws INVALID_REQUEST (`cursor`, `endpoint`). */
+  /** Throws INVALID_REQUEST (for `cursor` or `endpoint`). */
   reportDeliveries(instanceId: string, query: ReportQuery): Promise<StatusReport>;
-  /** Throws INVALID_REQUEST (`endpoint`). */
+  /** Queues stored events again. Throws INVALID_REQUEST (for `endpoint`). */
   replay(instanceId: string, request: ReplayRequest): Promise<ReplayResult>;
 }
 
@@ -118,8 +120,8 @@ export async function createWebhookService(deps: WebhookServiceDeps): Promise<We
     replays.onWebhookRemoved(id);
   });
 
-  /** Throws unless the webhook, if given, receives events of the instance. */
-  const assertServes = (instanceId: string, webhookId: string | undefined): void => {
+  /** Throws INVALID_REQUEST when `webhookId` is not the id of a webhook that receives events of the instance. */
+  const assertReceivesEvents = (instanceId: string, webhookId: string | undefined): void => {
     if (webhookId === undefined || subscriptions.ofInstance(instanceId).some(({ id }) => id === webhookId)) return;
     throw new GatewayError('INVALID_REQUEST', ['"endpoint" is not the id of a webhook of this instance']);
   };
@@ -165,19 +167,22 @@ export async function createWebhookService(deps: WebhookServiceDeps): Promise<We
       streams.open(instanceId, { after, types: types && toEventTypes(types) }, rules),
     closeStreams: () => streams.close(),
     async reportDeliveries(instanceId, query) {
-      assertServes(instanceId, query.webhookId);
+      assertReceivesEvents(instanceId, query.webhookId);
       const page = await report(instanceId, query);
       if (!page) throw new GatewayError('INVALID_REQUEST', ['"cursor" is not a cursor that this gateway returned']);
       return page;
     },
     async replay(instanceId, request) {
-      assertServes(instanceId, request.webhookId);
+      assertReceivesEvents(instanceId, request.webhookId);
       return replay(instanceId, request);
     },
   };
 }
 
-/** Returns the payload names for names in either form. Throws INVALID_REQUEST for an unknown name. */
+/**
+ * Converts names in any form (`MESSAGES_UPSERT`, `messages.upsert`) to the names in payloads (`messages.upsert`).
+ * Throws INVALID_REQUEST for an unknown name.
+ */
 function toEventTypes(names: readonly string[]): string[] {
   return names.map((name) => {
     const isProgress = toSubscriptionName(name.trim()) === toSubscriptionName(REPLAY_PROGRESS);

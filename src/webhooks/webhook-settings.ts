@@ -1,5 +1,5 @@
-// Validates the configuration of a webhook. Errors name the invalid field. Configurations that can never be delivered
-// are refused.
+// Validates the configuration of a webhook. Errors name the invalid field. A configuration with which no request could
+// ever be sent is refused.
 import { GatewayError } from '../errors.ts';
 import { parseSubscriptionName } from '../events/event-names.ts';
 import type { ChatFilter, WebhookRow } from '../storage/webhook-stores.ts';
@@ -18,7 +18,7 @@ export interface WebhookConfig {
   chats?: Partial<ChatFilter>;
 }
 
-/** Throws GatewayError ADDRESS_FORBIDDEN for URLs that the gateway must not request (Egress.check). */
+/** Throws GatewayError ADDRESS_FORBIDDEN for a URL that the gateway must not request (Egress.check). */
 export type CheckUrl = (url: string) => void;
 
 export type CheckedConfig = Pick<
@@ -47,12 +47,12 @@ export function toCheckedConfig(config: WebhookConfig, check?: CheckUrl): Checke
   };
 }
 
-/** Returns the error for an invalid field. */
+/** Returns the error for an invalid field; `details` follow the message that names the field. */
 export function invalidField(field: string, ...details: unknown[]): GatewayError {
   return new GatewayError('INVALID_REQUEST', [`Invalid "${field}" property`, ...details]);
 }
 
-/** Throws the errors of toCheckedConfig for the URL of an enabled webhook. */
+/** Throws GatewayError INVALID_REQUEST or ADDRESS_FORBIDDEN when an enabled webhook cannot have this URL. */
 export function checkUrl(text: string, check?: CheckUrl): void {
   const url = URL.parse(text);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw invalidField('url');
@@ -73,8 +73,8 @@ function toSubscriptions(events: readonly string[]): string[] {
   return [...new Set(names)];
 }
 
-// Headers that the gateway itself sets: of URL and body, and of the connection (hop-by-hop headers, RFC 9110 §7.6.1).
-// Clients configure them, as examples of other gateways do, so they are accepted and not sent.
+// Headers that follow from the URL, the body and the connection (hop-by-hop headers, RFC 9110 §7.6.1). Clients
+// configure some of them, because examples for other WhatsApp gateways do. They are accepted and stored, but not sent.
 const UNSENT_HEADERS = new Set([
   'connection',
   'content-encoding',
@@ -89,14 +89,14 @@ const UNSENT_HEADERS = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
-/** Refused: they would replace the signature headers, or pass credentials to a proxy. */
+/** Headers that are refused, because they would replace the signature headers or pass credentials to a proxy. */
 const RESERVED_HEADERS = /^(?:webhook|proxy)-/i;
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const MAX_HEADERS = 50;
 const MAX_HEADERS_CHARS = 8192;
 
-/** Whether a configured header is sent. The others are stored and returned by the API as configured. */
+/** Returns whether a configured header is sent. Headers that are not sent are still stored and returned by the API. */
 export const isSentHeader = (name: string): boolean => !UNSENT_HEADERS.has(name.toLowerCase());
 
 function toHeaders(headers: Record<string, string>, url: string): Record<string, string> {
@@ -114,7 +114,7 @@ function toHeaders(headers: Record<string, string>, url: string): Record<string,
   return { ...headers };
 }
 
-/** Returns why requests to `url` cannot have this header value; undefined when they can. */
+/** Returns why a request to `url` cannot have this header value; undefined when it can. */
 function problemOf(name: string, value: string, url: string): string | undefined {
   const setting = value.split(';')[0]?.trim().toLowerCase();
   if (name === 'content-type' && setting !== 'application/json') return 'must be application/json: posts are JSON';

@@ -67,7 +67,7 @@ export const peerRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { manager
   // Replaces the subscription of an open /peer/events stream. The path keeps its first name for nodes of older
   // versions.
   app.post('/peer/wishes', { config, schema: { body: InterestBody } }, async ({ peer = '', body, method, url }) => {
-    if (sockets.changeInterest(peer, body)) return {};
+    if (sockets.changePeerInterest(peer, body)) return {};
     throw new GatewayError('ROUTE_NOT_FOUND', [`Cannot ${method} ${url}`]);
   });
 };

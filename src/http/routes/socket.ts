@@ -30,7 +30,7 @@ export const socketRoutes: FastifyPluginAsyncTypebox<Deps> = async (
   { manager, sockets, keys, cluster, peers },
 ) => {
   if (!sockets) return;
-  if (cluster && peers) sockets.connect(cluster.node.id, createPeerTransport({ cluster, peers }));
+  if (cluster && peers) sockets.joinCluster(cluster.node.id, createPeerTransport({ cluster, peers }));
   /** The Fastify request of each raw request, which the count of failed requests needs. */
   const fastifyRequests = new WeakMap<FastifyRequest['raw'], FastifyRequest>();
 
@@ -57,7 +57,12 @@ export const socketRoutes: FastifyPluginAsyncTypebox<Deps> = async (
    * Resolves with the id of the instance to listen to; undefined for all instances. Rejects when the key does not allow
    * it.
    */
-  const authorize = async ({ namespace, key: text, request, endWith }: ListenRequest): Promise<string | undefined> => {
+  const authorize = async ({
+    namespace,
+    key: text,
+    request,
+    watchAccess,
+  }: ListenRequest): Promise<string | undefined> => {
     if (!manager.ready) throw new GatewayError('STARTING', 'Service Unavailable');
     const { reach, key } = await reachOf(text);
     const instance = await instanceIdOf(namespace);
@@ -70,7 +75,7 @@ export const socketRoutes: FastifyPluginAsyncTypebox<Deps> = async (
       throw fastifyRequest ? await app.keys.countFailure(fastifyRequest, failure) : failure;
     }
     requireScope(key, 'read');
-    if (key) endWith((end) => keys.onEnd(key.id, end));
+    if (key) watchAccess((end) => keys.onEnd(key.id, end));
     if (instance) return instance;
     if (namespace !== '/')
       throw new GatewayError('INSTANCE_NOT_FOUND', [`The "${namespace.slice(1)}" instance does not exist`]);
