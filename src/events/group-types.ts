@@ -1,4 +1,5 @@
-// Types of groups, their participants and changes of groups, as events contain them. Property names are those of the API.
+// Types of groups, their participants and changes of groups, as events contain them. Property names are those of the
+// API.
 
 /** A participant in a group record. */
 export interface GroupParticipant {

@@ -1,20 +1,23 @@
-// Sends events of this node to other cluster nodes that have websocket clients for them. Buffers nothing for a node
+// Sends events of this node to other cluster nodes whose websocket clients listen to them. Buffers nothing for a node
 // that is disconnected.
 
-/** What a node has websocket clients for: `instances` by id, and `all` for the namespace of all instances. */
+/** The events that a node needs for its websocket clients. */
 export interface Interest {
+  /** Ids of the instances whose namespaces have clients at the node. */
   instances: readonly string[];
+  /** Whether the namespace of all instances has clients at the node. */
   all: boolean;
 }
 
 /**
- * A line of the connection between two nodes: an event (`isOwn`: clients of the instance's namespace get it too), or
- * the deletion of an instance.
+ * One line of JSON that a node sends to another: an event, or the deletion of an instance. With `isOwn` the event is
+ * also for the namespace of its instance, not only for the namespace of all instances.
  */
 export type RelayedEvent =
   | { instance: string; type: string; body: string; isOwn: boolean }
   | { instance: string; gone: true };
 
+/** The connection to another node. */
 export interface PeerConnection {
   write(text: string): void;
   close(): void;
@@ -34,8 +37,8 @@ export class PeerFanout {
   }
 
   /**
-   * Adds a node; a second connection of the same node replaces the first. Returns a function that ends the
-   * subscription.
+   * Subscribes a node to events. A second connection of the same node replaces the first one. Returns a function that
+   * ends the subscription.
    */
   add(node: string, interest: Interest, connection: PeerConnection): () => void {
     this.#byNode.get(node)?.connection.close();
@@ -46,7 +49,7 @@ export class PeerFanout {
     };
   }
 
-  /** Changes the interest of a node. Returns false when the node has no connection. */
+  /** Changes the interest of a node. Returns false when the node is not subscribed. */
   change(node: string, { instances, all }: Interest): boolean {
     const subscription = this.#byNode.get(node);
     if (!subscription) return false;
@@ -54,12 +57,12 @@ export class PeerFanout {
     return true;
   }
 
-  /** Whether a node has clients in the namespace of all instances. */
+  /** Returns whether any node has clients in the namespace of all instances. */
   isAnyInterestedInAll(): boolean {
     return [...this.#byNode.values()].some(({ all }) => all);
   }
 
-  /** Whether a node has clients in the namespace of the instance. */
+  /** Returns whether any node has clients in the namespace of the instance. */
   isAnyInterestedIn(instance: string): boolean {
     return [...this.#byNode.values()].some(({ instances }) => instances.has(instance));
   }

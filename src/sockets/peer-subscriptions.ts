@@ -1,30 +1,30 @@
-// Subscriptions at other cluster nodes, open while this node has websocket clients. Every node gets the same interest,
-// because an instance may move to any node.
+// Subscribes this node to the events of all other cluster nodes, while this node has websocket clients. All nodes get
+// the same interest (the events that this node needs), because an instance can move to any node.
 import type { Readable } from 'node:stream';
 import type { Clock, Timer } from '../lib/clock.ts';
 import { createLimiter } from '../lib/limiter.ts';
 import type { Interest, RelayedEvent } from './peer-fanout.ts';
 
-/** ms between checks for new nodes and ended connections. */
+/** Interval of the checks for new nodes and ended connections. */
 const CHECK_INTERVAL_MS = 2_000;
 
-interface Node {
+interface PeerNode {
   id: string;
   url: string;
 }
 
-/** The requests to other nodes. */
+/** Sends the requests to other nodes. */
 export interface PeerTransport {
-  otherLiveNodes(): Promise<Node[]>;
-  /** Opens a connection. Resolves with its lines when the node has accepted the interest. */
-  openStream(node: Node, interest: Interest, signal: AbortSignal): Promise<Readable>;
-  changeInterest(node: Node, interest: Interest): Promise<void>;
+  otherLiveNodes(): Promise<PeerNode[]>;
+  /** Subscribes to events of the node. Resolves with a stream of RelayedEvent lines when the node has accepted. */
+  openStream(node: PeerNode, interest: Interest, signal: AbortSignal): Promise<Readable>;
+  changeInterest(node: PeerNode, interest: Interest): Promise<void>;
 }
 
 export interface PeerSubscriptionsDeps {
   transport: PeerTransport;
   clock: Clock;
-  /** Returns what this node has clients for. */
+  /** Returns the events that this node needs now. */
   interest(): Interest;
   onEvent(event: RelayedEvent): void;
 }
@@ -32,13 +32,13 @@ export interface PeerSubscriptionsDeps {
 interface PeerSubscription {
   abort: AbortController;
   /** JSON of the interest that the node has accepted. */
-  interest: string;
+  acceptedInterest: string;
 }
 
 export class PeerSubscriptions {
   readonly #deps: PeerSubscriptionsDeps;
   readonly #byNode = new Map<string, PeerSubscription>();
-  /** One update at a time. */
+  /** Runs one update at a time. */
   readonly #updates = createLimiter(1);
   #timer: Timer | undefined;
   #isClosed = false;
@@ -47,7 +47,7 @@ export class PeerSubscriptions {
     this.#deps = deps;
   }
 
-  /** Resolves when every reachable node has accepted the current interest. Never rejects. */
+  /** Passes the current interest to all nodes. Resolves when every reachable node has accepted it. Never rejects. */
   update(): Promise<void> {
     return this.#updates.run(() => this.#update());
   }
@@ -69,32 +69,32 @@ export class PeerSubscriptions {
     if (hasClients && !this.#isClosed) this.#timer = clock.after(CHECK_INTERVAL_MS, () => void this.update());
   }
 
-  /** Subscribes at these nodes, with this interest, and at no other node. */
-  async #subscribe(nodes: readonly Node[], interest: Interest): Promise<void> {
+  /** Subscribes to these nodes with this interest, and ends the subscriptions to all other nodes. */
+  async #subscribe(nodes: readonly PeerNode[], interest: Interest): Promise<void> {
     const ids = new Set(nodes.map(({ id }) => id));
     for (const [id, { abort }] of this.#byNode) if (!ids.has(id)) abort.abort();
     const text = JSON.stringify(interest);
     await Promise.all(
       nodes.map(async (node) => {
         const subscription = this.#byNode.get(node.id);
-        // The next update retries an unreachable node.
+        // When a node is unreachable, the next update tries again.
         if (!subscription) await this.#open(node, interest).catch(() => undefined);
-        else if (subscription.interest !== text) await this.#change(subscription, node, interest);
+        else if (subscription.acceptedInterest !== text) await this.#change(subscription, node, interest);
       }),
     );
   }
 
-  async #open(node: Node, interest: Interest): Promise<void> {
+  async #open(node: PeerNode, interest: Interest): Promise<void> {
     const abort = new AbortController();
     const lines = await this.#deps.transport.openStream(node, interest, abort.signal);
-    this.#byNode.set(node.id, { abort, interest: JSON.stringify(interest) });
+    this.#byNode.set(node.id, { abort, acceptedInterest: JSON.stringify(interest) });
     void this.#read(lines).finally(() => this.#byNode.delete(node.id));
   }
 
-  async #change(subscription: PeerSubscription, node: Node, interest: Interest): Promise<void> {
+  async #change(subscription: PeerSubscription, node: PeerNode, interest: Interest): Promise<void> {
     try {
       await this.#deps.transport.changeInterest(node, interest);
-      subscription.interest = JSON.stringify(interest);
+      subscription.acceptedInterest = JSON.stringify(interest);
     } catch {
       // The next update opens a new connection.
       subscription.abort.abort();
@@ -111,7 +111,7 @@ export class PeerSubscriptions {
         for (const line of lines) this.#receive(line);
       }
     } catch {
-      // The connection broke; the next update opens a new one.
+      // The connection failed. The next update opens a new one.
     }
   }
 

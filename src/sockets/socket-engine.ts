@@ -1,5 +1,5 @@
-// The transport under socket.io (engine.io): long polls and WebSockets that arrive through the gateway's own router.
-// Closes connections whose client does not read.
+// The transport below socket.io: runs engine.io (long polls and WebSockets) behind the gateway's own HTTP router, and
+// closes connections whose client does not read.
 import { randomUUID } from 'node:crypto';
 import { type Server as HttpServer, type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -7,28 +7,28 @@ import { Server as Engine, type Socket } from 'engine.io';
 import type { Clock } from '../lib/clock.ts';
 
 /**
- * Characters that may wait for one connection. Connections share the texts, so that many slow clients need no more
- * memory than one.
+ * A connection with more waiting characters is closed. Connections share the texts, so many slow ones need no more
+ * memory.
  */
 const MAX_WAITING_CHARS = 16 * 1024 * 1024;
-/** Bytes of a packet or request of a client: clients send nothing but their key. */
+/** Maximum size of a packet or request of a client. Clients send nothing but their key. */
 const MAX_INCOMING_BYTES = 16 * 1024;
-/** ms for the client to close its side of a WebSocket. */
+/** ms after which a WebSocket is destroyed that the client has not closed. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
-/** Passes a request to the gateway's router, which calls SocketEngine.handle. */
-export type Route = (request: IncomingMessage, response: ServerResponse) => void;
+/** Passes a request to the gateway's router, which then calls SocketEngine.handle. */
+export type RouteRequest = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface SocketEngineOptions {
   clock: Clock;
-  /** Open connections at one time, long polls included; 0: unlimited. */
+  /** Maximum number of open connections, long polls included; 0: unlimited. */
   maxConnections: number;
 }
 
 export class SocketEngine {
   readonly engine: Engine;
   readonly #clock: Clock;
-  /** Upgrade requests on their way through the router, with the first bytes after their head. */
+  /** Upgrade requests that are in the router, with the bytes that followed their headers. */
   readonly #upgrades = new WeakMap<IncomingMessage, Buffer>();
   /** TCP sockets of WebSockets, by the session id of engine.io. */
   readonly #sockets = new Map<string, Duplex>();
@@ -41,21 +41,21 @@ export class SocketEngine {
       transports: ['polling', 'websocket'],
       allowRequest: (_request, decide) => (isFull() ? decide('Too many connections', false) : decide(null, true)),
     });
-    this.engine.on('connection', (connection: Socket) => this.#watch(connection));
+    this.engine.on('connection', (connection: Socket) => this.#closeWhenStalled(connection));
   }
 
-  /** Puts the node's id into session ids, because a request of a session may arrive at any node. */
-  nameAfter(node: string): void {
+  /** Makes session ids begin with the id of this node, so that any node can tell which node has a session. */
+  prefixSessionIds(node: string): void {
     this.engine.generateId = () => `${node}.${randomUUID()}`;
   }
 
-  /** Passes the server's upgrade requests to the router, like other requests. */
-  attach(server: HttpServer, route: Route): void {
+  /** Passes the upgrade requests of the server to the router, which gets only the other requests by itself. */
+  attach(server: HttpServer, route: RouteRequest): void {
     server.on('upgrade', (request: IncomingMessage, _: Duplex, head: Buffer) => {
       const { socket } = request;
       socket.on('error', () => socket.destroy());
       const response = new ServerResponse(request);
-      // Node stops parsing requests from this socket, so a response other than the upgrade must be the last.
+      // Node.js parses no further requests from this socket, so a response that refuses the upgrade closes the socket.
       response.shouldKeepAlive = false;
       response.once('finish', () => socket.end());
       this.#upgrades.set(request, head);
@@ -64,6 +64,7 @@ export class SocketEngine {
     });
   }
 
+  /** Answers a request that the router has passed on. */
   handle(request: IncomingMessage, response: ServerResponse): void {
     const head = this.#upgrades.get(request);
     if (!head) {
@@ -76,7 +77,7 @@ export class SocketEngine {
     this.engine.handleUpgrade(request, socket, head);
   }
 
-  /** Resolves when all WebSockets are closed. Call it after the engine has started to close them. */
+  /** Resolves when all WebSockets are closed. Call it after socket.io was closed, which asks the clients to close. */
   async close(): Promise<void> {
     const open = [...this.#sockets.values()].filter(({ destroyed }) => !destroyed);
     const closed = Promise.all(open.map((socket) => new Promise((resolve) => socket.once('close', resolve))));
@@ -94,7 +95,8 @@ export class SocketEngine {
     });
   }
 
-  #watch(connection: Socket): void {
+  /** Closes the connection when too much waits for it, and destroys its WebSocket when the client does not close it. */
+  #closeWhenStalled(connection: Socket): void {
     const { sid, name } = connection.transport;
     if (name === 'websocket') this.#addSocket(sid, connection.request.socket);
     let waitingChars = 0;
@@ -106,7 +108,7 @@ export class SocketEngine {
       waitingChars = 0;
     });
     connection.once('close', () => {
-      // A client that does not read does not answer the close frame either.
+      // A client that does not read does not answer the close frame either, so its socket must be destroyed.
       this.#clock.after(CLOSE_TIMEOUT_MS, () => this.#sockets.get(sid)?.destroy());
     });
   }

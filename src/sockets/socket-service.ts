@@ -1,5 +1,5 @@
-// Events over socket.io: namespaces, their clients, and the events they get. Buffers nothing for clients that are
-// disconnected or slow. Decision D-123.
+// Sends events to clients over socket.io. Each instance has a namespace (`/` and its name), and the root namespace is
+// for the events of all instances. Buffers nothing for clients that are disconnected. Decision D-123.
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
 import { type Namespace, Server, type Socket } from 'socket.io';
 import { GatewayError } from '../errors.ts';
@@ -9,33 +9,33 @@ import type { Clock } from '../lib/clock.ts';
 import type { WebsocketSettings } from '../storage/instance-row.ts';
 import { type Interest, type PeerConnection, PeerFanout, type RelayedEvent } from './peer-fanout.ts';
 import { PeerSubscriptions, type PeerTransport } from './peer-subscriptions.ts';
-import { type Route, SocketEngine } from './socket-engine.ts';
+import { type RouteRequest, SocketEngine } from './socket-engine.ts';
 
 /** ms after which a connection that is in no namespace is closed. */
 const JOIN_TIMEOUT_MS = 10_000;
-/** Sockets of one instance, and of the root namespace. */
+/** Maximum number of sockets of one instance, and of the root namespace. */
 const MAX_SOCKETS_PER_ROOM = 100;
-/** The room of the root namespace. No instance has this id. */
+/** The room of the root namespace. Other rooms are named by the id of an instance; no instance has this id. */
 const ALL_INSTANCES = '*';
 
 /** The request of a client to join a namespace. */
 export interface ListenRequest {
-  /** Namespace as the client wrote it; `/` is the root namespace. */
+  /** Namespace as the client sent it; `/` is the root namespace. */
   namespace: string;
-  /** The API key: `auth.apikey`, else the header, else the query parameter. */
+  /** The API key from `auth.apikey`, else from the header `apikey`, else from the query. */
   key: string | undefined;
   /** The HTTP request that opened the connection. */
   request: IncomingMessage;
-  /** Registers a watcher that ends the socket when the key loses its access. */
-  endWith(watch: Watch): void;
+  /** Registers a watch that ends the socket when the key loses its access. */
+  watchAccess(watch: AccessWatch): void;
 }
 
-/** Starts to watch; calls `end` to end the socket. Returns a function that stops the watch. */
-type Watch = (end: () => void) => () => void;
+/** Watches the access of a key, and calls `end` when the key loses it. Returns a function that stops the watch. */
+type AccessWatch = (end: () => void) => () => void;
 
 /**
- * Resolves with the id of the instance whose events the client gets, undefined for all. Rejects with the error for the
- * client.
+ * Decides which events a client gets: resolves with the id of an instance, or with undefined for all instances. Rejects
+ * with the error for the client.
  */
 export type AdmitListener = (request: ListenRequest) => Promise<string | undefined>;
 
@@ -45,38 +45,38 @@ export interface SocketServiceOptions {
   settingsOf: SettingsOf;
   /** Whether the root namespace gets the events of all instances. */
   global: boolean;
-  /** Open connections at one time; 0: unlimited. */
+  /** Maximum number of open connections; 0: unlimited. */
   maxConnections: number;
   clock: Clock;
 }
 
-interface Outgoing {
+interface ServerEvents {
   [event: string]: (body: unknown) => void;
 }
-type Incoming = Record<never, never>;
-interface Data {
+type ClientEvents = Record<never, never>;
+interface SocketData {
   room?: string;
-  watch?: Watch;
+  accessWatch?: AccessWatch;
 }
-type Listener = Socket<Incoming, Outgoing, Incoming, Data>;
-type Space = Namespace<Incoming, Outgoing, Incoming, Data>;
+type ListenerSocket = Socket<ClientEvents, ServerEvents, ClientEvents, SocketData>;
+type EventNamespace = Namespace<ClientEvents, ServerEvents, ClientEvents, SocketData>;
 
 export class SocketService {
   /** Whether the root namespace is open. */
   readonly isGlobal: boolean;
   readonly #options: SocketServiceOptions;
-  readonly #io: Server<Incoming, Outgoing, Incoming, Data>;
+  readonly #io: Server<ClientEvents, ServerEvents, ClientEvents, SocketData>;
   readonly #engine: SocketEngine;
-  /** Sockets by instance id, or ALL_INSTANCES. */
-  readonly #rooms = new Map<string, Set<Listener>>();
-  /** Other nodes with clients for events of this node. */
+  /** The sockets of each room: by instance id, or ALL_INSTANCES. */
+  readonly #rooms = new Map<string, Set<ListenerSocket>>();
+  /** Sends events of this node to the other nodes of the cluster. */
   readonly #fanout = new PeerFanout();
-  /** Subscriptions of this node at other nodes; undefined without a cluster. */
-  #peers: PeerSubscriptions | undefined;
-  /** Rooms of sockets that are being admitted. */
-  readonly #joining = new Map<Listener, string>();
-  /** Number of namespaces that a connection is in. */
-  readonly #joined = new WeakMap<Listener['conn'], number>();
+  /** Subscriptions of this node to events of the other nodes; undefined without a cluster. */
+  #peerSubscriptions: PeerSubscriptions | undefined;
+  /** The rooms of sockets that are being admitted. */
+  readonly #joining = new Map<ListenerSocket, string>();
+  /** The number of namespaces that each connection is in. */
+  readonly #joined = new WeakMap<ListenerSocket['conn'], number>();
   #admit: AdmitListener = async () => {
     throw new GatewayError('STARTING', 'Service Unavailable');
   };
@@ -87,62 +87,67 @@ export class SocketService {
     this.#io = new Server({ serveClient: false, cleanupEmptyChildNamespaces: true, connectTimeout: JOIN_TIMEOUT_MS });
     this.#engine = new SocketEngine(options);
     this.#io.bind(this.#engine.engine);
-    // Every namespace exists until the key is checked, so that a client without a key cannot find out the names of
-    // instances.
+    // Every name is accepted as a namespace before the key is checked, so that a client without a key cannot find out
+    // the names of instances.
     const named = this.#io.of((_name, _auth, next) => next(null, true));
     for (const space of [this.#io.of('/'), named]) {
-      space.use((socket, next) => this.#check(socket).then(() => next(), next));
+      space.use((socket, next) => this.#admitSocket(socket).then(() => next(), next));
       space.on('connection', (socket) => this.#join(socket));
     }
   }
 
-  /** Takes the upgrade requests of the server. `route` passes them through the gateway's router to `handle`. */
-  attach(server: HttpServer, route: Route, admit: AdmitListener): void {
+  /**
+   * Starts to receive the upgrade requests of the server. `route` passes each of them to the router, which calls
+   * `handle`.
+   */
+  attach(server: HttpServer, route: RouteRequest, admit: AdmitListener): void {
     this.#admit = admit;
     this.#engine.attach(server, route);
   }
 
-  /** Answers a request of the transport. The caller must not write to the response. */
+  /** Answers a request of the socket.io protocol. The caller must not write to the response. */
   handle(request: IncomingMessage, response: ServerResponse): void {
     this.#engine.handle(request, response);
   }
 
-  /** Joins the cluster: clients of this node also get the events of other nodes. */
-  connect(node: string, transport: PeerTransport): void {
-    this.#engine.nameAfter(node);
-    this.#peers = new PeerSubscriptions({
+  /**
+   * Makes clients of this node also get the events of the other nodes of the cluster. `node` is the id of this node.
+   */
+  joinCluster(node: string, transport: PeerTransport): void {
+    this.#engine.prefixSessionIds(node);
+    this.#peerSubscriptions = new PeerSubscriptions({
       transport,
       clock: this.#options.clock,
       interest: () => this.#interest(),
-      onEvent: (event) => ('gone' in event ? this.#disconnect(event.instance) : this.#emit(event)),
+      onEvent: (event) => ('gone' in event ? this.#disconnect(event.instance) : this.#emitToClients(event)),
     });
   }
 
   /**
-   * Subscribes another node to events of this one; see PeerFanout.add. Returns a function that ends the subscription.
+   * Subscribes another node to events of this node (see PeerFanout.add). Returns a function that ends the subscription.
    */
   subscribePeer(node: string, interest: Interest, connection: PeerConnection): () => void {
     return this.#fanout.add(node, interest, connection);
   }
 
-  /** Changes the interest of another node. Returns false when the node is not subscribed. */
-  changeInterest(node: string, interest: Interest): boolean {
+  /** Changes the events that another node gets. Returns false when the node is not subscribed. */
+  changePeerInterest(node: string, interest: Interest): boolean {
     return this.#fanout.change(node, interest);
   }
 
-  /** Whether a client, here or at another node, gets this event of the instance. Called for every event. */
+  /** Returns whether a client, of this or another node, gets this event of the instance. Called for every event. */
   hasListeners(instanceId: string, type: string): boolean {
     return (
       this.#rooms.has(ALL_INSTANCES) || this.#fanout.isAnyInterestedInAll() || this.#isForNamespace(instanceId, type)
     );
   }
 
-  /** Sends stored events to clients and nodes, in order. */
+  /** Sends stored events to the clients of this node, and to the other nodes, in order. */
   emit(instanceId: string, events: readonly NewEvent[]): void {
     if (this.#rooms.size === 0 && this.#fanout.isEmpty) return;
     for (const { type, body } of events) {
       const event = { instance: instanceId, type, body, isOwn: this.#isForNamespace(instanceId, type) };
-      this.#emit(event);
+      this.#emitToClients(event);
       this.#fanout.send(event);
     }
   }
@@ -155,26 +160,26 @@ export class SocketService {
 
   /** Closes all connections without a message: clients reconnect when the server is back. */
   async close(): Promise<void> {
-    this.#peers?.close();
+    this.#peerSubscriptions?.close();
     this.#fanout.close();
     await this.#io.close();
     await this.#engine.close();
   }
 
-  /** Whether clients of the instance's namespace get the event. */
+  /** Returns whether the event is for the namespace of the instance, and that namespace has clients. */
   #isForNamespace(instanceId: string, type: string): boolean {
     if (!this.#rooms.has(instanceId) && !this.#fanout.isAnyInterestedIn(instanceId)) return false;
     const settings = this.#options.settingsOf(instanceId);
     return settings?.enabled === true && isSubscribed(settings.events, type);
   }
 
-  #emit({ instance, type, body, isOwn }: Exclude<RelayedEvent, { gone: true }>): void {
+  #emitToClients({ instance, type, body, isOwn }: Exclude<RelayedEvent, { gone: true }>): void {
     const rooms = [...(isOwn ? [instance] : []), ALL_INSTANCES];
     const listeners = rooms.flatMap((room) => [...(this.#rooms.get(room) ?? [])]);
     if (listeners.length === 0) return;
     const envelope: unknown = JSON.parse(body);
-    // Clients may percent-encode a name; each spelling is a namespace of its own with the same room.
-    const spaces = new Set<Space>(listeners.map(({ nsp }) => nsp));
+    // A client can percent-encode the name of an instance. Each spelling is a namespace of its own, with the same room.
+    const spaces = new Set<EventNamespace>(listeners.map(({ nsp }) => nsp));
     for (const space of spaces) space.to(rooms).emit(type, envelope);
   }
 
@@ -182,28 +187,30 @@ export class SocketService {
     for (const socket of [...(this.#rooms.get(instanceId) ?? [])]) socket.disconnect();
   }
 
-  /** Returns what this node has clients for. Sorted, because PeerSubscriptions compares interests as text. */
+  /** Returns the events that this node needs. Sorted, because PeerSubscriptions compares interests as text. */
   #interest(): Interest {
     const rooms = [...new Set([...this.#rooms.keys(), ...this.#joining.values()])].sort();
     return { instances: rooms.filter((room) => room !== ALL_INSTANCES), all: rooms.includes(ALL_INSTANCES) };
   }
 
-  /** Subscribes at the other nodes before the client is admitted, so that it misses no event after its connect. */
-  async #subscribePeers(socket: Listener, room: string): Promise<void> {
-    if (!this.#peers) return;
+  /**
+   * Subscribes to the other nodes before the socket joins its room, so that the client misses no event after `connect`.
+   */
+  async #subscribePeers(socket: ListenerSocket, room: string): Promise<void> {
+    if (!this.#peerSubscriptions) return;
     this.#joining.set(socket, room);
-    // The connection may close before the socket has joined.
+    // If the connection closes before the socket has joined, #join does not remove the entry.
     socket.conn.once('close', () => this.#joining.delete(socket));
-    await this.#peers.update();
+    await this.#peerSubscriptions.update();
     if (socket.conn.readyState !== 'open') this.#joining.delete(socket);
   }
 
-  async #check(socket: Listener): Promise<void> {
+  async #admitSocket(socket: ListenerSocket): Promise<void> {
     const { auth, headers, query } = socket.handshake;
     const key = [auth.apikey, headers.apikey, query.apikey].find((each) => typeof each === 'string' && each !== '');
     try {
-      const endWith = (watch: Watch) => void Object.assign(socket.data, { watch });
-      const request = { namespace: socket.nsp.name, key, request: socket.request, endWith };
+      const watchAccess = (accessWatch: AccessWatch) => void Object.assign(socket.data, { accessWatch });
+      const request = { namespace: socket.nsp.name, key, request: socket.request, watchAccess };
       const room = (await this.#admit(request)) ?? ALL_INSTANCES;
       if ((this.#rooms.get(room)?.size ?? 0) >= MAX_SOCKETS_PER_ROOM)
         throw new GatewayError('RATE_LIMITED', [`There are ${MAX_SOCKETS_PER_ROOM} sockets already`]);
@@ -214,10 +221,10 @@ export class SocketService {
     }
   }
 
-  #join(socket: Listener): void {
-    const { room, watch } = socket.data;
+  #join(socket: ListenerSocket): void {
+    const { room, accessWatch } = socket.data;
     if (room === undefined) return;
-    const unwatch = watch?.(() => socket.disconnect());
+    const unwatch = accessWatch?.(() => socket.disconnect());
     void socket.join(room);
     this.#rooms.set(room, (this.#rooms.get(room) ?? new Set()).add(socket));
     this.#joining.delete(socket);
@@ -227,21 +234,21 @@ export class SocketService {
       const sockets = this.#rooms.get(room);
       if (sockets?.delete(socket) && sockets.size === 0) {
         this.#rooms.delete(room);
-        void this.#peers?.update();
+        void this.#peerSubscriptions?.update();
       }
       this.#countJoined(socket, -1);
     });
   }
 
-  /** Closes a connection that left its last namespace, when the client does not close it itself. */
-  #countJoined({ conn }: Listener, change: 1 | -1): void {
+  /** Counts the namespaces of a connection. Closes the connection some time after it has left the last one. */
+  #countJoined({ conn }: ListenerSocket, change: 1 | -1): void {
     const isIdle = () => !this.#joined.get(conn);
     this.#joined.set(conn, (this.#joined.get(conn) ?? 0) + change);
     if (isIdle()) this.#options.clock.after(JOIN_TIMEOUT_MS, () => isIdle() && conn.close());
   }
 }
 
-/** Returns the error for the client's `connect_error`: the message, and status and code in `data`. */
+/** Returns the error that the client gets as `connect_error`, with the HTTP status and the error code in `data`. */
 function toConnectError(error: unknown): Error {
   const failure = error instanceof GatewayError ? error : new GatewayError('INTERNAL', 'Internal Server Error');
   return Object.assign(new Error([failure.responseMessage].flat().join(': ')), {
