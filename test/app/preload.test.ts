@@ -40,7 +40,7 @@ describe('the preload of npm scripts', () => {
 
 describe('npm', () => {
   it('begins the sandbox with its useful lines', async () => {
-    const env = { PORT: '0', SANDBOX_PORT: '0', DATA_DIR: emptyFolder() };
+    const env = { PORT: '0', SANDBOX_PORT: '0', DATA_DIR: emptyFolder(), TMPDIR: emptyFolder() };
     const program = runNpm(['run', '--silent', 'sandbox'], env);
     await program.line(/Ctrl-C stops/);
     expect(program.lines.filter((line) => line !== '')[0]).toMatch(/^ {2}Gateway {3}http/);
