@@ -15,7 +15,7 @@ interface Row {
 const REASONS = {
   restart_required: {
     next: 'connecting',
-    message: 'WhatsApp asked for a new connection, as it does right after linking.',
+    message: 'The platform asked for a new connection, as it does right after linking.',
     userAction: null,
   },
   qr_expired: {
@@ -26,12 +26,12 @@ const REASONS = {
   transient: { next: 'backoff', message: 'The connection was lost; it is retried.', userAction: null },
   silent: {
     next: 'backoff',
-    message: 'WhatsApp stopped answering on an open connection; a new one is made.',
+    message: 'The platform stopped answering on an open connection; a new one is made.',
     userAction: null,
   },
   malformed: {
     next: 'backoff',
-    message: 'WhatsApp sent something that could not be handled; a new connection is made.',
+    message: 'The platform sent something that could not be handled; a new connection is made.',
     userAction: null,
   },
   qr_exhausted: {
@@ -41,7 +41,7 @@ const REASONS = {
   },
   logged_out: {
     next: 'logged_out',
-    message: 'WhatsApp ended the link of this device: it was removed on the phone, or the account was locked.',
+    message: 'The platform ended the link of this device: it was removed on the phone, or the account was locked.',
     userAction: 'Connect again and scan the QR code.',
   },
   logout_requested: {
@@ -66,13 +66,13 @@ const REASONS = {
   },
   banned: {
     next: 'blocked',
-    message: 'WhatsApp banned the account for some time.',
+    message: 'The platform banned the account for some time.',
     userAction: 'Wait until the ban shown on the phone ends, then restart the instance.',
   },
   outdated: {
     next: 'blocked',
-    message: 'WhatsApp refused this client as outdated.',
-    userAction: 'Upgrade the gateway or set a newer PLATFORM_VERSION, then restart the instance.',
+    message: 'The platform refused this client as outdated.',
+    userAction: 'Upgrade the gateway or set a newer platform version, then restart the instance.',
   },
   incompatible: {
     next: 'blocked',
@@ -81,7 +81,7 @@ const REASONS = {
   },
   bad_session: {
     next: 'blocked',
-    message: 'WhatsApp refused this session several times in a row.',
+    message: 'The platform refused this session several times in a row.',
     userAction: 'Restart the instance; if it stays so, log out and link it again.',
   },
   unreadable: {

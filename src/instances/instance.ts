@@ -105,7 +105,7 @@ export class Instance {
       signal: options.signal,
     });
     if (result) return result;
-    throw new GatewayError('PLATFORM_TIMEOUT', 'WhatsApp did not answer in time. The instance will keep retrying.');
+    throw new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer in time. The instance will keep retrying.');
   }
 
   /** Starts the instance if it does not run. Does not wait for the connection. */
@@ -269,7 +269,7 @@ export class Instance {
     if (state.phase === 'pairing' && pairing.display) {
       if (number === undefined || pairing.hasCodeFor(number)) return pairing.display;
       if (pairing.failure) {
-        throw new GatewayError('CONNECT_FAILED', 'WhatsApp gave no pairing code.', { cause: pairing.failure });
+        throw new GatewayError('CONNECT_FAILED', 'The platform gave no pairing code.', { cause: pairing.failure });
       }
     }
     if (!this.#isAtRest() && state.phase !== 'backoff') return undefined;
