@@ -1,5 +1,4 @@
-// Loads the settings from the environment into one frozen Config. Reports all malformed values at once.
-
+// Loads the settings from the environment into one frozen Config. Reports all invalid settings at once.
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,10 +12,10 @@ import { isKeyboardSlip, isTypo } from '../lib/typo.ts';
 import { classify, ineffectiveSettingsOf, NO_EVENTS, readSettings } from './aliases.ts';
 import { SETTINGS } from './settings.ts';
 
-/** One object, because env-schema compiles each schema object once. */
+/** A constant, because env-schema compiles each schema object only once. */
 const SCHEMA = Type.Object(SETTINGS);
 
-/** API keys that appear in published examples, in lower case. They are refused. */
+/** API keys from published examples, in lower case. They are refused. */
 const PUBLISHED_KEYS = new Set([
   '429683c4c977415caafcce10f7d57e11',
   'b6d711fcde4d4fd5936544120e713976',
@@ -28,6 +27,7 @@ const PUBLISHED_KEYS = new Set([
   '0123456789abcdef',
 ]);
 const MIN_KEY_LENGTH = 16;
+/** Minimum length of a setting name for which every word that differs by one letter counts as a typo. */
 const MIN_TYPO_LENGTH = 8;
 
 /** The value of CORS_ORIGIN that allows no web page. */
@@ -35,29 +35,35 @@ const NO_ORIGIN = 'none';
 const HTTP_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const EVENT_NAMES: readonly string[] = EventName.enum;
 
-type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
-  ? `${Lowercase<Head>}${Capitalize<Camel<Tail>>}`
+type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Lowercase<Head>}${Capitalize<CamelCase<Tail>>}`
   : Lowercase<Name>;
 type Environment = Static<ReturnType<typeof Type.Object<typeof SETTINGS>>>;
-type Named = { [Name in keyof Environment as Camel<Name & string>]: Environment[Name] };
-type Lists = 'trustProxy' | 'metricsAllowedIps' | 'egressAllow' | 'webhookGlobalEvents' | 'corsOrigin' | 'corsMethods';
-type Numbers = 'webhookRetrySchedule' | 'webhookNoRetryStatus';
+type CamelCaseSettings = { [Name in keyof Environment as CamelCase<Name & string>]: Environment[Name] };
+type ListSettings =
+  | 'trustProxy'
+  | 'metricsAllowedIps'
+  | 'egressAllow'
+  | 'webhookGlobalEvents'
+  | 'corsOrigin'
+  | 'corsMethods';
+type NumberListSettings = 'webhookRetrySchedule' | 'webhookNoRetryStatus';
 
-/** The settings in camel case: `SEND_TIMEOUT` is `sendTimeout`. A text that is not set is ''. */
-export interface Config extends Readonly<Omit<Named, Lists | Numbers>> {
+/** The settings with names in camel case: SEND_TIMEOUT is `sendTimeout`. A text setting without a value is ''. */
+export interface Config extends Readonly<Omit<CamelCaseSettings, ListSettings | NumberListSettings>> {
   readonly trustProxy: readonly string[];
   readonly metricsAllowedIps: readonly string[];
   readonly egressAllow: readonly string[];
   readonly webhookGlobalEvents: readonly string[];
-  /** Origins, or `*`. Empty: no web page may call. */
+  /** Origins, or `*`. Empty: web pages are not allowed to call the gateway. */
   readonly corsOrigin: readonly string[];
   readonly corsMethods: readonly string[];
   readonly webhookNoRetryStatus: readonly number[];
   /** Delays in ms. */
   readonly webhookRetrySchedule: readonly number[];
-  /** Where `apiKey` came from; `generated` only on the first start without API_KEY. */
+  /** The source of `apiKey`. `generated` means that this start created the file with the key. */
   readonly apiKeySource: 'environment' | 'file' | 'generated';
-  /** PATH of the process, for ffmpeg. */
+  /** PATH of the process, in which ffmpeg is searched. */
   readonly searchPath: string;
 }
 
@@ -79,15 +85,16 @@ export class ConfigError extends Error {
   }
 }
 
-/** One sentence for a schema error. The value is not repeated, because it may be a secret. */
+/** One sentence for a schema error. It does not contain the value, which may be a secret. */
 function toProblem(error: { instancePath: string; message?: string; params: Record<string, unknown> }): string {
   const allowed = error.params.allowedValues;
   const name = error.instancePath.slice(1);
   return Array.isArray(allowed) ? `${name} must be one of ${allowed.join(', ')}` : `${name} ${error.message}`;
 }
 
-function parseVariables(found: Record<string, string>): { values: Environment; problems: string[] } {
-  const data: Record<string, unknown> = { ...found };
+/** Parses and checks values by the schema. Invalid values are replaced by their defaults and reported in `problems`. */
+function parseVariables(texts: Record<string, string>): { values: Environment; problems: string[] } {
+  const data: Record<string, unknown> = { ...texts };
   try {
     return { values: envSchema<Environment>({ schema: SCHEMA, data, env: false }), problems: [] };
   } catch (error) {
@@ -95,15 +102,15 @@ function parseVariables(found: Record<string, string>): { values: Environment; p
       error instanceof Error && 'errors' in error && Array.isArray(error.errors) ? error.errors : undefined;
     if (!errors) throw error;
     const problems = errors.map(toProblem);
-    const broken = new Set(errors.map((each: { instancePath: string }) => each.instancePath.slice(1)));
-    const rest = Object.fromEntries(Object.entries(found).filter(([name]) => !broken.has(name)));
+    const invalid = new Set(errors.map((each: { instancePath: string }) => each.instancePath.slice(1)));
+    const rest = Object.fromEntries(Object.entries(texts).filter(([name]) => !invalid.has(name)));
     return { values: envSchema<Environment>({ schema: SCHEMA, data: rest, env: false }), problems };
   }
 }
 
-const isKey32 = (value: string) => Buffer.from(value, 'base64').length === 32;
+const is32BytesInBase64 = (value: string) => Buffer.from(value, 'base64').length === 32;
 const isUrl = (value: string, ...schemes: string[]) => schemes.includes(URL.parse(value)?.protocol ?? '');
-/** An origin has no path. */
+/** Whether `value` is an origin: an HTTP URL without a path. */
 const isOrigin = (value: string) => isUrl(value, 'http:', 'https:') && URL.parse(value)?.href === `${value}/`;
 const isSigningSecret = (value: string) => {
   const bytes = Buffer.from(value.replace(/^whsec_/, ''), 'base64');
@@ -111,8 +118,8 @@ const isSigningSecret = (value: string) => {
 };
 const isNetwork = (value: string) => ipaddr.isValid(value) || ipaddr.isValidCIDR(value);
 
-/** Checks of the server settings that a schema cannot express: [is valid, problem]. */
-function findServerProblems(values: Environment): [boolean, string][] {
+/** Checks of the server settings that a schema cannot express: whether they are valid, and the problem if not. */
+function checkServerSettings(values: Environment): [boolean, string][] {
   return [
     [
       !values.WEBHOOK_EVENTS_ERRORS || isUrl(values.WEBHOOK_EVENTS_ERRORS_WEBHOOK, 'http:', 'https:'),
@@ -151,9 +158,12 @@ function findProblems(values: Environment): string[] {
       `API_KEY must have at least ${MIN_KEY_LENGTH} characters`,
     ],
     [!PUBLISHED_KEYS.has(values.API_KEY.toLowerCase()), 'API_KEY is a published key: choose another one'],
-    [values.ENCRYPTION_KEY === '' || isKey32(values.ENCRYPTION_KEY), 'ENCRYPTION_KEY must be 32 bytes in base64'],
     [
-      values.PLATFORM_ROOT_KEY === '' || isKey32(values.PLATFORM_ROOT_KEY),
+      values.ENCRYPTION_KEY === '' || is32BytesInBase64(values.ENCRYPTION_KEY),
+      'ENCRYPTION_KEY must be 32 bytes in base64',
+    ],
+    [
+      values.PLATFORM_ROOT_KEY === '' || is32BytesInBase64(values.PLATFORM_ROOT_KEY),
       'PLATFORM_ROOT_KEY must be 32 bytes in base64',
     ],
     [
@@ -188,7 +198,7 @@ function findProblems(values: Environment): string[] {
       name === NO_EVENTS || EVENT_NAMES.includes(name),
       `WEBHOOK_GLOBAL_EVENTS names ${name}, which is not an event`,
     ]),
-    ...findServerProblems(values),
+    ...checkServerSettings(values),
     [
       splitList(values.EGRESS_ALLOW).every((item) => ipaddr.isValidCIDR(item)),
       'EGRESS_ALLOW must be CIDRs like 10.0.0.0/8',
@@ -200,14 +210,14 @@ function findProblems(values: Environment): string[] {
 
 /**
  * One sentence for each name in `env` that is probably a misspelled setting (D-139). Other unknown names belong to
- * other programs. For a short setting name, only a slip of the keyboard counts, and only when the setting itself is not
- * in `found`.
+ * other programs. For a short setting name, only a keyboard slip counts, and only when `values` does not contain the
+ * setting.
  */
-function findTypos(env: NodeJS.ProcessEnv, found: Readonly<Record<string, string>>): string[] {
+function findTypos(env: NodeJS.ProcessEnv, values: Readonly<Record<string, string>>): string[] {
   const isMeant = (name: string, ours: string) =>
     ours.length >= MIN_TYPO_LENGTH
       ? isTypo(name, ours) || name.toUpperCase() === ours
-      : found[ours] === undefined && isKeyboardSlip(name, ours);
+      : values[ours] === undefined && isKeyboardSlip(name, ours);
   return Object.keys(env).flatMap((name) => {
     if (name in SETTINGS || classify(name) || !env[name]?.trim()) return [];
     const meant = Object.keys(SETTINGS).find((ours) => isMeant(name, ours));
@@ -215,15 +225,15 @@ function findTypos(env: NodeJS.ProcessEnv, found: Readonly<Record<string, string
   });
 }
 
-/** The API key in `DATA_DIR/api-key`. Creates the file on first use, readable only by its owner. */
+/** Reads the API key from `DATA_DIR/api-key`. Creates the file, readable only by its owner, if it does not exist. */
 function loadStoredKey(dataDir: string): Pick<Config, 'apiKey' | 'apiKeySource'> {
   const file = join(dataDir, 'api-key');
-  const fresh = randomBytes(32).toString('base64url');
+  const newKey = randomBytes(32).toString('base64url');
   prepareDataDir(dataDir);
   try {
     // `wx`: when two processes start at the same time, one creates the file and both use its key.
-    writeFileSync(file, `${fresh}\n`, { mode: 0o600, flag: 'wx' });
-    return { apiKey: fresh, apiKeySource: 'generated' };
+    writeFileSync(file, `${newKey}\n`, { mode: 0o600, flag: 'wx' });
+    return { apiKey: newKey, apiKeySource: 'generated' };
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     const apiKey = readFileSync(file, 'utf8').trim();
@@ -234,8 +244,8 @@ function loadStoredKey(dataDir: string): Pick<Config, 'apiKey' | 'apiKeySource'>
 }
 
 /**
- * The settings of the data and its encryption, for backup and restore. Creates no key. Throws ConfigError like
- * `loadConfig`.
+ * Reads the settings of the stored data, for backup and restore. Creates no API key. Throws ConfigError when one of
+ * these settings is invalid.
  */
 export function loadDataSettings(
   env: NodeJS.ProcessEnv = process.env,
@@ -251,20 +261,20 @@ export function loadDataSettings(
 }
 
 /**
- * Reads all settings from `env`. `defaults` replaces built-in defaults. Creates `DATA_DIR/api-key` when API_KEY is not
- * set. Throws ConfigError with all problems.
+ * Reads all settings from `env`. `defaults` override the built-in defaults. Without API_KEY, reads or creates
+ * `DATA_DIR/api-key`. Throws ConfigError with all problems.
  */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env, defaults: Record<string, string> = {}): Config {
   const read = readSettings(env, Object.keys(SETTINGS));
   const { values, problems } = parseVariables({ ...defaults, ...read.values });
   problems.push(...findProblems(values));
   read.problems.push(...findTypos(env, read.values));
-  // The sentences name the setting as the operator wrote it.
+  // A sentence names the alias when the operator has set the alias.
   const sentences = problems.map((problem) => problem.replace(/^[A-Z_]+/, (name) => read.setBy[name] ?? name));
   if (problems.length + read.problems.length > 0) throw new ConfigError([...sentences, ...read.problems]);
   const config = Object.fromEntries(
     Object.entries(values).map(([name, value]) => [toCamelCase(name), value]),
-  ) as unknown as Named;
+  ) as unknown as CamelCaseSettings;
   const key = config.apiKey
     ? { apiKey: config.apiKey, apiKeySource: 'environment' as const }
     : loadStoredKey(config.dataDir);
@@ -287,7 +297,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, defaults: Recor
   });
 }
 
-/** All settings for the log line of the start. For a secret, only whether it is set. */
+/** The settings for the startup log. Of a secret it says only whether it is set. */
 export function summarize({ databaseUrl, ...config }: Config): Record<string, unknown> {
   const secrets = {
     apiKey: true,
@@ -305,7 +315,7 @@ export function summarize({ databaseUrl, ...config }: Config): Record<string, un
   return { ...config, ...secrets, database: databaseUrl === '' ? 'sqlite' : 'postgres' };
 }
 
-/** The settings in `env` that have no effect: name → reason. The start logs them. */
+/** The settings in `env` that have no effect, with the reason by name, for the startup log. */
 export function startupNoticesOf(env: NodeJS.ProcessEnv = process.env): ReturnType<typeof ineffectiveSettingsOf> {
   const all = ineffectiveSettingsOf(env);
   const hasNoEffect = env.CORS_CREDENTIALS === 'true' && splitList(env.CORS_ORIGIN?.trim() || '*').includes('*');

@@ -1,5 +1,4 @@
-// Every setting: its environment variable, what it does, its default and its limits. This file only declares; load.ts
-// reads them.
+// Declares every setting: its environment variable, what it does, its default and its limits. load.ts reads the values.
 import { type TProperties, Type } from '@sinclair/typebox';
 
 const text = (description: string, fallback = '') => Type.String({ description, default: fallback });

@@ -1,23 +1,24 @@
-// Metrics of a cluster node: its leases, its heartbeats, and the other nodes. Without a cluster, they do not exist.
+// Metrics of a cluster node: its leases, its heartbeats, and the other nodes. Other processes do not have these
+// metrics.
 import { Counter } from 'prom-client';
 import type { ClusterNode, Leases } from '../storage/cluster-stores.ts';
 import type { Metrics } from './metrics.ts';
 import { registerGauge } from './scrape-gauges.ts';
 
+/** A value that was read from the database at the epoch time `atMs`. */
 interface Observed<T> {
   value: T;
-  /** Epoch ms. */
-  at: number;
+  atMs: number;
 }
 
 export interface ClusterMetricsOptions {
   now(): number;
-  /** ms after which an observed value is too old to be shown. */
+  /** ms after which a value from the database is too old for a scrape. */
   ttl: number;
   stateOf(node: ClusterNode): 'live' | 'draining' | 'silent';
 }
 
-/** Wraps `leases`: counts changes of leases, and shows the last observed values at a scrape. */
+/** Wraps `leases`: counts changes of leases, and remembers the values that it returns for the next scrape. */
 export function withClusterMetrics(
   { registry }: Pick<Metrics, 'registry'>,
   leases: Leases,
@@ -43,8 +44,8 @@ export function withClusterMetrics(
     refused.inc();
     changes.inc({ change: 'lost' });
   });
-  registerGauge(registry, { name: 'gateway_leases', help: 'Instances whose lease this node holds' }, (line) =>
-    line(leases.heldCount),
+  registerGauge(registry, { name: 'gateway_leases', help: 'Instances whose lease this node holds' }, (set) =>
+    set(leases.heldCount),
   );
   registerGauge(
     registry,
@@ -52,20 +53,20 @@ export function withClusterMetrics(
       name: 'gateway_heartbeat_age_seconds',
       help: 'Time since the last stored heartbeat of this node',
     },
-    (line) => {
-      if (lastHeartbeatAt === undefined) throw unknown();
-      line(Math.max(0, now() - lastHeartbeatAt) / 1000);
+    (set) => {
+      if (lastHeartbeatAt === undefined) throw noRecentValue();
+      set(Math.max(0, now() - lastHeartbeatAt) / 1000);
     },
   );
-  const isFresh = ({ at }: Observed<unknown>) => now() - at < ttl;
+  const isFresh = ({ atMs: at }: Observed<unknown>) => now() - at < ttl;
   registerGauge(
     registry,
     { name: 'gateway_nodes', help: 'Nodes by state, as seen by this node', labels: ['state'] },
-    (line) => {
-      if (!nodes || !isFresh(nodes)) throw unknown();
+    (set) => {
+      if (!nodes || !isFresh(nodes)) throw noRecentValue();
       const states = nodes.value.map(stateOf);
       for (const state of ['live', 'draining', 'silent'])
-        line(states.filter((each) => each === state).length, { state });
+        set(states.filter((each) => each === state).length, { state });
     },
   );
   registerGauge(
@@ -74,9 +75,9 @@ export function withClusterMetrics(
       name: 'gateway_orphaned_leases',
       help: 'Instances without a live owner, as seen by this node',
     },
-    (line) => {
-      if (!orphans || !isFresh(orphans)) throw unknown();
-      line(orphans.value);
+    (set) => {
+      if (!orphans || !isFresh(orphans)) throw noRecentValue();
+      set(orphans.value);
     },
   );
   const countClaimed = (taken: string[]): string[] => {
@@ -109,12 +110,12 @@ export function withClusterMetrics(
     },
     async countClaimable(silentFor) {
       const value = await leases.countClaimable(silentFor);
-      orphans = { value, at: now() };
+      orphans = { value, atMs: now() };
       return value;
     },
     async nodes() {
       const value = await leases.nodes();
-      nodes = { value, at: now() };
+      nodes = { value, atMs: now() };
       return value;
     },
     async leave() {
@@ -125,5 +126,5 @@ export function withClusterMetrics(
   };
 }
 
-/** Thrown at a scrape, so that the gauge has no value. */
-const unknown = () => new Error('no recent value');
+/** Creates the error that a gauge throws at a scrape to have no value. */
+const noRecentValue = () => new Error('no recent value');

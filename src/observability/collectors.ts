@@ -1,4 +1,4 @@
-// Connects the metrics that are read at a scrape with the parts of a gateway, and opens METRICS_PORT.
+// Connects the metrics whose values are read at a scrape with the parts of a gateway, and listens on METRICS_PORT.
 import type { Logger } from 'pino';
 import type { Config } from '../config/load.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -23,7 +23,7 @@ export interface CollectedParts {
   manager: { list(): readonly { id: string; name: string; status(): { phase: string } }[] };
 }
 
-/** Registers the gauges. `start` opens METRICS_PORT, if configured, and rejects when the port is unavailable. */
+/** Registers the gauges. `start` listens on METRICS_PORT, if it is set, and rejects when the port is unavailable. */
 export function createCollectors(
   metrics: Metrics,
   parts: CollectedParts,
@@ -60,7 +60,7 @@ export function createCollectors(
   };
 }
 
-/** Counts webhooks by state. Those with an open or half-open circuit breaker are not counted as closed. */
+/** Counts the enabled webhooks by the state of their circuit breaker, and the disabled ones. */
 function countReceivers(
   { manager, subscriptions }: Pick<CollectedParts, 'manager' | 'subscriptions'>,
   { open, halfOpen }: { open: number; halfOpen: number },

@@ -1,5 +1,5 @@
-// Creates the logger: pino, one JSON line per entry. Callers log no keys and no bodies; the redaction here is a second
-// safeguard.
+// Creates the logger (pino), which writes one JSON line per entry. Callers must not log keys or bodies; the redaction
+// here is a second safeguard.
 import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'pino';
 import type { Config } from '../config/load.ts';
 
@@ -7,7 +7,7 @@ import type { Config } from '../config/load.ts';
 const SECRET_NAMES =
   'apikey apiKey token secret password authorization encryptionKey databaseUrl signature mediaUrl'.split(' ');
 
-/** A boolean stays: it says only whether a secret is set. */
+/** Keeps a boolean, which says only whether a secret is set. */
 const censor = (value: unknown) => (typeof value === 'boolean' ? value : '[hidden]');
 
 /**
@@ -28,11 +28,12 @@ export function logOptions(level: string): LoggerOptions {
 }
 
 /**
- * The child loggers of a logger, held weakly. pino fixes the level of a child when it is created; `setLevel` changes it
- * later.
+ * The child loggers of a logger. A child keeps the level that its parent has when the child is created; `setLevel`
+ * changes it later. The references are weak, so that children can be garbage-collected.
  */
 class ChildLoggers {
   #all: WeakRef<Logger>[] = [];
+  /** Number of references from which `add` removes those of collected children. */
   #limit = 64;
 
   add(child: Logger): void {
@@ -68,8 +69,8 @@ export function createLogger(config: Pick<Config, 'logLevel'>, destination?: Des
 type Output = NodeJS.WritableStream & { isTTY?: boolean; hasColors?(): boolean };
 
 /**
- * A stream that formats log lines for a terminal. Undefined when `stream` is no terminal: lines stay JSON. Loads
- * pino-pretty on demand.
+ * Creates a stream that formats log lines for a terminal. Undefined when `stream` is no terminal, whose lines stay
+ * JSON. Loads pino-pretty only for a terminal.
  */
 export async function createTerminalStream(stream: Output): Promise<DestinationStream | undefined> {
   if (!stream.isTTY) return undefined;

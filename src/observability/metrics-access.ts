@@ -1,8 +1,8 @@
-// Access to the metrics: allowed IP addresses and the user of METRICS_USER.
+// Decides who can read the metrics: by IP address, and by the credentials METRICS_USER and METRICS_PASSWORD.
 import { hash, timingSafeEqual } from 'node:crypto';
 import { BlockList, isIPv6 } from 'node:net';
 
-/** Whether a client with this IP address may read metrics. */
+/** Whether a client with this IP address is allowed to read metrics. */
 export type IpFilter = (address: string) => boolean;
 
 /** Creates the filter for METRICS_ALLOWED_IPS. An empty list allows every address. */

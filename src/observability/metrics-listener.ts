@@ -10,10 +10,7 @@ export interface MetricsListenerOptions {
   isAllowed: IpFilter;
 }
 
-/**
- * Serves GET /metrics. Resolves with the URL and a close function once it listens. Rejects when the port is
- * unavailable.
- */
+/** Serves GET /metrics. Resolves once the server listens. Rejects when the port is unavailable. */
 export async function openMetricsListener(
   { registry }: Pick<Metrics, 'registry'>,
   { host, port, isAllowed }: MetricsListenerOptions,

@@ -1,27 +1,27 @@
-// The counters and histograms for Prometheus, and the methods that record into them. Labels are constants of this
-// program or kinds of messages. They never contain a phone number, an address or a name that a user chose.
+// The counters and histograms for Prometheus, and the methods that record values in them. Their labels are constants of
+// this program or kinds of messages. They never contain a phone number, an address or a name that a user chose.
 import { Counter, Histogram, Registry } from 'prom-client';
 import type { DomainEvent } from '../events/events.ts';
 
 /**
- * Message kinds with a series of their own. Further kinds share `other`, so that senders cannot create series without
- * limit.
+ * Maximum number of message kinds with a series of their own. Further kinds share the series `other`, so that senders
+ * cannot create series without limit.
  */
 const MAX_KIND_LABELS = 100;
-/** Upper bounds, s. */
+/** Upper bounds of histogram buckets, s. */
 const REQUEST_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const DATABASE_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5];
 
 /** One finished send. */
 export interface SendReport {
-  /** The `messageType`; for a failed send, the intended one. */
+  /** The `messageType`; for a failed send, the one that the message would have had. */
   kind: string;
   /** `sent`, or the code of the error. */
   outcome: string;
   ms: number;
 }
 
-/** One state transition of an instance, with the names of its state machine. */
+/** One state transition of an instance. The states and the event have the names of state-machine.ts. */
 export interface TransitionReport {
   from: string;
   to: string;
@@ -51,12 +51,14 @@ export interface Metrics {
   recordSend(report: SendReport): void;
   /** Counts messages, acks and decryption failures among the events that are about to be stored. */
   recordEvents(events: readonly DomainEvent[]): void;
-  /** An error was contained in one `scope`: a frame, a stanza, a message, an event … */
+  /** Counts an error whose effect was limited to one `scope`: a frame, a stanza, a message, an event … */
   recordContainedError(scope: string): void;
   recordTransition(report: TransitionReport): void;
   recordDelivery(report: DeliveryReport): void;
   recordRequest(report: RequestReport): void;
-  /** A request about an instance of another node. `outcome`: `answered` by that node, or the code of the error here. */
+  /**
+   * Counts a request about an instance of another node. `outcome` is `answered`, or the code of the error of this node.
+   */
   recordForward(outcome: string): void;
   recordDatabaseCall(operation: 'query' | 'transaction', isSuccess: boolean, ms: number): void;
 }
@@ -132,9 +134,10 @@ export function createMetrics(): Metrics {
     ...messages,
     registry,
     recordTransition({ from, to, event, cause = 'none' }) {
-      // The reconnect after linking has no backoff state before it.
-      const isResumed = event === 'CLOSED' && cause === 'restart_required';
-      if (from === 'backoff' ? to !== 'backoff' && event === 'RETRY_DUE' : isResumed) reconnects.inc({ cause });
+      // The reconnect after linking does not follow a backoff state.
+      const isReconnectAfterLinking = event === 'CLOSED' && cause === 'restart_required';
+      if (from === 'backoff' ? to !== 'backoff' && event === 'RETRY_DUE' : isReconnectAfterLinking)
+        reconnects.inc({ cause });
       if (event === 'CLOSED' && !from.startsWith('closing')) ends.inc({ cause });
     },
     recordDelivery: ({ outcome, status, ms }) => postOf(outcome, toStatusClass(status)).observe(ms / 1000),
@@ -145,7 +148,7 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** 200 → `2xx`, null → `none`. */
+/** `2xx` for a status such as 200, `none` for null. */
 const toStatusClass = (status: number | null): string => (status === null ? 'none' : `${Math.floor(status / 100)}xx`);
 
 function createMessageMetrics(
@@ -199,7 +202,7 @@ function createMessageMetrics(
   };
 }
 
-/** WhatsApp's codes have three digits, ours are words. Any other text comes from a sender and becomes `other`. */
+/** Codes of WhatsApp have three digits, and codes of the gateway are words. Other texts come from senders. */
 function toCodeLabel({ code = 'none' }: { code?: string | undefined }): string {
   return /^(\d{3}|[A-Z_]{1,40}|none)$/.test(code) ? code : 'other';
 }

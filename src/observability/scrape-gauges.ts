@@ -1,40 +1,43 @@
-// Gauges that are read at a scrape: instances, pending webhook deliveries, receivers. Counts from the database are
-// cached, so that scrapes take at most about 1 % of its time.
+// Gauges whose values are read at a scrape: instances, pending webhook deliveries and webhook receivers. Counts from
+// the database are cached, so that scrapes take at most about 1 % of the database's time.
 import { Gauge, type Registry } from 'prom-client';
 import type { Metrics } from './metrics.ts';
 
-/** ms for which a count of the outbox is cached at least. */
+/** Minimum time for which a count is cached. */
 const MIN_CACHE_MS = 10_000;
-/** A count is cached for this many times its duration, if that is longer. */
-const CACHE_TIMES_DURATION = 100;
+/** A count is cached for this many times the duration of the counting, if that is longer. */
+const CACHE_DURATION_FACTOR = 100;
 
-/** The phases of the state machine of instances. */
+/** The phases of an instance (state-machine.ts) that are visible at a scrape. */
 const PHASES = 'stopped connecting pairing open backoff closing logged_out blocked'.split(' ');
 
+/** Numbers of webhook deliveries in the database. */
 export interface OutboxCounts {
+  /** Pending deliveries. */
   waiting: number;
+  /** Undeliverable ones. */
   dead: number;
-  /** Epoch ms of the oldest pending delivery. */
+  /** Time of the oldest pending delivery, epoch ms; null without one. */
   oldest: number | null;
 }
 
 export interface GaugeSources {
   instances(): readonly { name: string; phase: string }[];
-  /** Counts the pending deliveries of all webhooks. May be slow. */
+  /** Counts the deliveries of all webhooks. Can be slow. */
   countOutbox(): Promise<OutboxCounts>;
   /** Receivers by the state of their circuit breaker. */
   receivers(): { closed: number; open: number; halfOpen: number; disabled: number };
   /** Epoch ms. */
   now(): number;
-  /** Highest number of instances for which each has a series with its name. */
+  /** Maximum number of instances with which each has a series with its name. */
   maxNamedInstances: number;
 }
 
 type SetValue<Names extends string> = (value: number, labels?: Partial<Record<Names, string>>) => void;
 
 /**
- * Registers a gauge whose values `read` sets at each scrape. When `read` fails, the gauge has no value instead of an
- * old one.
+ * Registers a gauge. At each scrape, `read` must set all its values. When `read` fails, the gauge has no value instead
+ * of an old one.
  */
 export function registerGauge<Names extends string = never>(
   registry: Registry,
@@ -61,7 +64,7 @@ export function registerGauge<Names extends string = never>(
   });
 }
 
-/** Caches the result of `query`, and shares a running call. See MIN_CACHE_MS. */
+/** Wraps `query`: caches its result for MIN_CACHE_MS or longer, and shares a call that is in progress. */
 export function withCache<T>(query: () => Promise<T>, now: () => number): () => Promise<T> {
   let cached: { result: Promise<T>; until: number } | undefined;
   return () => {
@@ -70,7 +73,7 @@ export function withCache<T>(query: () => Promise<T>, now: () => number): () => 
     const entry = { result: query(), until: Number.POSITIVE_INFINITY };
     cached = entry;
     const settle = () => {
-      entry.until = now() + Math.max(MIN_CACHE_MS, (now() - startedAt) * CACHE_TIMES_DURATION);
+      entry.until = now() + Math.max(MIN_CACHE_MS, (now() - startedAt) * CACHE_DURATION_FACTOR);
     };
     entry.result.then(settle, settle);
     return entry.result;
@@ -82,9 +85,9 @@ export function registerGauges({ registry }: Pick<Metrics, 'registry'>, sources:
   registerGauge(
     registry,
     { name: 'gateway_instances', help: 'Instances by lifecycle state', labels: ['state'] },
-    (line) => {
+    (set) => {
       const all = sources.instances();
-      for (const state of PHASES) line(all.filter(({ phase }) => phase === state).length, { state });
+      for (const state of PHASES) set(all.filter(({ phase }) => phase === state).length, { state });
     },
   );
   registerGauge(
@@ -94,10 +97,10 @@ export function registerGauges({ registry }: Pick<Metrics, 'registry'>, sources:
       labels: ['name'],
       help: 'Whether this instance is open; only with at most METRICS_INSTANCES instances',
     },
-    (line) => {
+    (set) => {
       const all = sources.instances();
       if (all.length <= sources.maxNamedInstances)
-        for (const { name, phase } of all) line(phase === 'open' ? 1 : 0, { name });
+        for (const { name, phase } of all) set(phase === 'open' ? 1 : 0, { name });
     },
   );
   registerOutbox(registry, sources);
@@ -112,29 +115,29 @@ function registerOutbox(registry: Registry, sources: GaugeSources): void {
       help: 'Webhook deliveries in the database: pending (waiting) or undeliverable (dead)',
       labels: ['state'],
     },
-    async (line) => {
+    async (set) => {
       const { waiting, dead } = await countOutbox();
-      line(waiting, { state: 'waiting' });
-      line(dead, { state: 'dead' });
+      set(waiting, { state: 'waiting' });
+      set(dead, { state: 'dead' });
     },
   );
   registerGauge(
     registry,
     { name: 'gateway_outbox_oldest_age_seconds', help: 'Age of the oldest pending webhook delivery; 0 without one' },
-    async (line) => {
+    async (set) => {
       const { oldest } = await countOutbox();
-      line(oldest === null ? 0 : Math.max(0, sources.now() - oldest) / 1000);
+      set(oldest === null ? 0 : Math.max(0, sources.now() - oldest) / 1000);
     },
   );
   registerGauge(
     registry,
     { name: 'gateway_webhook_receivers', help: 'Webhooks by state of their circuit breaker', labels: ['breaker'] },
-    (line) => {
+    (set) => {
       const { closed, open, halfOpen, disabled } = sources.receivers();
-      line(closed, { breaker: 'closed' });
-      line(open, { breaker: 'open' });
-      line(halfOpen, { breaker: 'half_open' });
-      line(disabled, { breaker: 'disabled' });
+      set(closed, { breaker: 'closed' });
+      set(open, { breaker: 'open' });
+      set(halfOpen, { breaker: 'half_open' });
+      set(disabled, { breaker: 'disabled' });
     },
   );
 }
