@@ -1,24 +1,25 @@
-// Generates openapi/types.ts: the contract as TypeScript types for programs that call the gateway or receive its webhooks, in the form of
-// openapi-typescript (`paths`, `webhooks`, `components`). Own code instead of that package, which needs the JavaScript API of TypeScript 5
-// (this project has 7) and installs 40 MB.
+// Generates openapi/types.ts: the contract as TypeScript types for programs that call the gateway or receive its
+// webhooks. The types have the form of openapi-typescript (`paths`, `webhooks`, `components`). That package is not
+// used, because it needs the JavaScript API of TypeScript 5 (this project has 7) and installs 40 MB.
 import type { Body, Operation, Parameter, Schema, Spec } from './generate.ts';
 
-const key = (name: string) => (/^[A-Za-z_$][\w$]*$|^[1-9]\d*$/.test(name) ? name : JSON.stringify(name));
-const comment = (text: unknown) =>
+const toPropertyName = (name: string) => (/^[A-Za-z_$][\w$]*$|^[1-9]\d*$/.test(name) ? name : JSON.stringify(name));
+const toComment = (text: unknown) =>
   text ? `/** ${String(text).replaceAll(/\s+/g, ' ').replaceAll('*/', '*\\/').trim()} */\n` : '';
-const grouped = (type: string) => (/ [|&] /.test(type) ? `(${type})` : type);
-const reference = (ref: string) => {
+const parenthesize = (type: string) => (/ [|&] /.test(type) ? `(${type})` : type);
+const toReference = (ref: string) => {
   const [, , kind = '', name = ''] = ref.split('/');
   return `components['${kind}']['${name}']`;
 };
 
 type Member = [name: string, type: string, optional?: boolean, description?: unknown];
 
-/** An object type, one member a line. */
-function members(entries: Member[]): string {
+/** An object type with one member per line. */
+function toObjectType(entries: Member[]): string {
   if (entries.length === 0) return 'Record<string, never>';
   const lines = entries.map(
-    ([name, type, optional, description]) => `${comment(description)}${key(name)}${optional ? '?' : ''}: ${type};`,
+    ([name, type, optional, description]) =>
+      `${toComment(description)}${toPropertyName(name)}${optional ? '?' : ''}: ${type};`,
   );
   return `{\n${lines.join('\n').replaceAll(/^/gm, '  ')}\n}`;
 }
@@ -26,7 +27,7 @@ function members(entries: Member[]): string {
 function objectType({ properties, required = [], additionalProperties: open }: Schema): string {
   const rest = open && open !== true ? typeOf(open) : 'unknown';
   if (!properties) return open ? `{ [name: string]: ${rest} }` : 'Record<string, never>';
-  const known = members(
+  const declared = toObjectType(
     Object.entries(properties).map(([name, inner]) => [
       name,
       typeOf(inner),
@@ -34,31 +35,31 @@ function objectType({ properties, required = [], additionalProperties: open }: S
       inner.description,
     ]),
   );
-  return open ? `${known} & { [name: string]: ${rest} }` : known;
+  return open ? `${declared} & { [name: string]: ${rest} }` : declared;
 }
 
-/** The type of the values that a schema describes; limits of values are not part of it. */
+/** The type of the values that a schema describes, without the constraints of the schema. */
 function typeOf(schema: Schema): string {
-  if (schema.$ref) return reference(schema.$ref);
+  if (schema.$ref) return toReference(schema.$ref);
   if (schema.anyOf) return schema.anyOf.map(typeOf).join(' | ');
-  if (schema.allOf) return schema.allOf.map((inner) => grouped(typeOf(inner))).join(' & ');
+  if (schema.allOf) return schema.allOf.map((inner) => parenthesize(typeOf(inner))).join(' & ');
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ ...schema, type })).join(' | ');
   if (schema.type === undefined) return 'unknown';
-  if (schema.type === 'array') return `${grouped(typeOf(schema.items ?? {}))}[]`;
+  if (schema.type === 'array') return `${parenthesize(typeOf(schema.items ?? {}))}[]`;
   if (schema.type === 'object') return objectType(schema);
   if (schema.format === 'binary') return 'Blob';
   return schema.type === 'integer' ? 'number' : schema.type;
 }
 
 function contentType({ content = {} }: Body): string {
-  return members(Object.entries(content).map(([type, { schema }]) => [type, typeOf(schema ?? {})]));
+  return toObjectType(Object.entries(content).map(([type, { schema }]) => [type, typeOf(schema ?? {})]));
 }
 
 function responseType(response: Body): string {
-  if (response.$ref) return reference(response.$ref);
-  return members([
+  if (response.$ref) return toReference(response.$ref);
+  return toObjectType([
     ['headers', '{ [name: string]: unknown }'],
     ['content', response.content ? contentType(response) : 'never', !response.content],
   ]);
@@ -69,31 +70,31 @@ function parametersType(spec: Spec, parameters: Parameter[]): string {
     (parameter) =>
       (parameter.$ref ? spec.components.parameters?.[parameter.$ref.split('/')[3] ?? ''] : parameter) as Parameter,
   );
-  return members(
-    ['query', 'header', 'path', 'cookie'].map((place) => {
-      const here = all.filter((parameter) => parameter.in === place);
-      if (here.length === 0) return [place, 'never', true];
-      const type = members(
-        here.map(({ name, schema, required, description }) => [name, typeOf(schema), !required, description]),
+  return toObjectType(
+    ['query', 'header', 'path', 'cookie'].map((location) => {
+      const parametersHere = all.filter((parameter) => parameter.in === location);
+      if (parametersHere.length === 0) return [location, 'never', true];
+      const type = toObjectType(
+        parametersHere.map(({ name, schema, required, description }) => [name, typeOf(schema), !required, description]),
       );
-      return [place, type, !here.some(({ required }) => required)];
+      return [location, type, !parametersHere.some(({ required }) => required)];
     }),
   );
 }
 
 function operationType(spec: Spec, { parameters = [], requestBody, responses }: Operation): string {
-  const body = requestBody && members([['content', contentType(requestBody)]]);
-  return members([
+  const body = requestBody && toObjectType([['content', contentType(requestBody)]]);
+  return toObjectType([
     ['parameters', parametersType(spec, parameters)],
     ['requestBody', body ?? 'never', !requestBody?.required],
-    ['responses', members(Object.entries(responses).map(([status, reply]) => [status, responseType(reply)]))],
+    ['responses', toObjectType(Object.entries(responses).map(([status, reply]) => [status, responseType(reply)]))],
   ]);
 }
 
-/** The text of types.ts. Throws nothing of its own: generate() has refused what the contract may not say. */
-export function callerTypes(spec: Spec): string {
+/** The text of types.ts. It does not check the contract: generate() refuses unsupported contracts before. */
+export function toCallerTypes(spec: Spec): string {
   const pathType = (item: Record<string, Operation>) =>
-    members(
+    toObjectType(
       Object.entries(item).map(([method, operation]) => [
         method,
         operationType(spec, operation),
@@ -110,12 +111,14 @@ export function callerTypes(spec: Spec): string {
     paths: Object.entries(spec.paths).map(([path, item]) => [path, pathType(item)]),
     webhooks: Object.entries(spec.webhooks).map(([event, item]) => [event, pathType({ ...item })]),
     components: [
-      ['schemas', members(schemaTypes)],
-      ['responses', members(responseTypes)],
+      ['schemas', toObjectType(schemaTypes)],
+      ['responses', toObjectType(responseTypes)],
     ],
   };
   const header =
     '// Generated from openapi/openapi.yaml by `npm run generate`: do not edit. For programs that use the gateway.\n';
-  const text = Object.entries(interfaces).map(([name, entries]) => `export interface ${name} ${members(entries)}\n`);
+  const text = Object.entries(interfaces).map(
+    ([name, entries]) => `export interface ${name} ${toObjectType(entries)}\n`,
+  );
   return [header, ...text].join('\n');
 }

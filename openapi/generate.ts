@@ -1,9 +1,9 @@
-// Generates src/http/schemas/*.ts (TypeBox) from openapi.yaml, one file per area with its component schemas and routes, and openapi/types.ts.
-// Throws for schema keywords that it does not know, so that nothing in the contract is dropped silently.
-// `--check` writes nothing and fails when the files differ from the contract.
+// Generates two things from openapi.yaml: src/http/schemas/*.ts (TypeBox), one file per area with its component schemas
+// and routes, and openapi/types.ts. Unknown schema keywords throw, so that nothing in the contract is dropped silently.
+// With `--check`, the program writes nothing and fails if the files differ from the contract.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { callerTypes } from './caller-types.ts';
+import { toCallerTypes } from './caller-types.ts';
 
 export interface Schema {
   [keyword: string]: unknown;
@@ -31,13 +31,13 @@ export interface Operation {
   summary: string;
   tags: [string];
   'x-scope'?: string;
-  /** Operations of one name differ only in path, id and summary: they share one route constant. */
+  /** Operations with the same name differ only in path, id and summary, and share one route constant. */
   'x-route'?: { name: string; variant: string };
   parameters?: Parameter[];
   requestBody?: Body;
   responses: Record<string, Body>;
 }
-/** One operation of the contract with its place. */
+/** One operation of the contract with its path and method. */
 interface Endpoint {
   path: string;
   method: string;
@@ -49,86 +49,92 @@ export interface Spec {
   components: { [kind: string]: Record<string, unknown> } & { schemas: Record<string, Schema> };
 }
 
+/** The keywords that limit a value. */
 const CONSTRAINTS = 'minLength maxLength pattern format minimum maximum minItems maxItems maxProperties'.split(' ');
 const KNOWN_KEYWORDS = new Set([
   ...CONSTRAINTS,
   ...'$ref type enum const properties required additionalProperties items anyOf allOf description examples'.split(' '),
 ]);
+/** The TypeScript types of the scalar schema types. */
 const SCALARS = new Map(Object.entries({ string: 'string', integer: 'number', number: 'number', boolean: 'boolean' }));
 
 const quote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
-const property = (name: string) => (/^[A-Za-z_$][\w$]*$|^[1-9]\d*$/.test(name) ? name : quote(name));
-const call = (name: string, ...args: (string | undefined)[]) => `${name}(${args.filter(Boolean).join(', ')})`;
-const literal = (value: unknown): string =>
-  typeof value === 'string' ? quote(value) : Array.isArray(value) ? list('[', value.map(literal), ']') : String(value);
+const toPropertyName = (name: string) => (/^[A-Za-z_$][\w$]*$|^[1-9]\d*$/.test(name) ? name : quote(name));
+const toCall = (name: string, ...args: (string | undefined)[]) => `${name}(${args.filter(Boolean).join(', ')})`;
+const toLiteral = (value: unknown): string =>
+  typeof value === 'string'
+    ? quote(value)
+    : Array.isArray(value)
+      ? toList('[', value.map(toLiteral), ']')
+      : String(value);
 
-/** Items between brackets: on one line when they fit, else one per line. */
-function list(open: string, items: string[], close: string): string {
+/** Items between brackets: on one line if they fit, otherwise one per line. */
+function toList(open: string, items: string[], close: string): string {
   const space = open.endsWith('{') && items.length > 0 ? ' ' : '';
   const flat = `${open}${space}${items.join(', ')}${space}${close}`;
   if (flat.length <= 90 && !flat.includes('\n')) return flat;
   return `${open}\n${items.map((item) => `  ${item.replaceAll('\n', '\n  ')},\n`).join('')}${close}`;
 }
 
-/** The keywords that limit a value, as an object literal; undefined when there are none. */
-function options(schema: Schema, ...extra: string[]): string | undefined {
+/** The constraints of a schema and `extra` members as an object literal; undefined when there are none. */
+function toOptions(schema: Schema, ...extra: string[]): string | undefined {
   const limits = CONSTRAINTS.filter((key) => schema[key] !== undefined);
-  const items = [...extra, ...limits.map((key) => `${key}: ${literal(schema[key])}`)];
-  return items.length > 0 ? list('{', items, '}') : undefined;
+  const items = [...extra, ...limits.map((key) => `${key}: ${toLiteral(schema[key])}`)];
+  return items.length > 0 ? toList('{', items, '}') : undefined;
 }
 
-/** TypeBox expression for one schema. Names of the components it refers to are added to `used`. */
-function expression(schema: Schema, used: Set<string>): string {
+/** The TypeBox expression for a schema. Adds the names of the components that the schema refers to to `used`. */
+function toTypeBox(schema: Schema, used: Set<string>): string {
   const unknownKeyword = Object.keys(schema).find((key) => !key.startsWith('x-') && !KNOWN_KEYWORDS.has(key));
   if (unknownKeyword)
     throw new Error(`unsupported keyword "${unknownKeyword}" in ${JSON.stringify(schema).slice(0, 200)}`);
-  const nested = (inner: Schema) => expression(inner, used);
+  const nested = (inner: Schema) => toTypeBox(inner, used);
   if (schema.$ref) {
     const name = /^#\/components\/schemas\/(\w+)$/.exec(schema.$ref)?.[1];
     if (!name) throw new Error(`unsupported reference ${schema.$ref}`);
     used.add(name);
     return name;
   }
-  if (schema.anyOf) return call('Type.Union', list('[', schema.anyOf.map(nested), ']'));
-  if (schema.allOf) return call('Type.Intersect', list('[', schema.allOf.map(nested), ']'));
-  if (schema.const !== undefined) return call('Type.Literal', literal(schema.const));
-  // Enumerations and nullable scalars stay one JSON Schema keyword: a union of literals would be an anyOf, which the
-  // serialiser validates on every reply and whose errors do not list the allowed values.
+  if (schema.anyOf) return toCall('Type.Union', toList('[', schema.anyOf.map(nested), ']'));
+  if (schema.allOf) return toCall('Type.Intersect', toList('[', schema.allOf.map(nested), ']'));
+  if (schema.const !== undefined) return toCall('Type.Literal', toLiteral(schema.const));
+  // Enumerations and nullable scalars do not become a TypeBox union: that would be an `anyOf`, which the serializer
+  // validates on every reply and whose errors do not list the allowed values.
   if (schema.enum) {
-    const values = options(schema, `type: ${literal(schema.type)}`, `enum: ${literal(schema.enum)}`);
-    return call(`Type.Unsafe<${schema.enum.map(literal).join(' | ')}>`, values);
+    const values = toOptions(schema, `type: ${toLiteral(schema.type)}`, `enum: ${toLiteral(schema.enum)}`);
+    return toCall(`Type.Unsafe<${schema.enum.map(toLiteral).join(' | ')}>`, values);
   }
   if (Array.isArray(schema.type)) {
     const type = SCALARS.get(schema.type[0] ?? '');
     if (!type || schema.type.length !== 2 || schema.type[1] !== 'null') {
       throw new Error(`unsupported type ${JSON.stringify(schema.type)}: only [scalar, 'null']`);
     }
-    return call(`Type.Unsafe<${type} | null>`, options(schema, `type: ${literal(schema.type)}`));
+    return toCall(`Type.Unsafe<${type} | null>`, toOptions(schema, `type: ${toLiteral(schema.type)}`));
   }
   if (schema.type === undefined) return 'Type.Unknown()';
   if (schema.type === 'null') return 'Type.Null()';
-  if (schema.type === 'array') return call('Type.Array', nested(schema.items ?? {}), options(schema));
-  if (schema.type === 'object') return object(schema, used);
+  if (schema.type === 'array') return toCall('Type.Array', nested(schema.items ?? {}), toOptions(schema));
+  if (schema.type === 'object') return toTypeBoxObject(schema, used);
   if (!SCALARS.has(schema.type)) throw new Error(`unsupported type ${schema.type}`);
-  return call(`Type.${schema.type.replace(/^./, (letter) => letter.toUpperCase())}`, options(schema));
+  return toCall(`Type.${schema.type.replace(/^./, (letter) => letter.toUpperCase())}`, toOptions(schema));
 }
 
-function object(schema: Schema, used: Set<string>): string {
+function toTypeBoxObject(schema: Schema, used: Set<string>): string {
   const { properties, additionalProperties: open, required = [] } = schema;
   if (!properties && open) {
-    return call('Type.Record', 'Type.String()', expression(open === true ? {} : open, used), options(schema));
+    return toCall('Type.Record', 'Type.String()', toTypeBox(open === true ? {} : open, used), toOptions(schema));
   }
   const undeclared = required.find((name) => !properties?.[name]);
   if (undeclared) throw new Error(`required property "${undeclared}" is not declared`);
   const members = Object.entries(properties ?? {}).map(([name, inner]) => {
-    const value = expression(inner, used);
-    return `${property(name)}: ${required.includes(name) ? value : call('Type.Optional', value)}`;
+    const value = toTypeBox(inner, used);
+    return `${toPropertyName(name)}: ${required.includes(name) ? value : toCall('Type.Optional', value)}`;
   });
   const openness = open === true ? ['additionalProperties: true'] : [];
-  return call('Type.Object', list('{', members, '}'), options(schema, ...openness));
+  return toCall('Type.Object', toList('{', members, '}'), toOptions(schema, ...openness));
 }
 
-/** Follows `$ref` to components/parameters, requestBodies or responses. */
+/** The value, or the component that its `$ref` refers to. */
 function resolve<T extends { $ref?: string }>(spec: Spec, value: T): T {
   if (!value.$ref) return value;
   const [, , kind = '', name = ''] = value.$ref.split('/');
@@ -137,41 +143,42 @@ function resolve<T extends { $ref?: string }>(spec: Spec, value: T): T {
   return target as T;
 }
 
-/** The schema of a JSON body. When it has several dialects, the first one, which is v1. */
+/** The schema of a JSON body. If the body has several dialects, the schema of the first one, which is v1. */
 function bodySchema(spec: Spec, body: Body): Schema | undefined {
   const schema = resolve(spec, body).content?.['application/json']?.schema;
   return schema?.['x-dialects'] ? schema.anyOf?.[0] : schema;
 }
 
 /** The members of a route constant that Fastify needs besides `operationId`, `summary`, `method` and `url`. */
-function routeMembers(spec: Spec, operation: Operation, used: Set<string>): string[] {
+function toRouteMembers(spec: Spec, operation: Operation, used: Set<string>): string[] {
   const { tags, requestBody, responses } = operation;
   const scope = operation['x-scope'];
-  const members = [`tags: ${literal(tags)}`, ...(scope ? [`scope: ${literal(scope)}`] : [])];
+  const members = [`tags: ${toLiteral(tags)}`, ...(scope ? [`scope: ${toLiteral(scope)}`] : [])];
   const parameters = (operation.parameters ?? []).map((parameter) => resolve(spec, parameter));
   for (const [key, location] of Object.entries({ params: 'path', querystring: 'query', headers: 'header' })) {
     const found = parameters.filter((parameter) => parameter.in === location);
     if (found.length === 0) continue;
     const properties = Object.fromEntries(found.map(({ name, schema }) => [name, schema]));
     const required = found.filter((parameter) => parameter.required).map(({ name }) => name);
-    members.push(`${key}: ${object({ properties, required }, used)}`);
+    members.push(`${key}: ${toTypeBoxObject({ properties, required }, used)}`);
   }
   const body = requestBody && bodySchema(spec, requestBody);
-  if (body) members.push(`body: ${expression(body, used)}`);
+  if (body) members.push(`body: ${toTypeBox(body, used)}`);
   const replies = Object.entries(responses).flatMap(([status, reply]) => {
     const schema = bodySchema(spec, reply);
-    return schema ? [`${status}: ${expression(schema, used)}`] : [];
+    return schema ? [`${status}: ${toTypeBox(schema, used)}`] : [];
   });
-  return [...members, `response: ${list('{', replies, '}')}`];
+  return [...members, `response: ${toList('{', replies, '}')}`];
 }
 
 const toUrl = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1');
 
 /**
- * The `xRoute` constants of one area. A POST operation named like the PUT operation of its path with "Post" appended shares the constant
- * of the PUT, and so do operations with the same `x-route` name. Throws when operations that share a constant differ in anything else.
+ * The route constants of one area. Operations with the same `x-route` name share a constant. A POST operation shares
+ * the constant of the PUT operation of its path if it has the same id with "Post" appended. Throws when operations that
+ * share a constant differ in their schemas.
  */
-function routes(spec: Spec, operations: readonly Endpoint[], used: Set<string>): string[] {
+function toRoutes(spec: Spec, operations: readonly Endpoint[], used: Set<string>): string[] {
   const groups = Map.groupBy(operations, ({ path, method, operation }) => {
     const isTwin = method === 'post' && operation.operationId.endsWith('Post') && spec.paths[path]?.put;
     return operation['x-route']?.name ?? (isTwin ? operation.operationId.replace(/Post$/, '') : operation.operationId);
@@ -179,49 +186,52 @@ function routes(spec: Spec, operations: readonly Endpoint[], used: Set<string>):
   return Array.from(groups, ([name, group]) => {
     const [first, ...others] = group;
     if (!first) return '';
-    const members = routeMembers(spec, first.operation, used);
+    const members = toRouteMembers(spec, first.operation, used);
     for (const { operation } of others) {
-      if (routeMembers(spec, operation, used).join() !== members.join()) {
+      if (toRouteMembers(spec, operation, used).join() !== members.join()) {
         throw new Error(
           `${operation.operationId} shares the route of ${first.operation.operationId} and differs from it`,
         );
       }
     }
-    return routeConstant(name, group, first, members);
+    return toRouteConstant(name, group, first, members);
   });
 }
 
 /** The text of one route constant. */
-function routeConstant(name: string, group: readonly Endpoint[], first: Endpoint, members: string[]): string {
+function toRouteConstant(name: string, group: readonly Endpoint[], first: Endpoint, members: string[]): string {
   const { path, method, operation } = first;
   const methods = group.map((one) => one.method.toUpperCase());
   const { operationId, summary } = operation;
   if (operation['x-route']) {
     const variants = group.map((one) => {
       const value = { operationId: one.operation.operationId, summary: one.operation.summary, url: toUrl(one.path) };
-      const parts = Object.entries(value).map(([key, text]) => `${key}: ${literal(text)}`);
-      return `${property(one.operation['x-route']?.variant ?? '')}: ${list('{', parts, '}')}`;
+      const parts = Object.entries(value).map(([key, text]) => `${key}: ${toLiteral(text)}`);
+      return `${toPropertyName(one.operation['x-route']?.variant ?? '')}: ${toList('{', parts, '}')}`;
     });
-    const parts = [`method: ${literal(method.toUpperCase())}`, ...members, `variants: ${list('{', variants, '}')}`];
+    const parts = [`method: ${toLiteral(method.toUpperCase())}`, ...members, `variants: ${toList('{', variants, '}')}`];
     const title = `/** ${method.toUpperCase()} ${group.map((one) => one.path).join(', ')}. */`;
-    return `${title}\nexport const ${name}Route = ${list('{', parts, '}')} as const;\n`;
+    return `${title}\nexport const ${name}Route = ${toList('{', parts, '}')} as const;\n`;
   }
   const twin = group[1]?.operation.operationId;
-  const verbs = twin ? `${literal(methods)} as ('PUT' | 'POST')[]` : literal(method.toUpperCase());
+  const verbs = twin ? `${toLiteral(methods)} as ('PUT' | 'POST')[]` : toLiteral(method.toUpperCase());
   const parts = [
-    `operationId: ${literal(operationId)}`,
-    ...(twin ? [`postOperationId: ${literal(twin)}`] : []),
-    `summary: ${literal(summary)}`,
+    `operationId: ${toLiteral(operationId)}`,
+    ...(twin ? [`postOperationId: ${toLiteral(twin)}`] : []),
+    `summary: ${toLiteral(summary)}`,
     `method: ${verbs}`,
-    `url: ${literal(toUrl(path))}`,
+    `url: ${toLiteral(toUrl(path))}`,
     ...members,
   ];
   const title = `/** ${methods.join(' and ')} ${path}: ${summary}. */`;
-  return `${title}\nexport const ${name}Route = ${list('{', parts, '}')} as const;\n`;
+  return `${title}\nexport const ${name}Route = ${toList('{', parts, '}')} as const;\n`;
 }
 
-/** One file: header, imports from common.ts, components (dependencies first), then the text of `tail`. */
-function file(spec: Spec, area: string, tail: (used: Set<string>) => string[]): string {
+/**
+ * The text of one file: header, imports from common.ts, components (dependencies first), then the texts that `tail`
+ * returns.
+ */
+function toFile(spec: Spec, area: string, tail: (used: Set<string>) => string[]): string {
   const { schemas } = spec.components;
   const areaOf = (component: string) => schemas[component]?.['x-area'];
   const used = new Set<string>();
@@ -232,7 +242,7 @@ function file(spec: Spec, area: string, tail: (used: Set<string>) => string[]): 
     if (done.has(component) || areaOf(component) !== area) return;
     if (trail.includes(component)) throw new Error(`schemas refer to each other: ${[...trail, component].join(' → ')}`);
     const needs = new Set<string>();
-    const text = expression(schema, needs);
+    const text = toTypeBox(schema, needs);
     for (const need of needs) emit(need, [...trail, component]);
     for (const need of needs) used.add(need);
     const comment = `/** ${String(schema.description).replaceAll(/\s+/g, ' ').trim()} */`;
@@ -246,12 +256,12 @@ function file(spec: Spec, area: string, tail: (used: Set<string>) => string[]): 
   if (misplaced) throw new Error(`${area} may use only its own and common schemas, not ${misplaced}`);
   const header = '// Generated from openapi/openapi.yaml by `npm run generate`: do not edit.\n';
   const typebox = `import { ${done.size > 0 ? 'type Static, ' : ''}Type } from '@sinclair/typebox';\n`;
-  const imports = foreign.length > 0 ? `${list('import {', foreign, '}')} from './common.ts';\n` : '';
+  const imports = foreign.length > 0 ? `${toList('import {', foreign, '}')} from './common.ts';\n` : '';
   return [header + typebox + imports, ...done.values(), ...rest].join('\n');
 }
 
 /**
- * The generated files by name (`message.ts` → text) for the contract in `yaml`.
+ * The texts of the generated files by name (such as `message.ts`) for the contract in `yaml`.
  * Throws an Error that names the place when the contract contains something that the generator does not support.
  */
 export function generate(yaml: string): Map<string, string> {
@@ -259,30 +269,30 @@ export function generate(yaml: string): Map<string, string> {
   const operations = Object.entries(spec.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ path, method, operation, area: operation.tags[0] })),
   );
-  const files = new Map([['common.ts', file(spec, 'common', () => [])]]);
+  const files = new Map([['common.ts', toFile(spec, 'common', () => [])]]);
   for (const area of new Set(operations.map((operation) => operation.area))) {
     const own = operations.filter((operation) => operation.area === area);
     files.set(
       `${area}.ts`,
-      file(spec, area, (used) => routes(spec, own, used)),
+      toFile(spec, area, (used) => toRoutes(spec, own, used)),
     );
   }
   const events = (used: Set<string>) => {
     const entries = Object.entries(spec.webhooks).map(
-      ([event, { post }]) => `${quote(event)}: ${expression(bodySchema(spec, post.requestBody ?? {}) ?? {}, used)}`,
+      ([event, { post }]) => `${quote(event)}: ${toTypeBox(bodySchema(spec, post.requestBody ?? {}) ?? {}, used)}`,
     );
     const title = '/** Schema of the whole posted body, by event name. */';
-    return [`${title}\nexport const eventSchemas = ${list('{', entries, '}')} as const;\n`];
+    return [`${title}\nexport const eventSchemas = ${toList('{', entries, '}')} as const;\n`];
   };
-  files.set('events.ts', file(spec, 'events', events));
+  files.set('events.ts', toFile(spec, 'events', events));
   for (const [name, schema] of Object.entries(spec.components.schemas)) {
     if (!files.has(`${schema['x-area']}.ts`)) throw new Error(`${name}: no such x-area "${schema['x-area']}"`);
   }
   return files;
 }
 
-/** The first difference between two texts with a few lines of both; undefined when they are equal. */
-export function difference(name: string, actual: string, expected: string): string | undefined {
+/** A few lines of both texts from their first difference on; undefined when the texts are equal. */
+export function firstDifference(name: string, actual: string, expected: string): string | undefined {
   if (actual === expected) return undefined;
   const [actualLines, expectedLines] = [actual.split('\n'), expected.split('\n')];
   const from = expectedLines.findIndex((line, index) => line !== actualLines[index]);
@@ -291,25 +301,29 @@ export function difference(name: string, actual: string, expected: string): stri
   return [`${name}:${at + 1}`, ...show('-', actualLines), ...show('+', expectedLines)].join('\n');
 }
 
-/** Writes the files, or with `check` compares them with the contract and sets the exit code. */
+/**
+ * Writes the files; with `check`, compares the existing files with the contract instead. Sets the exit code if any file
+ * differs.
+ */
 function main(check: boolean): void {
   const root = new URL('../', import.meta.url);
   const yaml = readFileSync(new URL('openapi/openapi.yaml', root), 'utf8');
   const files = new Map([...generate(yaml)].map(([name, text]) => [`src/http/schemas/${name}`, text]));
-  files.set('openapi/types.ts', callerTypes(parse(yaml)));
+  files.set('openapi/types.ts', toCallerTypes(parse(yaml)));
   mkdirSync(new URL('src/http/schemas/', root), { recursive: true });
   if (!check) for (const [name, text] of files) writeFileSync(new URL(name, root), text);
-  const present = [
+  const existing = [
     ...readdirSync(new URL('src/http/schemas/', root)).map((name) => `src/http/schemas/${name}`),
     'openapi/types.ts',
   ].filter((name) => existsSync(new URL(name, root)));
-  const actualTexts = new Map(present.map((name) => [name, readFileSync(new URL(name, root), 'utf8')]));
-  const differences = [...new Set([...files.keys(), ...present])].sort().flatMap((name) => {
-    return difference(name, actualTexts.get(name) ?? '', files.get(name) ?? '') ?? [];
+  const actualTexts = new Map(existing.map((name) => [name, readFileSync(new URL(name, root), 'utf8')]));
+  const differences = [...new Set([...files.keys(), ...existing])].sort().flatMap((name) => {
+    return firstDifference(name, actualTexts.get(name) ?? '', files.get(name) ?? '') ?? [];
   });
   if (differences.length === 0) return;
   differences.push(
-    'src/http/schemas/ or openapi/types.ts differs from openapi/openapi.yaml. Run: npm run generate (and delete files it does not write)',
+    'src/http/schemas/ or openapi/types.ts differs from openapi/openapi.yaml. ' +
+      'Run `npm run generate`, and delete files that it does not write.',
   );
   console.error(differences.join('\n\n'));
   process.exitCode = 1;

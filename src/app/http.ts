@@ -14,7 +14,7 @@ import { managerRoutes } from '../http/plugins/manager.ts';
 import { openapiRoutes } from '../http/plugins/openapi.ts';
 import { registerPeerForwarding } from '../http/plugins/peer-forwarding.ts';
 import { registerPeerHeaders, requestIdOf } from '../http/plugins/peer-headers.ts';
-import { registerHeaders, registerLoadShedding, serverLimits } from '../http/plugins/protection.ts';
+import { registerLoadShedding, registerSecurityHeaders, serverLimits } from '../http/plugins/protection.ts';
 import { registerProxyWarning } from '../http/plugins/proxy-warning.ts';
 import { LazyChildLogger } from '../http/plugins/request-log.ts';
 import { registerRequestMetrics } from '../http/plugins/request-metrics.ts';
@@ -109,7 +109,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   registerReports(app, deps.reportFailure);
   registerSchemaCompilers(app);
   app.addHook('onRoute', removeErrorSchemas);
-  await registerHeaders(app, deps.network);
+  await registerSecurityHeaders(app, deps.network);
   registerCors(app, deps.config);
   if (deps.cluster && deps.peers) {
     registerPeerHeaders(app, deps.peers, deps.metrics);

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { callerTypes } from '../../openapi/caller-types.ts';
-import { difference, generate } from '../../openapi/generate.ts';
+import { toCallerTypes } from '../../openapi/caller-types.ts';
+import { firstDifference, generate } from '../../openapi/generate.ts';
 import { jsonSchema, operations, resolve, yamlText } from './document.ts';
 
 const folder = new URL('../../src/http/schemas/', import.meta.url);
@@ -31,12 +31,12 @@ describe('src/http/schemas', () => {
     const present = new Map(readdirSync(folder).map((name) => [name, readFileSync(new URL(name, folder), 'utf8')]));
     const wanted = generate(yamlText);
     expect([...present.keys()].sort()).toEqual([...wanted.keys()].sort());
-    for (const [name, text] of wanted) expect(difference(name, present.get(name) ?? '', text)).toBeUndefined();
+    for (const [name, text] of wanted) expect(firstDifference(name, present.get(name) ?? '', text)).toBeUndefined();
   });
 
   it('comes with types for callers, generated from the same', () => {
     const there = readFileSync(new URL('../../openapi/types.ts', import.meta.url), 'utf8');
-    expect(difference('openapi/types.ts', there, callerTypes(parse(yamlText)))).toBeUndefined();
+    expect(firstDifference('openapi/types.ts', there, toCallerTypes(parse(yamlText)))).toBeUndefined();
   });
 
   it('serialises the example of every success answer without losing a field', async () => {
@@ -117,7 +117,7 @@ components: { schemas: {} }`;
 
 describe('difference', () => {
   it('shows where a file first departs from the contract', () => {
-    expect(difference('a.ts', 'one\ntwo', 'one\nthree')).toBe('a.ts:2\n- two\n+ three');
-    expect(difference('a.ts', 'one', 'one')).toBeUndefined();
+    expect(firstDifference('a.ts', 'one\ntwo', 'one\nthree')).toBe('a.ts:2\n- two\n+ three');
+    expect(firstDifference('a.ts', 'one', 'one')).toBeUndefined();
   });
 });

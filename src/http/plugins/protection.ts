@@ -1,5 +1,5 @@
-// Protects the process and its callers: security headers, timeouts of slow requests, load shedding, refusal while
-// stopping.
+// Protects the process and its callers: security headers, timeouts for slow requests, load shedding, and refusal of
+// requests while the process stops.
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load.ts';
@@ -18,11 +18,11 @@ declare module 'fastify' {
 const MIB = 2 ** 20;
 /** ms until the headers of a request must have arrived, including the first request of a new connection. */
 const HEADERS_TIMEOUT_MS = 20_000;
-/** ms between checks of the timeouts. Node's default of 30 s would double a timeout of 30 s. */
+/** ms between checks of the timeouts. With Node's default of 30 s, a timeout of 30 s could take effect after 60 s. */
 const TIMEOUT_CHECK_MS = 5_000;
 
 const PROBE_PATHS: readonly (string | undefined)[] = ['/livez', '/readyz', '/metrics'];
-/** Whether the request is a health probe, which is answered even during overload. */
+/** Whether the request is a health probe or a metrics request, which are answered even during overload. */
 const isProbe = ({ routeOptions }: FastifyRequest) => PROBE_PATHS.includes(routeOptions.url);
 
 class OverloadedError extends GatewayError {
@@ -33,7 +33,7 @@ class OverloadedError extends GatewayError {
 
 /**
  * Security headers for browsers. Strict-transport-security is missing on purpose: TLS usually ends at the operator's
- * proxy, which decides about plain HTTP.
+ * proxy, whose operator decides whether plain HTTP is allowed.
  */
 const SECURITY_HEADERS = {
   'content-security-policy': "default-src 'none';frame-ancestors 'none'",
@@ -49,8 +49,8 @@ const SECURITY_HEADERS = {
   'x-xss-protection': '0',
 } as const;
 
-/** Registers the security headers and @fastify/rate-limit. Call it before registerAuth. */
-export async function registerHeaders(app: FastifyInstance, network: string): Promise<void> {
+/** Registers the security headers, and @fastify/rate-limit for registerAuth. Call it before registerAuth. */
+export async function registerSecurityHeaders(app: FastifyInstance, network: string): Promise<void> {
   await app.register(rateLimit, { global: false });
   const headers = { ...SECURITY_HEADERS, ...(network === 'whatsapp' ? {} : { 'x-gateway-network': network }) };
   app.addHook('onRequest', (request, reply, done) => {
@@ -60,8 +60,8 @@ export async function registerHeaders(app: FastifyInstance, network: string): Pr
 }
 
 /**
- * Server timeouts against callers that send their request slowly or not at all. Responses have no common timeout,
- * because every operation has its own deadline.
+ * Server timeouts for callers that send their request slowly or not at all. Responses have no common timeout, because
+ * every operation has its own.
  */
 export function serverLimits({ requestTimeout }: Pick<Config, 'requestTimeout'>) {
   return {
@@ -74,19 +74,20 @@ export function serverLimits({ requestTimeout }: Pick<Config, 'requestTimeout'>)
 }
 
 /**
- * Bytes of memory above which the process is overloaded; 0 for never. `allowed` is the memory limit of the container,
- * if there is one.
+ * Bytes of memory above which the process is overloaded; 0 for no limit. `overloadMemory`: the setting in MiB.
+ * `containerLimit`: the memory limit of the container in bytes, if there is one.
  */
-export function memoryLimit(overloadMemory: number, allowed = process.constrainedMemory()): number {
+export function memoryLimit(overloadMemory: number, containerLimit = process.constrainedMemory()): number {
   if (overloadMemory > 0) return overloadMemory * MIB;
   // Without a container limit, Node returns a huge number.
-  return allowed !== undefined && allowed < Number.MAX_SAFE_INTEGER ? Math.floor(allowed * 0.9) : 0;
+  const hasLimit = containerLimit !== undefined && containerLimit < Number.MAX_SAFE_INTEGER;
+  return hasLimit ? Math.floor(containerLimit * 0.9) : 0;
 }
 
 /**
  * Refuses requests with OVERLOADED while the mean event-loop delay over one second exceeds `overloadDelay` ms (0 for
- * never) or the memory exceeds its limit. Probes are still answered. CPU utilization is not considered: a busy gateway
- * that responds is healthy.
+ * no limit) or the memory exceeds its limit, and with SHUTTING_DOWN while the process stops. Probes are still answered.
+ * CPU utilization has no limit, because a busy gateway that responds is healthy.
  */
 export function registerLoadShedding(
   app: FastifyInstance,
@@ -104,8 +105,8 @@ export function registerLoadShedding(
   app.addHook('preClose', async () => {
     stopping = true;
   });
-  // A keep-alive connection with a running request was not idle when the stop began. Close it now, or the stop would
-  // wait for the caller.
+  // When the stop begins, Fastify closes idle connections only. A connection that becomes idle later is closed here, so
+  // that the stop does not wait until the caller closes it.
   app.addHook('onResponse', (_request, _reply, done) => {
     if (stopping) setImmediate(() => app.server.closeIdleConnections());
     done();

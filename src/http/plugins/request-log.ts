@@ -1,13 +1,14 @@
-// The logger of one request, created at its first line.
+// The logger of a request, whose child logger is created when the request logs its first line.
 import type { FastifyBaseLogger } from 'fastify';
 
 type LogFn = FastifyBaseLogger['info'];
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
+/** The levels in ascending order of severity. */
 const LEVEL_ORDER: readonly string[] = [...LEVELS, 'silent'];
 
 /**
- * A child of `log` with `bindings`, created lazily: redaction makes child loggers expensive, and most requests log
- * nothing.
+ * A logger with `bindings` whose child of `log` is created at first use: redaction makes child loggers expensive, and
+ * most requests log nothing.
  */
 export class LazyChildLogger implements FastifyBaseLogger {
   declare readonly trace: LogFn;
@@ -32,22 +33,23 @@ export class LazyChildLogger implements FastifyBaseLogger {
   silent(): void {}
 
   child(bindings: Record<string, unknown>, options?: Parameters<FastifyBaseLogger['child']>[1]): FastifyBaseLogger {
-    return this.getChild().child(bindings, options);
+    return this.#getChild().child(bindings, options);
   }
 
   write(level: (typeof LEVELS)[number], line: readonly unknown[]): void {
     if (LEVEL_ORDER.indexOf(level) < LEVEL_ORDER.indexOf(this.#log.level)) return;
-    const child = this.getChild();
+    const child = this.#getChild();
     Reflect.apply(child[level], child, line);
   }
 
-  getChild(): FastifyBaseLogger {
+  #getChild(): FastifyBaseLogger {
     this.#child ??= this.#log.child(this.#bindings);
     return this.#child;
   }
 }
 
-// Methods are on the prototype, because every request has such a logger and Fastify checks each method.
+// The methods are on the prototype and not created per logger, because every request has a logger. Fastify requires
+// that they exist.
 for (const level of LEVELS) {
   Object.defineProperty(LazyChildLogger.prototype, level, {
     value(this: LazyChildLogger, ...line: unknown[]) {

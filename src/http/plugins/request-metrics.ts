@@ -1,4 +1,4 @@
-// Metrics and the debug log line of every response, and the trace of the work that a request starts.
+// Records metrics and a debug log line for every response, and puts the work of a request into a trace.
 import type { FastifyInstance } from 'fastify';
 import { runWithTrace } from '../../lib/request-trace.ts';
 import type { AppDeps } from '../deps.ts';
@@ -9,9 +9,9 @@ export function registerRequestMetrics(app: FastifyInstance, { log, metrics }: P
   app.addHook('onResponse', (request, reply, done) => {
     const { method, routeOptions, forwardedTo: node } = request;
     const { elapsedTime: ms, statusCode: status } = reply;
-    // The owning node counts forwarded requests.
+    // The node that owns the instance counts forwarded requests.
     if (node === undefined) metrics?.recordRequest({ method, route: routeOptions.url ?? 'none', status, ms });
-    // Checked per request, because the level may change at run time.
+    // The level is checked for each request, because it can change at run time.
     if (log.level === 'debug' || log.level === 'trace')
       request.log.debug({ method, route: routeOptions.url, status, ms: Math.round(ms), node }, 'request.done');
     done();

@@ -1,5 +1,5 @@
-// Compiles validators and serializers of schemas at their first use, once per process: compiling those of every route
-// takes a third of a start, and most routes of a process are never called.
+// Compiles the validators and serializers of schemas at their first use, once per process: compiling them for all
+// routes takes a third of the startup time, and most processes never use most routes.
 import AjvCompiler from '@fastify/ajv-compiler';
 import SerializerCompiler from '@fastify/fast-json-stringify-compiler';
 import type { FastifyInstance, FastifySchema, FastifySchemaCompiler } from 'fastify';
@@ -9,19 +9,22 @@ type CompileValidator = ReturnType<ReturnType<typeof AjvCompiler>>;
 type Validate = ReturnType<CompileValidator>;
 type Serialize = (data: unknown) => string;
 
-/** `verbose`: error texts need the schema and the value. Unknown fields stay, because quoted messages have many. */
+/**
+ * `verbose`: error texts need the schema and the value. `removeAdditional`: unknown fields are kept, because quoted
+ * messages have many of them.
+ */
 const AJV_OPTIONS = { coerceTypes: 'array', removeAdditional: false, allErrors: false, verbose: true } as const;
 
 const compileSerializer = SerializerCompiler()();
 let compileValidator: CompileValidator | undefined;
-/** By schema. Schemas are constants, so that every app of the process has the same. */
+// By schema. Schemas are constants, so that all apps of the process share the compiled functions.
 const validators = new WeakMap<object, Validate>();
 const serializers = new WeakMap<object, Serialize>();
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** The entry of `cache` for `schema`, created when missing. A schema that is not an object is not cached. */
-function cached<T>(cache: WeakMap<object, T>, schema: unknown, create: () => T): T {
+function getOrCreate<T>(cache: WeakMap<object, T>, schema: unknown, create: () => T): T {
   const found = isObject(schema) ? cache.get(schema) : undefined;
   if (found !== undefined) return found;
   const created = create();
@@ -30,8 +33,8 @@ function cached<T>(cache: WeakMap<object, T>, schema: unknown, create: () => T):
 }
 
 /**
- * Replaces Fastify's compilers of schemas by the same ones at first use. A schema that cannot be compiled fails its
- * first request; the contract tests compile all of them.
+ * Makes Fastify compile schemas at their first use. The first request of a route whose schema cannot be compiled
+ * fails; the contract tests compile all schemas.
  */
 export function registerSchemaCompilers(app: FastifyInstance): void {
   const toValidator: FastifySchemaCompiler<FastifySchema> = (route) => {
@@ -39,7 +42,7 @@ export function registerSchemaCompilers(app: FastifyInstance): void {
     const lazy: ReturnType<FastifySchemaCompiler<FastifySchema>> = (data) => {
       compileValidator ??= AjvCompiler()({}, { customOptions: AJV_OPTIONS, onCreate: replaceLengthChecks });
       const compile = compileValidator;
-      validate ??= cached(validators, route.schema, () => compile(route));
+      validate ??= getOrCreate(validators, route.schema, () => compile(route));
       const isValid = validate(data) === true;
       lazy.errors = validate.errors;
       return isValid;
@@ -50,15 +53,15 @@ export function registerSchemaCompilers(app: FastifyInstance): void {
   app.setSerializerCompiler(({ schema, method, url, httpStatus = '' }) => {
     let serialize: Serialize | undefined;
     return (data) => {
-      serialize ??= cached(serializers, schema, () => compileSerializer({ schema, method, url, httpStatus }));
+      serialize ??= getOrCreate(serializers, schema, () => compileSerializer({ schema, method, url, httpStatus }));
       return serialize(data);
     };
   });
 }
 
 /**
- * Replaces Ajv's length checks, which count the characters of base64 twice. The number of UTF-16 units mostly decides
- * without counting.
+ * Replaces Ajv's length checks, which count the characters of every string. The number of UTF-16 code units, which is
+ * known, mostly decides without counting: a character has one or two code units.
  */
 function replaceLengthChecks(ajv: Ajv): void {
   const tests = {
@@ -77,17 +80,17 @@ function replaceLengthChecks(ajv: Ajv): void {
       compile(limit: number) {
         const error = { keyword, params: { limit }, message: `must be within a ${keyword} of ${limit}` };
         return function check(text: string): boolean {
-          const isFine = test(text, limit);
-          // Ajv reads errors from this property and adds path and value.
-          Object.assign(check, { errors: isFine ? [] : [{ ...error }] });
-          return isFine;
+          const isValid = test(text, limit);
+          // Ajv reads the errors from this property of the function and adds the path and the value.
+          Object.assign(check, { errors: isValid ? [] : [{ ...error }] });
+          return isValid;
         };
       },
     });
   }
 }
 
-/** Number of characters; a surrogate pair is one. */
+/** The number of characters. A surrogate pair is one character. */
 function countCharacters(text: string): number {
   let count = text.length;
   for (let at = 1; at < text.length; at++) {

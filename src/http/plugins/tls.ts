@@ -1,4 +1,5 @@
-// TLS certificate of the server (SERVER_TYPE=https): read at start, and reloaded when its files change.
+// The TLS certificate of the server (SERVER_TYPE=https), which is read at startup and reloaded after its files have
+// changed.
 import { readFileSync } from 'node:fs';
 import { createSecureContext, Server } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
@@ -8,8 +9,8 @@ import { PeriodicTask } from '../../lib/periodic-task.ts';
 
 type Files = Pick<Config, 'serverType' | 'sslConfPrivkey' | 'sslConfFullchain'>;
 
+/** A private key and its certificate, both in PEM format. */
 export interface KeyAndCertificate {
-  /** PEM. */
   key: Buffer;
   cert: Buffer;
 }
@@ -18,7 +19,7 @@ const HOUR_MS = 3_600_000;
 
 /**
  * The configured certificate; undefined for plain HTTP. Throws an Error for the operator when a file is unreadable or
- * they do not match.
+ * the files do not match.
  */
 export function readCertificate({
   serverType,
@@ -56,7 +57,7 @@ export function renewCertificate(app: FastifyInstance, files: Files, clock: Cloc
   const server: unknown = app.server;
   if (!(server instanceof Server)) return;
   let current = readCertificate(files);
-  const work = async (): Promise<void> => {
+  const renew = async (): Promise<void> => {
     try {
       const loaded = readCertificate(files);
       if (!loaded || (current?.cert.equals(loaded.cert) && current.key.equals(loaded.key))) return;
@@ -67,7 +68,7 @@ export function renewCertificate(app: FastifyInstance, files: Files, clock: Cloc
       app.log.error({ err }, 'certificate.renewal.failed');
     }
   };
-  const task = new PeriodicTask({ clock, first: HOUR_MS, every: HOUR_MS, work });
+  const task = new PeriodicTask({ clock, first: HOUR_MS, every: HOUR_MS, work: renew });
   app.addHook('onReady', async () => task.start());
   app.addHook('onClose', async () => task.stop());
 }

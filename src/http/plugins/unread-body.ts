@@ -1,24 +1,27 @@
-// Bodies that nothing reads, because the request was refused by its head: the answer goes out at once, and the rest of
-// the body is discarded.
+// Handles bodies of requests that were refused before their body was read: the response is sent immediately, and the
+// rest of the body is discarded.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 type Socket = FastifyRequest['socket'];
 
 /**
- * Bytes of a body that are read to keep the connection. A longer body, or one of unknown length, ends the connection.
+ * Maximum length in bytes of a body that Node reads to keep the connection. A longer body, or one of unknown length,
+ * ends the connection.
  */
-const KEPT_CONNECTION = 8 * 2 ** 20;
-/** ms for which the rest of a body is discarded. Some clients read the answer only after they have sent everything. */
-const DISCARD_TIME = 10_000;
-/** Bytes that are discarded in this time. */
-const DISCARD_LIMIT = 64 * 2 ** 20;
-/** ms between two checks of both. */
-const DISCARD_CHECK = 1_000;
+const MAX_KEEP_ALIVE_BYTES = 8 * 2 ** 20;
+/**
+ * How long the rest of a body is discarded, in ms. Some clients only read the response after they have sent everything.
+ */
+const DISCARD_TIME_MS = 10_000;
+/** Maximum number of bytes that are discarded. */
+const DISCARD_LIMIT_BYTES = 64 * 2 ** 20;
+/** ms between two checks of the time and of the number of bytes. */
+const DISCARD_CHECK_MS = 1_000;
 
 /**
- * Ends connections whose request is answered before its body has arrived, in a way that the client still receives the
- * answer: the sending side closes, and what arrives is discarded for a limited time. Register it after the other
- * `onSend` hooks.
+ * Ends connections whose request gets a response before its body has arrived. So that the client still receives the
+ * response, only the sending side is closed at first, and the rest of the body is discarded for a limited time.
+ * Register it after the other `onSend` hooks.
  */
 export function registerUnreadBody(app: FastifyInstance): void {
   const discarding = new Set<Socket>();
@@ -34,25 +37,25 @@ export function registerUnreadBody(app: FastifyInstance): void {
   });
 }
 
-/** Whether a part of the body is still to come that is too long to wait for. */
+/** Whether the body has not arrived completely and is too long to wait for. */
 function isUnread({ raw, headers }: FastifyRequest): boolean {
   if (raw.complete !== false) return false;
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > KEPT_CONNECTION;
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > MAX_KEEP_ALIVE_BYTES;
 }
 
 /**
- * Node closes a socket with `destroySoon`, which resets the connection when unread bytes have arrived: the client would
- * lose the answer.
+ * Replaces the `destroySoon` of the socket, with which Node closes it after the response: the original resets the
+ * connection if unread bytes have arrived, and the client would lose the response.
  */
 function discardRest(socket: Socket, discarding: Set<Socket>): void {
   socket.destroySoon = () => {
     if (socket.destroyed || discarding.has(socket)) return;
-    const start = socket.bytesRead;
-    const end = performance.now() + DISCARD_TIME;
+    const startBytes = socket.bytesRead;
+    const endTime = performance.now() + DISCARD_TIME_MS;
     discarding.add(socket);
     const timer = setInterval(() => {
-      if (performance.now() >= end || socket.bytesRead - start > DISCARD_LIMIT) socket.destroy();
-    }, DISCARD_CHECK);
+      if (performance.now() >= endTime || socket.bytesRead - startBytes > DISCARD_LIMIT_BYTES) socket.destroy();
+    }, DISCARD_CHECK_MS);
     socket.once('close', () => {
       clearInterval(timer);
       discarding.delete(socket);

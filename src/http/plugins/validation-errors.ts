@@ -1,33 +1,35 @@
-// Converts schema errors to the texts that clients of other gateways know, with the field names that the caller used.
-// Pure.
+// Converts schema errors to the texts that clients of other WhatsApp gateways expect, with the field names that the
+// caller used.
 import type { FastifySchemaValidationError } from 'fastify';
 
 interface SchemaError extends FastifySchemaValidationError {
-  /** From Ajv's option `verbose`: the schema with the failed keyword, and the invalid value. */
+  /** The schema with the keyword that failed. Ajv sets it, and `data`, because of its option `verbose`. */
   parentSchema?: { required?: string[]; type?: string | string[] };
+  /** The invalid value. */
   data?: unknown;
 }
 
-/** `/options/quoted/0` → `['options', 'quoted', '0']` (JSON pointer). */
+/** The segments of a JSON pointer: `['options', 'quoted', '0']` for `/options/quoted/0`. */
 const toSegments = (pointer: string) =>
   pointer
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 
-/** `['events', '0', 'a']` → `events[0].a`. */
+/** The text form of a path: `events[0].a` for `['events', '0', 'a']`. */
 const toDotted = (path: readonly string[]) =>
   path.map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`)).join('');
 
-/** The path that the caller used for a path of the v1 form, by the longest renamed prefix. */
-function toCallerPath(path: readonly string[], names: ReadonlyMap<string, string>): string[] {
+/** The path that the caller used for a path of the v1 form. The longest prefix in `callerPaths` determines it. */
+function toCallerPath(path: readonly string[], callerPaths: ReadonlyMap<string, string>): string[] {
   for (let length = path.length; length > 0; length -= 1) {
-    const renamed = names.get(path.slice(0, length).join('.'));
+    const renamed = callerPaths.get(path.slice(0, length).join('.'));
     if (renamed !== undefined) return [...renamed.split('.'), ...path.slice(length)];
   }
   return [...path];
 }
 
+/** The error texts by schema keyword. The name of the field precedes them. */
 const SENTENCES: Record<string, (params: Record<string, unknown>, error: SchemaError) => string> = {
   type: (_, { parentSchema }) => `is not of a type(s) ${[parentSchema?.type].flat().join(',')}`,
   enum: ({ allowedValues }) => `is not one of enum values: ${String(allowedValues)}`,
@@ -43,35 +45,36 @@ const SENTENCES: Record<string, (params: Record<string, unknown>, error: SchemaE
   maximum: ({ limit }) => `must be less than or equal to ${limit}`,
 };
 
-/** Lists of numbers, whose errors name the list and not the entry. */
+/** Lists of phone numbers. An error of an entry names the list and not the entry. */
 const NUMBER_LISTS = new Set(['mentioned', 'numbers', 'participants']);
 
-/** The error of one field: its path (empty for the body itself) and the text. */
+/** The error of one field: the path of the field (empty for the body itself) and the text. */
 export interface Problem {
   path: string[];
   message: string;
 }
 
-function missingProperties(error: SchemaError, path: string[], names: ReadonlyMap<string, string>): Problem[] {
-  const given = typeof error.data === 'object' && error.data !== null ? error.data : {};
-  // Ajv stops at the first missing property; report all of them.
-  const absent = (error.parentSchema?.required ?? []).filter((name) => !(name in given));
+/** One problem for each missing property. */
+function missingProperties(error: SchemaError, path: string[], callerPaths: ReadonlyMap<string, string>): Problem[] {
+  const present = typeof error.data === 'object' && error.data !== null ? error.data : {};
+  // Ajv stops at the first missing property, but callers get a list of all missing properties.
+  const absent = (error.parentSchema?.required ?? []).filter((name) => !(name in present));
   return absent.map((name) => {
-    const full = toCallerPath([...path, name], names);
+    const full = toCallerPath([...path, name], callerPaths);
     const parent = full.slice(0, -1);
     return { path: parent, message: `${toDotted(parent) || 'instance'} requires property "${full.at(-1)}"` };
   });
 }
 
 /**
- * Converts Ajv errors to problems. `names` maps dotted paths of the v1 form to those that the caller used
- * (`textMessage.text` → `text`).
+ * Converts Ajv errors to problems. `callerPaths`: the paths that the caller used by their paths in the v1 form, for
+ * example `text` by `textMessage.text`.
  */
-export function toProblems(errors: readonly SchemaError[], names: ReadonlyMap<string, string>): Problem[] {
+export function toProblems(errors: readonly SchemaError[], callerPaths: ReadonlyMap<string, string>): Problem[] {
   return errors.flatMap((error) => {
     const inner = toSegments(error.instancePath);
-    if (error.keyword === 'required') return missingProperties(error, inner, names);
-    const path = toCallerPath(inner, names);
+    if (error.keyword === 'required') return missingProperties(error, inner, callerPaths);
+    const path = toCallerPath(inner, callerPaths);
     const field = toDotted(path) || 'instance';
     if (error.keyword === 'minLength' && error.data === '')
       return { path, message: `The "${path.at(-1)}" cannot be empty` };
@@ -85,7 +88,7 @@ export function toProblems(errors: readonly SchemaError[], names: ReadonlyMap<st
   });
 }
 
-/** Texts that clients of other gateways parse, by the text of the field error that they replace. Do not reword them. */
+/** Texts that clients of other WhatsApp gateways parse, by the error text that they replace. Do not reword them. */
 const COMPATIBLE_MESSAGES: Readonly<Record<string, readonly string[]>> = {
   'instance requires property "groupJid"': [
     'The group id needs to be informed in the query',
@@ -100,12 +103,12 @@ const COMPATIBLE_MESSAGES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * `response.message` for problems: a nested list, objects with `property` on group routes, or a text of
- * COMPATIBLE_MESSAGES.
+ * `response.message` of the error: a nested list of texts; on routes of the area `group`, objects with `property`; or
+ * an entry of COMPATIBLE_MESSAGES.
  */
 export function toMessage(problems: readonly Problem[], area: string | undefined): readonly unknown[] {
-  const known = problems.map(({ message }) => COMPATIBLE_MESSAGES[message]).find(Boolean);
-  if (known) return known;
+  const compatible = problems.map(({ message }) => COMPATIBLE_MESSAGES[message]).find(Boolean);
+  if (compatible) return compatible;
   if (area !== 'group') return [problems.map(({ message }) => message)];
   return problems.map(({ path, message }) => ({ property: toDotted(['instance', ...path]), message }));
 }
