@@ -3,7 +3,7 @@
 import type { AffectedPerson, Authored, GroupRecord, GroupUpdate } from './group-types.ts';
 
 export type {
-  AffectedPerson as GroupPerson,
+  AffectedPerson,
   Authored,
   GroupParticipant,
   GroupRecord,
@@ -16,13 +16,13 @@ export type JsonObject = { [key: string]: Json };
 
 /**
  * Delivery status of a message, in rising order. ERROR: WhatsApp did not accept the message; it only replaces PENDING.
- * DELETED: the message was deleted for everyone. See interface §3.
+ * DELETED: the message was deleted for everyone. See API specification §3.
  */
 export type MessageStatus = 'ERROR' | 'PENDING' | 'SERVER_ACK' | 'DELIVERY_ACK' | 'READ' | 'PLAYED' | 'DELETED';
 
 /**
- * Identifies a message (interface §2.1). JIDs are phone-number JIDs when the phone number of a LID is known; the Alt
- * members then hold the LIDs.
+ * Identifies a message (API specification §2.1). JIDs are phone-number JIDs when the phone number of a LID is known;
+ * the Alt members then hold the LIDs.
  */
 export interface MessageKey {
   /** The chat. */

@@ -7,8 +7,8 @@ import { Server as Engine, type Socket } from 'engine.io';
 import type { Clock } from '../lib/clock.ts';
 
 /**
- * A connection with more waiting characters is closed. Connections share the texts, so many slow ones need no more
- * memory.
+ * A connection is closed when more characters wait for it. All connections share the waiting texts, so many slow
+ * connections need no more memory than one.
  */
 const MAX_WAITING_CHARS = 16 * 1024 * 1024;
 /** Maximum size of a packet or request of a client. Clients send nothing but their key. */

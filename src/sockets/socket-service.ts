@@ -196,7 +196,7 @@ export class SocketService {
   /**
    * Subscribes to the other nodes before the socket joins its room, so that the client misses no event after `connect`.
    */
-  async #subscribePeers(socket: ListenerSocket, room: string): Promise<void> {
+  async #subscribeToPeers(socket: ListenerSocket, room: string): Promise<void> {
     if (!this.#peerSubscriptions) return;
     this.#joining.set(socket, room);
     // If the connection closes before the socket has joined, #join does not remove the entry.
@@ -214,7 +214,7 @@ export class SocketService {
       const room = (await this.#admit(request)) ?? ALL_INSTANCES;
       if ((this.#rooms.get(room)?.size ?? 0) >= MAX_SOCKETS_PER_ROOM)
         throw new GatewayError('RATE_LIMITED', [`There are ${MAX_SOCKETS_PER_ROOM} sockets already`]);
-      await this.#subscribePeers(socket, room);
+      await this.#subscribeToPeers(socket, room);
       socket.data.room = room;
     } catch (error) {
       throw toConnectError(error);

@@ -78,7 +78,8 @@ async function attemptOnce(target: AttemptTarget, deps: AttemptDeps): Promise<vo
     });
     return;
   }
-  // The chat filter may have changed since the delivery was queued.
+  // The chat filter was possibly changed after the delivery was queued. A delivery that no longer passes the filter is
+  // settled without a request.
   const body = filterBody(webhook.chats, delivery.type, delivery.body);
   if (body === undefined) {
     lane.removeHead(delivery);

@@ -46,9 +46,11 @@ export class Dispatcher {
   readonly deliveryLog = new DeliveryLog();
   /** State of the webhooks with waiting deliveries, by webhook id. */
   readonly #receivers = new Map<string, ReceiverHealth>();
+  /** The timer of each receiver: for its next probe or due lane. */
   readonly #timers = new Map<ReceiverHealth, Timer>();
   readonly #scheduler = new FairScheduler(MAX_IN_FLIGHT);
   readonly #writer: DeliveryWriter;
+  /** Notified when a webhook has no more waiting deliveries. */
   readonly #changes = new Condition();
   readonly #abort = new AbortController();
   readonly #attemptDeps: AttemptDeps;

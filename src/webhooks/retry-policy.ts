@@ -67,7 +67,7 @@ const PROVEN_REJECTION_PAUSE_MS = 300_000;
 /** A rejected event is dead only after this many rejections, and this many proven ones. */
 export const MIN_REJECTIONS = 3;
 export const MIN_PROVEN_REJECTIONS = 2;
-/** ms after the first rejection at which an attempt is made to prove the next one. */
+/** ms after the first rejection from which the next event of the lane is tried too, to prove the rejection. */
 export const MIN_REJECTED_MS = 300_000;
 const MAX_RETRY_AFTER_MS = 3_600_000;
 const MIN_RETRY_AFTER_MS = 1_000;

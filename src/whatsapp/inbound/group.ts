@@ -1,7 +1,7 @@
 // Maps Baileys' group events to domain events: new groups, changes of settings, changes of participants, join requests.
 // No I/O.
 
-import type { DomainEvent, GroupPerson, GroupUpdate } from '../../events/events.ts';
+import type { AffectedPerson, DomainEvent, GroupUpdate } from '../../events/events.ts';
 import { toWholeNumber } from '../../lib/whole-number.ts';
 import { isGroup, isLid } from '../address/jid.ts';
 import { type KnownJids, toJidAndAlt } from '../address/message-key.ts';
@@ -102,7 +102,7 @@ export function groupEventAddressPairs(batch: Batch): (readonly [string | undefi
   ];
 }
 
-function toPerson({ id, phoneNumber, lid, admin }: GroupParticipant, knownJids: KnownJids): GroupPerson {
+function toPerson({ id, phoneNumber, lid, admin }: GroupParticipant, knownJids: KnownJids): AffectedPerson {
   const { jid, alt } = toJidAndAlt(id, knownJids, phoneNumber ?? lid);
   const knownLid = alt ?? (isLid(jid) ? jid : undefined);
   return { jid, ...(knownLid ? { lid: knownLid } : {}), ...(isAdmin(admin) ? { admin } : {}) };
