@@ -61,7 +61,7 @@ const hasScope = (key: AccessKeyRow | undefined, scope: AccessScope | 'any'): bo
 export const scopesOf = (key: AccessKeyRow | undefined): AccessScope[] =>
   ALL_SCOPES.filter((scope) => hasScope(key, scope));
 
-/** Whether the key has the scope admin, which reading webhook URLs requires: they may contain secrets. */
+/** Whether the key has the scope admin, which reading webhook URLs requires because the URLs can contain secrets. */
 export const isAdmin = (key: AccessKeyRow | undefined): boolean => hasScope(key, 'admin');
 
 /** Whether the key has all scopes, like the key of an instance. */

@@ -21,7 +21,7 @@ declare module 'fastify' {
 interface RequestClaim {
   /** The id of the instance. */
   instance: string;
-  /** Hash of the operation and the idempotency key. */
+  /** Hash of the operation and the idempotency key, or of the operation and the content if there is no key. */
   id: string;
   /** The id of the message to send, the same for all attempts. */
   messageId: string;

@@ -15,7 +15,7 @@ const STALL_TIMEOUT_MS = 30_000;
 
 const FILE_HEADERS = {
   'accept-ranges': 'none',
-  // The file of a message never changes. Only private caches may store it.
+  // The file of a message never changes. Only private caches are allowed to store it.
   'cache-control': 'private, max-age=3600',
   // Scripts are forbidden. Browsers can still show images and videos.
   'content-security-policy':
