@@ -1,5 +1,5 @@
-// Starts instances that this node has taken, and ends instances here that it gives away or has lost. Both involve, in
-// order, requests in flight, webhooks, the session, events and caches.
+// Starts instances that this node has claimed, and ends instances here that it gives away or has lost. Calls the parts
+// of the gateway (requests in flight, webhooks, sessions, events and caches) in the right order.
 import type { Logger } from 'pino';
 import type { EventRecorder } from '../events/recorder.ts';
 import type { InstanceManager } from '../instances/manager.ts';

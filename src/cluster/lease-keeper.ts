@@ -12,7 +12,7 @@ import { claimQuota, nodeStateOf, pickRebalanceTarget, pickTarget, type Situatio
 
 export interface EvictionCandidate {
   id: string;
-  /** Whether it must not be moved now: it is new, it is connecting, or a user may be scanning its QR code. */
+  /** Rebalancing skips it, because it is new or connecting, or because a user may be scanning its QR code. */
   isBusy: boolean;
 }
 

@@ -30,8 +30,8 @@ export async function broadcastKeyChange({
 }
 
 /**
- * Creates the requests by which this node receives events from other nodes for its own socket.io clients. The response
- * to POST /peer/events is a stream of events as newline-delimited JSON.
+ * Creates the requests by which this node receives events from other nodes for its own socket.io clients. `interest`
+ * says which events it needs. The response to POST /peer/events is a stream of events as newline-delimited JSON.
  */
 export function createPeerTransport({
   cluster,

@@ -119,7 +119,7 @@ export interface VerifierOptions {
   receiver: string;
   /** Epoch ms. */
   now(): number;
-  /** Hop-by-hop headers are not signed. */
+  /** Hop-by-hop headers are not signed. The verification does not remove them. */
   isHopByHopHeader(name: string): boolean;
 }
 
@@ -131,8 +131,8 @@ export function createVerifier({
   isHopByHopHeader,
 }: VerifierOptions): (request: ReceivedRequest) => Verdict {
   /**
-   * The used nonces, the oldest first, with the epoch seconds from which their signatures are too old. Not an LRU
-   * cache, which would evict nonces before that.
+   * The used nonces, the oldest first. The value is the time from which the signature is too old anyway, epoch seconds.
+   * Not an LRU cache, which would evict nonces before that time.
    */
   const nonces = new Map<string, number>();
 

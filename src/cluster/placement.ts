@@ -67,7 +67,8 @@ export function pickTarget(situation: Situation): ClusterNode | undefined {
 
 /**
  * The node that should get one instance of this node, so that the load is balanced. Undefined when this node does not
- * exceed its maximum, when no other node has at least two instances fewer, or while there are orphans.
+ * exceed its maximum, when the node of `pickTarget` does not have at least two instances fewer, or while there are
+ * orphans.
  */
 export function pickRebalanceTarget(situation: Situation): ClusterNode | undefined {
   const self = situation.nodes.find(({ id }) => id === situation.self);

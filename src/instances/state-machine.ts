@@ -113,11 +113,11 @@ function reduceWithSocket(state: State, event: Event): Step {
     case 'OPEN':
       return state.phase === 'open' ? [state, []] : [{ phase: 'open' }, [...cancel, 'emit']];
     case 'CLOSED':
-      return closedByWhatsApp(event, cancel);
+      return reduceUnrequestedClose(event, cancel);
     case 'QR_LIMIT':
       return state.phase === 'open' ? [state, []] : beginClosing('stopped', cancel);
     case 'CONNECT_TIMEOUT':
-      // The watchdog fired, so it needs no cancel.
+      // The watchdog need not be canceled, because it has fired.
       return state.phase === 'connecting' ? beginClosing('backoff', []) : [state, []];
     default: {
       const goal = goalOf(event);
@@ -128,7 +128,8 @@ function reduceWithSocket(state: State, event: Event): Step {
   }
 }
 
-function closedByWhatsApp({ cause, paired }: Extract<Event, { type: 'CLOSED' }>, before: Effect[]): Step {
+/** The step after a close that was not requested. `before` are effects that come first. */
+function reduceUnrequestedClose({ cause, paired }: Extract<Event, { type: 'CLOSED' }>, before: Effect[]): Step {
   const outcome: DisconnectOutcome = infoOf(cause).next;
   const wipe: Effect[] = paired || outcome === 'logged_out' ? before : [...before, 'wipeCreds'];
   if (outcome === 'blocked') return [{ phase: 'blocked', cause }, [...wipe, 'emit']];
