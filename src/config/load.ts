@@ -75,7 +75,7 @@ const splitList = (value: string) =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
-/** The configuration is invalid. `problems` has one sentence per setting. */
+/** The configuration is invalid. `problems` has one sentence per problem. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {
