@@ -54,13 +54,9 @@ const METADATA_CIDRS = [
 ].map((cidr) => ipaddr.parseCIDR(cidr));
 
 /** Creates the check. Throws an Error that names the first entry of `allow` that is neither a CIDR nor an address. */
-export function createAddressCheck({
-  allow,
-  strict,
-  isSandbox: isPlatformLocal = false,
-}: AddressPolicyOptions): AddressCheck {
+export function createAddressCheck({ allow, strict, isSandbox = false }: AddressPolicyOptions): AddressCheck {
   const allowed = allow.map(toRange);
-  const allowsLocal: Record<Policy, boolean> = { public: false, webhook: !strict, platform: isPlatformLocal };
+  const allowsLocal: Record<Policy, boolean> = { public: false, webhook: !strict, platform: isSandbox };
   return (policy, text) => {
     const address = toEmbeddedIPv4(ipaddr.process(text));
     const range = address.range();

@@ -119,9 +119,9 @@ export function withClusterMetrics(
       return value;
     },
     async leave() {
-      const { heldCount: held } = leases;
+      const { heldCount } = leases;
       await leases.leave();
-      changes.inc({ change: 'released' }, held);
+      changes.inc({ change: 'released' }, heldCount);
     },
   };
 }
