@@ -44,7 +44,7 @@ describe('a gateway that may have few files open', { timeout: 120_000 }, () => {
     const { program, api, port } = await startGateway();
     const warning: unknown = JSON.parse(await program.line(/server\.connections\.limited/));
     expect(warning).toMatchObject({ level: 40, maxConnections: 10_000, openFiles: OPEN_FILES, connections: 48 });
-    expect(at(warning, 'hint')).toMatch(/^MAX_CONNECTIONS is 10000, and this process may have 96 files open/);
+    expect(at(warning, 'hint')).toMatch(/^MAX_CONNECTIONS is 10000, but this process can open only 96 files/);
     await expect.poll(() => stateOf(api), { timeout: 60_000 }).toBe('open');
 
     const sockets: Socket[] = [];
