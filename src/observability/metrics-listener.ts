@@ -4,6 +4,9 @@ import { createServer } from 'node:http';
 import type { Metrics } from './metrics.ts';
 import type { IpFilter } from './metrics-access.ts';
 
+/** Maximum number of open connections. Scrapers need a few; the files of the process are for its own work. */
+const MAX_CONNECTIONS = 32;
+
 export interface MetricsListenerOptions {
   host: string;
   port: number;
@@ -26,6 +29,7 @@ export async function openMetricsListener(
       () => refuse(500),
     );
   });
+  server.maxConnections = MAX_CONNECTIONS;
   server.listen(port, host);
   await once(server, 'listening');
   const address = server.address();

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { codeOf, type Source, sourcesOf } from './sources.ts';
@@ -50,10 +50,6 @@ const LAYERS = [
   'backup',
   'server.ts',
 ];
-
-/** Violations that are still to be removed, one per line; the list only gets shorter. */
-const PENDING = new Set(readFileSync(new URL('pending.txt', import.meta.url), 'utf8').split('\n'));
-const unexpected = (violations: string[]) => violations.filter((one) => !PENDING.has(one));
 
 /** What a part may import beside `lib` and the error catalog; of `types` it may import types only. */
 const RULES: Record<string, { may: string[]; types?: string[] }> = {
@@ -124,17 +120,17 @@ describe('imports in src', () => {
   );
 
   it('belong to a folder with a place in the order', () => {
-    expect(unexpected(sources.map(({ path }) => path).filter((path) => layerOf(path) < 0))).toEqual([]);
+    expect(sources.map(({ path }) => path).filter((path) => layerOf(path) < 0)).toEqual([]);
   });
 
   it('follow the order of the folders', () => {
     const against = own.filter(({ source, target }) => layerOf(target) > layerOf(source.path));
-    expect(unexpected(against.map(({ source, target }) => show(source, target)))).toEqual([]);
+    expect(against.map(({ source, target }) => show(source, target))).toEqual([]);
   });
 
   it('are made from parts that may', () => {
     const broken = own.filter(({ source, target, typeOnly }) => !isAllowed(source, target, typeOnly));
-    expect(unexpected(broken.map(({ source, target }) => show(source, target)))).toEqual([]);
+    expect(broken.map(({ source, target }) => show(source, target))).toEqual([]);
   });
 
   it('form no cycle of files', () => {
@@ -153,7 +149,7 @@ describe('imports in src', () => {
       done.add(path);
     };
     for (const { path } of sources) visit(path, []);
-    expect(unexpected(cycles)).toEqual([]);
+    expect(cycles).toEqual([]);
   });
 
   it('keep lib free of packages, errors and events', () => {
@@ -161,7 +157,7 @@ describe('imports in src', () => {
       .filter(({ path }) => inside(path, 'lib'))
       .flatMap((source) => source.imports.map(({ target }) => ({ source, target })))
       .filter(({ target }) => !target.startsWith('node:') && !inside(target, 'lib'));
-    expect(unexpected(outside.map(({ source, target }) => show(source, target)))).toEqual([]);
+    expect(outside.map(({ source, target }) => show(source, target))).toEqual([]);
   });
 
   it('keep each package in the part that owns it', () => {
@@ -173,7 +169,7 @@ describe('imports in src', () => {
         })
         .map(({ target }) => show(source, target)),
     );
-    expect(unexpected(strays)).toEqual([]);
+    expect(strays).toEqual([]);
   });
 
   it('of Baileys and libsignal are in src/whatsapp/baileys and packages/sandbox only', () => {
@@ -195,7 +191,7 @@ describe('imports in src', () => {
 
   it('end in .ts and never go through a barrel', () => {
     const names = sources.map(({ path }) => path).filter((path) => /(^|\/)(index|utils?|helpers?)\.ts$/.test(path));
-    expect(unexpected(names)).toEqual([]);
+    expect(names).toEqual([]);
     const paths = new Set(sources.map(({ path }) => path));
     const missing = sources.flatMap((source) =>
       source.imports
@@ -203,7 +199,7 @@ describe('imports in src', () => {
         .filter(({ target }) => !paths.has(target))
         .map(({ target }) => show(source, target)),
     );
-    expect(unexpected(missing)).toEqual([]);
+    expect(missing).toEqual([]);
   });
 });
 
