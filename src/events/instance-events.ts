@@ -67,6 +67,7 @@ export const INSTANCE_EVENTS = {
       return { instance: name, ...restriction, until: toIso(until), instanceId: id };
     },
   },
+  // Events of Evolution API for an instance that was removed or logged out; their `data` is null.
   'remove.instance': { toData: () => null },
   'logout.instance': { toData: () => null },
 } satisfies EventDescriptors<InstanceEventType>;

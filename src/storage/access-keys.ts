@@ -16,12 +16,12 @@ export function createAccessKeys(database: Database): AccessKeys {
   return {
     async list() {
       const query = build.selectFrom('access_key').selectAll().orderBy('created_at').orderBy('id');
-      return (await database.query(query)).map(toRow);
+      return (await database.query(query)).map(toAccessKey);
     },
     put: (keys) =>
       database.transaction(function* (): Work<void> {
         for (const row of keys) {
-          const { last_used_at, ...columns } = toColumns(row);
+          const { last_used_at, ...columns } = toRow(row);
           const insert = build.insertInto('access_key').values({ ...columns, last_used_at });
           yield* runQuery(insert.onConflict((on) => on.column('id').doUpdateSet(columns)));
         }
@@ -43,7 +43,7 @@ export function createAccessKeys(database: Database): AccessKeys {
   };
 }
 
-function toColumns(row: AccessKeyRow): Tables['access_key'] {
+function toRow(row: AccessKeyRow): Tables['access_key'] {
   const { id, name, digest, hint, scopes, instanceId, replacedBy, createdAt, expiresAt, lastUsedAt } = row;
   return {
     id,
@@ -59,7 +59,7 @@ function toColumns(row: AccessKeyRow): Tables['access_key'] {
   };
 }
 
-function toRow(row: Tables['access_key']): AccessKeyRow {
+function toAccessKey(row: Tables['access_key']): AccessKeyRow {
   const { id, name, digest, hint, scopes, instance, replaced_by, created_at, expires_at, last_used_at } = row;
   return {
     ...{

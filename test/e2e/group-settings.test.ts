@@ -165,11 +165,11 @@ describe('/group/toggleEphemeral', () => {
     const group = await ownGroup(world);
     const path = `/group/toggleEphemeral/sales?groupJid=${group.id}`;
     expect(await world.api('PUT', path, { expiration: 86400 })).toMatchObject({ status: 201, body: { success: true } });
-    expect(group.expiration).toBe(86400);
+    expect(group.messageLifetime).toBe(86400);
     const read = await world.api('GET', `/group/findGroupInfos/sales?groupJid=${group.id}`);
     expect(read.body).toMatchObject({ ephemeralDuration: 86400 });
     expect(await world.api('POST', path, { expiration: '0' })).toMatchObject({ status: 201 });
-    expect(group.expiration).toBe(0);
+    expect(group.messageLifetime).toBe(0);
   });
 
   it('knows four times only', async () => {
@@ -180,7 +180,7 @@ describe('/group/toggleEphemeral', () => {
     for (const expiration of [-1, 3600, 'soon', 86400.5]) expect(await set(expiration)).toMatchObject({ status: 400 });
     const [property, message] = ['instance.expiration', 'expiration is not one of enum values: 0,86400,604800,7776000'];
     expect(at((await set(1)).body, 'response.message')).toEqual([{ property, message }]);
-    expect(group.expiration).toBe(0);
+    expect(group.messageLifetime).toBe(0);
   });
 });
 

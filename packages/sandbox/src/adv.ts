@@ -181,10 +181,10 @@ export function provisionCompanion(
     registrationId,
     signedPreKey: { id: 1, public: preKey.public, signature },
     preKeys: [],
-    claimedPreKeys: CLAIMED_PRE_KEYS,
+    extraReportedPreKeys: CLAIMED_PRE_KEYS,
     connection: undefined,
     queue: [],
-    synced: true,
+    syncStarted: true,
   };
   return { creds, companion };
 }

@@ -36,7 +36,7 @@ export const groupView = (group: Group) => ({
   description: group.description?.text ?? null,
   announcement: group.announcement,
   locked: group.locked,
-  ephemeral: group.expiration,
+  ephemeral: group.messageLifetime,
   memberAddMode: group.memberAddMode,
   approval: group.approval,
   inviteCode: group.inviteCode,

@@ -1,5 +1,5 @@
-// The HTTP control API of the sandbox, by which tests and people operate the simulated phones: phones, messages, and
-// the routes of the other control-*.ts files. It uses JSON and has no authentication.
+// The HTTP control API of the sandbox, by which tests and people operate the simulated phones. This file has the
+// routes for phones and messages; the other control-*.ts files add theirs. The API uses JSON and no authentication.
 import { isIPv6 } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { ChannelError } from './channel.ts';
@@ -30,7 +30,7 @@ import { LOOPBACK, listenAddressOf, toAuthority } from './wire/address.ts';
 import { lidJid, pnJid } from './world.ts';
 
 export interface ControlOptions {
-  /** Base URL and global API key of the gateway that runs with this sandbox; scans of `{ "instance": … }` need it. */
+  /** Base URL and global API key of the gateway that runs with this sandbox; a scan that names an instance needs it. */
   gateway?: { url: string; apikey: string };
   /**
    * IP address or host name under which clients reach the API, default 127.0.0.1. A loopback address opens the port on
@@ -225,7 +225,10 @@ function freeNumber(world: Sandbox['world']): string {
 async function fetchQrText(gateway: ControlOptions['gateway'], body: Body): Promise<string> {
   const instance = requiredString(body, 'instance');
   if (!gateway)
-    throw new ControlError(400, 'instance cannot be resolved: no gateway runs beside this sandbox, give code');
+    throw new ControlError(
+      400,
+      '"instance" needs a gateway that runs with this sandbox. Send the QR code as "code" instead.',
+    );
   const response = await fetch(`${gateway.url}/instance/connect/${encodeURIComponent(instance)}`, {
     headers: { apikey: gateway.apikey },
   });
@@ -238,7 +241,8 @@ async function fetchQrText(gateway: ControlOptions['gateway'], body: Body): Prom
 }
 
 /**
- * Parses bodies as JSON whatever the content type, so that a bare `curl -d` works. A body that is not JSON stays text.
+ * Parses bodies as JSON whatever the content type, so that a bare `curl -d` works. A body that is not JSON stays text,
+ * unless its content type is application/json (400).
  */
 function parseBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -261,7 +265,7 @@ function guardHost(app: FastifyInstance, host: string): void {
   const names = [LOOPBACK, 'localhost', '[::1]', isIPv6(host) ? `[${host}]` : host.toLowerCase()];
   app.addHook('onRequest', async (request) => {
     if (!names.includes(request.hostname.toLowerCase())) {
-      throw new ControlError(403, 'the controls answer to loopback names only');
+      throw new ControlError(403, 'the control API accepts only loopback host names and SANDBOX_HOST');
     }
   });
 }

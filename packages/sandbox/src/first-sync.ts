@@ -15,8 +15,8 @@ export async function runFirstSync(
   phone: Phone,
   companion: Companion,
 ): Promise<void> {
-  if (companion.synced) return;
-  companion.synced = true;
+  if (companion.syncStarted) return;
+  companion.syncStarted = true;
   const { account } = companion;
   // The name must be in the app state before the key is sent: clients fetch the state as soon as they have the key, and
   // read their owner's name from it.

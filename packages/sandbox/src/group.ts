@@ -26,7 +26,7 @@ export interface Group {
   /** An admin must approve everyone who joins by link. */
   approval: boolean;
   /** Number of seconds after which messages disappear; 0: never. */
-  expiration: number;
+  messageLifetime: number;
   inviteCode: string;
   /** Accounts that wait for approval, with the time of the request. */
   readonly requests: Map<Account, number>;
@@ -54,6 +54,7 @@ export interface GroupChange {
     | 'ephemeral'
     | 'member_add_mode'
     | 'membership_approval_mode'
+    /** The invite code was replaced. */
     | 'invite'
     | 'picture'
     | 'created_membership_requests'
@@ -97,6 +98,11 @@ export function getRank(group: Group, account: Account): Rank {
   return rank;
 }
 
+/** Throws GroupError 403 unless the account is a member of the group. */
+function assertMember(group: Group, account: Account): void {
+  getRank(group, account);
+}
+
 /** Throws GroupError 403 unless the account is an admin of the group. */
 export function assertAdmin(group: Group, account: Account): void {
   if (getRank(group, account) === 'member') throw new GroupError(403, `${account.number} is no admin of this group`);
@@ -107,7 +113,7 @@ export function assertAdmin(group: Group, account: Account): void {
  */
 export function assertMayEdit(group: Group, account: Account): void {
   if (group.locked) assertAdmin(group, account);
-  else getRank(group, account);
+  else assertMember(group, account);
 }
 
 /** What the member with this number is allowed to do to messages of others; undefined without a group. */
@@ -121,7 +127,7 @@ export function groupRightsOf(group: Group | undefined, number: string): GroupRi
 /** Throws GroupError 403 unless the account is allowed to write in the group. */
 export function assertMayWrite(group: Group, account: Account): void {
   if (group.announcement) assertAdmin(group, account);
-  else getRank(group, account);
+  else assertMember(group, account);
 }
 
 /**

@@ -94,7 +94,7 @@ export class Groups {
       locked: false,
       memberAddMode: 'admin_add',
       approval: false,
-      expiration: 0,
+      messageLifetime: 0,
       inviteCode: '',
       requests: new Map(),
       invitations: new Map(),
@@ -184,7 +184,7 @@ export class Groups {
   /** Seconds; 0 turns the timer off. */
   setExpiration(group: Group, actor: Account, seconds: number): void {
     assertMayEdit(group, actor);
-    group.expiration = seconds;
+    group.messageLifetime = seconds;
     this.#notify(group, actor, 'ephemeral');
   }
 

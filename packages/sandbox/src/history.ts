@@ -13,14 +13,15 @@ const { HistorySyncType } = proto.HistorySync;
 const BOOTSTRAP_MESSAGES = 20;
 
 /**
- * Whether a message belongs to a direct chat or a group. Statuses and channel posts have no place in a history sync.
+ * Whether a person sent the message in a direct chat (`chat` is a phone number) or a group. A history sync contains
+ * neither statuses nor channel posts.
  */
 const belongsToChat = (world: World, { chat, from }: StoredMessage) =>
   (chat.endsWith('@g.us') || world.isOnWhatsApp(chat)) && world.isOnWhatsApp(from);
 
 const isIncluded = ({ content }: StoredMessage) => !content.protocolMessage && !content.reactionMessage;
 
-/** The messages of a phone that its history contains. */
+/** A phone and its messages in direct chats and groups, reactions and protocol messages included. */
 interface PhoneHistory {
   phone: Phone;
   messages: StoredMessage[];
@@ -44,7 +45,10 @@ function toInfo(world: World, phone: Phone, message: StoredMessage): proto.IWebM
   };
 }
 
-/** The phone's chats, each with the messages that `select` returns when it gets all of them, newest first. */
+/**
+ * Returns one conversation per chat. `select` receives the messages of the chat, newest first, and returns those to
+ * include. A chat without selected messages is left out.
+ */
 function conversationsOf(
   world: World,
   { phone, messages: all }: PhoneHistory,
@@ -64,7 +68,10 @@ function conversationsOf(
   });
 }
 
-/** The chunks in the order in which they are sent. Clients wait for the progress 100. */
+/**
+ * Returns the chunks in the order in which they are sent. A client takes a sync type as complete when a chunk of that
+ * type has the progress 100.
+ */
 export function historyOf(world: World, phone: Phone): proto.Message.IProtocolMessage[] {
   const history = { phone, messages: phone.mailbox.all().filter((message) => belongsToChat(world, message)) };
   const first = conversationsOf(world, history, (messages) => messages.slice(0, BOOTSTRAP_MESSAGES));

@@ -1,5 +1,5 @@
-// Routes of the gateway under /manager/phones, with which its manager page uses some operations of the control API.
-// They require the global key; only `npm run sandbox` registers them.
+// Gateway routes under /manager/phones that forward requests of the manager page to the sandbox's control API. They
+// require the global key (access `service`); only `npm run sandbox` registers them.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** Operations that a person could do with a phone in hand. Faults, for example, are not accessible. */

@@ -37,7 +37,7 @@ export interface Account {
   statusAt: number;
   /** Profile picture (JPEG). */
   picture: { id: string; bytes: Buffer } | undefined;
-  /** Business profile; undefined for private accounts. */
+  /** Business profile; undefined for accounts that are not a business. */
   business: Business | undefined;
   /** Default disappearing timer: `duration` in seconds, and when it was set (`at`, epoch seconds). */
   disappearing: { duration: number; at: number };
@@ -60,7 +60,10 @@ export interface PreKey {
 /** A linked device: the server's record of a real client, which may be connected or not. */
 export interface Companion {
   readonly account: Account;
-  /** Name and platform in the phone's list of linked devices; undefined for provisioned companions. */
+  /**
+   * Name and platform in the phone's list of linked devices; undefined for a provisioned companion, which a test
+   * created without linking.
+   */
   readonly clientInfo?: { name: string; platform: string } | undefined;
   readonly device: number;
   readonly keyIndex: number;
@@ -74,17 +77,17 @@ export interface Companion {
    * Number that the server adds to the length of `preKeys` when the client asks how many keys are left. It keeps
    * provisioned companions (mass tests) from uploading keys; sessions with them start from the signed pre-key alone.
    */
-  claimedPreKeys: number;
+  extraReportedPreKeys: number;
   /** The open connection, if any. A second login closes the first connection (440). */
   connection: Connection | undefined;
   /** Stanzas that the client has not acknowledged, oldest first. The next login sends them again with offline="0". */
   readonly queue: QueuedStanza[];
   /** True once the first sync (key share and history) has begun. */
-  synced: boolean;
+  syncStarted: boolean;
 }
 
 export interface QueuedStanza {
-  /** tag|id|from|participant|type: a receipt or ack has the same fields and thus finds the stanza. */
+  /** Made of the stanza's tag, id, sender and type. The same key is computed from the client's receipt or ack. */
   key: string;
   node: BinaryNode;
 }
@@ -94,7 +97,7 @@ export interface Connection {
   readonly id: number;
   /** Set by a successful login; undefined while pairing. */
   companion: Companion | undefined;
-  /** True when a fault made this a dead connection, which reads nothing and does not report its end. */
+  /** True when a fault froze the connection: the server reads nothing from it and ignores that it closes. */
   readonly frozen: boolean;
   /** True once the offline queue was written. Until then, deliveries are only queued. */
   live: boolean;
@@ -146,7 +149,7 @@ export interface PhoneMessage {
   album?: string | undefined;
   /** When the message stops being pinned, epoch seconds. */
   pinnedUntil?: number | undefined;
-  /** The file of the message, downloaded and verified. */
+  /** The description of the file, and the result of downloading and checking it. */
   media?: PhoneMedia;
   /** True when this account sent the message, from its phone or from a companion (which sends the phone a copy). */
   fromMe: boolean;
@@ -193,9 +196,9 @@ export interface KeyBundle {
 export interface Handsets {
   /** A key bundle of the account's phone (device 0), with a new one-time pre-key at each call. */
   keyBundle(account: Account): KeyBundle;
-  /** Runs the first sync of a companion that has none yet. To be called after `<ib><offline/>` was sent. */
+  /** Runs the first sync, unless the companion already had one. To be called after `<ib><offline/>` was sent. */
   onLogin(companion: Companion): Promise<void>;
-  /** Makes the client of a closed connection unavailable. */
+  /** Sets the presence of the account to unavailable after its client disconnected. */
   onDisconnect(connection: Connection): void;
   /** Handlers for the client stanzas that concern phones, by tag. */
   readonly stanzas: {

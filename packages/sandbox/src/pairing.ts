@@ -123,10 +123,10 @@ function toCompanion(account: Account, device: number, registration: Registratio
     clientInfo,
     signedPreKey,
     preKeys: [],
-    claimedPreKeys: 0,
+    extraReportedPreKeys: 0,
     connection: undefined,
     queue: [],
-    synced: false,
+    syncStarted: false,
   };
 }
 

@@ -1,5 +1,5 @@
-// The state of a client that waits to be linked: its registration data and the references in its QR codes. Also the
-// error of linking.
+// The state of a client that waits to be linked: its registration data and the references in its QR codes. Also
+// defines PairingError, which is thrown when linking fails.
 import { randomBytes } from 'node:crypto';
 import { proto } from '@whiskeysockets/baileys';
 import type { Companion } from './model.ts';
@@ -10,8 +10,9 @@ import type { ClientConnection } from './wire/connection.ts';
 const QR_CODE_COUNT = 6;
 
 /**
- * `stale`: no client waits with that QR code or number. `wrong_code`: the pairing code does not open the client's key.
- * `refused`: the client did not answer or did not accept the link.
+ * `stale`: no client waits to be linked by that QR code, or by a pairing code for that phone number. `wrong_code`: the
+ * pairing code does not decrypt the client's ephemeral key. `refused`: the client did not answer or did not accept the
+ * link.
  */
 export class PairingError extends Error {
   readonly reason: 'stale' | 'wrong_code' | 'refused';
@@ -42,7 +43,7 @@ export interface Hello {
   readonly wrapped: Buffer;
   /** Random reference to this request. */
   readonly ref: Buffer;
-  /** Set while the phone waits for the client's key bundle; receives it. */
+  /** Callback for the client's key bundle; set only while the phone waits for the bundle. */
   finish: ((bundle: Buffer) => void) | undefined;
 }
 

@@ -245,7 +245,7 @@ describe('what a group shows of itself', () => {
     await me.event('groups.update', ([update]) => update?.desc === 'We meet on Fridays');
     await me.sock.groupUpdateDescription(group.id, '');
     await me.sock.groupToggleEphemeral(group.id, 0);
-    expect(group).toMatchObject({ description: undefined, expiration: 0 });
+    expect(group).toMatchObject({ description: undefined, messageLifetime: 0 });
   });
 
   it('is changed by admins only when the group is locked', async () => {

@@ -39,7 +39,7 @@ describe('login', { timeout: 20_000 }, () => {
     const client = await pair(sandbox, String(number));
     await client.event('messaging-history.set');
     const companion = sandbox.world.companion(`${number}:1@s.whatsapp.net`);
-    expect(companion?.synced).toBe(true);
+    expect(companion?.syncStarted).toBe(true);
   });
 
   it('lets a provisioned client in without QR or upload', async () => {

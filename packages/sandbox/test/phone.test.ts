@@ -37,10 +37,10 @@ function createCompanion(number: string) {
     registrationId: creds.registrationId,
     signedPreKey: { id: keyId, public: keyPair.public, signature },
     preKeys: [],
-    claimedPreKeys: 0,
+    extraReportedPreKeys: 0,
     connection: undefined,
     queue: [],
-    synced: true,
+    syncStarted: true,
   };
   return { companion, theirs: makeLibSignalRepository({ creds, keys }, log) };
 }

@@ -20,7 +20,7 @@ export class KeyedQueue {
     return this.#tails.size;
   }
 
-  /** Resolves when everything queued so far has settled. */
+  /** Resolves when no task is running or waiting, including tasks that are added meanwhile. */
   async idle(): Promise<void> {
     while (this.#tails.size > 0) await Promise.all(this.#tails.values());
   }

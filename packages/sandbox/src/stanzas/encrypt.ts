@@ -46,7 +46,7 @@ export function createEncrypt({ world, handsets, violations }: EncryptOptions): 
     if (iq.attrs.type === 'set') return storeKeys(companion, iq, request);
     switch (request?.tag) {
       case 'count': {
-        const value = String(companion.preKeys.length + companion.claimedPreKeys);
+        const value = String(companion.preKeys.length + companion.extraReportedPreKeys);
         return { content: [element('count', { value })] };
       }
       case 'digest':

@@ -62,7 +62,7 @@ export function groupNode(group: Group, results: readonly MemberResult[] = []): 
     ...(description ? [descriptionNode(group)] : []),
     ...(group.announcement ? [element('announcement')] : []),
     ...(group.locked ? [element('locked')] : []),
-    ...(group.expiration ? [element('ephemeral', { expiration: String(group.expiration) })] : []),
+    ...(group.messageLifetime ? [element('ephemeral', { expiration: String(group.messageLifetime) })] : []),
     element('member_add_mode', {}, group.memberAddMode),
     ...(group.approval ? [approvalNode(group)] : []),
   ];
@@ -115,8 +115,8 @@ export function changeNode({ group, kind, accounts, reason }: GroupChange, reade
     case 'locked':
       return element(group.locked ? 'locked' : 'unlocked');
     case 'ephemeral':
-      return group.expiration
-        ? element('ephemeral', { expiration: String(group.expiration) })
+      return group.messageLifetime
+        ? element('ephemeral', { expiration: String(group.messageLifetime) })
         : element('not_ephemeral');
     case 'member_add_mode':
       return element('member_add_mode', {}, group.memberAddMode);
