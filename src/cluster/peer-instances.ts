@@ -17,7 +17,7 @@ const MAX_CONCURRENT_LOOKUPS = 16;
 const OrNull = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Number>>(type: T) =>
   Type.Union([type, Type.Null()]);
 
-/** The status of an instance without the QR code. It exists only in the memory of the owner. Times are epoch ms. */
+/** The status of an instance, minus the QR code. Only the owner node has it, in memory. Times are epoch ms. */
 const PeerInstanceStatus = Type.Object({
   state: Type.Union([Type.Literal('open'), Type.Literal('connecting'), Type.Literal('close')]),
   phase: Type.String(),
@@ -50,7 +50,7 @@ export type PeerInstances = Static<typeof PeerInstances>;
 type StatusWithOwner = PeerInstanceStatus & { node: string | null };
 type InstanceSelector = { name: string } | { id: string };
 
-interface LocalInstance<Status> {
+interface InstanceWithStatus<Status> {
   readonly id: string;
   readonly name: string;
   readonly row: InstanceRow;
@@ -58,13 +58,13 @@ interface LocalInstance<Status> {
 }
 
 /** An instance of any node. An instance of this node has the local `Status`. */
-export interface ListedInstance<Status> extends LocalInstance<Status | (PeerInstanceStatus & { qr: null })> {
+export interface ListedInstance<Status> extends InstanceWithStatus<Status | (PeerInstanceStatus & { qr: null })> {
   /** Node name of the owner; null when there is none; undefined when this process is not a cluster node. */
   readonly node?: string | null;
 }
 
 export interface PeerInstancesDeps<Status> {
-  manager: { list(): LocalInstance<Status>[]; byId(id: string): LocalInstance<Status> | undefined };
+  manager: { list(): InstanceWithStatus<Status>[]; byId(id: string): InstanceWithStatus<Status> | undefined };
   /** `cluster` and `peers` are undefined when this process is not a cluster node. */
   cluster?: Pick<ClusterView, 'node' | 'locate' | 'otherLiveNodes'> | undefined;
   peers?: Pick<PeerClient, 'requestJson'> | undefined;
@@ -123,8 +123,8 @@ async function readPeerStatuses(
 }
 
 /**
- * The status of an instance that no node reported, because its owner did not reply or because it has none.
- * `isComplete`: all nodes replied, so it has none.
+ * The status of an instance that no node reported, because its owner did not reply or because it has no owner.
+ * `isComplete`: all nodes replied, so the instance has no owner.
  */
 async function deriveStatus(
   cluster: Pick<ClusterView, 'locate' | 'otherLiveNodes'>,

@@ -13,7 +13,7 @@ export interface StoredReads {
 }
 
 export interface LogReadersOptions {
-  events: StoredReads;
+  storedReads: StoredReads;
   clock: Clock;
   /**
    * `always`: every instance counts as one with readers. `auto`: an instance has readers from the first read until
@@ -35,7 +35,12 @@ export interface LogReaders {
   load(): Promise<void>;
 }
 
-export async function createLogReaders({ events, clock, mode, retention }: LogReadersOptions): Promise<LogReaders> {
+export async function createLogReaders({
+  storedReads: events,
+  clock,
+  mode,
+  retention,
+}: LogReadersOptions): Promise<LogReaders> {
   const lastReads = new Map<string, number>();
   const load = async (): Promise<void> => {
     for (const { instance, readAt } of await events.readers()) lastReads.set(instance, readAt);

@@ -82,7 +82,7 @@ export async function createWebhookService(deps: WebhookServiceDeps): Promise<We
   const { outbox, events } = storage;
   const { retention } = options;
   const traces = new RequestTraces();
-  const readers = await createLogReaders({ events, clock, mode: options.eventLog, retention });
+  const readers = await createLogReaders({ storedReads: events, clock, mode: options.eventLog, retention });
   const log = createEventLogReader({ events, readers, clock, retention });
   const streams = new EventStreams({ log, readers, clock, logger });
   const replays = new ReplayTracker({

@@ -18,7 +18,7 @@ export class QueryRefusal extends Error {
   }
 }
 
-/** Creates the error of an operation that has no connection. `certain`: nothing was sent. */
+/** Creates the error of an operation without a connection. It is certain that WhatsApp changed nothing. */
 export const notOpenError = (cause?: unknown) =>
   new GatewayError('INSTANCE_NOT_OPEN', [COMPATIBILITY_PHRASES.connectionClosed], { certain: true, cause });
 

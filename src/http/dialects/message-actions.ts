@@ -18,13 +18,13 @@ const KEY_ALIASES: readonly FieldAlias[] = [
   ['participant', 'key.participant'],
 ];
 
-/** A message: in `key`, or with its id and chat at the top. */
-const rewriteMessageReference: Rewrite = (body, fallback) =>
-  rewrite(body, fallback, [...KEY_ALIASES, ['starred', 'star'], ['pinned', 'pin'], ['time', 'duration']]);
+/** A body that refers to a message: by `key`, or by its id and chat in top-level fields. */
+const rewriteMessageReference: Rewrite = (body, defaultDialect) =>
+  rewrite(body, defaultDialect, [...KEY_ALIASES, ['starred', 'star'], ['pinned', 'pin'], ['time', 'duration']]);
 
 /** A chat: in `chat`, or in `number` as in messages to send. */
-const rewriteChatReference: Rewrite = (body, fallback) =>
-  rewrite(body, fallback, [
+const rewriteChatReference: Rewrite = (body, defaultDialect) =>
+  rewrite(body, defaultDialect, [
     ['number', 'chat'],
     ['remoteJid', 'chat'],
     ['pinned', 'pin'],
@@ -33,8 +33,8 @@ const rewriteChatReference: Rewrite = (body, fallback) =>
   ]);
 
 /** The chat of the disappearing-message timer: in `number`, or in one of several aliases. */
-const rewriteTimerChat: Rewrite = (body, fallback) =>
-  rewrite(body, fallback, [
+const rewriteTimerChat: Rewrite = (body, defaultDialect) =>
+  rewrite(body, defaultDialect, [
     ['chat', 'number'],
     ['remoteJid', 'number'],
     ['groupJid', 'number'],
@@ -59,12 +59,12 @@ const rewriteAlbumItem = (item: unknown) =>
     : item;
 
 /** sendAlbum: the files are in `items` or `medias`. */
-const rewriteAlbum: Rewrite = (body, fallback) => {
+const rewriteAlbum: Rewrite = (body, defaultDialect) => {
   const names = ['items', 'medias'];
   const aliases = names.map((name): FieldAlias => [name, 'albumMessage.items']);
   const rewritten = createMessageRewrite('albumMessage', aliases, [['albumMessage.medias', 'albumMessage.items']])(
     body,
-    fallback,
+    defaultDialect,
   );
   const inner: unknown = rewritten.body.albumMessage;
   if (isObject(inner) && Array.isArray(inner.items)) {

@@ -3,10 +3,10 @@ import { detectMessage } from './detect.ts';
 import { type Body, type Dialect, type FieldAlias, type RewrittenBody, rewrite } from './rewrite.ts';
 
 /**
- * Converts a request body to the v1 form, which the schemas describe. `fallback`: the dialect of a body that fits both
- * dialects.
+ * Converts a request body to the v1 form, which the schemas describe. `defaultDialect` is the dialect of a body
+ * that fits both.
  */
-export type Rewrite = (body: Body, fallback: Dialect) => RewrittenBody;
+export type Rewrite = (body: Body, defaultDialect: Dialect) => RewrittenBody;
 
 /** Aliases of the members of `options` in flat bodies. */
 const OPTION_ALIASES: readonly FieldAlias[] = [
@@ -39,11 +39,11 @@ export function createMessageRewrite(
 ): Rewrite {
   const flat = [...content, ...OPTION_ALIASES];
   const aliases = [...flat, ...nested, ...NESTED_OPTION_ALIASES];
-  return (body, fallback) => {
+  return (body, defaultDialect) => {
     const detected = detectMessage(body, wrapper, flat);
-    const dialect = detected ?? fallback;
+    const dialect = detected ?? defaultDialect;
     const rewritten = rewrite(body, dialect, aliases);
-    // An empty body counts as v1 when that is the fallback: its validation error names the wrapper.
+    // An empty body counts as v1 when that is the defaultDialect: its validation error names the wrapper.
     const fitsV1 = detected === undefined ? Object.keys(body).length === 0 : detected === 'v1';
     if (fitsV1 && dialect === 'v1') return rewritten;
     // The validation error of a body without content names the field of the flat form and not the wrapper.

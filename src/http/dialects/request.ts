@@ -53,8 +53,8 @@ const CREATE_ALIASES: readonly FieldAlias[] = [
 ];
 
 /** instance/create: a string in `webhook` is the URL of the webhook. A webhook without a URL is removed. */
-function rewriteCreate(body: Body, fallback: Dialect): RewrittenBody {
-  const dialect = detectCreate(body) ?? fallback;
+function rewriteCreate(body: Body, defaultDialect: Dialect): RewrittenBody {
+  const dialect = detectCreate(body) ?? defaultDialect;
   const normalized = typeof body.webhook === 'string' ? { ...body, webhook: { url: body.webhook } } : body;
   const rewritten = rewrite(normalized, dialect, CREATE_ALIASES);
   if (normalized !== body) rewritten.callerPaths.set('webhook.url', 'webhook');
@@ -109,12 +109,12 @@ function createTextUnwrap(field: string): Rewrite {
 }
 
 /** chat/sendPresence: flat fields are copied into `options`, and `options.number` to the top. */
-const rewritePresence: Rewrite = (body, fallback) => {
+const rewritePresence: Rewrite = (body, defaultDialect) => {
   const aliases: readonly FieldAlias[] = [
     ['delay', 'options.delay'],
     ['presence', 'options.presence'],
   ];
-  const dialect = detectMessage(body, 'options', aliases) ?? fallback;
+  const dialect = detectMessage(body, 'options', aliases) ?? defaultDialect;
   const rewritten = rewrite(body, dialect, [...aliases, ['options.number', 'number']]);
   if (dialect === 'v2') rewritten.body.options ??= {};
   return rewritten;
@@ -124,18 +124,18 @@ const PRIVACY_NAMES = ['readreceipts', 'profile', 'status', 'online', 'last', 'g
 const PRIVACY_ALIASES = PRIVACY_NAMES.map((name): FieldAlias => [name, `privacySettings.${name}`]);
 
 /** Privacy settings: v2 bodies have them at the top. */
-const rewritePrivacySettings: Rewrite = (body, fallback) =>
-  rewrite(body, detectMessage(body, 'privacySettings', PRIVACY_ALIASES) ?? fallback, PRIVACY_ALIASES);
+const rewritePrivacySettings: Rewrite = (body, defaultDialect) =>
+  rewrite(body, detectMessage(body, 'privacySettings', PRIVACY_ALIASES) ?? defaultDialect, PRIVACY_ALIASES);
 
 /**
  * A rewrite for searches. A body with `page`, `offset` or a value at one of `v2Paths` is v2; another body with `limit`
  * is v1.
  */
 function createSearchRewrite(aliases: readonly FieldAlias[], v2Paths: readonly string[] = []): Rewrite {
-  return (body, fallback) => {
+  return (body, defaultDialect) => {
     const isV2 = ['page', 'offset', ...v2Paths].some((path) => (valueAt(body, path) ?? null) !== null);
     if (isV2) return rewrite(body, 'v2', aliases);
-    return rewrite(body, body.limit === undefined ? fallback : 'v1', aliases);
+    return rewrite(body, body.limit === undefined ? defaultDialect : 'v1', aliases);
   };
 }
 
@@ -153,7 +153,8 @@ const MESSAGE_SEARCH_ALIASES: readonly FieldAlias[] = [
 const V2_CONDITIONS = ['where.messageTimestamp', 'where.messageType', 'where.source', 'where.key.participants'];
 
 /** chat/markMessageAsRead: v1 clients write `read_messages`. */
-const rewriteMarkAsRead: Rewrite = (body, fallback) => rewrite(body, fallback, [['read_messages', 'readMessages']]);
+const rewriteMarkAsRead: Rewrite = (body, defaultDialect) =>
+  rewrite(body, defaultDialect, [['read_messages', 'readMessages']]);
 
 const rewriteAudio = createMessageRewrite('audioMessage', [
   ['audio', 'audioMessage.audio'],
@@ -175,8 +176,8 @@ const PROXY_FIELDS = ['host', 'port', 'protocol', 'username', 'password'];
 const PROXY_ALIASES = PROXY_FIELDS.map((name): FieldAlias => [name, `proxy.${name}`]);
 
 /** proxy/set: v2 bodies have the fields at the top. A disabled proxy is removed, whatever its fields contain. */
-const rewriteProxy: Rewrite = (body, fallback) => {
-  const rewritten = rewrite(body, detectMessage(body, 'proxy', PROXY_ALIASES) ?? fallback, PROXY_ALIASES);
+const rewriteProxy: Rewrite = (body, defaultDialect) => {
+  const rewritten = rewrite(body, detectMessage(body, 'proxy', PROXY_ALIASES) ?? defaultDialect, PROXY_ALIASES);
   const { enabled } = rewritten.body;
   if (enabled === false || enabled === 'false') delete rewritten.body.proxy;
   else if (rewritten.dialect === 'v2') {
@@ -207,7 +208,7 @@ function rewriteButton(button: unknown): unknown {
 }
 
 /** message/sendButtons: older clients use other field names in buttons. */
-const rewriteButtons: Rewrite = (body, fallback) => {
+const rewriteButtons: Rewrite = (body, defaultDialect) => {
   const fields = ['title', 'description', 'footer', 'thumbnailUrl', 'buttons'];
   const aliases = [
     ['footerText', 'buttonMessage.footer'] as const,
@@ -215,7 +216,7 @@ const rewriteButtons: Rewrite = (body, fallback) => {
   ];
   const rewritten = createMessageRewrite('buttonMessage', aliases, [
     ['buttonMessage.footerText', 'buttonMessage.footer'],
-  ])(body, fallback);
+  ])(body, defaultDialect);
   const inner = rewritten.body.buttonMessage;
   if (isObject(inner) && Array.isArray(inner.buttons)) inner.buttons = inner.buttons.map(rewriteButton);
   return rewritten;

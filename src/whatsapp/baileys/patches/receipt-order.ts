@@ -20,8 +20,8 @@ export function patchReceiptOrder(
   const { mutex } = receiptMutex;
   receiptMutex.mutex = async <T>(handle: () => Promise<T> | T): Promise<T> => {
     const result = await mutex(() => {
-      // Ends buffering. Baileys emits the status synchronously, so it is not merged, and it follows a message that was
-      // still buffered.
+      // Emits what is buffered and ends buffering. Baileys then emits the status synchronously: the status is not
+      // merged with others, and it comes after a message that was in the buffer.
       ev.flush();
       return handle();
     });
