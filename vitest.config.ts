@@ -18,6 +18,7 @@ export default defineConfig({
           include: ['{test,packages/*/test}/**/*.test.ts'],
           // A time-out only ends what hangs; on a busy machine the slowest of these takes seconds.
           testTimeout: 30_000,
+          hookTimeout: 60_000,
           exclude: ['test/storage/**', 'test/e2e/**', 'test/regressions/**', 'test/slow/**'],
           // Loading what a file tests costs more than its tests: the files of a worker share it.
           isolate: false,
