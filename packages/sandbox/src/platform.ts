@@ -1,9 +1,9 @@
 // Runs the sandbox ("platform": the simulated WhatsApp server) and its control API as a process. Prints one line of
 // JSON with the addresses that a gateway needs.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import closeWithGrace from 'close-with-grace';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { createControl } from './control.ts';
 import { createSandbox } from './sandbox.ts';
 import { isHost, LOOPBACK } from './wire/address.ts';
@@ -37,33 +37,94 @@ function parsePort(name: string, text: string): number {
   return port;
 }
 
-/** Reads the settings (README.md lists them). Throws Error for an invalid value. */
-function readSettings({
-  SANDBOX_HOST: host = LOOPBACK,
-  SANDBOX_PORT = '8081',
-  SANDBOX_PLATFORM_PORT = '0',
-  DATA_DIR: dataDir = './data',
-  LOG_LEVEL: logLevel = 'warn',
-}: NodeJS.ProcessEnv): PlatformSettings {
-  const controlPort = parsePort('SANDBOX_PORT', SANDBOX_PORT);
-  const platformPort = parsePort('SANDBOX_PLATFORM_PORT', SANDBOX_PLATFORM_PORT);
-  if (!isHost(host)) throw new Error('invalid configuration:\n  - SANDBOX_HOST must be an IP address or a DNS name');
-  if (!['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'].includes(logLevel)) {
-    throw new Error('invalid configuration:\n  - LOG_LEVEL must be a level of pino');
+/** Levels of pino by the names that this project and other gateways use for them, most verbose first. */
+const LOG_LEVELS: Record<string, string> = {
+  trace: 'trace',
+  debug: 'debug',
+  verbose: 'debug',
+  dark: 'debug',
+  info: 'info',
+  log: 'info',
+  webhooks: 'info',
+  websocket: 'info',
+  warn: 'warn',
+  error: 'error',
+  fatal: 'fatal',
+  silent: 'silent',
+};
+
+/** Returns the most verbose level of a list such as `ERROR,WARN`. Throws Error for a name that is not a level. */
+function parseLogLevel(list: string): string {
+  const names = list.split(',').map((name) => name.trim().toLowerCase());
+  if (names.some((name) => !Object.hasOwn(LOG_LEVELS, name))) {
+    throw new Error(`invalid configuration:\n  - LOG_LEVEL must be one of ${Object.keys(LOG_LEVELS).join(', ')}`);
   }
-  return { host, controlPort, platformPort, dataDir, logLevel };
+  const mostVerbose = Object.keys(LOG_LEVELS).find((name) => names.includes(name));
+  return LOG_LEVELS[mostVerbose ?? 'warn'] ?? 'warn';
+}
+
+/** Reads the settings (README.md lists them); an empty value counts as absent. Throws Error for an invalid value. */
+function readSettings(env: NodeJS.ProcessEnv): PlatformSettings {
+  const read = (name: string, fallback: string) => env[name]?.trim() || fallback;
+  const host = read('SANDBOX_HOST', LOOPBACK);
+  if (!isHost(host)) throw new Error('invalid configuration:\n  - SANDBOX_HOST must be an IP address or a DNS name');
+  return {
+    host,
+    controlPort: parsePort('SANDBOX_PORT', read('SANDBOX_PORT', '8081')),
+    platformPort: parsePort('SANDBOX_PLATFORM_PORT', read('SANDBOX_PLATFORM_PORT', '0')),
+    dataDir: read('DATA_DIR', './data'),
+    logLevel: parseLogLevel(read('LOG_LEVEL', 'warn')),
+  };
+}
+
+/** Creates the folder for its owner alone. Throws Error when it cannot be used. */
+function prepareDataDir(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    accessSync(dataDir, constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`DATA_DIR ${dataDir} cannot be used: ${reason}. Choose another DATA_DIR.`, { cause });
+  }
+}
+
+/** An operating system call that failed, such as a reset connection. It interrupts no code of the sandbox. */
+const isSystemError = (error: unknown) => error instanceof Error && 'syscall' in error;
+
+/**
+ * Stops in order after a signal and after an uncaught exception. Clients are hostile in tests: an unhandled rejection
+ * and an error of the operating system are logged, and the sandbox continues.
+ */
+function stopInOrder(log: Logger, stop: () => Promise<void>): void {
+  let crash: { error: unknown } | undefined;
+  const ignore = (err: unknown) => log.error({ err }, 'sandbox.error.ignored');
+  const { close } = closeWithGrace(
+    { delay: STOP_TIMEOUT_MS, logger: console, skip: ['uncaughtException', 'unhandledRejection'] },
+    async () => {
+      await stop();
+      // An error makes the exit code 1.
+      if (crash) throw crash.error;
+    },
+  );
+  process.on('unhandledRejection', ignore);
+  process.on('uncaughtException', (err) => {
+    if (isSystemError(err)) return ignore(err);
+    log.fatal({ err }, 'sandbox.crashed');
+    if (crash) return;
+    crash = { error: err };
+    close();
+  });
 }
 
 async function start({ host, controlPort, platformPort, dataDir, logLevel }: PlatformSettings): Promise<void> {
   const log = pino({ level: logLevel });
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  prepareDataDir(dataDir);
   const sandbox = await createSandbox({ host, tlsPort: platformPort, strict: false, log });
   const control = createControl(sandbox, { host });
   const url = await control.listen(controlPort);
   const caFile = resolve(join(dataDir, 'sandbox-ca.pem'));
   writeFileSync(caFile, sandbox.caPem);
-  closeWithGrace({ delay: STOP_TIMEOUT_MS, logger: console }, async ({ err }) => {
-    if (err) log.fatal({ err }, 'sandbox.crashed');
+  stopInOrder(log, async () => {
     await control.close();
     await sandbox.close();
   });
