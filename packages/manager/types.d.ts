@@ -62,14 +62,37 @@ export interface HistoryProgress {
   done: boolean;
 }
 
-/** An event of the stream. Without `id`: a notice for viewers that is not stored. */
+/** An event of the stream. Without `id`: a notice for viewers that is not stored. `data` depends on `event`. */
 export interface StreamEvent {
   id?: string;
   event: string;
   date_time: string;
-  // biome-ignore lint/suspicious/noExplicitAny: the shape depends on `event`
-  data: any;
+  data: unknown;
 }
+
+export interface MessageEdit {
+  keyId: string;
+  editedMessage: MessageContent;
+}
+
+/** The data of the events that the page reads, by `event`. */
+export interface StreamData {
+  'messages.upsert': MessageRecord;
+  'send.message': MessageRecord;
+  /** Votes and stars have no status. */
+  'messages.update': { keyId: string; status?: string; reason?: string };
+  'messages.edited': MessageEdit;
+  'send.message.update': MessageEdit;
+  'messages.delete': { keyId: string };
+  'qrcode.updated': QrCodeUpdate;
+  'history.progress': HistoryProgress;
+  'instance.restricted': Restriction;
+  'replay.progress': Replay;
+  'connection.update': { state: string };
+}
+
+/** Applies the data of one kind of event to the feed. */
+export type Reducers = { [Name in keyof StreamData]: (feed: Feed, data: StreamData[Name]) => unknown };
 
 /** A stored or reported message, as far as the page reads it. */
 export interface MessageRecord {

@@ -5,6 +5,7 @@ import { call, pathOf, streamEvents } from './api.js';
 /** @typedef {import('../types.d.ts').Feed} Feed */
 /** @typedef {import('../types.d.ts').MessageRow} MessageRow */
 /** @typedef {import('../types.d.ts').MessageRecord} MessageRecord */
+/** @typedef {import('../types.d.ts').StreamData} StreamData */
 /** @typedef {import('../types.d.ts').StreamEvent} StreamEvent */
 
 const MAX_EVENTS = 200;
@@ -107,7 +108,7 @@ function addMessage(feed, row) {
   feed.earlyStatuses.delete(row.id);
 }
 
-/** @param {Feed} feed @param {{ keyId: string, editedMessage: import('../types.d.ts').MessageContent }} data */
+/** @param {Feed} feed @param {import('../types.d.ts').MessageEdit} edit */
 function editMessage(feed, { keyId, editedMessage }) {
   const existing = feed.messages.get(keyId);
   if (!existing) return;
@@ -127,7 +128,7 @@ function setStatus(feed, id, status, reason) {
   else if (isLater(status, existing.status)) feed.messages.set(id, { ...existing, status, reason });
 }
 
-/** @type {Record<string, (feed: Feed, data: StreamEvent['data']) => unknown>} */
+/** @type {import('../types.d.ts').Reducers} */
 const REDUCERS = {
   'messages.upsert': (feed, data) => addMessage(feed, toRow(data)),
   'send.message': (feed, data) => addMessage(feed, toRow(data)),
@@ -144,12 +145,35 @@ const REDUCERS = {
     Object.assign(feed, { connection: data, qrcode: data.state === 'open' ? undefined : feed.qrcode }),
 };
 
+/**
+ * Whether `event` is of this kind.
+ * @template {keyof StreamData} Name
+ * @param {StreamEvent} event
+ * @param {Name} name
+ * @returns {event is StreamEvent & { data: StreamData[Name] }}
+ */
+const isEvent = (event, name) => event.event === name;
+
+/**
+ * Applies the event when it is of this kind.
+ * @template {keyof StreamData} Name
+ * @param {Feed} feed
+ * @param {StreamEvent} event
+ * @param {Name} name
+ */
+function reduceAs(feed, event, name) {
+  if (isEvent(event, name)) REDUCERS[name](feed, event.data);
+}
+
+/** @param {string} name @returns {name is keyof StreamData} */
+const isReduced = (name) => Object.hasOwn(REDUCERS, name);
+
 /** @param {Feed} feed @param {StreamEvent} event */
 function reduce(feed, event) {
   // Events without an id are sent to streams only. The list shows the events that webhooks receive.
   if (event.id) feed.events.unshift(event);
   feed.events.length = Math.min(feed.events.length, MAX_EVENTS);
-  REDUCERS[event.event]?.(feed, event.data);
+  if (isReduced(event.event)) reduceAs(feed, event, event.event);
 }
 
 /**
@@ -202,7 +226,7 @@ export function useFeed(name) {
       onEvent(event) {
         reduce(feed, event);
         changed();
-        if (event.event === 'history.progress' && event.data.done) void load();
+        if (isEvent(event, 'history.progress') && event.data.done) void load();
       },
       onLive(isLive) {
         feed.isLive = isLive;

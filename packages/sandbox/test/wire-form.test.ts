@@ -3,9 +3,9 @@
 import { createHmac } from 'node:crypto';
 import {
   type BinaryNode,
+  getBinaryNodeChildBuffer as bytesOf,
   Curve,
   getBinaryNodeChild,
-  getBinaryNodeChildBuffer,
   getBinaryNodeChildren,
   initAuthCreds,
   proto,
@@ -116,7 +116,7 @@ describe('linking', () => {
     expect(device).toEqual({ jid: pnJid(mine, 1), lid: lidJid(mine, 1) });
     expect(child(success, 'pair-success', 'platform')?.attrs.name).toBe('android');
 
-    const wire = getBinaryNodeChildBuffer(child(success, 'pair-success'), 'device-identity');
+    const wire = bytesOf(child(success, 'pair-success'), 'device-identity');
     const { details, hmac } = proto.ADVSignedDeviceIdentityHMAC.decode(Buffer.from(wire ?? []));
     const secret = Buffer.from(creds.advSecretKey, 'base64');
     expect(Buffer.from(hmac ?? [])).toEqual(
@@ -163,18 +163,15 @@ describe('linking', () => {
         },
       ]);
     expect(child(await hello('something else'), 'error')?.attrs.code).toBe('400');
-    const ref = getBinaryNodeChildBuffer(
-      child(await hello('Chrome (Linux)'), 'link_code_companion_reg'),
-      'link_code_pairing_ref',
-    );
+    const ref = bytesOf(child(await hello('Chrome (Linux)'), 'link_code_companion_reg'), 'link_code_pairing_ref');
     const linking = sandbox.pairing.linkWithCode(mine.number, 'ABCD-1234').catch((error: Error) => error.message);
     const request = child(
       await client.received('notification', { type: 'link_code_companion_reg' }),
       'link_code_companion_reg',
     );
-    expect(getBinaryNodeChildBuffer(request, 'link_code_pairing_ref')).toEqual(ref);
-    expect(getBinaryNodeChildBuffer(request, 'link_code_pairing_wrapped_primary_ephemeral_pub')).toHaveLength(80);
-    expect(getBinaryNodeChildBuffer(request, 'primary_identity_pub')).toHaveLength(32);
+    expect(bytesOf(request, 'link_code_pairing_ref')).toEqual(ref);
+    expect(bytesOf(request, 'link_code_pairing_wrapped_primary_ephemeral_pub')).toHaveLength(80);
+    expect(bytesOf(request, 'primary_identity_pub')).toHaveLength(32);
     sandbox.faults.add({ kind: 'close' });
     expect(await linking).toContain('did not answer');
   });
@@ -248,7 +245,7 @@ describe('receipts', () => {
     client.send({ tag: 'message', attrs, content: [{ tag: 'participants', attrs: {}, content: to }] });
     const node = await client.received('receipt', { type: 'retry', id: 'GARBLED' });
     expect(child(node, 'retry')?.attrs).toMatchObject({ count: '1', id: 'GARBLED', t: expect.stringMatching(SECONDS) });
-    expect(getBinaryNodeChildBuffer(node, 'registration')).toHaveLength(4);
+    expect(bytesOf(node, 'registration')).toHaveLength(4);
   });
 });
 
@@ -280,7 +277,7 @@ describe('device lists', () => {
     const byLid = await client.received('notification', { type: 'devices', from: lidJid(peer.account) });
     expect(child(byLid, 'add')?.attrs).toEqual({ device_hash: listHash([peer.account], 'lid') });
     const list = await devices(pnJid(peer.account));
-    const signed = proto.ADVSignedKeyIndexList.decode(getBinaryNodeChildBuffer(list, 'key-index-list') as Uint8Array);
+    const signed = proto.ADVSignedKeyIndexList.decode(bytesOf(list, 'key-index-list') as Uint8Array);
     expect(signed.accountSignature).toHaveLength(64);
 
     const [companion] = peer.account.companions.values();
@@ -335,7 +332,7 @@ describe('keys', () => {
     const answer = await client.ask({ xmlns: 'encrypt', type: 'get' }, [{ tag: 'key', attrs: {}, content: users }]);
     const [known, unknown] = getBinaryNodeChildren(child(answer, 'list'), 'user');
     expect(known?.attrs.jid).toBe(pnJid(peer.account));
-    const size = (tag: string, of = known) => getBinaryNodeChildBuffer(of, tag)?.length;
+    const size = (tag: string, of = known) => bytesOf(of, tag)?.length;
     expect([size('registration'), size('type'), size('identity')]).toEqual([4, 1, 32]);
     const skey = child(known, 'skey');
     expect([size('id', skey), size('value', skey), size('signature', skey)]).toEqual([3, 32, 64]);
@@ -395,7 +392,7 @@ describe('the app state', () => {
       client.ask({ xmlns: 'w:sync:app:state', type: 'set' }, [{ tag: 'sync', attrs: {}, content: [collection] }]);
     const answer = child(await ask(), 'sync', 'collection');
     expect(answer?.attrs).toEqual({ name: 'critical_block', version: '1', has_more_patches: 'false' });
-    const patch = proto.SyncdPatch.decode(getBinaryNodeChildBuffer(child(answer, 'patches'), 'patch') as Uint8Array);
+    const patch = proto.SyncdPatch.decode(bytesOf(child(answer, 'patches'), 'patch') as Uint8Array);
     expect(Number(patch.version?.version)).toBe(1);
     expect(patch.snapshotMac).toHaveLength(32);
   });
