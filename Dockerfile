@@ -48,7 +48,7 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "require('http').get({ host: '127.0.0.1', port: process.env.SANDBOX_PORT || 8081, path: '/' }, ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
 ENTRYPOINT ["/usr/bin/tini", "--"]
-CMD ["node", "packages/sandbox/src/bin.ts"]
+CMD ["node", "packages/sandbox/src/process/bin.ts"]
 
 # The gateway: the last stage, which `docker build` makes by default. Documentation: README.md, "In a container".
 FROM ${NODE_IMAGE} AS gateway

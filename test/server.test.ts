@@ -34,7 +34,7 @@ describe('the process', () => {
 
   it.each([
     ['src/server.ts', 'messaging-gateway'],
-    ['packages/sandbox/src/cli.ts', 'messaging-gateway sandbox'],
+    ['packages/sandbox/src/process/cli.ts', 'messaging-gateway sandbox'],
   ])('ends with one sentence about a DATA_DIR that is a file: %s', (entry, name) => {
     const dataDir = join(folder(), 'file');
     writeFileSync(dataDir, '');
@@ -109,7 +109,7 @@ describe('the process', () => {
   });
 
   it('says the same in the same words when it is the sandbox', () => {
-    const { status, stdout, stderr } = run({ PORT: 'eighty' }, 'packages/sandbox/src/cli.ts');
+    const { status, stdout, stderr } = run({ PORT: 'eighty' }, 'packages/sandbox/src/process/cli.ts');
     expect(status).toBe(78);
     expect(stdout).toBe('');
     expect(stderr).toBe('messaging-gateway sandbox: invalid configuration:\n  - PORT must be integer\n');

@@ -1,6 +1,6 @@
 // The ledgers of both ends compared, and what each disaster cost.
 
-import type { DeviceSessions } from '../../packages/sandbox/src/sessions.ts';
+import type { DeviceSessions } from '../../packages/sandbox/src/world/sessions.ts';
 import { percentile } from '../bench/figures.ts';
 import type { Blow } from './disasters.ts';
 import type { Ledger } from './ledger.ts';

@@ -1,7 +1,7 @@
 // The pretend platform as a process of its own, as `npm run sandbox -- --platform` runs it, and its controls.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DeviceSessions } from '../../packages/sandbox/src/sessions.ts';
+import type { DeviceSessions } from '../../packages/sandbox/src/world/sessions.ts';
 import { runProgram } from './program.ts';
 
 export interface Shown {
@@ -28,7 +28,7 @@ export interface Platform {
 export async function startPlatform(folder: string): Promise<Platform> {
   mkdirSync(folder, { recursive: true });
   const program = runProgram(
-    ['packages/sandbox/src/cli.ts', '--platform'],
+    ['packages/sandbox/src/process/cli.ts', '--platform'],
     { DATA_DIR: join(folder, 'platform'), SANDBOX_PORT: '0', LOG_LEVEL: 'warn' },
     join(folder, 'platform.log'),
   );

@@ -1,7 +1,7 @@
 // What is done with messages and chats that are there: sent on, pinned, starred, muted; several as one, once, and for a while.
 import sharp from 'sharp';
 import { expect, it, vi } from 'vitest';
-import { createStarPatch } from '../../packages/sandbox/src/app-state.ts';
+import { createStarPatch } from '../../packages/sandbox/src/phone/app-state.ts';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, type World } from '../support/gateway.ts';
 import { ada, adasGroup, bob, jid, linked, mine } from '../support/group.ts';

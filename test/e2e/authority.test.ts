@@ -1,7 +1,7 @@
 // Who may change a message: what others refuse to believe is neither stored nor delivered.
 import { proto } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
-import { lidJid } from '../../packages/sandbox/src/world.ts';
+import { lidJid } from '../../packages/sandbox/src/world/world.ts';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, type World } from '../support/gateway.ts';
 import { ada, adasGroup, bob, eve, jid, linked, mine } from '../support/group.ts';

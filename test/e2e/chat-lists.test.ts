@@ -1,6 +1,6 @@
 // Chats and contacts as the store lists them, and what reading, archiving and marking do to them and to the phone.
 import { expect, it, vi } from 'vitest';
-import { lidJid } from '../../packages/sandbox/src/world.ts';
+import { lidJid } from '../../packages/sandbox/src/world/world.ts';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, type World } from '../support/gateway.ts';
 import { ada, adasGroup, bob, jid, linked, mine } from '../support/group.ts';

@@ -1,7 +1,7 @@
 // Numbers, deletions and files in answers.
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { lidJid } from '../../packages/sandbox/src/world.ts';
+import { lidJid } from '../../packages/sandbox/src/world/world.ts';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, type World } from '../support/gateway.ts';
 import { ada, adasGroup, bob, eve, jid, linked, mine, ownGroup } from '../support/group.ts';

@@ -9,7 +9,7 @@ const dialects = ['v1', 'v2', 'socketio'];
 it('serves clients of each dialect from create to delete', async () => {
   const [port, sandboxPort] = [await freePort(), await freePort()];
   const key = 'the-key-of-the-operator';
-  const gateway = run(['packages/sandbox/src/cli.ts'], {
+  const gateway = run(['packages/sandbox/src/process/cli.ts'], {
     PORT: String(port),
     SANDBOX_PORT: String(sandboxPort),
     DATA_DIR: emptyFolder(),

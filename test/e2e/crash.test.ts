@@ -1,6 +1,6 @@
 // A gateway process is killed at every moment between the arrival of a message and the end of its delivery. The platform lives on.
 import { describe, expect, it } from 'vitest';
-import { pnJid } from '../../packages/sandbox/src/world.ts';
+import { pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { at } from '../support/api.ts';
 import { isEvent } from '../support/gateway.ts';
 import { link, stage } from '../support/killable.ts';

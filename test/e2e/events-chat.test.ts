@@ -1,6 +1,6 @@
 import type { ChatModification } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
-import { lidJid } from '../../packages/sandbox/src/world.ts';
+import { lidJid } from '../../packages/sandbox/src/world/world.ts';
 import { at } from '../support/api.ts';
 import { isEvent, type World } from '../support/gateway.ts';
 import { ada, adasGroup, bob, jid, linked, mine } from '../support/group.ts';

@@ -1,6 +1,6 @@
 // What webhooks hear of groups. One world for each kind of group: what happens in it happens once.
 import { describe, expect, it } from 'vitest';
-import { pnJid } from '../../packages/sandbox/src/world.ts';
+import { pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, startWorld, type World } from '../support/gateway.ts';
 import { ada, adasGroup, bob, eve, groupOf, jid, linked, mine, ownGroup } from '../support/group.ts';

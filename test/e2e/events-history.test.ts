@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lidJid } from '../../packages/sandbox/src/world.ts';
+import { lidJid } from '../../packages/sandbox/src/world/world.ts';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, isState, startWorld, type World } from '../support/gateway.ts';
 import type { Post } from '../support/receiver.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Group } from '../../packages/sandbox/src/group.ts';
-import { lidJid } from '../../packages/sandbox/src/world.ts';
+import type { Group } from '../../packages/sandbox/src/world/group.ts';
+import { lidJid } from '../../packages/sandbox/src/world/world.ts';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, type World } from '../support/gateway.ts';
 import { ada, adasGroup, bob, eve, jid, linked, mine, ownGroup } from '../support/group.ts';

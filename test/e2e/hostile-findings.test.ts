@@ -1,7 +1,7 @@
 // What the fuzzer found (npm run fuzz), as cases of their own: each is sent to an instance, which then works as before.
 import { type BinaryNode, encodeBinaryNode, proto, writeRandomPadMax16 } from '@whiskeysockets/baileys';
 import { expect, it, vi } from 'vitest';
-import { createEncNode } from '../../packages/sandbox/src/delivery.ts';
+import { createEncNode } from '../../packages/sandbox/src/world/delivery.ts';
 import { at } from '../support/api.ts';
 import { isEvent, startWorld, type World } from '../support/gateway.ts';
 

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import type { proto } from '@whiskeysockets/baileys';
 import sharp from 'sharp';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { MediaDraft } from '../../packages/sandbox/src/attachments.ts';
-import { pnJid } from '../../packages/sandbox/src/world.ts';
+import type { MediaDraft } from '../../packages/sandbox/src/media/attachments.ts';
+import { pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, startWorld, type World } from '../support/gateway.ts';
 

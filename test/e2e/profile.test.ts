@@ -2,7 +2,7 @@
 import sharp from 'sharp';
 import { expect, it, vi } from 'vitest';
 import { announcePicture, announceStatus, createPicture } from '../../packages/sandbox/src/stanzas/profile.ts';
-import { lidJid } from '../../packages/sandbox/src/world.ts';
+import { lidJid } from '../../packages/sandbox/src/world/world.ts';
 import { at } from '../support/api.ts';
 import type { World } from '../support/gateway.ts';
 import { ada, bob, jid, linked, mine, ownGroup } from '../support/group.ts';

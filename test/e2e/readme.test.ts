@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createTour } from '../../packages/sandbox/src/tour.ts';
+import { createTour } from '../../packages/sandbox/src/process/tour.ts';
 import { createApi, createControls } from '../support/api.ts';
 import { freePort } from '../support/port.ts';
 import { run, runNpm } from '../support/process.ts';

@@ -1,6 +1,6 @@
 // Receipts of our messages as the platform sends them, in bursts and in the backlog: each is stored, in order, and only then acknowledged.
 import { describe, expect, it, vi } from 'vitest';
-import { deliverReceipt } from '../../packages/sandbox/src/delivery.ts';
+import { deliverReceipt } from '../../packages/sandbox/src/world/delivery.ts';
 import { sendText } from '../../src/whatsapp/message/text.ts';
 import { instanceId, type Line, mine, text, theirs, useStage } from './stage.ts';
 

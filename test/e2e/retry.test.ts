@@ -1,8 +1,8 @@
 // The recipient of a message could not decrypt it and asks for it again: what it gets comes from the store.
 import { describe, expect, it, vi } from 'vitest';
-import { deliverReceipt } from '../../packages/sandbox/src/delivery.ts';
-import { retryRequest } from '../../packages/sandbox/src/retry.ts';
-import { pnJid } from '../../packages/sandbox/src/world.ts';
+import { retryRequest } from '../../packages/sandbox/src/phone/retry.ts';
+import { deliverReceipt } from '../../packages/sandbox/src/world/delivery.ts';
+import { pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, startWorld, type World } from '../support/gateway.ts';
 

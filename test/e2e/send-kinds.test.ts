@@ -1,6 +1,6 @@
 // Contacts, reactions and polls: what the phones see of them, in chats and groups, in both forms of a body.
 import { describe, expect, it } from 'vitest';
-import { lidJid } from '../../packages/sandbox/src/world.ts';
+import { lidJid } from '../../packages/sandbox/src/world/world.ts';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, type World } from '../support/gateway.ts';
 import { ada, adasGroup, bob, eve, jid, linked, mine } from '../support/group.ts';

@@ -1,7 +1,7 @@
 // Statuses: who sees them, what they are made of, and what is refused.
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { lidJid } from '../../packages/sandbox/src/world.ts';
+import { lidJid } from '../../packages/sandbox/src/world/world.ts';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, isState, type World } from '../support/gateway.ts';
 import { ada, bob, eve, jid, linked, mine } from '../support/group.ts';

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { pnJid } from '../../packages/sandbox/src/world.ts';
+import { pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { at, textAt } from '../support/api.ts';
 import { holdToContract } from '../support/conforms.ts';
 import { isEvent, KEY, startWorld, type World } from '../support/gateway.ts';

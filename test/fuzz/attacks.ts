@@ -1,10 +1,10 @@
 // Hands cases to the gateway through its three inputs, and knows when it is done with them.
 import { type BinaryNode, writeRandomPadMax16 } from '@whiskeysockets/baileys';
 import { Pool } from 'undici';
-import { element } from '../../packages/sandbox/src/binary-node.ts';
-import { type Attributes, createEncNode, deliverMessage } from '../../packages/sandbox/src/delivery.ts';
-import type { Companion } from '../../packages/sandbox/src/model.ts';
-import { lidJid, pnJid, queueKey } from '../../packages/sandbox/src/world.ts';
+import { element } from '../../packages/sandbox/src/lib/binary-node.ts';
+import { type Attributes, createEncNode, deliverMessage } from '../../packages/sandbox/src/world/delivery.ts';
+import type { Companion } from '../../packages/sandbox/src/world/model.ts';
+import { lidJid, pnJid, queueKey } from '../../packages/sandbox/src/world/world.ts';
 import { content } from './content.ts';
 import { fromJson, type NodeJson } from './corpus.ts';
 import type { Random } from './random.ts';

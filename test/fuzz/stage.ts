@@ -2,9 +2,9 @@
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Channel } from '../../packages/sandbox/src/channel.ts';
-import type { Companion } from '../../packages/sandbox/src/model.ts';
 import { createSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
+import type { Channel } from '../../packages/sandbox/src/world/channel.ts';
+import type { Companion } from '../../packages/sandbox/src/world/model.ts';
 import { Contention } from './contention.ts';
 import { type GatewayProcess, startGateway } from './gateway.ts';
 import type { Access } from './requests.ts';

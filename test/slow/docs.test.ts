@@ -41,7 +41,7 @@ describe('/docs', () => {
   it('takes the key once for its tab, and sends its examples as they are', async () => {
     const [port, sandboxPort] = [await freePort(), await freePort()];
     const env = { PORT: String(port), SANDBOX_PORT: String(sandboxPort), DATA_DIR: emptyFolder(), API_KEY: KEY };
-    const program = run(['packages/sandbox/src/cli.ts'], env);
+    const program = run(['packages/sandbox/src/process/cli.ts'], env);
     const page = await openPage();
     await program.line(/Ctrl-C/);
     const controls = createControls(`http://127.0.0.1:${sandboxPort}`);

@@ -22,7 +22,10 @@ interface Platform {
 }
 
 async function startPlatform(): Promise<Platform> {
-  const program = run(['packages/sandbox/src/cli.ts', '--platform'], { SANDBOX_PORT: '0', DATA_DIR: temporary() });
+  const program = run(['packages/sandbox/src/process/cli.ts', '--platform'], {
+    SANDBOX_PORT: '0',
+    DATA_DIR: temporary(),
+  });
   return JSON.parse(await program.line(/^\{/)) as Platform;
 }
 

@@ -11,7 +11,10 @@ const lines = /^```sh\n(export DATABASE_URL=.*?)^```$/ms.exec(readFileSync('READ
 
 it('three nodes of the README answer for each other', async () => {
   const server = sharedPostgres();
-  const platform = run(['packages/sandbox/src/cli.ts', '--platform'], { SANDBOX_PORT: '0', DATA_DIR: emptyFolder() });
+  const platform = run(['packages/sandbox/src/process/cli.ts', '--platform'], {
+    SANDBOX_PORT: '0',
+    DATA_DIR: emptyFolder(),
+  });
   const { platformUrl, rootKey, caFile, control } = JSON.parse(await platform.line(/^\{/));
   const ports = [await freePort(), await freePort(), await freePort()];
   const dataDir = emptyFolder();

@@ -1,7 +1,7 @@
 // Groups for tests: an instance `sales` of `mine` beside three phones, groups that it made or that others made.
 import { expect } from 'vitest';
-import type { Group } from '../../packages/sandbox/src/group.ts';
-import { pnJid } from '../../packages/sandbox/src/world.ts';
+import type { Group } from '../../packages/sandbox/src/world/group.ts';
+import { pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { textAt } from './api.ts';
 import { startWorld, type World, type WorldOptions } from './gateway.ts';
 

@@ -22,7 +22,12 @@ export async function startManager(
 ): Promise<Place> {
   const [port, sandboxPort] = [await freePort(), await freePort()];
   const ports = { PORT: String(port), SANDBOX_PORT: String(sandboxPort) };
-  const program = run(['packages/sandbox/src/cli.ts'], { ...ports, DATA_DIR: emptyFolder(), API_KEY: KEY, ...env });
+  const program = run(['packages/sandbox/src/process/cli.ts'], {
+    ...ports,
+    DATA_DIR: emptyFolder(),
+    API_KEY: KEY,
+    ...env,
+  });
   const page = await openPage(options, expected);
   await program.line(/Ctrl-C/);
   const url = `http://127.0.0.1:${port}`;

@@ -1,23 +1,23 @@
 // All simulated phones of a sandbox: creates them at first use and connects them with the stanza handlers.
 
-import { PhoneAppState } from './app-state.ts';
-import { Calls } from './calls.ts';
-import { ChannelMessages } from './channel-messages.ts';
-import { Channels } from './channels.ts';
-import type { Faults } from './faults.ts';
-import { runFirstSync } from './first-sync.ts';
-import { GroupRelay } from './group-relay.ts';
-import { GroupSender } from './group-sender.ts';
-import { Groups } from './groups.ts';
-import type { MediaHost } from './media-host.ts';
-import type { Account, Handsets, World } from './model.ts';
-import { Phone } from './phone.ts';
-import { type SandboxLog, type Services, sendReceipt } from './services.ts';
+import type { MediaHost } from './media/media-host.ts';
+import { PhoneAppState } from './phone/app-state.ts';
+import { Calls } from './phone/calls.ts';
+import { ChannelMessages } from './phone/channel-messages.ts';
+import { runFirstSync } from './phone/first-sync.ts';
+import { GroupSender } from './phone/group-sender.ts';
+import { Phone } from './phone/phone.ts';
+import { type SandboxLog, type Services, sendReceipt } from './phone/services.ts';
 import type { AppState } from './stanzas/appstate.ts';
 import { announceChanges } from './stanzas/group.ts';
+import { GroupRelay } from './stanzas/group-relay.ts';
 import { createMessageHandler } from './stanzas/message.ts';
 import { createPresenceHandlers } from './stanzas/presence.ts';
 import { createReceiptHandlers } from './stanzas/receipt.ts';
+import { Channels } from './world/channels.ts';
+import type { Faults } from './world/faults.ts';
+import { Groups } from './world/groups.ts';
+import type { Account, Handsets, World } from './world/model.ts';
 
 export interface HandsetOptions {
   faults: Faults;

@@ -3,27 +3,27 @@
 
 import type { AuthenticationCreds } from '@whiskeysockets/baileys';
 import { TOKEN_MAP } from '@whiskeysockets/baileys/lib/WABinary/constants.js';
-import { provisionCompanion } from './adv.ts';
-import type { Channels } from './channels.ts';
-import { createDevices } from './devices.ts';
-import { Faults } from './faults.ts';
-import type { Groups } from './groups.ts';
 import { createHandsets, type PhoneBook } from './handsets.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
-import { createMediaHost } from './media-host.ts';
-import type { World } from './model.ts';
-import type { Pairing } from './pairing.ts';
-import { Restrictions } from './restrictions.ts';
+import { createMediaHost } from './media/media-host.ts';
+import type { Pairing } from './pairing/pairing.ts';
 import { type Connections, createServer, type Inject, type ServerLog } from './server.ts';
-import type { Sessions } from './sessions.ts';
 import { createAppState } from './stanzas/appstate.ts';
 import { createPictures } from './stanzas/profile.ts';
+import { Restrictions } from './stanzas/restrictions.ts';
 import type { Unanswered } from './stanzas/router.ts';
-import { noViolations, type ProtocolViolations } from './violations.ts';
 import { LOOPBACK } from './wire/address.ts';
 import { type FileRequest, listen } from './wire/listener.ts';
 import { createTlsIdentity } from './wire/tls.ts';
-import { createWorld } from './world.ts';
+import { provisionCompanion } from './world/adv.ts';
+import type { Channels } from './world/channels.ts';
+import { createDevices } from './world/devices.ts';
+import { Faults } from './world/faults.ts';
+import type { Groups } from './world/groups.ts';
+import type { World } from './world/model.ts';
+import type { Sessions } from './world/sessions.ts';
+import { noViolations, type ProtocolViolations } from './world/violations.ts';
+import { createWorld } from './world/world.ts';
 
 export interface SandboxOptions {
   /**

@@ -1,18 +1,11 @@
 // Accepts client connections, routes their stanzas, and records unanswered stanzas.
 import { Curve } from '@whiskeysockets/baileys';
 import type { WebSocket } from 'ws';
-import type { Channels } from './channels.ts';
-import type { Devices } from './devices.ts';
-import type { ConnectionFault, Faults } from './faults.ts';
-import type { Groups } from './groups.ts';
 import type { Clock } from './lib/clock.ts';
-import { createLogin } from './login.ts';
-import type { MediaHost } from './media-host.ts';
-import type { Companion, Handsets, World } from './model.ts';
-import { createPairing, type Pairing } from './pairing.ts';
-import type { Restrictions } from './restrictions.ts';
-import type { SandboxLog } from './services.ts';
-import { Sessions } from './sessions.ts';
+import type { MediaHost } from './media/media-host.ts';
+import { createLogin } from './pairing/login.ts';
+import { createPairing, type Pairing } from './pairing/pairing.ts';
+import type { SandboxLog } from './phone/services.ts';
 import type { AppState } from './stanzas/appstate.ts';
 import { createChannelPosts, createChannelQueries } from './stanzas/channel.ts';
 import { createEncrypt } from './stanzas/encrypt.ts';
@@ -21,11 +14,18 @@ import { createMediaConnection } from './stanzas/media.ts';
 import * as miscellaneous from './stanzas/miscellaneous.ts';
 import { createBlocklist, createDisappearing, createPrivacy } from './stanzas/privacy.ts';
 import { createStatus, type Pictures } from './stanzas/profile.ts';
+import type { Restrictions } from './stanzas/restrictions.ts';
 import { createRouter, type IqHandler, type Unanswered } from './stanzas/router.ts';
 import { createUsync } from './stanzas/usync.ts';
-import type { ProtocolViolations } from './violations.ts';
 import { createIdentity } from './wire/certificate.ts';
 import { ClientConnection } from './wire/connection.ts';
+import type { Channels } from './world/channels.ts';
+import type { Devices } from './world/devices.ts';
+import type { ConnectionFault, Faults } from './world/faults.ts';
+import type { Groups } from './world/groups.ts';
+import type { Companion, Handsets, World } from './world/model.ts';
+import { Sessions } from './world/sessions.ts';
+import type { ProtocolViolations } from './world/violations.ts';
 
 /** Maximum number of unanswered stanzas that are recorded; the oldest are removed. */
 const MAX_UNANSWERED = 1000;

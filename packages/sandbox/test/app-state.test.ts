@@ -1,12 +1,12 @@
 import { type Chat, type ChatModification, proto } from '@whiskeysockets/baileys';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Client, pair } from '../../../test/support/client.ts';
-import { createStarPatch, PhoneAppState } from '../src/app-state.ts';
-import { Faults } from '../src/faults.ts';
-import type { Account } from '../src/model.ts';
+import { createStarPatch, PhoneAppState } from '../src/phone/app-state.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
 import { createAppState } from '../src/stanzas/appstate.ts';
-import { createWorld, pnJid } from '../src/world.ts';
+import { Faults } from '../src/world/faults.ts';
+import type { Account } from '../src/world/model.ts';
+import { createWorld, pnJid } from '../src/world/world.ts';
 
 let sandbox: Sandbox;
 let nextNumber = 15_550_007_001;

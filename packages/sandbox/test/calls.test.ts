@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createControl } from '../src/control.ts';
+import { createControl } from '../src/control/control.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
-import { lidJid, pnJid } from '../src/world.ts';
+import { lidJid, pnJid } from '../src/world/world.ts';
 import { RealClient } from './real-client.ts';
 
 let sandbox: Sandbox;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pnJid } from '../src/world.ts';
+import { pnJid } from '../src/world/world.ts';
 import { client, mine, onStage, peer, sandbox } from './client-stage.ts';
 
 onStage();

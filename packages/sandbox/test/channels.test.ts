@@ -1,7 +1,7 @@
 // The channels of the pretend platform as the library's own functions see them, and what it refuses.
 import { generateMessageIDV2, proto } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
-import type { Channel } from '../src/channel.ts';
+import type { Channel } from '../src/world/channel.ts';
 import { client, mine, onStage, peer, sandbox } from './client-stage.ts';
 
 onStage();

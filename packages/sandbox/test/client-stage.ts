@@ -1,7 +1,7 @@
 // The pretend platform with one real client: `mine` is linked to it anew for each test, `peer` is somebody else's
 // phone.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
-import type { Phone } from '../src/phone.ts';
+import type { Phone } from '../src/phone/phone.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
 import { RealClient } from './real-client.ts';
 

@@ -2,10 +2,10 @@
 import { type BinaryNode, proto } from '@whiskeysockets/baileys';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { installRootKey } from '../../../src/whatsapp/baileys/patches/root-key.ts';
-import type { Account, Companion } from '../src/model.ts';
-import type { Phone } from '../src/phone.ts';
+import type { Phone } from '../src/phone/phone.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
-import { lidJid, pnJid } from '../src/world.ts';
+import type { Account, Companion } from '../src/world/model.ts';
+import { lidJid, pnJid } from '../src/world/world.ts';
 import { newIdentity, RealClient } from './real-client.ts';
 
 const { DELIVERY_ACK, READ } = proto.WebMessageInfo.Status;

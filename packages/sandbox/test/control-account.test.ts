@@ -3,9 +3,9 @@ import { proto } from '@whiskeysockets/baileys';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { textAt } from '../../../test/support/api.ts';
 import { type Client, connect, createAuth, pair } from '../../../test/support/client.ts';
-import { type Control, createControl } from '../src/control.ts';
+import { type Control, createControl } from '../src/control/control.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
-import { pnJid } from '../src/world.ts';
+import { pnJid } from '../src/world/world.ts';
 
 const mine = '15550009301';
 const theirs = '15550009302';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Control, createControl } from '../src/control.ts';
+import { type Control, createControl } from '../src/control/control.ts';
 import { GroupStage } from './group-stage.ts';
 
 const ada = '15550007001';

@@ -2,7 +2,7 @@ import { encodeBinaryNode, proto } from '@whiskeysockets/baileys';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installRootKey } from '../../../src/whatsapp/baileys/patches/root-key.ts';
 import { type Client, connect, createAuth } from '../../../test/support/client.ts';
-import { type Control, createControl } from '../src/control.ts';
+import { type Control, createControl } from '../src/control/control.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
 import { RawClient } from './raw-client.ts';
 

@@ -1,7 +1,7 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Control, createControl } from '../src/control.ts';
+import { type Control, createControl } from '../src/control/control.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
 import { newIdentity, RealClient } from './real-client.ts';
 

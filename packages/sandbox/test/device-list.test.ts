@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { proto } from '@whiskeysockets/baileys';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { isValidDeviceIdentity, provisionCompanion } from '../src/adv.ts';
-import { createKeyIndexListNode, devicesOf, listHash } from '../src/device-list.ts';
-import { Faults } from '../src/faults.ts';
-import type { Account } from '../src/model.ts';
-import { isValidSignature, withWrongBit } from '../src/signing.ts';
-import { createWorld } from '../src/world.ts';
+import { isValidSignature, withWrongBit } from '../src/crypto/signing.ts';
+import { isValidDeviceIdentity, provisionCompanion } from '../src/world/adv.ts';
+import { createKeyIndexListNode, devicesOf, listHash } from '../src/world/device-list.ts';
+import { Faults } from '../src/world/faults.ts';
+import type { Account } from '../src/world/model.ts';
+import { createWorld } from '../src/world/world.ts';
 
 let account: Account;
 

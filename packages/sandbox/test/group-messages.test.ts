@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { type BinaryNode, encodeSignedDeviceIdentity, encodeWAMessage, proto } from '@whiskeysockets/baileys';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Group } from '../src/group.ts';
-import type { Account } from '../src/model.ts';
-import type { Phone } from '../src/phone.ts';
-import { lidJid, pnJid } from '../src/world.ts';
+import type { Phone } from '../src/phone/phone.ts';
+import type { Group } from '../src/world/group.ts';
+import type { Account } from '../src/world/model.ts';
+import { lidJid, pnJid } from '../src/world/world.ts';
 import { GroupStage, type Member, seenBy } from './group-stage.ts';
 
 const { ERROR } = proto.WebMessageInfo.Status;

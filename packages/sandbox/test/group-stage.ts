@@ -1,9 +1,9 @@
 // What tests of groups share: real clients with the events that concern groups, and phones with fresh numbers.
 import type { BaileysEventMap } from '@whiskeysockets/baileys';
-import { Condition } from '../src/condition.ts';
-import type { Account, Companion, PhoneMessage } from '../src/model.ts';
-import type { Phone } from '../src/phone.ts';
+import { Condition } from '../src/lib/condition.ts';
+import type { Phone } from '../src/phone/phone.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
+import type { Account, Companion, PhoneMessage } from '../src/world/model.ts';
 import { type Identity, RealClient } from './real-client.ts';
 
 const NAMES = [

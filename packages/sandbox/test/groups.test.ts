@@ -1,9 +1,9 @@
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Group } from '../src/group.ts';
-import type { Account } from '../src/model.ts';
-import type { Phone } from '../src/phone.ts';
-import { lidJid, pnJid } from '../src/world.ts';
+import type { Phone } from '../src/phone/phone.ts';
+import type { Group } from '../src/world/group.ts';
+import type { Account } from '../src/world/model.ts';
+import { lidJid, pnJid } from '../src/world/world.ts';
 import { GroupStage, type Member } from './group-stage.ts';
 
 let stage: GroupStage;

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { createTrust } from '../../../src/whatsapp/baileys/platform-endpoint.ts';
 import { connect, createAuth, pair } from '../../../test/support/client.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
-import { pnJid } from '../src/world.ts';
+import { pnJid } from '../src/world/world.ts';
 
 type History = BaileysEventMap['messaging-history.set'];
 

@@ -18,7 +18,7 @@ interface Addresses {
 
 /** Starts `bin.ts` with these settings; resolves with the line that it prints. */
 async function start(env: Record<string, string>): Promise<Addresses> {
-  const program = run(['packages/sandbox/src/bin.ts'], { DATA_DIR: emptyFolder(), SANDBOX_PORT: '0', ...env });
+  const program = run(['packages/sandbox/src/process/bin.ts'], { DATA_DIR: emptyFolder(), SANDBOX_PORT: '0', ...env });
   onTestFinished(() => void program.stop('SIGTERM'));
   return JSON.parse(await program.line(/^\{"platformUrl"/));
 }
@@ -73,7 +73,7 @@ describe('SANDBOX_HOST', () => {
       ['SANDBOX_PLATFORM_PORT', '70000', 'must be integer from 0 to 65535'],
     ];
     for (const [name, value, message] of wrong) {
-      const program = run(['packages/sandbox/src/bin.ts'], { DATA_DIR: emptyFolder(), [name]: value });
+      const program = run(['packages/sandbox/src/process/bin.ts'], { DATA_DIR: emptyFolder(), [name]: value });
       expect(await program.ended).toBe(78);
       expect(program.lines.join('\n')).toContain(`${name} ${message}`);
     }

@@ -44,9 +44,9 @@ describe('the imports of the sandbox', () => {
 
   it('reach the gateway from one file only, which is not in the published package', () => {
     const outside = sources.filter(({ imports }) => imports.some(({ target }) => target.startsWith('..')));
-    expect(outside.map(({ path }) => path)).toEqual(['with-gateway.ts']);
+    expect(outside.map(({ path }) => path)).toEqual(['process/with-gateway.ts']);
     const excluded = buildConfig.exclude.map((path) => path.replace('src/', ''));
-    expect(excluded).toContain('with-gateway.ts');
+    expect(excluded).toContain('process/with-gateway.ts');
     const published = sources.filter(({ path }) => !excluded.includes(path));
     const used = published.flatMap(({ imports }) => imports.map(({ target }) => target));
     expect(used.filter((target) => excluded.includes(target))).toEqual([]);

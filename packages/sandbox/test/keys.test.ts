@@ -12,8 +12,8 @@ import {
 } from '@whiskeysockets/baileys';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, connect, createAuth, pair } from '../../../test/support/client.ts';
+import { isValidSignature, KEY_TYPE_BYTE } from '../src/crypto/signing.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
-import { isValidSignature, KEY_TYPE_BYTE } from '../src/signing.ts';
 
 const OWNER = '491700500001';
 const OWNER_DEVICE = `${OWNER}:1@s.whatsapp.net`;

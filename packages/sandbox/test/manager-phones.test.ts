@@ -1,6 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addManagerPhones } from '../src/manager-phones.ts';
+import { addManagerPhones } from '../src/process/manager-phones.ts';
 
 const asked: string[] = [];
 const controls = Fastify();

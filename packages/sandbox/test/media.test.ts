@@ -2,11 +2,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { downloadMediaMessage, type proto, type WAMessage } from '@whiskeysockets/baileys';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createTrust } from '../../../src/whatsapp/baileys/platform-endpoint.ts';
-import type { MediaKind } from '../src/attachments.ts';
-import type { Account } from '../src/model.ts';
-import type { Phone } from '../src/phone.ts';
+import type { MediaKind } from '../src/media/attachments.ts';
+import type { Phone } from '../src/phone/phone.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
-import { pnJid } from '../src/world.ts';
+import type { Account } from '../src/world/model.ts';
+import { pnJid } from '../src/world/world.ts';
 import { RealClient } from './real-client.ts';
 
 let sandbox: Sandbox;

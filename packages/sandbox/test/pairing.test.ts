@@ -1,8 +1,8 @@
 import { getBinaryNodeChild, initAuthCreds, proto, WA_ADV_ACCOUNT_SIG_PREFIX } from '@whiskeysockets/baileys';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Client, connect, createAuth, pair } from '../../../test/support/client.ts';
+import { isValidSignature, withWrongBit } from '../src/crypto/signing.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
-import { isValidSignature, withWrongBit } from '../src/signing.ts';
 
 let sandbox: Sandbox;
 let number = 491_700_100_000;

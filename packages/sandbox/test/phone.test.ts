@@ -2,15 +2,15 @@ import { addTransactionCapability, initAuthCreds } from '@whiskeysockets/baileys
 import { makeLibSignalRepository } from '@whiskeysockets/baileys/lib/Signal/libsignal.js';
 import pino from 'pino';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { Faults } from '../src/faults.ts';
+import { withWrongBit } from '../src/crypto/signing.ts';
 import { createHandsets, type PhoneBook } from '../src/handsets.ts';
-import { Mailbox } from '../src/mailbox.ts';
-import { createMediaHost } from '../src/media-host.ts';
-import type { Companion, World } from '../src/model.ts';
-import { createSignal, type Signal } from '../src/signal.ts';
-import { withWrongBit } from '../src/signing.ts';
+import { createMediaHost } from '../src/media/media-host.ts';
+import { Mailbox } from '../src/phone/mailbox.ts';
 import { createAppState } from '../src/stanzas/appstate.ts';
-import { createWorld, lidJid } from '../src/world.ts';
+import { Faults } from '../src/world/faults.ts';
+import type { Companion, World } from '../src/world/model.ts';
+import { createSignal, type Signal } from '../src/world/signal.ts';
+import { createWorld, lidJid } from '../src/world/world.ts';
 import { memoryKeys } from './real-client.ts';
 
 const ada = '15550003001';

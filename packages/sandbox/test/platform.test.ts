@@ -15,7 +15,7 @@ const FAILING = `data:text/javascript,${encodeURIComponent(`
 
 function start(env: Record<string, string>, args: readonly string[] = []): Program {
   const settings = { DATA_DIR: emptyFolder(), SANDBOX_PORT: '0', ...env };
-  const program = run([...args, 'packages/sandbox/src/cli.ts', '--platform'], settings);
+  const program = run([...args, 'packages/sandbox/src/process/cli.ts', '--platform'], settings);
   onTestFinished(() => void program.stop('SIGKILL'));
   return program;
 }

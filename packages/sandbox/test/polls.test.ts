@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { decryptPollVote } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
-import { pnJid } from '../src/world.ts';
+import { pnJid } from '../src/world/world.ts';
 import { client, mine, onStage, peer, sandbox } from './client-stage.ts';
 
 onStage();

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { installRootKey } from '../../../src/whatsapp/baileys/patches/root-key.ts';
 import { ManualClock } from '../../../test/webhooks/world.ts';
-import { listHash } from '../src/device-list.ts';
-import type { Account } from '../src/model.ts';
-import type { Phone } from '../src/phone.ts';
+import type { Phone } from '../src/phone/phone.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
-import { pnJid } from '../src/world.ts';
+import { listHash } from '../src/world/device-list.ts';
+import type { Account } from '../src/world/model.ts';
+import { pnJid } from '../src/world/world.ts';
 import { RawClient } from './raw-client.ts';
 
 let sandbox: Sandbox;

@@ -7,8 +7,8 @@ import {
 import { SenderKeyName } from '@whiskeysockets/baileys/lib/Signal/Group/sender-key-name.js';
 import { SenderKeyRecord } from '@whiskeysockets/baileys/lib/Signal/Group/sender-key-record.js';
 import { describe, expect, it } from 'vitest';
-import { OwnSenderKey, PeerSenderKeys } from '../src/sender-keys.ts';
-import { createVerifier, isValidSignature, sign, withWrongBit } from '../src/signing.ts';
+import { createVerifier, isValidSignature, sign, withWrongBit } from '../src/crypto/signing.ts';
+import { OwnSenderKey, PeerSenderKeys } from '../src/world/sender-keys.ts';
 
 const text = (words: string) => Buffer.from(words);
 const ada = {};

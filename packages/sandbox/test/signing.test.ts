@@ -1,6 +1,6 @@
 import { Curve } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
-import { isValidSignature, sign, withWrongBit } from '../src/signing.ts';
+import { isValidSignature, sign, withWrongBit } from '../src/crypto/signing.ts';
 
 describe('signatures', () => {
   it('verify for the key and message they were made for, and for nothing else', () => {

@@ -3,7 +3,7 @@ import { type BinaryNode, proto } from '@whiskeysockets/baileys';
 import { expect, it } from 'vitest';
 import { nativeFlowNodes } from '../../../src/whatsapp/content/interactive.ts';
 import { createSandbox } from '../src/sandbox.ts';
-import { pnJid } from '../src/world.ts';
+import { pnJid } from '../src/world/world.ts';
 import { RealClient } from './real-client.ts';
 
 const { ERROR } = proto.WebMessageInfo.Status;

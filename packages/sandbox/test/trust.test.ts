@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { installSignatureVerification } from '../../../src/whatsapp/baileys/patches/signature-verification.ts';
 import { connect, createAuth } from '../../../test/support/client.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
-import { noViolations } from '../src/violations.ts';
+import { noViolations } from '../src/world/violations.ts';
 
 const NUMBER = '491700700001';
 

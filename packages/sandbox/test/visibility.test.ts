@@ -2,7 +2,7 @@
 // (openapi/DECISIONS.md).
 import type { proto } from '@whiskeysockets/baileys';
 import { expect, it } from 'vitest';
-import { isDisplayed, isViewOnce } from '../src/visibility.ts';
+import { isDisplayed, isViewOnce } from '../src/phone/visibility.ts';
 
 const stanza = (attrs: Record<string, string>) => ({ tag: 'message', attrs });
 const copy = (attrs: Record<string, string>) => ({ tag: 'enc', attrs });

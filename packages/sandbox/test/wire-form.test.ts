@@ -13,12 +13,12 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { installRootKey } from '../../../src/whatsapp/baileys/patches/root-key.ts';
 import { createAuth, pair } from '../../../test/support/client.ts';
-import { listHash } from '../src/device-list.ts';
-import type { Account } from '../src/model.ts';
-import type { Phone } from '../src/phone.ts';
+import { isValidSignature } from '../src/crypto/signing.ts';
+import type { Phone } from '../src/phone/phone.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
-import { isValidSignature } from '../src/signing.ts';
-import { lidJid, pnJid } from '../src/world.ts';
+import { listHash } from '../src/world/device-list.ts';
+import type { Account } from '../src/world/model.ts';
+import { lidJid, pnJid } from '../src/world/world.ts';
 import { RawClient } from './raw-client.ts';
 
 const SECONDS = /^\d{10}$/;

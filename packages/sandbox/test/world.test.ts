@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { provisionCompanion } from '../src/adv.ts';
-import { createDevices } from '../src/devices.ts';
-import { Faults } from '../src/faults.ts';
-import { createWorld, deliverNotification, lidJid, pnJid, queueKey } from '../src/world.ts';
+import { provisionCompanion } from '../src/world/adv.ts';
+import { createDevices } from '../src/world/devices.ts';
+import { Faults } from '../src/world/faults.ts';
+import { createWorld, deliverNotification, lidJid, pnJid, queueKey } from '../src/world/world.ts';
 
 const createEmpty = () => createWorld({ faults: new Faults() });
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { proto, WAMessage } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
-import { createVote as encrypt } from '../../../packages/sandbox/src/polls.ts';
+import { createVote as encrypt } from '../../../packages/sandbox/src/phone/polls.ts';
 import type { DomainEvent, JsonObject, Message, MessageKey } from '../../../src/events/events.ts';
 import { toJson } from '../../../src/whatsapp/content/message.ts';
 import {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { proto, type WAMessage } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
-import { createVote } from '../../../packages/sandbox/src/polls.ts';
+import { createVote } from '../../../packages/sandbox/src/phone/polls.ts';
 import type { DomainEvent, Message } from '../../../src/events/events.ts';
 import { LidCache } from '../../../src/whatsapp/address/lid-map.ts';
 import { AuthState } from '../../../src/whatsapp/baileys/auth/auth-state.ts';

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { proto } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
-import { encryptFile, encryptRetryReply } from '../../../packages/sandbox/src/media.ts';
+import { encryptFile, encryptRetryReply } from '../../../packages/sandbox/src/crypto/media-cipher.ts';
 import type { MessageKey } from '../../../src/events/events.ts';
 import type { AttachedFile } from '../../../src/whatsapp/media/attached-file.ts';
 import { createDownloader, type DownloadDeps, type DownloadRequest } from '../../../src/whatsapp/media/download.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { encryptFile } from '../../../packages/sandbox/src/media.ts';
+import { encryptFile } from '../../../packages/sandbox/src/crypto/media-cipher.ts';
 import type { AttachedFile } from '../../../src/whatsapp/media/attached-file.ts';
 import {
   CorruptError,

@@ -1,9 +1,9 @@
 // xmlns `w:sync:app:state`: stores the app state of each account, which is a list of encrypted patches per collection.
 // All devices of the account read and append patches.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, proto } from '@whiskeysockets/baileys';
-import { childBytes, element } from '../binary-node.ts';
-import type { Account, Companion, World } from '../model.ts';
-import { notifyOtherCompanions } from '../world.ts';
+import { childBytes, element } from '../lib/binary-node.ts';
+import type { Account, Companion, World } from '../world/model.ts';
+import { notifyOtherCompanions } from '../world/world.ts';
 import { type IqHandler, requestOf, StanzaError } from './router.ts';
 
 const COLLECTIONS = new Set(['critical_block', 'critical_unblock_low', 'regular_high', 'regular_low', 'regular']);

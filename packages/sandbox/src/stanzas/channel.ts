@@ -1,10 +1,10 @@
 // Channel operations of clients: queries and changes in JSON (xmlns `w:mex`), and lists of posts (xmlns `newsletter`).
 import { type BinaryNode, QueryIds, XWAPaths } from '@whiskeysockets/baileys';
-import { element, textOf } from '../binary-node.ts';
-import { type Channel, ChannelError } from '../channel.ts';
-import { isSenderAttribute } from '../channel-messages.ts';
-import type { Channels } from '../channels.ts';
-import type { Account } from '../model.ts';
+import { element, textOf } from '../lib/binary-node.ts';
+import { isSenderAttribute } from '../phone/channel-messages.ts';
+import { type Channel, ChannelError } from '../world/channel.ts';
+import type { Channels } from '../world/channels.ts';
+import type { Account } from '../world/model.ts';
 import { type IqHandler, requestOf, StanzaError } from './router.ts';
 
 /** Id of the query for the account's channels; Baileys has no constant for it. */

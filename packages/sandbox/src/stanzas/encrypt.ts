@@ -1,10 +1,10 @@
 // xmlns `encrypt`: Signal keys of clients. Validates uploaded keys as other clients would, and serves each one-time
 // pre-key only once.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, jidDecode } from '@whiskeysockets/baileys';
-import { bigEndian, childBytes, element, SERVER, withSize } from '../binary-node.ts';
-import type { Companion, Handsets, KeyBundle, PreKey, World } from '../model.ts';
-import { isValidSignature, KEY_TYPE_BYTE, withWrongBit } from '../signing.ts';
-import type { ProtocolViolations } from '../violations.ts';
+import { isValidSignature, KEY_TYPE_BYTE, withWrongBit } from '../crypto/signing.ts';
+import { bigEndian, childBytes, element, SERVER, withSize } from '../lib/binary-node.ts';
+import type { Companion, Handsets, KeyBundle, PreKey, World } from '../world/model.ts';
+import type { ProtocolViolations } from '../world/violations.ts';
 import { type Answer, type IqHandler, requestOf, StanzaError } from './router.ts';
 
 /** The server asks a client for more one-time pre-keys when it has fewer than this number. */

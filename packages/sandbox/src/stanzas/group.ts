@@ -1,11 +1,11 @@
 // xmlns `w:g2`: queries and changes of groups by clients, and the notifications of members.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '@whiskeysockets/baileys';
-import { element, textOf } from '../binary-node.ts';
-import { queueKeyOf } from '../delivery.ts';
-import { type Group, type GroupChange, GroupError, type MemberResult } from '../group.ts';
-import type { Groups } from '../groups.ts';
-import type { Account, World } from '../model.ts';
-import { addressAttributes, changeNode, groupNode, invitedNode, memberNode, outcomeNode } from './group-node.ts';
+import { element, textOf } from '../lib/binary-node.ts';
+import { queueKeyOf } from '../world/delivery.ts';
+import { type Group, type GroupChange, GroupError, type MemberResult } from '../world/group.ts';
+import { addressAttributes, changeNode, groupNode, invitedNode, memberNode, outcomeNode } from '../world/group-node.ts';
+import type { Groups } from '../world/groups.ts';
+import type { Account, World } from '../world/model.ts';
 import { type Answer, type IqHandler, requestOf, StanzaError } from './router.ts';
 
 /** A request of a member to a group. */

@@ -1,14 +1,14 @@
 // xmlns `w:m`: the address of the media host and an upload token. Also media retry: the phone uploads a file again that
 // a client could not download.
 import { type BinaryNode, getBinaryNodeChild, proto } from '@whiskeysockets/baileys';
-import { findAttachment } from '../attachments.ts';
-import { element } from '../binary-node.ts';
-import { chatOf } from '../delivery.ts';
-import { encryptRetryReply } from '../media.ts';
-import type { MediaHost } from '../media-host.ts';
-import type { Companion } from '../model.ts';
-import type { Services } from '../services.ts';
-import { pnJid, queueKey } from '../world.ts';
+import { encryptRetryReply } from '../crypto/media-cipher.ts';
+import { element } from '../lib/binary-node.ts';
+import { findAttachment } from '../media/attachments.ts';
+import type { MediaHost } from '../media/media-host.ts';
+import type { Services } from '../phone/services.ts';
+import { chatOf } from '../world/delivery.ts';
+import type { Companion } from '../world/model.ts';
+import { pnJid, queueKey } from '../world/world.ts';
 import { type IqHandler, requestOf } from './router.ts';
 
 /** Validity of an upload token in seconds, as the client is told; the sandbox itself does not enforce it. */

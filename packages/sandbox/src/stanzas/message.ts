@@ -7,15 +7,15 @@ import {
   jidDecode,
   type proto,
 } from '@whiskeysockets/baileys';
-import { isValidDeviceIdentity } from '../adv.ts';
-import { attributeName, childBytes, element, SERVER } from '../binary-node.ts';
-import { deliverMessage, directAuthorAttributes, formOf } from '../delivery.ts';
-import { devicesOf, listHash } from '../device-list.ts';
-import type { Faults } from '../faults.ts';
-import type { Account, Companion, Connection, StanzaHandler } from '../model.ts';
-import type { Services } from '../services.ts';
-import { STATUS, StatusRelay } from '../status-relay.ts';
-import { isDisplayed } from '../visibility.ts';
+import { attributeName, childBytes, element, SERVER } from '../lib/binary-node.ts';
+import type { Services } from '../phone/services.ts';
+import { isDisplayed } from '../phone/visibility.ts';
+import { isValidDeviceIdentity } from '../world/adv.ts';
+import { deliverMessage, directAuthorAttributes, formOf } from '../world/delivery.ts';
+import { devicesOf, listHash } from '../world/device-list.ts';
+import type { Faults } from '../world/faults.ts';
+import type { Account, Companion, Connection, StanzaHandler } from '../world/model.ts';
+import { STATUS, StatusRelay } from './status-relay.ts';
 
 /** Content that was encrypted for one device. */
 interface AddressedCopy {

@@ -1,8 +1,8 @@
 // Handlers of small requests: ping, telemetry, dirty bits, experiment properties, business profiles, unlinking.
 import { type BinaryNode, getBinaryNodeChildren } from '@whiskeysockets/baileys';
-import { element } from '../binary-node.ts';
-import type { Devices } from '../devices.ts';
-import type { Business, World } from '../model.ts';
+import { element } from '../lib/binary-node.ts';
+import type { Devices } from '../world/devices.ts';
+import type { Business, World } from '../world/model.ts';
 import { type IqHandler, requestOf } from './router.ts';
 
 /** A handler that answers a request with this tag with an empty result. */

@@ -1,11 +1,11 @@
 // `<presence>` and `<chatstate>` of clients: availability, subscriptions, typing. They are sent to connected clients
 // only.
 import type { BinaryNode } from '@whiskeysockets/baileys';
-import { element } from '../binary-node.ts';
-import { formOf } from '../delivery.ts';
-import type { Account, Companion, Connection, StanzaHandler } from '../model.ts';
-import type { Services } from '../services.ts';
-import { sendTyping, typingOf } from '../typing.ts';
+import { element } from '../lib/binary-node.ts';
+import type { Services } from '../phone/services.ts';
+import { sendTyping, typingOf } from '../phone/typing.ts';
+import { formOf } from '../world/delivery.ts';
+import type { Account, Companion, Connection, StanzaHandler } from '../world/model.ts';
 import { maySee } from './usync.ts';
 
 interface PresenceHandlers {

@@ -1,9 +1,9 @@
 // xmlns `privacy`, `blocklist` and `disappearing_mode`: the privacy settings of an account.
 import { createHash, randomBytes } from 'node:crypto';
 import { type BinaryNode, getBinaryNodeChildren } from '@whiskeysockets/baileys';
-import { element } from '../binary-node.ts';
-import type { Account, Companion, World } from '../model.ts';
-import { deliverNotification, lidJid, notifyOtherCompanions, PRIVACY_DEFAULTS, pnJid } from '../world.ts';
+import { element } from '../lib/binary-node.ts';
+import type { Account, Companion, World } from '../world/model.ts';
+import { deliverNotification, lidJid, notifyOtherCompanions, PRIVACY_DEFAULTS, pnJid } from '../world/world.ts';
 import { type Answer, type IqHandler, requestOf, StanzaError } from './router.ts';
 
 const VALUES = new Set(['all', 'contacts', 'contact_blacklist', 'none', 'match_last_seen', 'known']);

@@ -1,12 +1,12 @@
 // xmlns `status` and `w:profile:picture`: status texts, profile pictures and group pictures.
 import { createHash } from 'node:crypto';
 import type { BinaryNode } from '@whiskeysockets/baileys';
-import { element, textOf } from '../binary-node.ts';
-import { type Group, GroupError } from '../group.ts';
-import type { Groups } from '../groups.ts';
-import type { Account, Companion, World } from '../model.ts';
+import { element, textOf } from '../lib/binary-node.ts';
 import type { FileAnswer, FileRequest } from '../wire/listener.ts';
-import { deliverNotification, pnJid } from '../world.ts';
+import { type Group, GroupError } from '../world/group.ts';
+import type { Groups } from '../world/groups.ts';
+import type { Account, Companion, World } from '../world/model.ts';
+import { deliverNotification, pnJid } from '../world/world.ts';
 import { type Answer, type IqHandler, requestOf, StanzaError } from './router.ts';
 import { maySee } from './usync.ts';
 

@@ -1,12 +1,12 @@
 // Handles `<receipt>` and `<ack>` of clients: removes the acknowledged stanzas from the client's queue, and forwards
 // receipts to the authors of the messages.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, jidDecode } from '@whiskeysockets/baileys';
-import { element } from '../binary-node.ts';
-import { deliverReceipt, dropMessage, formOf, jidOf, queueKeyOf } from '../delivery.ts';
-import type { Companion, StanzaHandler } from '../model.ts';
-import { type Services, sendReadReceipts, sendReceipt } from '../services.ts';
-import { STATUS } from '../status-relay.ts';
+import { element } from '../lib/binary-node.ts';
+import { type Services, sendReadReceipts, sendReceipt } from '../phone/services.ts';
+import { deliverReceipt, dropMessage, formOf, jidOf, queueKeyOf } from '../world/delivery.ts';
+import type { Companion, StanzaHandler } from '../world/model.ts';
 import { answerMediaRetry } from './media.ts';
+import { STATUS } from './status-relay.ts';
 
 /** Types of receipts for messages between devices of the same account, which are not forwarded. */
 const OWN_DEVICE_TYPES = new Set(['peer_msg', 'hist_sync']);

@@ -1,11 +1,11 @@
 // Routes each client stanza to its handler. An unhandled stanza gets an error response, so that the client does not
 // hang, and is recorded, so that a test fails.
 import { type BinaryNode, binaryNodeToString, getAllBinaryNodeChildren } from '@whiskeysockets/baileys';
-import { element, SERVER } from '../binary-node.ts';
-import type { Faults } from '../faults.ts';
-import type { Companion, Handsets, StanzaHandler } from '../model.ts';
+import { element, SERVER } from '../lib/binary-node.ts';
 import type { ClientConnection } from '../wire/connection.ts';
-import { pnJid } from '../world.ts';
+import type { Faults } from '../world/faults.ts';
+import type { Companion, Handsets, StanzaHandler } from '../world/model.ts';
+import { pnJid } from '../world/world.ts';
 
 /** A successful answer: `content` becomes the content of the result, `after` runs when the result has been sent. */
 export interface Answer {

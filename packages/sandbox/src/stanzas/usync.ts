@@ -1,11 +1,11 @@
 // xmlns `usync`: whether numbers are on WhatsApp, and their LIDs, devices and profiles.
 import { type BinaryNode, getAllBinaryNodeChildren, getBinaryNodeChild, jidDecode } from '@whiskeysockets/baileys';
-import { element, textOf } from '../binary-node.ts';
-import { formOf } from '../delivery.ts';
-import { createKeyIndexListNode } from '../device-list.ts';
-import type { Devices } from '../devices.ts';
-import type { Account, Companion, World } from '../model.ts';
-import { lidJid } from '../world.ts';
+import { element, textOf } from '../lib/binary-node.ts';
+import { formOf } from '../world/delivery.ts';
+import { createKeyIndexListNode } from '../world/device-list.ts';
+import type { Devices } from '../world/devices.ts';
+import type { Account, Companion, World } from '../world/model.ts';
+import { lidJid } from '../world/world.ts';
 import { type IqHandler, requestOf } from './router.ts';
 
 /** One user of a query. */

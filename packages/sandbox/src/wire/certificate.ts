@@ -1,7 +1,7 @@
 // The Noise identity of the server: a static key and its certificate chain (root, intermediate, leaf).
 import { Curve, proto } from '@whiskeysockets/baileys';
-import type { KeyPair } from '../model.ts';
-import { sign } from '../signing.ts';
+import { sign } from '../crypto/signing.ts';
+import type { KeyPair } from '../world/model.ts';
 
 const DAY = 86_400;
 

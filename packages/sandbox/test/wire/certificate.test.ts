@@ -1,6 +1,6 @@
 import { Curve, proto } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
-import { isValidSignature } from '../../src/signing.ts';
+import { isValidSignature } from '../../src/crypto/signing.ts';
 import { createIdentity, type Identity } from '../../src/wire/certificate.ts';
 
 const NOW = 1_700_000_000;

@@ -1,0 +1,198 @@
+// Control API of one account: calls, app state, profile, blocklist, restrictions. The functions add routes; `phoneOf`
+// finds the phone in a path.
+import type { FastifyInstance } from 'fastify';
+import { createStarPatch } from '../phone/app-state.ts';
+import type { Phone } from '../phone/phone.ts';
+import type { Sandbox } from '../sandbox.ts';
+import { announcePicture, announceStatus, createPicture } from '../stanzas/profile.ts';
+import { jidOf } from '../world/delivery.ts';
+import type { Business } from '../world/model.ts';
+import { pnJid } from '../world/world.ts';
+import {
+  ControlError,
+  optionalBoolean,
+  optionalNumber,
+  optionalString,
+  optionalStrings,
+  requiredNumber,
+  requiredString,
+  toNumber,
+  toObject,
+} from './body.ts';
+
+export interface PhoneRoute {
+  Params: { number: string };
+}
+
+/** Adds calls and played receipts. */
+export function addCalls(app: FastifyInstance, { handsets }: Pick<Sandbox, 'handsets'>, phoneOf: FindPhone): void {
+  const { calls } = handsets;
+
+  app.get<PhoneRoute>('/phones/:number/calls', async ({ params }) => {
+    const { number } = phoneOf(params).account;
+    return calls.all.filter(({ from, to }) => from === number || to === number);
+  });
+
+  app.post<PhoneRoute>('/phones/:number/calls', async ({ params, body: json }, reply) => {
+    const body = toObject(json);
+    const { number } = phoneOf(params).account;
+    const call = calls.ring(number, toNumber(body.to, 'to'), { video: optionalBoolean(body, 'video') });
+    return reply.code(201).send(call);
+  });
+
+  app.delete<PhoneRoute & { Params: { id: string } }>('/phones/:number/calls/:id', async ({ params }) => {
+    const { number } = phoneOf(params).account;
+    const call = calls.all.find(({ id, from }) => id === params.id && from === number);
+    if (!call) throw new ControlError(404, `${number} makes no call ${params.id}`);
+    return calls.end(call.id);
+  });
+
+  app.post<PhoneRoute>('/phones/:number/played', async ({ params, body: json }) => {
+    const body = toObject(json);
+    const ids = optionalStrings(body, 'ids') ?? [];
+    return { played: handsets.markPlayed(phoneOf(params).account.number, toNumber(body.chat, 'chat'), ids) };
+  });
+}
+
+/** Adds app state (chats, stars, labels), profile and blocklist. */
+export function addProfileAndChats(
+  app: FastifyInstance,
+  { handsets, world }: Pick<Sandbox, 'handsets' | 'world'>,
+  phoneOf: FindPhone,
+): void {
+  const { phoneAppState } = handsets;
+
+  app.get<PhoneRoute>('/phones/:number/state', async ({ params }) => phoneAppState.read(phoneOf(params).account));
+
+  app.post<PhoneRoute & { Params: { chat: string } }>('/phones/:number/chats/:chat', async ({ params, body: json }) => {
+    const body = toObject(json);
+    const { account, mailbox } = phoneOf(params);
+    const chat = toNumber(params.chat, 'chat');
+    const jid = pnJid(world.account(chat));
+    const newest = mailbox.all().findLast((message) => message.chat === chat);
+    const key = newest && { remoteJid: jid, fromMe: newest.fromMe, id: newest.id };
+    const lastMessages = key ? [{ key, messageTimestamp: newest.timestamp }] : [];
+    const [archive, pin, read] = ['archive', 'pin', 'read'].map((field) => optionalBoolean(body, field));
+    if (archive !== undefined) await phoneAppState.change(account, { archive, lastMessages }, jid);
+    if (pin !== undefined) await phoneAppState.change(account, { pin }, jid);
+    if (read !== undefined) await phoneAppState.change(account, { markRead: read, lastMessages }, jid);
+    const mute = body.mute === null ? null : optionalNumber(body, 'mute');
+    if (mute !== undefined) await phoneAppState.change(account, { mute }, jid);
+    const name = body.name === null ? null : optionalString(body, 'name');
+    if (name !== undefined)
+      await phoneAppState.change(account, { contact: name === null ? null : { fullName: name } }, jid);
+    const label = optionalString(body, 'label');
+    if (label) await phoneAppState.change(account, { addChatLabel: { labelId: label } }, jid);
+    const unlabel = optionalString(body, 'unlabel');
+    if (unlabel) await phoneAppState.change(account, { removeChatLabel: { labelId: unlabel } }, jid);
+    return phoneAppState.read(account);
+  });
+
+  app.post<PhoneRoute & { Params: { id: string } }>('/phones/:number/messages/:id/star', async ({ params, body }) => {
+    const { account, mailbox } = phoneOf(params);
+    const message = mailbox.byId(params.id);
+    if (!message) throw new ControlError(404, `${account.number} has no message ${params.id}`);
+    const { id, chat, fromMe, from } = message;
+    const isGroup = chat.endsWith('@g.us');
+    const remoteJid = isGroup ? chat : pnJid(world.account(chat));
+    const participant = isGroup ? jidOf(message.form, world.account(from)) : undefined;
+    const starred = optionalBoolean(toObject(body), 'starred') ?? true;
+    await phoneAppState.change(account, createStarPatch({ remoteJid, id, fromMe, participant }, starred));
+    return { starred };
+  });
+
+  app.post<PhoneRoute>('/phones/:number/labels', async ({ params, body: json }, reply) => {
+    const body = toObject(json);
+    const id = requiredString(body, 'id');
+    const name = requiredString(body, 'name');
+    const label = {
+      id,
+      name,
+      color: optionalNumber(body, 'color') ?? 0,
+      deleted: optionalBoolean(body, 'deleted') ?? false,
+    };
+    await phoneAppState.change(phoneOf(params).account, { addLabel: label });
+    return reply.code(201).send(label);
+  });
+
+  app.post<PhoneRoute>('/phones/:number/profile', async ({ params, body: json }) => {
+    const body = toObject(json);
+    const { account } = phoneOf(params);
+    const name = optionalString(body, 'name');
+    if (name) await phoneAppState.change(account, { pushNameSetting: name });
+    account.name = name || account.name;
+    const status = optionalString(body, 'status');
+    if (status !== undefined) {
+      Object.assign(account, { statusText: status, statusAt: world.now() });
+      announceStatus(world, account);
+    }
+    const picture = body.picture === null ? null : optionalString(body, 'picture');
+    if (picture !== undefined) {
+      account.picture = picture === null ? undefined : createPicture(Buffer.from(picture, 'base64'));
+      announcePicture(world, account);
+    }
+    if (body.business !== undefined) account.business = body.business === null ? undefined : toBusiness(body.business);
+    const profile = { name: account.name, status: account.statusText, picture: account.picture?.id ?? null };
+    return { ...profile, business: account.business ?? null };
+  });
+
+  app.get<PhoneRoute>('/phones/:number/picture', async ({ params }, reply) => {
+    const { picture, number } = phoneOf(params).account;
+    if (!picture) throw new ControlError(404, `${number} has no picture`);
+    return reply.type('image/jpeg').send(picture.bytes);
+  });
+
+  app.post<PhoneRoute>('/phones/:number/blocked', async ({ params, body: json }) => {
+    const body = toObject(json);
+    const { blocked } = phoneOf(params).account;
+    for (const number of optionalStrings(body, 'add') ?? []) blocked.add(toNumber(number, 'add'));
+    for (const number of optionalStrings(body, 'remove') ?? []) blocked.delete(toNumber(number, 'remove'));
+    return { blocked: [...blocked] };
+  });
+}
+
+function toBusiness(json: unknown): Business {
+  const body = toObject(json, 'business');
+  const text = (field: string) => {
+    const value = optionalString(body, field, 'business.');
+    return value === undefined ? {} : { [field]: value };
+  };
+  const website = optionalStrings(body, 'website') ?? [];
+  return {
+    description: '',
+    website,
+    ...text('description'),
+    ...text('address'),
+    ...text('email'),
+    ...text('category'),
+  };
+}
+
+/** Adds WhatsApp's restrictions of new chats. Times in a body are minutes from now. */
+export function addRestrictions(
+  app: FastifyInstance,
+  { restrictions, world }: Pick<Sandbox, 'restrictions' | 'world'>,
+  phoneOf: FindPhone,
+): void {
+  const minutesFromNow = (minutes: number) => world.now() + Math.round(minutes * 60);
+
+  app.post<PhoneRoute>('/phones/:number/restrictions', async ({ params, body: json }) => {
+    const body = toObject(json);
+    const { number } = phoneOf(params).account;
+    if (body.lock === null) restrictions.setLock(number, undefined);
+    else if (body.lock !== undefined) {
+      const lock = toObject(body.lock, 'lock');
+      const reason = optionalString(lock, 'reason', 'lock.') ?? 'BIZ_QUALITY';
+      restrictions.setLock(number, { reason, until: minutesFromNow(requiredNumber(lock, 'minutes', 'lock.')) });
+    }
+    if (body.quota === null) restrictions.setQuota(number, undefined);
+    else if (body.quota !== undefined) {
+      const quota = toObject(body.quota, 'quota');
+      const [total, used] = [requiredNumber(quota, 'total', 'quota.'), requiredNumber(quota, 'used', 'quota.')];
+      restrictions.setQuota(number, { total, used, end: minutesFromNow(requiredNumber(quota, 'minutes', 'quota.')) });
+    }
+    return restrictions.get(number);
+  });
+}
+
+export type FindPhone = (params: PhoneRoute['Params']) => Phone;

@@ -1,0 +1,177 @@
+// Reads the bodies of control requests. Each function returns a value of the right type or throws a ControlError that
+// names the field.
+
+import { fromProtobufJson } from '../crypto/plaintext.ts';
+import { MEDIA_KINDS, type MediaDraft, type MediaKind } from '../media/attachments.ts';
+import { DRAFT_KINDS, type Draft } from '../phone/content.ts';
+
+/** A request that cannot be served, with the HTTP status of the response. */
+export class ControlError extends Error {
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const badRequest = (message: string) => new ControlError(400, message);
+
+export type Body = Record<string, unknown>;
+
+/** A JSON object; an absent value becomes an empty object. `name` is the name of the field in errors. */
+export function toObject(value: unknown, name = 'body'): Body {
+  if (value === undefined || value === null) return {};
+  if (typeof value !== 'object' || Array.isArray(value)) throw badRequest(`${name} must be a JSON object`);
+  return { ...value };
+}
+
+export function optionalString(body: Body, field: string, parent = ''): string | undefined {
+  const value = body[field];
+  if (value === undefined || typeof value === 'string') return value;
+  throw badRequest(`${parent}${field} must be a string`);
+}
+
+export function requiredString(body: Body, field: string, parent = ''): string {
+  const value = optionalString(body, field, parent);
+  if (value) return value;
+  throw badRequest(`${parent}${field} is missing: it must be a string that is not empty`);
+}
+
+export function optionalNumber(body: Body, field: string, parent = ''): number | undefined {
+  const value = body[field];
+  if (value === undefined || (typeof value === 'number' && Number.isFinite(value))) return value;
+  throw badRequest(`${parent}${field} must be a number`);
+}
+
+export function requiredNumber(body: Body, field: string, parent = ''): number {
+  const value = optionalNumber(body, field, parent);
+  if (value !== undefined) return value;
+  throw badRequest(`${parent}${field} is missing: it must be a number`);
+}
+
+export function optionalBoolean(body: Body, field: string): boolean | undefined {
+  const value = body[field];
+  if (value === undefined || typeof value === 'boolean') return value;
+  throw badRequest(`${field} must be true or false`);
+}
+
+export function optionalStrings(body: Body, field: string, parent = ''): string[] | undefined {
+  const value = body[field];
+  if (value === undefined) return undefined;
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
+  throw badRequest(`${parent}${field} must be an array of strings`);
+}
+
+/** Returns `value`, which must be one of `choices`. */
+export function oneOf<T extends string>(value: unknown, field: string, choices: readonly T[]): T {
+  const found = choices.find((choice) => choice === value);
+  if (found !== undefined) return found;
+  throw badRequest(`${field} must be one of ${choices.join(', ')}`);
+}
+
+/** The digits of a phone number. Accepts also a plus sign, spaces, dashes and a phone-number JID. */
+export function toNumber(value: unknown, field: string): string {
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string') throw badRequest(`${field} must be a phone number`);
+  const digits = text.replace(/@s\.whatsapp\.net$/, '').replace(/^\+|[\s-]/g, '');
+  if (!/^\d{7,15}$/.test(digits)) throw badRequest(`${field} must be a phone number of 7 to 15 digits`);
+  return digits;
+}
+
+/** An array of phone numbers; an absent value becomes an empty array. */
+export function toNumbers(value: unknown, field: string): string[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw badRequest(`${field} must be an array of phone numbers`);
+  return value.map((item) => toNumber(item, field));
+}
+
+/** A phone number or the id of a group. */
+export function toChat(value: unknown, field: string): string {
+  return typeof value === 'string' && /^\d+@g\.us$/.test(value) ? value : toNumber(value, field);
+}
+
+/** Fields of which a body has exactly one. For media it is the kind (such as `image`), with the file as its value. */
+const KINDS = [...DRAFT_KINDS.filter((kind) => kind !== 'media'), ...MEDIA_KINDS, 'content', 'raw'] as const;
+
+const isMedia = (kind: string): kind is MediaKind => MEDIA_KINDS.some((each) => each === kind);
+
+/** The message that a body describes. */
+export function toDraft(body: Body): Draft {
+  const kinds = KINDS.filter((kind) => body[kind] !== undefined);
+  const [kind] = kinds;
+  if (!kind || kinds.length > 1) throw badRequest(`give exactly one of ${KINDS.join(', ')}`);
+  const quoted = optionalString(body, 'quoted');
+  const mentions = optionalStrings(body, 'mentions')?.map((number) => toNumber(number, 'mentions'));
+  if (kind === 'text') return { text: requiredString(body, 'text'), quoted, mentions };
+  if (isMedia(kind)) return { media: toMedia(kind, body), quoted };
+  if (kind === 'raw') return { raw: toBytes(body, 'raw') };
+  if (kind === 'content') return { raw: fromProtobufJson(toObject(body.content, 'content')) };
+  if (kind === 'ephemeral') return { ephemeral: requiredNumber(body, 'ephemeral') };
+  const parent = `${kind}.`;
+  const fields = toObject(body[kind], kind);
+  switch (kind) {
+    case 'location': {
+      const latitude = requiredNumber(fields, 'latitude', parent);
+      const longitude = requiredNumber(fields, 'longitude', parent);
+      const name = optionalString(fields, 'name', parent);
+      return { location: { latitude, longitude, name, address: optionalString(fields, 'address', parent) }, quoted };
+    }
+    case 'contact':
+      return {
+        contact: { name: requiredString(fields, 'name', parent), number: toNumber(fields.number, 'contact.number') },
+        quoted,
+      };
+    case 'reaction': {
+      const id = requiredString(fields, 'id', parent);
+      return { reaction: { id, emoji: optionalString(fields, 'emoji', parent) ?? '' } };
+    }
+    case 'edit':
+      return { edit: { id: requiredString(fields, 'id', parent), text: requiredString(fields, 'text', parent) } };
+    case 'pin':
+      return { pin: { id: requiredString(fields, 'id', parent), seconds: requiredNumber(fields, 'seconds', parent) } };
+    case 'delete':
+      return { delete: { id: requiredString(fields, 'id', parent) } };
+    case 'poll': {
+      const options = optionalStrings(fields, 'options', parent) ?? [];
+      if (options.length < 2) throw badRequest('poll.options must name at least two');
+      return {
+        poll: {
+          name: requiredString(fields, 'name', parent),
+          options,
+          selectable: optionalNumber(fields, 'selectable', parent),
+        },
+      };
+    }
+    case 'vote':
+      return {
+        vote: { id: requiredString(fields, 'id', parent), options: optionalStrings(fields, 'options', parent) ?? [] },
+      };
+  }
+}
+
+/** The bytes of a required base64 field; the field can be an empty string. */
+export function toBytes(body: Body, field: string): Buffer {
+  const text = body[field];
+  if (typeof text !== 'string') throw badRequest(`${field} is missing: it must be base64`);
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.toString('base64').replace(/={1,2}$/, '') !== text.replace(/={1,2}$/, ''))
+    throw badRequest(`${field} must be base64`);
+  return bytes;
+}
+
+/** The file and its properties; the field that is named like the kind contains the bytes as base64. */
+function toMedia(kind: MediaKind, body: Body): MediaDraft {
+  requiredString(body, kind);
+  return {
+    kind,
+    bytes: toBytes(body, kind),
+    mimetype: optionalString(body, 'mimetype'),
+    caption: optionalString(body, 'caption'),
+    fileName: optionalString(body, 'fileName'),
+    seconds: optionalNumber(body, 'seconds'),
+    ptt: optionalBoolean(body, 'ptt'),
+    viewOnce: optionalBoolean(body, 'viewOnce'),
+    width: optionalNumber(body, 'width'),
+    height: optionalNumber(body, 'height'),
+  };
+}

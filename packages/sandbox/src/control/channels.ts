@@ -1,0 +1,104 @@
+// Control API of channels, as the phone of an owner, admin or follower sees and changes them.
+import type { FastifyInstance } from 'fastify';
+import type { ChannelMessages } from '../phone/channel-messages.ts';
+import type { Phone } from '../phone/phone.ts';
+import type { Channel } from '../world/channel.ts';
+import type { Channels } from '../world/channels.ts';
+import type { Account, World } from '../world/model.ts';
+import {
+  type Body,
+  ControlError,
+  optionalBoolean,
+  optionalString,
+  requiredNumber,
+  requiredString,
+  toDraft,
+  toNumber,
+  toObject,
+} from './body.ts';
+
+interface PhoneRoute {
+  Params: { number: string };
+}
+
+interface Parts {
+  world: World;
+  handsets: { channels: Channels; channelMessages: ChannelMessages };
+}
+
+const channelView = (channel: Channel, account: Account) => ({
+  id: channel.id,
+  name: channel.name,
+  description: channel.description,
+  link: `https://whatsapp.com/channel/${channel.invite}`,
+  role: channel.roleOf(account),
+  muted: channel.followers.get(account)?.muted ?? false,
+  owner: channel.owner.number,
+  admins: Array.from(channel.admins, ({ number }) => number),
+  followers: Array.from(channel.followers.keys(), ({ number }) => number),
+  posts: channel.posts.map(({ id, serverId, at, reactions, views }) => ({
+    ...{ id, serverId, at, views: views.size },
+    reactions: Object.fromEntries(Array.from(reactions, ([{ number }, code]) => [number, code])),
+  })),
+});
+
+export function addChannels(
+  app: FastifyInstance,
+  parts: Parts,
+  phoneOf: (params: PhoneRoute['Params']) => Phone,
+): void {
+  const { channels } = parts.handsets;
+
+  app.get<PhoneRoute>('/phones/:number/channels', async ({ params }) => {
+    const { account } = phoneOf(params);
+    return channels.listFor(account).map((channel) => channelView(channel, account));
+  });
+
+  app.post<PhoneRoute>('/phones/:number/channels', async ({ params, body: json }, reply) => {
+    const body = toObject(json);
+    const { account } = phoneOf(params);
+    const channel = channels.create(account, requiredString(body, 'name'), optionalString(body, 'description'));
+    return reply.code(201).send(channelView(channel, account));
+  });
+
+  app.post<{ Params: { number: string; id: string; action: string } }>(
+    '/phones/:number/channels/:id/:action',
+    async ({ params, body }) => {
+      const action = Object.hasOwn(actions, params.action) ? actions[params.action] : undefined;
+      if (!action) throw new ControlError(404, `channels have no ${params.action}; they have ${Object.keys(actions)}`);
+      const { account } = phoneOf(params);
+      const channel = channels.get(decodeURIComponent(params.id));
+      return action(parts, channel, account, toObject(body)) ?? channelView(channel, account);
+    },
+  );
+}
+
+type Action = (parts: Parts, channel: Channel, actor: Account, body: Body) => object | undefined;
+
+/** Actions by the last segment of the path. The response is the action's result or, without one, the channel. */
+const actions: Readonly<Record<string, Action>> = {
+  follow: ({ handsets }, channel, actor) => void handsets.channels.follow(channel, actor),
+  unfollow: ({ handsets }, channel, actor) => void handsets.channels.unfollow(channel, actor),
+  mute: ({ handsets }, channel, actor, body) =>
+    void handsets.channels.mute(channel, actor, optionalBoolean(body, 'muted') ?? true),
+  promote: ({ handsets, world }, channel, actor, body) =>
+    void handsets.channels.promote(channel, actor, world.account(toNumber(body.participant, 'participant'))),
+  delete: ({ handsets }, channel, actor) => {
+    handsets.channels.delete(channel, actor);
+    return { deleted: channel.id };
+  },
+  /** Posts a text or a file; the body has the same fields as a message. */
+  post: ({ handsets }, channel, actor, body) => {
+    const { id, serverId } = handsets.channelMessages.post(actor, channel, toDraft(body));
+    return { id, serverId };
+  },
+  /** Edits a post, or deletes it when the body has no `text`. */
+  change: ({ handsets }, channel, actor, body) =>
+    void handsets.channelMessages.change(actor, channel, requiredString(body, 'id'), optionalString(body, 'text')),
+  react: ({ handsets }, channel, actor, body) =>
+    void handsets.channels.react(channel, actor, requiredNumber(body, 'serverId'), optionalString(body, 'emoji') ?? ''),
+  view: (_parts, channel, actor, body) => {
+    channel.getPost(requiredNumber(body, 'serverId')).views.add(actor);
+    return undefined;
+  },
+};

@@ -1,0 +1,285 @@
+// The HTTP control API of the sandbox, by which tests and people operate the simulated phones. This file has the
+// routes for phones and messages; the other control-*.ts files add theirs. The API uses JSON and no authentication.
+import { isIPv6 } from 'node:net';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { PairingError } from '../pairing/registration.ts';
+import type { Phone } from '../phone/phone.ts';
+import type { Sandbox } from '../sandbox.ts';
+import { LOOPBACK, listenAddressOf, toAuthority } from '../wire/address.ts';
+import { ChannelError } from '../world/channel.ts';
+import { GroupError } from '../world/group.ts';
+import type { Account, Companion } from '../world/model.ts';
+import { lidJid, pnJid } from '../world/world.ts';
+import { addCalls, addProfileAndChats, addRestrictions, type PhoneRoute } from './account.ts';
+import {
+  type Body,
+  ControlError,
+  oneOf,
+  optionalNumber,
+  optionalString,
+  optionalStrings,
+  requiredString,
+  toChat,
+  toDraft,
+  toNumber,
+  toObject,
+} from './body.ts';
+import { addChannels } from './channels.ts';
+import { addFaults } from './faults.ts';
+import { addGroups, groupSummary } from './groups.ts';
+import { addInbox } from './inbox.ts';
+
+export interface ControlOptions {
+  /** Base URL and global API key of the gateway that runs with this sandbox; a scan that names an instance needs it. */
+  gateway?: { url: string; apikey: string };
+  /**
+   * IP address or host name under which clients reach the API, default 127.0.0.1. A loopback address opens the port on
+   * loopback only; any other value opens it on every interface.
+   */
+  host?: string;
+}
+
+export interface Control {
+  /** Opens the port (0: any free port) and resolves with the base URL. */
+  listen(port: number): Promise<string>;
+  close(): Promise<void>;
+}
+
+const TYPING = ['composing', 'recording', 'paused'] as const;
+/** Bytes. The inbox receives webhook posts with media. */
+const BODY_LIMIT = 32 * 1024 * 1024;
+
+export function createControl(sandbox: Sandbox, options: ControlOptions = {}): Control {
+  const { host = LOOPBACK } = options;
+  const app = Fastify({ bodyLimit: BODY_LIMIT });
+  guardHost(app, host);
+  parseBodies(app);
+  app.setErrorHandler((error, _request, reply) => {
+    const { status, message } = toErrorResponse(error);
+    return reply.code(status).send({ error: message });
+  });
+  app.setNotFoundHandler((request, reply) =>
+    reply.code(404).send({ error: `there is no ${request.method} ${request.url} here` }),
+  );
+  addInbox(app);
+  addPhones(app, sandbox, options);
+  addActions(app, sandbox);
+  addGroups(app, sandbox.groups, createPhoneFinder(sandbox.handsets, sandbox.world));
+  addChannels(app, sandbox, createPhoneFinder(sandbox.handsets, sandbox.world));
+  addCalls(app, sandbox, createPhoneFinder(sandbox.handsets, sandbox.world));
+  addProfileAndChats(app, sandbox, createPhoneFinder(sandbox.handsets, sandbox.world));
+  addRestrictions(app, sandbox, createPhoneFinder(sandbox.handsets, sandbox.world));
+  addFaults(app, sandbox);
+  return {
+    async listen(port) {
+      const url = await app.listen({ port, host: listenAddressOf(host) });
+      return `http://${toAuthority(host, Number(new URL(url).port))}`;
+    },
+    close: () => app.close(),
+  };
+}
+
+function addPhones(
+  app: FastifyInstance,
+  { world, pairing, handsets, groups }: Sandbox,
+  { gateway }: ControlOptions,
+): void {
+  const phoneOf = createPhoneFinder(handsets, world);
+
+  app.get('/', async () => ({
+    gateway: gateway?.url ?? null,
+    apikey: gateway?.apikey ?? null,
+    phones: Array.from(world.accounts(), identityOf),
+  }));
+
+  app.post('/phones', async (request, reply) => {
+    const body = toObject(request.body);
+    const account = world.account(body.number === undefined ? freeNumber(world) : toNumber(body.number, 'number'));
+    account.name = optionalString(body, 'name') ?? account.name;
+    return reply.code(201).send(identityOf(account));
+  });
+
+  app.get<PhoneRoute>('/phones/:number', async ({ params }) => phoneView(phoneOf(params), groups));
+
+  app.post<PhoneRoute>('/phones/:number/scan', async ({ params, body }) => {
+    const { number } = phoneOf(params).account;
+    const { code, instance } = toObject(body);
+    if ((code === undefined) === (instance === undefined)) throw new ControlError(400, 'give either code or instance');
+    const text = instance === undefined ? requiredString({ code }, 'code') : await fetchQrText(gateway, { instance });
+    return linkView(await pairing.scanQr(number, text));
+  });
+
+  app.post<PhoneRoute>('/phones/:number/link', async ({ params, body }) => {
+    const code = requiredString(toObject(body), 'pairingCode');
+    return linkView(await pairing.linkWithCode(phoneOf(params).account.number, code));
+  });
+
+  // The route that Baileys' end-to-end tests use: the body is the QR text. The phone with the number in the query scans
+  // it; without a number, a new phone does.
+  app.post<{ Querystring: { number?: string } }>('/admin/mock-phone/scan-qr', async ({ body, query }) => {
+    const text = typeof body === 'string' ? body : requiredString(toObject(body), 'qr');
+    const number = query.number === undefined ? freeNumber(world) : toNumber(query.number, 'number');
+    return linkView(await pairing.scanQr(number, text.trim()));
+  });
+
+  app.post<PhoneRoute>('/phones/:number/unlink', async ({ params, body }) => {
+    const { account } = phoneOf(params);
+    const device = optionalNumber(toObject(body), 'device');
+    const companions = [...account.companions.values()].filter(
+      (each) => device === undefined || each.device === device,
+    );
+    if (companions.length === 0) throw new ControlError(404, 'this phone has no such linked device');
+    for (const companion of companions) pairing.unlink(companion);
+    return { unlinked: companions.map((each) => each.device) };
+  });
+}
+
+function addActions(app: FastifyInstance, { world, handsets }: Sandbox): void {
+  const phoneOf = createPhoneFinder(handsets, world);
+
+  app.get<PhoneRoute>('/phones/:number/messages', async ({ params }) => phoneOf(params).messages());
+
+  app.post<PhoneRoute>('/phones/:number/messages', async ({ params, body: json }, reply) => {
+    const phone = phoneOf(params);
+    const body = toObject(json);
+    const id = optionalString(body, 'id');
+    const form = body.form === undefined ? undefined : oneOf(body.form, 'form', ['pn', 'lid'] as const);
+    const sent = await phone.send(toChat(body.to, 'to'), toDraft(body), { id, form });
+    return reply.code(201).send({ id: sent });
+  });
+
+  app.get<PhoneRoute & { Params: { id: string } }>('/phones/:number/messages/:id/media', async ({ params }, reply) => {
+    const { bytes, mimetype } = phoneOf(params).downloadMedia(params.id);
+    return reply.type(mimetype).send(bytes);
+  });
+
+  app.post<PhoneRoute>('/phones/:number/read', async ({ params, body: json }) => {
+    const body = toObject(json);
+    return { read: phoneOf(params).read(toChat(body.chat, 'chat'), optionalStrings(body, 'ids')) };
+  });
+
+  app.post<PhoneRoute>('/phones/:number/typing', async ({ params, body: json }) => {
+    const body = toObject(json);
+    const state = oneOf(body.state ?? 'composing', 'state', TYPING);
+    phoneOf(params).setTyping(toChat(body.to, 'to'), state);
+    return { state };
+  });
+
+  app.post<PhoneRoute>('/phones/:number/presence', async ({ params, body }) => {
+    const state = oneOf(toObject(body).presence, 'presence', ['available', 'unavailable'] as const);
+    phoneOf(params).setPresence(state);
+    return { presence: state };
+  });
+}
+
+/** Returns a function that finds the phone in a path. It throws ControlError 404 when the number is not on WhatsApp. */
+function createPhoneFinder(handsets: Sandbox['handsets'], world: Sandbox['world']) {
+  return ({ number: text }: PhoneRoute['Params']): Phone => {
+    const number = toNumber(text, 'number');
+    if (!world.isOnWhatsApp(number)) throw new ControlError(404, `${number} is not on the platform`);
+    return handsets.phone(number);
+  };
+}
+
+const identityOf = (account: Account) => ({
+  number: account.number,
+  jid: pnJid(account),
+  lid: lidJid(account),
+  name: account.name,
+});
+
+const phoneView = ({ account, typingPeers }: Phone, groups: Sandbox['groups']) => ({
+  ...identityOf(account),
+  status: account.statusText,
+  /** Id of the picture; `/phones/:number/picture` has its bytes. */
+  picture: account.picture?.id ?? null,
+  blocked: [...account.blocked],
+  privacy: Object.fromEntries(account.privacy),
+  devices: Array.from(account.companions.values(), ({ device, connection, queue }) => ({
+    device,
+    jid: pnJid(account, device),
+    online: connection !== undefined,
+    queued: queue.length,
+  })),
+  groups: groups.listFor(account).map((group) => groupSummary(group, account)),
+  presence: account.presence,
+  /** Typing indicators by the number of the account that types. */
+  typing: Object.fromEntries(typingPeers),
+});
+
+const linkView = ({ account, device }: Companion) => ({
+  ...identityOf(account),
+  device,
+  deviceJid: pnJid(account, device),
+});
+
+/** The first unused number of a fictional range. */
+function freeNumber(world: Sandbox['world']): string {
+  const usedNumbers = new Set(Array.from(world.accounts(), ({ number }) => number));
+  let next = 15_550_100_001n;
+  while (usedNumbers.has(String(next)) || !world.isOnWhatsApp(String(next))) next++;
+  return String(next);
+}
+
+/** Asks the gateway for the QR text that the instance in `body` shows now. */
+async function fetchQrText(gateway: ControlOptions['gateway'], body: Body): Promise<string> {
+  const instance = requiredString(body, 'instance');
+  if (!gateway)
+    throw new ControlError(
+      400,
+      '"instance" needs a gateway that runs with this sandbox. Send the QR code as "code" instead.',
+    );
+  const response = await fetch(`${gateway.url}/instance/connect/${encodeURIComponent(instance)}`, {
+    headers: { apikey: gateway.apikey },
+  });
+  const answer = toObject(await response.json().catch(() => ({})));
+  if (response.status === 404) throw new ControlError(404, `the gateway knows no instance ${instance}`);
+  if (!response.ok) throw new ControlError(502, `the gateway answered ${response.status} when asked for the QR code`);
+  const code = optionalString(answer, 'code');
+  if (!code) throw new ControlError(409, `instance ${instance} shows no QR code; it may be linked already`);
+  return code;
+}
+
+/**
+ * Parses bodies as JSON whatever the content type, so that a bare `curl -d` works. A body that is not JSON stays text,
+ * unless its content type is application/json (400).
+ */
+function parseBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'string' }, (request, body, done) => {
+    const text = body.toString();
+    try {
+      done(null, text === '' ? undefined : JSON.parse(text));
+    } catch {
+      const isJson = request.headers['content-type']?.startsWith('application/json');
+      done(isJson ? new ControlError(400, 'body is not valid JSON') : null, text);
+    }
+  });
+}
+
+/**
+ * Rejects requests whose host name is neither a loopback name nor `host`. The responses contain an API key: a web page
+ * must not read them by pointing its own host name at this port (DNS rebinding).
+ */
+function guardHost(app: FastifyInstance, host: string): void {
+  const names = [LOOPBACK, 'localhost', '[::1]', isIPv6(host) ? `[${host}]` : host.toLowerCase()];
+  app.addHook('onRequest', async (request) => {
+    if (!names.includes(request.hostname.toLowerCase())) {
+      throw new ControlError(403, 'the control API accepts only loopback host names and SANDBOX_HOST');
+    }
+  });
+}
+
+function toErrorResponse(error: unknown): { status: number; message: string } {
+  if (error instanceof ControlError) return error;
+  if (error instanceof GroupError || error instanceof ChannelError)
+    return { status: error.code, message: error.message };
+  if (error instanceof RangeError) return { status: 400, message: error.message };
+  if (error instanceof PairingError) {
+    const status = { stale: 404, wrong_code: 400, refused: 409 }[error.reason];
+    return { status, message: error.message };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  const status = error instanceof Error ? Reflect.get(error, 'statusCode') : undefined;
+  return { status: typeof status === 'number' ? status : 500, message };
+}

@@ -1,0 +1,54 @@
+// Control API of faults, injected bytes, unanswered stanzas and login sessions.
+import type { FastifyInstance } from 'fastify';
+import type { Sandbox } from '../sandbox.ts';
+import { type Body, ControlError, oneOf, optionalNumber, optionalString, toBytes, toNumber, toObject } from './body.ts';
+
+const FAULTS = [
+  'close',
+  'stall',
+  'freeze',
+  'drop',
+  'nack',
+  'duplicate',
+  'failNext',
+  'mute',
+  'http',
+  'upload',
+  'download',
+] as const;
+/** The field that contains the bytes to inject, by `type`. */
+const BYTES_FIELD = { stanza: 'node', frame: 'bytes' } as const;
+
+type Parts = Pick<Sandbox, 'faults' | 'sessions' | 'unanswered' | 'inject'>;
+
+/** Adds `/faults`, `/log` and `/sessions`. */
+export function addFaults(app: FastifyInstance, { faults, sessions, unanswered, inject }: Parts): void {
+  app.post('/faults', async (request, reply) => {
+    const body = toObject(request.body);
+    if (body.type !== undefined) return reply.code(201).send({ connections: injectBytes(inject, body) });
+    const id = faults.add({
+      kind: oneOf(body.kind, 'kind', FAULTS),
+      number: body.number === undefined ? undefined : toNumber(body.number, 'number'),
+      code: optionalNumber(body, 'code'),
+      xmlns: optionalString(body, 'xmlns'),
+      after: optionalNumber(body, 'after'),
+      times: optionalNumber(body, 'times'),
+    });
+    return reply.code(201).send({ id });
+  });
+  app.delete('/faults', async (_request, reply) => {
+    faults.clear();
+    return reply.code(204).send();
+  });
+  app.get('/log', async () => unanswered);
+  app.get('/sessions', async () => sessions.all());
+}
+
+/** Returns to how many connections the bytes were written. Throws ControlError 409 when the number has none. */
+function injectBytes(inject: Sandbox['inject'], body: Body): number {
+  const type = oneOf(body.type, 'type', ['stanza', 'frame'] as const);
+  const number = toNumber(body.number, 'number');
+  const connections = inject(number, type, toBytes(body, BYTES_FIELD[type]));
+  if (connections === 0) throw new ControlError(409, `no linked device of ${number} is connected`);
+  return connections;
+}

@@ -1,0 +1,158 @@
+// Control API of groups, as the phone of a member sees and changes them.
+import type { FastifyInstance } from 'fastify';
+import type { Phone } from '../phone/phone.ts';
+import { createPicture } from '../stanzas/profile.ts';
+import type { Group, MemberResult } from '../world/group.ts';
+import type { Groups } from '../world/groups.ts';
+import type { Account } from '../world/model.ts';
+import {
+  type Body,
+  ControlError,
+  oneOf,
+  optionalBoolean,
+  optionalNumber,
+  optionalString,
+  requiredString,
+  toNumber,
+  toNumbers,
+  toObject,
+} from './body.ts';
+
+interface PhoneRoute {
+  Params: { number: string };
+}
+
+interface GroupRoute {
+  Params: { number: string; id: string };
+}
+
+/** A group as JSON; times are epoch seconds. */
+export const groupView = (group: Group) => ({
+  id: group.id,
+  subject: group.subject.text,
+  mode: group.mode,
+  owner: group.creator.number,
+  creation: group.creation,
+  description: group.description?.text ?? null,
+  announcement: group.announcement,
+  locked: group.locked,
+  ephemeral: group.messageLifetime,
+  memberAddMode: group.memberAddMode,
+  approval: group.approval,
+  inviteCode: group.inviteCode,
+  picture: group.picture?.id ?? null,
+  participants: Array.from(group.members, ([{ number }, rank]) => ({ number, rank })),
+  requests: Array.from(group.requests.keys(), ({ number }) => number),
+});
+
+/** A group in the list of a phone's groups. */
+export const groupSummary = (group: Group, account: Account) => ({
+  id: group.id,
+  subject: group.subject.text,
+  mode: group.mode,
+  rank: group.members.get(account),
+  size: group.members.size,
+});
+
+export function addGroups(
+  app: FastifyInstance,
+  groups: Groups,
+  phoneOf: (params: PhoneRoute['Params']) => Phone,
+): void {
+  const find = ({ number, id }: GroupRoute['Params']) => {
+    const actor = phoneOf({ number }).account;
+    return { actor, group: groups.getAsMember(actor, decodeURIComponent(id)) };
+  };
+
+  app.get<PhoneRoute>('/phones/:number/groups', async ({ params }) =>
+    groups.listFor(phoneOf(params).account).map(groupView),
+  );
+
+  app.post<PhoneRoute>('/phones/:number/groups', async ({ params, body: json }, reply) => {
+    const body = toObject(json);
+    const mode = body.mode === undefined ? undefined : oneOf(body.mode, 'mode', ['lid', 'pn'] as const);
+    const description = optionalString(body, 'description');
+    const subject = requiredString(body, 'subject');
+    const { account } = phoneOf(params);
+    const [group, outcomes] = groups.create(account, subject, jidsIn(body), { mode, description });
+    return reply.code(201).send({ ...groupView(group), outcomes: outcomes.map(outcomeView) });
+  });
+
+  app.get<GroupRoute>('/phones/:number/groups/:id', async ({ params }) => groupView(find(params).group));
+
+  app.post<PhoneRoute>('/phones/:number/groups/join', async ({ params, body }) => {
+    const { group, waits } = groups.join(phoneOf(params).account, requiredString(toObject(body), 'code'));
+    return { id: group.id, waits };
+  });
+
+  app.post<GroupRoute & { Params: { action: string } }>(
+    '/phones/:number/groups/:id/:action',
+    async ({ params, body: json }) => {
+      const action = Object.hasOwn(actions, params.action) ? actions[params.action] : undefined;
+      if (!action) throw new ControlError(404, `groups have no ${params.action}; they have ${Object.keys(actions)}`);
+      const { actor, group } = find(params);
+      return action(groups, group, actor, toObject(json)) ?? groupView(group);
+    },
+  );
+}
+
+type Action = (groups: Groups, group: Group, actor: Account, body: Body) => object | undefined;
+
+const memberAction =
+  (kind: 'remove' | 'promote' | 'demote'): Action =>
+  (groups, group, actor, body) => ({
+    participants: groups.change(group, actor, kind, jidsIn(body)).map(outcomeView),
+  });
+
+/**
+ * Actions of members by the last segment of the path. The response is the action's result or, without one, the group.
+ */
+const actions: Readonly<Record<string, Action>> = {
+  add: (groups, group, actor, body) => ({
+    participants: groups.add(group, actor, jidsIn(body)).map(outcomeView),
+  }),
+  remove: memberAction('remove'),
+  promote: memberAction('promote'),
+  demote: memberAction('demote'),
+  subject: (groups, group, actor, body) => void groups.setSubject(group, actor, requiredString(body, 'subject')),
+  description: (groups, group, actor, body) =>
+    void groups.setDescription(group, actor, optionalString(body, 'description') ?? ''),
+  settings: (groups, group, actor, body) => {
+    const announcement = optionalBoolean(body, 'announcement');
+    const locked = optionalBoolean(body, 'locked');
+    const approval = optionalBoolean(body, 'approval');
+    const ephemeral = optionalNumber(body, 'ephemeral');
+    const add = body.memberAddMode;
+    if (announcement !== undefined) groups.setAnnouncement(group, actor, announcement);
+    if (locked !== undefined) groups.setLocked(group, actor, locked);
+    if (approval !== undefined) groups.setApproval(group, actor, approval);
+    if (ephemeral !== undefined) groups.setExpiration(group, actor, ephemeral);
+    if (add === undefined) return undefined;
+    groups.setMemberAddMode(group, actor, oneOf(add, 'memberAddMode', ['admin_add', 'all_member_add'] as const));
+    return undefined;
+  },
+  picture: (groups, group, actor, body) => {
+    const picture = optionalString(body, 'picture');
+    groups.setPicture(group, actor, picture ? createPicture(Buffer.from(picture, 'base64')) : undefined);
+    return undefined;
+  },
+  /** Returns the invite code; with `{ revoke: true }` a new one replaces it first. */
+  invite: (groups, group, actor, body) => {
+    const code = optionalBoolean(body, 'revoke') ? groups.revokeInvite(group, actor) : group.inviteCode;
+    return { code, url: `https://chat.whatsapp.com/${code}` };
+  },
+  requests: (groups, group, actor, body) => {
+    const approved = groups.decideRequests(group, actor, true, jidsIn(body, 'approve'));
+    const rejected = groups.decideRequests(group, actor, false, jidsIn(body, 'reject'));
+    return { participants: [...approved, ...rejected].map(outcomeView) };
+  },
+  leave: (groups, group, actor) => {
+    groups.leave(group, actor);
+    return { left: group.id };
+  },
+};
+
+const jidsIn = (body: Body, field = 'participants'): string[] =>
+  toNumbers(body[field], field).map((number) => `${number}@s.whatsapp.net`);
+
+const outcomeView = ({ jid, status }: MemberResult) => ({ number: toNumber(jid, 'participant'), status });

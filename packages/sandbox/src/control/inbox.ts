@@ -1,0 +1,48 @@
+// A webhook receiver: stores the posts and lets a caller wait for an event.
+import { EventEmitter } from 'node:events';
+import type { FastifyInstance } from 'fastify';
+import { systemClock } from '../lib/clock.ts';
+
+const MAX_POSTS = 1000;
+const MAX_WAIT_MS = 30_000;
+
+interface Post {
+  /** ISO time of arrival, UTC. */
+  at: string;
+  headers: Record<string, unknown>;
+  body: unknown;
+}
+
+const isEvent = (post: Post, event: string) =>
+  typeof post.body === 'object' && post.body !== null && Reflect.get(post.body, 'event') === event;
+
+/**
+ * Adds the routes of the inbox. `POST /inbox` and `/inbox/*` (for webhooks with one URL per event) store a post; the
+ * last 1000 are kept. `GET /inbox` returns all posts, oldest first. `GET /inbox?event=` returns the posts of one event
+ * and waits up to 30 s for the first of them. `DELETE /inbox` removes all posts.
+ */
+export function addInbox(app: FastifyInstance): void {
+  const posts: Post[] = [];
+  const arrivals = new EventEmitter().setMaxListeners(0);
+  const receive = async (headers: Record<string, unknown>, body: unknown) => {
+    posts.push({ at: new Date(systemClock.now()).toISOString(), headers, body });
+    if (posts.length > MAX_POSTS) posts.shift();
+    arrivals.emit('post');
+    return { received: true };
+  };
+  app.post('/inbox', (request) => receive(request.headers, request.body));
+  app.post('/inbox/*', (request) => receive(request.headers, request.body));
+  app.delete('/inbox', async () => ({ removed: posts.splice(0).length }));
+  app.get<{ Querystring: { event?: string } }>('/inbox', async (request) => {
+    const { event } = request.query;
+    if (event === undefined) return posts;
+    const deadline = AbortSignal.timeout(MAX_WAIT_MS);
+    while (!deadline.aborted && !posts.some((post) => isEvent(post, event))) {
+      await new Promise<void>((resolve) => {
+        arrivals.once('post', resolve);
+        deadline.addEventListener('abort', () => resolve(), { once: true });
+      });
+    }
+    return posts.filter((post) => isEvent(post, event));
+  });
+}

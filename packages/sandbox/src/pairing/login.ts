@@ -1,0 +1,97 @@
+// Login of a linked companion: verifies it, replaces its previous connection, and sends the offline queue before live
+// traffic.
+import type { BinaryNode, proto } from '@whiskeysockets/baileys';
+import { attributeName, element, SERVER } from '../lib/binary-node.ts';
+import type { IqHandler } from '../stanzas/router.ts';
+import type { ClientConnection } from '../wire/connection.ts';
+import { type Faults, failureNode, streamErrorNode } from '../world/faults.ts';
+import type { Companion, Handsets, World } from '../world/model.ts';
+import type { Sessions } from '../world/sessions.ts';
+import { lidJid } from '../world/world.ts';
+
+export interface Login {
+  /** Logs a client in, or closes its connection with 401 when its key is not that of a linked companion. */
+  open(connection: ClientConnection, payload: proto.ClientPayload): void;
+  /** Records the end of a connection. */
+  close(connection: ClientConnection): void;
+  /** Handler of the xmlns `passive`: the first `active` request of a connection makes it live. */
+  readonly passive: IqHandler;
+}
+
+export interface LoginOptions {
+  world: World;
+  faults: Faults;
+  handsets: Handsets;
+  sessions: Sessions;
+  onError(connection: ClientConnection, error: unknown): void;
+}
+
+export function createLogin({ world, faults, handsets, sessions, onError }: LoginOptions): Login {
+  function companionOf(connection: ClientConnection, { username, device }: proto.ClientPayload): Companion | undefined {
+    const companion = world.companion(`${username}:${device ?? 0}@s.whatsapp.net`);
+    return companion && connection.clientStatic.equals(companion.noiseKey) ? companion : undefined;
+  }
+
+  /**
+   * Sends the offline queue, makes the connection live and starts the first sync. This must happen without a pause
+   * before `live`, so that no later stanza overtakes the queue.
+   */
+  function goLive(companion: Companion, connection: ClientConnection): void {
+    if (connection.live || connection.isClosed) return;
+    const now = String(world.now());
+    connection.send(infoNode('dirty', { type: 'account_sync', timestamp: now }));
+    const waiting = companion.queue.map(({ node }) => node);
+    if (waiting.length > 0) connection.send(offlinePreviewNode(waiting));
+    for (const node of waiting) connection.send({ ...node, attrs: { ...node.attrs, offline: '0' } });
+    connection.live = true;
+    connection.send(infoNode('offline', { count: String(waiting.length) }));
+    handsets.onLogin(companion).catch((error: unknown) => onError(connection, error));
+  }
+
+  return {
+    open(connection, payload) {
+      const companion = companionOf(connection, payload);
+      if (!companion) return connection.close(failureNode(401));
+      const previous = companion.connection;
+      previous?.close(streamErrorNode(undefined, 'replaced'));
+      sessions.recordLogin(companion, previous);
+      connection.companion = companion;
+      companion.connection = connection;
+      const { account, device } = companion;
+      if (connection.applyFault(faults.takeForLogin(account.number))) return;
+      const attrs = {
+        t: String(world.now()),
+        lid: lidJid(account, device),
+        display_name: attributeName(account.name),
+        location: 'lla',
+      };
+      connection.send(element('success', attrs));
+    },
+    close({ companion, id }) {
+      if (companion?.connection?.id !== id) return;
+      companion.connection = undefined;
+      sessions.recordLogout(companion);
+    },
+    passive: ({ connection: current }, iq, connection) => {
+      const [child] = Array.isArray(iq.content) ? iq.content : [];
+      if (child?.tag !== 'active' && child?.tag !== 'passive') return undefined;
+      const { companion } = connection;
+      const goesLive = child.tag === 'active' && companion && current === connection;
+      return { after: () => goesLive && goLive(companion, connection) };
+    },
+  };
+}
+
+const infoNode = (tag: string, attrs: Record<string, string>) => element('ib', { from: SERVER }, [element(tag, attrs)]);
+
+/** `<offline_preview>`: the number of stanzas of each kind in the offline queue. */
+function offlinePreviewNode(waiting: BinaryNode[]): BinaryNode {
+  const count = (tag: string) => String(waiting.filter((node) => node.tag === tag).length);
+  return infoNode('offline_preview', {
+    count: String(waiting.length),
+    message: count('message'),
+    receipt: count('receipt'),
+    notification: count('notification'),
+    appdata: '0',
+  });
+}

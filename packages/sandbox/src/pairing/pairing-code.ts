@@ -1,0 +1,200 @@
+// Links a client by pairing code: the phone's side of a key agreement whose keys are encrypted with the eight-character
+// code.
+import { createDecipheriv, hkdfSync, pbkdf2, randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import { aesEncryptCTR, type BinaryNode, Curve, getBinaryNodeChild } from '@whiskeysockets/baileys';
+import { childBytes, element, SERVER, withSize } from '../lib/binary-node.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type Answer, StanzaError } from '../stanzas/router.ts';
+import type { Account, Companion, World } from '../world/model.ts';
+import { type Hello, PairingError, type Registration } from './registration.ts';
+
+const ITERATIONS = 131_072;
+const SALT_LENGTH = 32;
+/** The form of the client's display name, `browser (system)`. */
+const COMPANION_NAME = /^[^()]+ \([^()]+\)$/;
+/** Time for the client to answer the phone's key with its key bundle. */
+const KEY_BUNDLE_TIMEOUT_MS = 10_000;
+/** Time that a phone waits for the client's request, because clients show the code before their request has arrived. */
+const HELLO_TIMEOUT_MS = 500;
+const BUNDLE_INFO = 'link_code_pairing_key_bundle_encryption_key';
+
+export interface CodePairing {
+  /** Answers the client's requests; undefined for an unknown one. */
+  answer(registration: Registration, iq: BinaryNode): Answer | undefined;
+  /** Links the client that shows this code to the account. Rejects with PairingError. */
+  link(account: Account, code: string): Promise<Companion>;
+}
+
+export interface CodePairingOptions {
+  world: World;
+  clock: Clock;
+  /** All clients that wait to be linked. */
+  registrations(): Iterable<Registration>;
+  /** Completes the link once the ADV secret is known. */
+  link(account: Account, registration: Registration, advSecret: Uint8Array): Promise<Companion>;
+}
+
+/** Derives the encryption key from a pairing code. */
+const deriveKey = (code: string, salt: Buffer) => promisify(pbkdf2)(code, salt, ITERATIONS, 32, 'sha256');
+
+/** Finds the client that requested a code for a number, and waits a moment for a request that has not arrived yet. */
+class PendingCodeRequests {
+  readonly #clock: Clock;
+  readonly #registrations: CodePairingOptions['registrations'];
+  readonly #waiters = new Set<() => void>();
+
+  constructor({ clock, registrations }: CodePairingOptions) {
+    this.#clock = clock;
+    this.#registrations = registrations;
+  }
+
+  /** Makes every waiting phone look for a new request. */
+  notify(): void {
+    for (const check of this.#waiters) check();
+  }
+
+  find(number: string): { registration: Registration; hello: Hello } | undefined {
+    const registration = [...this.#registrations()].findLast(({ hello }) => hello?.number === number);
+    return registration?.hello && { registration, hello: registration.hello };
+  }
+
+  async waitFor(number: string): Promise<ReturnType<PendingCodeRequests['find']>> {
+    if (this.find(number)) return this.find(number);
+    await new Promise<void>((resolve) => {
+      const timer = this.#clock.after(HELLO_TIMEOUT_MS, () => done());
+      const check = () => this.find(number) && done();
+      const done = () => {
+        timer.cancel();
+        this.#waiters.delete(check);
+        resolve();
+      };
+      this.#waiters.add(check);
+    });
+    return this.find(number);
+  }
+}
+
+export function createCodePairing(options: CodePairingOptions): CodePairing {
+  const { world, clock, link } = options;
+  const codeRequests = new PendingCodeRequests(options);
+  return {
+    answer(registration, iq) {
+      const request = getBinaryNodeChild(iq, 'link_code_companion_reg');
+      if (request?.attrs.stage === 'companion_hello') {
+        const hello = readHello(request);
+        if (!hello) return undefined;
+        // WhatsApp rejects any other form of the name with 400.
+        if (!COMPANION_NAME.test(childBytes(request, 'companion_platform_display')?.toString() ?? ''))
+          throw new StanzaError(400);
+        registration.hello = hello;
+        codeRequests.notify();
+        const reference = element('link_code_pairing_ref', {}, hello.ref);
+        return { content: [element('link_code_companion_reg', {}, [reference])] };
+      }
+      const bundle = childBytes(request, 'link_code_pairing_wrapped_key_bundle');
+      const finish = registration.hello?.finish;
+      return request?.attrs.stage === 'companion_finish' && bundle && finish
+        ? { after: () => finish(bundle) }
+        : undefined;
+    },
+    async link(account, code) {
+      const pending = await codeRequests.waitFor(account.number);
+      if (!pending) throw new PairingError('stale', `no client waits for a pairing code of ${account.number}`);
+      const { registration, hello } = pending;
+      const normalizedCode = code.replaceAll('-', '').toUpperCase();
+      const ephemeral = Curve.generateKeyPair();
+      const companionEphemeral = await decryptCompanionKey(hello.wrapped, normalizedCode);
+      const salt = randomBytes(SALT_LENGTH);
+      const iv = randomBytes(16);
+      const wrapped = Buffer.concat([
+        salt,
+        iv,
+        aesEncryptCTR(ephemeral.public, await deriveKey(normalizedCode, salt), iv),
+      ]);
+      const bundle = await exchangeKeys(
+        clock,
+        registration,
+        hello,
+        createPrimaryHello(world, account, wrapped, hello.ref),
+      );
+      const shared = Curve.sharedKey(ephemeral.private, companionEphemeral);
+      const secret = deriveAdvSecret(account, registration, shared, bundle);
+      if (!secret) throw new PairingError('wrong_code', 'this is not the pairing code that the client shows');
+      return link(account, registration, secret);
+    },
+  };
+}
+
+function readHello(request: BinaryNode): Hello | undefined {
+  const field = 'link_code_pairing_wrapped_companion_ephemeral_pub';
+  const wrapped = withSize(childBytes(request, field), SALT_LENGTH + 16 + 32);
+  const number = request.attrs.jid?.split('@')[0];
+  return wrapped && number ? { number, wrapped, ref: randomBytes(16), finish: undefined } : undefined;
+}
+
+async function decryptCompanionKey(wrapped: Buffer, code: string): Promise<Buffer> {
+  const key = await deriveKey(code, wrapped.subarray(0, SALT_LENGTH));
+  // With a wrong code, CTR yields a wrong key without an error; only decrypting the bundle fails.
+  const cipher = createDecipheriv('aes-256-ctr', key, wrapped.subarray(SALT_LENGTH, SALT_LENGTH + 16));
+  return Buffer.concat([cipher.update(wrapped.subarray(SALT_LENGTH + 16)), cipher.final()]);
+}
+
+/** Sends the phone's key and waits for the client's bundle. */
+function exchangeKeys(clock: Clock, registration: Registration, hello: Hello, phoneKey: BinaryNode): Promise<Buffer> {
+  const { connection } = registration;
+  return new Promise((resolve, reject) => {
+    const fail = () => reject(new PairingError('refused', 'the client did not answer the phone'));
+    const timer = clock.after(KEY_BUNDLE_TIMEOUT_MS, fail);
+    connection.onClose(fail);
+    hello.finish = (bundle) => {
+      timer.cancel();
+      resolve(bundle);
+    };
+    connection.send(phoneKey);
+  });
+}
+
+/** The notification with the phone's keys. */
+function createPrimaryHello(world: World, account: Account, wrapped: Buffer, ref: Buffer): BinaryNode {
+  const attrs = { from: SERVER, type: 'link_code_companion_reg', id: world.id(), t: String(world.now()) };
+  const content = [
+    element('link_code_pairing_wrapped_primary_ephemeral_pub', {}, wrapped),
+    element('primary_identity_pub', {}, account.identity().public),
+    element('link_code_pairing_ref', {}, ref),
+  ];
+  return element('notification', attrs, [element('link_code_companion_reg', { stage: 'primary_hello' }, content)]);
+}
+
+/**
+ * Derives the ADV secret (which authenticates the link) from the client's key bundle. Undefined when the bundle cannot
+ * be decrypted or contains other identity keys.
+ */
+function deriveAdvSecret(
+  account: Account,
+  registration: Registration,
+  shared: Buffer,
+  bundle: Buffer,
+): Buffer | undefined {
+  const { identity } = registration;
+  const salt = bundle.subarray(0, SALT_LENGTH);
+  const key = Buffer.from(hkdfSync('sha256', shared, salt, BUNDLE_INFO, 32));
+  const sealed = bundle.subarray(SALT_LENGTH + 12);
+  const plain = decryptGcm(key, bundle.subarray(SALT_LENGTH, SALT_LENGTH + 12), sealed);
+  const phone = account.identity();
+  if (plain?.length !== 96) return undefined;
+  if (!plain.subarray(0, 32).equals(identity) || !plain.subarray(32, 64).equals(phone.public)) return undefined;
+  const identities = Curve.sharedKey(Buffer.from(phone.private), identity);
+  const input = Buffer.concat([shared, identities, plain.subarray(64)]);
+  return Buffer.from(hkdfSync('sha256', input, '', 'adv_secret', 32));
+}
+
+function decryptGcm(key: Buffer, iv: Buffer, sealed: Buffer): Buffer | undefined {
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: 16 });
+    decipher.setAuthTag(sealed.subarray(-16));
+    return Buffer.concat([decipher.update(sealed.subarray(0, -16)), decipher.final()]);
+  } catch {
+    return undefined;
+  }
+}

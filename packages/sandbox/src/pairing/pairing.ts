@@ -1,0 +1,142 @@
+// Links a client to a phone: registration, QR code, pair-success, verification of the client's signature, and the
+// restart (515) that clients expect after it.
+import { type BinaryNode, getBinaryNodeChild, type proto } from '@whiskeysockets/baileys';
+import { attributeName, childBytes, element, SERVER } from '../lib/binary-node.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Answer } from '../stanzas/router.ts';
+import type { ClientConnection } from '../wire/connection.ts';
+import { isDeviceSigned, signDevice } from '../world/adv.ts';
+import type { Devices } from '../world/devices.ts';
+import { type Faults, failureNode, streamErrorNode } from '../world/faults.ts';
+import type { Account, Companion, World } from '../world/model.ts';
+import type { ProtocolViolations } from '../world/violations.ts';
+import { lidJid, pnJid } from '../world/world.ts';
+import { createCodePairing } from './pairing-code.ts';
+import { PairingError, type Registration, readRegistration } from './registration.ts';
+
+/** Clients show six QR codes for 160 s (60 s and five times 20 s) and then close the connection. */
+const REGISTRATION_LIFETIME_MS = 180_000;
+
+export interface Pairing {
+  /**
+   * Makes the phone of `number` scan a QR text. Rejects with PairingError, or RangeError when the number is not on
+   * WhatsApp.
+   */
+  scanQr(number: string, qrText: string): Promise<Companion>;
+  /** Makes the phone of `number` enter a pairing code (dashes and case are ignored). Rejects like scanQr(). */
+  linkWithCode(number: string, code: string): Promise<Companion>;
+  /** Unlinks a companion. Its client gets 401, now or at the next login. */
+  unlink(companion: Companion): void;
+}
+
+/** Pairing with the functions that only the server uses. */
+export interface PairingService extends Pairing {
+  /** Starts the registration of a client; closes the connection with 400 when the data are invalid. */
+  register(connection: ClientConnection, data: proto.ClientPayload.IDevicePairingRegistrationData): void;
+  /** Answers `md` iqs of a connection that is not logged in; undefined for an unknown request. */
+  answer(connection: ClientConnection, iq: BinaryNode): Answer | undefined;
+  /** Removes the registration of a closed connection. */
+  forget(connection: ClientConnection): void;
+}
+
+export interface PairingOptions {
+  world: World;
+  devices: Devices;
+  faults: Faults;
+  violations: ProtocolViolations;
+  clock: Clock;
+}
+
+export function createPairing({ world, devices, faults, violations, clock }: PairingOptions): PairingService {
+  const registrations = new Map<ClientConnection, Registration>();
+  const codes = createCodePairing({ world, clock, link, registrations: () => registrations.values() });
+
+  /** Sends pair-success, verifies the client's signature, adds the companion and makes the client reconnect. */
+  async function link(account: Account, registration: Registration, advSecret: Uint8Array): Promise<Companion> {
+    const { connection, identity } = registration;
+    // Removed before the first await, so that a second scan of the same code fails. Every failure from here on closes
+    // the connection.
+    registrations.delete(connection);
+    const device = account.nextDevice++;
+    const signed = signDevice(account, { identity, keyIndex: device, advSecret }, world.now(), violations);
+    const answer = await connection
+      .query(pairSuccess(account, device, signed.encoded, world.now()))
+      .catch((error: Error) => {
+        connection.close();
+        throw new PairingError('refused', `the client did not accept the link: ${error.message}`);
+      });
+    const signature = childBytes(getBinaryNodeChild(answer, 'pair-device-sign'), 'device-identity');
+    if (!signature || !isDeviceSigned(account, identity, signed.details, signature)) {
+      connection.close(failureNode(401));
+      throw new PairingError('refused', 'the client did not sign its device identity');
+    }
+    const companion = toCompanion(account, device, registration);
+    devices.add(companion);
+    connection.close(streamErrorNode(515));
+    return companion;
+  }
+
+  return {
+    register(connection, data) {
+      const registration = readRegistration(connection, data);
+      if (!registration) return connection.close(failureNode(400));
+      registrations.set(connection, registration);
+      if (connection.applyFault(faults.takeForLogin())) return;
+      const expiry = clock.after(REGISTRATION_LIFETIME_MS, () => connection.close());
+      connection.onClose(() => expiry.cancel());
+      const refs = registration.refs.map((ref) => element('ref', {}, ref));
+      const attrs = { from: SERVER, type: 'set', xmlns: 'md' };
+      // The content of the answer does not matter, but without an answer the client is broken.
+      connection.query(element('iq', attrs, [element('pair-device', {}, refs)])).catch(() => connection.close());
+    },
+    answer: (connection, iq) => {
+      const registration = registrations.get(connection);
+      return registration && codes.answer(registration, iq);
+    },
+    forget: (connection) => void registrations.delete(connection),
+    async scanQr(number, qrText) {
+      const account = world.account(number);
+      const [ref = '', noiseKey, identity, advSecret = ''] = qrText.slice(qrText.indexOf('#') + 1).split(',');
+      const registration = [...registrations.values()].find(({ refs }) => refs.includes(ref));
+      if (!registration) throw new PairingError('stale', 'no client shows this QR code any more');
+      const matches =
+        registration.connection.clientStatic.toString('base64') === noiseKey &&
+        registration.identity.toString('base64') === identity;
+      if (!matches)
+        throw new PairingError('stale', 'the keys in this QR code are not those of the client that shows it');
+      return link(account, registration, Buffer.from(advSecret, 'base64'));
+    },
+    linkWithCode: (number, code) => codes.link(world.account(number), code),
+    unlink: (companion) => devices.remove(companion),
+  };
+}
+
+function toCompanion(account: Account, device: number, registration: Registration): Companion {
+  const { connection, identity, registrationId, clientInfo, signedPreKey } = registration;
+  return {
+    account,
+    device,
+    keyIndex: device,
+    noiseKey: connection.clientStatic,
+    identity,
+    registrationId,
+    clientInfo,
+    signedPreKey,
+    preKeys: [],
+    extraReportedPreKeys: 0,
+    connection: undefined,
+    queue: [],
+    syncStarted: false,
+  };
+}
+
+function pairSuccess(account: Account, device: number, identity: Uint8Array, now: number): BinaryNode {
+  const attrs = { from: SERVER, type: 'set', xmlns: 'md', t: String(now) };
+  const content = [
+    element('device-identity', {}, identity),
+    element('biz', { name: attributeName(account.name) }),
+    element('device', { jid: pnJid(account, device), lid: lidJid(account, device) }),
+    element('platform', { name: 'android' }),
+  ];
+  return element('iq', attrs, [element('pair-success', {}, content)]);
+}

@@ -1,0 +1,79 @@
+// The state of a client that waits to be linked: its registration data and the references in its QR codes. Also
+// defines PairingError, which is thrown when linking fails.
+import { randomBytes } from 'node:crypto';
+import { proto } from '@whiskeysockets/baileys';
+import { isValidSignature, KEY_TYPE_BYTE } from '../crypto/signing.ts';
+import type { ClientConnection } from '../wire/connection.ts';
+import type { Companion } from '../world/model.ts';
+
+/** A client shows one QR code per reference, one after another. */
+const QR_CODE_COUNT = 6;
+
+/**
+ * `stale`: no client waits to be linked by that QR code, or by a pairing code for that phone number. `wrong_code`: the
+ * pairing code does not decrypt the client's ephemeral key. `refused`: the client did not answer or did not accept the
+ * link.
+ */
+export class PairingError extends Error {
+  readonly reason: 'stale' | 'wrong_code' | 'refused';
+  constructor(reason: PairingError['reason'], message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/** A client that waits to be linked. */
+export interface Registration {
+  readonly connection: ClientConnection;
+  readonly refs: string[];
+  readonly identity: Buffer;
+  readonly registrationId: number;
+  /** Name and platform for the phone's list of linked devices. */
+  readonly clientInfo: Companion['clientInfo'];
+  readonly signedPreKey: { id: number; public: Buffer; signature: Buffer };
+  /** Set when the client requested linking by pairing code. */
+  hello: Hello | undefined;
+}
+
+/** The client's `companion_hello`, which begins linking by pairing code. */
+export interface Hello {
+  /** The number of the phone that shall link the client. */
+  readonly number: string;
+  /** Salt (32 bytes), IV (16) and the client's ephemeral key (32), which is encrypted with a key from the code. */
+  readonly wrapped: Buffer;
+  /** Random reference to this request. */
+  readonly ref: Buffer;
+  /** Callback for the client's key bundle; set only while the phone waits for the bundle. */
+  finish: ((bundle: Buffer) => void) | undefined;
+}
+
+/** Reads a registration; undefined when a field is missing or the signature of the signed pre-key is wrong. */
+export function readRegistration(
+  connection: ClientConnection,
+  data: proto.ClientPayload.IDevicePairingRegistrationData,
+): Registration | undefined {
+  const [id, keyId, identity, value, signature] = [
+    [data.eRegid, 4],
+    [data.eSkeyId, 3],
+    [data.eIdent, 32],
+    [data.eSkeyVal, 32],
+    [data.eSkeySig, 64],
+  ].map(([bytes, size]) => (bytes instanceof Uint8Array && bytes.length === size ? Buffer.from(bytes) : undefined));
+  if (!id || !keyId || !identity || !value || !signature) return undefined;
+  if (!isValidSignature(identity, Buffer.concat([KEY_TYPE_BYTE, value]), signature)) return undefined;
+  return {
+    connection,
+    refs: Array.from({ length: QR_CODE_COUNT }, () => `2@${randomBytes(60).toString('base64')}`),
+    identity,
+    registrationId: id.readUInt32BE(0),
+    clientInfo: clientInfoOf(data.deviceProps),
+    signedPreKey: { id: keyId.readUIntBE(0, 3), public: value, signature },
+    hello: undefined,
+  };
+}
+
+function clientInfoOf(props: Uint8Array | null | undefined): Companion['clientInfo'] {
+  if (!props) return undefined;
+  const { os, platformType } = proto.DeviceProps.decode(props);
+  return { name: os ?? '', platform: proto.DeviceProps.PlatformType[platformType ?? 0] ?? '' };
+}

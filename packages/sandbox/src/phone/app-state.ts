@@ -1,0 +1,196 @@
+// App state (archived chats, pins, contact names, labels), as the phone writes and reads it: encrypted patches in
+// collections. The server (stanzas/appstate.ts) only stores the patches.
+import { randomBytes } from 'node:crypto';
+import {
+  type ChatModification,
+  chatModificationToAppPatch,
+  decodePatches,
+  encodeSyncdPatch,
+  type LTHashState,
+  newLTHashState,
+  proto,
+  type WAPatchCreate,
+  type WAPatchName,
+} from '@whiskeysockets/baileys';
+import { element } from '../lib/binary-node.ts';
+import { KeyedQueue } from '../lib/keyed-queue.ts';
+import type { AppState } from '../stanzas/appstate.ts';
+import type { Account, World } from '../world/model.ts';
+import { deliverNotification, pnJid } from '../world/world.ts';
+
+const { SET, REMOVE } = proto.SyncdMutation.SyncdOperation;
+const COLLECTIONS = ['critical_block', 'critical_unblock_low', 'regular_high', 'regular_low', 'regular'] as const;
+
+/** The collection of an action. Devices ignore it in any other collection, such as the stars that Baileys writes. */
+const REQUIRED_COLLECTIONS: Readonly<Record<string, WAPatchName>> = {
+  star: 'regular_high',
+  mute: 'regular_high',
+  pin_v1: 'regular_low',
+  archive: 'regular_low',
+};
+
+/** A value in the app state. */
+export interface SyncedEntry {
+  collection: WAPatchName;
+  /** Action and its target, such as `["archive", "<jid>"]`. */
+  index: string[];
+  value: proto.ISyncActionValue;
+}
+
+/** A collection of one account, as far as its patches are applied. */
+interface Collection {
+  state: LTHashState;
+  /** Number of patches that are applied to `state` and `entries`. */
+  appliedPatches: number;
+  /** By index, as text. */
+  entries: Map<string, SyncedEntry>;
+}
+
+type Key = proto.Message.IAppStateSyncKey & {
+  keyId: { keyId: Uint8Array };
+  keyData: proto.Message.IAppStateSyncKeyData;
+};
+
+export class PhoneAppState {
+  readonly #world: World;
+  readonly #appState: AppState;
+  readonly #queue = new KeyedQueue();
+  readonly #keys = new WeakMap<Account, Key>();
+  readonly #collections = new WeakMap<Account, Map<string, Collection>>();
+  readonly #waiters = new WeakMap<Account, Set<() => void>>();
+
+  constructor(world: World, appState: AppState) {
+    this.#world = world;
+    this.#appState = appState;
+    appState.onAppend((account, collection) => {
+      // This collection contains the account's name; reading it updates the account.
+      if (collection === 'critical_block') void this.read(account).catch(() => undefined);
+      for (const check of this.#waiters.get(account) ?? []) check();
+    });
+  }
+
+  /** The key of the account's app state, which all its devices share. */
+  syncKey(account: Account): Key {
+    const existing = this.#keys.get(account);
+    if (existing) return existing;
+    const fingerprint = { rawId: account.registrationId, currentIndex: 0, deviceIndexes: [0] };
+    const keyData = { keyData: randomBytes(32), fingerprint, timestamp: this.#world.now() * 1000 };
+    const created = { keyId: { keyId: randomBytes(6) }, keyData };
+    this.#keys.set(account, created);
+    return created;
+  }
+
+  /**
+   * Writes a change by the phone and notifies the companions. `jid` is the chat; changes that are not about a chat
+   * ignore it.
+   */
+  change(account: Account, change: ChatModification | WAPatchCreate, jid = pnJid(account)): Promise<void> {
+    return this.#queue.run(account.number, async () => {
+      const patch =
+        'syncAction' in change ? withTimestamp(change, this.#world.now()) : chatModificationToAppPatch(change, jid);
+      const { state } = await this.#applyNewPatches(account, patch.type);
+      // Without an operation, a patch sets a value.
+      const complete = { ...patch, operation: patch.operation ?? SET };
+      const encoded = await encodeSyncdPatch(complete, keyId(this.syncKey(account)), state, this.#keysOf(account));
+      const changed = this.#appState.append(account, patch.type, proto.SyncdPatch.encode(encoded.patch).finish());
+      await this.#applyNewPatches(account, patch.type);
+      for (const companion of account.companions.values()) {
+        deliverNotification(this.#world, companion, pnJid(account), 'server_sync', [element('collection', changed)]);
+      }
+    });
+  }
+
+  /** Returns all values that the devices of the account have set. Rejects with Error when a patch is invalid. */
+  read(account: Account): Promise<SyncedEntry[]> {
+    return this.#queue.run(account.number, async () => {
+      const entries: SyncedEntry[] = [];
+      for (const name of COLLECTIONS) entries.push(...(await this.#applyNewPatches(account, name)).entries.values());
+      return entries;
+    });
+  }
+
+  /** Resolves with the first entry that `matches`, now or after a change by any device. */
+  waitFor(account: Account, matches: (entry: SyncedEntry) => boolean): Promise<SyncedEntry> {
+    return new Promise((resolve, reject) => {
+      const waiters = this.#waiters.get(account) ?? new Set();
+      this.#waiters.set(account, waiters);
+      const check = () => {
+        this.read(account).then((entries) => {
+          const found = entries.find(matches);
+          if (!found) return;
+          waiters.delete(check);
+          resolve(found);
+        }, reject);
+      };
+      waiters.add(check);
+      check();
+    });
+  }
+
+  async #applyNewPatches(account: Account, name: WAPatchName): Promise<Collection> {
+    const collections = this.#collections.get(account) ?? new Map<string, Collection>();
+    this.#collections.set(account, collections);
+    const collection = collections.get(name) ?? { state: newLTHashState(), appliedPatches: 0, entries: new Map() };
+    collections.set(name, collection);
+    const patches = this.#appState.patches(account, name);
+    while (collection.appliedPatches < patches.length) {
+      const patch = proto.SyncdPatch.decode(patches[collection.appliedPatches] ?? new Uint8Array());
+      collection.appliedPatches += 1;
+      await this.#apply(account, name, collection, patch);
+    }
+    return collection;
+  }
+
+  async #apply(account: Account, name: WAPatchName, collection: Collection, patch: proto.SyncdPatch): Promise<void> {
+    const isRemoval = patch.mutations.every(({ operation }) => operation === REMOVE);
+    const count = patch.mutations.length;
+    const errors: string[] = [];
+    const log = createErrorCollector(errors);
+    const keys = this.#keysOf(account);
+    const { state, mutationMap } = await decodePatches(name, [patch], collection.state, keys, {}, undefined, log, true);
+    const mutations = Object.values(mutationMap);
+    if (errors[0]) throw new Error(`${name}: ${errors[0]}`);
+    if (mutations.length < count) throw new Error(`${name}: a mutation cannot be read`);
+    collection.state = state;
+    for (const { index, syncAction } of mutations) {
+      if ((REQUIRED_COLLECTIONS[index[0] ?? ''] ?? name) !== name) continue;
+      const value = syncAction.value ?? {};
+      if (isRemoval) collection.entries.delete(String(index));
+      else collection.entries.set(String(index), { collection: name, index, value });
+      if (value.pushNameSetting?.name) account.name = value.pushNameSetting.name;
+    }
+  }
+
+  #keysOf(account: Account) {
+    const key = this.syncKey(account);
+    return async (id: string) => (id === keyId(key) ? key.keyData : undefined);
+  }
+}
+
+/** Adds the time of the change; `now` is in epoch seconds. */
+const withTimestamp = (patch: WAPatchCreate, now: number): WAPatchCreate => ({
+  ...patch,
+  syncAction: { ...patch.syncAction, timestamp: now * 1000 },
+});
+
+/** The patch that stars a message or removes its star. */
+export function createStarPatch(key: proto.IMessageKey, starred: boolean): WAPatchCreate {
+  const { remoteJid, id, fromMe, participant } = key;
+  return {
+    type: 'regular_high',
+    index: ['star', remoteJid ?? '', id ?? '', fromMe ? '1' : '0', (!fromMe && participant) || '0'],
+    syncAction: { starAction: { starred } },
+    apiVersion: 2,
+    operation: SET,
+  };
+}
+
+const keyId = ({ keyId: { keyId } }: Key) => Buffer.from(keyId).toString('base64');
+
+/** A logger that collects warnings and errors: decodePatches() of Baileys reports a wrong MAC only in its log. */
+function createErrorCollector(errors: string[]): NonNullable<Parameters<typeof decodePatches>[6]> {
+  const ignore = () => undefined;
+  const collect = (_fields: unknown, message = 'not readable') => void errors.push(message);
+  const log = { level: 'warn', trace: ignore, debug: ignore, info: ignore, warn: collect, error: collect };
+  return { ...log, child: () => createErrorCollector(errors) };
+}

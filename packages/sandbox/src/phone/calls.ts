@@ -1,0 +1,101 @@
+// Calls between accounts: ringing, accepting, rejecting, ending. There is no audio.
+import { randomBytes } from 'node:crypto';
+import { type BinaryNode, jidNormalizedUser } from '@whiskeysockets/baileys';
+import { element } from '../lib/binary-node.ts';
+import { Condition } from '../lib/condition.ts';
+import type { Account, StanzaHandler, World } from '../world/model.ts';
+import { lidJid, pnJid, queueKey } from '../world/world.ts';
+
+/** `missed`: the caller hung up, or the call was not answered in time. */
+export type CallState = 'ringing' | 'rejected' | 'accepted' | 'missed';
+
+export interface Call {
+  readonly id: string;
+  /** Numbers. */
+  readonly from: string;
+  readonly to: string;
+  readonly video: boolean;
+  state: CallState;
+}
+
+export class Calls {
+  readonly #world: World;
+  readonly #calls = new Map<string, Call>();
+  readonly #condition = new Condition();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** All calls, oldest first. */
+  get all(): Call[] {
+    return [...this.#calls.values()];
+  }
+
+  /**
+   * Resolves with the first result of `check` that is neither undefined nor false. Calls `check` now and after every
+   * change of a call.
+   */
+  waitFor<T>(check: () => T | undefined | false): Promise<T> {
+    return this.#condition.waitFor(check);
+  }
+
+  /** Makes the phone of `from` call `to`, whose companions ring. Throws RangeError when a number is not on WhatsApp. */
+  ring(from: string, to: string, options: { video?: boolean } = {}): Call {
+    const { video = false } = options;
+    const id = randomBytes(16).toString('hex').toUpperCase();
+    const call: Call = { id, from: this.#world.account(from).number, to, video, state: 'ringing' };
+    const media = [element('audio', { enc: 'opus', rate: '16000' })];
+    if (video) media.push(element('video', { enc: 'vp8', dec: 'vp8' }));
+    this.#notify(call, element('offer', {}, media));
+    this.#calls.set(id, call);
+    this.#condition.notify();
+    return call;
+  }
+
+  /**
+   * Ends a ringing call for the caller; `timeout`: nobody answered in time. Throws RangeError when it is not ringing.
+   */
+  end(id: string, reason?: 'timeout'): Call {
+    const call = this.#calls.get(id);
+    if (call?.state !== 'ringing') throw new RangeError(`no call ${id} is ringing`);
+    this.#notify(call, element('terminate', { reason }));
+    return this.#setState(call, 'missed');
+  }
+
+  /** Handles `<call>` of a client, which accepts or rejects a ringing call. */
+  readonly stanza: StanzaHandler = async (connection, node) => {
+    const child = Array.isArray(node.content) ? node.content[0] : undefined;
+    const { id, to } = node.attrs;
+    if (!connection.companion || !id || !child) return false;
+    const call = this.#calls.get(child.attrs['call-id'] ?? '');
+    const nextState = STATE_BY_TAG[child.tag];
+    const error = call?.to === connection.companion.account.number && nextState ? undefined : '404';
+    connection.send(element('ack', { class: 'call', id, from: to, type: child.tag, error }));
+    if (call && nextState && !error && call.state === 'ringing') this.#setState(call, nextState);
+    return true;
+  };
+
+  #setState(call: Call, state: CallState): Call {
+    call.state = state;
+    this.#condition.notify();
+    return call;
+  }
+
+  #notify({ id, from, to }: Call, { tag, attrs, content }: BinaryNode): void {
+    const caller = this.#world.account(from);
+    const callAttrs = { 'call-id': id, 'call-creator': callerJid(caller), caller_pn: pnJid(caller) };
+    const child = { tag, attrs: { ...callAttrs, ...attrs }, content };
+    for (const companion of this.#world.account(to).companions.values()) {
+      const now = String(this.#world.now());
+      const stanza = { from: callerJid(caller), id: this.#world.id(), t: now, notify: caller.name };
+      this.#world.deliver(companion, queueKey('call', stanza), element('call', stanza, [child]));
+    }
+  }
+}
+
+/** The state of a call after the client's answer, by the tag of that answer. */
+const STATE_BY_TAG: Readonly<Record<string, CallState | undefined>> = { reject: 'rejected', accept: 'accepted' };
+
+/** Calls identify their caller by LID; a separate attribute has the phone number. */
+const callerJid = (caller: Account) => jidNormalizedUser(lidJid(caller));

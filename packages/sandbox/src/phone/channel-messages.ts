@@ -1,0 +1,185 @@
+// Posts, reactions and edits in channels, from clients and from phones. Posts and their files are not encrypted.
+import { randomBytes } from 'node:crypto';
+import { type BinaryNode, getBinaryNodeChild, getContentType, proto } from '@whiskeysockets/baileys';
+import { childBytes, element } from '../lib/binary-node.ts';
+import { findAttachment, mediatypeOf, uploadPublic } from '../media/attachments.ts';
+import { type Channel, ChannelError, type Post } from '../world/channel.ts';
+import { deliverMessage } from '../world/delivery.ts';
+import type { Account, Companion } from '../world/model.ts';
+import type { Draft } from './content.ts';
+import type { ChannelMessagesPort, Services } from './services.ts';
+
+/** The error code for an invalid post, for example one with an encrypted file. */
+const MALFORMED = 479;
+
+const POST_KINDS: readonly (keyof proto.IMessage)[] = [
+  'conversation',
+  'extendedTextMessage',
+  'imageMessage',
+  'videoMessage',
+  'audioMessage',
+  'documentMessage',
+  'stickerMessage',
+];
+
+/** Attributes of the ack for a channel message. */
+export interface AckAttributes {
+  error?: string;
+  server_id?: string;
+}
+
+export class ChannelMessages implements ChannelMessagesPort {
+  readonly #services: Services;
+
+  constructor(services: Services) {
+    this.#services = services;
+  }
+
+  /** Handles a client's `<message>` to a channel: a reaction, a post, or the edit or deletion of a post. */
+  receive(sender: Companion, node: BinaryNode): AckAttributes {
+    try {
+      const channel = this.#services.channels.get(node.attrs.to ?? '');
+      return node.attrs.type === 'reaction'
+        ? this.#takeReaction(channel, sender, node)
+        : this.#takePost(channel, sender, node);
+    } catch (error) {
+      if (error instanceof ChannelError) return { error: String(error.code) };
+      throw error;
+    }
+  }
+
+  /**
+   * Posts a text or file of a phone. Throws ChannelError 403 for accounts that are no admins, RangeError for other
+   * drafts.
+   */
+  post(account: Account, channel: Channel, draft: Draft): Post {
+    const { host, world } = this.#services;
+    const { text, media } = draft;
+    if (text === undefined && !media) throw new RangeError('a post is a text or a file');
+    const content = media ? uploadPublic(host, media) : { conversation: text };
+    channel.assertMayPost(account);
+    return this.#publish(channel, {
+      ...{ id: `AC${randomBytes(15).toString('hex').toUpperCase()}`, author: account, at: world.now() },
+      ...{ type: media ? 'media' : 'text', mediatype: mediatypeOf(content) },
+      plaintext: proto.Message.encode(content).finish(),
+    });
+  }
+
+  /**
+   * Edits a post for a phone, or deletes it when there is no `text`. Throws ChannelError 403 when the account is not
+   * allowed to, 404 for an unknown post.
+   */
+  change(account: Account, channel: Channel, id: string, text?: string): void {
+    const plaintext = text ? proto.Message.encode({ conversation: text }).finish() : Buffer.alloc(0);
+    this.#applyChange(channel, account, { id, type: 'text', mediatype: undefined, plaintext });
+  }
+
+  #takeReaction(channel: Channel, { account }: Companion, node: BinaryNode): AckAttributes {
+    const { code = '' } = getBinaryNodeChild(node, 'reaction')?.attrs ?? {};
+    const isRemoval = node.attrs.edit === '7';
+    if (!node.attrs.server_id || isRemoval === (code !== '')) throw malformed();
+    this.#services.channels.react(channel, account, Number(node.attrs.server_id), code);
+    return {};
+  }
+
+  #takePost(channel: Channel, sender: Companion, node: BinaryNode): AckAttributes {
+    channel.assertMayPost(sender.account);
+    const { id = '', type = '', edit } = node.attrs;
+    if (edit !== undefined) return this.#takeChange(channel, sender, node, edit);
+    const existing = channel.posts.find((post) => post.id === id);
+    if (existing) return { server_id: String(existing.serverId) };
+    const plaintext = childBytes(node, 'plaintext');
+    const mediatype = getBinaryNodeChild(node, 'plaintext')?.attrs.mediatype;
+    if (!plaintext || !this.#isValidPost(plaintext, type, mediatype)) throw malformed();
+    const post = { id, author: sender.account, at: this.#services.world.now(), type, mediatype, plaintext };
+    return { server_id: String(this.#publish(channel, post, sender).serverId) };
+  }
+
+  #takeChange(channel: Channel, sender: Companion, node: BinaryNode, edit: string): AckAttributes {
+    const { id = '', type = '' } = node.attrs;
+    const plaintext = childBytes(node, 'plaintext') ?? Buffer.alloc(0);
+    const mediatype = getBinaryNodeChild(node, 'plaintext')?.attrs.mediatype;
+    const isEdit = edit === EDITED && this.#isValidPost(plaintext, type, mediatype);
+    if (!isEdit && (edit !== DELETED || plaintext.length > 0)) throw malformed();
+    this.#applyChange(channel, sender.account, { id, type, mediatype, plaintext }, sender);
+    return {};
+  }
+
+  /** Edits a post (only its author can) or, without plaintext, deletes it (every admin can). */
+  #applyChange(
+    channel: Channel,
+    actor: Account,
+    { id, ...content }: Pick<Post, 'id' | 'type' | 'mediatype' | 'plaintext'>,
+    sender?: Companion,
+  ): void {
+    channel.assertMayPost(actor);
+    const post = channel.posts.find((one) => one.id === id);
+    if (!post) throw new ChannelError(404, 'There is no such post');
+    const isDeleted = content.plaintext.length === 0;
+    if (!isDeleted && post.author !== actor) throw new ChannelError(403, 'Only authors edit');
+    if (isDeleted) channel.posts.splice(channel.posts.indexOf(post), 1);
+    Object.assign(post, content);
+    this.#deliver(channel, post, sender, isDeleted ? DELETED : EDITED);
+  }
+
+  /** Whether the stanza's attributes match the content, and the file, if any, is stored unencrypted. */
+  #isValidPost(plaintext: Uint8Array, type: string, mediatype: string | undefined): boolean {
+    const content = decode(plaintext);
+    const kind = getContentType(content);
+    if (!kind || !POST_KINDS.includes(kind)) return false;
+    const attached = findAttachment(content);
+    if (!attached) return type === (content.extendedTextMessage?.matchedText ? 'media' : 'text');
+    const { mediaKey, directPath, fileSha256 } = attached.file;
+    const isPublic = !mediaKey?.length && fileSha256 && this.#services.host.isPublic(directPath ?? '');
+    return type === 'media' && mediatype === mediatypeOf(content) && isPublic === true;
+  }
+
+  /** Adds the post to the channel and delivers it. */
+  #publish(channel: Channel, content: Parameters<Channel['addPost']>[0], sender?: Companion): Post {
+    const post = channel.addPost(content);
+    this.#deliver(channel, post, sender);
+    return post;
+  }
+
+  /** Delivers a post or its change to the phones and companions of all readers, except the companion that sent it. */
+  #deliver(channel: Channel, post: Post, sender?: Companion, edit?: string): void {
+    const { world, phone } = this.#services;
+    const { id, type, mediatype, serverId, author, plaintext } = post;
+    const content = proto.Message.decode(plaintext);
+    const message = edit ? { id: world.id(), content: changeContentOf(id, content, edit) } : { id, content };
+    for (const account of channel.readers()) {
+      const postAttrs = { type, edit, server_id: String(serverId), is_sender: isSenderAttribute(author, account) };
+      const attrs = { id, from: channel.id, ...postAttrs };
+      for (const companion of account.companions.values()) {
+        if (companion !== sender)
+          deliverMessage(world, companion, attrs, [element('plaintext', { mediatype }, plaintext)]);
+      }
+      const from = author === account ? account.number : channel.id;
+      phone(account).store({ ...message, chat: channel.id, from, form: 'pn' });
+    }
+  }
+}
+
+/** The `is_sender` attribute, which only the author of a post gets. */
+export const isSenderAttribute = (author: Account, reader: Account): string | undefined =>
+  author === reader ? 'true' : undefined;
+
+/** Values of the `edit` attribute of stanzas that change a post. */
+const EDITED = '3';
+const DELETED = '8';
+const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
+
+/** The change of a post as message content, in the form that changes have in other chats. */
+const changeContentOf = (id: string, editedMessage: proto.IMessage, edit: string): proto.IMessage => ({
+  protocolMessage: edit === EDITED ? { key: { id }, type: MESSAGE_EDIT, editedMessage } : { key: { id }, type: REVOKE },
+});
+
+function decode(plaintext: Uint8Array): proto.Message {
+  try {
+    return proto.Message.decode(plaintext);
+  } catch {
+    throw malformed();
+  }
+}
+
+const malformed = () => new ChannelError(MALFORMED, 'malformed');

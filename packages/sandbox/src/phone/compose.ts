@@ -1,0 +1,52 @@
+// Builds the content of a message from a draft. References to other messages of the chat become message keys.
+import type { proto } from '@whiskeysockets/baileys';
+import type { MediaHost } from '../media/media-host.ts';
+import type { AddressForm } from '../world/delivery.ts';
+import type { Account, World } from '../world/model.ts';
+import { type Draft, toContent } from './content.ts';
+import type { Mailbox, StoredMessage } from './mailbox.ts';
+
+/** The chat that a message is sent to. */
+export interface ChatAddress {
+  /** Number or group JID: the name of the chat in the phone's mailbox. */
+  chat: string;
+  jid: string;
+  /** The JID of an account, as the chat addresses people. */
+  userJid(account: Account): string;
+}
+
+/** Options of a sent message. */
+export interface SendOptions {
+  /** Message id. Default: a random id of the form that Android phones use. */
+  id?: string | undefined;
+  /** Whether the recipient's companions see the author's phone number (default) or LID. Direct chats only. */
+  form?: AddressForm | undefined;
+}
+
+/** Creates the content. Throws RangeError when the draft refers to a message that the author's phone does not have. */
+export function compose(
+  { world, host }: { world: World; host: MediaHost },
+  author: { account: Account; mailbox: Mailbox },
+  draft: Draft,
+  { chat, jid, userJid }: ChatAddress,
+): proto.IMessage {
+  const isGroup = jid === chat;
+  const find = (id: string) => author.mailbox.find(chat, id);
+  const authorOf = (message: StoredMessage | undefined) =>
+    userJid(message ? world.account(message.from) : author.account);
+  const lookup = (id: string) => {
+    const message = find(id);
+    if (!message) throw new RangeError(`there is no message ${id} in this chat`);
+    const participant = isGroup ? authorOf(message) : undefined;
+    return { key: { remoteJid: jid, fromMe: message.fromMe, id, participant }, content: message.content };
+  };
+  return toContent(draft, {
+    lookup,
+    jidOf: (number) => userJid(world.account(number)),
+    authorOf: (key) => authorOf(find(key.id ?? '')),
+    ownJid: userJid(author.account),
+    expiration: author.mailbox.expirationOf(chat),
+    nowMs: world.now() * 1000,
+    host,
+  });
+}

@@ -1,0 +1,29 @@
+// The first sync of a newly linked companion (linked device): the phone sends its app state key and its history.
+import { proto } from '@whiskeysockets/baileys';
+import type { Companion, World } from '../world/model.ts';
+import type { PhoneAppState } from './app-state.ts';
+import { historyOf } from './history.ts';
+import type { Phone } from './phone.ts';
+
+/**
+ * Sends the app state key and then the history, once per companion: in any other order, Baileys would never sync its
+ * app state. To be called after `<ib><offline/>` was sent, because Baileys ignores both before it.
+ */
+export async function runFirstSync(
+  world: World,
+  appState: PhoneAppState,
+  phone: Phone,
+  companion: Companion,
+): Promise<void> {
+  if (companion.syncStarted) return;
+  companion.syncStarted = true;
+  const { account } = companion;
+  // The name must be in the app state before the key is sent: clients fetch the state as soon as they have the key, and
+  // read their owner's name from it.
+  const entries = await appState.read(account);
+  const hasName = entries.some(({ value }) => value.pushNameSetting);
+  if (!hasName) await appState.change(account, { pushNameSetting: account.name });
+  const type = proto.Message.ProtocolMessage.Type.APP_STATE_SYNC_KEY_SHARE;
+  await phone.sendPeer(companion, { type, appStateSyncKeyShare: { keys: [appState.syncKey(account)] } });
+  for (const chunk of historyOf(world, phone)) await phone.sendPeer(companion, chunk);
+}

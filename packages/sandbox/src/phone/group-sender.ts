@@ -1,0 +1,135 @@
+// Sends messages of phones to groups: encrypts each message once with the phone's sender key, and adds that key to the
+// first message for each companion.
+import { randomBytes } from 'node:crypto';
+import type { BinaryNode } from '@whiskeysockets/baileys';
+import { plaintextOf, withSenderKey } from '../crypto/plaintext.ts';
+import { element } from '../lib/binary-node.ts';
+import { mediatypeOf } from '../media/attachments.ts';
+import { createEncNode, deliverMessage, jidOf } from '../world/delivery.ts';
+import { assertMayWrite, type Group } from '../world/group.ts';
+import { groupAuthorAttributes } from '../world/group-node.ts';
+import type { Account, Companion } from '../world/model.ts';
+import { OwnSenderKey } from '../world/sender-keys.ts';
+import { type Draft, stanzaAttributesOf } from './content.ts';
+import { readRetryKeys } from './retry.ts';
+import { type GroupSenderPort, type PhonePort, type Services, sendReceipt } from './services.ts';
+import { createUnavailableNode, isViewOnce } from './visibility.ts';
+
+/** The sender key of a phone in a group, and the companions that received it. */
+interface OwnKey {
+  key: OwnSenderKey;
+  recipients: WeakSet<Companion>;
+}
+
+export class GroupSender implements GroupSenderPort {
+  readonly #services: Services;
+  readonly #ownKeys = new WeakMap<Group, Map<PhonePort, OwnKey>>();
+
+  constructor(services: Services) {
+    this.#services = services;
+    services.groups.onChange(({ group, kind }) => {
+      // A removed member must not read later messages: every phone creates a new key.
+      if (kind === 'remove') this.#ownKeys.delete(group);
+    });
+  }
+
+  /**
+   * Sends a message to all members. Resolves with the id when the message is queued for every device. Throws GroupError
+   * 403 when the phone's account is not allowed to write in the group, RangeError when the draft refers to an unknown
+   * message.
+   */
+  async send(phone: PhonePort, group: Group, draft: Draft, id = newId()): Promise<string> {
+    assertMayWrite(group, phone.account);
+    const userJid = (account: Account) => jidOf(group.mode, account);
+    const content = phone.compose(draft, { chat: group.id, jid: group.id, userJid });
+    const { raw } = draft;
+    const message = { id, chat: group.id, from: phone.account.number, form: group.mode, content, raw };
+    phone.store(message);
+    const own = this.#ownKey(group, phone);
+    // Read before encrypt() advances the key, so that a device which gets the key with this message can decrypt it.
+    const distribution = own.key.distribution();
+    const ciphertext = own.key.encrypt(plaintextOf({ content, raw }));
+    const attrs = {
+      ...groupAuthorAttributes(group, phone.account),
+      id,
+      ...stanzaAttributesOf(content),
+      notify: phone.account.name,
+    };
+    const payload =
+      !raw && isViewOnce(content)
+        ? createUnavailableNode()
+        : element('enc', { v: '2', type: 'skmsg', mediatype: mediatypeOf(content) }, ciphertext);
+    const members = [...group.members.keys()];
+    await Promise.all(
+      members.flatMap((account) =>
+        Array.from(account.companions.values(), async (companion) => {
+          const key = own.recipients.has(companion)
+            ? []
+            : [await this.#encryptKey(phone, companion, group, distribution)];
+          own.recipients.add(companion);
+          deliverMessage(this.#services.world, companion, attrs, [...key, payload]);
+        }),
+      ),
+    );
+    for (const account of members) if (account !== phone.account) this.#services.phone(account).store(message);
+    sendDeliveryReceipts(this.#services, group, phone.account, members, id);
+    return id;
+  }
+
+  /** Sends a message again to one client that could not decrypt it, together with the phone's sender key. */
+  async resend(phone: PhonePort, reader: Companion, receipt: BinaryNode): Promise<void> {
+    const { id = '', to = '' } = receipt.attrs;
+    const group = this.#services.groups.get(to);
+    const message = group && phone.findSent(group.id, id);
+    const { keys, count } = readRetryKeys(receipt);
+    if (!group || !message || !group.members.has(reader.account)) return;
+    phone.recordReceipt(reader.account, [id], 'retry', group.id);
+    if (keys) await phone.signal.reopen(reader, keys);
+    const key = this.#ownKey(group, phone).key.distribution();
+    const encrypted = await phone.signal.encrypt(reader, withSenderKey(message, distributionOf(group, key)));
+    const attrs = {
+      ...groupAuthorAttributes(group, phone.account),
+      id,
+      ...stanzaAttributesOf(message.content),
+      notify: phone.account.name,
+    };
+    deliverMessage(this.#services.world, reader, attrs, [
+      createEncNode(encrypted, { count, mediatype: mediatypeOf(message.content) }),
+    ]);
+  }
+
+  #ownKey(group: Group, phone: PhonePort): OwnKey {
+    const keys = this.#ownKeys.get(group) ?? new Map<PhonePort, OwnKey>();
+    this.#ownKeys.set(group, keys);
+    const own = keys.get(phone) ?? { key: new OwnSenderKey(), recipients: new WeakSet() };
+    keys.set(phone, own);
+    return own;
+  }
+
+  async #encryptKey(phone: PhonePort, to: Companion, group: Group, key: Uint8Array): Promise<BinaryNode> {
+    const content = { senderKeyDistributionMessage: distributionOf(group, key) };
+    return createEncNode(await phone.signal.encrypt(to, plaintextOf({ content })));
+  }
+}
+
+/** Sends the author's devices the delivery receipts of `readers`, up to a maximum number, and none for the author. */
+export function sendDeliveryReceipts(
+  services: Services,
+  group: Group,
+  author: Account,
+  readers: readonly Account[],
+  id: string,
+): void {
+  const acknowledging = readers.filter((account) => account !== author).slice(0, services.groups.maxDeliveryReceipts);
+  for (const account of acknowledging) {
+    sendReceipt(services, { account, device: 0, form: group.mode }, author, [id], undefined, group.id);
+  }
+}
+
+const distributionOf = (group: Group, key: Uint8Array) => ({
+  groupId: group.id,
+  axolotlSenderKeyDistributionMessage: key,
+});
+
+/** A message id of the form that Android phones use: AC and 30 hex digits. */
+const newId = () => `AC${randomBytes(15).toString('hex').toUpperCase()}`;

@@ -1,0 +1,108 @@
+// The history that a phone sends to a newly linked companion, as history sync notifications. Reactions and protocol
+// messages (edits, deletions) are not part of it.
+import { deflateSync } from 'node:zlib';
+import { proto } from '@whiskeysockets/baileys';
+import type { World } from '../world/model.ts';
+import { lidJid, pnJid } from '../world/world.ts';
+import type { StoredMessage } from './mailbox.ts';
+import type { Phone } from './phone.ts';
+
+const { HistorySyncType } = proto.HistorySync;
+
+/** Maximum number of messages per chat in the first chunk; the RECENT chunk has the others. */
+const BOOTSTRAP_MESSAGES = 20;
+
+/**
+ * Whether a person sent the message in a direct chat (`chat` is a phone number) or a group. A history sync contains
+ * neither statuses nor channel posts.
+ */
+const belongsToChat = (world: World, { chat, from }: StoredMessage) =>
+  (chat.endsWith('@g.us') || world.isOnWhatsApp(chat)) && world.isOnWhatsApp(from);
+
+const isIncluded = ({ content }: StoredMessage) => !content.protocolMessage && !content.reactionMessage;
+
+/** A phone and its messages in direct chats and groups, reactions and protocol messages included. */
+interface PhoneHistory {
+  phone: Phone;
+  messages: StoredMessage[];
+}
+
+function toInfo(world: World, phone: Phone, message: StoredMessage): proto.IWebMessageInfo {
+  const { id, chat, from, fromMe, content, timestamp } = message;
+  const isGroup = chat.endsWith('@g.us');
+  const author = world.account(from);
+  const remoteJid = isGroup ? chat : pnJid(world.account(chat));
+  const participant = isGroup ? (message.form === 'lid' ? lidJid(author) : pnJid(author)) : undefined;
+  const read = message.receipts.some(({ type }) => type === 'read');
+  const { READ, DELIVERY_ACK } = proto.WebMessageInfo.Status;
+  return {
+    key: { remoteJid, fromMe, id, participant },
+    participant,
+    message: content,
+    messageTimestamp: timestamp,
+    status: fromMe ? (read ? READ : DELIVERY_ACK) : undefined,
+    pushName: fromMe ? phone.account.name : author.name,
+  };
+}
+
+/**
+ * Returns one conversation per chat. `select` receives the messages of the chat, newest first, and returns those to
+ * include. A chat without selected messages is left out.
+ */
+function conversationsOf(
+  world: World,
+  { phone, messages: all }: PhoneHistory,
+  select: (messages: StoredMessage[]) => StoredMessage[],
+): proto.IConversation[] {
+  const chats = Map.groupBy(all, ({ chat }) => chat);
+  return [...chats].flatMap(([chat, inChat]) => {
+    const newestFirst = inChat.filter(isIncluded).reverse();
+    const messages = select(newestFirst).map((message) => ({ message: toInfo(world, phone, message) }));
+    const [newest] = newestFirst;
+    if (messages.length === 0 || !newest) return [];
+    const other = chat.endsWith('@g.us') ? undefined : world.account(chat);
+    const unreadCount = inChat.filter(({ unread }) => unread).length;
+    const conversation = { messages, unreadCount, conversationTimestamp: newest.timestamp };
+    if (!other) return [{ id: chat, ...conversation }];
+    return [{ id: pnJid(other), lidJid: lidJid(other), displayName: other.name, ...conversation }];
+  });
+}
+
+/**
+ * Returns the chunks in the order in which they are sent. A client takes a sync type as complete when a chunk of that
+ * type has the progress 100.
+ */
+export function historyOf(world: World, phone: Phone): proto.Message.IProtocolMessage[] {
+  const history = { phone, messages: phone.mailbox.all().filter((message) => belongsToChat(world, message)) };
+  const first = conversationsOf(world, history, (messages) => messages.slice(0, BOOTSTRAP_MESSAGES));
+  const rest = conversationsOf(world, history, (messages) => messages.slice(BOOTSTRAP_MESSAGES));
+  const authors = new Set(history.messages.map(({ from }) => world.account(from)));
+  const people = [phone.account, ...authors].filter((account, at, all) => all.indexOf(account) === at);
+  const pushnames = people.map((account) => ({ id: pnJid(account), pushname: account.name }));
+  const phoneNumberToLidMappings = people.map((account) => ({ pnJid: pnJid(account), lidJid: lidJid(account) }));
+  const { INITIAL_BOOTSTRAP, PUSH_NAME, RECENT } = HistorySyncType;
+  return [
+    { syncType: INITIAL_BOOTSTRAP, chunkOrder: 1, progress: 100, conversations: first, phoneNumberToLidMappings },
+    { syncType: PUSH_NAME, chunkOrder: 1, pushnames },
+    { syncType: RECENT, chunkOrder: 2, progress: 100, conversations: rest },
+  ].map(toNotification);
+}
+
+/**
+ * Wraps a chunk with its payload inline, whatever its size: Baileys would download a history file from the host of the
+ * real WhatsApp only.
+ */
+function toNotification(sync: proto.IHistorySync): proto.Message.IProtocolMessage {
+  const { syncType, chunkOrder, progress } = sync;
+  const bytes = proto.HistorySync.encode(proto.HistorySync.fromObject(sync)).finish();
+  return {
+    type: proto.Message.ProtocolMessage.Type.HISTORY_SYNC_NOTIFICATION,
+    historySyncNotification: {
+      // The two enums have the same numbers.
+      syncType: syncType as number | undefined,
+      chunkOrder,
+      progress,
+      initialHistBootstrapInlinePayload: deflateSync(bytes),
+    },
+  };
+}

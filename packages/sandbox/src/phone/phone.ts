@@ -1,0 +1,301 @@
+// A simulated phone: decrypts messages of companions (linked devices), sends receipts, and performs the actions of its
+// owner. It has no socket: it queues stanzas for companions (delivery.ts).
+import { randomBytes } from 'node:crypto';
+import { type BinaryNode, proto, unpadRandomMax16 } from '@whiskeysockets/baileys';
+import { deviceSentPlaintextOf, plaintextOf } from '../crypto/plaintext.ts';
+import { attributeName } from '../lib/binary-node.ts';
+import { Condition } from '../lib/condition.ts';
+import { type DownloadedFile, describeFile, download, mediatypeOf } from '../media/attachments.ts';
+import { takePreKey } from '../stanzas/encrypt.ts';
+import {
+  chatOf,
+  createEncNode,
+  deliverMessage,
+  deliverReceipt,
+  directAuthorAttributes,
+  formOf,
+  jidOf,
+} from '../world/delivery.ts';
+import { type Group, groupRightsOf } from '../world/group.ts';
+import type { GroupOptions } from '../world/groups.ts';
+import type { Account, Companion, PhoneMessage, Typing } from '../world/model.ts';
+import { createSignal, type Encrypted, type Signal } from '../world/signal.ts';
+import { pnJid } from '../world/world.ts';
+import { type ChatAddress, compose, type SendOptions } from './compose.ts';
+import { type Draft, stanzaAttributesOf } from './content.ts';
+import { Mailbox, type NewMessage, type StoredMessage } from './mailbox.ts';
+import { answerPeerRequest } from './peer-request.ts';
+import { readRetryKeys, retryRequest } from './retry.ts';
+import { type IncomingMessage, type PhonePort, type Services, sendReadReceipts, sendReceipt } from './services.ts';
+import { sendTyping } from './typing.ts';
+import { createUnavailableNode, isViewOnce } from './visibility.ts';
+
+const isChannel = (chat: string): boolean => chat.endsWith('@newsletter');
+
+export class Phone implements PhonePort {
+  readonly account: Account;
+  readonly #services: Services;
+  readonly mailbox = new Mailbox();
+  /** How often the phone requested a message again, by sending device and message id. */
+  readonly #retryCounts = new Map<string, number>();
+  /** Protocol messages to this account's companions (such as the first sync) by id, kept for retry requests. */
+  readonly #peerMessages = new Map<string, proto.IMessage>();
+  readonly #typing = new Map<string, Typing>();
+  readonly #condition = new Condition();
+  #signal: Signal | undefined;
+
+  constructor(account: Account, services: Services) {
+    this.account = account;
+    this.#services = services;
+  }
+
+  get signal(): Signal {
+    this.#signal ??= createSignal(this.account, (companion) => takePreKey(companion, this.#services.world.id));
+    return this.#signal;
+  }
+
+  /** The messages that the phone sent or could decrypt, oldest first. Slow, because it converts all of them to JSON. */
+  messages(): PhoneMessage[] {
+    return this.mailbox.view();
+  }
+
+  /** Downloads the file of a message. Throws RangeError when the message has none, Error when it cannot be read. */
+  downloadMedia(id: string): DownloadedFile {
+    const { content = {}, chat = '' } = this.mailbox.byId(id) ?? {};
+    return download(this.#services.host, content, isChannel(chat));
+  }
+
+  /** Number of received messages; a repeated message counts once. */
+  get receivedCount(): number {
+    return this.mailbox.receivedCount;
+  }
+
+  /** Numbers of the accounts that are typing to this phone or recording for it, with that state. */
+  get typingPeers(): ReadonlyMap<string, Typing> {
+    return this.#typing;
+  }
+
+  /**
+   * Resolves with the first result of `check` that is neither undefined nor false. Calls `check` now and after every
+   * change of this phone's messages, receipts and typing indicators.
+   */
+  waitFor<T>(check: () => T | undefined | false): Promise<T> {
+    return this.#condition.waitFor(check);
+  }
+
+  /**
+   * Sends to a number or a group. Resolves with the message id when the message is queued for every device. Throws
+   * RangeError when the number is not on WhatsApp or the draft refers to an unknown message.
+   */
+  async send(to: string, draft: Draft, options: SendOptions = {}): Promise<string> {
+    const { world, groups, groupSender } = this.#services;
+    if (to.endsWith('@g.us')) return groupSender.send(this, groups.getAsMember(this.account, to), draft, options.id);
+    const chat = world.account(to);
+    const content = this.compose(draft, { chat: chat.number, jid: pnJid(chat), userJid: pnJid });
+    const { id = `AC${randomBytes(15).toString('hex').toUpperCase()}`, form = 'pn' } = options;
+    const message = this.#addToMailbox({
+      id,
+      chat: chat.number,
+      from: this.account.number,
+      form,
+      content,
+      raw: draft.raw,
+    });
+    await Promise.all(Array.from(this.account.companions.values(), (own) => this.#deliver(own, message)));
+    if (chat === this.account || chat.blocked.has(this.account.number)) return id;
+    await Promise.all(Array.from(chat.companions.values(), (companion) => this.#deliver(companion, message)));
+    this.#services.phone(chat).receiveFromPhone(this.account, message);
+    return id;
+  }
+
+  /** Creates a group with the numbers that can be added to one. Throws GroupError 406 for an invalid subject. */
+  createGroup(subject: string, numbers: readonly string[], options: GroupOptions = {}): Group {
+    return this.#services.groups.create(
+      this.account,
+      subject,
+      numbers.map((number) => `${number}@s.whatsapp.net`),
+      options,
+    )[0];
+  }
+
+  /** Receives a message that another phone sent. Phones pass each other messages without encryption. */
+  receiveFromPhone(author: Account, { id, form, content }: StoredMessage): void {
+    this.#addToMailbox({ id, chat: author.number, from: author.number, form, content });
+    sendReceipt(this.#services, { account: this.account, device: 0, form }, author, [id]);
+  }
+
+  /** Sends a protocol message to a companion of this account. It belongs to no chat and is not put into the mailbox. */
+  async sendPeer(to: Companion, protocolMessage: proto.Message.IProtocolMessage): Promise<void> {
+    const id = this.#services.world.id();
+    this.#peerMessages.set(id, { protocolMessage });
+    await this.#deliverPeer(to, id, { protocolMessage });
+  }
+
+  /**
+   * Marks the unread messages of a chat (only `ids`, when given) as read and returns their ids. The authors get read
+   * receipts unless this account's privacy settings forbid it.
+   */
+  read(chat: string, ids?: readonly string[]): string[] {
+    const messages = this.mailbox.markRead(chat, ids);
+    const byAuthor = Map.groupBy(messages, ({ from, form }) => `${form}|${from}`);
+    const group = this.#services.groups.get(chat)?.id;
+    const isShared = this.account.privacy.get('readreceipts') !== 'none';
+    for (const [first, ...more] of byAuthor.values()) {
+      if (!first) continue;
+      const reader = { account: this.account, device: 0, form: first.form };
+      const read = [first, ...more].map(({ id }) => id);
+      sendReadReceipts(this.#services, reader, this.#services.world.account(first.from), read, { isShared, group });
+    }
+    this.#condition.notify();
+    return messages.map(({ id }) => id);
+  }
+
+  /** A companion of this account read messages: marks them as read without sending receipts. */
+  markRead(chat: string, ids: readonly string[]): void {
+    this.mailbox.markRead(chat, ids);
+    this.#condition.notify();
+  }
+
+  /**
+   * Shows a typing indicator of the owner in a chat. Throws RangeError when the number is not on WhatsApp, GroupError
+   * when the owner is not in the group.
+   */
+  setTyping(to: string, state: Typing): void {
+    sendTyping(this.#services, this.account, to.endsWith('@g.us') ? to : this.#services.world.account(to), state);
+  }
+
+  setPresence(state: Account['presence']): void {
+    this.#services.setPresence(this.account, this, state);
+  }
+
+  recordTyping(author: Account, state: Typing): void {
+    if (state === 'paused') this.#typing.delete(author.number);
+    else this.#typing.set(author.number, state);
+    this.#condition.notify();
+  }
+
+  /** Records a receipt for messages that this account sent to `reader`, or to a group. */
+  recordReceipt(reader: Account, ids: readonly string[], type: string, group?: string): void {
+    const at = this.#services.world.now();
+    for (const id of ids) this.mailbox.addReceipt(group ?? reader.number, id, { from: reader.number, type, at });
+    this.#condition.notify();
+  }
+
+  /** Stores a message of a group, a channel or the status list. Returns false when it is stored already. */
+  store(message: NewMessage): boolean {
+    if (this.mailbox.find(message.chat, message.id)) return false;
+    this.#addToMailbox(message);
+    return true;
+  }
+
+  /** Returns the message with this id that this account sent. */
+  findSent(chat: string, id: string): StoredMessage | undefined {
+    return this.mailbox.findSent(chat, id);
+  }
+
+  /** Decrypts a companion's copy for this phone, stores it and sends a receipt, or requests it again. */
+  async receive(arrival: IncomingMessage, encrypted: Encrypted): Promise<void> {
+    const content = await this.#decrypt(arrival, encrypted);
+    if (!content) return;
+    const { sender, id, to } = arrival;
+    const form = formOf(to);
+    if (sender.account !== this.account) {
+      if (arrival.isDisplayed(content))
+        this.#addToMailbox({ id, chat: sender.account.number, from: sender.account.number, form, content });
+      sendReceipt(this.#services, { account: this.account, device: 0, form }, sender.account, [id]);
+      return;
+    }
+    const copy = content.deviceSentMessage;
+    if (arrival.isPeer || !copy?.message || !copy.destinationJid)
+      return this.#answerPeer(arrival, copy?.message ?? content);
+    const { world } = this.#services;
+    const chat = chatOf(world, copy.destinationJid);
+    this.#addToMailbox({ id, chat, from: this.account.number, form, content: copy.message });
+    const from = jidOf(form, this.account);
+    deliverReceipt(world, sender, { from, ids: [id], type: 'sender', recipient: copy.destinationJid });
+  }
+
+  /**
+   * Sends a message again that a companion could not decrypt. Opens a new session first when the retry receipt contains
+   * the companion's keys.
+   */
+  async resend(to: Companion, receipt: BinaryNode): Promise<void> {
+    const { id = '', recipient } = receipt.attrs;
+    const chat = recipient ? chatOf(this.#services.world, recipient) : to.account.number;
+    const message = this.mailbox.findSent(chat, id);
+    const { keys, count } = readRetryKeys(receipt);
+    if (message)
+      this.mailbox.addReceipt(chat, id, { from: to.account.number, type: 'retry', at: this.#services.world.now() });
+    this.#condition.notify();
+    if (keys) await this.signal.reopen(to, keys);
+    const peerMessage = this.#peerMessages.get(id);
+    if (message) await this.#deliver(to, message, count);
+    else if (peerMessage) await this.#deliverPeer(to, id, peerMessage, count);
+  }
+
+  /** Creates the content of a message to `place`. Throws RangeError when the draft refers to an unknown message. */
+  compose(draft: Draft, place: ChatAddress): proto.IMessage {
+    return compose(this.#services, { account: this.account, mailbox: this.mailbox }, draft, place);
+  }
+
+  #addToMailbox(message: NewMessage): StoredMessage {
+    const { groups, host, world } = this.#services;
+    const fromMe = message.from === this.account.number;
+    const media = describeFile(host, message.content, isChannel(message.chat));
+    const rights = groupRightsOf(groups.get(message.chat), message.from);
+    const stored = { ...message, media, fromMe, rights, unread: !fromMe, timestamp: world.now(), receipts: [] };
+    if (this.mailbox.add(stored)) this.#condition.notify();
+    return stored;
+  }
+
+  async #deliver(to: Companion, { id, chat, form, content, raw }: StoredMessage, retry = ''): Promise<void> {
+    const { world } = this.#services;
+    const sender = { account: this.account, device: 0, form };
+    const isOwn = to.account === this.account;
+    const account = world.account(chat);
+    const jid = jidOf(form, account);
+    const address = directAuthorAttributes(sender, isOwn ? { jid, account } : undefined);
+    const attrs = { id, ...address, ...stanzaAttributesOf(content), notify: attributeName(this.account.name) };
+    if (!raw && isViewOnce(content)) return deliverMessage(world, to, attrs, [createUnavailableNode()]);
+    const plaintext = isOwn ? deviceSentPlaintextOf({ content, raw }, jid) : plaintextOf({ content, raw });
+    const encrypted = await this.signal.encrypt(to, plaintext);
+    deliverMessage(world, to, attrs, [
+      createEncNode(encrypted, { mediatype: mediatypeOf(content), count: retry || undefined }),
+    ]);
+  }
+
+  async #deliverPeer(to: Companion, id: string, content: proto.IMessage, retry = ''): Promise<void> {
+    const encrypted = await this.signal.encrypt(to, plaintextOf({ content }));
+    const attrs = { id, from: pnJid(this.account), type: 'text', category: 'peer' };
+    deliverMessage(this.#services.world, to, attrs, [createEncNode(encrypted, retry ? { count: retry } : {})]);
+  }
+
+  async #decrypt(arrival: IncomingMessage, encrypted: Encrypted): Promise<proto.IMessage | undefined> {
+    const { sender, id, to } = arrival;
+    const key = `${sender.account.number}:${sender.device}|${id}`;
+    try {
+      const plaintext = await this.signal.decrypt(sender, encrypted);
+      const content = proto.Message.decode(unpadRandomMax16(plaintext));
+      this.#retryCounts.delete(key);
+      return content;
+    } catch (err) {
+      this.#services.log.debug({ err, id }, 'phone.undecryptable');
+      const count = (this.#retryCounts.get(key) ?? 0) + 1;
+      this.#retryCounts.set(key, count);
+      const request = retryRequest(this.#services.world, { id, count, phone: this });
+      if (!request) return undefined;
+      const isOwn = sender.account === this.account;
+      const from = jidOf(formOf(to), this.account);
+      const receipt = { from, ids: [id], type: 'retry', content: request };
+      deliverReceipt(this.#services.world, sender, isOwn ? { ...receipt, recipient: to } : receipt);
+      return undefined;
+    }
+  }
+
+  async #answerPeer({ sender, id }: IncomingMessage, content: proto.IMessage): Promise<void> {
+    const find = (key: proto.IMessageKey) =>
+      this.mailbox.find(chatOf(this.#services.world, key.remoteJid ?? ''), key.id ?? '');
+    const answer = answerPeerRequest(content, id, find);
+    if (answer) await this.sendPeer(sender, answer);
+  }
+}

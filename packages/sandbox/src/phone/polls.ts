@@ -1,0 +1,47 @@
+// Polls: the content that creates one, and encrypted votes.
+import { createCipheriv, createHmac, randomBytes } from 'node:crypto';
+import { proto } from '@whiskeysockets/baileys';
+import { sha256 } from '../crypto/media-cipher.ts';
+
+export interface PollDraft {
+  name: string;
+  options: string[];
+  /** Maximum number of options that one person can choose. Default 0: any number. */
+  selectable?: number;
+}
+
+/** The content that creates a poll, without the message secret that decrypts the votes. */
+export function createPoll({ name, options, selectable = 0 }: PollDraft): proto.IMessage {
+  const poll = { name, options: options.map((optionName) => ({ optionName })), selectableOptionsCount: selectable };
+  return selectable === 1 ? { pollCreationMessageV3: poll } : { pollCreationMessage: poll };
+}
+
+const pollIn = ({ pollCreationMessage, pollCreationMessageV2, pollCreationMessageV3 }: proto.IMessage) =>
+  pollCreationMessageV3 ?? pollCreationMessageV2 ?? pollCreationMessage;
+
+/**
+ * Creates a vote for `options` of the poll in `content`; no options remove the vote. `creator` and `voter` are JIDs as
+ * the chat addresses people. Throws RangeError when `content` is not a poll, has no secret or does not have these
+ * options.
+ */
+export function createVote(
+  { key, content }: { key: proto.IMessageKey; content: proto.IMessage },
+  options: string[],
+  { creator, voter, nowMs }: { creator: string; voter: string; nowMs: number },
+): proto.IMessage {
+  const secret = content.messageContextInfo?.messageSecret;
+  const offered = pollIn(content)?.options?.map(({ optionName }) => optionName);
+  if (!offered || !secret) throw new RangeError('the message is no poll');
+  const unknown = options.find((option) => !offered.includes(option));
+  if (unknown !== undefined) throw new RangeError(`the poll has no option ${unknown}`);
+  const encoded = proto.Message.PollVoteMessage.encode({
+    selectedOptions: options.map((name) => sha256(Buffer.from(name))),
+  });
+  const keyContext = Buffer.concat([Buffer.from(`${key.id}${creator}${voter}Poll Vote`), Buffer.from([1])]);
+  const prk = createHmac('sha256', Buffer.alloc(32)).update(secret).digest();
+  const encIv = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', createHmac('sha256', prk).update(keyContext).digest(), encIv);
+  cipher.setAAD(Buffer.from(`${key.id}\0${voter}`));
+  const encPayload = Buffer.concat([cipher.update(encoded.finish()), cipher.final(), cipher.getAuthTag()]);
+  return { pollUpdateMessage: { pollCreationMessageKey: key, vote: { encPayload, encIv }, senderTimestampMs: nowMs } };
+}

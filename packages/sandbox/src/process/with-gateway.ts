@@ -1,0 +1,90 @@
+// Runs the sandbox (a simulated WhatsApp), its control API and the gateway of this repository in one process, and
+// prints a tour. The published package does not contain this file.
+import { resolve } from 'node:path';
+import type { Logger } from 'pino';
+import { createGateway } from '../../../../src/app/compose.ts';
+import { toExitReport } from '../../../../src/app/exit-codes.ts';
+import { installTermination } from '../../../../src/app/termination.ts';
+import { type Config, loadConfig } from '../../../../src/config/load.ts';
+import { openTemporaryFolder } from '../../../../src/lib/temporary-files.ts';
+import { createLogger, createTerminalStream } from '../../../../src/observability/logger.ts';
+import { createControl } from '../control/control.ts';
+import { createSandbox } from '../sandbox.ts';
+import { addManagerPhones } from './manager-phones.ts';
+import { createTour } from './tour.ts';
+
+/** Prefix of every line on standard error. */
+const NAME = 'messaging-gateway sandbox';
+
+/** Calls the `parts` (close functions) one after another when a signal or an error ends the process. */
+function closeAtEnd(config: Config, log: Logger, ...parts: (() => Promise<void>)[]): void {
+  installTermination({
+    name: NAME,
+    stopTimeoutMs: config.shutdownTimeout,
+    log,
+    async stop() {
+      for (const close of parts) await close();
+    },
+  });
+}
+
+async function start(config: Config): Promise<void> {
+  const log = createLogger(config, await createTerminalStream(process.stdout));
+  const { removed, folder, problem } = openTemporaryFolder(process.env);
+  if (folder === undefined) log.warn({ err: problem }, 'temporary_folder.create.failed');
+  if (removed.length > 0) log.warn({ removed }, 'temporary_folder.leftovers.removed');
+  const sandbox = await createSandbox({ strict: false, tlsPort: false, log });
+  const endpoint = {
+    network: 'sandbox',
+    url: sandbox.platformUrl,
+    rootKey: sandbox.rootKey,
+    ca: sandbox.caPem,
+  } as const;
+  const gateway = await createGateway(config, { endpoint, log });
+  let controlUrl = '';
+  if (!config.serverDisableManager) addManagerPhones(gateway.app, () => controlUrl);
+  const { url } = await gateway.start();
+  const control = createControl(sandbox, { gateway: { url, apikey: config.apiKey } });
+  controlUrl = await control.listen(config.sandboxPort);
+  closeAtEnd(
+    config,
+    log,
+    () => gateway.stop(),
+    () => control.close(),
+    () => sandbox.close(),
+  );
+  process.stdout.write(welcome(config, url, controlUrl));
+}
+
+function welcome(config: Config, gateway: string, control: string): string {
+  const steps = createTour({ gateway, control, key: config.apiKey });
+  const lines = steps.map(({ description, command }, n) => `# ${n + 1}. ${description}\n${command}\n`);
+  const page = config.serverDisableManager
+    ? ''
+    : `\n  Page      ${gateway}/manager   log in with the key to look and try`;
+  return `
+  Gateway   ${gateway}   documentation: ${gateway}/docs${page}
+  Controls  ${control}   the phones of the simulated platform
+  API key   ${config.apiKey}
+  Data      ${resolve(config.dataDir)}
+
+  The tour: paste these lines one after another.
+
+${lines.join('\n')}
+  Ctrl-C stops.
+`;
+}
+
+/**
+ * Starts everything with the gateway's settings in `env` and prints the URLs. When that fails, prints one sentence and
+ * ends the process.
+ */
+export async function runWithGateway(env: NodeJS.ProcessEnv): Promise<void> {
+  try {
+    await start(loadConfig(env, { HOST: '127.0.0.1', LOG_LEVEL: 'warn' }));
+  } catch (error) {
+    const { sentence, code } = toExitReport(error, 'PORT or SANDBOX_PORT');
+    process.stderr.write(`${NAME}: ${sentence}\n`);
+    process.exit(code);
+  }
+}

@@ -1,0 +1,100 @@
+// Relays status messages of companions: one ciphertext for all readers, and a copy of its sender key for each device
+// that is allowed to read it. A phone that cannot decrypt a status does not request it again.
+import {
+  type BinaryNode,
+  getBinaryNodeChild,
+  getBinaryNodeChildren,
+  jidDecode,
+  proto,
+  unpadRandomMax16,
+} from '@whiskeysockets/baileys';
+import { attributeName } from '../lib/binary-node.ts';
+import { type Services, sendReceipt } from '../phone/services.ts';
+import { deliverMessage } from '../world/delivery.ts';
+import type { Account, Companion } from '../world/model.ts';
+import { PeerSenderKeys } from '../world/sender-keys.ts';
+import { lidJid, pnJid } from '../world/world.ts';
+import { type EncryptedCopy, readCopy } from './group-relay.ts';
+
+/** JID of the status list. */
+export const STATUS = 'status@broadcast';
+
+export class StatusRelay {
+  readonly #services: Services;
+  readonly #keys = new WeakMap<Companion, PeerSenderKeys>();
+
+  constructor(services: Services) {
+    this.#services = services;
+  }
+
+  /** Forwards an accepted status to its readers' companions, then decrypts it for their phones. */
+  async relay(sender: Companion, node: BinaryNode): Promise<void> {
+    const status = readCopy(node);
+    if (!status) return;
+    const keys = this.#keys.get(sender) ?? new PeerSenderKeys();
+    this.#keys.set(sender, keys);
+    const { world } = this.#services;
+    const phones: Account[] = [];
+    for (const to of getBinaryNodeChildren(getBinaryNodeChild(node, 'participants'), 'to')) {
+      const { jid = '' } = to.attrs;
+      const account = world.byJid(jid);
+      const copy = readCopy(to);
+      if (!copy || !account || account.blocked.has(sender.account.number)) continue;
+      const companion = jidDecode(jid)?.device ? world.companion(jid) : undefined;
+      if (companion) this.#forward(sender, companion, node, [copy, status]);
+      else if (await this.#storeSenderKey(keys, sender, account, copy)) phones.push(account);
+    }
+    this.#storeForPhones(keys, sender, node, phones, status);
+  }
+
+  #forward(
+    { account, device }: Companion,
+    to: Companion,
+    { attrs, content }: BinaryNode,
+    copies: EncryptedCopy[],
+  ): void {
+    const address = { from: STATUS, participant: pnJid(account, device), participant_lid: lidJid(account) };
+    const identity = Array.isArray(content) ? content.filter(({ tag }) => tag === 'device-identity') : [];
+    const statusAttrs = { id: attrs.id, ...address, type: attrs.type, notify: attributeName(account.name) };
+    deliverMessage(this.#services.world, to, statusAttrs, [...copies.map(({ enc }) => enc), ...identity]);
+  }
+
+  async #storeSenderKey(
+    keys: PeerSenderKeys,
+    sender: Companion,
+    account: Account,
+    copy: EncryptedCopy,
+  ): Promise<boolean> {
+    try {
+      const plaintext = await this.#services.phone(account).signal.decrypt(sender, copy);
+      const { senderKeyDistributionMessage: key } = proto.Message.decode(unpadRandomMax16(plaintext));
+      if (key?.groupId !== STATUS || !key.axolotlSenderKeyDistributionMessage) return false;
+      keys.add(account, key.axolotlSenderKeyDistributionMessage);
+      return true;
+    } catch (err) {
+      this.#services.log.debug({ err }, 'phone.sender_key.undecryptable');
+      return false;
+    }
+  }
+
+  #storeForPhones(
+    keys: PeerSenderKeys,
+    sender: Companion,
+    node: BinaryNode,
+    phones: Account[],
+    { ciphertext }: EncryptedCopy,
+  ): void {
+    const { id = '' } = node.attrs;
+    try {
+      const { plaintext, canRead } = keys.decrypt(ciphertext);
+      const content = proto.Message.decode(unpadRandomMax16(plaintext));
+      for (const account of phones.filter(canRead)) {
+        const message = { id, chat: STATUS, from: sender.account.number, form: 'pn' as const, content };
+        if (!this.#services.phone(account).store(message) || account === sender.account) continue;
+        sendReceipt(this.#services, { account, device: 0, form: 'pn' }, sender.account, [id], undefined, STATUS);
+      }
+    } catch (err) {
+      this.#services.log.debug({ err }, 'phone.undecryptable');
+    }
+  }
+}

@@ -1,0 +1,190 @@
+// Signatures that prove that a companion (linked device) belongs to an account. WhatsApp calls them ADV. The phone
+// creates them; the server and other devices verify them.
+import { createHmac, randomBytes } from 'node:crypto';
+import {
+  type AuthenticationCreds,
+  Curve,
+  generateRegistrationId,
+  proto,
+  WA_ADV_ACCOUNT_SIG_PREFIX,
+  WA_ADV_DEVICE_SIG_PREFIX,
+} from '@whiskeysockets/baileys';
+import { isValidSignature, KEY_TYPE_BYTE, sign, withWrongBit } from '../crypto/signing.ts';
+import type { Account, Companion } from './model.ts';
+import { lidJid, pnJid } from './world.ts';
+
+const E2EE = proto.ADVEncryptionType.E2EE;
+/** Prefix of the signed bytes of a key index list. */
+const KEY_INDEX_LIST_PREFIX = Buffer.from([6, 2]);
+/** Number of pre-keys that a provisioned companion appears to have. Clients upload more when they have 5 or fewer. */
+const CLAIMED_PRE_KEYS = 30;
+
+/** The bytes that the phone signs: the identity of the device within its account. `now` is in epoch seconds. */
+function encodeDetails(account: Account, keyIndex: number, now: number): Uint8Array {
+  return proto.ADVDeviceIdentity.encode({
+    rawId: account.registrationId,
+    timestamp: now,
+    keyIndex,
+    accountType: E2EE,
+    deviceType: E2EE,
+  }).finish();
+}
+
+const accountMessage = (details: Uint8Array, companionIdentity: Uint8Array) =>
+  Buffer.concat([WA_ADV_ACCOUNT_SIG_PREFIX, details, companionIdentity]);
+
+const deviceMessage = (details: Uint8Array, companionIdentity: Uint8Array, accountKey: Uint8Array) =>
+  Buffer.concat([WA_ADV_DEVICE_SIG_PREFIX, details, companionIdentity, accountKey]);
+
+export interface SignedDevice {
+  details: Uint8Array;
+  /** The ADVSignedDeviceIdentityHMAC for `<pair-success>`. */
+  encoded: Uint8Array;
+}
+
+/**
+ * Signs a companion with the phone's key. `now` is in epoch seconds; `violations` make a signature wrong on purpose.
+ */
+export function signDevice(
+  account: Account,
+  companion: { identity: Uint8Array; keyIndex: number; advSecret: Uint8Array },
+  now: number,
+  violations: { accountSignature?: boolean; hmac?: boolean } = {},
+): SignedDevice {
+  const details = encodeDetails(account, companion.keyIndex, now);
+  const { public: accountSignatureKey, private: key } = account.identity();
+  const validSignature = sign(key, accountMessage(details, companion.identity));
+  const accountSignature = violations.accountSignature ? withWrongBit(validSignature) : validSignature;
+  const signed = proto.ADVSignedDeviceIdentity.encode({ details, accountSignatureKey, accountSignature }).finish();
+  const hmac = createHmac('sha256', companion.advSecret).update(signed).digest();
+  const wire = proto.ADVSignedDeviceIdentityHMAC.encode({
+    details: signed,
+    hmac: violations.hmac ? withWrongBit(hmac) : hmac,
+  });
+  return { details, encoded: wire.finish() };
+}
+
+/**
+ * Whether the client's `<pair-device-sign>` answer contains the same `details` and a valid signature of the companion's
+ * identity key.
+ */
+export function isDeviceSigned(
+  account: Account,
+  companionIdentity: Uint8Array,
+  details: Uint8Array,
+  answer: Uint8Array,
+): boolean {
+  const signed = decodeIdentity(answer);
+  if (!signed?.details || !signed.deviceSignature) return false;
+  if (!Buffer.from(signed.details).equals(details)) return false;
+  const message = deviceMessage(details, companionIdentity, account.identity().public);
+  return isValidSignature(companionIdentity, message, signed.deviceSignature);
+}
+
+const verifiedIdentities = new WeakMap<Companion, Uint8Array>();
+
+/**
+ * Whether `identity` (an encoded ADVSignedDeviceIdentity, which is sent with the first message of a session) has valid
+ * signatures of both the account and the companion. The last valid identity is cached.
+ */
+export function isValidDeviceIdentity(companion: Companion, identity: Uint8Array): boolean {
+  const existing = verifiedIdentities.get(companion);
+  if (existing && Buffer.compare(existing, identity) === 0) return true;
+  const signed = decodeIdentity(identity);
+  const key = companion.account.identity().public;
+  if (!signed?.details || !signed.accountSignature || !signed.deviceSignature) return false;
+  const isAccountSigned = isValidSignature(
+    key,
+    accountMessage(signed.details, companion.identity),
+    signed.accountSignature,
+  );
+  const message = deviceMessage(signed.details, companion.identity, key);
+  if (!isAccountSigned || !isValidSignature(companion.identity, message, signed.deviceSignature)) return false;
+  verifiedIdentities.set(companion, Uint8Array.from(identity));
+  return true;
+}
+
+/**
+ * Signs the list of the account's companions (encoded ADVSignedKeyIndexList), with which clients verify a device list.
+ * `now` is in epoch seconds.
+ */
+export function signKeyIndexList(account: Account, now: number): Uint8Array {
+  const validIndexes = Array.from(account.companions.values(), ({ keyIndex }) => keyIndex);
+  const currentIndex = account.nextDevice - 1;
+  const list = { rawId: account.registrationId, timestamp: now, currentIndex, validIndexes, accountType: E2EE };
+  const details = proto.ADVKeyIndexList.encode(list).finish();
+  const { public: accountSignatureKey, private: key } = account.identity();
+  const accountSignature = sign(key, Buffer.concat([KEY_INDEX_LIST_PREFIX, details]));
+  return proto.ADVSignedKeyIndexList.encode({ details, accountSignature, accountSignatureKey }).finish();
+}
+
+function decodeIdentity(bytes: Uint8Array): proto.ADVSignedDeviceIdentity | undefined {
+  try {
+    return proto.ADVSignedDeviceIdentity.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Creates a linked companion without a socket: the credentials of the client after pairing and first sync, and the
+ * server's record. It has no one-time pre-keys and no app state key. For tests with hundreds of instances.
+ */
+export function provisionCompanion(
+  account: Account,
+  now: number,
+): { creds: AuthenticationCreds; companion: Companion } {
+  const device = account.nextDevice++;
+  const identity = Curve.generateKeyPair();
+  const noise = Curve.generateKeyPair();
+  const preKey = Curve.generateKeyPair();
+  const signature = sign(identity.private, Buffer.concat([KEY_TYPE_BYTE, preKey.public]));
+  const phone = account.identity();
+  const details = encodeDetails(account, device, now);
+  const registrationId = generateRegistrationId();
+  const lid = lidJid(account, device);
+  const creds: AuthenticationCreds = {
+    noiseKey: noise,
+    pairingEphemeralKeyPair: Curve.generateKeyPair(),
+    signedIdentityKey: identity,
+    signedPreKey: { keyPair: preKey, signature, keyId: 1 },
+    registrationId,
+    advSecretKey: randomBytes(32).toString('base64'),
+    processedHistoryMessages: [],
+    nextPreKeyId: 1,
+    firstUnuploadedPreKeyId: 1,
+    accountSyncCounter: 1,
+    accountSettings: { unarchiveChats: false },
+    registered: false,
+    pairingCode: undefined,
+    lastPropHash: undefined,
+    routingInfo: undefined,
+    additionalData: undefined,
+    me: { id: pnJid(account, device), lid, name: account.name },
+    account: {
+      details,
+      accountSignatureKey: phone.public,
+      accountSignature: sign(phone.private, accountMessage(details, identity.public)),
+      deviceSignature: sign(identity.private, deviceMessage(details, identity.public, phone.public)),
+    },
+    signalIdentities: [
+      { identifier: { name: lid, deviceId: 0 }, identifierKey: Buffer.concat([KEY_TYPE_BYTE, phone.public]) },
+    ],
+    platform: 'android',
+  };
+  const companion: Companion = {
+    account,
+    device,
+    keyIndex: device,
+    noiseKey: noise.public,
+    identity: identity.public,
+    registrationId,
+    signedPreKey: { id: 1, public: preKey.public, signature },
+    preKeys: [],
+    extraReportedPreKeys: CLAIMED_PRE_KEYS,
+    connection: undefined,
+    queue: [],
+    syncStarted: true,
+  };
+  return { creds, companion };
+}

@@ -1,0 +1,97 @@
+// Addresses of accounts and devices in both forms, and the message and receipt stanzas that are queued for companions.
+import { type BinaryNode, jidDecode } from '@whiskeysockets/baileys';
+import { element } from '../lib/binary-node.ts';
+import type { Account, Companion, World } from './model.ts';
+import type { Encrypted } from './signal.ts';
+import { lidJid, pnJid, queueKey } from './world.ts';
+
+/** Whether JIDs contain the phone number (`pn`) or the LID, the second user address of WhatsApp. */
+export type AddressForm = 'pn' | 'lid';
+
+export const formOf = (jid: string): AddressForm => (jid.endsWith('@lid') ? 'lid' : 'pn');
+
+export const jidOf = (form: AddressForm, account: Account, device = 0): string =>
+  form === 'lid' ? lidJid(account, device) : pnJid(account, device);
+
+/** The name of a chat in a phone's mailbox: the number, the JID of a group, or else the user part of the JID. */
+export function chatOf(world: World, jid: string): string {
+  return world.byJid(jid)?.number ?? (jid.endsWith('@g.us') ? jid : (jidDecode(jid)?.user ?? jid));
+}
+
+/** A device, and how a chat addresses it. */
+export interface DeviceAddress {
+  account: Account;
+  device: number;
+  form: AddressForm;
+}
+
+/**
+ * Attributes of a message in a direct chat: the author's device and other address. A copy for the author's own devices
+ * has the chat as `recipient`, and the other address of the chat instead, because Baileys would map the author's to the
+ * chat.
+ */
+export function directAuthorAttributes(
+  { account, device, form }: DeviceAddress,
+  chat?: { jid: string; account: Account | undefined },
+): Attributes {
+  const from = jidOf(form, account, device);
+  const other = chat ? chat.account : account;
+  const recipient = chat?.jid;
+  if (form === 'lid') {
+    const name = chat ? 'peer_recipient_pn' : 'sender_pn';
+    return { from, recipient, [name]: other && pnJid(other), addressing_mode: 'lid' };
+  }
+  return { from, recipient, [chat ? 'peer_recipient_lid' : 'sender_lid']: other && lidJid(other) };
+}
+
+export type Attributes = Record<string, string | undefined>;
+
+/** `<enc>` with encrypted content. */
+export const createEncNode = ({ type, ciphertext }: Encrypted, extra: Attributes = {}): BinaryNode =>
+  element('enc', { v: '2', type, ...extra }, ciphertext);
+
+/** Like queueKey(), for attributes that can be undefined. */
+export const queueKeyOf = (tag: string, attrs: Attributes): string => queueKey(tag, element(tag, attrs).attrs);
+
+/** The queue key of a message. It has no type, because receipts do not contain the type of their message. */
+const messageKey = ({ id, from, participant }: Attributes) => queueKeyOf('message', { id, from, participant });
+
+/** Queues a `<message>` and adds the time; `attrs` has id, addresses and type. */
+export function deliverMessage(world: World, to: Companion, attrs: Attributes, content: BinaryNode[]): void {
+  const node = element('message', { ...attrs, t: String(world.now()) }, content);
+  world.deliver(to, messageKey(node.attrs), node);
+}
+
+/** Removes the message with these attributes (id, from, participant) from the queue. */
+export function dropMessage(world: World, companion: Companion, attrs: Attributes): void {
+  world.acknowledge(companion, messageKey(attrs));
+}
+
+export interface Receipt {
+  /** JID of the device that received or read the messages; in groups, JID of the group. */
+  from: string;
+  /** In groups: JID of the device that received or read the messages. */
+  participant?: string;
+  ids: readonly string[];
+  /** Type such as `read` or `retry`; absent for a delivery receipt. */
+  type?: string;
+  /** JID of the chat, when the messages are the account's own. */
+  recipient?: string;
+  content?: BinaryNode[];
+}
+
+/** Queues a `<receipt>` and adds the time. The ids after the first are sent as a list. */
+export function deliverReceipt(world: World, to: Companion, receipt: Receipt): void {
+  const { from, participant, ids, type, recipient, content } = receipt;
+  const [id, ...more] = ids;
+  const list = [
+    element(
+      'list',
+      {},
+      more.map((item) => element('item', { id: item })),
+    ),
+  ];
+  const attrs = { from, participant, id, type, recipient, t: String(world.now()) };
+  const node = element('receipt', attrs, content ?? (more.length > 0 ? list : undefined));
+  world.deliver(to, queueKey('receipt', node.attrs), node);
+}

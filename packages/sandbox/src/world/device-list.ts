@@ -1,0 +1,39 @@
+// Device lists of an account: the signed list for clients, and the hash with which client and server compare their
+// lists.
+import { createHash } from 'node:crypto';
+import type { BinaryNode } from '@whiskeysockets/baileys';
+import { element } from '../lib/binary-node.ts';
+import { signKeyIndexList } from './adv.ts';
+import { type AddressForm, jidOf } from './delivery.ts';
+import type { Account } from './model.ts';
+
+/** Device numbers of an account: 0 for the phone, then those of the companions. */
+export const devicesOf = ({ companions }: Account): number[] => [0, ...companions.keys()];
+
+/**
+ * The hash of all devices of the accounts: `2:` and the first 6 bytes (base64) of a SHA-256 over the sorted addresses
+ * of the form `user.0:device@server`.
+ */
+export function listHash(accounts: readonly Account[], form: AddressForm): string {
+  const names = accounts.flatMap((account) =>
+    devicesOf(account).map((device) => jidOf(form, account).replace('@', `.0:${device}@`)),
+  );
+  const digest = createHash('sha256').update(names.sort().join('')).digest();
+  return `2:${digest.subarray(0, 6).toString('base64')}`;
+}
+
+const signedLists = new WeakMap<Account, { devices: string; signedAt: number; bytes: Uint8Array }>();
+
+/**
+ * Creates `<key-index-list ts>` with the phone's signed list of companions; empty without companions. The list is
+ * signed again only when the devices have changed. `now` is in epoch seconds.
+ */
+export function createKeyIndexListNode(account: Account, now: number): BinaryNode {
+  if (account.companions.size === 0) return element('key-index-list', { ts: String(now) });
+  const devices = devicesOf(account).join();
+  const existing = signedLists.get(account);
+  const list =
+    existing?.devices === devices ? existing : { devices, signedAt: now, bytes: signKeyIndexList(account, now) };
+  signedLists.set(account, list);
+  return element('key-index-list', { ts: String(list.signedAt) }, list.bytes);
+}

@@ -1,0 +1,89 @@
+// Adds and removes companions (linked devices), and notifies the clients that watch an account's device list.
+
+import { element } from '../lib/binary-node.ts';
+import { type AddressForm, jidOf } from './delivery.ts';
+import { createKeyIndexListNode, listHash } from './device-list.ts';
+import { streamErrorNode } from './faults.ts';
+import type { Account, Companion, World } from './model.ts';
+import { deliverNotification, lidJid, pnJid } from './world.ts';
+
+export interface Devices {
+  /** Notifies `companion` from now on about changes of the account's devices, with addresses of this form. */
+  watch(account: Account, companion: Companion, form: AddressForm): void;
+  /** Links a companion and notifies the clients that watch. */
+  add(companion: Companion): void;
+  /** Unlinks a companion: its connection, if any, is closed with 401, and later logins are rejected with 401. */
+  remove(companion: Companion): void;
+}
+
+export function createDevices(world: World): Devices {
+  const watchers = new WeakMap<Account, Map<Companion, Set<AddressForm>>>();
+
+  function watch(account: Account, companion: Companion, form: AddressForm): void {
+    const existing = watchers.get(account) ?? new Map<Companion, Set<AddressForm>>();
+    watchers.set(account, existing);
+    existing.set(companion, (existing.get(companion) ?? new Set()).add(form));
+  }
+
+  function announce(changed: Companion, change: 'add' | 'remove'): void {
+    const { account } = changed;
+    for (const own of account.companions.values()) if (own !== changed) watch(account, own, 'pn');
+    for (const [companion, forms] of watchers.get(account) ?? []) {
+      if (companion === changed) continue;
+      for (const form of forms) announceChange(companion, changed, change, form);
+      if (companion.account === account) announceList(companion);
+    }
+  }
+
+  /**
+   * Announces one added or removed device. The lists by number and by LID have separate notifications and hashes. Only
+   * the former names the other address: in the latter, clients would count the device twice.
+   */
+  function announceChange(
+    to: Companion,
+    { account, device, keyIndex }: Companion,
+    change: string,
+    form: AddressForm,
+  ): void {
+    const lid = form === 'pn' ? lidJid(account, device) : undefined;
+    const deviceNode = element('device', { jid: jidOf(form, account, device), lid, 'key-index': String(keyIndex) });
+    const hash = { device_hash: listHash([account], form) };
+    const content = [element(change, hash, [deviceNode, createKeyIndexListNode(account, world.now())])];
+    deliverNotification(
+      world,
+      to,
+      jidOf(form, account),
+      'devices',
+      content,
+      form === 'pn' ? { lid: lidJid(account) } : {},
+    );
+  }
+
+  /** Sends the complete device list to a companion of the same account. */
+  function announceList(to: Companion): void {
+    const { account } = to;
+    const linked = Array.from(account.companions.values(), ({ device, keyIndex }) =>
+      element('device', { jid: pnJid(account, device), 'key-index': String(keyIndex) }),
+    );
+    const list = [element('device', { jid: pnJid(account) }), ...linked, createKeyIndexListNode(account, world.now())];
+    const content = [element('devices', { dhash: listHash([account], 'pn') }, list)];
+    deliverNotification(world, to, pnJid(account), 'account_sync', content);
+  }
+
+  return {
+    watch,
+    add(companion) {
+      companion.account.companions.set(companion.device, companion);
+      announce(companion, 'add');
+    },
+    remove(companion) {
+      const { account, device } = companion;
+      if (account.companions.get(device) !== companion) return;
+      account.companions.delete(device);
+      companion.queue.length = 0;
+      companion.connection?.close(streamErrorNode(401, 'device_removed'));
+      for (const watched of world.accounts()) watchers.get(watched)?.delete(companion);
+      announce(companion, 'remove');
+    },
+  };
+}

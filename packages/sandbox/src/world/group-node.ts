@@ -1,0 +1,151 @@
+// Groups and their changes as stanza elements, for query results and notifications.
+import type { BinaryNode } from '@whiskeysockets/baileys';
+import { element } from '../lib/binary-node.ts';
+import { jidOf } from './delivery.ts';
+import type { Group, GroupChange, MemberResult } from './group.ts';
+import type { Account } from './model.ts';
+import { lidJid, pnJid } from './world.ts';
+
+const idWithoutServer = ({ id }: Group) => id.replace('@g.us', '');
+
+/** The address of an account in the group as attribute `name`, and its other address as `<name>_pn` or `<name>_lid`. */
+export function addressAttributes({ mode }: Group, name: string, account: Account): Record<string, string> {
+  if (mode === 'lid') return { [name]: lidJid(account), [`${name}_pn`]: pnJid(account) };
+  return { [name]: pnJid(account), [`${name}_lid`]: lidJid(account) };
+}
+
+/** Attributes of a group message: the group, and the device that sent it. */
+export const groupAuthorAttributes = (group: Group, author: Account, device = 0): Record<string, string> => ({
+  from: group.id,
+  ...addressAttributes(group, 'participant', author),
+  participant: jidOf(group.mode, author, device),
+  addressing_mode: group.mode,
+});
+
+/** `<participant jid type?/>` for a member, with its other address. */
+export function memberNode(group: Group, account: Account): BinaryNode {
+  const rank = group.members.get(account);
+  const other = group.mode === 'lid' ? { phone_number: pnJid(account) } : { lid: lidJid(account) };
+  return element('participant', {
+    jid: jidOf(group.mode, account),
+    ...other,
+    type: rank === 'member' ? undefined : rank,
+  });
+}
+
+/** `<participant jid error?/>` with the result for one person. */
+export function outcomeNode(group: Group, { jid, account, status, invitation }: MemberResult): BinaryNode {
+  const attrs = account ? memberNode(group, account).attrs : { jid };
+  const content = invitation && [
+    element('add_request', { code: invitation.code, expiration: String(invitation.expiration) }),
+  ];
+  return element('participant', { ...attrs, error: status === 200 ? undefined : String(status) }, content);
+}
+
+/** `<group>` with all data of the group. `results` adds the accounts that could not be added at its creation. */
+export function groupNode(group: Group, results: readonly MemberResult[] = []): BinaryNode {
+  const { subject, description, creator, members } = group;
+  const attrs = {
+    id: idWithoutServer(group),
+    subject: subject.text,
+    s_t: String(subject.at),
+    ...addressAttributes(group, 's_o', subject.by),
+    creation: String(group.creation),
+    ...addressAttributes(group, 'creator', creator),
+    addressing_mode: group.mode,
+    p_v_id: String(group.version),
+    size: String(members.size),
+  };
+  const content = [
+    ...Array.from(members.keys(), (account) => memberNode(group, account)),
+    ...results.filter(({ status }) => status !== 200).map((outcome) => outcomeNode(group, outcome)),
+    ...(description ? [descriptionNode(group)] : []),
+    ...(group.announcement ? [element('announcement')] : []),
+    ...(group.locked ? [element('locked')] : []),
+    ...(group.messageLifetime ? [element('ephemeral', { expiration: String(group.messageLifetime) })] : []),
+    element('member_add_mode', {}, group.memberAddMode),
+    ...(group.approval ? [approvalNode(group)] : []),
+  ];
+  return element('group', attrs, content);
+}
+
+/** `<group>` without participants, for accounts that are not members. */
+export function invitedNode(group: Group): BinaryNode {
+  const { attrs, content } = groupNode(group);
+  const visible = Array.isArray(content) ? content.filter(({ tag }) => tag !== 'participant') : [];
+  return element('group', attrs, visible);
+}
+
+function descriptionNode(group: Group): BinaryNode {
+  const { description } = group;
+  if (!description) return element('description', { delete: 'true' });
+  const attrs = {
+    id: description.id,
+    ...addressAttributes(group, 'participant', description.by),
+    t: String(description.at),
+  };
+  return element('description', attrs, [element('body', {}, description.text)]);
+}
+
+const approvalNode = ({ approval }: Group) =>
+  element('membership_approval_mode', {}, [element('group_join', { state: approval ? 'on' : 'off' })]);
+
+/** The change as a child element of the notification for `reader`. A new member gets the whole group instead. */
+export function changeNode({ group, kind, accounts, reason }: GroupChange, reader: Account): BinaryNode {
+  switch (kind) {
+    case 'create':
+      return element('create', { type: 'new' }, [groupNode(group)]);
+    case 'add':
+      if (accounts.includes(reader)) return element('create', { reason }, [groupNode(group)]);
+      return membersNode(group, kind, accounts, reason);
+    case 'remove':
+    case 'promote':
+    case 'demote':
+      return membersNode(group, kind, accounts);
+    case 'subject':
+      return element('subject', {
+        subject: group.subject.text,
+        s_t: String(group.subject.at),
+        ...addressAttributes(group, 's_o', group.subject.by),
+      });
+    case 'description':
+      return descriptionNode(group);
+    case 'announcement':
+      return element(group.announcement ? 'announcement' : 'not_announcement');
+    case 'locked':
+      return element(group.locked ? 'locked' : 'unlocked');
+    case 'ephemeral':
+      return group.messageLifetime
+        ? element('ephemeral', { expiration: String(group.messageLifetime) })
+        : element('not_ephemeral');
+    case 'member_add_mode':
+      return element('member_add_mode', {}, group.memberAddMode);
+    case 'membership_approval_mode':
+      return approvalNode(group);
+    case 'invite':
+      return element('invite', { code: group.inviteCode });
+    case 'picture':
+      return element(group.picture ? 'set' : 'delete', { jid: group.id, id: group.picture?.id });
+    case 'created_membership_requests':
+      return requestsNode(group, kind, accounts, { request_method: 'invite_link' });
+    case 'revoked_membership_requests':
+      return requestsNode(group, kind, accounts);
+  }
+}
+
+function membersNode(group: Group, tag: string, accounts: readonly Account[], reason?: string): BinaryNode {
+  const attrs = { reason, prev_v_id: String(group.version - 1), v_id: String(group.version) };
+  return element(
+    tag,
+    attrs,
+    accounts.map((account) => memberNode(group, account)),
+  );
+}
+
+function requestsNode(group: Group, tag: string, accounts: readonly Account[], attrs = {}): BinaryNode {
+  return element(
+    tag,
+    attrs,
+    accounts.map((account) => memberNode(group, account)),
+  );
+}

@@ -1,0 +1,151 @@
+// Sender keys, the Signal encryption of group messages: each device encrypts with its own key per group. Unlike
+// libsignal, this implementation decrypts a message once for all phones, and it verifies every signature.
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, randomInt } from 'node:crypto';
+import { Curve, generateSignalPubKey, proto } from '@whiskeysockets/baileys';
+import { createVerifier, sign } from '../crypto/signing.ts';
+import type { KeyPair } from './model.ts';
+
+/** Current version and minimum compatible version of the format, 4 bits each. */
+const VERSION = Buffer.from([0x33]);
+const SIGNATURE_LENGTH = 64;
+/** Maximum number of positions that one message can skip, and of skipped positions that are kept for late messages. */
+const MAX_SKIPPED = 2000;
+/** Maximum number of keys per author; the oldest, which were replaced long ago, are removed. */
+const MAX_KEYS = 5;
+
+/** One position of a hash chain: each message has its own position, whose seed yields the message key. */
+interface Chain {
+  iteration: number;
+  seed: Buffer;
+}
+
+const hmac = (key: Uint8Array, byte: number) =>
+  createHmac('sha256', key)
+    .update(Buffer.from([byte]))
+    .digest();
+const next = ({ iteration, seed }: Chain): Chain => ({ iteration: iteration + 1, seed: hmac(seed, 2) });
+
+/** Returns cipher key and IV for the message at the chain's position. */
+function messageKey({ seed }: Chain): { key: Buffer; iv: Buffer } {
+  const bytes = Buffer.from(hkdfSync('sha256', hmac(seed, 1), Buffer.alloc(32), 'WhisperGroup', 48));
+  return { key: bytes.subarray(16), iv: bytes.subarray(0, 16) };
+}
+
+/** A phone's own key for one group. */
+export class OwnSenderKey {
+  readonly #id = randomInt(1, 2 ** 31 - 1);
+  readonly #signing: KeyPair = Curve.generateKeyPair();
+  #chain: Chain = { iteration: 0, seed: randomBytes(32) };
+
+  /** Encodes the SenderKeyDistributionMessage, with which a device can decrypt all messages from now on. */
+  distribution(): Buffer {
+    const { iteration, seed: chainKey } = this.#chain;
+    const signingKey = generateSignalPubKey(this.#signing.public);
+    return Buffer.concat([
+      VERSION,
+      proto.SenderKeyDistributionMessage.encode({ id: this.#id, iteration, chainKey, signingKey }).finish(),
+    ]);
+  }
+
+  /** Encrypts padded bytes and advances the chain by one position. */
+  encrypt(padded: Uint8Array): Buffer {
+    const { key, iv } = messageKey(this.#chain);
+    const cipher = createCipheriv('aes-256-cbc', key, iv);
+    const ciphertext = Buffer.concat([cipher.update(padded), cipher.final()]);
+    const { iteration } = this.#chain;
+    this.#chain = next(this.#chain);
+    const body = proto.SenderKeyMessage.encode({ id: this.#id, iteration, ciphertext }).finish();
+    const message = Buffer.concat([VERSION, body]);
+    return Buffer.concat([message, sign(this.#signing.private, message)]);
+  }
+}
+
+interface PeerSenderKey {
+  readonly signingKey: Buffer;
+  readonly verify: ReturnType<typeof createVerifier>;
+  chain: Chain;
+  /** Skipped positions, for messages that arrive late. */
+  readonly skipped: Map<number, Chain>;
+  /** The phones that received the key, with the first position that each can decrypt. */
+  readonly holders: Map<object, number>;
+}
+
+export interface DecryptedMessage {
+  /** The content with its padding. */
+  plaintext: Buffer;
+  /** Whether this phone received the key early enough to decrypt the message. */
+  canRead(holder: object): boolean;
+}
+
+/** The sender keys of one device in one group, shared by all phones that received them. */
+export class PeerSenderKeys {
+  readonly #keys = new Map<number, PeerSenderKey>();
+
+  /**
+   * Records that `holder` received this distribution message. Throws Error when the message is malformed or has another
+   * signing key than the stored key with the same id.
+   */
+  add(holder: object, distribution: Uint8Array): void {
+    const { id, iteration, chainKey, signingKey } = proto.SenderKeyDistributionMessage.decode(distribution.subarray(1));
+    if (id == null || iteration == null || chainKey?.length !== 32 || signingKey?.length !== 33) {
+      throw new Error('malformed sender key');
+    }
+    const signer = Buffer.from(signingKey);
+    const existing = this.#keys.get(id);
+    if (existing && !existing.signingKey.equals(signer)) throw new Error('an existing sender key with another signer');
+    const key = existing ?? {
+      signingKey: signer,
+      verify: createVerifier(signer.subarray(1)),
+      chain: { iteration, seed: Buffer.from(chainKey) },
+      skipped: new Map<number, Chain>(),
+      holders: new Map<object, number>(),
+    };
+    key.holders.set(holder, Math.min(iteration, key.holders.get(holder) ?? iteration));
+    this.#keys.set(id, key);
+    if (this.#keys.size <= MAX_KEYS) return;
+    for (const oldest of this.#keys.keys()) {
+      this.#keys.delete(oldest);
+      return;
+    }
+  }
+
+  /**
+   * Decrypts a message; a second call with the same message fails. Throws Error for an unknown key, a wrong signature,
+   * or a position that is used already or too far ahead.
+   */
+  decrypt(message: Uint8Array): DecryptedMessage {
+    const bytes = Buffer.from(message);
+    const signed = bytes.subarray(0, -SIGNATURE_LENGTH);
+    const { id, iteration, ciphertext } = proto.SenderKeyMessage.decode(signed.subarray(1));
+    const key = id == null ? undefined : this.#keys.get(id);
+    if (!key || iteration == null || !ciphertext) throw new Error('unknown sender key');
+    if (!key.verify(signed, bytes.subarray(-SIGNATURE_LENGTH))) throw new Error('wrong signature');
+    const position = takeChainAt(key, iteration);
+    const cipher = messageKey(position);
+    const decipher = createDecipheriv('aes-256-cbc', cipher.key, cipher.iv);
+    const plaintext = Buffer.concat([decipher.update(ciphertext), decipher.final()]);
+    return { plaintext, canRead: (holder) => (key.holders.get(holder) ?? Number.POSITIVE_INFINITY) <= iteration };
+  }
+}
+
+/** Returns the chain at `iteration` and advances the key's chain past it. */
+function takeChainAt(key: PeerSenderKey, iteration: number): Chain {
+  const late = key.skipped.get(iteration);
+  if (late) {
+    key.skipped.delete(iteration);
+    return late;
+  }
+  if (iteration < key.chain.iteration) throw new Error('position used already');
+  if (iteration - key.chain.iteration > MAX_SKIPPED) throw new Error('too far ahead');
+  while (key.chain.iteration < iteration) {
+    key.skipped.set(key.chain.iteration, key.chain);
+    key.chain = next(key.chain);
+  }
+  for (const oldest of key.skipped.keys()) {
+    if (key.skipped.size <= MAX_SKIPPED) break;
+    key.skipped.delete(oldest);
+  }
+  const position = key.chain;
+  key.chain = next(position);
+  return position;
+}

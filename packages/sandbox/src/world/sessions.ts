@@ -1,0 +1,71 @@
+// Records the login sessions of each companion: when it was connected, and whether it ever had two connections at once.
+import type { Clock } from '../lib/clock.ts';
+import type { Companion, Connection } from './model.ts';
+import { pnJid } from './world.ts';
+
+/** Maximum number of recorded sessions per device. */
+const MAX_SESSIONS = 100;
+
+export interface Session {
+  /** Epoch ms of the login, and of the end (null while the session is open). */
+  from: number;
+  to: number | null;
+  /** Ended by a later login (440). */
+  replaced: boolean;
+}
+
+export interface DeviceSessions {
+  /** `PN:device@s.whatsapp.net` */
+  jid: string;
+  logins: number;
+  /** Sessions ended by a later login. */
+  replaced: number;
+  /** Maximum number of simultaneous connections. Connections that a `freeze` fault made dead do not count. */
+  mostAtOnce: number;
+  /** The last sessions, oldest first. */
+  sessions: Session[];
+}
+
+export class Sessions {
+  readonly #clock: Clock;
+  readonly #devices = new Map<string, DeviceSessions>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Starts a session. `replaced` is the previous connection, which this login closed. */
+  recordLogin(companion: Companion, replaced?: Connection): void {
+    const device = this.#of(companion);
+    const last = device.sessions.at(-1);
+    if (replaced && last) {
+      last.replaced = true;
+      device.replaced += 1;
+    }
+    device.logins += 1;
+    device.mostAtOnce = Math.max(device.mostAtOnce, replaced && !replaced.frozen ? 2 : 1);
+    device.sessions.push({ from: this.#clock.now(), to: null, replaced: false });
+    if (device.sessions.length > MAX_SESSIONS) device.sessions.shift();
+  }
+
+  recordLogout(companion: Companion): void {
+    const last = this.#of(companion).sessions.at(-1);
+    if (last) last.to ??= this.#clock.now();
+  }
+
+  /** Every device that ever logged in, in the order of their first logins. */
+  all(): DeviceSessions[] {
+    return [...this.#devices.values()];
+  }
+
+  get hadConcurrentLogins(): boolean {
+    return this.all().some(({ mostAtOnce }) => mostAtOnce > 1);
+  }
+
+  #of({ account, device }: Companion): DeviceSessions {
+    const jid = pnJid(account, device);
+    const existing = this.#devices.get(jid) ?? { jid, logins: 0, replaced: 0, mostAtOnce: 0, sessions: [] };
+    this.#devices.set(jid, existing);
+    return existing;
+  }
+}

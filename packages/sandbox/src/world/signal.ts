@@ -1,0 +1,232 @@
+// Signal encryption of the simulated phones: one in-memory store per account, one session record per companion. Rejects
+// keys with a wrong signature, and identity keys other than the one that the companion was linked with.
+import { Curve, generateSignalPubKey } from '@whiskeysockets/baileys';
+import { ProtocolAddress, SessionBuilder, SessionCipher, SessionRecord, type SignalStorage } from 'libsignal';
+import { isValidSignature, sign } from '../crypto/signing.ts';
+import { systemClock } from '../lib/clock.ts';
+import { KeyedQueue } from '../lib/keyed-queue.ts';
+import type { Account, Companion, KeyBundle, KeyPair, PreKey } from './model.ts';
+
+export interface Encrypted {
+  /** `pkmsg` opens a session, `msg` continues one. */
+  type: 'pkmsg' | 'msg';
+  ciphertext: Uint8Array;
+}
+
+export interface Signal {
+  /**
+   * Returns public keys for a device that opens a session with this phone, with a new one-time pre-key at each call.
+   */
+  createBundle(): KeyBundle;
+  /**
+   * Encrypts padded bytes. The first call for a companion opens a session with the companion's registered keys and
+   * consumes one of its pre-keys.
+   */
+  encrypt(to: Companion, plaintext: Uint8Array): Promise<Encrypted>;
+  /**
+   * Decrypts to padded bytes. Throws Error when no session, key or identity matches; the sessions are then unchanged.
+   */
+  decrypt(from: Companion, message: Encrypted): Promise<Uint8Array>;
+  /**
+   * Opens a new session with the keys in a companion's retry receipt. Throws Error when they are not that companion's.
+   */
+  reopen(to: Companion, keys: KeyBundle): Promise<void>;
+}
+
+/** The sessions with one companion. */
+interface Peer {
+  cipher: SessionCipher;
+  builder: SessionBuilder;
+  /** Decrypts with the session that fits; other sessions are unchanged. */
+  decrypt(message: Buffer): Promise<Uint8Array>;
+  hasSession(): boolean;
+}
+
+/**
+ * Signed pre-keys of companions whose signature was verified. A verification costs milliseconds, and every phone needs
+ * it for the same keys.
+ */
+const verified = new WeakSet<object>();
+
+/**
+ * Creates the encryption of one phone. Its keys are created at first use, so that a thousand contacts cost nothing
+ * until they receive a message. `takePreKey` removes and returns a one-time pre-key of a companion.
+ */
+export function createSignal(account: Account, takePreKey: (companion: Companion) => PreKey | undefined): Signal {
+  const queue = new KeyedQueue();
+  const peers = new WeakMap<Companion, Peer>();
+  const preKeys = new Map<number, KeyPair>();
+  let signedPreKey: (KeyBundle['signedPreKey'] & { pair: KeyPair }) | undefined;
+  let lastPreKeyId = 0;
+
+  function getSignedPreKey() {
+    if (signedPreKey) return signedPreKey;
+    const pair = Curve.generateKeyPair();
+    const signature = sign(account.identity().private, generateSignalPubKey(pair.public));
+    signedPreKey = { id: 1, public: pair.public, signature, pair };
+    return signedPreKey;
+  }
+
+  const own: Omit<SignalStorage, 'loadSession' | 'storeSession' | 'isTrustedIdentity'> = {
+    loadPreKey: async (id) => {
+      const pair = preKeys.get(Number(id));
+      return pair && toSignalPair(pair);
+    },
+    removePreKey: (id) => {
+      preKeys.delete(id);
+    },
+    loadSignedPreKey: () => toSignalPair(getSignedPreKey().pair),
+    getOurRegistrationId: () => account.registrationId,
+    getOurIdentity: () => toSignalPair(account.identity()),
+  };
+
+  function peer(companion: Companion): Peer {
+    const existing = peers.get(companion);
+    if (existing) return existing;
+    const created = createPeer(own, companion);
+    peers.set(companion, created);
+    return created;
+  }
+
+  return {
+    createBundle() {
+      const { id, signature, public: key } = getSignedPreKey();
+      const pair = Curve.generateKeyPair();
+      preKeys.set(++lastPreKeyId, pair);
+      return {
+        registrationId: account.registrationId,
+        identity: account.identity().public,
+        signedPreKey: { id, public: key, signature },
+        preKey: { id: lastPreKeyId, public: pair.public },
+      };
+    },
+    encrypt: (to, plaintext) =>
+      queue.run(address(to), async () => {
+        const { cipher, builder, hasSession } = peer(to);
+        if (!hasSession()) await openSession(builder, { ...to, preKey: takePreKey(to) });
+        const { type, body } = await cipher.encrypt(Buffer.from(plaintext));
+        return { type: type === 3 ? 'pkmsg' : 'msg', ciphertext: Buffer.from(body, 'binary') };
+      }),
+    decrypt: (from, { type, ciphertext }) =>
+      queue.run(address(from), async () => {
+        const { cipher, decrypt } = peer(from);
+        const bytes = Buffer.from(ciphertext);
+        return type === 'pkmsg' ? cipher.decryptPreKeyWhisperMessage(bytes) : decrypt(bytes);
+      }),
+    reopen: (to, keys) =>
+      queue.run(address(to), async () => {
+        if (!sameBytes(keys.identity, to.identity)) throw new Error('the keys are not those of the linked device');
+        await openSession(peer(to).builder, keys);
+      }),
+  };
+}
+
+const address = (companion: Companion) => `${companion.account.lid}_1.${companion.device}`;
+
+/**
+ * Stores the sessions serialized and loads a copy for each operation: libsignal advances the ratchet before it checks
+ * the MAC, so that one corrupt message would destroy a session that is used in place.
+ */
+function createPeer(
+  own: Omit<SignalStorage, 'loadSession' | 'storeSession' | 'isTrustedIdentity'>,
+  companion: Companion,
+): Peer {
+  let saved: SavedRecord | undefined;
+  const identity = generateSignalPubKey(companion.identity);
+  const storage: SignalStorage = {
+    ...own,
+    loadSession: async () => saved && QuietRecord.deserialize(saved),
+    storeSession: async (_address, record) => {
+      saved = pruned(record.serialize());
+    },
+    isTrustedIdentity: (_address, key) => sameBytes(key, identity),
+  };
+  const name = new ProtocolAddress(`${companion.account.lid}_1`, companion.device);
+  const cipher = new SessionCipher(storage, name);
+  return {
+    cipher,
+    async decrypt(message) {
+      const all = saved && jsonOf(saved);
+      const sessions = Object.entries(all?._sessions ?? {});
+      if (!all || sessions.length < 2) return cipher.decryptWhisperMessage(message);
+      let failure: unknown;
+      // Tries one session at a time, the newest first: with all of them in the record, libsignal would also save the
+      // changes that failed attempts made to other sessions.
+      for (const [key, session] of sessions.toReversed()) {
+        saved = recordOf({ ...all, _sessions: { [key]: session } });
+        try {
+          const plaintext = await cipher.decryptWhisperMessage(message);
+          saved = recordOf({ ...all, _sessions: { ...all._sessions, ...jsonOf(saved)._sessions } });
+          return plaintext;
+        } catch (error) {
+          failure = error;
+          saved = recordOf(all);
+        }
+      }
+      throw failure;
+    },
+    builder: new SessionBuilder(storage, name),
+    // A stored record always has an open session, because libsignal closes one only to open another.
+    hasSession: () => saved !== undefined,
+  };
+}
+
+/** libsignal's closeSession() prints the session with its private keys; this one does not. */
+class QuietRecord extends SessionRecord {
+  closeSession(session: { indexInfo: { closed: number } }): void {
+    session.indexInfo.closed = systemClock.now();
+  }
+}
+
+type SavedRecord = ReturnType<SessionRecord['serialize']>;
+
+/**
+ * Number of closed receiving chains per session that are kept for late messages. libsignal keeps all of them, and every
+ * change of the direction of a conversation adds one.
+ */
+const CLOSED_CHAINS = 5;
+
+interface RecordJson {
+  _sessions: Record<string, { _chains: Record<string, { chainKey: { key?: string } }> }>;
+}
+
+/** The types of libsignal declare a serialized record as bytes, but it is a plain object. */
+const jsonOf = (record: SavedRecord) => record as unknown as RecordJson;
+const recordOf = (json: RecordJson) => json as unknown as SavedRecord;
+
+function pruned(record: SavedRecord): SavedRecord {
+  for (const { _chains: chains } of Object.values(jsonOf(record)._sessions)) {
+    const closed = Object.keys(chains).filter((id) => chains[id]?.chainKey.key === undefined);
+    for (const id of closed.slice(0, -CLOSED_CHAINS)) delete chains[id];
+  }
+  return record;
+}
+
+/** Opens a session. Throws Error when the signature of the signed pre-key is wrong. */
+async function openSession(builder: SessionBuilder, keys: KeyBundle): Promise<void> {
+  const { signedPreKey, preKey } = keys;
+  if (!verified.has(signedPreKey)) {
+    const key = generateSignalPubKey(signedPreKey.public);
+    if (!isValidSignature(keys.identity, key, signedPreKey.signature))
+      throw new Error('signed pre-key has a wrong signature');
+    verified.add(signedPreKey);
+  }
+  type Session = Parameters<SessionBuilder['initOutgoing']>[0];
+  const oneTime = preKey && { keyId: preKey.id, publicKey: signalKey(preKey.public) };
+  await builder.initOutgoing({
+    registrationId: keys.registrationId,
+    identityKey: signalKey(keys.identity),
+    signedPreKey: {
+      keyId: signedPreKey.id,
+      publicKey: signalKey(signedPreKey.public),
+      signature: Buffer.from(signedPreKey.signature),
+    },
+    // libsignal's types require a one-time key, but its code and the protocol do not.
+    preKey: oneTime as Session['preKey'],
+  });
+}
+
+/** A public key as libsignal requires it: a Buffer that begins with the type byte. */
+const signalKey = (key: Uint8Array) => Buffer.from(generateSignalPubKey(key));
+const toSignalPair = (pair: KeyPair) => ({ privKey: Buffer.from(pair.private), pubKey: signalKey(pair.public) });
+const sameBytes = (a: Uint8Array, b: Uint8Array) => Buffer.compare(a, b) === 0;

@@ -1,0 +1,140 @@
+// The state of the simulated WhatsApp: accounts, linked devices, and the stanzas queued for them. It has no sockets,
+// and its only cryptography is the creation of keys.
+import { createHash, randomBytes } from 'node:crypto';
+import { type BinaryNode, Curve, jidDecode } from '@whiskeysockets/baileys';
+import { type Clock, systemClock } from '../lib/clock.ts';
+import type { Faults } from './faults.ts';
+import type { Account, Companion, KeyPair, World } from './model.ts';
+
+/** The privacy categories that Baileys can set, with the values of a new account. */
+export const PRIVACY_DEFAULTS: Readonly<Record<string, string>> = {
+  readreceipts: 'all',
+  profile: 'all',
+  status: 'all',
+  online: 'all',
+  last: 'all',
+  groupadd: 'all',
+  calladd: 'all',
+  messages: 'all',
+};
+
+/** `PN[:device]@s.whatsapp.net` of an account or one of its devices. */
+export const pnJid = (account: Account, device = 0): string => jid(account.number, device, 's.whatsapp.net');
+/** `LID[:device]@lid` of an account or one of its devices. */
+export const lidJid = (account: Account, device = 0): string => jid(account.lid, device, 'lid');
+
+const jid = (user: string, device: number, server: string) => `${user}${device ? `:${device}` : ''}@${server}`;
+
+/** A LID of 15 digits that depends only on the number, so that a restarted sandbox has the same LIDs. */
+const lidOf = (digest: Buffer) => String(100_000_000_000_000n + (digest.readBigUInt64BE(0) % 900_000_000_000_000n));
+
+function createAccount(number: string): Account {
+  const digest = createHash('sha256').update(`lid:${number}`).digest();
+  let identity: KeyPair | undefined;
+  return {
+    number,
+    lid: lidOf(digest),
+    name: `Phone ${number.slice(-4)}`,
+    identity: () => {
+      identity ??= Curve.generateKeyPair();
+      return identity;
+    },
+    // The range that Baileys uses: 14 bits, not zero.
+    registrationId: (digest.readUInt16BE(8) & 0x3ffe) + 1,
+    companions: new Map(),
+    nextDevice: 1,
+    presence: 'unavailable',
+    blocked: new Set(),
+    privacy: new Map(Object.entries(PRIVACY_DEFAULTS)),
+    statusText: 'Hey there!',
+    statusAt: 0,
+    picture: undefined,
+    business: undefined,
+    disappearing: { duration: 0, at: 0 },
+  };
+}
+
+/** Creates a world without accounts. A pending `duplicate` fault makes the next delivery happen twice. */
+export function createWorld(options: { faults: Faults; clock?: Clock }): World {
+  const { faults, clock = systemClock } = options;
+  const byNumber = new Map<string, Account>();
+  const byLid = new Map<string, Account>();
+  const prefix = randomBytes(5).toString('hex').toUpperCase();
+  let sequence = 0;
+
+  const isOnPlatform = (number: string) => /^[1-9]\d{6,14}$/.test(number) && !number.endsWith('0000');
+
+  function account(number: string): Account {
+    const existing = byNumber.get(number);
+    if (existing) return existing;
+    if (!isOnPlatform(number)) throw new RangeError(`${number} is not a number on the platform`);
+    const created = createAccount(number);
+    byNumber.set(number, created);
+    byLid.set(created.lid, created);
+    return created;
+  }
+
+  function find(address: string): { account: Account; device: number } | undefined {
+    const parts = jidDecode(address);
+    if (!parts) return undefined;
+    const device = parts.device ?? 0;
+    if (parts.server === 'lid') {
+      const existing = byLid.get(parts.user);
+      return existing && { account: existing, device };
+    }
+    // c.us is the former name of s.whatsapp.net; some clients still use it.
+    if ((parts.server !== 's.whatsapp.net' && parts.server !== 'c.us') || !isOnPlatform(parts.user)) return undefined;
+    return { account: account(parts.user), device };
+  }
+
+  return {
+    account,
+    isOnWhatsApp: isOnPlatform,
+    byJid: (address) => find(address)?.account,
+    accounts: () => byNumber.values(),
+    companion(address) {
+      const found = find(address);
+      return found?.account.companions.get(found.device);
+    },
+    deliver(companion, key, node) {
+      companion.queue.push({ key, node });
+      if (!companion.connection?.live) return;
+      companion.connection.send(node);
+      if (faults.take('duplicate', companion.account.number)) companion.connection.send(node);
+    },
+    acknowledge(companion, key) {
+      const at = companion.queue.findIndex((queued) => queued.key === key);
+      if (at >= 0) companion.queue.splice(at, 1);
+      return at >= 0;
+    },
+    now: () => Math.floor(clock.now() / 1000),
+    id: () => `${prefix}${(++sequence).toString(16).toUpperCase().padStart(6, '0')}`,
+  };
+}
+
+/**
+ * The key of a queued stanza: tag|id|from|participant|type. The corresponding attributes of the client's `<ack>` are
+ * class, id, to, participant and type.
+ */
+export const queueKey = (tag: string, attrs: BinaryNode['attrs']): string =>
+  [tag, attrs.id, attrs.from, attrs.participant, attrs.type].map((part) => part ?? '').join('|');
+
+/** Delivers a `<notification>` to all companions of the account except `from`, which caused it. */
+export function notifyOtherCompanions(world: World, from: Companion, type: string, content: BinaryNode[]): void {
+  for (const companion of from.account.companions.values()) {
+    if (companion !== from) deliverNotification(world, companion, pnJid(from.account), type, content);
+  }
+}
+
+/** Delivers one `<notification>`. `extra` attributes are added to the usual ones. */
+export function deliverNotification(
+  world: World,
+  to: Companion,
+  from: string,
+  type: string,
+  content: BinaryNode[],
+  extra: BinaryNode['attrs'] = {},
+): void {
+  const attrs = { id: world.id(), from, type, t: String(world.now()), ...extra };
+  world.deliver(to, queueKey('notification', attrs), { tag: 'notification', attrs, content });
+}
