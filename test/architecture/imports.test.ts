@@ -217,7 +217,12 @@ describe('code', () => {
   const sandbox = 'packages/sandbox/src';
 
   it('reads the environment in config/load.ts only; entries may pass it on as a whole', () => {
-    const entries = ['src/server.ts', `${sandbox}/cli.ts`, `${sandbox}/bin.ts`, `${sandbox}/with-gateway.ts`];
+    const entries = [
+      'src/server.ts',
+      `${sandbox}/process/cli.ts`,
+      `${sandbox}/process/bin.ts`,
+      `${sandbox}/process/with-gateway.ts`,
+    ];
     expect(using(/\bprocess\.env\b/, [settings, ...entries])).toEqual([]);
     expect(using(/\bprocess\.env\s*(\.|\[)|}\s*=\s*process\.env/, [settings])).toEqual([]);
   });
@@ -225,8 +230,8 @@ describe('code', () => {
   it('ends the process in the entries only', () => {
     expect(using(/\bprocess\.exit\(/)).toEqual([
       'src/server.ts',
-      `${sandbox}/platform.ts`,
-      `${sandbox}/with-gateway.ts`,
+      `${sandbox}/process/platform.ts`,
+      `${sandbox}/process/with-gateway.ts`,
     ]);
   });
 

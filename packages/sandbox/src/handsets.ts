@@ -8,12 +8,12 @@ import { runFirstSync } from './phone/first-sync.ts';
 import { GroupSender } from './phone/group-sender.ts';
 import { Phone } from './phone/phone.ts';
 import { type SandboxLog, type Services, sendReceipt } from './phone/services.ts';
-import type { AppState } from './stanzas/appstate.ts';
 import { announceChanges } from './stanzas/group.ts';
 import { GroupRelay } from './stanzas/group-relay.ts';
 import { createMessageHandler } from './stanzas/message.ts';
 import { createPresenceHandlers } from './stanzas/presence.ts';
 import { createReceiptHandlers } from './stanzas/receipt.ts';
+import type { AppStatePatches } from './world/app-state.ts';
 import { Channels } from './world/channels.ts';
 import type { Faults } from './world/faults.ts';
 import { Groups } from './world/groups.ts';
@@ -22,7 +22,7 @@ import type { Account, Handsets, World } from './world/model.ts';
 export interface HandsetOptions {
   faults: Faults;
   host: MediaHost;
-  appState: AppState;
+  appStatePatches: AppStatePatches;
   log?: SandboxLog;
 }
 
@@ -43,7 +43,10 @@ export interface PhoneBook extends Handsets {
 /** Discards all entries. */
 const SILENT_LOG: SandboxLog = { debug: () => undefined, warn: () => undefined };
 
-export function createHandsets(world: World, { faults, host, appState, log = SILENT_LOG }: HandsetOptions): PhoneBook {
+export function createHandsets(
+  world: World,
+  { faults, host, appStatePatches, log = SILENT_LOG }: HandsetOptions,
+): PhoneBook {
   const phones = new WeakMap<Account, Phone>();
   const phoneOf = (account: Account): Phone => {
     const existing = phones.get(account);
@@ -77,7 +80,7 @@ export function createHandsets(world: World, { faults, host, appState, log = SIL
   const groupSender = new GroupSender(services);
   announceChanges(groups, world);
   const calls = new Calls(world);
-  const phoneAppState = new PhoneAppState(world, appState);
+  const phoneAppState = new PhoneAppState(world, appStatePatches);
   const presence = createPresenceHandlers(services);
   return {
     phone: (number) => phoneOf(world.account(number)),

@@ -8,7 +8,6 @@ import { type Clock, systemClock } from './lib/clock.ts';
 import { createMediaHost } from './media/media-host.ts';
 import type { Pairing } from './pairing/pairing.ts';
 import { type Connections, createServer, type Inject, type ServerLog } from './server.ts';
-import { createAppState } from './stanzas/appstate.ts';
 import { createPictures } from './stanzas/profile.ts';
 import { Restrictions } from './stanzas/restrictions.ts';
 import type { Unanswered } from './stanzas/router.ts';
@@ -16,6 +15,7 @@ import { LOOPBACK } from './wire/address.ts';
 import { type FileRequest, listen } from './wire/listener.ts';
 import { createTlsIdentity } from './wire/tls.ts';
 import { provisionCompanion } from './world/adv.ts';
+import { AppStatePatches } from './world/app-state.ts';
 import type { Channels } from './world/channels.ts';
 import { createDevices } from './world/devices.ts';
 import { Faults } from './world/faults.ts';
@@ -92,8 +92,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const violations = noViolations();
   const world = createWorld({ faults, clock });
   const mediaHost = createMediaHost(faults);
-  const appState = createAppState(world);
-  const handsets = createHandsets(world, { faults, host: mediaHost, appState, log });
+  const appStatePatches = new AppStatePatches();
+  const handsets = createHandsets(world, { faults, host: mediaHost, appStatePatches, log });
   const { groups, channels } = handsets;
   const devices = createDevices(world);
   const pictures = createPictures(world, groups);
@@ -106,7 +106,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     channels,
     host: mediaHost,
     pictures,
-    appState,
+    appStatePatches,
     restrictions,
     faults,
     violations,

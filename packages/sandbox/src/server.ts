@@ -6,7 +6,7 @@ import type { MediaHost } from './media/media-host.ts';
 import { createLogin } from './pairing/login.ts';
 import { createPairing, type Pairing } from './pairing/pairing.ts';
 import type { SandboxLog } from './phone/services.ts';
-import type { AppState } from './stanzas/appstate.ts';
+import { createAppState } from './stanzas/app-state.ts';
 import { createChannelPosts, createChannelQueries } from './stanzas/channel.ts';
 import { createEncrypt } from './stanzas/encrypt.ts';
 import { createGroupHandler } from './stanzas/group.ts';
@@ -19,6 +19,7 @@ import { createRouter, type IqHandler, type Unanswered } from './stanzas/router.
 import { createUsync } from './stanzas/usync.ts';
 import { createIdentity } from './wire/certificate.ts';
 import { ClientConnection } from './wire/connection.ts';
+import type { AppStatePatches } from './world/app-state.ts';
 import type { Channels } from './world/channels.ts';
 import type { Devices } from './world/devices.ts';
 import type { ConnectionFault, Faults } from './world/faults.ts';
@@ -40,7 +41,7 @@ export interface ServerOptions {
   channels: Channels;
   host: MediaHost;
   pictures: Pictures;
-  appState: AppState;
+  appStatePatches: AppStatePatches;
   restrictions: Restrictions;
   faults: Faults;
   violations: ProtocolViolations;
@@ -79,7 +80,7 @@ export interface Server {
 
 /** Handlers of client queries (`iq` stanzas) by xmlns. */
 function createIqHandlers(options: ServerOptions, passive: IqHandler): Record<string, IqHandler> {
-  const { world, devices, groups, channels, host, pictures, appState, restrictions } = options;
+  const { world, devices, groups, channels, host, pictures, appStatePatches, restrictions } = options;
   const handleChannelQuery = createChannelQueries(channels);
   return {
     abt: miscellaneous.properties,
@@ -100,7 +101,7 @@ function createIqHandlers(options: ServerOptions, passive: IqHandler): Record<st
     'w:p': miscellaneous.ping,
     'w:profile:picture': pictures.handler,
     'w:stats': miscellaneous.telemetry,
-    'w:sync:app:state': appState.handler,
+    'w:sync:app:state': createAppState(world, appStatePatches),
   };
 }
 

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { type Client, pair } from '../../../test/support/client.ts';
 import { createStarPatch, PhoneAppState } from '../src/phone/app-state.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
-import { createAppState } from '../src/stanzas/appstate.ts';
+import { AppStatePatches } from '../src/world/app-state.ts';
 import { Faults } from '../src/world/faults.ts';
 import type { Account } from '../src/world/model.ts';
 import { createWorld, pnJid } from '../src/world/world.ts';
@@ -120,15 +120,15 @@ describe('a patch that somebody changed on the way', () => {
     ['an index', (patch: proto.SyncdPatch) => patch.mutations[0]?.record?.index?.blob],
   ])('is not read by the phone: %s', async (_what, part) => {
     const world = createWorld({ faults: new Faults() });
-    const [written, forged] = [createAppState(world), createAppState(world)];
+    const [written, forged] = [new AppStatePatches(), new AppStatePatches()];
     const [writer, reader] = [new PhoneAppState(world, written), new PhoneAppState(world, forged)];
     const phone = world.account('15550009001');
     vi.spyOn(reader, 'syncKey').mockReturnValue(writer.syncKey(phone));
     await writer.change(phone, { pin: true }, '15550009002@s.whatsapp.net');
-    const patch = proto.SyncdPatch.decode(written.patches(phone, 'regular_low')[0] ?? new Uint8Array());
+    const patch = proto.SyncdPatch.decode(written.list(phone, 'regular_low')[0] ?? new Uint8Array());
     const bytes = part(patch) ?? new Uint8Array();
     bytes[3] = (bytes[3] ?? 0) ^ 1;
-    forged.append(phone, 'regular_low', proto.SyncdPatch.encode(patch).finish());
+    forged.append(phone, 'regular_low', patch);
     await expect(reader.read(phone)).rejects.toThrow();
   });
 });

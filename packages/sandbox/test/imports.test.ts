@@ -1,4 +1,4 @@
-// The import rules of the package: no cycles, only its own dependencies, and nothing of the gateway outside
+// The import rules of the package: one order of folders, no cycles, only its own dependencies, and nothing of the gateway outside
 // with-gateway.ts.
 import { builtinModules } from 'node:module';
 import { describe, expect, it } from 'vitest';
@@ -8,6 +8,13 @@ import buildConfig from '../tsconfig.build.json' with { type: 'json' };
 
 const sources = sourcesOf('packages/sandbox/src');
 const isOwn = (target: string) => target.endsWith('.ts') && !target.startsWith('..');
+
+/**
+ * The folders of `src`, lowest first. A file imports only from its own folder and from lower ones. The files in `src`
+ * itself connect the parts.
+ */
+const LAYERS = ['lib', 'crypto', 'world', 'wire', 'media', 'phone', 'stanzas', 'pairing', 'src', 'control', 'process'];
+const layerOf = (path: string) => LAYERS.indexOf(path.includes('/') ? (path.split('/')[0] ?? '') : 'src');
 
 /** Every cycle, as a path that begins and ends with the same file. Type imports count. */
 function cyclesIn(all: readonly Pick<Source, 'path' | 'imports'>[]): string[] {
@@ -34,6 +41,16 @@ describe('the imports of the sandbox', () => {
       { path: 'b.ts', imports: toward('a.ts') },
     ];
     expect(cyclesIn(pair), 'finds one').toEqual(['a.ts → b.ts → a.ts']);
+  });
+
+  it('follow the order of the folders', () => {
+    expect(sources.filter(({ path }) => layerOf(path) < 0).map(({ path }) => path)).toEqual([]);
+    const upward = sources.flatMap(({ path, imports }) =>
+      imports
+        .filter(({ target }) => isOwn(target) && layerOf(target) > layerOf(path))
+        .map(({ target }) => `${path} → ${target}`),
+    );
+    expect(upward).toEqual([]);
   });
 
   it('name files that exist', () => {

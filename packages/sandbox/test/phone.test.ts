@@ -6,7 +6,7 @@ import { withWrongBit } from '../src/crypto/signing.ts';
 import { createHandsets, type PhoneBook } from '../src/handsets.ts';
 import { createMediaHost } from '../src/media/media-host.ts';
 import { Mailbox } from '../src/phone/mailbox.ts';
-import { createAppState } from '../src/stanzas/appstate.ts';
+import { AppStatePatches } from '../src/world/app-state.ts';
 import { Faults } from '../src/world/faults.ts';
 import type { Companion, World } from '../src/world/model.ts';
 import { createSignal, type Signal } from '../src/world/signal.ts';
@@ -100,7 +100,7 @@ describe('phones among themselves', () => {
   let book: PhoneBook;
   beforeEach(() => {
     const faults = new Faults();
-    book = createHandsets(world, { faults, appState: createAppState(world), host: createMediaHost(faults) });
+    book = createHandsets(world, { faults, appStatePatches: new AppStatePatches(), host: createMediaHost(faults) });
   });
 
   it('deliver, answer with a receipt, and show who read', async () => {

@@ -1,5 +1,5 @@
 // App state (archived chats, pins, contact names, labels), as the phone writes and reads it: encrypted patches in
-// collections. The server (stanzas/appstate.ts) only stores the patches.
+// collections. The server (stanzas/app-state.ts) only stores the patches.
 import { randomBytes } from 'node:crypto';
 import {
   type ChatModification,
@@ -14,7 +14,7 @@ import {
 } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
-import type { AppState } from '../stanzas/appstate.ts';
+import type { AppStatePatches } from '../world/app-state.ts';
 import type { Account, World } from '../world/model.ts';
 import { deliverNotification, pnJid } from '../world/world.ts';
 
@@ -53,16 +53,16 @@ type Key = proto.Message.IAppStateSyncKey & {
 
 export class PhoneAppState {
   readonly #world: World;
-  readonly #appState: AppState;
+  readonly #patches: AppStatePatches;
   readonly #queue = new KeyedQueue();
   readonly #keys = new WeakMap<Account, Key>();
   readonly #collections = new WeakMap<Account, Map<string, Collection>>();
   readonly #waiters = new WeakMap<Account, Set<() => void>>();
 
-  constructor(world: World, appState: AppState) {
+  constructor(world: World, patches: AppStatePatches) {
     this.#world = world;
-    this.#appState = appState;
-    appState.onAppend((account, collection) => {
+    this.#patches = patches;
+    patches.onAppend((account, collection) => {
       // This collection contains the account's name; reading it updates the account.
       if (collection === 'critical_block') void this.read(account).catch(() => undefined);
       for (const check of this.#waiters.get(account) ?? []) check();
@@ -92,10 +92,11 @@ export class PhoneAppState {
       // Without an operation, a patch sets a value.
       const complete = { ...patch, operation: patch.operation ?? SET };
       const encoded = await encodeSyncdPatch(complete, keyId(this.syncKey(account)), state, this.#keysOf(account));
-      const changed = this.#appState.append(account, patch.type, proto.SyncdPatch.encode(encoded.patch).finish());
+      const version = this.#patches.append(account, patch.type, encoded.patch);
+      const changed = element('collection', { name: patch.type, version: String(version) });
       await this.#applyNewPatches(account, patch.type);
       for (const companion of account.companions.values()) {
-        deliverNotification(this.#world, companion, pnJid(account), 'server_sync', [element('collection', changed)]);
+        deliverNotification(this.#world, companion, pnJid(account), 'server_sync', [changed]);
       }
     });
   }
@@ -132,7 +133,7 @@ export class PhoneAppState {
     this.#collections.set(account, collections);
     const collection = collections.get(name) ?? { state: newLTHashState(), appliedPatches: 0, entries: new Map() };
     collections.set(name, collection);
-    const patches = this.#appState.patches(account, name);
+    const patches = this.#patches.list(account, name);
     while (collection.appliedPatches < patches.length) {
       const patch = proto.SyncdPatch.decode(patches[collection.appliedPatches] ?? new Uint8Array());
       collection.appliedPatches += 1;

@@ -2,6 +2,7 @@
 // JSON is created on demand.
 import { proto } from '@whiskeysockets/baileys';
 import type { RawContent } from '../crypto/plaintext.ts';
+import type { GroupRights } from '../world/group.ts';
 import type { PhoneMedia, PhoneMessage } from '../world/model.ts';
 import { describeContent } from './content.ts';
 
@@ -28,12 +29,6 @@ export interface StoredMessage {
   /** The author's group rights when the message arrived; absent outside groups. */
   rights?: GroupRights | undefined;
   receipts: PhoneMessage['receipts'];
-}
-
-/** What a member is allowed to do to messages of other members. */
-export interface GroupRights {
-  canDelete: boolean;
-  canPin: boolean;
 }
 
 /** The fields of a message that the caller provides; the phone adds the others. */

@@ -6,7 +6,6 @@ import { deviceSentPlaintextOf, plaintextOf } from '../crypto/plaintext.ts';
 import { attributeName } from '../lib/binary-node.ts';
 import { Condition } from '../lib/condition.ts';
 import { type DownloadedFile, describeFile, download, mediatypeOf } from '../media/attachments.ts';
-import { takePreKey } from '../stanzas/encrypt.ts';
 import {
   chatOf,
   createEncNode,
@@ -19,6 +18,7 @@ import {
 import { type Group, groupRightsOf } from '../world/group.ts';
 import type { GroupOptions } from '../world/groups.ts';
 import type { Account, Companion, PhoneMessage, Typing } from '../world/model.ts';
+import { takePreKey } from '../world/pre-keys.ts';
 import { createSignal, type Encrypted, type Signal } from '../world/signal.ts';
 import { pnJid } from '../world/world.ts';
 import { type ChatAddress, compose, type SendOptions } from './compose.ts';

@@ -2,13 +2,11 @@
 // pre-key only once.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, jidDecode } from '@whiskeysockets/baileys';
 import { isValidSignature, KEY_TYPE_BYTE, withWrongBit } from '../crypto/signing.ts';
-import { bigEndian, childBytes, element, SERVER, withSize } from '../lib/binary-node.ts';
+import { bigEndian, childBytes, element, withSize } from '../lib/binary-node.ts';
 import type { Companion, Handsets, KeyBundle, PreKey, World } from '../world/model.ts';
+import { takePreKey } from '../world/pre-keys.ts';
 import type { ProtocolViolations } from '../world/violations.ts';
 import { type Answer, type IqHandler, requestOf, StanzaError } from './router.ts';
-
-/** The server asks a client for more one-time pre-keys when it has fewer than this number. */
-const LOW_WATER = 5;
 
 export interface EncryptOptions {
   world: World;
@@ -62,17 +60,6 @@ export function createEncrypt({ world, handsets, violations }: EncryptOptions): 
 }
 
 const keyNodes = (id: number, value: Uint8Array) => [element('id', {}, bigEndian(id, 3)), element('value', {}, value)];
-
-/** Removes and returns a one-time pre-key of the companion. Notifies the client when few are left. */
-export function takePreKey(companion: Companion, nextId: () => string): PreKey | undefined {
-  const preKey = companion.preKeys.shift();
-  const remaining = companion.preKeys.length;
-  if (preKey && remaining < LOW_WATER) {
-    const attrs = { from: SERVER, type: 'encrypt', id: nextId() };
-    companion.connection?.send(element('notification', attrs, [element('count', { value: String(remaining) })]));
-  }
-  return preKey;
-}
 
 /** Stores uploaded keys: one-time and signed pre-keys, or with `rotate` only a new signed pre-key. */
 function storeKeys(companion: Companion, iq: BinaryNode, request: BinaryNode | undefined): Answer | undefined {

@@ -1,11 +1,16 @@
 // The record of a group, permission checks of its members, and changes of its membership with one result per person.
 import { randomBytes } from 'node:crypto';
-import type { GroupRights } from '../phone/mailbox.ts';
 import type { AddressForm } from './delivery.ts';
 import type { Account, World } from './model.ts';
 
 export type Rank = 'member' | 'admin' | 'superadmin';
 export type MemberAddMode = 'admin_add' | 'all_member_add';
+
+/** What a member is allowed to do to messages of other members. */
+export interface GroupRights {
+  canDelete: boolean;
+  canPin: boolean;
+}
 
 export interface Group {
   /** With `@g.us`. */

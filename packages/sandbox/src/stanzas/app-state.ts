@@ -1,0 +1,60 @@
+// xmlns `w:sync:app:state`: clients read the app state patches of their account and append their own.
+import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, proto } from '@whiskeysockets/baileys';
+import { childBytes, element } from '../lib/binary-node.ts';
+import type { AppStatePatches } from '../world/app-state.ts';
+import type { Companion, World } from '../world/model.ts';
+import { notifyOtherCompanions } from '../world/world.ts';
+import { type IqHandler, requestOf, StanzaError } from './router.ts';
+
+const COLLECTIONS = new Set(['critical_block', 'critical_unblock_low', 'regular_high', 'regular_low', 'regular']);
+
+export function createAppState(world: World, patches: AppStatePatches): IqHandler {
+  /** Returns the patches that follow `clientVersion`. */
+  function serve({ account }: Companion, name: string, clientVersion: number): BinaryNode {
+    const stored = patches.list(account, name);
+    const missing = stored.slice(clientVersion).map((patch) => element('patch', {}, patch));
+    const attrs = { name, version: String(stored.length), has_more_patches: 'false' };
+    return element('collection', attrs, missing.length > 0 ? [element('patches', {}, missing)] : []);
+  }
+
+  /** The answer to a patch for an old version: an error for this collection, with the patches that the client lacks. */
+  function conflict(companion: Companion, name: string, clientVersion: number): BinaryNode {
+    const { attrs, content } = serve(companion, name, clientVersion);
+    const missed = Array.isArray(content) ? content : [];
+    return element('collection', { ...attrs, type: 'error' }, [new StanzaError(409).node, ...missed]);
+  }
+
+  return (companion, iq) => {
+    const sync = requestOf(iq);
+    if (sync?.tag !== 'sync') return undefined;
+    const changed: BinaryNode[] = [];
+    const answers = getBinaryNodeChildren(sync, 'collection').map((collection) => {
+      const { name = '', version: clientVersionText } = collection.attrs;
+      const clientVersion = Number(clientVersionText ?? 0);
+      if (!COLLECTIONS.has(name) || !Number.isInteger(clientVersion)) throw new StanzaError(400);
+      const patch = childBytes(collection, 'patch') ?? childBytes(getBinaryNodeChild(collection, 'patches'), 'patch');
+      if (!patch) return serve(companion, name, clientVersion);
+      const { account } = companion;
+      if (clientVersion !== patches.list(account, name).length) return conflict(companion, name, clientVersion);
+      const version = patches.append(account, name, decode(patch));
+      const answer = element('collection', { name, version: String(version) });
+      changed.push(answer);
+      return answer;
+    });
+    return {
+      content: [element('sync', {}, answers)],
+      after: () => {
+        for (const collection of changed) notifyOtherCompanions(world, companion, 'server_sync', [collection]);
+      },
+    };
+  };
+}
+
+/** Throws StanzaError 400 when the bytes are no patch. */
+function decode(patch: Uint8Array): proto.SyncdPatch {
+  try {
+    return proto.SyncdPatch.decode(patch);
+  } catch {
+    throw new StanzaError(400);
+  }
+}

@@ -1,0 +1,37 @@
+// The encrypted app state patches of each account, per collection. All devices of an account read and append them.
+import { proto } from '@whiskeysockets/baileys';
+import type { Account } from './model.ts';
+
+type Listener = (account: Account, collection: string) => void;
+
+export class AppStatePatches {
+  readonly #listeners: Listener[] = [];
+  readonly #stored = new WeakMap<Account, Map<string, Uint8Array[]>>();
+
+  /** Encoded SyncdPatch messages, version 1 first. */
+  list(account: Account, collection: string): readonly Uint8Array[] {
+    return this.#patchesOf(account, collection);
+  }
+
+  /** Appends a patch and returns the new version of the collection. Does not notify companions. */
+  append(account: Account, collection: string, patch: proto.ISyncdPatch): number {
+    const patches = this.#patchesOf(account, collection);
+    const version = patches.length + 1;
+    patches.push(proto.SyncdPatch.encode({ ...patch, version: { version } }).finish());
+    for (const listener of this.#listeners) listener(account, collection);
+    return version;
+  }
+
+  /** Calls `fn` after every patch that any device appends. */
+  onAppend(fn: Listener): void {
+    this.#listeners.push(fn);
+  }
+
+  #patchesOf(account: Account, collection: string): Uint8Array[] {
+    const collections = this.#stored.get(account) ?? new Map<string, Uint8Array[]>();
+    this.#stored.set(account, collections);
+    const patches = collections.get(collection) ?? [];
+    collections.set(collection, patches);
+    return patches;
+  }
+}
