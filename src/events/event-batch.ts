@@ -9,7 +9,7 @@ export interface StatusChange {
   at: number;
   code?: string;
   reason?: string;
-  /** Status DELETED only: an admin of the group, or WhatsApp, deleted the message of somebody else. */
+  /** Status DELETED only: an admin of the group, or WhatsApp, deleted the message of another person. */
   byModerator?: true;
 }
 

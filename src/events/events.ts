@@ -110,7 +110,7 @@ export interface Chat {
 export interface Authority {
   /** The person is an admin of the group or the channel, and is therefore allowed to change messages of others. */
   mayModerate?: boolean;
-  /** The change names somebody else as the author of the message. */
+  /** The change names another person as the author of the message. */
   targetsOther?: boolean;
 }
 

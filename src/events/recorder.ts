@@ -32,7 +32,7 @@ export interface RecorderListener {
 
 export interface EventRecorderDeps {
   store: { record(instanceId: string, batch: EventBatch): Promise<RecordedBatch> };
-  /** Returns the rows of an event for the event log and the webhooks; none when nobody needs the event. */
+  /** Returns the rows of an event for the event log and the webhooks; none when no subscriber needs the event. */
   publish: (instanceId: string, event: DomainEvent) => NewEvent[];
   /** The kinds of data to store; all when absent. */
   saveSettings?: SaveSettings;

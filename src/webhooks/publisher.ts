@@ -33,7 +33,7 @@ export interface PublisherOptions {
 
 export type Publish = (instanceId: string, event: DomainEvent) => NewEvent[];
 
-/** Creates a function that returns one row for an event, or none when nobody needs the event. */
+/** Creates a function that returns one row for an event, or none when no subscriber needs the event. */
 export function createPublisher({
   subscriptions,
   findInstance,

@@ -1,4 +1,4 @@
-// `npm run bench`: the gateway against plain Baileys on the same pretend platform in the same run. Prints tables, writes JSON.
+// `npm run bench`: the gateway against plain Baileys on the same simulated platform in the same run. Prints tables, writes JSON.
 // Arguments name the parts to run (start, send, group, find, inbound, webhooks, receivers, memory, cluster, plan, compare); none means all. Ratios count, absolute figures depend on the machine.
 import { writeFileSync } from 'node:fs';
 import { benchCluster } from './cluster.ts';

@@ -1,4 +1,4 @@
-// The pretend platform in a process of its own, as `npm run sandbox -- --platform` runs it, with provisioning for the benchmark.
+// The simulated platform in a process of its own, as `npm run sandbox -- --platform` runs it, with provisioning for the benchmark.
 import { BufferJSON } from '@whiskeysockets/baileys';
 import { createSandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { serve } from './protocol.ts';

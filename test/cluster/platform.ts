@@ -1,4 +1,4 @@
-// The pretend platform as a process of its own, as `npm run sandbox -- --platform` runs it, and its controls.
+// The simulated platform as a process of its own, as `npm run sandbox -- --platform` runs it, and its controls.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeviceSessions } from '../../packages/sandbox/src/world/sessions.ts';

@@ -50,7 +50,7 @@ it.each<{ what: string; content: proto.IMessage; posted: object }>([
 });
 
 // Before, the library waited more than 2 s for each of them, with the messages of everyone behind it.
-it('does not hold up a message behind twenty that nobody can decrypt', async () => {
+it('does not hold up a message behind twenty undecryptable messages', async () => {
   const world = await startWorld();
   await world.link('shop', me);
   const phone = world.sandbox.handsets.phone(other);
@@ -86,7 +86,7 @@ it('acknowledges a message whose id is the name of a method of all objects', asy
 it.each<[string, BinaryNode]>([
   ['was linked', { tag: 'pair-success', attrs: {} }],
   ['may be linked', { tag: 'pair-device', attrs: {} }],
-])('keeps the connection of a linked device that is told that it %s', async (_, content) => {
+])('keeps a linked connection when a stanza says that the device %s', async (_, content) => {
   const world = await startWorld();
   await world.link('shop', me);
   const [companion] = world.sandbox.world.account(me).companions.values();

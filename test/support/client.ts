@@ -1,4 +1,4 @@
-// A plain Baileys client for tests of the pretend platform: memory auth state, silent logger, promises instead of listeners.
+// A plain Baileys client for tests of the simulated platform: memory auth state, silent logger, promises instead of listeners.
 import {
   type AuthenticationCreds,
   type AuthenticationState,

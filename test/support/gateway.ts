@@ -1,4 +1,4 @@
-// One whole product for a test: pretend platform, gateway and webhook receiver in this process, torn down with the test.
+// One whole product for a test: simulated platform, gateway and webhook receiver in this process, torn down with the test.
 // The test fails if an unexpected error was logged, the platform met a stanza it could not answer, or an answer or a post was not
 // what the contract says.
 import { EventEmitter } from 'node:events';

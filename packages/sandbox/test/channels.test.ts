@@ -1,4 +1,4 @@
-// The channels of the pretend platform as the library's own functions see them, and what it refuses.
+// The channels of the simulated platform as the library's own functions see them, and what it refuses.
 import { generateMessageIDV2, proto } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import type { Channel } from '../src/world/channel.ts';

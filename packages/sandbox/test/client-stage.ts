@@ -1,4 +1,4 @@
-// The pretend platform with one real client: `mine` is linked to it anew for each test, `peer` is somebody else's
+// The simulated platform with one real client: `mine` is linked to it anew for each test, `peer` is somebody else's
 // phone.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
 import type { Phone } from '../src/phone/phone.ts';

@@ -1,5 +1,6 @@
 // Detects the dialect of a request body: v1 (nested) or v2 (flat). The result is undefined when the body fits both.
 import { type Body, type Dialect, type FieldAlias, isObject } from './rewrite.ts';
+import { SETTING_NAMES, toSnakeCase } from './settings.ts';
 
 const hasAny = (body: Body, names: readonly string[]) => names.some((name) => Object.hasOwn(body, name));
 
@@ -12,25 +13,7 @@ export function detectMessage(body: Body, wrapper: string, flatAliases: readonly
   return flatAliases.some(([from]) => Object.hasOwn(body, from)) ? 'v2' : undefined;
 }
 
-const SNAKE_CASE_SETTINGS = [
-  'reject_call',
-  'msg_call',
-  'groups_ignore',
-  'always_online',
-  'read_messages',
-  'read_status',
-  'sync_full_history',
-];
-const CAMEL_CASE_SETTINGS = [
-  'rejectCall',
-  'msgCall',
-  'groupsIgnore',
-  'alwaysOnline',
-  'readMessages',
-  'readStatus',
-  'syncFullHistory',
-];
-
+const SNAKE_CASE_SETTINGS = SETTING_NAMES.map(toSnakeCase);
 const SNAKE_CASE_WEBSOCKET = ['websocket_enabled', 'websocket_events'];
 const CAMEL_CASE_TRANSPORTS = [
   ...['webhookUrl', 'webhookByEvents', 'webhookBase64', 'webhookEvents'],
@@ -55,7 +38,7 @@ export function detectCreate(body: Body): Dialect | undefined {
   )
     return 'v1';
   if (isObject(body.webhook) || isObject(body.websocket) || hasAny(body, CAMEL_CASE_TRANSPORTS)) return 'v2';
-  return hasAny(body, ['settings', 'integration', 'proxyHost', ...CAMEL_CASE_SETTINGS]) ? 'v2' : undefined;
+  return hasAny(body, ['settings', 'integration', 'proxyHost', ...SETTING_NAMES]) ? 'v2' : undefined;
 }
 
 /** The dialect of webhook/set: v2 wraps everything in `webhook`. */

@@ -13,18 +13,7 @@ import {
   valueAt,
   withoutNulls,
 } from './rewrite.ts';
-
-const SETTING_NAMES = [
-  'rejectCall',
-  'msgCall',
-  'groupsIgnore',
-  'alwaysOnline',
-  'readMessages',
-  'readStatus',
-  'syncFullHistory',
-  'readChannels',
-];
-const toSnakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+import { SETTING_NAMES, toSnakeCase } from './settings.ts';
 
 const CREATE_ALIASES: readonly FieldAlias[] = [
   ...SETTING_NAMES.flatMap((name): FieldAlias[] => [

@@ -7,6 +7,7 @@ import { CreatedInstanceV1, type CreatedInstanceV2 } from '../schemas/instance.t
 import { type SentAlbum, SentAlbumFlat, SentMessageFlat } from '../schemas/message.ts';
 import { type WebhookConfig, WebhookEcho } from '../schemas/webhook.ts';
 import { type Body, type Dialect, isObject } from './rewrite.ts';
+import { snakeCaseSettingsOf } from './settings.ts';
 
 /** The instance of the request, which some replies name. */
 export interface ResponseContext {
@@ -53,15 +54,7 @@ function toCreatedV1({ instance, hash, webhook, websocket, settings, qrcode }: C
     rabbitmq: {},
     sqs: {},
     typebot: { enabled: false },
-    settings: {
-      reject_call: settings.rejectCall,
-      msg_call: settings.msgCall,
-      groups_ignore: settings.groupsIgnore,
-      always_online: settings.alwaysOnline,
-      read_messages: settings.readMessages,
-      read_status: settings.readStatus,
-      sync_full_history: settings.syncFullHistory,
-    },
+    settings: snakeCaseSettingsOf(settings),
     qrcode,
   };
 }

@@ -186,7 +186,7 @@ const fileRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | 'files' | '
         // The caller provides the message content, so readAsBase64 validates it like received content.
         return await reply.code(201).send(await readAsBase64(deps, body as Base64Input));
       } catch (error) {
-        // Nobody can receive a reply any more.
+        // The connection is closed, so no reply can be sent.
         if (hangUp.signal.aborted) return reply.hijack();
         throw error;
       }

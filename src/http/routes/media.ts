@@ -56,7 +56,7 @@ export const mediaRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'files'>> = as
       try {
         file = await files.open(source);
       } catch (error) {
-        // Nobody can receive a reply any more.
+        // The connection is closed, so no reply can be sent.
         if (hangUp.signal.aborted) return reply.hijack();
         throw error;
       }

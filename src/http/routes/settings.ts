@@ -4,6 +4,7 @@ import { GatewayError } from '../../errors.ts';
 import type { InstanceSettings } from '../../storage/instance-row.ts';
 import { setOnlinePresence } from '../../whatsapp/behaviors/online-presence.ts';
 import type { AppInstance } from '../deps.ts';
+import { SETTING_NAMES, snakeCaseSettingsOf } from '../dialects/settings.ts';
 import { findSettingsRoute, type SetSettingsBody, type SettingsRecord, setSettingsRoute } from '../schemas/settings.ts';
 
 export const settingsRoutes: FastifyPluginAsyncTypebox = async (app) => {
@@ -28,23 +29,10 @@ export const settingsRoutes: FastifyPluginAsyncTypebox = async (app) => {
 
 /** The settings in the body. Throws INVALID_REQUEST when the body has none. */
 function toChange(body: SetSettingsBody): Partial<InstanceSettings> {
-  const { rejectCall, msgCall, groupsIgnore, alwaysOnline, readMessages, readStatus, syncFullHistory, readChannels } =
-    body;
-  const all = {
-    rejectCall,
-    msgCall,
-    groupsIgnore,
-    alwaysOnline,
-    readMessages,
-    readStatus,
-    syncFullHistory,
-    readChannels,
-  };
-  const changed = Object.entries(all).filter(([, value]) => value !== undefined);
+  const names = [...SETTING_NAMES, 'readChannels'] as const;
+  const changed = names.map((name) => [name, body[name]] as const).filter(([, value]) => value !== undefined);
   if (changed.length > 0) return Object.fromEntries(changed);
-  throw new GatewayError('INVALID_REQUEST', [
-    [`The body has no setting. Set at least one of ${Object.keys(all).join(', ')}.`],
-  ]);
+  throw new GatewayError('INVALID_REQUEST', [[`The body has no setting. Set at least one of ${names.join(', ')}.`]]);
 }
 
 /**
@@ -59,12 +47,6 @@ async function setPresenceIfOpen(instance: AppInstance, online: boolean): Promis
 const toRecord = (settings: InstanceSettings): SettingsRecord => ({
   ...settings,
   readChannels: settings.readChannels === true,
-  reject_call: settings.rejectCall,
-  msg_call: settings.msgCall,
-  groups_ignore: settings.groupsIgnore,
-  always_online: settings.alwaysOnline,
-  read_messages: settings.readMessages,
-  read_status: settings.readStatus,
-  sync_full_history: settings.syncFullHistory,
+  ...snakeCaseSettingsOf(settings),
   read_channels: settings.readChannels === true,
 });
