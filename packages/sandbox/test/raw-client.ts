@@ -1,22 +1,22 @@
-// A client without a mind of its own: handshake and cipher only, every stanza kept as it came, and any stanza or bytes
-// sent as told.
+// A client that handles nothing itself: handshake and encryption only. It keeps every stanza as it came, and sends any
+// stanza or bytes that a test asks for.
 import {
   type AuthenticationCreds,
   type BinaryNode,
-  Curve,
   DEFAULT_CONNECTION_CONFIG,
+  decodeBinaryNode,
   encodeBinaryNode,
   generateLoginNode,
   generateRegistrationNode,
   getBinaryNodeChild,
-  makeNoiseHandler,
-  NOISE_WA_HEADER,
   proto,
 } from '@whiskeysockets/baileys';
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
+import { NoiseClient } from './noise-client.ts';
 
+const INTRO = Buffer.from([0x57, 0x41, 6, 3]);
 const CONFIG = { ...DEFAULT_CONNECTION_CONFIG, logger: pino({ level: 'silent' }) };
 
 export class RawClient {
@@ -26,21 +26,18 @@ export class RawClient {
   /** Why frames could not be read. */
   readonly failures: unknown[] = [];
   closed = false;
+  readonly noise: NoiseClient;
   readonly #socket: WebSocket;
-  readonly #noise: ReturnType<typeof makeNoiseHandler>;
-  readonly #ephemeral = Curve.generateKeyPair();
   readonly #watchers = new Set<() => void>();
-  #ready: Promise<void>;
+  readonly #ready: Promise<void>;
+  #received: Promise<void> = Promise.resolve();
   #lastId = 0;
 
-  constructor(url: string, creds: AuthenticationCreds) {
-    this.#noise = makeNoiseHandler({
-      keyPair: this.#ephemeral,
-      NOISE_HEADER: Buffer.from(NOISE_WA_HEADER),
-      logger: CONFIG.logger,
-    });
+  constructor(url: string, creds: AuthenticationCreds, serverKey?: Uint8Array) {
+    const payload = creds.me ? generateLoginNode(creds.me.id, CONFIG) : generateRegistrationNode(creds, CONFIG);
+    this.noise = new NoiseClient(creds.noiseKey, proto.ClientPayload.encode(payload).finish(), serverKey);
     this.#socket = new WebSocket(url);
-    this.#ready = this.#shake(creds);
+    this.#ready = this.#shake();
     this.#socket.on('close', () => {
       this.closed = true;
       this.#changed();
@@ -49,9 +46,12 @@ export class RawClient {
     onTestFinished(() => this.#socket.terminate());
   }
 
-  /** Logs in with these credentials (or registers, without `me`) and resolves after the handshake. */
-  static async connect(url: string, creds: AuthenticationCreds): Promise<RawClient> {
-    const client = new RawClient(url, creds);
+  /**
+   * Logs in with these credentials (or registers, without `me`) and resolves after the handshake. With `serverKey`, the
+   * server's static key from an earlier handshake, the client resumes.
+   */
+  static async connect(url: string, creds: AuthenticationCreds, serverKey?: Uint8Array): Promise<RawClient> {
+    const client = new RawClient(url, creds, serverKey);
     await client.#ready;
     return client;
   }
@@ -85,7 +85,7 @@ export class RawClient {
 
   /** Encrypts and sends what should be a stanza: flag byte and all. */
   sendPlain(bytes: Buffer): void {
-    this.sendBytes(this.#noise.encodeFrame(bytes));
+    this.#write(this.noise.encrypt(bytes));
   }
 
   /** Sends bytes of the stream as they are. */
@@ -111,34 +111,42 @@ export class RawClient {
     await this.until(() => this.nodes.find((node) => getBinaryNodeChild(node, 'offline')));
   }
 
-  async #shake(creds: AuthenticationCreds): Promise<void> {
+  async #shake(): Promise<void> {
     await new Promise((resolve) => this.#socket.once('open', resolve));
-    const clientHello = { ephemeral: this.#ephemeral.public };
-    this.#write(proto.HandshakeMessage.encode({ clientHello }).finish());
-    const hello = await new Promise<Buffer>((resolve) => {
-      this.#socket.on('message', async (data: Buffer) => {
-        this.messages.push(data);
+    this.#socket.send(INTRO);
+    this.#write(this.noise.hello());
+    await new Promise<void>((resolve, reject) => {
+      this.#socket.once('message', (hello: Buffer) => {
+        this.messages.push(hello);
         try {
-          await this.#noise.decodeFrame(data, (frame) => {
-            if (Buffer.isBuffer(frame) || frame instanceof Uint8Array) return resolve(Buffer.from(frame));
-            this.nodes.push(frame);
-            this.#changed();
-          });
+          const finish = this.noise.finish(hello.subarray(3));
+          if (finish) this.#write(finish);
+          resolve();
         } catch (error) {
-          this.failures.push(error);
-          this.#changed();
+          reject(error);
         }
+        this.#socket.on('message', (data: Buffer) => {
+          this.messages.push(data);
+          this.#received = this.#received.then(() => this.#read(data));
+        });
       });
     });
-    const sealed = this.#noise.processHandshake(proto.HandshakeMessage.decode(hello), creds.noiseKey);
-    const payload = creds.me ? generateLoginNode(creds.me.id, CONFIG) : generateRegistrationNode(creds, CONFIG);
-    const clientFinish = { static: sealed, payload: this.#noise.encrypt(proto.ClientPayload.encode(payload).finish()) };
-    this.#write(proto.HandshakeMessage.encode({ clientFinish }).finish());
-    await this.#noise.finishInit();
+  }
+
+  /** Reads one WebSocket message of the sandbox, which is one frame. */
+  async #read(data: Buffer): Promise<void> {
+    try {
+      this.nodes.push(await decodeBinaryNode(this.noise.decrypt(data.subarray(3))));
+    } catch (error) {
+      this.failures.push(error);
+    }
+    this.#changed();
   }
 
   #write(data: Uint8Array): void {
-    this.#socket.send(this.#noise.encodeFrame(data));
+    const length = Buffer.alloc(3);
+    length.writeUIntBE(data.length, 0, 3);
+    this.#socket.send(Buffer.concat([length, data]));
   }
 
   #changed(): void {

@@ -201,10 +201,15 @@ export class ClientConnection implements Connection {
     if (!this.#handshake) throw new Error('frame before the ciphers were agreed');
     if (!this.#isHelloDone) {
       this.#isHelloDone = true;
-      this.#write(this.#handshake.hello(frame));
+      const { reply, result } = this.#handshake.hello(frame);
+      this.#write(reply);
+      if (result) this.#finishHandshake(result);
       return;
     }
-    const { clientStatic, payload, transport } = this.#handshake.finish(frame);
+    this.#finishHandshake(this.#handshake.finish(frame));
+  }
+
+  #finishHandshake({ clientStatic, payload, transport }: HandshakeResult): void {
     this.#handshake = undefined;
     this.#transport = transport;
     this.clientStatic = clientStatic;

@@ -1,11 +1,15 @@
-// The server's side of the Noise XX handshake (25519, AES-GCM, SHA-256), and the encryption of frames after it.
+// The server's side of the Noise handshakes XX, IK and XXfallback (25519, AES-GCM, SHA-256), and the encryption of frames
+// after them.
 import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto';
 import { Curve, proto } from '@whiskeysockets/baileys';
 import type { Identity } from './certificate.ts';
 import { NOISE_HEADER } from './frame.ts';
 
-/** Name of the protocol. Noise uses it unhashed, because it has exactly 32 bytes. */
-const PROTOCOL = Buffer.from('Noise_XX_25519_AESGCM_SHA256\0\0\0\0');
+/**
+ * The handshakes of clients. `XX`: the client does not know the server's static key. `IK`: it knows the key from an
+ * earlier handshake and resumes in one round trip. `XXfallback`: it knew another key, and the handshake continues as XX.
+ */
+type Pattern = 'XX' | 'IK' | 'XXfallback';
 const NOTHING = Buffer.alloc(0);
 const TAG_LENGTH = 16;
 
@@ -64,74 +68,147 @@ export interface HandshakeResult {
   transport: Transport;
 }
 
+/** What the server does with a client hello. */
+export interface HelloAnswer {
+  /** The encoded server hello. */
+  reply: Buffer;
+  /** Set when the client resumed, which ends the handshake. Undefined when its finish must follow. */
+  result: HandshakeResult | undefined;
+}
+
 /**
- * One handshake: hello() takes the client's first frame, finish() the second. Both throw Error when the frame is
- * malformed or forged.
+ * One handshake: hello() takes the client's first frame, finish() the second, which a client that resumes does not send.
+ * Both throw Error when the frame is malformed or forged.
  */
 export class Handshake {
   readonly #identity: Identity;
   readonly #ephemeral = Curve.generateKeyPair();
-  #hash: Buffer = PROTOCOL;
-  #salt: Buffer = PROTOCOL;
-  #key: Buffer = PROTOCOL;
-  #counter = 0;
+  #transcript = new Transcript('XX');
 
   constructor(identity: Identity) {
     this.#identity = identity;
-    this.#mixHash(NOISE_HEADER);
   }
 
-  /** Takes the client hello and returns the encoded server hello. */
-  hello(frame: Buffer): Buffer {
-    const clientEphemeral = required(proto.HandshakeMessage.decode(frame).clientHello?.ephemeral);
-    this.#mixHash(clientEphemeral);
-    this.#mixHash(this.#ephemeral.public);
-    this.#mixKey(this.#ephemeral.private, clientEphemeral);
-    const { staticKey, chain } = this.#identity;
-    const sealedStatic = this.#seal(staticKey.public);
-    this.#mixKey(staticKey.private, clientEphemeral);
-    const payload = this.#seal(chain);
-    const serverHello = { ephemeral: this.#ephemeral.public, static: sealedStatic, payload };
-    return Buffer.from(proto.HandshakeMessage.encode({ serverHello }).finish());
+  /** Takes the client hello and answers it. */
+  hello(frame: Buffer): HelloAnswer {
+    const { clientHello } = proto.HandshakeMessage.decode(frame);
+    const clientEphemeral = required(clientHello?.ephemeral);
+    if (clientHello?.static?.length || clientHello?.payload?.length) {
+      const opened = this.#openResumption(clientEphemeral, required(clientHello.static), required(clientHello.payload));
+      if (opened) return this.#answerResumption(clientEphemeral, opened);
+      this.#transcript = new Transcript('XXfallback');
+    }
+    return { reply: this.#answerHello(clientEphemeral), result: undefined };
   }
 
   /** Takes the client finish and returns the client's key, its login or registration data, and the transport cipher. */
   finish(frame: Buffer): HandshakeResult {
     const { clientFinish } = proto.HandshakeMessage.decode(frame);
-    const clientStatic = this.#open(required(clientFinish?.static));
-    this.#mixKey(this.#ephemeral.private, clientStatic);
-    const payload = proto.ClientPayload.decode(this.#open(required(clientFinish?.payload)));
-    const [incoming, outgoing] = this.#derive(NOTHING);
-    return { clientStatic, payload, transport: new Transport(incoming, outgoing) };
+    const clientStatic = this.#transcript.open(required(clientFinish?.static));
+    this.#transcript.mixKey(this.#ephemeral.private, clientStatic);
+    return this.#resultOf(clientStatic, this.#transcript.open(required(clientFinish?.payload)));
   }
 
-  #mixHash(data: Uint8Array): void {
+  #answerHello(clientEphemeral: Uint8Array): Buffer {
+    const { staticKey, chain } = this.#identity;
+    this.#transcript.mixHash(clientEphemeral);
+    this.#transcript.mixHash(this.#ephemeral.public);
+    this.#transcript.mixKey(this.#ephemeral.private, clientEphemeral);
+    const sealedStatic = this.#transcript.seal(staticKey.public);
+    this.#transcript.mixKey(staticKey.private, clientEphemeral);
+    const payload = this.#transcript.seal(chain);
+    return encodeServerHello({ ephemeral: this.#ephemeral.public, static: sealedStatic, payload });
+  }
+
+  /** Decrypts an IK hello; undefined when it was not encrypted for the server's current static key. */
+  #openResumption(clientEphemeral: Uint8Array, sealedStatic: Uint8Array, sealedPayload: Uint8Array) {
+    const { staticKey } = this.#identity;
+    const transcript = new Transcript('IK');
+    transcript.mixHash(staticKey.public);
+    transcript.mixHash(clientEphemeral);
+    transcript.mixKey(staticKey.private, clientEphemeral);
+    try {
+      const clientStatic = transcript.open(sealedStatic);
+      transcript.mixKey(staticKey.private, clientStatic);
+      const payload = transcript.open(sealedPayload);
+      this.#transcript = transcript;
+      return { clientStatic, payload };
+    } catch {
+      return undefined;
+    }
+  }
+
+  #answerResumption(
+    clientEphemeral: Uint8Array,
+    { clientStatic, payload }: { clientStatic: Buffer; payload: Buffer },
+  ): HelloAnswer {
+    this.#transcript.mixHash(this.#ephemeral.public);
+    this.#transcript.mixKey(this.#ephemeral.private, clientEphemeral);
+    this.#transcript.mixKey(this.#ephemeral.private, clientStatic);
+    const sealedChain = this.#transcript.seal(this.#identity.chain);
+    const reply = encodeServerHello({ ephemeral: this.#ephemeral.public, payload: sealedChain });
+    return { reply, result: this.#resultOf(clientStatic, payload) };
+  }
+
+  #resultOf(clientStatic: Buffer, payload: Buffer): HandshakeResult {
+    return {
+      clientStatic,
+      payload: proto.ClientPayload.decode(payload),
+      transport: this.#transcript.toTransport(),
+    };
+  }
+}
+
+/** The symmetric state of a handshake: the hash of all that was exchanged, and the key that results from it. */
+class Transcript {
+  #hash: Buffer;
+  #salt: Buffer;
+  #key: Buffer;
+  #counter = 0;
+
+  constructor(pattern: Pattern) {
+    const name = Buffer.from(`Noise_${pattern}_25519_AESGCM_SHA256`);
+    // Noise pads a name of up to 32 bytes with zeros and hashes a longer one.
+    const start = name.length > 32 ? sha256(name) : Buffer.concat([name], 32);
+    [this.#hash, this.#salt, this.#key] = [start, start, start];
+    this.mixHash(NOISE_HEADER);
+  }
+
+  mixHash(data: Uint8Array): void {
     this.#hash = sha256(this.#hash, data);
   }
 
-  #mixKey(privateKey: Uint8Array, publicKey: Uint8Array): void {
+  mixKey(privateKey: Uint8Array, publicKey: Uint8Array): void {
     const shared = Curve.sharedKey(Buffer.from(privateKey), Buffer.from(publicKey));
     [this.#salt, this.#key] = this.#derive(shared);
     this.#counter = 0;
+  }
+
+  seal(plain: Uint8Array): Buffer {
+    const sealed = seal(this.#key, this.#counter++, plain, this.#hash);
+    this.mixHash(sealed);
+    return sealed;
+  }
+
+  open(sealed: Uint8Array): Buffer {
+    const plain = open(this.#key, this.#counter++, sealed, this.#hash);
+    this.mixHash(sealed);
+    return plain;
+  }
+
+  toTransport(): Transport {
+    const [incoming, outgoing] = this.#derive(NOTHING);
+    return new Transport(incoming, outgoing);
   }
 
   #derive(input: Uint8Array): [Buffer, Buffer] {
     const keys = Buffer.from(hkdfSync('sha256', input, this.#salt, '', 64));
     return [keys.subarray(0, 32), keys.subarray(32)];
   }
-
-  #seal(plain: Uint8Array): Buffer {
-    const sealed = seal(this.#key, this.#counter++, plain, this.#hash);
-    this.#mixHash(sealed);
-    return sealed;
-  }
-
-  #open(sealed: Uint8Array): Buffer {
-    const plain = open(this.#key, this.#counter++, sealed, this.#hash);
-    this.#mixHash(sealed);
-    return plain;
-  }
 }
+
+const encodeServerHello = (serverHello: proto.HandshakeMessage.IServerHello): Buffer =>
+  Buffer.from(proto.HandshakeMessage.encode({ serverHello }).finish());
 
 function required(bytes: Uint8Array | null | undefined): Uint8Array {
   if (!bytes?.length) throw new Error('handshake message lacks a field');
