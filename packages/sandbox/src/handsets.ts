@@ -1,4 +1,5 @@
-// All simulated phones of a sandbox: creates them at first use and connects them with the stanza handlers.
+// The handsets: all simulated phones of a sandbox. Creates a phone at its first use, and connects the phones with the
+// handlers of stanzas (the protocol's messages between client and server).
 
 import type { MediaHost } from './media/media-host.ts';
 import { PhoneAppState } from './phone/app-state.ts';
@@ -34,9 +35,9 @@ export interface PhoneBook extends Handsets {
   readonly channels: Channels;
   readonly channelMessages: ChannelMessages;
   readonly calls: Calls;
-  /** App state, which phones and companions share: archived and pinned chats, contact names, labels, … */
+  /** What a phone and its companions (linked devices) share: archived and pinned chats, contact names, labels, … */
   readonly phoneAppState: PhoneAppState;
-  /** Sends played receipts of `number` for these messages of a direct chat. Returns the ids of those that exist. */
+  /** Reports that `number` played these voice messages of a direct chat. Returns the ids of those that exist. */
   markPlayed(number: string, chat: string, ids: readonly string[]): string[];
 }
 
@@ -63,6 +64,7 @@ export function createHandsets(
     host,
     groups,
     channels,
+    // Getters, because these objects are created below and need `services` themselves.
     get channelMessages() {
       return channelMessages;
     },

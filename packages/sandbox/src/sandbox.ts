@@ -1,5 +1,5 @@
 // Creates a sandbox, which is a simulated WhatsApp server with simulated phones: opens the ports, connects the parts,
-// and closes everything.
+// and closes everything. A stanza is one message of the protocol; a companion is a linked device, that is, a client.
 
 import type { AuthenticationCreds } from '@whiskeysockets/baileys';
 import { TOKEN_MAP } from '@whiskeysockets/baileys/lib/WABinary/constants.js';
@@ -71,12 +71,12 @@ export interface Sandbox {
   /** Writes arbitrary bytes to clients, which no correct server would send. */
   readonly inject: Inject;
   readonly sessions: Sessions;
-  /** True once any companion logged in while its previous connection was still open. */
+  /** True once a client logged in while its previous connection was still open. */
   readonly hadConcurrentLogins: boolean;
   /**
-   * Links a companion (linked device) to the account of `number` without a socket and returns its credentials. Takes a
-   * few ms. The companion counts as synced, but has no one-time pre-keys and no app state key. Throws RangeError when
-   * the number is not on WhatsApp.
+   * Links a client to the account of `number` without a socket and returns its credentials. Takes a few ms. The client
+   * can log in and need not synchronize, but has no one-time pre-keys (Signal) and no key for the app state (archived
+   * chats, contact names, …). Throws RangeError when the number is not on WhatsApp.
    */
   provision(number: string): AuthenticationCreds;
   /** Terminates every connection and frees the ports. */

@@ -1,4 +1,5 @@
-// Accepts client connections, routes their stanzas, and records unanswered stanzas.
+// Accepts client connections, routes their stanzas (protocol messages) to handlers, and records those that no handler
+// answered.
 import { Curve } from '@whiskeysockets/baileys';
 import type { WebSocket } from 'ws';
 import type { Clock } from './lib/clock.ts';
@@ -54,7 +55,7 @@ export interface ServerOptions {
 export interface Connections {
   /** Number of open sockets, including those that are not logged in. */
   total: number;
-  /** Number of open sockets of each companion. */
+  /** Number of open sockets of each companion (linked device). */
   companions: ReadonlyMap<Companion, number>;
 }
 
@@ -78,7 +79,7 @@ export interface Server {
   terminateAll(): void;
 }
 
-/** Handlers of client queries (`iq` stanzas) by xmlns. */
+/** Creates the handlers of client queries (`<iq>` stanzas) by their attribute xmlns; `passive` is that of the login. */
 function createIqHandlers(options: ServerOptions, passive: IqHandler): Record<string, IqHandler> {
   const { world, devices, groups, channels, host, pictures, appStatePatches, restrictions } = options;
   const handleChannelQuery = createChannelQueries(channels);
@@ -97,6 +98,7 @@ function createIqHandlers(options: ServerOptions, passive: IqHandler): Record<st
     'w:biz': miscellaneous.createBusinesses(world),
     'w:g2': createGroupHandler(groups, world),
     'w:m': createMediaConnection(host),
+    // Queries in JSON.
     'w:mex': (...query) => restrictions.handleQuery(...query) ?? handleChannelQuery(...query),
     'w:p': miscellaneous.ping,
     'w:profile:picture': pictures.handler,
@@ -128,7 +130,7 @@ export function createServer(options: ServerOptions): Server {
       log?.[options.strict ? 'error' : 'warn']({ what: entry.what }, 'sandbox.stanza.unanswered');
     },
   });
-  const owner = {
+  const handlers = {
     async onOpen(connection: ClientConnection, payload: Parameters<typeof login.open>[1]) {
       if (payload.devicePairingData) pairing.register(connection, payload.devicePairingData);
       else login.open(connection, payload);
@@ -154,7 +156,7 @@ export function createServer(options: ServerOptions): Server {
       const serverIdentity = violations.certificate ? untrustedIdentity : identity;
       const id = ++lastConnection;
       openConnections.add(
-        new ClientConnection(socket, { id, identity: serverIdentity, owner, clock, nextId: world.id }),
+        new ClientConnection(socket, { id, identity: serverIdentity, handlers, clock, nextId: world.id }),
       );
     },
     inject(number, as, bytes) {

@@ -24,7 +24,7 @@ export interface PhoneRoute {
   Params: { number: string };
 }
 
-/** Adds calls and played receipts. */
+/** Adds the routes of calls, and the one that reports voice messages as played. */
 export function addCalls(app: FastifyInstance, { handsets }: Pick<Sandbox, 'handsets'>, phoneOf: FindPhone): void {
   const { calls } = handsets;
 
@@ -54,7 +54,7 @@ export function addCalls(app: FastifyInstance, { handsets }: Pick<Sandbox, 'hand
   });
 }
 
-/** Adds app state (chats, stars, labels), profile and blocklist. */
+/** Adds the routes of chats, stars and labels (the app state, which all devices share), of profile and blocklist. */
 export function addProfileAndChats(
   app: FastifyInstance,
   { handsets, world }: Pick<Sandbox, 'handsets' | 'world'>,
@@ -69,6 +69,7 @@ export function addProfileAndChats(
     const { account, mailbox } = phoneOf(params);
     const chat = toNumber(params.chat, 'chat');
     const jid = pnJid(world.account(chat));
+    // Archiving and marking as read name the newest message of the chat.
     const newest = mailbox.all().findLast((message) => message.chat === chat);
     const key = newest && { remoteJid: jid, fromMe: newest.fromMe, id: newest.id };
     const lastMessages = key ? [{ key, messageTimestamp: newest.timestamp }] : [];
@@ -76,6 +77,7 @@ export function addProfileAndChats(
     if (archive !== undefined) await phoneAppState.change(account, { archive, lastMessages }, jid);
     if (pin !== undefined) await phoneAppState.change(account, { pin }, jid);
     if (read !== undefined) await phoneAppState.change(account, { markRead: read, lastMessages }, jid);
+    // null unmutes the chat, and removes the name of the contact.
     const mute = body.mute === null ? null : optionalNumber(body, 'mute');
     if (mute !== undefined) await phoneAppState.change(account, { mute }, jid);
     const name = body.name === null ? null : optionalString(body, 'name');
@@ -168,7 +170,7 @@ function toBusiness(json: unknown): Business {
   };
 }
 
-/** Adds WhatsApp's restrictions of new chats. Times in a body are minutes from now. */
+/** Adds the route that restricts how an account starts new chats. Times in a body are minutes from now. */
 export function addRestrictions(
   app: FastifyInstance,
   { restrictions, world }: Pick<Sandbox, 'restrictions' | 'world'>,

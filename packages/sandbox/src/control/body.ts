@@ -90,7 +90,7 @@ export function toChat(value: unknown, field: string): string {
   return typeof value === 'string' && /^\d+@g\.us$/.test(value) ? value : toNumber(value, field);
 }
 
-/** Fields of which a body has exactly one. For media it is the kind (such as `image`), with the file as its value. */
+/** The fields that say the kind of a message; a body has exactly one. The value of `image` and so on is the file. */
 const KINDS = [...DRAFT_KINDS.filter((kind) => kind !== 'media'), ...MEDIA_KINDS, 'content', 'raw'] as const;
 
 const isMedia = (kind: string): kind is MediaKind => MEDIA_KINDS.some((each) => each === kind);

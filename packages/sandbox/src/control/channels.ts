@@ -21,6 +21,7 @@ interface PhoneRoute {
   Params: { number: string };
 }
 
+/** The parts of the sandbox that the routes use. */
 interface Parts {
   world: World;
   handsets: { channels: Channels; channelMessages: ChannelMessages };
@@ -37,7 +38,10 @@ const channelView = (channel: Channel, account: Account) => ({
   admins: Array.from(channel.admins, ({ number }) => number),
   followers: Array.from(channel.followers.keys(), ({ number }) => number),
   posts: channel.posts.map(({ id, serverId, at, reactions, views }) => ({
-    ...{ id, serverId, at, views: views.size },
+    id,
+    serverId,
+    at,
+    views: views.size,
     reactions: Object.fromEntries(Array.from(reactions, ([{ number }, code]) => [number, code])),
   })),
 });
@@ -97,6 +101,7 @@ const actions: Readonly<Record<string, Action>> = {
     void handsets.channelMessages.change(actor, channel, requiredString(body, 'id'), optionalString(body, 'text')),
   react: ({ handsets }, channel, actor, body) =>
     void handsets.channels.react(channel, actor, requiredNumber(body, 'serverId'), optionalString(body, 'emoji') ?? ''),
+  /** Counts the account among those that have seen the post. */
   view: (_parts, channel, actor, body) => {
     channel.getPost(requiredNumber(body, 'serverId')).views.add(actor);
     return undefined;

@@ -1,5 +1,5 @@
-// The HTTP control API of the sandbox, by which tests and people operate the simulated phones. This file has the
-// routes for phones and messages; the other control-*.ts files add theirs. The API uses JSON and no authentication.
+// The HTTP control API of the sandbox, with which tests and people operate the simulated phones. This file has the
+// routes of phones and messages; the other files of this folder add theirs. The API uses JSON and no authentication.
 import { isIPv6 } from 'node:net';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { PairingError } from '../pairing/registration.ts';
@@ -63,7 +63,7 @@ export function createControl(sandbox: Sandbox, options: ControlOptions = {}): C
   );
   addInbox(app);
   addPhones(app, sandbox, options);
-  addActions(app, sandbox);
+  addMessages(app, sandbox);
   addGroups(app, sandbox.groups, createPhoneFinder(sandbox.handsets, sandbox.world));
   addChannels(app, sandbox, createPhoneFinder(sandbox.handsets, sandbox.world));
   addCalls(app, sandbox, createPhoneFinder(sandbox.handsets, sandbox.world));
@@ -79,6 +79,7 @@ export function createControl(sandbox: Sandbox, options: ControlOptions = {}): C
   };
 }
 
+/** Adds the list of phones, and linking and unlinking clients. */
 function addPhones(
   app: FastifyInstance,
   { world, pairing, handsets, groups }: Sandbox,
@@ -134,7 +135,8 @@ function addPhones(
   });
 }
 
-function addActions(app: FastifyInstance, { world, handsets }: Sandbox): void {
+/** Adds messages, receipts, typing and presence. */
+function addMessages(app: FastifyInstance, { world, handsets }: Sandbox): void {
   const phoneOf = createPhoneFinder(handsets, world);
 
   app.get<PhoneRoute>('/phones/:number/messages', async ({ params }) => phoneOf(params).messages());

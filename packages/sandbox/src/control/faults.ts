@@ -1,8 +1,10 @@
-// Control API of faults, injected bytes, unanswered stanzas and login sessions.
+// Control API of faults (errors that the server makes on purpose), bytes that are written to clients, unanswered
+// stanzas (protocol messages) and login sessions.
 import type { FastifyInstance } from 'fastify';
 import type { Sandbox } from '../sandbox.ts';
 import { type Body, ControlError, oneOf, optionalNumber, optionalString, toBytes, toNumber, toObject } from './body.ts';
 
+/** The kinds of faults; world/faults.ts describes them. */
 const FAULTS = [
   'close',
   'stall',
@@ -25,6 +27,7 @@ type Parts = Pick<Sandbox, 'faults' | 'sessions' | 'unanswered' | 'inject'>;
 export function addFaults(app: FastifyInstance, { faults, sessions, unanswered, inject }: Parts): void {
   app.post('/faults', async (request, reply) => {
     const body = toObject(request.body);
+    // With a `type`, the body contains bytes that are written once, instead of a fault.
     if (body.type !== undefined) return reply.code(201).send({ connections: injectBytes(inject, body) });
     const id = faults.add({
       kind: oneOf(body.kind, 'kind', FAULTS),

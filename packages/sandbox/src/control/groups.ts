@@ -30,6 +30,7 @@ interface GroupRoute {
 export const groupView = (group: Group) => ({
   id: group.id,
   subject: group.subject.text,
+  /** Whether members have phone-number JIDs (`pn`) or LIDs (`lid`, WhatsApp's second user address). */
   mode: group.mode,
   owner: group.creator.number,
   creation: group.creation,
@@ -42,6 +43,7 @@ export const groupView = (group: Group) => ({
   inviteCode: group.inviteCode,
   picture: group.picture?.id ?? null,
   participants: Array.from(group.members, ([{ number }, rank]) => ({ number, rank })),
+  /** Accounts that wait for an admin to let them join. */
   requests: Array.from(group.requests.keys(), ({ number }) => number),
 });
 

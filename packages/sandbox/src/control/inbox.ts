@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import type { FastifyInstance } from 'fastify';
 import { systemClock } from '../lib/clock.ts';
 
+/** Maximum number of stored posts; the oldest are removed. */
 const MAX_POSTS = 1000;
 const MAX_WAIT_MS = 30_000;
 

@@ -11,7 +11,10 @@ import {
 } from 'node:crypto';
 import { MEDIA_HKDF_KEY_MAPPING } from '@whiskeysockets/baileys/lib/Defaults/index.js';
 
-/** The kind of file; files of different kinds get different keys from the same media key. */
+/**
+ * The kind of file; files of different kinds get different keys from the same media key. `ptv` is a video note;
+ * `md-msg-hist` and `md-app-state` are a message history and an app state, which devices of one account exchange.
+ */
 export type FilePurpose = 'image' | 'video' | 'ptv' | 'audio' | 'document' | 'sticker' | 'md-msg-hist' | 'md-app-state';
 
 const MAC_SIZE = 10;
@@ -27,16 +30,17 @@ export const sha256 = (bytes: Uint8Array): Buffer => createHash('sha256').update
 
 function keysOf(mediaKey: Uint8Array, purpose: FilePurpose) {
   const info = `WhatsApp ${MEDIA_HKDF_KEY_MAPPING[purpose]} Keys`;
-  const okm = Buffer.from(hkdfSync('sha256', mediaKey, Buffer.alloc(0), info, 112));
-  return { iv: okm.subarray(0, 16), cipherKey: okm.subarray(16, 48), macKey: okm.subarray(48, 80) };
+  // The last 32 of the 112 bytes are not used.
+  const keys = Buffer.from(hkdfSync('sha256', mediaKey, Buffer.alloc(0), info, 112));
+  return { iv: keys.subarray(0, 16), cipherKey: keys.subarray(16, 48), macKey: keys.subarray(48, 80) };
 }
 
 const macOf = (macKey: Buffer, iv: Buffer, ciphertext: Buffer) =>
   createHmac('sha256', macKey).update(iv).update(ciphertext).digest().subarray(0, MAC_SIZE);
 
 /**
- * Encrypts the reply to a client that could not download the file of the message `id`. The key is derived from the
- * file's media key.
+ * Encrypts a phone's reply to a client that could not download the file of the message `id`. The key is derived from
+ * the file's media key.
  */
 export function encryptRetryReply(
   mediaKey: Uint8Array,

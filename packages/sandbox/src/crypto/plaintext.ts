@@ -43,7 +43,7 @@ export function plaintextOf({ content, raw }: Sendable): Uint8Array {
   return raw ? writeRandomPadMax16(raw) : encodeWAMessage(content);
 }
 
-/** The padded plaintext for the author's other devices: the message wrapped together with the JID of its chat. */
+/** The padded plaintext for the author's other devices: a `deviceSentMessage` with the message and its chat's JID. */
 export function deviceSentPlaintextOf({ content, raw }: Sendable, destinationJid: string): Uint8Array {
   if (!raw) return encodeWAMessage({ deviceSentMessage: { destinationJid, message: content } });
   const destination = proto.Message.DeviceSentMessage.encode({ destinationJid }).finish();
@@ -51,7 +51,10 @@ export function deviceSentPlaintextOf({ content, raw }: Sendable, destinationJid
   return writeRandomPadMax16(lengthDelimited(DEVICE_SENT_MESSAGE, body));
 }
 
-/** The padded plaintext with a sender key added to the message. Concatenating encoded protobufs merges them. */
+/**
+ * The padded plaintext with the author's sender key (which decrypts group messages) added to the message.
+ * Concatenating encoded protobufs merges them.
+ */
 export function withSenderKey(
   { content, raw }: Sendable,
   senderKeyDistributionMessage: proto.Message.ISenderKeyDistributionMessage,

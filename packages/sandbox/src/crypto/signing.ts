@@ -4,6 +4,9 @@ import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import curve from 'libsignal/src/curve.js';
 
+/** Type byte in front of a Curve25519 public key; the signature of a signed pre-key includes it. */
+export const KEY_TYPE_BYTE = Buffer.from([5]);
+
 const ORDER = ed25519.Point.Fn.ORDER;
 /** Domain separator of XEdDSA's nonce hash: 2^256 − 2, little-endian. */
 const NONCE_PREFIX = Buffer.concat([Buffer.from([0xfe]), Buffer.alloc(31, 0xff)]);
@@ -54,9 +57,6 @@ export function isValidSignature(publicKey: Uint8Array, message: Uint8Array, sig
   }
 }
 
-/** Type byte in front of a Curve25519 public key; the signature of a signed pre-key includes it. */
-export const KEY_TYPE_BYTE = Buffer.from([5]);
-
 /** A copy with one wrong bit, for servers that commit protocol violations on purpose. */
 export function withWrongBit(signature: Uint8Array): Buffer {
   const copy = Buffer.from(signature);
@@ -69,9 +69,9 @@ const { Fp } = ed25519.Point;
 const DER_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
 /**
- * Creates a fast isValidSignature() for one public key (32 bytes): OpenSSL verifies instead of libsignal, which takes 9
- * ms. An XEdDSA signature is an Ed25519 signature by the point with the same u-coordinate, whose sign is in the last
- * bit.
+ * Creates a fast isValidSignature() for one public key (32 bytes): OpenSSL verifies instead of libsignal, which takes
+ * 9 ms. An XEdDSA signature is an Ed25519 signature of the converted key, y = (u - 1) / (u + 1). An X25519 key has no
+ * sign, so both signs are prepared, and the last bit of the signature selects one.
  */
 export function createVerifier(publicKey: Uint8Array): (message: Uint8Array, signature: Uint8Array) => boolean {
   const u = Fp.create(fromLittleEndian(publicKey) & (2n ** 255n - 1n));
@@ -82,11 +82,11 @@ export function createVerifier(publicKey: Uint8Array): (message: Uint8Array, sig
     return createPublicKey({ key: Buffer.concat([DER_PREFIX, point]), format: 'der', type: 'spki' });
   });
   return (message, signature) => {
-    const last = signature[63];
-    const key = last !== undefined && signature.length === 64 && keys[last >> 7];
+    const lastByte = signature[63];
+    const key = lastByte !== undefined && signature.length === 64 && keys[lastByte >> 7];
     if (!key) return false;
-    const plain = Uint8Array.from(signature);
-    plain[63] = last & 127;
-    return verify(null, message, key, plain);
+    const withoutSign = Uint8Array.from(signature);
+    withoutSign[63] = lastByte & 127;
+    return verify(null, message, key, withoutSign);
   };
 }

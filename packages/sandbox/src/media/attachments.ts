@@ -8,7 +8,7 @@ import type { MediaHost } from './media-host.ts';
 export const MEDIA_KINDS = ['image', 'video', 'audio', 'document', 'sticker'] as const;
 export type MediaKind = (typeof MEDIA_KINDS)[number];
 
-/** A file to be sent, with the properties that its message shall have. */
+/** A file to send, and the properties of its message. */
 export interface MediaDraft {
   kind: MediaKind;
   bytes: Uint8Array;
@@ -19,7 +19,7 @@ export interface MediaDraft {
   seconds?: number;
   /** Makes an audio file a voice note. */
   ptt?: boolean;
-  /** 64 levels from 0 to 100 (voice note). */
+  /** Loudness that phones draw for a voice note: 64 levels from 0 to 100. */
   waveform?: Uint8Array;
   width?: number;
   height?: number;
@@ -154,7 +154,7 @@ function problemOf(host: MediaHost, content: proto.IMessage, isPost: boolean): s
   }
 }
 
-/** The `mediatype` attribute of the content, which tells the server the kind of a content that it cannot decrypt. */
+/** The stanza attribute `mediatype`: the kind of content, for the server, which cannot decrypt the content itself. */
 export function mediatypeOf(content: proto.IMessage): string | undefined {
   const inner = normalizeMessageContent(content);
   if (inner?.audioMessage?.ptt) return 'ptt';

@@ -7,6 +7,7 @@ import type { Faults } from '../world/faults.ts';
 
 /** Maximum size of all stored files in bytes; the oldest are removed. */
 const MAX_STORED_BYTES = 256 * 1024 * 1024;
+/** Paths of uploads: kind of file and hash of the uploaded bytes. Channels (`newsletter`) have their own paths. */
 const UPLOADS =
   /^\/(?:mms\/(?:image|video|audio|document|md-app-state)|(newsletter)\/newsletter-(?:image|video|audio|document))\/([\w-]{43})$/;
 /** Path prefix of encrypted files. */
@@ -66,8 +67,8 @@ export function createMediaHost(faults: Faults): MediaHost {
     if (fault) return { status: fault.code ?? 500 };
     if (!tokens.has(query.get('auth') ?? '')) return { status: 401 };
     const bytes = await body();
-    const isWhole = query.get('token') === hash && sha256(bytes).toString('base64url') === hash;
-    if (!isWhole) return { status: 400 };
+    const hasHash = query.get('token') === hash && sha256(bytes).toString('base64url') === hash;
+    if (!hasHash) return { status: 400 };
     const { url, directPath } = store(bytes, isPublic);
     return { status: 200, type: 'application/json', body: JSON.stringify({ url, direct_path: directPath }) };
   }

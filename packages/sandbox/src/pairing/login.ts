@@ -1,5 +1,5 @@
-// Login of a linked companion: verifies it, replaces its previous connection, and sends the offline queue before live
-// traffic.
+// Login of a companion (linked device): verifies it, closes its previous connection, and sends the stanzas that were
+// queued while it was offline before any new one.
 import type { BinaryNode, proto } from '@whiskeysockets/baileys';
 import { attributeName, element, SERVER } from '../lib/binary-node.ts';
 import type { IqHandler } from '../stanzas/router.ts';
@@ -14,7 +14,10 @@ export interface Login {
   open(connection: ClientConnection, payload: proto.ClientPayload): void;
   /** Records the end of a connection. */
   close(connection: ClientConnection): void;
-  /** Handler of the xmlns `passive`: the first `active` request of a connection makes it live. */
+  /**
+   * Handler of the xmlns `passive`. The first request `active` of a connection makes it live: from then on, stanzas are
+   * sent at once instead of queued only.
+   */
   readonly passive: IqHandler;
 }
 
@@ -33,12 +36,13 @@ export function createLogin({ world, faults, handsets, sessions, onError }: Logi
   }
 
   /**
-   * Sends the offline queue, makes the connection live and starts the first sync. This must happen without a pause
-   * before `live`, so that no later stanza overtakes the queue.
+   * Sends the queued stanzas, makes the connection live and starts the first sync. There must be no await before
+   * `live = true`, so that no later stanza overtakes the queue.
    */
   function goLive(companion: Companion, connection: ClientConnection): void {
     if (connection.live || connection.isClosed) return;
     const now = String(world.now());
+    // Tells the client that account data could have changed; it answers with `<clean>`.
     connection.send(infoNode('dirty', { type: 'account_sync', timestamp: now }));
     const waiting = companion.queue.map(({ node }) => node);
     if (waiting.length > 0) connection.send(offlinePreviewNode(waiting));
@@ -76,6 +80,7 @@ export function createLogin({ world, faults, handsets, sessions, onError }: Logi
       const [child] = Array.isArray(iq.content) ? iq.content : [];
       if (child?.tag !== 'active' && child?.tag !== 'passive') return undefined;
       const { companion } = connection;
+      // A connection that a later login replaced does not become live.
       const goesLive = child.tag === 'active' && companion && current === connection;
       return { after: () => goesLive && goLive(companion, connection) };
     },

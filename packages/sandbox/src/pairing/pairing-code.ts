@@ -1,5 +1,5 @@
-// Links a client by pairing code: the phone's side of a key agreement whose keys are encrypted with the eight-character
-// code.
+// Links a client by pairing code: the phone's side of a key agreement whose public keys are encrypted with the
+// eight-character code that the client shows.
 import { createDecipheriv, hkdfSync, pbkdf2, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { aesEncryptCTR, type BinaryNode, Curve, getBinaryNodeChild } from '@whiskeysockets/baileys';
@@ -13,9 +13,9 @@ const ITERATIONS = 131_072;
 const SALT_LENGTH = 32;
 /** The form of the client's display name, `browser (system)`. */
 const COMPANION_NAME = /^[^()]+ \([^()]+\)$/;
-/** Time for the client to answer the phone's key with its key bundle. */
+/** Time for the client to answer the phone's key with its key bundle (both identity keys and random bytes). */
 const KEY_BUNDLE_TIMEOUT_MS = 10_000;
-/** Time that a phone waits for the client's request, because clients show the code before their request has arrived. */
+/** Time that a phone waits for the client's request, because a client shows the code before its request arrives. */
 const HELLO_TIMEOUT_MS = 500;
 const BUNDLE_INFO = 'link_code_pairing_key_bundle_encryption_key';
 
@@ -31,7 +31,7 @@ export interface CodePairingOptions {
   clock: Clock;
   /** All clients that wait to be linked. */
   registrations(): Iterable<Registration>;
-  /** Completes the link once the ADV secret is known. */
+  /** Completes the link with the ADV secret, which authenticates it. */
   link(account: Account, registration: Registration, advSecret: Uint8Array): Promise<Companion>;
 }
 
@@ -93,9 +93,9 @@ export function createCodePairing(options: CodePairingOptions): CodePairing {
         return { content: [element('link_code_companion_reg', {}, [reference])] };
       }
       const bundle = childBytes(request, 'link_code_pairing_wrapped_key_bundle');
-      const finish = registration.hello?.finish;
-      return request?.attrs.stage === 'companion_finish' && bundle && finish
-        ? { after: () => finish(bundle) }
+      const onKeyBundle = registration.hello?.onKeyBundle;
+      return request?.attrs.stage === 'companion_finish' && bundle && onKeyBundle
+        ? { after: () => onKeyBundle(bundle) }
         : undefined;
     },
     async link(account, code) {
@@ -130,7 +130,7 @@ function readHello(request: BinaryNode): Hello | undefined {
   const field = 'link_code_pairing_wrapped_companion_ephemeral_pub';
   const wrapped = withSize(childBytes(request, field), SALT_LENGTH + 16 + 32);
   const number = request.attrs.jid?.split('@')[0];
-  return wrapped && number ? { number, wrapped, ref: randomBytes(16), finish: undefined } : undefined;
+  return wrapped && number ? { number, wrapped, ref: randomBytes(16), onKeyBundle: undefined } : undefined;
 }
 
 async function decryptCompanionKey(wrapped: Buffer, code: string): Promise<Buffer> {
@@ -147,7 +147,7 @@ function exchangeKeys(clock: Clock, registration: Registration, hello: Hello, ph
     const fail = () => reject(new PairingError('refused', 'the client did not answer the phone'));
     const timer = clock.after(KEY_BUNDLE_TIMEOUT_MS, fail);
     connection.onClose(fail);
-    hello.finish = (bundle) => {
+    hello.onKeyBundle = (bundle) => {
       timer.cancel();
       resolve(bundle);
     };
@@ -167,8 +167,8 @@ function createPrimaryHello(world: World, account: Account, wrapped: Buffer, ref
 }
 
 /**
- * Derives the ADV secret (which authenticates the link) from the client's key bundle. Undefined when the bundle cannot
- * be decrypted or contains other identity keys.
+ * Derives the ADV secret (which authenticates the link) from the client's key bundle and `shared`, the secret of both
+ * ephemeral keys. Undefined when the bundle cannot be decrypted or contains other identity keys.
  */
 function deriveAdvSecret(
   account: Account,
@@ -180,12 +180,13 @@ function deriveAdvSecret(
   const salt = bundle.subarray(0, SALT_LENGTH);
   const key = Buffer.from(hkdfSync('sha256', shared, salt, BUNDLE_INFO, 32));
   const sealed = bundle.subarray(SALT_LENGTH + 12);
+  // The client's identity key, the phone's identity key and random bytes, 32 bytes each.
   const plain = decryptGcm(key, bundle.subarray(SALT_LENGTH, SALT_LENGTH + 12), sealed);
   const phone = account.identity();
   if (plain?.length !== 96) return undefined;
   if (!plain.subarray(0, 32).equals(identity) || !plain.subarray(32, 64).equals(phone.public)) return undefined;
-  const identities = Curve.sharedKey(Buffer.from(phone.private), identity);
-  const input = Buffer.concat([shared, identities, plain.subarray(64)]);
+  const identitySecret = Curve.sharedKey(Buffer.from(phone.private), identity);
+  const input = Buffer.concat([shared, identitySecret, plain.subarray(64)]);
   return Buffer.from(hkdfSync('sha256', input, '', 'adv_secret', 32));
 }
 

@@ -1,5 +1,5 @@
-// Links a client to a phone: registration, QR code, pair-success, verification of the client's signature, and the
-// restart (515) that clients expect after it.
+// Links a client to a phone: registration, QR code, `<pair-success>` (the server's confirmation), verification of the
+// client's signature, and the error 515, after which the client reconnects and logs in.
 import { type BinaryNode, getBinaryNodeChild, type proto } from '@whiskeysockets/baileys';
 import { attributeName, childBytes, element, SERVER } from '../lib/binary-node.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -25,7 +25,7 @@ export interface Pairing {
   scanQr(number: string, qrText: string): Promise<Companion>;
   /** Makes the phone of `number` enter a pairing code (dashes and case are ignored). Rejects like scanQr(). */
   linkWithCode(number: string, code: string): Promise<Companion>;
-  /** Unlinks a companion. Its client gets 401, now or at the next login. */
+  /** Unlinks a companion (linked device). Its client gets 401, now or at the next login. */
   unlink(companion: Companion): void;
 }
 
@@ -51,7 +51,7 @@ export function createPairing({ world, devices, faults, violations, clock }: Pai
   const registrations = new Map<ClientConnection, Registration>();
   const codes = createCodePairing({ world, clock, link, registrations: () => registrations.values() });
 
-  /** Sends pair-success, verifies the client's signature, adds the companion and makes the client reconnect. */
+  /** Sends `<pair-success>`, verifies the client's signature, adds the companion and makes the client reconnect. */
   async function link(account: Account, registration: Registration, advSecret: Uint8Array): Promise<Companion> {
     const { connection, identity } = registration;
     // Removed before the first await, so that a second scan of the same code fails. Every failure from here on closes
@@ -86,7 +86,7 @@ export function createPairing({ world, devices, faults, violations, clock }: Pai
       connection.onClose(() => expiry.cancel());
       const refs = registration.refs.map((ref) => element('ref', {}, ref));
       const attrs = { from: SERVER, type: 'set', xmlns: 'md' };
-      // The content of the answer does not matter, but without an answer the client is broken.
+      // The answer has no content. A client that does not answer is broken.
       connection.query(element('iq', attrs, [element('pair-device', {}, refs)])).catch(() => connection.close());
     },
     answer: (connection, iq) => {
@@ -96,6 +96,7 @@ export function createPairing({ world, devices, faults, violations, clock }: Pai
     forget: (connection) => void registrations.delete(connection),
     async scanQr(number, qrText) {
       const account = world.account(number);
+      // The text is a URL whose fragment contains these values; `ref` identifies the QR code.
       const [ref = '', noiseKey, identity, advSecret = ''] = qrText.slice(qrText.indexOf('#') + 1).split(',');
       const registration = [...registrations.values()].find(({ refs }) => refs.includes(ref));
       if (!registration) throw new PairingError('stale', 'no client shows this QR code any more');

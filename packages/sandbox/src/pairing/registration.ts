@@ -25,6 +25,7 @@ export class PairingError extends Error {
 /** A client that waits to be linked. */
 export interface Registration {
   readonly connection: ClientConnection;
+  /** The references in the client's QR codes. */
   readonly refs: string[];
   readonly identity: Buffer;
   readonly registrationId: number;
@@ -37,14 +38,14 @@ export interface Registration {
 
 /** The client's `companion_hello`, which begins linking by pairing code. */
 export interface Hello {
-  /** The number of the phone that shall link the client. */
+  /** The number of the phone for which the client shows the code. */
   readonly number: string;
   /** Salt (32 bytes), IV (16) and the client's ephemeral key (32), which is encrypted with a key from the code. */
   readonly wrapped: Buffer;
   /** Random reference to this request. */
   readonly ref: Buffer;
   /** Callback for the client's key bundle; set only while the phone waits for the bundle. */
-  finish: ((bundle: Buffer) => void) | undefined;
+  onKeyBundle: ((bundle: Buffer) => void) | undefined;
 }
 
 /** Reads a registration; undefined when a field is missing or the signature of the signed pre-key is wrong. */
@@ -52,6 +53,7 @@ export function readRegistration(
   connection: ClientConnection,
   data: proto.ClientPayload.IDevicePairingRegistrationData,
 ): Registration | undefined {
+  // Field names of the protobuf: `Skey` is the signed pre-key, `Regid` the registration id.
   const [id, keyId, identity, value, signature] = [
     [data.eRegid, 4],
     [data.eSkeyId, 3],

@@ -1,5 +1,5 @@
-// One client connection: handshake, then stanzas. Stanzas are handled one after another, except results of the server's
-// own queries, for which a handler could be waiting.
+// One client connection: the Noise handshake, then stanzas (protocol messages). Stanzas are handled one after another.
+// Only an answer to a query of the server is handled at once, because an earlier stanza's handler could wait for it.
 import { inflateSync } from 'node:zlib';
 import { type BinaryNode, decodeDecompressedBinaryNode, encodeBinaryNode } from '@whiskeysockets/baileys';
 import * as dictionary from '@whiskeysockets/baileys/lib/WABinary/constants.js';
@@ -24,8 +24,8 @@ const COMPRESSED = 2;
 /** Maximum size of a decompressed stanza in bytes. */
 const MAX_INFLATED = 16 * 1024 * 1024;
 
-/** How the server handles the events of a connection. A rejected promise terminates the socket. */
-export interface ConnectionOwner {
+/** Handles the events of a connection. A rejected promise terminates the socket. */
+export interface ConnectionHandlers {
   /** Called after the handshake. Stanzas wait until the promise resolves. */
   onOpen(connection: ClientConnection, payload: HandshakeResult['payload']): Promise<void>;
   onStanza(connection: ClientConnection, node: BinaryNode): Promise<void>;
@@ -45,7 +45,7 @@ interface Query {
 export interface ConnectionOptions {
   id: number;
   identity: Identity;
-  owner: ConnectionOwner;
+  handlers: ConnectionHandlers;
   clock: Clock;
   /** Returns a new id for a query. */
   nextId: () => string;
@@ -76,7 +76,7 @@ export class ClientConnection implements Connection {
   #framesUntilDrop = Number.POSITIVE_INFINITY;
   /** Epoch ms of the client's last bytes. */
   #lastReceivedAt: number;
-  /** Ends the handshake, later checks for silence. */
+  /** Terminates a handshake that takes too long; after the handshake, a client that sends nothing. */
   #timeout: Timer;
 
   constructor(socket: WebSocket, options: ConnectionOptions) {
@@ -131,7 +131,7 @@ export class ClientConnection implements Connection {
     if (this.#closed) return;
     if (last) this.send(last);
     this.#markClosed();
-    // A dead connection does not tell the client that it is closed.
+    // The client of a frozen connection must not notice that the server has closed it.
     if (this.frozen) return;
     this.#socket.close();
     this.#options.clock.after(CLOSE_TIMEOUT_MS, () => this.#socket.terminate());
@@ -198,7 +198,7 @@ export class ClientConnection implements Connection {
   }
 
   #handleHandshake(frame: Buffer): void {
-    if (!this.#handshake) throw new Error('frame before the ciphers were agreed');
+    if (!this.#handshake) throw new Error('frame before the end of the handshake');
     if (!this.#isHelloDone) {
       this.#isHelloDone = true;
       const { reply, result } = this.#handshake.hello(frame);
@@ -216,7 +216,7 @@ export class ClientConnection implements Connection {
     this.#frames.admitStanzas();
     this.#timeout.cancel();
     this.#checkSilence();
-    this.#enqueue(() => this.#options.owner.onOpen(this, payload));
+    this.#enqueue(() => this.#options.handlers.onOpen(this, payload));
   }
 
   #handleStanza(plain: Buffer): void {
@@ -228,7 +228,7 @@ export class ClientConnection implements Connection {
       this.#settleQuery(id, node);
       return;
     }
-    this.#enqueue(() => this.#options.owner.onStanza(this, node));
+    this.#enqueue(() => this.#options.handlers.onStanza(this, node));
   }
 
   #settleQuery(id: string, node: BinaryNode): void {
@@ -257,7 +257,7 @@ export class ClientConnection implements Connection {
   }
 
   #fail(error: unknown): void {
-    if (!this.#closed) this.#options.owner.onError(this, error);
+    if (!this.#closed) this.#options.handlers.onError(this, error);
     this.terminate();
   }
 
@@ -273,6 +273,6 @@ export class ClientConnection implements Connection {
     this.#queries.clear();
     this.#tasks.length = 0;
     for (const fn of this.#onClose) fn();
-    this.#options.owner.onClose(this);
+    this.#options.handlers.onClose(this);
   }
 }
