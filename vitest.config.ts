@@ -19,7 +19,7 @@ export default defineConfig({
           // A time-out only ends what hangs; on a busy machine the slowest of these takes seconds.
           testTimeout: 30_000,
           hookTimeout: 60_000,
-          exclude: ['test/storage/**', 'test/e2e/**', 'test/regressions/**', 'test/slow/**'],
+          exclude: ['storage', 'e2e', 'regressions', 'slow', 'interop'].map((folder) => `test/${folder}/**`),
           // Loading what a file tests costs more than its tests: the files of a worker share it.
           isolate: false,
         },
@@ -43,11 +43,11 @@ export default defineConfig({
           isolate: false,
         },
       },
-      // Soak, cluster, browser, image and a minute of fuzzing, one file after another: npm run test:slow.
+      // Soak, cluster, browser, image, a client of another make and a minute of fuzzing, one file after another: npm run test:slow.
       {
         test: {
           name: 'slow',
-          include: ['test/slow/**/*.test.ts'],
+          include: ['test/slow/**/*.test.ts', 'test/interop/**/*.test.ts'],
           testTimeout: 600_000,
           hookTimeout: 60_000,
           globalSetup: 'test/support/postgres-setup.ts',

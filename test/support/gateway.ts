@@ -10,6 +10,7 @@ import { createSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.
 import { createGateway, type Gateway } from '../../src/app/compose.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { createLogger } from '../../src/observability/logger.ts';
+import type { PlatformEndpoint } from '../../src/whatsapp/baileys/platform-endpoint.ts';
 import { type Api, at, createApi, textAt } from './api.ts';
 import { holdToContract } from './conforms.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -48,7 +49,7 @@ export interface WorldOptions {
 }
 
 /** Log lines, and the news of each. */
-class Log extends EventEmitter<{ line: [LogLine] }> {
+export class Log extends EventEmitter<{ line: [LogLine] }> {
   readonly lines: LogLine[] = [];
 
   write(text: string): void {
@@ -71,7 +72,13 @@ class Log extends EventEmitter<{ line: [LogLine] }> {
   }
 }
 
-async function startGateway(sandbox: Sandbox, dataDir: string, log: Log, env: Record<string, string>) {
+/** Starts a gateway on the data in `dataDir` and returns it with its base URL. */
+export async function startGateway(
+  endpoint: PlatformEndpoint,
+  dataDir: string,
+  log: Log,
+  env: Record<string, string>,
+): Promise<{ gateway: Gateway; url: string }> {
   const config = loadConfig({
     // Many worlds at once on a small machine are slow, not overloaded.
     OVERLOAD_DELAY: '0',
@@ -83,10 +90,7 @@ async function startGateway(sandbox: Sandbox, dataDir: string, log: Log, env: Re
     ...env,
   });
   const logger = createLogger(config, log);
-  const gateway = await createGateway(config, {
-    endpoint: { network: 'sandbox', url: sandbox.platformUrl, rootKey: sandbox.rootKey, ca: sandbox.caPem },
-    log: logger,
-  });
+  const gateway = await createGateway(config, { endpoint, log: logger });
   const { url } = await gateway.start();
   return { gateway, url };
 }
@@ -97,9 +101,11 @@ export async function startWorld({ env = {}, sandbox: sandboxOptions }: WorldOpt
   const log = new Log().setMaxListeners(0);
   const expected: RegExp[] = [];
   const sandbox = await createSandbox(sandboxOptions ?? { tlsPort: false });
+  const { platformUrl, rootKey, caPem } = sandbox;
+  const endpoint: PlatformEndpoint = { network: 'sandbox', url: platformUrl, rootKey, ca: caPem };
   const receiver = await startReceiver();
   holdToContract(receiver);
-  let { gateway, url } = await startGateway(sandbox, dataDir, log, env);
+  let { gateway, url } = await startGateway(endpoint, dataDir, log, env);
   let api = createApi(url, KEY);
   const others: Gateway[] = [];
   onTestFinished(async () => {
@@ -138,11 +144,11 @@ export async function startWorld({ env = {}, sandbox: sandboxOptions }: WorldOpt
     },
     async restart(next = {}) {
       await gateway.stop();
-      ({ gateway, url } = await startGateway(sandbox, dataDir, log, { ...env, ...next }));
+      ({ gateway, url } = await startGateway(endpoint, dataDir, log, { ...env, ...next }));
       api = createApi(url, KEY);
     },
     async join(next = {}) {
-      const other = await startGateway(sandbox, dataDir, log, { ...env, ...next });
+      const other = await startGateway(endpoint, dataDir, log, { ...env, ...next });
       others.push(other.gateway);
       return { gateway: other.gateway, api: createApi(other.url, KEY) };
     },

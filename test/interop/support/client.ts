@@ -1,0 +1,160 @@
+// A linked device of another make: whatsapp-interop-client with a transport, a store and a record of everything that it reports.
+import {
+  createWhatsAppClient,
+  decodeMessageWireBatch,
+  initWasmEngine,
+  type WasmWhatsAppClient,
+  type WhatsAppEvent,
+} from 'whatsapp-interop-client';
+import { proto } from 'whatsapp-interop-client/proto-types';
+import { Changes } from './observations.ts';
+import type { Platform } from './platform.ts';
+import { MemoryStore } from './store.ts';
+import { createHttp, Transport } from './transport.ts';
+
+/** The version that the client announces; the default is looked up on the internet. */
+const VERSION = [2, 3000, 1043857760] as const;
+
+/** Metadata of a message, as the client packs it. */
+export interface MessageMetadata {
+  chat: string;
+  sender: string;
+  senderAlt?: string;
+  recipientAlt?: string;
+  isFromMe: boolean;
+  isGroup: boolean;
+  id: string;
+  /** Epoch seconds. */
+  timestamp: number;
+  pushName: string;
+  isViewOnce: boolean;
+  isOffline: boolean;
+  edit?: string;
+}
+
+export interface ReceivedMessage {
+  info: MessageMetadata;
+  content: proto.IMessage;
+}
+
+/** The text of a text message. */
+export const textOf = ({ content }: ReceivedMessage): string | null | undefined =>
+  content.conversation ?? content.extendedTextMessage?.text;
+
+export type EventOf<T extends WhatsAppEvent['type']> = Extract<WhatsAppEvent, { type: T }>;
+
+/** A client is collected, and disconnects, when nothing refers to it. */
+const open = new Set<InteropClient>();
+
+const silent = () => undefined;
+const print = (level: string) => (fields: object, text?: string) => console.log(level, text ?? '', fields);
+let isEngineReady = false;
+
+/** INTEROP_LOG=1 prints what the client logs. */
+function prepareEngine(): void {
+  if (isEngineReady) return;
+  isEngineReady = true;
+  const say = process.env.INTEROP_LOG ? print : () => silent;
+  initWasmEngine({
+    level: process.env.INTEROP_LOG ? 'debug' : 'silent',
+    trace: silent,
+    ...{ debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') },
+  });
+}
+
+export class InteropClient {
+  readonly events: WhatsAppEvent[] = [];
+  readonly messages: ReceivedMessage[] = [];
+  readonly history: { conversation: proto.IConversation; syncType: number }[] = [];
+  readonly store: MemoryStore;
+  readonly transport: Transport;
+  readonly #changes = new Changes();
+  #engine: WasmWhatsAppClient | undefined;
+
+  private constructor(platform: Platform, store: MemoryStore) {
+    this.store = store;
+    this.transport = new Transport(platform.endpoint);
+  }
+
+  /** Creates a client and connects it. A new store shows a QR code; the store of an earlier client logs in. */
+  static async start(platform: Platform, store = new MemoryStore()): Promise<InteropClient> {
+    prepareEngine();
+    const client = new InteropClient(platform, store);
+    client.#engine = await createWhatsAppClient(
+      client.transport.callbacks,
+      createHttp(platform.endpoint),
+      {
+        onEvent: (event) => client.#record(event),
+        onMessageBatch: (batch) => client.#recordMessages(batch),
+        onHistorySyncBatch: (batch) => client.#recordHistory(batch),
+      },
+      store.callbacks,
+      null,
+      VERSION,
+    );
+    open.add(client);
+    client.engine.run();
+    return client;
+  }
+
+  /** The operations of the client. */
+  get engine(): WasmWhatsAppClient {
+    if (!this.#engine) throw new Error('the client is not started');
+    return this.#engine;
+  }
+
+  /** Resolves with the first result of `check` that is neither undefined nor false, now or after anything is reported. */
+  until<T>(what: string, check: () => T | undefined | false): Promise<T> {
+    return this.#changes.until(what, check, () => [this.events.slice(-30), this.messages.slice(-10)]);
+  }
+
+  /** The first event of a type, past or to come from index `after` of `events` on, that matches. */
+  event<T extends WhatsAppEvent['type']>(
+    type: T,
+    matches: (data: EventOf<T>['data']) => boolean = () => true,
+    after = 0,
+  ): Promise<EventOf<T>> {
+    const isWanted = (event: WhatsAppEvent): event is EventOf<T> => event.type === type && matches(event.data);
+    return this.until<EventOf<T>>(`event ${type}`, () => this.events.slice(after).find(isWanted));
+  }
+
+  /** The message with this id. */
+  message(id: string): Promise<ReceivedMessage> {
+    return this.until(`message ${id}`, () => this.messages.find(({ info }) => info.id === id));
+  }
+
+  /** Sends a message and resolves with its id. */
+  send(to: string, content: proto.IMessage): Promise<string> {
+    return this.engine.sendMessageBytes(to, proto.Message.encode(content).finish());
+  }
+
+  /** Closes the connection; the store stays usable. */
+  async stop(): Promise<void> {
+    if (!open.delete(this)) return;
+    await this.engine.disconnect();
+  }
+
+  #record(event: WhatsAppEvent): void {
+    this.events.push(event);
+    this.#changes.notify();
+  }
+
+  #recordMessages(batch: Uint8Array): void {
+    const view: { messageData: Uint8Array; messageOffsets: Uint32Array; infos: MessageMetadata[] } =
+      decodeMessageWireBatch(batch);
+    view.infos.forEach((info, at) => {
+      const bytes = view.messageData.slice(view.messageOffsets[at], view.messageOffsets[at + 1]);
+      this.messages.push({ info: { ...info }, content: proto.Message.decode(bytes) });
+    });
+    this.#changes.notify();
+  }
+
+  #recordHistory(batch: { conversationData: Uint8Array; conversationOffsets: Uint32Array; syncType: number }): void {
+    const { conversationData, conversationOffsets, syncType } = batch;
+    for (let at = 0; at + 1 < conversationOffsets.length; at++) {
+      const bytes = conversationData.slice(conversationOffsets[at], conversationOffsets[at + 1]);
+      this.history.push({ conversation: proto.Conversation.decode(bytes), syncType });
+    }
+    this.#changes.notify();
+  }
+}

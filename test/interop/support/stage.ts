@@ -1,0 +1,127 @@
+// One environment for all tests of a file: the platform, a gateway with the linked instance `shop`, and a linked client of another
+// make. Each belongs to an account of its own, whose phone the tests operate through the control API.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect } from 'vitest';
+import type { Gateway } from '../../../src/app/compose.ts';
+import { type Api, at, createApi, textAt } from '../../support/api.ts';
+import { wrongPost } from '../../support/conforms.ts';
+import { isEvent, isState, KEY, Log, startGateway } from '../../support/gateway.ts';
+import { type Post, type Receiver, startReceiver } from '../../support/receiver.ts';
+import { InteropClient } from './client.ts';
+import { within } from './observations.ts';
+import { type Account, createAccount, scan } from './phones.ts';
+import { openPlatform, type Platform } from './platform.ts';
+
+export const INSTANCE = 'shop';
+
+export interface Stage {
+  platform: Platform;
+  gateway: Gateway;
+  api: Api;
+  receiver: Receiver;
+  log: Log;
+  /** The account of the instance. */
+  shop: Account;
+  /** The account of the client. */
+  ada: Account;
+  client: InteropClient;
+  /** Log messages of level error that a test provokes on purpose. */
+  expectErrors(...patterns: RegExp[]): void;
+  /** Calls the gateway and returns the body; throws unless the status is 200 or 201. */
+  call(method: string, path: string, body?: unknown): Promise<unknown>;
+  /** The first webhook body of an event that matches, past or coming. */
+  webhook(event: string, matches?: (body: unknown) => boolean, after?: number): Promise<unknown>;
+  /** The webhook body of the message with this id. */
+  message(id: string): Promise<unknown>;
+  /** The webhook body that gives the message this status. */
+  status(id: string, status: string): Promise<unknown>;
+}
+
+export interface StageOptions {
+  /** Settings of the gateway. */
+  env?: Record<string, string>;
+  /** Stanzas that the platform may leave unanswered, as text in their JSON. */
+  mayBeUnanswered?: RegExp[];
+  /** Runs before the instance and the client are linked. */
+  prepare?: (stage: Pick<Stage, 'platform' | 'shop' | 'ada'>) => Promise<void>;
+}
+
+/** Builds the stage before the tests of the file and clears it after them. */
+export function useStage(options: StageOptions = {}): Stage {
+  const stage = {} as Stage; // filled before the tests
+  const dataDir = mkdtempSync(join(tmpdir(), 'interop-'));
+  const expected: RegExp[] = [];
+  stage.log = new Log().setMaxListeners(0);
+  stage.expectErrors = (...patterns) => void expected.push(...patterns);
+  addWaiting(stage);
+
+  beforeAll(async () => {
+    stage.platform = await openPlatform();
+    stage.shop = await createAccount(stage.platform, 'Shop');
+    stage.ada = await createAccount(stage.platform, 'Ada');
+    await options.prepare?.(stage);
+    stage.receiver = await startReceiver();
+    const { gateway, url } = await startGateway(stage.platform.endpoint, dataDir, stage.log, options.env ?? {});
+    stage.gateway = gateway;
+    stage.api = createApi(url, KEY);
+    await Promise.all([linkInstance(stage), linkClient(stage)]);
+  });
+
+  afterAll(async () => {
+    await stage.client?.stop();
+    await stage.gateway?.stop();
+    await stage.receiver?.stop();
+    const unanswered = (await stage.platform?.unanswered()) ?? [];
+    await stage.platform?.close();
+    rmSync(dataDir, { recursive: true, force: true });
+    const errors = stage.log.lines.filter(({ level, msg }) => level >= 50 && !expected.some((each) => each.test(msg)));
+    expect(errors).toEqual([]);
+    expect(stage.receiver.posts.flatMap(({ body }) => wrongPost(body) ?? [])).toEqual([]);
+    const { mayBeUnanswered = [] } = options;
+    const isSurprise = (stanza: unknown) => !mayBeUnanswered.some((each) => each.test(JSON.stringify(stanza)));
+    expect(unanswered.filter(isSurprise)).toEqual([]);
+  });
+  return stage;
+}
+
+/** Creates the instance and scans its QR code with the phone of `shop`. */
+async function linkInstance(stage: Stage): Promise<void> {
+  const { api, receiver, platform, shop } = stage;
+  const created = await api('POST', '/instance/create', {
+    instanceName: INSTANCE,
+    qrcode: true,
+    webhook: receiver.url,
+  });
+  expect(created.status, JSON.stringify(created.body)).toBe(201);
+  await scan(platform, shop, textAt(created.body, 'qrcode.code'));
+  await receiver.next(({ body }) => isState(body, INSTANCE, 'open'));
+}
+
+/** Starts a client and scans its QR code with the phone of `ada`. */
+async function linkClient(stage: Stage): Promise<void> {
+  stage.client = await InteropClient.start(stage.platform);
+  const { data } = await stage.client.event('qr');
+  await scan(stage.platform, stage.ada, data.code);
+  await stage.client.event('connected');
+}
+
+function addWaiting(stage: Stage): void {
+  const next = (what: string, matches: (post: Post) => boolean, after = 0) =>
+    within(stage.receiver.next(matches, { after }), what, () =>
+      stage.receiver.posts.slice(-20).map(({ body }) => body),
+    );
+  stage.call = async (method, path, body) => {
+    const answer = await stage.api(method, path, body);
+    if (answer.status !== 200 && answer.status !== 201) {
+      throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    }
+    return answer.body;
+  };
+  stage.webhook = async (event, matches = () => true, after = 0) =>
+    (await next(event, ({ body }) => isEvent(body, event, INSTANCE) && matches(body), after)).body;
+  stage.message = (id) => stage.webhook('messages.upsert', (body) => at(body, 'data.key.id') === id);
+  stage.status = (id, status) =>
+    stage.webhook('messages.update', (body) => at(body, 'data.keyId') === id && at(body, 'data.status') === status);
+}
