@@ -33,6 +33,11 @@ export class BoundedMap<Key, Value> {
     return this.#entries.delete(key);
   }
 
+  /** Yields the keys, oldest first. */
+  keys(): MapIterator<Key> {
+    return this.#entries.keys();
+  }
+
   /** Yields the values, oldest first. */
   values(): MapIterator<Value> {
     return this.#entries.values();

@@ -1,6 +1,8 @@
 // Creates the caches that Baileys' socket configuration takes (retry counts, device lists, calls, placeholders). All
 // sockets share four bounded maps: Baileys' default caches are unbounded and have four timers per socket.
+
 import type { PossiblyExtendedCacheStore, UserFacingSocketConfig } from '@whiskeysockets/baileys';
+import { BoundedMap } from '../../lib/bounded-map.ts';
 
 const MINUTE = 60_000;
 
@@ -22,12 +24,11 @@ interface CachedResult {
  * write.
  */
 class ExpiringMap {
-  readonly #entries = new Map<string, { value: unknown; expiresAt: number }>();
-  readonly #max: number;
+  readonly #entries: BoundedMap<string, { value: unknown; expiresAt: number }>;
   readonly #ttl: number;
 
   constructor(max: number, ttl: number) {
-    this.#max = max;
+    this.#entries = new BoundedMap(max);
     this.#ttl = ttl;
   }
 
@@ -74,8 +75,6 @@ class ExpiringMap {
         results.clear();
         entries.delete(prefix + key);
         entries.set(prefix + key, { value, expiresAt: Date.now() + this.#ttl });
-        const oldest = entries.size > this.#max ? entries.keys().next().value : undefined;
-        if (oldest !== undefined) entries.delete(oldest);
       },
       del: (key) => {
         results.clear();

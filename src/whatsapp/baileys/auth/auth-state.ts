@@ -1,6 +1,7 @@
 // Reads and writes Baileys' authentication state (credentials and Signal keys) of one session in storage.authKeys. Each
 // set() is one transaction. A read or write that fails ends the socket before the socket sends anything else
 // (patches/write-gate.ts).
+
 import {
   type AuthenticationCreds,
   type AuthenticationState,
@@ -9,6 +10,7 @@ import {
   type SignalDataTypeMap,
 } from '@whiskeysockets/baileys';
 import { GatewayError } from '../../../errors.ts';
+import { BoundedMap } from '../../../lib/bounded-map.ts';
 import type { AuthKeys, KeyWrite } from '../../../storage/storage.ts';
 import { decodeCreds, decodeKey, encodeCreds, encodeKey } from './codec.ts';
 
@@ -36,7 +38,7 @@ export class AuthState {
   /** Writes that the store has not committed yet, which reads must see. The value null removes a key. */
   readonly #uncommitted = new Map<string, { value: Uint8Array | null }>();
   /** Cached Signal sessions, least recently written first. */
-  readonly #sessions = new Map<string, unknown>();
+  readonly #sessions = new BoundedMap<string, unknown>(MAX_CACHED_SESSIONS);
   /** Resolves when the latest write is committed or has failed. */
   #lastWrite: Promise<void> = Promise.resolve();
   #hasFailed = false;
@@ -212,8 +214,6 @@ export class AuthState {
   #cacheSession(id: string, session: unknown): void {
     this.#sessions.delete(id);
     if (session) this.#sessions.set(id, session);
-    const [oldest] = this.#sessions.size > MAX_CACHED_SESSIONS ? this.#sessions.keys() : [];
-    if (oldest !== undefined) this.#sessions.delete(oldest);
   }
 
   async #writeCreds(): Promise<void> {

@@ -2,7 +2,9 @@
 // replaces a sender key, so that a former member could decrypt later messages. The wrapper also caches Baileys' lists
 // of the devices that have the sender key (key type `sender-key-memory`), which Baileys reads and writes with every
 // message to a group.
+
 import { jidDecode, jidNormalizedUser, type SignalDataSet, type SignalKeyStore } from '@whiskeysockets/baileys';
+import { BoundedMap } from '../../../lib/bounded-map.ts';
 
 /** The devices that have the account's sender key of a group. The value of each device is true. */
 type DeviceList = Record<string, boolean>;
@@ -47,7 +49,7 @@ export function withSenderKeyMemory(keys: Keys, membership: Membership): Keys {
 class DeviceLists {
   readonly #keys: Keys;
   readonly #membership: Membership;
-  readonly #cached = new Map<string, DeviceList>();
+  readonly #cached = new BoundedMap<string, DeviceList>(MAX_GROUPS);
   /** Lists that contain only members, each with the members that the list was compared with. */
   readonly #checked = new WeakMap<DeviceList, ReadonlySet<string>>();
   /** Groups that need a new sender key, each with its members. */
@@ -115,8 +117,6 @@ class DeviceLists {
     this.#cached.delete(group);
     // Copied here and in read(): Baileys adds devices to the list before it has sent them the key.
     if (list) this.#cached.set(group, { ...list });
-    const [oldest] = this.#cached.size > MAX_GROUPS ? this.#cached.keys() : [];
-    if (oldest !== undefined) this.#cached.delete(oldest);
   }
 
   #hasOnlyMembers(group: string, list: DeviceList, members: ReadonlySet<string>): boolean {

@@ -4,6 +4,7 @@
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: Baileys evaluates the attributes `is_sender` and `edit` of channel messages.
+
 import {
   type BinaryNode,
   isJidNewsletter,
@@ -12,6 +13,7 @@ import {
   type WAMessageUpdate,
   type WASocket,
 } from '@whiskeysockets/baileys';
+import { BoundedMap } from '../../../lib/bounded-map.ts';
 import { toWholeNumber } from '../../../lib/whole-number.ts';
 import { POST_DELETED, POST_EDITED } from '../queries.ts';
 
@@ -28,16 +30,16 @@ const EMPTY_CONTENT = proto.Message.encode({
  * (`ev.process`).
  */
 export function patchNewsletterMessages({ ws, ev }: Pick<WASocket, 'ws' | 'ev'>): void {
-  const ownPosts = new Map<string, true>();
-  const changes = new Map<string, WAMessageUpdate['update']>();
+  const ownPosts = new BoundedMap<string, true>(MAX_POSTS);
+  const changes = new BoundedMap<string, WAMessageUpdate['update']>(MAX_POSTS);
   ws.prependListener('CB:message', (node: BinaryNode) => {
     const { from = '', id, edit, is_sender: isSender } = node.attrs;
     if (!isJidNewsletter(from) || !id) return;
     const name = nameOf({ remoteJid: from, id });
-    if (isSender === 'true') addBounded(ownPosts, name, true);
+    if (isSender === 'true') ownPosts.set(name, true);
     if (edit !== POST_EDITED && edit !== POST_DELETED) return;
     const change = edit === POST_EDITED ? editIn(node) : { messageStubType: proto.WebMessageInfo.StubType.REVOKE };
-    if (change) addBounded(changes, name, { ...change, messageTimestamp: toWholeNumber(node.attrs.t) ?? 0 });
+    if (change) changes.set(name, { ...change, messageTimestamp: toWholeNumber(node.attrs.t) ?? 0 });
     node.content = [{ tag: 'plaintext', attrs: {}, content: EMPTY_CONTENT }];
   });
   ev.on('messages.upsert', ({ messages }) => {
@@ -51,13 +53,6 @@ export function patchNewsletterMessages({ ws, ev }: Pick<WASocket, 'ws' | 'ev'>)
 }
 
 const nameOf = ({ remoteJid, id }: WAMessageKey) => `${remoteJid}|${id}`;
-
-/** Adds an entry and removes the oldest one when there are more than MAX_POSTS. */
-function addBounded<T>(posts: Map<string, T>, name: string, value: T): void {
-  posts.set(name, value);
-  const [oldest] = posts.size > MAX_POSTS ? posts.keys() : [];
-  if (oldest !== undefined) posts.delete(oldest);
-}
 
 /** The new content of an edited post; undefined when it cannot be decoded. */
 function editIn({ content }: BinaryNode): WAMessageUpdate['update'] | undefined {

@@ -5,8 +5,10 @@
 // Upstream: not reported. WhiskeySockets/Baileys pull request #2067 (open) replaces libsignal by WebAssembly.
 // Applies to: curve25519-js 0.0.4, libsignal 6.0.0.
 // Remove when: libsignal uses native code for signatures.
+
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, verify as verifyNative } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
+import { BoundedMap } from '../../../lib/bounded-map.ts';
 
 const { Point } = ed25519;
 const { Fp, Fn } = Point;
@@ -27,7 +29,7 @@ const OWN_KEY_PREFIX = createPrefix(0xfb);
 const MAX_KEYS = 2048;
 
 /** Ed25519 keys of signers. Creating a key object takes longer than a verification. */
-const signerKeys = new Map<string, KeyObject>();
+const signerKeys = new BoundedMap<string, KeyObject>(MAX_KEYS);
 
 const fromLittleEndian = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`);
 
@@ -47,8 +49,6 @@ function edwardsKey(publicKey: Uint8Array, sign: number): KeyObject | undefined 
   const y = Fp.toBytes(Fp.mul(Fp.sub(u, Fp.ONE), Fp.inv(denominator)));
   y[31] = (y[31] ?? 0) | sign;
   const key = createPublicKey({ key: Buffer.concat([SPKI_PREFIX, y]), format: 'der', type: 'spki' });
-  const oldest = signerKeys.size >= MAX_KEYS ? signerKeys.keys().next().value : undefined;
-  if (oldest !== undefined) signerKeys.delete(oldest);
   signerKeys.set(id, key);
   return key;
 }
@@ -85,15 +85,13 @@ const clamp = (bytes: Uint8Array): Buffer => {
 };
 
 /** Ed25519 public keys of own private keys, by a hash of the private key. */
-const ownKeys = new Map<string, Uint8Array>();
+const ownKeys = new BoundedMap<string, Uint8Array>(MAX_KEYS);
 
 function publicKeyOf(privateKey: Uint8Array, scalar: bigint): Uint8Array {
   const id = hash(OWN_KEY_PREFIX, privateKey).toString('latin1');
   const cached = ownKeys.get(id);
   if (cached) return cached;
   const publicKey = Point.BASE.multiply(scalar).toBytes();
-  const oldest = ownKeys.size >= MAX_KEYS ? ownKeys.keys().next().value : undefined;
-  if (oldest !== undefined) ownKeys.delete(oldest);
   ownKeys.set(id, publicKey);
   return publicKey;
 }
