@@ -6,6 +6,7 @@ it('mimeTypeOfFileName returns the type of the extension, or application/octet-s
   expect(mimeTypeOfFileName('Offer.final.XLSX')).toBe(
     'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   );
+  expect([mimeTypeOfFileName('a.vcf'), mimeTypeOfFileName('a.flac')]).toEqual(['text/vcard', 'audio/flac']);
   for (const name of ['', 'pdf', 'a.', 'a.unheard', 'a.constructor', 'a.__proto__'])
     expect(mimeTypeOfFileName(name), name).toBe('application/octet-stream');
 });
