@@ -5,9 +5,8 @@ import { createStarPatch } from '../phone/app-state.ts';
 import type { Phone } from '../phone/phone.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { announcePicture, announceStatus, createPicture } from '../stanzas/profile.ts';
-import { jidOf } from '../world/delivery.ts';
+import { shownJidOf } from '../world/delivery.ts';
 import type { Business } from '../world/model.ts';
-import { pnJid } from '../world/world.ts';
 import {
   ControlError,
   optionalBoolean,
@@ -68,7 +67,7 @@ export function addProfileAndChats(
     const body = toObject(json);
     const { account, mailbox } = phoneOf(params);
     const chat = toNumber(params.chat, 'chat');
-    const jid = pnJid(world.account(chat));
+    const jid = shownJidOf('pn', world.account(chat));
     // Archiving and marking as read name the newest message of the chat.
     const newest = mailbox.all().findLast((message) => message.chat === chat);
     const key = newest && { remoteJid: jid, fromMe: newest.fromMe, id: newest.id };
@@ -96,8 +95,8 @@ export function addProfileAndChats(
     if (!message) throw new ControlError(404, `${account.number} has no message ${params.id}`);
     const { id, chat, fromMe, from } = message;
     const isGroup = chat.endsWith('@g.us');
-    const remoteJid = isGroup ? chat : pnJid(world.account(chat));
-    const participant = isGroup ? jidOf(message.form, world.account(from)) : undefined;
+    const remoteJid = isGroup ? chat : shownJidOf('pn', world.account(chat));
+    const participant = isGroup ? shownJidOf(message.form, world.account(from)) : undefined;
     const starred = optionalBoolean(toObject(body), 'starred') ?? true;
     await phoneAppState.change(account, createStarPatch({ remoteJid, id, fromMe, participant }, starred));
     return { starred };

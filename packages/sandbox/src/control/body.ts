@@ -78,6 +78,14 @@ export function toNumber(value: unknown, field: string): string {
   return digits;
 }
 
+/** A username: 3 to 35 lower-case letters, digits, dots and underscores, with at least one letter. */
+export function toUsername(value: unknown, field: string): string {
+  if (typeof value === 'string' && /^(?=.*[a-z])[a-z0-9._]{3,35}$/.test(value)) return value;
+  throw badRequest(
+    `${field} must have 3 to 35 lower-case letters, digits, dots and underscores, and at least one letter`,
+  );
+}
+
 /** An array of phone numbers; an absent value becomes an empty array. */
 export function toNumbers(value: unknown, field: string): string[] {
   if (value === undefined) return [];

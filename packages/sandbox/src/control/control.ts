@@ -15,6 +15,7 @@ import {
   type Body,
   ControlError,
   oneOf,
+  optionalBoolean,
   optionalNumber,
   optionalString,
   optionalStrings,
@@ -23,6 +24,7 @@ import {
   toDraft,
   toNumber,
   toObject,
+  toUsername,
 } from './body.ts';
 import { addChannels } from './channels.ts';
 import { addFaults } from './faults.ts';
@@ -102,6 +104,12 @@ function addPhones(
 
   app.get<PhoneRoute>('/phones/:number', async ({ params }) => phoneView(phoneOf(params), groups));
 
+  app.put<PhoneRoute>('/phones/:number', async ({ params, body }) => {
+    const phone = phoneOf(params);
+    setIdentity(world, phone.account, toObject(body));
+    return phoneView(phone, groups);
+  });
+
   app.post<PhoneRoute>('/phones/:number/scan', async ({ params, body }) => {
     const { number } = phoneOf(params).account;
     const { code, instance } = toObject(body);
@@ -133,6 +141,19 @@ function addPhones(
     for (const companion of companions) pairing.unlink(companion);
     return { unlinked: companions.map((each) => each.device) };
   });
+}
+
+/** Sets how others address and find the account. Changes nothing when a field is invalid or the username is taken. */
+function setIdentity(world: Sandbox['world'], account: Account, body: Body): void {
+  const migrated = optionalBoolean(body, 'migrated') ?? account.migrated;
+  const hidesNumber = optionalBoolean(body, 'hidesNumber') ?? account.hidesNumber;
+  let { username } = account;
+  if (body.username !== undefined)
+    username = body.username === null ? undefined : toUsername(body.username, 'username');
+  const isTaken =
+    username && Array.from(world.accounts()).some((each) => each !== account && each.username === username);
+  if (isTaken) throw new ControlError(409, `username ${username} belongs to another phone`);
+  Object.assign(account, { migrated, hidesNumber, username });
 }
 
 /** Adds messages, receipts, typing and presence. */
@@ -192,6 +213,9 @@ const identityOf = (account: Account) => ({
 
 const phoneView = ({ account, typingPeers }: Phone, groups: Sandbox['groups']) => ({
   ...identityOf(account),
+  migrated: account.migrated,
+  hidesNumber: account.hidesNumber,
+  username: account.username ?? null,
   status: account.statusText,
   /** Id of the picture; `/phones/:number/picture` has its bytes. */
   picture: account.picture?.id ?? null,

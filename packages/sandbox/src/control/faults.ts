@@ -11,6 +11,8 @@ const FAULTS = [
   'freeze',
   'drop',
   'nack',
+  'lidOnly',
+  'pnOnly',
   'duplicate',
   'failNext',
   'mute',

@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { type BinaryNode, jidNormalizedUser } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
 import { Condition } from '../lib/condition.ts';
+import { shownPnJid } from '../world/delivery.ts';
 import type { Account, StanzaHandler, World } from '../world/model.ts';
-import { lidJid, pnJid, queueKey } from '../world/world.ts';
+import { lidJid, queueKey } from '../world/world.ts';
 
 /** `missed`: the caller hung up, or the call was not answered in time. */
 export type CallState = 'ringing' | 'rejected' | 'accepted' | 'missed';
@@ -84,8 +85,8 @@ export class Calls {
 
   #notify({ id, from, to }: Call, { tag, attrs, content }: BinaryNode): void {
     const caller = this.#world.account(from);
-    const callAttrs = { 'call-id': id, 'call-creator': callerJid(caller), caller_pn: pnJid(caller) };
-    const child = { tag, attrs: { ...callAttrs, ...attrs }, content };
+    const callAttrs = { 'call-id': id, 'call-creator': callerJid(caller), caller_pn: shownPnJid(caller) };
+    const child = element(tag, { ...callAttrs, ...attrs }, content);
     for (const companion of this.#world.account(to).companions.values()) {
       const now = String(this.#world.now());
       const stanza = { from: callerJid(caller), id: this.#world.id(), t: now, notify: caller.name };

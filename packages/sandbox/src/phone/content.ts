@@ -182,7 +182,7 @@ export function stanzaAttributesOf(content: proto.IMessage): { type: string; edi
   return { type: isText ? 'text' : 'media' };
 }
 
-type Description = Omit<PhoneMessage, 'id' | 'from' | 'chat' | 'timestamp' | 'fromMe' | 'receipts'>;
+type Description = Omit<PhoneMessage, 'id' | 'from' | 'chat' | 'addressing' | 'timestamp' | 'fromMe' | 'receipts'>;
 
 /**
  * The part of a PhoneMessage that depends on the content alone. `message` is the whole content as JSON: bytes as

@@ -2,8 +2,9 @@
 // messages (edits, deletions) are not part of it.
 import { deflateSync } from 'node:zlib';
 import { proto } from '@whiskeysockets/baileys';
+import { formOf, shownJidOf, shownPnJid } from '../world/delivery.ts';
 import type { World } from '../world/model.ts';
-import { lidJid, pnJid } from '../world/world.ts';
+import { lidJid } from '../world/world.ts';
 import type { StoredMessage } from './mailbox.ts';
 import type { Phone } from './phone.ts';
 
@@ -31,8 +32,8 @@ function toInfo(world: World, phone: Phone, message: StoredMessage): proto.IWebM
   const { id, chat, from, fromMe, content, timestamp } = message;
   const isGroup = chat.endsWith('@g.us');
   const author = world.account(from);
-  const remoteJid = isGroup ? chat : pnJid(world.account(chat));
-  const participant = isGroup ? (message.form === 'lid' ? lidJid(author) : pnJid(author)) : undefined;
+  const remoteJid = isGroup ? chat : shownJidOf('pn', world.account(chat));
+  const participant = isGroup ? shownJidOf(message.form, author) : undefined;
   const read = message.receipts.some(({ type }) => type === 'read');
   const { READ, DELIVERY_ACK } = proto.WebMessageInfo.Status;
   return {
@@ -64,7 +65,9 @@ function conversationsOf(
     const unreadCount = inChat.filter(({ unread }) => unread).length;
     const conversation = { messages, unreadCount, conversationTimestamp: newest.timestamp };
     if (!other) return [{ id: chat, ...conversation }];
-    return [{ id: pnJid(other), lidJid: lidJid(other), displayName: other.name, ...conversation }];
+    const id = shownJidOf('pn', other);
+    const otherId = formOf(id) === 'pn' ? lidJid(other) : undefined;
+    return [{ id, lidJid: otherId, displayName: other.name, ...conversation }];
   });
 }
 
@@ -78,8 +81,11 @@ export function historyOf(world: World, phone: Phone): proto.Message.IProtocolMe
   const rest = conversationsOf(world, history, (messages) => messages.slice(BOOTSTRAP_MESSAGES));
   const authors = new Set(history.messages.map(({ from }) => world.account(from)));
   const people = [phone.account, ...authors].filter((account, at, all) => all.indexOf(account) === at);
-  const pushnames = people.map((account) => ({ id: pnJid(account), pushname: account.name }));
-  const phoneNumberToLidMappings = people.map((account) => ({ pnJid: pnJid(account), lidJid: lidJid(account) }));
+  const pushnames = people.map((account) => ({ id: shownJidOf('pn', account), pushname: account.name }));
+  const phoneNumberToLidMappings = people.flatMap((account) => {
+    const pnJid = shownPnJid(account);
+    return pnJid ? [{ pnJid, lidJid: lidJid(account) }] : [];
+  });
   const { INITIAL_BOOTSTRAP, PUSH_NAME, RECENT } = HistorySyncType;
   return [
     { syncType: INITIAL_BOOTSTRAP, chunkOrder: 1, progress: 100, conversations: first, phoneNumberToLidMappings },

@@ -123,8 +123,19 @@ export class Mailbox {
   /** All messages as JSON, oldest first, with the effects of later reactions, edits, deletions and pins. */
   view(): PhoneMessage[] {
     const views = new Map<string, PhoneMessage>();
-    for (const { id, from, chat, content, media, fromMe, timestamp, receipts, rights } of this.#messages.values()) {
-      const view = { id, from, chat, ...describeContent(content), media, fromMe, timestamp, receipts: [...receipts] };
+    for (const message of this.#messages.values()) {
+      const { id, from, chat, content, media, fromMe, form, timestamp, receipts, rights } = message;
+      const view = {
+        id,
+        from,
+        chat,
+        ...describeContent(content),
+        media,
+        fromMe,
+        addressing: form,
+        timestamp,
+        receipts: [...receipts],
+      };
       const target = view.target && views.get(`${chat}|${view.target}`);
       const duration = content.messageContextInfo?.messageAddOnDurationInSecs ?? 0;
       if (target) applyChange(target, view, { until: timestamp + duration, rights });

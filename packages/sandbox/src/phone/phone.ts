@@ -14,6 +14,7 @@ import {
   directAuthorAttributes,
   formOf,
   jidOf,
+  shownJidOf,
 } from '../world/delivery.ts';
 import { type Group, groupRightsOf } from '../world/group.ts';
 import type { GroupOptions } from '../world/groups.ts';
@@ -91,8 +92,11 @@ export class Phone implements PhonePort {
     const { world, groups, groupSender } = this.#services;
     if (to.endsWith('@g.us')) return groupSender.send(this, groups.getAsMember(this.account, to), draft, options.id);
     const chat = world.account(to);
-    const content = this.compose(draft, { chat: chat.number, jid: pnJid(chat), userJid: pnJid });
-    const { id = `AC${randomBytes(15).toString('hex').toUpperCase()}`, form = 'pn' } = options;
+    const userJid = (account: Account) => shownJidOf('pn', account);
+    const content = this.compose(draft, { chat: chat.number, jid: userJid(chat), userJid });
+    const { id = `AC${randomBytes(15).toString('hex').toUpperCase()}` } = options;
+    const isHidden = this.account.hidesNumber || chat.hidesNumber;
+    const form = isHidden ? 'lid' : (options.form ?? (this.account.migrated ? 'lid' : 'pn'));
     const message = this.#addToMailbox({
       id,
       chat: chat.number,
@@ -285,7 +289,7 @@ export class Phone implements PhonePort {
       const request = retryRequest(this.#services.world, { id, count, phone: this });
       if (!request) return undefined;
       const isOwn = sender.account === this.account;
-      const from = jidOf(formOf(to), this.account);
+      const from = (isOwn ? jidOf : shownJidOf)(formOf(to), this.account);
       const receipt = { from, ids: [id], type: 'retry', content: request };
       deliverReceipt(this.#services.world, sender, isOwn ? { ...receipt, recipient: to } : receipt);
       return undefined;

@@ -3,7 +3,7 @@
 import type { BinaryNode, proto } from '@whiskeysockets/baileys';
 import type { MediaHost } from '../media/media-host.ts';
 import type { Channels } from '../world/channels.ts';
-import { type DeviceAddress, deliverReceipt, jidOf } from '../world/delivery.ts';
+import { type DeviceAddress, deliverReceipt, jidOf, shownJidOf } from '../world/delivery.ts';
 import type { Group } from '../world/group.ts';
 import type { Groups } from '../world/groups.ts';
 import type { Account, Companion, Typing, World } from '../world/model.ts';
@@ -107,7 +107,7 @@ export function sendReceipt(
   group?: string,
 ): void {
   phone(to).recordReceipt(reader.account, ids, type ?? 'delivered', group);
-  const jid = jidOf(reader.form, reader.account, reader.device);
+  const jid = (to === reader.account ? jidOf : shownJidOf)(reader.form, reader.account, reader.device);
   const from = group ?? jid;
   const participant = group && jid;
   for (const companion of to.companions.values()) deliverReceipt(world, companion, { from, participant, ids, type });
@@ -127,7 +127,9 @@ export function sendReadReceipts(
   const { account, device, form } = reader;
   if (isShared) sendReceipt(services, reader, author, ids, 'read', group);
   const readerJid = jidOf(form, account, device);
-  const address = group ? { from: group, participant: readerJid } : { from: readerJid, recipient: jidOf(form, author) };
+  const address = group
+    ? { from: group, participant: readerJid }
+    : { from: readerJid, recipient: shownJidOf(form, author) };
   for (const other of account.companions.values()) {
     if (other.device === device) continue;
     deliverReceipt(services.world, other, { ...address, ids, type: isShared ? 'read' : 'read-self' });

@@ -1,7 +1,7 @@
 // Typing indicators: parses `<chatstate>`, and sends it to the connected companions of the other members of a chat.
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
-import { type AddressForm, jidOf } from '../world/delivery.ts';
+import { type AddressForm, shownJidOf } from '../world/delivery.ts';
 import type { Account, Typing } from '../world/model.ts';
 import type { Services } from './services.ts';
 
@@ -27,7 +27,7 @@ export function sendTyping(
 ): void {
   const group = typeof to === 'string' ? services.groups.getAsMember(author, to) : undefined;
   const members = typeof to === 'string' ? [...(group?.members.keys() ?? [])] : [to];
-  const jid = jidOf(group?.mode ?? form, author, device);
+  const jid = shownJidOf(group?.mode ?? form, author, device);
   const node = element('chatstate', { from: group?.id ?? jid, participant: group && jid }, [stateNode(state)]);
   for (const account of members) {
     if (account === author && group) continue;

@@ -12,7 +12,7 @@ import { sendDeliveryReceipts } from '../phone/group-sender.ts';
 import { retryRequest } from '../phone/retry.ts';
 import type { GroupRelayPort, Services } from '../phone/services.ts';
 import { isDisplayed } from '../phone/visibility.ts';
-import { deliverMessage, deliverReceipt, jidOf } from '../world/delivery.ts';
+import { deliverMessage, deliverReceipt, shownJidOf } from '../world/delivery.ts';
 import { listHash } from '../world/device-list.ts';
 import { assertMayWrite, type Group, GroupError } from '../world/group.ts';
 import { groupAuthorAttributes } from '../world/group-node.ts';
@@ -181,7 +181,7 @@ export class GroupRelay implements GroupRelayPort {
     const count = (this.#retryCounts.get(key) ?? 0) + 1;
     this.#retryCounts.set(key, count);
     const content = retryRequest(world, { id, count, phone });
-    const receipt = { from: group.id, participant: jidOf(group.mode, account), ids: [id], type: 'retry', content };
+    const receipt = { from: group.id, participant: shownJidOf(group.mode, account), ids: [id], type: 'retry', content };
     if (content) deliverReceipt(world, sender, receipt);
   }
 

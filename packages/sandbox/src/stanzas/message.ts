@@ -11,10 +11,10 @@ import { attributeName, childBytes, element, SERVER } from '../lib/binary-node.t
 import type { Services } from '../phone/services.ts';
 import { isDisplayed } from '../phone/visibility.ts';
 import { isValidDeviceIdentity } from '../world/adv.ts';
-import { deliverMessage, directAuthorAttributes, formOf } from '../world/delivery.ts';
+import { type AddressForm, deliverMessage, directAuthorAttributes, formOf } from '../world/delivery.ts';
 import { devicesOf, listHash } from '../world/device-list.ts';
 import type { Faults } from '../world/faults.ts';
-import type { Account, Companion, Connection, StanzaHandler } from '../world/model.ts';
+import type { Account, Companion, Connection, StanzaHandler, World } from '../world/model.ts';
 import { STATUS, StatusRelay } from './status-relay.ts';
 
 /** Content that was encrypted for one device. */
@@ -28,6 +28,9 @@ interface AddressedCopy {
 
 /** WhatsApp's error code for an invalid message stanza. */
 const MALFORMED = '479';
+
+/** WhatsApp's error code for a message to an address that it does not accept from this sender. */
+const WRONG_ADDRESS = 463;
 
 /** Attributes that are copied from the sender's stanza to that of the recipient. */
 const FORWARDED_ATTRIBUTES = ['type', 'edit', 'category', 'push_priority'] as const;
@@ -71,6 +74,15 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
     const [oldest] = remembered;
     if (remembered.size > MAX_REMEMBERED_COPIES && oldest) remembered.delete(oldest);
     return false;
+  }
+
+  /** The error code of the fault `lidOnly` or `pnOnly`, if it is pending and rejects the address of a direct message. */
+  function addressRejection({ account }: Companion, { attrs }: BinaryNode): string | undefined {
+    const to = attrs.recipient ?? attrs.to ?? '';
+    const chat = services.world.byJid(to);
+    if (!chat || chat === account || (formOf(to) === 'lid') === chat.migrated) return undefined;
+    const fault = faults.take(chat.migrated ? 'lidOnly' : 'pnOnly', account.number);
+    return fault && String(fault.code ?? WRONG_ADDRESS);
   }
 
   /** Handles a group message, which is encrypted once; devices without the sender key get a copy of that key. */
@@ -122,9 +134,12 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
     if (address && address.server !== 's.whatsapp.net' && address.server !== 'lid') return false;
     const decoded = address && readCopies(node);
     const copies = decoded && hasValidIdentity(sender, node, decoded) ? decoded : undefined;
-    const error = copies
-      ? (interactiveRejection(node, copies) ?? faults.take('nack', sender.account.number)?.code?.toString())
-      : MALFORMED;
+    const error =
+      copies && hasValidPeerAddress(services.world, node)
+        ? (interactiveRejection(node, copies) ??
+          faults.take('nack', sender.account.number)?.code?.toString() ??
+          addressRejection(sender, node))
+        : MALFORMED;
     const fanout = getBinaryNodeChild(node, 'participants') !== undefined;
     const phash = copies && fanout && !error ? correctedHash(services, sender, node, copies) : undefined;
     const attrs = { class: 'message', id, from: to || SERVER, t: String(services.world.now()), error, phash };
@@ -133,6 +148,18 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
     for (const copy of copies) if (!isRepeated(sender, id, copy)) await deliverCopy(services, sender, node, copy);
     return true;
   };
+}
+
+/**
+ * Whether the other address of a direct chat (`peer_recipient_pn`, or `peer_recipient_lid` of a chat addressed by
+ * number), which clients may add for the copies of their account's other devices, belongs to the chat.
+ */
+function hasValidPeerAddress(world: World, { attrs }: BinaryNode): boolean {
+  const chat = world.byJid(attrs.recipient ?? attrs.to ?? '');
+  const { peer_recipient_pn: pn, peer_recipient_lid: lid } = attrs;
+  const isPeer = (jid: string | undefined, form: AddressForm) =>
+    jid === undefined || (formOf(jid) === form && world.byJid(jid) === chat);
+  return isPeer(pn, 'pn') && isPeer(lid, 'lid');
 }
 
 /** Whether a message that opens a session proves which account its sending device belongs to. */

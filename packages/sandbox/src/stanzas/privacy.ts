@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type BinaryNode, getBinaryNodeChildren } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
+import { shownJidOf, shownPnJid } from '../world/delivery.ts';
 import type { Account, Companion, World } from '../world/model.ts';
 import { deliverNotification, lidJid, notifyOtherCompanions, PRIVACY_DEFAULTS, pnJid } from '../world/world.ts';
 import { type Answer, type IqHandler, requestOf, StanzaError } from './router.ts';
@@ -43,7 +44,9 @@ function issueTokens(world: World, { account }: Companion, request: BinaryNode):
         const token = element('token', { jid: pnJid(contact), t, type: 'trusted_contact' }, randomBytes(16));
         for (const to of contact.companions.values()) {
           const notice = [element('tokens', {}, [token])];
-          deliverNotification(world, to, pnJid(account), 'privacy_token', notice, { sender_lid: lidJid(account) });
+          deliverNotification(world, to, shownJidOf('pn', account), 'privacy_token', notice, {
+            sender_lid: lidJid(account),
+          });
         }
       }
     },
@@ -55,7 +58,7 @@ export function createBlocklist(world: World): IqHandler {
   const list = ({ blocked }: Account) => {
     const items = [...blocked].map((number) => {
       const account = world.account(number);
-      return element('item', { jid: lidJid(account), pn_jid: pnJid(account) });
+      return element('item', { jid: lidJid(account), pn_jid: shownPnJid(account) });
     });
     return { content: [element('list', { dhash: hashOf(items) }, items)] };
   };

@@ -3,7 +3,7 @@
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, jidDecode } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
 import { type Services, sendReadReceipts, sendReceipt } from '../phone/services.ts';
-import { deliverReceipt, dropMessage, formOf, jidOf, queueKeyOf } from '../world/delivery.ts';
+import { deliverReceipt, dropMessage, formOf, jidOf, queueKeyOf, shownJidOf } from '../world/delivery.ts';
 import type { Companion, StanzaHandler } from '../world/model.ts';
 import { answerMediaRetry } from './media.ts';
 import { STATUS } from './status-relay.ts';
@@ -98,7 +98,8 @@ async function forwardRetryRequest(services: Services, reader: Companion, node: 
   }
   const companion = author.companions.get(device);
   const content = Array.isArray(node.content) ? node.content : [];
-  const jid = jidOf(formOf(to), reader.account, reader.device);
+  const isOwn = author === reader.account;
+  const jid = (isOwn ? jidOf : shownJidOf)(formOf(to), reader.account, reader.device);
   const from = group ?? jid;
   const participant = group && jid;
   if (companion) deliverReceipt(world, companion, { from, participant, ids: [id], type: 'retry', recipient, content });

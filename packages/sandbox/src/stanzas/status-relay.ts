@@ -10,10 +10,10 @@ import {
 } from '@whiskeysockets/baileys';
 import { attributeName } from '../lib/binary-node.ts';
 import { type Services, sendReceipt } from '../phone/services.ts';
-import { deliverMessage } from '../world/delivery.ts';
+import { deliverMessage, shownJidOf } from '../world/delivery.ts';
 import type { Account, Companion } from '../world/model.ts';
 import { PeerSenderKeys } from '../world/sender-keys.ts';
-import { lidJid, pnJid } from '../world/world.ts';
+import { lidJid } from '../world/world.ts';
 import { type EncryptedCopy, readCopy } from './group-relay.ts';
 
 /** JID of the status list. */
@@ -53,7 +53,8 @@ export class StatusRelay {
     { attrs, content }: BinaryNode,
     copies: EncryptedCopy[],
   ): void {
-    const address = { from: STATUS, participant: pnJid(account, device), participant_lid: lidJid(account) };
+    const participant = shownJidOf('pn', account, device);
+    const address = { from: STATUS, participant, participant_lid: account.hidesNumber ? undefined : lidJid(account) };
     const identity = Array.isArray(content) ? content.filter(({ tag }) => tag === 'device-identity') : [];
     const statusAttrs = { id: attrs.id, ...address, type: attrs.type, notify: attributeName(account.name) };
     deliverMessage(this.#services.world, to, statusAttrs, [...copies.map(({ enc }) => enc), ...identity]);

@@ -13,6 +13,13 @@ export const formOf = (jid: string): AddressForm => (jid.endsWith('@lid') ? 'lid
 export const jidOf = (form: AddressForm, account: Account, device = 0): string =>
   form === 'lid' ? lidJid(account, device) : pnJid(account, device);
 
+/** The JID under which other accounts see this one: the LID when the account hides its number. */
+export const shownJidOf = (form: AddressForm, account: Account, device = 0): string =>
+  jidOf(account.hidesNumber ? 'lid' : form, account, device);
+
+/** The phone-number JID of an account; undefined when the account hides its number. */
+export const shownPnJid = (account: Account): string | undefined => (account.hidesNumber ? undefined : pnJid(account));
+
 /** The name of a chat in a phone's mailbox: the number, the JID of a group, or else the user part of the JID. */
 export function chatOf(world: World, jid: string): string {
   return world.byJid(jid)?.number ?? (jid.endsWith('@g.us') ? jid : (jidDecode(jid)?.user ?? jid));
@@ -28,18 +35,18 @@ export interface DeviceAddress {
 /**
  * Attributes of a message in a direct chat: the author's device and other address. A copy for the author's own devices
  * has the chat as `recipient`, and the other address of the chat instead, because Baileys would map the author's to the
- * chat.
+ * chat. The phone number of an account that hides it is left out.
  */
 export function directAuthorAttributes(
   { account, device, form }: DeviceAddress,
   chat?: { jid: string; account: Account | undefined },
 ): Attributes {
-  const from = jidOf(form, account, device);
+  const from = chat ? jidOf(form, account, device) : shownJidOf(form, account, device);
   const other = chat ? chat.account : account;
   const recipient = chat?.jid;
-  if (form === 'lid') {
+  if (formOf(from) === 'lid') {
     const name = chat ? 'peer_recipient_pn' : 'sender_pn';
-    return { from, recipient, [name]: other && pnJid(other), addressing_mode: 'lid' };
+    return { from, recipient, [name]: other && shownPnJid(other), addressing_mode: 'lid' };
   }
   return { from, recipient, [chat ? 'peer_recipient_lid' : 'sender_lid']: other && lidJid(other) };
 }

@@ -1,33 +1,41 @@
 // Groups and their changes as stanza elements, for query results and notifications.
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
-import { jidOf } from './delivery.ts';
+import { type Attributes, formOf, shownJidOf, shownPnJid } from './delivery.ts';
 import type { Group, GroupChange, MemberResult } from './group.ts';
 import type { Account } from './model.ts';
-import { lidJid, pnJid } from './world.ts';
+import { lidJid } from './world.ts';
 
 const idWithoutServer = ({ id }: Group) => id.replace('@g.us', '');
 
-/** The address of an account in the group as attribute `name`, and its other address as `<name>_pn` or `<name>_lid`. */
-export function addressAttributes({ mode }: Group, name: string, account: Account): Record<string, string> {
-  if (mode === 'lid') return { [name]: lidJid(account), [`${name}_pn`]: pnJid(account) };
-  return { [name]: pnJid(account), [`${name}_lid`]: lidJid(account) };
+/**
+ * The address of an account in the group as attribute `name`, and its other address as `<name>_pn` or `<name>_lid`. The
+ * number of an account that hides it is left out.
+ */
+export function addressAttributes({ mode }: Group, name: string, account: Account): Attributes {
+  const jid = shownJidOf(mode, account);
+  if (formOf(jid) === 'lid') return { [name]: jid, [`${name}_pn`]: shownPnJid(account) };
+  return { [name]: jid, [`${name}_lid`]: lidJid(account) };
 }
 
 /** Attributes of a group message: the group, and the device that sent it. */
-export const groupAuthorAttributes = (group: Group, author: Account, device = 0): Record<string, string> => ({
-  from: group.id,
-  ...addressAttributes(group, 'participant', author),
-  participant: jidOf(group.mode, author, device),
-  addressing_mode: group.mode,
-});
+export const groupAuthorAttributes = (group: Group, author: Account, device = 0): Attributes => {
+  const participant = shownJidOf(group.mode, author, device);
+  return {
+    from: group.id,
+    ...addressAttributes(group, 'participant', author),
+    participant,
+    addressing_mode: formOf(participant),
+  };
+};
 
 /** `<participant jid type?/>` for a member, with its other address. */
 export function memberNode(group: Group, account: Account): BinaryNode {
   const rank = group.members.get(account);
-  const other = group.mode === 'lid' ? { phone_number: pnJid(account) } : { lid: lidJid(account) };
+  const jid = shownJidOf(group.mode, account);
+  const other = formOf(jid) === 'lid' ? { phone_number: shownPnJid(account) } : { lid: lidJid(account) };
   return element('participant', {
-    jid: jidOf(group.mode, account),
+    jid,
     ...other,
     type: rank === 'member' ? undefined : rank,
   });

@@ -41,6 +41,12 @@ export interface Account {
   business: Business | undefined;
   /** Default disappearing timer: `duration` in seconds, and when it was set (`at`, epoch seconds). */
   disappearing: { duration: number; at: number };
+  /** Whether direct chats of this account use LIDs. Its phone then sends from its LID, and the fault `lidOnly` applies. */
+  migrated: boolean;
+  /** Whether other accounts see only the LID of this account. Clients that know the number can still use it. */
+  hidesNumber: boolean;
+  /** The name under which others find the account without its number; unique. */
+  username: string | undefined;
 }
 
 /** The profile of a business account. */
@@ -124,6 +130,8 @@ export interface PhoneMessage {
   text?: string;
   /** The decoded protobuf as JSON. */
   message: unknown;
+  /** Whether the sender addressed the chat by LID or by phone number; in groups, the form of the members' addresses. */
+  addressing: 'lid' | 'pn';
   /** Epoch seconds. */
   timestamp: number;
   /** Id of the quoted message, if any. */

@@ -51,6 +51,9 @@ function createAccount(number: string): Account {
     picture: undefined,
     business: undefined,
     disappearing: { duration: 0, at: 0 },
+    migrated: false,
+    hidesNumber: false,
+    username: undefined,
   };
 }
 
