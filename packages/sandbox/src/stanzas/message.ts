@@ -1,5 +1,6 @@
 // Handles `<message>` of clients: delivers each encrypted copy to the device that it was encrypted for, which is a phone
 // or another client.
+import { createHash } from 'node:crypto';
 import {
   type BinaryNode,
   getBinaryNodeChild,
@@ -57,9 +58,8 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
   const statusRelay = new StatusRelay(services);
 
   /**
-   * Whether this ciphertext arrived before: clients repeat a stanza when they do not know whether it arrived. A message
-   * that is sent again after a retry request has the same id, but is encrypted again. Thus its last 8 bytes, the MAC,
-   * differ.
+   * Whether this ciphertext for this recipient arrived before: clients repeat a stanza when they do not know whether it
+   * arrived. A message that is sent again after a retry request has the same id, but is encrypted again.
    */
   function isRepeated(
     sender: Companion,
@@ -68,7 +68,7 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
   ): boolean {
     const remembered = rememberedCopies.get(sender) ?? new Set<string>();
     rememberedCopies.set(sender, remembered);
-    const key = `${id}|${to}|${Buffer.from(ciphertext.subarray(-8)).toString('hex')}`;
+    const key = `${id}|${to}|${createHash('sha256').update(ciphertext).digest('base64')}`;
     if (remembered.has(key)) return true;
     remembered.add(key);
     const [oldest] = remembered;
@@ -100,7 +100,8 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
       : MALFORMED;
     const phash = error ? undefined : groupRelay.correctHash(node);
     connection.send(element('ack', { class: 'message', id, from: to, t: String(world.now()), error, phash }));
-    if (error || !ciphertext || isRepeated(sender, id, { to, ciphertext })) return true;
+    const recipient = node.attrs.participant ?? to;
+    if (error || !ciphertext || isRepeated(sender, id, { to: recipient, ciphertext })) return true;
     await groupRelay.relay(sender, node);
     return true;
   }
