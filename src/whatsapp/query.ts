@@ -1,10 +1,10 @@
 // Sends a query to WhatsApp and returns the answer. Throws a QueryRefusal when WhatsApp refuses the query, and a
 // GatewayError when no answer arrives.
 
+import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import { GatewayError } from '../errors.ts';
 import { CONNECTION_CLOSED, statusOf } from './baileys/connection-update.ts';
 import type { Stanza } from './baileys/stanza.ts';
-import { COMPATIBILITY_PHRASES } from './compatibility-phrases.ts';
 import type { Session } from './session.ts';
 
 /** WhatsApp answered a query with the element `<error code text>`. Operations convert it to a GatewayError. */

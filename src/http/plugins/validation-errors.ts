@@ -1,6 +1,7 @@
 // Converts schema errors to the texts that clients of other WhatsApp gateways expect, with the field names that the
 // caller used.
 import type { FastifySchemaValidationError } from 'fastify';
+import { COMPATIBLE_VALIDATION_MESSAGES } from '../../compatibility-phrases.ts';
 
 interface SchemaError extends FastifySchemaValidationError {
   /** The schema with the keyword that failed. Ajv sets it, and `data`, because of its option `verbose`. */
@@ -88,26 +89,12 @@ export function toProblems(errors: readonly SchemaError[], callerPaths: Readonly
   });
 }
 
-/** Texts that clients of other WhatsApp gateways parse, by the error text that they replace. Do not reword them. */
-const COMPATIBLE_MESSAGES: Readonly<Record<string, readonly string[]>> = {
-  'instance requires property "groupJid"': [
-    'The group id needs to be informed in the query',
-    'ex: "groupJid=120362@g.us"',
-  ],
-  'instance requires property "inviteCode"': [
-    'The group invite code id needs to be informed in the query',
-    'ex: "inviteCode=F1EX5QZxO181L3TMVP31gY" (Obtained from group join link)',
-  ],
-  'instance requires property "getParticipants"': ['The getParticipants needs to be informed in the query'],
-  'integration is not one of enum values: WHATSAPP-BAILEYS': ['Invalid integration'],
-};
-
 /**
  * `response.message` of the error: a nested list of texts; on routes of the area `group`, objects with `property`; or
- * an entry of COMPATIBLE_MESSAGES.
+ * an entry of COMPATIBLE_VALIDATION_MESSAGES.
  */
 export function toMessage(problems: readonly Problem[], area: string | undefined): readonly unknown[] {
-  const compatible = problems.map(({ message }) => COMPATIBLE_MESSAGES[message]).find(Boolean);
+  const compatible = problems.map(({ message }) => COMPATIBLE_VALIDATION_MESSAGES[message]).find(Boolean);
   if (compatible) return compatible;
   if (area !== 'group') return [problems.map(({ message }) => message)];
   return problems.map(({ path, message }) => ({ property: toDotted(['instance', ...path]), message }));

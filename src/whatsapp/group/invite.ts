@@ -1,9 +1,9 @@
 // Reads, revokes, previews and accepts the invite links of groups. message/group-invite.ts sends an invite.
 
+import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';
 import { toGroupMetadata } from '../baileys/queries.ts';
 import { childOf } from '../baileys/stanza.ts';
-import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import type { Session } from '../session.ts';
 import { queryGroup } from './query.ts';
 import { type GroupRecord, lookupGroupJids, toGroupJid, toGroupRecord } from './record.ts';

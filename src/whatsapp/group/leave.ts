@@ -1,7 +1,7 @@
 // Leaves a group.
 
+import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { childOf, childrenOf } from '../baileys/stanza.ts';
-import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import { QueryRefusal } from '../query.ts';
 import type { Session } from '../session.ts';
 import { type GroupFailure, queryGroup, toGroupError } from './query.ts';

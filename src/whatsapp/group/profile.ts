@@ -1,9 +1,9 @@
 // Changes the subject, the description and the picture of a group.
 
+import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';
 import { generateMessageId } from '../baileys/proto.ts';
 import type { Stanza } from '../baileys/stanza.ts';
-import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import type { Media } from '../media/media.ts';
 import { toProfilePicture } from '../media/profile-picture.ts';
 import { QueryRefusal, queryWhatsApp } from '../query.ts';

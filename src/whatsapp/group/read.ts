@@ -1,12 +1,12 @@
 // Reads groups, their participants and their pictures from WhatsApp, and puts them into the session's cache.
 
+import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import type { GroupParticipant } from '../../events/events.ts';
 import { settleWithin } from '../../lib/deadline.ts';
 import { createLimiter } from '../../lib/limiter.ts';
 import { toGroupMetadata } from '../baileys/queries.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { GroupMetadata } from '../baileys/types.ts';
-import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import { QueryRefusal, queryWhatsApp } from '../query.ts';
 import type { Session } from '../session.ts';
 import { type GroupFailure, queryGroup, toGroupError } from './query.ts';

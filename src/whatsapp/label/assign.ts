@@ -1,9 +1,9 @@
 // Adds a label to a chat, or removes it.
 
+import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';
 import type { AuthKeys } from '../../storage/storage.ts';
 import { resolveRecipient } from '../address/recipient.ts';
-import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import { changeAppState } from '../outbound/app-state.ts';
 import type { Session } from '../session.ts';
 import { findLabels } from './store.ts';

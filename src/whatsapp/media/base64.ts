@@ -1,9 +1,9 @@
 // Returns the file of a message as base64, for API clients that expect the file in a JSON response. (GET /media streams
 // it instead.)
 
+import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';
 import type { JsonObject, MessageKey } from '../../events/events.ts';
-import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import type { Session } from '../session.ts';
 import { type AttachedFile, attachedFileOf, fileFieldsOf } from './attached-file.ts';
 import { fileNameOf } from './file-headers.ts';

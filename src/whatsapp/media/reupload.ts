@@ -1,12 +1,12 @@
 // Asks the phone to upload a file again when the media host no longer has it. Baileys has an implementation too, but
 // that one has no timeout, emits an update event for the message, and leaks a listener.
 
+import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';
 import type { MessageKey } from '../../events/events.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import { decryptMediaRetryData, encryptMediaRetryRequest, proto } from '../baileys/proto.ts';
 import type { SocketEvents, WireMessageKey } from '../baileys/types.ts';
-import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import type { Session } from '../session.ts';
 
 type Answer = SocketEvents['messages.media-update'][number];

@@ -1,8 +1,8 @@
 // Reads the media of a request: a URL, base64, a data URL, or a file of the same multipart request. The text itself is
 // never passed to Baileys, which would read a local file with that name.
 
+import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { type ErrorCode, GatewayError } from '../../errors.ts';
-import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 
 export interface Download {
   status: number;

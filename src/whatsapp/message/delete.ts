@@ -1,11 +1,11 @@
 // Deletes a message for everyone: a message of this account, or any message in a group in which this account is an
 // admin.
 
+import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { isChannelJid, isGroup } from '../address/jid.ts';
 import { proto } from '../baileys/proto.ts';
-import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import { getGroup } from '../group/query.ts';
 import { send } from '../outbound/send.ts';
 import { findStoredMessage } from '../outbound/target-message.ts';

@@ -1,10 +1,10 @@
 // Edits a message that this instance sent.
 
+import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';
 import type { JsonObject, Message } from '../../events/events.ts';
 import { channelJidOf, isChannelJid, numberSpellingsOf, toJid, userOf } from '../address/jid.ts';
 import { normalizeMessageContent, proto } from '../baileys/proto.ts';
-import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import { messageTypeOf, toJson } from '../content/message.ts';
 import { send } from '../outbound/send.ts';
 import { findStoredMessage } from '../outbound/target-message.ts';

@@ -1,7 +1,7 @@
 // Sends the invite link of a group to several people.
 
+import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { resolveRecipients } from '../address/recipient.ts';
-import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import { toFailedResult } from '../group/initial-settings.ts';
 import { readInvite } from '../group/invite.ts';
 import type { Session } from '../session.ts';

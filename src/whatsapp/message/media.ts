@@ -1,9 +1,9 @@
 // Sends a picture, video, sound or document.
 
+import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import type { proto } from '../baileys/proto.ts';
-import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import { toViewOnce, VIEW_ONCE_NODES, viewOnceMessageType, viewOnceNotAllowed } from '../content/view-once.ts';
 import type { Media } from '../media/media.ts';
 import { mimeTypeOfFileName } from '../media/mime-types.ts';

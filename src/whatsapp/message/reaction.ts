@@ -1,9 +1,9 @@
 // Reacts to a message, or removes a reaction.
 
+import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { channelJidOf } from '../address/jid.ts';
-import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
 import { findTarget } from '../outbound/target-message.ts';
 import type { Session } from '../session.ts';

@@ -1,11 +1,11 @@
 // Posts a status: a text, picture, video or voice note that selected people can see for 24 hours.
 
+import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { isLid, isPhoneNumberJid, STATUS_JID } from '../address/jid.ts';
 import { resolveRecipients } from '../address/recipient.ts';
 import type { proto } from '../baileys/proto.ts';
-import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import type { Media } from '../media/media.ts';
 import { send } from '../outbound/send.ts';
 import { logFailedPreparation } from '../outbound/send-log.ts';

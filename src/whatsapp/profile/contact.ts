@@ -1,10 +1,10 @@
 // Fetches profiles of other people (picture, profile, business profile), and blocks and unblocks people.
 
+import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';
 import { isGroup, isPhoneNumberJid, toJid } from '../address/jid.ts';
 import { type Address, resolveRecipient } from '../address/recipient.ts';
 import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
-import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import { notOpenError, QueryRefusal, queryWhatsApp } from '../query.ts';
 import type { Session } from '../session.ts';
 import { type BusinessProfile, fetchPictureUrl, fetchStatusText, queryBusinessProfile } from './lookup.ts';

@@ -1,4 +1,4 @@
-// Error texts that clients of other WhatsApp gateways compare literally. Do not correct their grammar.
+// Error texts that clients of other WhatsApp gateways compare literally or parse. Do not reword them.
 
 export const COMPATIBILITY_PHRASES = {
   acceptInvite: 'Accept invite error',
@@ -22,3 +22,17 @@ export const COMPATIBILITY_PHRASES = {
   sendInvite: 'No send invite',
   statusJidList: 'StatusJidList is required',
 } as const;
+
+/** `response.message` for some validation errors, by the text of the error. */
+export const COMPATIBLE_VALIDATION_MESSAGES: Readonly<Record<string, readonly string[]>> = {
+  'instance requires property "groupJid"': [
+    'The group id needs to be informed in the query',
+    'ex: "groupJid=120362@g.us"',
+  ],
+  'instance requires property "inviteCode"': [
+    'The group invite code id needs to be informed in the query',
+    'ex: "inviteCode=F1EX5QZxO181L3TMVP31gY" (Obtained from group join link)',
+  ],
+  'instance requires property "getParticipants"': ['The getParticipants needs to be informed in the query'],
+  'integration is not one of enum values: WHATSAPP-BAILEYS': ['Invalid integration'],
+};
