@@ -2,7 +2,7 @@
 // attributes and replaces some strings by tokens. Therefore attributes are typed as strings and text is sent as bytes.
 import { type BinaryNode, getBinaryNodeChild } from '@whiskeysockets/baileys';
 
-/** The server's own address: a JID with an empty user. Clients compare it literally. */
+/** The server's own address: a JID with an empty user. Clients compare this text. */
 export const SERVER = '@s.whatsapp.net';
 
 /** Creates an element. Text content becomes UTF-8 bytes; undefined attributes are omitted. */

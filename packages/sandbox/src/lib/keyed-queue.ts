@@ -15,7 +15,7 @@ export class KeyedQueue {
     return result;
   }
 
-  /** Keys with a task running or waiting. */
+  /** Number of keys that have a running or waiting task. */
   get size(): number {
     return this.#tails.size;
   }

@@ -1,9 +1,9 @@
-// The byte stream of a connection: an intro from the client, then frames of a 3-byte length (big-endian) and data. The
-// stream is split into WebSocket messages at arbitrary positions.
+// The byte stream of a connection: an intro from the client, then frames, each with a 3-byte length (big-endian) and
+// data. A WebSocket message can contain several frames or a part of one.
 
 /** The client's intro, which is also the Noise prologue: "WA", protocol version 6, token dictionary version 3. */
 export const NOISE_HEADER = Buffer.from([0x57, 0x41, 6, 3]);
-/** Optional start of the stream: `ED`, the bytes 0 and 1, a 3-byte length and routing info, then the intro. */
+/** Optional start of the stream: `ED`, the bytes 0 and 1, a 3-byte length and routing info. The intro follows. */
 const ROUTING = Buffer.from('ED');
 const LENGTH_SIZE = 3;
 /** Maximum size of a handshake message in bytes; real ones are much smaller. */
@@ -27,7 +27,7 @@ export class FrameReader {
   #isIntroRead = false;
   #maxLength = MAX_HELLO;
 
-  /** Raises the maximum frame size after the handshake, whose messages are smaller than stanzas. */
+  /** Raises the maximum frame size after the handshake, because stanzas are larger than handshake messages. */
   admitStanzas(): void {
     this.#maxLength = MAX_FRAME;
   }

@@ -24,7 +24,7 @@ export interface ListenerOptions {
   accept(socket: WebSocket): void;
   /** Returns the HTTP status with which the current upgrade is rejected; undefined accepts it. */
   refuse(): number | undefined;
-  /** Answers HTTP requests that are no upgrades; undefined results in 404. */
+  /** Answers HTTP requests other than WebSocket upgrades; undefined results in 404. */
   serve(request: FileRequest): Promise<FileAnswer | undefined>;
 }
 
@@ -135,7 +135,7 @@ function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }
 
-/** Rejects an upgrade like a proxy: with a status and without body, then closes the connection. */
+/** Rejects a WebSocket upgrade as a proxy does: sends a status without body and closes the connection. */
 function refuse(socket: Duplex, status: number): void {
   const reason = STATUS_CODES[status] ?? 'Refused';
   socket.end(`HTTP/1.1 ${status} ${reason}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);

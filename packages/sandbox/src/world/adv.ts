@@ -16,10 +16,13 @@ import { lidJid, pnJid } from './world.ts';
 const E2EE = proto.ADVEncryptionType.E2EE;
 /** Prefix of the signed bytes of a key index list. */
 const KEY_INDEX_LIST_PREFIX = Buffer.from([6, 2]);
-/** Number of pre-keys that a provisioned companion appears to have. Clients upload more when they have 5 or fewer. */
+/** Number of pre-keys that the server reports for a provisioned companion. With 5 or fewer, a client uploads more. */
 const CLAIMED_PRE_KEYS = 30;
 
-/** The bytes that the phone signs: the identity of the device within its account. `now` is in epoch seconds. */
+/**
+ * The bytes that the phone signs: the device's key index (its position in the account's signed list of devices) and the
+ * account. `now` is in epoch seconds.
+ */
 function encodeDetails(account: Account, keyIndex: number, now: number): Uint8Array {
   return proto.ADVDeviceIdentity.encode({
     rawId: account.registrationId,
@@ -38,12 +41,13 @@ const deviceMessage = (details: Uint8Array, companionIdentity: Uint8Array, accou
 
 export interface SignedDevice {
   details: Uint8Array;
-  /** The ADVSignedDeviceIdentityHMAC for `<pair-success>`. */
+  /** The protobuf ADVSignedDeviceIdentityHMAC, which `<pair-success>` (the end of linking) contains. */
   encoded: Uint8Array;
 }
 
 /**
- * Signs a companion with the phone's key. `now` is in epoch seconds; `violations` make a signature wrong on purpose.
+ * Signs a companion with the phone's key. `now` is in epoch seconds. `violations` make the signature or the HMAC wrong
+ * on purpose.
  */
 export function signDevice(
   account: Account,

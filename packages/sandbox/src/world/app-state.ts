@@ -1,4 +1,5 @@
-// The encrypted app state patches of each account, per collection. All devices of an account read and append them.
+// The app state of each account (archived chats, contact names, …) as the server stores it: collections of encrypted
+// patches, of which each is one change. All devices of an account read and append patches.
 import { proto } from '@whiskeysockets/baileys';
 import type { Account } from './model.ts';
 
@@ -8,7 +9,7 @@ export class AppStatePatches {
   readonly #listeners: Listener[] = [];
   readonly #stored = new WeakMap<Account, Map<string, Uint8Array[]>>();
 
-  /** Encoded SyncdPatch messages, version 1 first. */
+  /** The patches (encoded SyncdPatch messages), oldest first. Their number is the version of the collection. */
   list(account: Account, collection: string): readonly Uint8Array[] {
     return this.#patchesOf(account, collection);
   }

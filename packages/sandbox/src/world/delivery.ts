@@ -1,4 +1,5 @@
-// Addresses of accounts and devices in both forms, and the message and receipt stanzas that are queued for companions.
+// Addresses of accounts and devices (by phone number and by LID), and the messages and receipts that are queued for
+// companions (linked devices).
 import { type BinaryNode, jidDecode } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
 import type { Account, Companion, World } from './model.ts';
@@ -33,9 +34,10 @@ export interface DeviceAddress {
 }
 
 /**
- * Attributes of a message in a direct chat: the author's device and other address. A copy for the author's own devices
- * has the chat as `recipient`, and the other address of the chat instead, because Baileys would map the author's to the
- * chat. The phone number of an account that hides it is left out.
+ * Attributes of a message in a direct chat. Devices of the recipient get the author's device and the author's second
+ * address. The author's own devices (`chat` is set) get the chat as `recipient` and the second address of the chat:
+ * Baileys would take the author's second address for that of the chat. The phone number of an account that hides it is
+ * left out.
  */
 export function directAuthorAttributes(
   { account, device, form }: DeviceAddress,
@@ -53,7 +55,7 @@ export function directAuthorAttributes(
 
 export type Attributes = Record<string, string | undefined>;
 
-/** `<enc>` with encrypted content. */
+/** `<enc>`: the encrypted content of a message for one device. */
 export const createEncNode = ({ type, ciphertext }: Encrypted, extra: Attributes = {}): BinaryNode =>
   element('enc', { v: '2', type, ...extra }, ciphertext);
 

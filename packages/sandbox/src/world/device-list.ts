@@ -1,5 +1,5 @@
-// Device lists of an account: the signed list for clients, and the hash with which client and server compare their
-// lists.
+// The devices of an account: the list that the phone signs for clients, and the hash with which client and server check
+// whether they know the same devices.
 import { createHash } from 'node:crypto';
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';

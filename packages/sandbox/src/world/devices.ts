@@ -8,7 +8,7 @@ import type { Account, Companion, World } from './model.ts';
 import { deliverNotification, lidJid, pnJid } from './world.ts';
 
 export interface Devices {
-  /** Notifies `companion` from now on about changes of the account's devices, with addresses of this form. */
+  /** From now on, `companion` gets the changes of the account's devices, with addresses of this form. */
   watch(account: Account, companion: Companion, form: AddressForm): void;
   /** Links a companion and notifies the clients that watch. */
   add(companion: Companion): void;
@@ -36,8 +36,9 @@ export function createDevices(world: World): Devices {
   }
 
   /**
-   * Announces one added or removed device. The lists by number and by LID have separate notifications and hashes. Only
-   * the former names the other address: in the latter, clients would count the device twice.
+   * Announces one added or removed device. Clients keep one list by phone number and one by LID, each with its own
+   * notification and hash. Only a notification by phone number names the second address: with it in a notification by
+   * LID, clients would count the device twice.
    */
   function announceChange(
     to: Companion,

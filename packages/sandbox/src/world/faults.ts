@@ -1,5 +1,5 @@
-// Faults that tests and the control API inject, and the stanzas that close a connection. The server takes the pending
-// faults from here and applies them.
+// Faults (errors that the server makes on purpose) that tests and the control API inject, and the stanzas that close a
+// connection. The server takes the pending faults from here and applies them.
 import type { BinaryNode } from '@whiskeysockets/baileys';
 
 export interface Fault {
@@ -37,7 +37,7 @@ export interface Fault {
   xmlns?: string;
   /** Number of client frames before a `drop`; default 0. */
   after?: number;
-  /** How often the fault applies, default 1; 0: until it is cleared. */
+  /** How many times the fault applies, default 1; 0: until clear() removes it. */
   times?: number;
 }
 
@@ -123,8 +123,8 @@ export function closingStanza(code: number): BinaryNode | undefined {
 }
 
 /**
- * `<failure reason location/>` rejects a login. For a temporary ban (402) it also has the cause (`code`) and the
- * duration in seconds (`expire`).
+ * `<failure reason location/>` rejects a login; `location` is a data center, which clients ignore. For a temporary ban
+ * (402) it also has the cause (`code`) and the duration in seconds (`expire`).
  */
 export function failureNode(code: number): BinaryNode {
   const ban: BinaryNode['attrs'] = code === 402 ? { code: '101', expire: '3600' } : {};

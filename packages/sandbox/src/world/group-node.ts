@@ -41,7 +41,7 @@ export function memberNode(group: Group, account: Account): BinaryNode {
   });
 }
 
-/** `<participant jid error?/>` with the result for one person. */
+/** `<participant jid error?/>`: whether one account was added, removed, … */
 export function outcomeNode(group: Group, { jid, account, status, invitation }: MemberResult): BinaryNode {
   const attrs = account ? memberNode(group, account).attrs : { jid };
   const content = invitation && [
@@ -98,7 +98,7 @@ function descriptionNode(group: Group): BinaryNode {
 const approvalNode = ({ approval }: Group) =>
   element('membership_approval_mode', {}, [element('group_join', { state: approval ? 'on' : 'off' })]);
 
-/** The change as a child element of the notification for `reader`. A new member gets the whole group instead. */
+/** The change as a child element of the notification for `reader`. A new member gets the whole group. */
 export function changeNode({ group, kind, accounts, reason }: GroupChange, reader: Account): BinaryNode {
   switch (kind) {
     case 'create':

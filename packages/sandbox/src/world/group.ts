@@ -1,4 +1,5 @@
-// The record of a group, permission checks of its members, and changes of its membership with one result per person.
+// The record of a group, checks of what its members are allowed to do, and changes of its members with one result per
+// person.
 import { randomBytes } from 'node:crypto';
 import type { AddressForm } from './delivery.ts';
 import type { Account, World } from './model.ts';
@@ -82,12 +83,13 @@ export class GroupError extends Error {
   }
 }
 
-/** The result for one person: the status is 200 or the error code of WhatsApp. */
+/** The result of a change for one account. */
 export interface MemberResult {
   /** The JID from the request. */
   jid: string;
   /** Undefined when no account has that address. */
   account: Account | undefined;
+  /** 200 or WhatsApp's error code. */
   status: number;
   /** With 403: an invitation that the person can accept instead. `expiration` is in epoch seconds. */
   invitation?: { code: string; expiration: number };

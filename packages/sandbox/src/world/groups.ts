@@ -17,7 +17,7 @@ import {
 import type { Account, World } from './model.ts';
 
 export interface GroupOptions {
-  /** Default `lid`, as in every new WhatsApp group. */
+  /** Whether members have phone-number JIDs or LIDs. Default `lid`, as in every new WhatsApp group. */
   mode?: AddressForm;
   description?: string;
 }
@@ -32,14 +32,14 @@ export class Groups {
    * large group would get as many receipts as there are members.
    */
   maxDeliveryReceipts = 32;
-  /** Mode of the groups that clients create, because WhatsApp does not let clients choose it. */
+  /** Addressing mode of the groups that clients create; clients cannot choose it. */
   defaultMode: AddressForm = 'lid';
-  /** How often clients requested the record of a single group. */
+  /** How many times clients requested the record of a single group. */
   queryCount = 0;
   readonly #world: World;
   readonly #groups = new Map<string, Group>();
   readonly #byCode = new Map<string, Group | 'revoked'>();
-  readonly #listeners = new Set<(changeMembers: GroupChange) => void>();
+  readonly #listeners = new Set<(change: GroupChange) => void>();
 
   constructor(world: World) {
     this.#world = world;
@@ -212,8 +212,8 @@ export class Groups {
   }
 
   /**
-   * Joins by invite code, or requests it when an admin must approve (`waits`). Throws GroupError like findByInvite()
-   * and 409 for members.
+   * Joins by invite code. When an admin must approve, the account is not a member yet and `waits` is true. Throws
+   * GroupError like findByInvite() and 409 for members.
    */
   join(account: Account, code: string): { group: Group; waits: boolean } {
     const group = this.findByInvite(code);

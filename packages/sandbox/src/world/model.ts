@@ -26,6 +26,7 @@ export interface Account {
   readonly registrationId: number;
   /** Linked companions by device number (from 1). The phone itself (device 0) is not a companion. */
   readonly companions: Map<number, Companion>;
+  /** Device number of the next companion that is linked. */
   nextDevice: number;
   presence: 'available' | 'unavailable';
   /** Numbers of the blocked accounts. */
@@ -72,23 +73,26 @@ export interface Companion {
    */
   readonly clientInfo?: { name: string; platform: string } | undefined;
   readonly device: number;
+  /** Position in the account's list of devices, which the phone signs. Clients ignore devices that have none. */
   readonly keyIndex: number;
   /** Noise static key that the client must use at login. */
   readonly noiseKey: Uint8Array;
+  /** Public Signal identity key. */
   readonly identity: Uint8Array;
   readonly registrationId: number;
   signedPreKey: { id: number; public: Uint8Array; signature: Uint8Array };
+  /** One-time pre-keys that are not used yet. */
   preKeys: PreKey[];
   /**
-   * Number that the server adds to the length of `preKeys` when the client asks how many keys are left. It keeps
-   * provisioned companions (mass tests) from uploading keys; sessions with them start from the signed pre-key alone.
+   * Number that the server adds to the length of `preKeys` when the client asks how many keys are left. With it, a
+   * provisioned companion does not upload keys; sessions with it start from the signed pre-key alone.
    */
   extraReportedPreKeys: number;
   /** The open connection, if any. A second login closes the first connection (440). */
   connection: Connection | undefined;
   /** Stanzas that the client has not acknowledged, oldest first. The next login sends them again with offline="0". */
   readonly queue: QueuedStanza[];
-  /** True once the first sync (key share and history) has begun. */
+  /** True once the phone began to send its app state key and its history. */
   syncStarted: boolean;
 }
 
@@ -105,7 +109,7 @@ export interface Connection {
   companion: Companion | undefined;
   /** True when a fault froze the connection: the server reads nothing from it and ignores that it closes. */
   readonly frozen: boolean;
-  /** True once the offline queue was written. Until then, deliveries are only queued. */
+  /** True once the stanzas that were queued before the login are sent. Until then, new ones are only queued. */
   live: boolean;
   /** Writes a stanza. Stanzas are sent in the order of calls; a closed connection drops them silently. */
   send(node: BinaryNode): void;
@@ -115,7 +119,7 @@ export interface Connection {
   close(last?: BinaryNode): void;
 }
 
-/** Serves one kind of client stanza. With `false` the router records the stanza as unanswered. */
+/** Handles one kind of client stanza. Resolves with false for an unknown stanza, which the router then records. */
 export type StanzaHandler = (connection: Connection, node: BinaryNode) => Promise<boolean>;
 
 /** A message that a simulated phone sent, or received and decrypted; the control API returns it as JSON. */
@@ -200,11 +204,14 @@ export interface KeyBundle {
   preKey: PreKey | undefined;
 }
 
-/** All simulated phones, as the server uses them; handsets.ts implements it. */
+/** The handsets (all simulated phones), as the server uses them; handsets.ts implements it. */
 export interface Handsets {
   /** A key bundle of the account's phone (device 0), with a new one-time pre-key at each call. */
   keyBundle(account: Account): KeyBundle;
-  /** Runs the first sync, unless the companion already had one. To be called after `<ib><offline/>` was sent. */
+  /**
+   * Sends the companion its account's app state key and history, unless it already got them. To be called after
+   * `<ib><offline/>`, the end of the queued stanzas, was sent.
+   */
   onLogin(companion: Companion): Promise<void>;
   /** Sets the presence of the account to unavailable after its client disconnected. */
   onDisconnect(connection: Connection): void;

@@ -1,15 +1,15 @@
-// One-time pre-keys of clients: each is given out only once.
+// One-time pre-keys of clients, with which other devices open Signal sessions: the server serves each key only once.
 import { element, SERVER } from '../lib/binary-node.ts';
 import type { Companion, PreKey } from './model.ts';
 
 /** The server asks a client for more one-time pre-keys when it has fewer than this number. */
-const LOW_WATER = 5;
+const MIN_PRE_KEYS = 5;
 
 /** Removes and returns a one-time pre-key of the companion. Notifies the client when few are left. */
 export function takePreKey(companion: Companion, nextId: () => string): PreKey | undefined {
   const preKey = companion.preKeys.shift();
   const remaining = companion.preKeys.length;
-  if (preKey && remaining < LOW_WATER) {
+  if (preKey && remaining < MIN_PRE_KEYS) {
     const attrs = { from: SERVER, type: 'encrypt', id: nextId() };
     companion.connection?.send(element('notification', attrs, [element('count', { value: String(remaining) })]));
   }

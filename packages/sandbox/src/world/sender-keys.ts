@@ -8,12 +8,12 @@ import type { KeyPair } from './model.ts';
 /** Current version and minimum compatible version of the format, 4 bits each. */
 const VERSION = Buffer.from([0x33]);
 const SIGNATURE_LENGTH = 64;
-/** Maximum number of positions that one message can skip, and of skipped positions that are kept for late messages. */
+/** Maximum number of messages that can be missing before one, and of positions that are kept for late messages. */
 const MAX_SKIPPED = 2000;
 /** Maximum number of keys per author; the oldest, which were replaced long ago, are removed. */
 const MAX_KEYS = 5;
 
-/** One position of a hash chain: each message has its own position, whose seed yields the message key. */
+/** A position of a hash chain. Each message has its own position, and its key is derived from the seed there. */
 interface Chain {
   iteration: number;
   seed: Buffer;

@@ -20,7 +20,10 @@ export interface DeviceSessions {
   logins: number;
   /** Sessions ended by a later login. */
   replaced: number;
-  /** Maximum number of simultaneous connections. Connections that a `freeze` fault made dead do not count. */
+  /**
+   * Maximum number of simultaneous connections. A connection does not count after a `freeze` fault, because its client
+   * cannot notice that it is closed.
+   */
   mostAtOnce: number;
   /** The last sessions, oldest first. */
   sessions: Session[];

@@ -37,7 +37,7 @@ export interface Signal {
 interface Peer {
   cipher: SessionCipher;
   builder: SessionBuilder;
-  /** Decrypts with the session that fits; other sessions are unchanged. */
+  /** Decrypts with the session that the message belongs to; other sessions are unchanged. */
   decrypt(message: Buffer): Promise<Uint8Array>;
   hasSession(): boolean;
 }
@@ -137,7 +137,7 @@ function createPeer(
     ...own,
     loadSession: async () => saved && QuietRecord.deserialize(saved),
     storeSession: async (_address, record) => {
-      saved = pruned(record.serialize());
+      saved = prune(record.serialize());
     },
     isTrustedIdentity: (_address, key) => sameBytes(key, identity),
   };
@@ -181,8 +181,8 @@ class QuietRecord extends SessionRecord {
 type SavedRecord = ReturnType<SessionRecord['serialize']>;
 
 /**
- * Number of closed receiving chains per session that are kept for late messages. libsignal keeps all of them, and every
- * change of the direction of a conversation adds one.
+ * Number of closed receiving chains (series of message keys) per session that are kept for late messages. libsignal
+ * keeps all of them, and every change of the direction of a conversation adds one.
  */
 const CLOSED_CHAINS = 5;
 
@@ -194,7 +194,8 @@ interface RecordJson {
 const jsonOf = (record: SavedRecord) => record as unknown as RecordJson;
 const recordOf = (json: RecordJson) => json as unknown as SavedRecord;
 
-function pruned(record: SavedRecord): SavedRecord {
+/** Removes old receiving chains from the record. */
+function prune(record: SavedRecord): SavedRecord {
   for (const { _chains: chains } of Object.values(jsonOf(record)._sessions)) {
     const closed = Object.keys(chains).filter((id) => chains[id]?.chainKey.key === undefined);
     for (const id of closed.slice(0, -CLOSED_CHAINS)) delete chains[id];

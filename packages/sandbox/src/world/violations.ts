@@ -1,11 +1,11 @@
 // Protocol violations that the server commits on purpose, for tests that clients detect them.
 
 export interface ProtocolViolations {
-  /** The Noise certificate chain has a root that no client pinned. */
+  /** The Noise certificate chain has a root that clients do not trust. */
   certificate: boolean;
-  /** pair-success contains a wrong account signature. */
+  /** `<pair-success>`, the end of linking, contains a wrong account signature. */
   accountSignature: boolean;
-  /** pair-success contains a wrong HMAC. */
+  /** `<pair-success>` contains a wrong HMAC. */
   hmac: boolean;
   /** Served key bundles contain a signed pre-key with a wrong signature. */
   preKeySignature: boolean;

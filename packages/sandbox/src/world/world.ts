@@ -18,14 +18,14 @@ export const PRIVACY_DEFAULTS: Readonly<Record<string, string>> = {
   messages: 'all',
 };
 
-/** `PN[:device]@s.whatsapp.net` of an account or one of its devices. */
+/** The address by phone number, `number[:device]@s.whatsapp.net`, of an account or one of its devices. */
 export const pnJid = (account: Account, device = 0): string => jid(account.number, device, 's.whatsapp.net');
-/** `LID[:device]@lid` of an account or one of its devices. */
+/** The second address, `lid[:device]@lid`, of an account or one of its devices. */
 export const lidJid = (account: Account, device = 0): string => jid(account.lid, device, 'lid');
 
 const jid = (user: string, device: number, server: string) => `${user}${device ? `:${device}` : ''}@${server}`;
 
-/** A LID of 15 digits that depends only on the number, so that a restarted sandbox has the same LIDs. */
+/** A LID (second address) of 15 digits. It depends only on the number, so that every sandbox has the same LIDs. */
 const lidOf = (digest: Buffer) => String(100_000_000_000_000n + (digest.readBigUInt64BE(0) % 900_000_000_000_000n));
 
 function createAccount(number: string): Account {
@@ -62,15 +62,15 @@ export function createWorld(options: { faults: Faults; clock?: Clock }): World {
   const { faults, clock = systemClock } = options;
   const byNumber = new Map<string, Account>();
   const byLid = new Map<string, Account>();
-  const prefix = randomBytes(5).toString('hex').toUpperCase();
+  const idPrefix = randomBytes(5).toString('hex').toUpperCase();
   let sequence = 0;
 
-  const isOnPlatform = (number: string) => /^[1-9]\d{6,14}$/.test(number) && !number.endsWith('0000');
+  const isOnWhatsApp = (number: string) => /^[1-9]\d{6,14}$/.test(number) && !number.endsWith('0000');
 
   function account(number: string): Account {
     const existing = byNumber.get(number);
     if (existing) return existing;
-    if (!isOnPlatform(number)) throw new RangeError(`${number} is not a number on the platform`);
+    if (!isOnWhatsApp(number)) throw new RangeError(`${number} is not a number on the platform`);
     const created = createAccount(number);
     byNumber.set(number, created);
     byLid.set(created.lid, created);
@@ -86,13 +86,13 @@ export function createWorld(options: { faults: Faults; clock?: Clock }): World {
       return existing && { account: existing, device };
     }
     // c.us is the former name of s.whatsapp.net; some clients still use it.
-    if ((parts.server !== 's.whatsapp.net' && parts.server !== 'c.us') || !isOnPlatform(parts.user)) return undefined;
+    if ((parts.server !== 's.whatsapp.net' && parts.server !== 'c.us') || !isOnWhatsApp(parts.user)) return undefined;
     return { account: account(parts.user), device };
   }
 
   return {
     account,
-    isOnWhatsApp: isOnPlatform,
+    isOnWhatsApp,
     byJid: (address) => find(address)?.account,
     accounts: () => byNumber.values(),
     companion(address) {
@@ -111,7 +111,7 @@ export function createWorld(options: { faults: Faults; clock?: Clock }): World {
       return at >= 0;
     },
     now: () => Math.floor(clock.now() / 1000),
-    id: () => `${prefix}${(++sequence).toString(16).toUpperCase().padStart(6, '0')}`,
+    id: () => `${idPrefix}${(++sequence).toString(16).toUpperCase().padStart(6, '0')}`,
   };
 }
 
