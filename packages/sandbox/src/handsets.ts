@@ -9,7 +9,7 @@ import { runFirstSync } from './phone/first-sync.ts';
 import { GroupSender } from './phone/group-sender.ts';
 import { Phone } from './phone/phone.ts';
 import { type SandboxLog, type Services, sendReceipt } from './phone/services.ts';
-import { announceChanges } from './stanzas/group.ts';
+import { announceGroupChanges } from './stanzas/group.ts';
 import { GroupRelay } from './stanzas/group-relay.ts';
 import { createMessageHandler } from './stanzas/message.ts';
 import { createPresenceHandlers } from './stanzas/presence.ts';
@@ -80,7 +80,7 @@ export function createHandsets(
   const channelMessages = new ChannelMessages(services);
   const groupRelay = new GroupRelay(services);
   const groupSender = new GroupSender(services);
-  announceChanges(groups, world);
+  announceGroupChanges(groups, world);
   const calls = new Calls(world);
   const phoneAppState = new PhoneAppState(world, appStatePatches);
   const presence = createPresenceHandlers(services);

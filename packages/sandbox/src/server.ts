@@ -84,7 +84,7 @@ function createIqHandlers(options: ServerOptions, passive: IqHandler): Record<st
   const { world, devices, groups, channels, host, pictures, appStatePatches, restrictions } = options;
   const handleChannelQuery = createChannelQueries(channels);
   return {
-    abt: miscellaneous.properties,
+    abt: miscellaneous.experiments,
     blocklist: createBlocklist(world),
     disappearing_mode: createDisappearing(world),
     encrypt: createEncrypt(options),

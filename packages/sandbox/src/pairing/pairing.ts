@@ -33,7 +33,9 @@ export interface Pairing {
 export interface PairingService extends Pairing {
   /** Starts the registration of a client; closes the connection with 400 when the data are invalid. */
   register(connection: ClientConnection, data: proto.ClientPayload.IDevicePairingRegistrationData): void;
-  /** Answers `md` iqs of a connection that is not logged in; undefined for an unknown request. */
+  /**
+   * Answers queries of the xmlns `md` (linking) on a connection that is not logged in; undefined for an unknown one.
+   */
   answer(connection: ClientConnection, iq: BinaryNode): Answer | undefined;
   /** Removes the registration of a closed connection. */
   forget(connection: ClientConnection): void;

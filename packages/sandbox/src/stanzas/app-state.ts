@@ -1,4 +1,5 @@
-// xmlns `w:sync:app:state`: clients read the app state patches of their account and append their own.
+// xmlns `w:sync:app:state`: the app state (archived chats, contact names, …), which the devices of an account share.
+// Clients read the encrypted patches (changes) of each collection and append their own.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, proto } from '@whiskeysockets/baileys';
 import { childBytes, element } from '../lib/binary-node.ts';
 import type { AppStatePatches } from '../world/app-state.ts';
@@ -9,8 +10,8 @@ import { type IqHandler, requestOf, StanzaError } from './router.ts';
 const COLLECTIONS = new Set(['critical_block', 'critical_unblock_low', 'regular_high', 'regular_low', 'regular']);
 
 export function createAppState(world: World, patches: AppStatePatches): IqHandler {
-  /** Returns the patches that follow `clientVersion`. */
-  function serve({ account }: Companion, name: string, clientVersion: number): BinaryNode {
+  /** `<collection>` with the patches that follow `clientVersion`. */
+  function collectionNode({ account }: Companion, name: string, clientVersion: number): BinaryNode {
     const stored = patches.list(account, name);
     const missing = stored.slice(clientVersion).map((patch) => element('patch', {}, patch));
     const attrs = { name, version: String(stored.length), has_more_patches: 'false' };
@@ -18,8 +19,8 @@ export function createAppState(world: World, patches: AppStatePatches): IqHandle
   }
 
   /** The answer to a patch for an old version: an error for this collection, with the patches that the client lacks. */
-  function conflict(companion: Companion, name: string, clientVersion: number): BinaryNode {
-    const { attrs, content } = serve(companion, name, clientVersion);
+  function conflictNode(companion: Companion, name: string, clientVersion: number): BinaryNode {
+    const { attrs, content } = collectionNode(companion, name, clientVersion);
     const missed = Array.isArray(content) ? content : [];
     return element('collection', { ...attrs, type: 'error' }, [new StanzaError(409).node, ...missed]);
   }
@@ -33,9 +34,9 @@ export function createAppState(world: World, patches: AppStatePatches): IqHandle
       const clientVersion = Number(clientVersionText ?? 0);
       if (!COLLECTIONS.has(name) || !Number.isInteger(clientVersion)) throw new StanzaError(400);
       const patch = childBytes(collection, 'patch') ?? childBytes(getBinaryNodeChild(collection, 'patches'), 'patch');
-      if (!patch) return serve(companion, name, clientVersion);
+      if (!patch) return collectionNode(companion, name, clientVersion);
       const { account } = companion;
-      if (clientVersion !== patches.list(account, name).length) return conflict(companion, name, clientVersion);
+      if (clientVersion !== patches.list(account, name).length) return conflictNode(companion, name, clientVersion);
       const version = patches.append(account, name, decode(patch));
       const answer = element('collection', { name, version: String(version) });
       changed.push(answer);

@@ -1,4 +1,5 @@
-// Channel operations of clients: queries and changes in JSON (xmlns `w:mex`), and lists of posts (xmlns `newsletter`).
+// Channel operations of clients: queries and changes in JSON, identified by a query id (xmlns `w:mex`), and lists of
+// posts (xmlns `newsletter`).
 import { type BinaryNode, QueryIds, XWAPaths } from '@whiskeysockets/baileys';
 import { element, textOf } from '../lib/binary-node.ts';
 import { isSenderAttribute } from '../phone/channel-messages.ts';
@@ -8,7 +9,7 @@ import type { Account } from '../world/model.ts';
 import { type IqHandler, requestOf, StanzaError } from './router.ts';
 
 /** Id of the query for the account's channels; Baileys has no constant for it. */
-const SUBSCRIBED = '6388546374527196';
+const SUBSCRIBED_QUERY_ID = '6388546374527196';
 /** Maximum number of posts in one answer. */
 const MAX_POSTS = 100;
 
@@ -16,7 +17,7 @@ type Variables = Record<string, unknown>;
 type Answer = (channels: Channels, account: Account, variables: Variables) => unknown;
 
 /** Creates the handler of a change to the channel `newsletter_id`; the answer contains the channel's id. */
-const change =
+const createChangeHandler =
   (apply: (channels: Channels, channel: Channel, account: Account) => void): Answer =>
   (channels, account, { newsletter_id: id }) => {
     const channel = channels.get(String(id));
@@ -53,29 +54,29 @@ const queries: Readonly<Record<string, [path: string, answer: Answer]>> = {
       return channelView(type === 'INVITE' ? channels.byInvite(String(key)) : channels.get(String(key)), account);
     },
   ],
-  [SUBSCRIBED]: [
+  [SUBSCRIBED_QUERY_ID]: [
     'xwa2_newsletter_subscribed',
     (channels, account) => channels.listFor(account).map((channel) => channelView(channel, account)),
   ],
   [QueryIds.FOLLOW]: [
     XWAPaths.xwa2_newsletter_join_v2,
-    change((channels, channel, account) => channels.follow(channel, account)),
+    createChangeHandler((channels, channel, account) => channels.follow(channel, account)),
   ],
   [QueryIds.UNFOLLOW]: [
     XWAPaths.xwa2_newsletter_leave_v2,
-    change((channels, channel, account) => channels.unfollow(channel, account)),
+    createChangeHandler((channels, channel, account) => channels.unfollow(channel, account)),
   ],
   [QueryIds.MUTE]: [
     XWAPaths.xwa2_newsletter_mute_v2,
-    change((channels, channel, account) => channels.mute(channel, account, true)),
+    createChangeHandler((channels, channel, account) => channels.mute(channel, account, true)),
   ],
   [QueryIds.UNMUTE]: [
     XWAPaths.xwa2_newsletter_unmute_v2,
-    change((channels, channel, account) => channels.mute(channel, account, false)),
+    createChangeHandler((channels, channel, account) => channels.mute(channel, account, false)),
   ],
   [QueryIds.DELETE]: [
     XWAPaths.xwa2_newsletter_delete_v2,
-    change((channels, channel, account) => channels.delete(channel, account)),
+    createChangeHandler((channels, channel, account) => channels.delete(channel, account)),
   ],
 };
 
@@ -87,17 +88,18 @@ export function createChannelQueries(channels: Channels): IqHandler {
     if (!path || !answer) return undefined;
     const { variables } = toRecord(JSON.parse(textOf(request)));
     try {
-      return json({ data: { [path]: answer(channels, account, toRecord(variables)) } });
+      return jsonResult({ data: { [path]: answer(channels, account, toRecord(variables)) } });
     } catch (error) {
       if (!(error instanceof ChannelError)) throw error;
       const extensions = { error_code: error.code, is_retryable: false, severity: 'CRITICAL' };
-      return json({ data: { [path]: null }, errors: [{ message: error.message, path: [path], extensions }] });
+      return jsonResult({ data: { [path]: null }, errors: [{ message: error.message, path: [path], extensions }] });
     }
   };
 }
 
 /**
- * Answers `<messages type="jid" jid count before?>` with the newest posts (before the number `before`), oldest first.
+ * Answers `<messages type="jid" jid count before?>` with the newest `count` posts (of those before the number `before`,
+ * if given), oldest first.
  */
 export function createChannelPosts(channels: Channels): IqHandler {
   return ({ account }, iq) => {
@@ -136,7 +138,7 @@ function getChannel(channels: Channels, jid: string): Channel {
   }
 }
 
-const json = (answer: object): { content: BinaryNode[] } => ({
+const jsonResult = (answer: object): { content: BinaryNode[] } => ({
   content: [element('result', {}, JSON.stringify(answer))],
 });
 

@@ -1,5 +1,5 @@
-// xmlns `encrypt`: Signal keys of clients. Validates uploaded keys as other clients would, and serves each one-time
-// pre-key only once.
+// xmlns `encrypt`: clients upload their Signal keys and query those of other devices. Verifies uploaded keys as other
+// clients would, and serves each one-time pre-key only once.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, jidDecode } from '@whiskeysockets/baileys';
 import { isValidSignature, KEY_TYPE_BYTE, withWrongBit } from '../crypto/signing.ts';
 import { bigEndian, childBytes, element, withSize } from '../lib/binary-node.ts';
@@ -15,6 +15,7 @@ export interface EncryptOptions {
 }
 
 export function createEncrypt({ world, handsets, violations }: EncryptOptions): IqHandler {
+  /** The keys of a phone (device 0) or a companion (linked device); undefined for an unknown device. */
   function bundleOf(jid: string): KeyBundle | undefined {
     const account = world.byJid(jid);
     if (account && !jidDecode(jid)?.device) return handsets.keyBundle(account);
@@ -28,12 +29,12 @@ export function createEncrypt({ world, handsets, violations }: EncryptOptions): 
     const bundle = bundleOf(jid);
     if (!bundle) return element('user', { jid }, [new StanzaError(404).node]);
     const { id, public: value, signature } = bundle.signedPreKey;
-    const served = violations.preKeySignature ? withWrongBit(signature) : signature;
+    const servedSignature = violations.preKeySignature ? withWrongBit(signature) : signature;
     const content = [
       element('registration', {}, bigEndian(bundle.registrationId, 4)),
       element('type', {}, KEY_TYPE_BYTE),
       element('identity', {}, bundle.identity),
-      element('skey', {}, [...keyNodes(id, value), element('signature', {}, served)]),
+      element('skey', {}, [...keyNodes(id, value), element('signature', {}, servedSignature)]),
     ];
     if (bundle.preKey) content.push(element('key', {}, keyNodes(bundle.preKey.id, bundle.preKey.public)));
     return element('user', { jid }, content);

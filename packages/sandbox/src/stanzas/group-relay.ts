@@ -1,5 +1,5 @@
 // Relays messages of companions (linked devices) to groups: forwards the ciphertext to the members' companions and
-// decrypts it once for all phones. A phone that does not have the sender key requests the message again.
+// decrypts it once for all phones. A phone without the author's sender key, which decrypts it, requests it again.
 import {
   type BinaryNode,
   getBinaryNodeChild,
@@ -31,7 +31,7 @@ export interface EncryptedCopy extends Encrypted {
 export class GroupRelay implements GroupRelayPort {
   readonly #services: Services;
   readonly #senderKeys = new WeakMap<Group, WeakMap<Companion, PeerSenderKeys>>();
-  /** How often a phone requested a message again, by phone, sending device and message id. */
+  /** How many times a phone requested a message again, by phone, sending device and message id. */
   readonly #retryCounts = new Map<string, number>();
 
   constructor(services: Services) {
@@ -65,6 +65,7 @@ export class GroupRelay implements GroupRelayPort {
   async relay(sender: Companion, node: BinaryNode): Promise<void> {
     const group = this.#services.groups.get(node.attrs.to ?? '');
     if (!group) return;
+    // With a participant, it is a message that the client sends again to this device only.
     if (node.attrs.participant) return this.#relayResent(group, sender, node, node.attrs.participant);
     const message = readCopy(node);
     const copies = this.#readCopies(node);

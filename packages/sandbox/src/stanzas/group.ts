@@ -1,4 +1,4 @@
-// xmlns `w:g2`: queries and changes of groups by clients, and the notifications of members.
+// xmlns `w:g2`: clients query and change groups. Members get a notification of each change.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '@whiskeysockets/baileys';
 import { element, textOf } from '../lib/binary-node.ts';
 import { queueKeyOf } from '../world/delivery.ts';
@@ -24,7 +24,7 @@ export function createGroupHandler(groups: Groups, world: World): IqHandler {
     const { to = '', type } = iq.attrs;
     if (!node) return undefined;
     try {
-      if (to === '@g.us') return serveUnaddressed(groups, actor, type === 'set', node);
+      if (to === '@g.us') return serveGroupServer(groups, actor, type === 'set', node);
       if (type === 'set' && node.tag === 'accept') return accept(groups, world, actor, to, node);
       const group = groups.getAsMember(actor, to);
       const table = type === 'set' ? changes : queries;
@@ -36,8 +36,8 @@ export function createGroupHandler(groups: Groups, world: World): IqHandler {
   };
 }
 
-/** Answers requests to `@g.us`, which name no group or name it by a code or child element. */
-function serveUnaddressed(groups: Groups, actor: Account, isSet: boolean, node: BinaryNode): Answer | undefined {
+/** Answers requests to `@g.us` instead of a group: they create or list groups, or contain an invite code or an id. */
+function serveGroupServer(groups: Groups, actor: Account, isSet: boolean, node: BinaryNode): Answer | undefined {
   const code = node.attrs.code ?? '';
   switch (`${isSet ? 'set' : 'get'} ${node.tag}`) {
     case 'get participating':
@@ -167,9 +167,9 @@ const changes: Readonly<Record<string, (request: Request) => ResultContent>> = {
 /** Accepts a personal invitation, the only change to a group by an account that is not a member. */
 function accept(groups: Groups, world: World, actor: Account, to: string, { attrs }: BinaryNode): Answer {
   const group = groups.get(to);
-  const inviting = world.byJid(attrs.admin ?? '');
-  if (!group || !inviting) throw new GroupError(404, 'no such group or person');
-  groups.acceptInvitation(group, actor, attrs.code ?? '', inviting);
+  const inviter = world.byJid(attrs.admin ?? '');
+  if (!group || !inviter) throw new GroupError(404, 'no such group or person');
+  groups.acceptInvitation(group, actor, attrs.code ?? '', inviter);
   return {};
 }
 
@@ -196,8 +196,8 @@ function notifiedAccounts({ group, kind, accounts }: GroupChange): Iterable<Acco
   return new Set([...group.members.keys(), ...(kind === 'remove' ? accounts : [])]);
 }
 
-/** Queues a notification of every group change for the companions of the accounts concerned. */
-export function announceChanges(groups: Groups, world: World): void {
+/** Queues a notification of every group change for the companions (linked devices) of the accounts concerned. */
+export function announceGroupChanges(groups: Groups, world: World): void {
   groups.onChange((change) => {
     const { group, actor, kind } = change;
     for (const account of notifiedAccounts(change)) {

@@ -1,5 +1,5 @@
-// xmlns `w:m`: the address of the media host and an upload token. Also media retry: the phone uploads a file again that
-// a client could not download.
+// xmlns `w:m`: the address of the media host and an upload token. Also media retries: a client that could not download
+// a file asks its phone to upload the file again.
 import { type BinaryNode, getBinaryNodeChild, proto } from '@whiskeysockets/baileys';
 import { encryptRetryReply } from '../crypto/media-cipher.ts';
 import { element } from '../lib/binary-node.ts';
@@ -11,20 +11,28 @@ import type { Companion } from '../world/model.ts';
 import { pnJid, queueKey } from '../world/world.ts';
 import { type IqHandler, requestOf } from './router.ts';
 
-/** Validity of an upload token in seconds, as the client is told; the sandbox itself does not enforce it. */
-const TTL = 3600;
+/** Lifetime of an upload token in seconds, which the answer contains. The media host does not reject older tokens. */
+const TOKEN_LIFETIME = 3600;
 const { ResultType } = proto.MediaRetryNotification;
 
 export function createMediaConnection(host: MediaHost): IqHandler {
   return (_companion, iq) => {
     if (requestOf(iq)?.tag !== 'media_conn') return undefined;
     const hosts = [element('host', { hostname: host.hostname, maxContentLengthBytes: String(host.maxBytes) })];
-    const attrs = { auth: host.createToken(), ttl: String(TTL), auth_ttl: String(TTL), max_buckets: '12' };
+    const attrs = {
+      auth: host.createToken(),
+      ttl: String(TOKEN_LIFETIME),
+      auth_ttl: String(TOKEN_LIFETIME),
+      max_buckets: '12',
+    };
     return { content: [element('media_conn', attrs, hosts)] };
   };
 }
 
-/** Answers a `server-error` receipt with a new path of the file, or with an error when the file is missing. */
+/**
+ * Answers a receipt of the type `server-error`, whose child `<rmr>` names a message whose file could not be downloaded:
+ * with a new path of the file, or with an error when the file is missing.
+ */
 export function answerMediaRetry({ world, host, phone }: Services, reader: Companion, receipt: BinaryNode): void {
   const { id = '' } = receipt.attrs;
   const rmr = element('rmr', getBinaryNodeChild(receipt, 'rmr')?.attrs);

@@ -1,5 +1,5 @@
-// Handles `<message>` of clients: delivers each encrypted copy to the device that it was encrypted for, which is a phone
-// or another client.
+// Handles `<message>` of clients: delivers each encrypted copy to the device that it was encrypted for, which is a
+// phone or another client.
 import { createHash } from 'node:crypto';
 import {
   type BinaryNode,
@@ -38,7 +38,7 @@ const FORWARDED_ATTRIBUTES = ['type', 'edit', 'category', 'push_priority'] as co
 
 /**
  * The error code with which WhatsApp rejects interactive messages; undefined when it accepts the message. It rejects
- * lists, buttons, and interactive messages without a `native_flow` element (measurements by others, see DECISIONS).
+ * lists, buttons, and interactive messages without a `native_flow` element, as other projects have measured.
  */
 function interactiveRejection(node: BinaryNode, copies: readonly AddressedCopy[]): string | undefined {
   const encrypted = [getBinaryNodeChild(node, 'enc'), ...copies.map(({ enc }) => enc)];
@@ -49,7 +49,7 @@ function interactiveRejection(node: BinaryNode, copies: readonly AddressedCopy[]
   return interactive && !getBinaryNodeChild(interactive, 'native_flow') ? MALFORMED : undefined;
 }
 
-/** Number of the latest copies of each companion that are remembered to detect repeated ones. */
+/** Maximum number of copies per sending companion (linked device) that are remembered, to detect repeated ones. */
 const MAX_REMEMBERED_COPIES = 1000;
 
 /** Creates the handler of `<message>`. Like WhatsApp, it acknowledges a message first and delivers it afterwards. */
@@ -85,7 +85,10 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
     return fault && String(fault.code ?? WRONG_ADDRESS);
   }
 
-  /** Handles a group message, which is encrypted once; devices without the sender key get a copy of that key. */
+  /**
+   * Handles a group message, which is encrypted once with the sender key, the author's key for the group. Devices that
+   * do not have this key yet get a copy of it.
+   */
   async function handleGroupMessage(sender: Companion, connection: Connection, node: BinaryNode): Promise<boolean> {
     const { groupRelay, world } = services;
     const { id = '', to = '' } = node.attrs;
@@ -106,7 +109,7 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
     return true;
   }
 
-  /** Handles a status, which is encrypted once; each device of a reader gets a copy of the sender key. */
+  /** Handles a status (a post for 24 hours), which is encrypted once; each device of a reader gets the key to it. */
   async function handleStatus(sender: Companion, connection: Connection, node: BinaryNode): Promise<boolean> {
     const { id = '', to = '' } = node.attrs;
     const ciphertext = childBytes(node, 'enc');
@@ -141,8 +144,8 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
           faults.take('nack', sender.account.number)?.code?.toString() ??
           addressRejection(sender, node))
         : MALFORMED;
-    const fanout = getBinaryNodeChild(node, 'participants') !== undefined;
-    const phash = copies && fanout && !error ? correctedHash(services, sender, node, copies) : undefined;
+    const isForAllDevices = getBinaryNodeChild(node, 'participants') !== undefined;
+    const phash = copies && isForAllDevices && !error ? correctedHash(services, sender, node, copies) : undefined;
     const attrs = { class: 'message', id, from: to || SERVER, t: String(services.world.now()), error, phash };
     connection.send(element('ack', attrs));
     if (error || !copies) return true;
@@ -198,8 +201,8 @@ function correctedHash(
 }
 
 /**
- * The encrypted copies in a stanza; undefined when there are none or one is malformed. Peer messages and resent
- * messages have a single copy outside of `<participants>`.
+ * The encrypted copies in a stanza; undefined when there are none or one is malformed. A message to the client's own
+ * phone alone, and one that is sent again, have a single copy outside of `<participants>`.
  */
 function readCopies(node: BinaryNode): AddressedCopy[] | undefined {
   const participants = getBinaryNodeChild(node, 'participants');

@@ -1,4 +1,5 @@
-// Handlers of small requests: ping, telemetry, dirty bits, experiment properties, business profiles, unlinking.
+// Handlers of small requests: ping, telemetry, confirmation of `<dirty>` (account data changed), experiments, business
+// profiles, unlinking.
 import { type BinaryNode, getBinaryNodeChildren } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
 import type { Devices } from '../world/devices.ts';
@@ -18,13 +19,16 @@ export const telemetry = acknowledge('add');
 /** xmlns `urn:xmpp:whatsapp:dirty` */
 export const dirty = acknowledge('clean');
 
-/** Experiments: clients send tokens with direct messages and picture queries, and do not issue tokens to LIDs. */
-const PROPERTIES: Readonly<Record<string, string>> = { 10518: '1', 9666: '1', 14303: '0' };
+/**
+ * WhatsApp's experiments by number; 1 switches one on. Clients add tokens of trusted contacts to direct messages
+ * (10518) and picture queries (9666), and issue such tokens to LIDs (14303).
+ */
+const EXPERIMENTS: Readonly<Record<string, string>> = { 10518: '1', 9666: '1', 14303: '0' };
 
 /** xmlns `abt` */
-export const properties: IqHandler = (_companion, iq) => {
+export const experiments: IqHandler = (_companion, iq) => {
   if (requestOf(iq)?.tag !== 'props') return undefined;
-  const props = Object.entries(PROPERTIES).map(([code, value]) =>
+  const props = Object.entries(EXPERIMENTS).map(([code, value]) =>
     element('prop', { config_code: code, config_value: value }),
   );
   return { content: [element('props', { protocol: '1', hash: 'sandbox', refresh: '86400' }, props)] };

@@ -1,5 +1,5 @@
-// `<presence>` and `<chatstate>` of clients: availability, subscriptions, typing. They are sent to connected clients
-// only.
+// `<presence>` and `<chatstate>` of clients: whether they are online, subscriptions to the presence of others, typing.
+// Only connected clients get them.
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
 import type { Services } from '../phone/services.ts';
@@ -11,7 +11,9 @@ import { maySee } from './usync.ts';
 interface PresenceHandlers {
   presence: StanzaHandler;
   chatstate: StanzaHandler;
-  /** Sets the presence of a `source` (a connection or the phone). An account is available while any source is. */
+  /**
+   * Sets the presence of one device (`source`: a connection or the phone). An account is available while a device is.
+   */
   setPresence(account: Account, source: object, state: Account['presence']): void;
   /** Makes the client of a closed connection unavailable. */
   onDisconnect(connection: Connection): void;
@@ -30,9 +32,9 @@ export function createPresenceHandlers(services: Services): PresenceHandlers {
     connection.send(presenceNode(account, to, connection.companion));
   }
 
-  /** The available sources of each account. */
+  /** The available devices (connections or phone) of each account. */
   const available = new WeakMap<Account, Set<object>>();
-  /** Companions that sent their owner's name, without which WhatsApp does not show them as available. */
+  /** Clients that sent their owner's name. WhatsApp shows no other clients as available. */
   const named = new WeakSet<Companion>();
 
   function setPresence(account: Account, source: object, state: Account['presence']): void {

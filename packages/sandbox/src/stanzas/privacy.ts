@@ -7,6 +7,7 @@ import type { Account, Companion, World } from '../world/model.ts';
 import { deliverNotification, lidJid, notifyOtherCompanions, PRIVACY_DEFAULTS, pnJid } from '../world/world.ts';
 import { type Answer, type IqHandler, requestOf, StanzaError } from './router.ts';
 
+/** The values that a category can have. */
 const VALUES = new Set(['all', 'contacts', 'contact_blacklist', 'none', 'match_last_seen', 'known']);
 
 /** Answers queries and changes of the privacy categories, and issues tokens to trusted contacts. */

@@ -70,15 +70,15 @@ export function createPictures(world: World, groups: Groups): Pictures {
   };
 }
 
-/** Notifies the account's companions, except `by`, of its new status text. */
-export function announceStatus(world: World, account: Account, by?: Companion): void {
-  notifyCompanions(world, account, 'status', element('set', {}, Buffer.from(account.statusText)), by);
+/** Notifies the account's companions (linked devices), except the one that made the change, of its new status text. */
+export function announceStatus(world: World, account: Account, changedBy?: Companion): void {
+  notifyCompanions(world, account, 'status', element('set', {}, Buffer.from(account.statusText)), changedBy);
 }
 
-/** Notifies the account's companions, except `by`, of its new or removed picture. */
-export function announcePicture(world: World, account: Account, by?: Companion): void {
+/** Notifies the account's companions, except the one that made the change, of its new or removed picture. */
+export function announcePicture(world: World, account: Account, changedBy?: Companion): void {
   const attrs = { jid: pnJid(account), id: account.picture?.id };
-  notifyCompanions(world, account, 'picture', element(account.picture ? 'set' : 'delete', attrs), by);
+  notifyCompanions(world, account, 'picture', element(account.picture ? 'set' : 'delete', attrs), changedBy);
 }
 
 function notifyCompanions(
@@ -86,10 +86,10 @@ function notifyCompanions(
   account: Account,
   type: string,
   change: BinaryNode,
-  by: Companion | undefined,
+  changedBy: Companion | undefined,
 ): void {
   for (const companion of account.companions.values()) {
-    if (companion !== by) deliverNotification(world, companion, pnJid(account), type, [change]);
+    if (companion !== changedBy) deliverNotification(world, companion, pnJid(account), type, [change]);
   }
 }
 

@@ -8,7 +8,7 @@ import type { Companion, StanzaHandler } from '../world/model.ts';
 import { answerMediaRetry } from './media.ts';
 import { STATUS } from './status-relay.ts';
 
-/** Types of receipts for messages between devices of the same account, which are not forwarded. */
+/** Types of receipts for messages between a phone and its own clients. They are not forwarded. */
 const OWN_DEVICE_TYPES = new Set(['peer_msg', 'hist_sync']);
 
 export function createReceiptHandlers(services: Services): { receipt: StanzaHandler; ack: StanzaHandler } {
@@ -55,7 +55,8 @@ function idsOf(node: BinaryNode, first: string): string[] {
 }
 
 /**
- * Forwards a receipt to the author. Types other than `read` and `played` (such as `inactive`) become delivery receipts.
+ * Forwards a receipt to the author. Types other than `read` and `played` become delivery receipts: `inactive`, for
+ * example, is the delivery receipt of a client that is not shown as available.
  */
 function forwardReceipt(services: Services, reader: Companion, attrs: BinaryNode['attrs'], ids: string[]): void {
   const { to = '', type } = attrs;
@@ -71,7 +72,10 @@ function forwardReceipt(services: Services, reader: Companion, attrs: BinaryNode
   } else sendReceipt(services, readerAddress, author, ids, type === 'played' ? type : undefined, group);
 }
 
-/** Forwards a `sender` receipt to the device of the same account that sent the companion a copy of its message. */
+/**
+ * Forwards a `sender` receipt, with which a client confirms the copy of a message that another client of the same
+ * account sent, to that client.
+ */
 function forwardSenderReceipt({ world }: Services, reader: Companion, { attrs }: BinaryNode, ids: string[]): void {
   const { to = '', recipient, type } = attrs;
   const device = world.companion(to);

@@ -1,5 +1,5 @@
-// WhatsApp's restrictions of new chats: time locks and quotas of accounts. Clients query them (xmlns `w:mex`) and are
-// notified of changes.
+// WhatsApp's restrictions of new chats: time locks and quotas of accounts. Clients query them (xmlns `w:mex`, queries
+// in JSON) and get notifications of changes.
 import { QueryIds, XWAPaths } from '@whiskeysockets/baileys';
 import { element, SERVER } from '../lib/binary-node.ts';
 import { queueKeyOf } from '../world/delivery.ts';

@@ -1,5 +1,5 @@
-// Routes each client stanza to its handler. An unhandled stanza gets an error response, so that the client does not
-// hang, and is recorded, so that a test fails.
+// Routes each stanza (protocol message) of a client to its handler. An unhandled stanza gets an error response, so that
+// the client does not wait, and is recorded, so that a test fails.
 import { type BinaryNode, binaryNodeToString, getAllBinaryNodeChildren } from '@whiskeysockets/baileys';
 import { element, SERVER } from '../lib/binary-node.ts';
 import type { ClientConnection } from '../wire/connection.ts';
@@ -49,7 +49,7 @@ export class StanzaError extends Error {
 export interface Unanswered {
   /** ISO time, UTC. */
   at: string;
-  /** JID of the companion, or 'registration'. */
+  /** JID of the client, or 'registration' for a client that is not linked yet. */
   from: string;
   /** Tag, type and xmlns, which can be logged because they contain no personal data. */
   what: string;
@@ -62,7 +62,9 @@ export interface RouterOptions {
   faults: Faults;
   /** Handlers by xmlns. */
   iq: Readonly<Record<string, IqHandler>>;
-  /** Answers `md` iqs of a connection that is not logged in; undefined for an unknown request. */
+  /**
+   * Answers queries of the xmlns `md` (linking) on a connection that is not logged in; undefined for an unknown one.
+   */
   answerUnregistered(connection: ClientConnection, iq: BinaryNode): Answer | undefined;
   onUnanswered(entry: Omit<Unanswered, 'at'>): void;
 }

@@ -1,5 +1,5 @@
-// Relays status messages of companions: one ciphertext for all readers, and a copy of its sender key for each device
-// that is allowed to read it. A phone that cannot decrypt a status does not request it again.
+// Relays statuses (posts for 24 hours) of companions (linked devices): one ciphertext for all readers, and a copy of
+// its key for each device of a reader. A phone that cannot decrypt a status does not request it again.
 import {
   type BinaryNode,
   getBinaryNodeChild,
@@ -16,7 +16,7 @@ import { PeerSenderKeys } from '../world/sender-keys.ts';
 import { lidJid } from '../world/world.ts';
 import { type EncryptedCopy, readCopy } from './group-relay.ts';
 
-/** JID of the status list. */
+/** The address of statuses. */
 export const STATUS = 'status@broadcast';
 
 export class StatusRelay {

@@ -1,4 +1,4 @@
-// xmlns `usync`: whether numbers are on WhatsApp, and their LIDs, devices and profiles.
+// xmlns `usync` (user sync): whether numbers are on WhatsApp, and their LIDs (second addresses), devices and profiles.
 import { type BinaryNode, getAllBinaryNodeChildren, getBinaryNodeChild, jidDecode } from '@whiskeysockets/baileys';
 import { element, textOf } from '../lib/binary-node.ts';
 import { formOf } from '../world/delivery.ts';
@@ -87,7 +87,7 @@ export function createUsync(world: World, devices: Devices): IqHandler {
   };
 }
 
-/** `<devices>` with the phone and the companions. Clients ignore companions without a key index. */
+/** `<devices>`: the phone and its companions (linked devices). Clients ignore companions without a key index. */
 function deviceList(account: Account, now: number): BinaryNode {
   const linked = Array.from(account.companions.values(), ({ device, keyIndex }) =>
     element('device', { id: String(device), 'key-index': String(keyIndex) }),
