@@ -143,7 +143,7 @@ const good = (parameters: Parameter[]) => {
   return given.length > 0 ? `?${given.join('&')}` : '';
 };
 
-describe('hostile bodies', { timeout: 60_000 }, () => {
+describe('hostile bodies', () => {
   it.each(withBody)('$method $path refuses them in every string', async ({ method, path, operation }) => {
     const url = urlOf(path, good(queryOf(operation)));
     for (const { schema, example } of bodies(operation)) {
@@ -186,7 +186,7 @@ describe('hostile bodies', { timeout: 60_000 }, () => {
   });
 });
 
-describe('hostile addresses', { timeout: 60_000 }, () => {
+describe('hostile addresses', () => {
   const asked = built.filter(({ operation }) => queryOf(operation).length > 0);
   const values = [
     '',

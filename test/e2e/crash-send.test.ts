@@ -45,4 +45,4 @@ it('a request repeated with its key after a crash arrives once, whenever the gat
   }
   const texts = phone.messages().map((one) => one.text);
   expect(texts).toHaveLength(new Set(texts).size);
-}, 120_000);
+});

@@ -44,7 +44,7 @@ async function find(world: World, where: object): Promise<unknown[]> {
   return [body].flat();
 }
 
-describe('an instance that is linked to a phone with a past', { timeout: 60_000 }, () => {
+describe('an instance that is linked to a phone with a past', () => {
   it('posts and stores the past in portions, once, and never as something new', async () => {
     const world = await startWorld();
     const { texts, picture, answer } = await past(world);

@@ -78,7 +78,7 @@ describe('a malformed frame', { timeout: 180_000 }, () => {
   });
 });
 
-describe('a malformed stanza', { timeout: 120_000 }, () => {
+describe('a malformed stanza', () => {
   it('leaves every instance open, or open again within 10 s, and later messages arrive', async () => {
     const world = await stage();
     for (const [what, make] of Object.entries(malformedStanzas)) {

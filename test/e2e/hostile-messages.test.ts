@@ -28,7 +28,7 @@ async function stage() {
   return { receiver, run, phone, arrived, reported };
 }
 
-describe('a message that cannot be handled', { timeout: 120_000 }, () => {
+describe('a message that cannot be handled', () => {
   it('is reported once and never tried again; no session ends, and what follows arrives', async () => {
     const { receiver, run, phone, arrived, reported } = await stage();
     const { program, api } = await run();

@@ -85,4 +85,4 @@ it('leaves no file and no process behind that the next start does not remove', a
   expect(readdirSync(tmp)).toHaveLength(1);
   await next.program.stop();
   expect(readdirSync(tmp)).toEqual([]);
-}, 120_000);
+});

@@ -39,7 +39,7 @@ async function startGateway() {
 const stateOf = async (api: ReturnType<typeof createApi>) =>
   at((await api('GET', '/instance/connectionState/sales')).body, 'instance.state');
 
-describe('a gateway that may have few files open', { timeout: 120_000 }, () => {
+describe('a gateway that may have few files open', () => {
   it('says so at the start, refuses connections in time, and keeps its instances and its process', async () => {
     const { program, api, port } = await startGateway();
     const warning: unknown = JSON.parse(await program.line(/server\.connections\.limited/));

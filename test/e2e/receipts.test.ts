@@ -42,7 +42,7 @@ async function settled(line: Line): Promise<void> {
   await line.until(() => line.received().some(({ key }) => key.id === id));
 }
 
-describe('receipts', { timeout: 20_000 }, () => {
+describe('receipts', () => {
   it.each([
     ['each status', [undefined, 'read', 'played'], ['SERVER_ACK', 'DELIVERY_ACK', 'READ', 'PLAYED']],
     ['READ before the delivery to another device', ['read', undefined], ['SERVER_ACK', 'READ']],

@@ -118,7 +118,7 @@ describe('profile pictures', () => {
   });
 });
 
-describe('app state', { timeout: 20_000 }, () => {
+describe('app state', () => {
   it('carries a change from one device to the other', async () => {
     const [one, two] = [await pair(sandbox, String(number)), await pair(sandbox, String(number))];
     const synced = ({ accountSyncCounter }: { accountSyncCounter?: number }) => accountSyncCounter === 1;

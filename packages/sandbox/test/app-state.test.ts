@@ -37,7 +37,7 @@ afterEach(() => expect(sandbox.unanswered).toEqual([]));
 
 const isAbout = (index: string) => (entry: { index: string[] }) => entry.index[0] === index;
 
-describe('what a phone changes reaches its companion', { timeout: 30_000 }, () => {
+describe('what a phone changes reaches its companion', () => {
   linkEach();
 
   it('a contact and its name', async () => {
@@ -83,7 +83,7 @@ describe('what a phone changes reaches its companion', { timeout: 30_000 }, () =
   });
 });
 
-describe('what a companion changes reaches its phone', { timeout: 30_000 }, () => {
+describe('what a companion changes reaches its phone', () => {
   linkEach();
 
   it('the name of its owner, at once', async () => {

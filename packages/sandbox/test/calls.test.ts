@@ -32,7 +32,7 @@ const nextCall = () =>
     });
   });
 
-describe('calls', { timeout: 20_000 }, () => {
+describe('calls', () => {
   it.each([true, false])('ring at a client and can be rejected by it, video: %s', async (video) => {
     const heard = nextCall();
     const { id } = sandbox.handsets.calls.ring(caller, mine, { video });

@@ -7,7 +7,7 @@ onStage();
 const shown = (id: string) => peer.messages().find((message) => message.id === id);
 const them = () => pnJid(peer.account);
 
-describe('what a phone shows of a message', { timeout: 20_000 }, () => {
+describe('what a phone shows of a message', () => {
   it('follows the edits, reactions and the deletion by a client', async () => {
     const sent = await client.sock.sendMessage(them(), { text: 'one' });
     const key = { ...sent?.key };

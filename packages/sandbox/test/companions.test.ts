@@ -55,7 +55,7 @@ afterEach(async () => {
   expect(sandbox.unanswered).toEqual([]);
 });
 
-describe('two companions of one account', { timeout: 20_000 }, () => {
+describe('two companions of one account', () => {
   it('see each other’s messages, and both hear what became of them', async () => {
     // The stanzas themselves: Baileys folds the statuses of one moment into the last of them, which need not be the
     // highest.

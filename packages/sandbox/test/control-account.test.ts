@@ -42,7 +42,7 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-describe('the owner of a phone, over HTTP', { timeout: 30_000 }, () => {
+describe('the owner of a phone, over HTTP', () => {
   it('sends files of every kind, and others read them back', async () => {
     const bytes = Buffer.from('the bytes of a file');
     for (const kind of ['image', 'audio', 'video', 'document', 'sticker']) {
@@ -130,7 +130,7 @@ describe('the owner of a phone, over HTTP', { timeout: 30_000 }, () => {
   });
 });
 
-describe('privacy', { timeout: 20_000 }, () => {
+describe('privacy', () => {
   it('hides picture and presence from everybody else', async () => {
     const watcher = connect(sandbox, createAuth(sandbox.provision('15550009310')));
     await watcher.open();

@@ -33,7 +33,7 @@ async function post(path: string, body: object): Promise<{ status: number; body:
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
 
-describe('POST /phones/:number/messages with bytes of its own', { timeout: 20_000 }, () => {
+describe('POST /phones/:number/messages with bytes of its own', () => {
   /** A client of `me`, and the message with the id as it read it. */
   async function reader(): Promise<{ client: Client; read: (id: string) => Promise<proto.IWebMessageInfo> }> {
     const client = connect(sandbox, createAuth(sandbox.provision(me)));

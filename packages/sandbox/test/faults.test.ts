@@ -26,7 +26,7 @@ async function open(auth = createAuth(sandbox.provision(String(number))), config
 
 const CODES = [401, 402, 403, 405, 406, 409, 411, 428, 440, 500, 503, 515];
 
-describe('close', { timeout: 20_000 }, () => {
+describe('close', () => {
   it.each(CODES)('closes an open connection so that Baileys sees %i', async (code) => {
     const client = await open();
     sandbox.faults.add({ kind: 'close', code });
@@ -56,7 +56,7 @@ describe('close', { timeout: 20_000 }, () => {
   });
 });
 
-describe('stall', { timeout: 20_000 }, () => {
+describe('stall', () => {
   it('leaves the connection open and mute', async () => {
     const client = await open(undefined, { defaultQueryTimeoutMs: 200 });
     sandbox.faults.add({ number: String(number), kind: 'stall' });
@@ -84,7 +84,7 @@ describe('stall', { timeout: 20_000 }, () => {
   });
 });
 
-describe('freeze', { timeout: 20_000 }, () => {
+describe('freeze', () => {
   it('makes the link a dead one: not even a WebSocket close is answered', async () => {
     const [frozen, healthy] = await Promise.all(
       [number, number + 500].map((of) => RawClient.connect(sandbox.platformUrl, sandbox.provision(String(of)))),
@@ -118,7 +118,7 @@ describe('freeze', { timeout: 20_000 }, () => {
   });
 });
 
-describe('drop', { timeout: 20_000 }, () => {
+describe('drop', () => {
   it('cuts the socket at once', async () => {
     const client = await open();
     sandbox.faults.add({ number: String(number), kind: 'drop' });
@@ -162,7 +162,7 @@ describe('duplicate', () => {
   });
 });
 
-describe('http', { timeout: 20_000 }, () => {
+describe('http', () => {
   it('answers the upgrade with a status, once', async () => {
     const auth = createAuth(sandbox.provision(String(number)));
     sandbox.faults.add({ kind: 'http', code: 403 });

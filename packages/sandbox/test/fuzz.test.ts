@@ -197,4 +197,4 @@ it('answers or ignores any stanza that can be read', async () => {
   expect(failures).toEqual([]);
   expect(client.closed).toBe(false);
   await answersOthers();
-}, 30_000);
+});

@@ -38,7 +38,7 @@ async function linked(number = mine): Promise<Map<number, History>> {
   return chunks;
 }
 
-describe('a phone with a past', { timeout: 30_000 }, () => {
+describe('a phone with a past', () => {
   it('hands its chats to the client that it links', async () => {
     const phone = sandbox.handsets.phone(mine);
     sandbox.world.account(ada).name = 'Ada';

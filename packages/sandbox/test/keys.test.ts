@@ -56,7 +56,7 @@ function isBundleSigned(bundle: BinaryNode | undefined): boolean {
   return isValidSignature(identity, Buffer.concat([KEY_TYPE_BYTE, value]), signature);
 }
 
-describe('key bundles', { timeout: 20_000 }, () => {
+describe('key bundles', () => {
   it('hold each uploaded one-time key once, and ask for more when few are left', async () => {
     const owner = await pair(sandbox, OWNER);
     const asking = await open('491700500002');
@@ -105,7 +105,7 @@ describe('key bundles', { timeout: 20_000 }, () => {
   });
 });
 
-describe('uploads', { timeout: 20_000 }, () => {
+describe('uploads', () => {
   it('rotate the signed pre-key', async () => {
     const client = await open('491700500010');
     await client.socket.rotateSignedPreKey();

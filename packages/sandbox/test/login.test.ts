@@ -26,7 +26,7 @@ async function openProvisioned(): Promise<Client> {
   return client;
 }
 
-describe('login', { timeout: 20_000 }, () => {
+describe('login', () => {
   it('lets a linked client in again without a QR', async () => {
     const client = await pair(sandbox, String(number));
     await client.socket.end(undefined);
@@ -78,7 +78,7 @@ describe('login', { timeout: 20_000 }, () => {
   });
 });
 
-describe('two owners of one device', { timeout: 20_000 }, () => {
+describe('two owners of one device', () => {
   it('replaces the first with 440 and remembers it', async () => {
     const first = await openProvisioned();
     const twice = sandbox.hadConcurrentLogins;
@@ -118,7 +118,7 @@ describe('two owners of one device', { timeout: 20_000 }, () => {
   });
 });
 
-describe('unlinking', { timeout: 20_000 }, () => {
+describe('unlinking', () => {
   it('by the phone closes the client with 401 and refuses its next login', async () => {
     const client = await openProvisioned();
     const companion = sandbox.world.companion(`${number}:1@s.whatsapp.net`);

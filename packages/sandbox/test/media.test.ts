@@ -54,7 +54,7 @@ async function received(media: { kind: MediaKind } & Record<string, unknown>): P
   return (await client.message(id)).message;
 }
 
-describe('media that a client sends', { timeout: 20_000 }, () => {
+describe('media that a client sends', () => {
   it.each([
     ['image', { image: file, jpegThumbnail: '', caption: 'look' }, { mediatype: 'image', mimetype: 'image/jpeg' }],
     ['video', { video: file, jpegThumbnail: '' }, { mediatype: 'video', mimetype: 'video/mp4' }],
@@ -132,7 +132,7 @@ describe('the media host', () => {
   });
 });
 
-describe('media that a phone sends', { timeout: 20_000 }, () => {
+describe('media that a phone sends', () => {
   it.each([
     ['image', { caption: 'see', width: 10, height: 20 }, { mimetype: 'image/jpeg', caption: 'see', width: 10 }],
     ['video', { seconds: 9 }, { mimetype: 'video/mp4', seconds: 9 }],

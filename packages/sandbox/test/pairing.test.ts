@@ -23,7 +23,7 @@ async function qrOf(client: Client): Promise<string> {
   return qr;
 }
 
-describe('pairing by QR', { timeout: 20_000 }, () => {
+describe('pairing by QR', () => {
   it('links the client, restarts it with 515 and lets it in', async () => {
     const client = await pair(sandbox, String(number));
     const account = sandbox.world.account(String(number));
@@ -101,7 +101,7 @@ describe('pairing by QR', { timeout: 20_000 }, () => {
   });
 });
 
-describe('pairing by code', { timeout: 20_000 }, () => {
+describe('pairing by code', () => {
   async function codeOf(client: Client): Promise<string> {
     await qrOf(client);
     return client.socket.requestPairingCode(String(number));
@@ -131,7 +131,7 @@ describe('pairing by code', { timeout: 20_000 }, () => {
   });
 });
 
-describe('a server that lies', { timeout: 20_000 }, () => {
+describe('a server that lies', () => {
   it('is refused by the client when the HMAC is wrong, and links nobody', async () => {
     const client = connect(sandbox);
     const qr = await qrOf(client);

@@ -8,7 +8,7 @@ onStage();
 
 const hash = (option: string) => createHash('sha256').update(option).digest();
 
-describe('polls', { timeout: 20_000 }, () => {
+describe('polls', () => {
   it('of a client are voted on by a phone, in a way that the client can read', async () => {
     const poll = { name: 'When?', values: ['today', 'tomorrow'], selectableCount: 1 };
     const sent = await client.sock.sendMessage(pnJid(peer.account), { poll });

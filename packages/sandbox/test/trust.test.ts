@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterEach(() => Object.assign(sandbox.violations, noViolations()));
 afterAll(() => sandbox.close());
 
-describe('a client that verifies', { timeout: 20_000 }, () => {
+describe('a client that verifies', () => {
   it('connects to an honest server', async () => {
     await connect(sandbox, createAuth(sandbox.provision(NUMBER))).open();
   });
