@@ -30,6 +30,7 @@ import { addChannels } from './channels.ts';
 import { addFaults } from './faults.ts';
 import { addGroups, groupSummary } from './groups.ts';
 import { addInbox } from './inbox.ts';
+import { addPasskeys, replyWithLink } from './passkeys.ts';
 
 export interface ControlOptions {
   /** Base URL and global API key of the gateway that runs with this sandbox; a scan that names an instance needs it. */
@@ -71,6 +72,7 @@ export function createControl(sandbox: Sandbox, options: ControlOptions = {}): C
   addCalls(app, sandbox, createPhoneFinder(sandbox.handsets, sandbox.world));
   addProfileAndChats(app, sandbox, createPhoneFinder(sandbox.handsets, sandbox.world));
   addRestrictions(app, sandbox, createPhoneFinder(sandbox.handsets, sandbox.world));
+  addPasskeys(app, sandbox, createPhoneFinder(sandbox.handsets, sandbox.world));
   addFaults(app, sandbox);
   return {
     async listen(port) {
@@ -110,17 +112,18 @@ function addPhones(
     return phoneView(phone, groups);
   });
 
-  app.post<PhoneRoute>('/phones/:number/scan', async ({ params, body }) => {
+  app.post<PhoneRoute>('/phones/:number/scan', async ({ params, body }, reply) => {
     const { number } = phoneOf(params).account;
     const { code, instance } = toObject(body);
     if ((code === undefined) === (instance === undefined)) throw new ControlError(400, 'give either code or instance');
     const text = instance === undefined ? requiredString({ code }, 'code') : await fetchQrText(gateway, { instance });
-    return linkView(await pairing.scanQr(number, text));
+    return replyWithLink(reply, (options) => pairing.scanQr(number, text, options), linkView);
   });
 
-  app.post<PhoneRoute>('/phones/:number/link', async ({ params, body }) => {
+  app.post<PhoneRoute>('/phones/:number/link', async ({ params, body }, reply) => {
     const code = requiredString(toObject(body), 'pairingCode');
-    return linkView(await pairing.linkWithCode(phoneOf(params).account.number, code));
+    const { number } = phoneOf(params).account;
+    return replyWithLink(reply, (options) => pairing.linkWithCode(number, code, options), linkView);
   });
 
   // The route that Baileys' end-to-end tests use: the body is the QR text. The phone with the number in the query scans

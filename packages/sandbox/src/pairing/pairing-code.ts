@@ -6,7 +6,7 @@ import { aesEncryptCTR, type BinaryNode, Curve, getBinaryNodeChild } from '@whis
 import { childBytes, element, SERVER, withSize } from '../lib/binary-node.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Answer, StanzaError } from '../stanzas/router.ts';
-import type { Account, Companion, World } from '../world/model.ts';
+import type { Account, World } from '../world/model.ts';
 import { type Hello, PairingError, type Registration } from './registration.ts';
 
 const ITERATIONS = 131_072;
@@ -22,8 +22,8 @@ const BUNDLE_INFO = 'link_code_pairing_key_bundle_encryption_key';
 export interface CodePairing {
   /** Answers the client's requests; undefined for an unknown one. */
   answer(registration: Registration, iq: BinaryNode): Answer | undefined;
-  /** Links the client that shows this code to the account. Rejects with PairingError. */
-  link(account: Account, code: string): Promise<Companion>;
+  /** Agrees on the ADV secret with the client that shows this code. Rejects with PairingError. */
+  agree(account: Account, code: string): Promise<{ registration: Registration; advSecret: Uint8Array }>;
 }
 
 export interface CodePairingOptions {
@@ -31,8 +31,6 @@ export interface CodePairingOptions {
   clock: Clock;
   /** All clients that wait to be linked. */
   registrations(): Iterable<Registration>;
-  /** Completes the link with the ADV secret, which authenticates it. */
-  link(account: Account, registration: Registration, advSecret: Uint8Array): Promise<Companion>;
 }
 
 /** Derives the encryption key from a pairing code. */
@@ -76,7 +74,7 @@ class PendingCodeRequests {
 }
 
 export function createCodePairing(options: CodePairingOptions): CodePairing {
-  const { world, clock, link } = options;
+  const { world, clock } = options;
   const codeRequests = new PendingCodeRequests(options);
   return {
     answer(registration, iq) {
@@ -98,7 +96,7 @@ export function createCodePairing(options: CodePairingOptions): CodePairing {
         ? { after: () => onKeyBundle(bundle) }
         : undefined;
     },
-    async link(account, code) {
+    async agree(account, code) {
       const pending = await codeRequests.waitFor(account.number);
       if (!pending) throw new PairingError('stale', `no client waits for a pairing code of ${account.number}`);
       const { registration, hello } = pending;
@@ -119,9 +117,9 @@ export function createCodePairing(options: CodePairingOptions): CodePairing {
         createPrimaryHello(world, account, wrapped, hello.ref),
       );
       const shared = Curve.sharedKey(ephemeral.private, companionEphemeral);
-      const secret = deriveAdvSecret(account, registration, shared, bundle);
-      if (!secret) throw new PairingError('wrong_code', 'this is not the pairing code that the client shows');
-      return link(account, registration, secret);
+      const advSecret = deriveAdvSecret(account, registration, shared, bundle);
+      if (!advSecret) throw new PairingError('wrong_code', 'this is not the pairing code that the client shows');
+      return { registration, advSecret };
     },
   };
 }

@@ -9,22 +9,33 @@ import { isDeviceSigned, signDevice } from '../world/adv.ts';
 import type { Devices } from '../world/devices.ts';
 import { type Faults, failureNode, streamErrorNode } from '../world/faults.ts';
 import type { Account, Companion, World } from '../world/model.ts';
+import { Passkeys } from '../world/passkeys.ts';
 import type { ProtocolViolations } from '../world/violations.ts';
 import { lidJid, pnJid } from '../world/world.ts';
 import { createCodePairing } from './pairing-code.ts';
+import { PasskeyPairing } from './passkey-pairing.ts';
 import { PairingError, type Registration, readRegistration } from './registration.ts';
 
 /** Clients show six QR codes for 160 s (60 s and five times 20 s) and then close the connection. */
 const REGISTRATION_LIFETIME_MS = 180_000;
+
+export interface ScanOptions {
+  /** Called when the account requires a passkey: the client was asked for an assertion, and the link goes on later. */
+  onPasskeyRequest?: () => void;
+}
 
 export interface Pairing {
   /**
    * Makes the phone of `number` scan a QR text. Rejects with PairingError, or RangeError when the number is not on
    * WhatsApp.
    */
-  scanQr(number: string, qrText: string): Promise<Companion>;
+  scanQr(number: string, qrText: string, options?: ScanOptions): Promise<Companion>;
   /** Makes the phone of `number` enter a pairing code (dashes and case are ignored). Rejects like scanQr(). */
-  linkWithCode(number: string, code: string): Promise<Companion>;
+  linkWithCode(number: string, code: string, options?: ScanOptions): Promise<Companion>;
+  /** The passkeys of accounts that link a device only with one. */
+  readonly passkeys: Passkeys;
+  /** Links with a passkey. */
+  readonly passkeyLinks: Pick<PasskeyPairing, 'viewOf' | 'confirmOnPhone'>;
   /** Unlinks a companion (linked device). Its client gets 401, now or at the next login. */
   unlink(companion: Companion): void;
 }
@@ -51,14 +62,32 @@ export interface PairingOptions {
 
 export function createPairing({ world, devices, faults, violations, clock }: PairingOptions): PairingService {
   const registrations = new Map<ClientConnection, Registration>();
-  const codes = createCodePairing({ world, clock, link, registrations: () => registrations.values() });
+  const codes = createCodePairing({ world, clock, registrations: () => registrations.values() });
+  const passkeys = new Passkeys();
+  const passkeyLinks = new PasskeyPairing({ world, clock, passkeys, link });
 
-  /** Sends `<pair-success>`, verifies the client's signature, adds the companion and makes the client reconnect. */
+  /** Links at once, or asks for a passkey first when the account requires one. */
+  function beginLink(
+    account: Account,
+    registration: Registration,
+    advSecret: Uint8Array,
+    { onPasskeyRequest }: ScanOptions = {},
+  ): Promise<Companion> {
+    // Removed before the first await, so that a second scan of the same code fails.
+    registrations.delete(registration.connection);
+    if (!passkeyLinks.requires(account)) return link(account, registration, advSecret);
+    registration.expiry?.cancel();
+    const linked = passkeyLinks.start(account, registration, advSecret);
+    onPasskeyRequest?.();
+    return linked;
+  }
+
+  /**
+   * Sends `<pair-success>`, verifies the client's signature, adds the companion and makes the client reconnect. A failure
+   * closes the connection.
+   */
   async function link(account: Account, registration: Registration, advSecret: Uint8Array): Promise<Companion> {
     const { connection, identity } = registration;
-    // Removed before the first await, so that a second scan of the same code fails. Every failure from here on closes
-    // the connection.
-    registrations.delete(connection);
     const device = account.nextDevice++;
     const signed = signDevice(account, { identity, keyIndex: device, advSecret }, world.now(), violations);
     const answer = await connection
@@ -85,6 +114,7 @@ export function createPairing({ world, devices, faults, violations, clock }: Pai
       registrations.set(connection, registration);
       if (connection.applyFault(faults.takeForLogin())) return;
       const expiry = clock.after(REGISTRATION_LIFETIME_MS, () => connection.close());
+      registration.expiry = expiry;
       connection.onClose(() => expiry.cancel());
       const refs = registration.refs.map((ref) => element('ref', {}, ref));
       const attrs = { from: SERVER, type: 'set', xmlns: 'md' };
@@ -93,10 +123,15 @@ export function createPairing({ world, devices, faults, violations, clock }: Pai
     },
     answer: (connection, iq) => {
       const registration = registrations.get(connection);
-      return registration && codes.answer(registration, iq);
+      return registration ? codes.answer(registration, iq) : passkeyLinks.answer(connection, iq);
     },
-    forget: (connection) => void registrations.delete(connection),
-    async scanQr(number, qrText) {
+    forget(connection) {
+      registrations.delete(connection);
+      passkeyLinks.forget(connection);
+    },
+    passkeys,
+    passkeyLinks,
+    async scanQr(number, qrText, options) {
       const account = world.account(number);
       // The text is a URL whose fragment contains these values; `ref` identifies the QR code.
       const [ref = '', noiseKey, identity, advSecret = ''] = qrText.slice(qrText.indexOf('#') + 1).split(',');
@@ -107,9 +142,13 @@ export function createPairing({ world, devices, faults, violations, clock }: Pai
         registration.identity.toString('base64') === identity;
       if (!matches)
         throw new PairingError('stale', 'the keys in this QR code are not those of the client that shows it');
-      return link(account, registration, Buffer.from(advSecret, 'base64'));
+      return beginLink(account, registration, Buffer.from(advSecret, 'base64'), options);
     },
-    linkWithCode: (number, code) => codes.link(world.account(number), code),
+    async linkWithCode(number, code, options) {
+      const account = world.account(number);
+      const { registration, advSecret } = await codes.agree(account, code);
+      return beginLink(account, registration, advSecret, options);
+    },
     unlink: (companion) => devices.remove(companion),
   };
 }

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { proto } from '@whiskeysockets/baileys';
 import { isValidSignature, KEY_TYPE_BYTE } from '../crypto/signing.ts';
+import type { Timer } from '../lib/clock.ts';
 import type { ClientConnection } from '../wire/connection.ts';
 import type { Companion } from '../world/model.ts';
 
@@ -34,6 +35,8 @@ export interface Registration {
   readonly signedPreKey: { id: number; public: Buffer; signature: Buffer };
   /** Set when the client requested linking by pairing code. */
   hello: Hello | undefined;
+  /** Closes the connection when no phone scans a code. */
+  expiry: Timer | undefined;
 }
 
 /** The client's `companion_hello`, which begins linking by pairing code. */
@@ -71,6 +74,7 @@ export function readRegistration(
     clientInfo: clientInfoOf(data.deviceProps),
     signedPreKey: { id: keyId.readUIntBE(0, 3), public: value, signature },
     hello: undefined,
+    expiry: undefined,
   };
 }
 

@@ -1,0 +1,82 @@
+// Control API for accounts that link a device only with a passkey. The API holds public keys only: an assertion is made
+// by the owner's authenticator, which is not part of the sandbox.
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { fromBase64Url } from '../crypto/web-authn.ts';
+import type { ScanOptions } from '../pairing/pairing.ts';
+import type { Sandbox } from '../sandbox.ts';
+import type { Companion } from '../world/model.ts';
+import type { FindPhone, PhoneRoute } from './account.ts';
+import { type Body, ControlError, optionalBoolean, requiredString, toBytes, toObject } from './body.ts';
+
+/** Maximum size of a credential id in bytes, by WebAuthn. */
+const MAX_CREDENTIAL_ID = 1023;
+
+/** Adds the setting, the state of the last link, and the confirmation of the code on the phone. */
+export function addPasskeys(
+  app: FastifyInstance,
+  { pairing: { passkeys, passkeyLinks } }: Pick<Sandbox, 'pairing'>,
+  phoneOf: FindPhone,
+): void {
+  const viewOf = (number: string) => ({
+    required: passkeys.get(number) !== undefined,
+    credentials: [...(passkeys.get(number)?.keys() ?? [])],
+    link: passkeyLinks.viewOf(number) ?? null,
+  });
+
+  app.get<PhoneRoute>('/phones/:number/passkey', async ({ params }) => viewOf(phoneOf(params).account.number));
+
+  app.post<PhoneRoute>('/phones/:number/passkey', async ({ params, body: json }) => {
+    const { number } = phoneOf(params).account;
+    const body = toObject(json);
+    if (optionalBoolean(body, 'required') ?? true) passkeys.require(number, toCredentials(body.credentials));
+    else passkeys.clear(number);
+    return viewOf(number);
+  });
+
+  app.post<PhoneRoute>('/phones/:number/passkey/confirm', async ({ params, body }) => {
+    const { number } = phoneOf(params).account;
+    passkeyLinks.confirmOnPhone(number, requiredString(toObject(body), 'code'));
+    return viewOf(number);
+  });
+}
+
+/**
+ * Starts a link and answers with the linked device, or with 202 when the account requires a passkey. Errors after that
+ * are in the state of the link.
+ */
+export async function replyWithLink(
+  reply: FastifyReply,
+  start: (options: ScanOptions) => Promise<Companion>,
+  view: (companion: Companion) => object,
+): Promise<object> {
+  const { promise: requested, resolve } = Promise.withResolvers<undefined>();
+  const linked = start({ onPasskeyRequest: () => resolve(undefined) });
+  linked.catch(() => undefined);
+  const companion = await Promise.race([linked, requested]);
+  return companion ? view(companion) : reply.code(202).send({ passkey: 'required' });
+}
+
+function toCredentials(value: unknown): { id: string; publicKey: KeyObject }[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) throw new ControlError(400, 'credentials must be an array of objects');
+  return value.map((item) => toCredential(toObject(item, 'credentials')));
+}
+
+function toCredential(credential: Body): { id: string; publicKey: KeyObject } {
+  const id = requiredString(credential, 'id', 'credentials.');
+  const bytes = fromBase64Url(id);
+  if (!bytes || bytes.length > MAX_CREDENTIAL_ID)
+    throw new ControlError(400, `credentials.id must be base64url of at most ${MAX_CREDENTIAL_ID} bytes`);
+  return { id, publicKey: toPublicKey(toBytes(credential, 'publicKey')) };
+}
+
+function toPublicKey(key: Buffer): KeyObject {
+  try {
+    const publicKey = createPublicKey({ key, format: 'der', type: 'spki' });
+    if (publicKey.asymmetricKeyDetails?.namedCurve === 'prime256v1') return publicKey;
+  } catch {
+    // The error below covers both cases.
+  }
+  throw new ControlError(400, 'credentials.publicKey must be a P-256 key (SPKI, base64)');
+}

@@ -1,0 +1,53 @@
+// The cryptography of linking with a passkey. The phone and the client exchange ephemeral keys through the server; the
+// client commits itself to a nonce first, so that the short code, which both show, proves that nobody is between them.
+import { createDecipheriv, createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { bytesToCrockford, Curve } from '@whiskeysockets/baileys';
+
+const HANDOFF_INFO = 'shortcake-passkey-handoff-v1';
+const ENCRYPTION_INFO = 'Pairing Information Encryption Key';
+const CODE_BYTES = 5;
+const TAG_SIZE = 16;
+
+/** Whether `proof` shows that the client knows the secret of the QR code that the phone scanned. */
+export function isHandoffProof(advSecret: Uint8Array, payload: Uint8Array, proof: Buffer): boolean {
+  const key = Buffer.from(hkdfSync('sha256', advSecret, '', HANDOFF_INFO, 32));
+  const expected = createHmac('sha256', key).update(payload).digest();
+  return expected.length === proof.length && timingSafeEqual(expected, proof);
+}
+
+/** Whether the commitment of the prologue is one to this nonce. */
+export function isCommitment(hash: Uint8Array, companionIdentity: Uint8Array, nonce: Uint8Array): boolean {
+  const expected = createHash('sha256').update(companionIdentity).update(nonce).digest();
+  return Buffer.compare(expected, hash) === 0;
+}
+
+/** The code that phone and client show, `XXXX-XXXX`. */
+export function confirmationCode(primary: { publicKey: Uint8Array; nonce: Uint8Array }, nonce: Uint8Array): string {
+  const digest = createHash('sha256').update(nonce).update(primary.publicKey).digest();
+  const bytes = Buffer.from(primary.nonce.slice(0, CODE_BYTES)).map((byte, at) => byte ^ (digest[at] ?? 0));
+  const code = bytesToCrockford(Buffer.from(bytes));
+  return `${code.slice(0, 4)}-${code.slice(4)}`;
+}
+
+export interface KeyAgreement {
+  privateKey: Uint8Array;
+  companionKey: Uint8Array;
+  /** Platform type of the client's registration, as a number. */
+  deviceType: number;
+  ref: string;
+}
+
+/** Decrypts the client's pairing request; undefined when its key or its content is wrong. */
+export function decryptPairingRequest(agreement: KeyAgreement, iv: Uint8Array, sealed: Uint8Array): Buffer | undefined {
+  const { privateKey, companionKey, deviceType, ref } = agreement;
+  const shared = Curve.sharedKey(privateKey, companionKey);
+  const salt = `Companion Pairing ${deviceType} with ref ${ref}`;
+  const key = Buffer.from(hkdfSync('sha256', shared, salt, ENCRYPTION_INFO, 32));
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_SIZE });
+    decipher.setAuthTag(sealed.slice(-TAG_SIZE));
+    return Buffer.concat([decipher.update(sealed.slice(0, -TAG_SIZE)), decipher.final()]);
+  } catch {
+    return undefined;
+  }
+}

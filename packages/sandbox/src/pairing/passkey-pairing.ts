@@ -1,0 +1,84 @@
+// Links clients to phones whose accounts require a passkey. passkey-link.ts has the steps of one link.
+import type { BinaryNode } from '@whiskeysockets/baileys';
+import type { Clock } from '../lib/clock.ts';
+import type { Answer } from '../stanzas/router.ts';
+import type { ClientConnection } from '../wire/connection.ts';
+import type { Account, Companion, World } from '../world/model.ts';
+import type { Passkeys } from '../world/passkeys.ts';
+import { PasskeyLink, type PasskeyLinkView } from './passkey-link.ts';
+import { PairingError, type Registration } from './registration.ts';
+
+export interface PasskeyPairingOptions {
+  world: World;
+  clock: Clock;
+  passkeys: Passkeys;
+  /** Completes the link once the client's secret is known. */
+  link(account: Account, registration: Registration, advSecret: Uint8Array): Promise<Companion>;
+}
+
+export class PasskeyPairing {
+  readonly #options: PasskeyPairingOptions;
+  readonly #links = new Map<ClientConnection, PasskeyLink>();
+  /** The last link of each number, also when it has ended. */
+  readonly #last = new Map<string, PasskeyLink>();
+
+  constructor(options: PasskeyPairingOptions) {
+    this.#options = options;
+  }
+
+  requires(account: Account): boolean {
+    return this.#options.passkeys.get(account.number) !== undefined;
+  }
+
+  /** Requests an assertion from the client. Resolves when the client is linked; rejects with PairingError. */
+  start(account: Account, registration: Registration, advSecret: Uint8Array): Promise<Companion> {
+    const { world, clock, passkeys, link: complete } = this.#options;
+    const { promise, resolve, reject } = Promise.withResolvers<Companion>();
+    const link = new PasskeyLink({
+      world,
+      clock,
+      passkeys,
+      account,
+      registration,
+      advSecret,
+      onFailure: reject,
+      link: async (newSecret) => {
+        try {
+          const companion = await complete(account, registration, newSecret);
+          link.markLinked();
+          resolve(companion);
+        } catch (error) {
+          link.fail(error instanceof Error ? error.message : String(error));
+        }
+      },
+    });
+    this.#links.set(registration.connection, link);
+    this.#last.set(account.number, link);
+    link.start();
+    return promise;
+  }
+
+  answer(connection: ClientConnection, iq: BinaryNode): Answer | undefined {
+    return this.#links.get(connection)?.answer(iq);
+  }
+
+  /** Ends the link of a connection that closed. */
+  forget(connection: ClientConnection): void {
+    const link = this.#links.get(connection);
+    this.#links.delete(connection);
+    // While the pairing request is handled, the restart of the client closes the connection.
+    if (link?.view.stage !== 'linking') link?.fail('the client closed the connection');
+  }
+
+  /** The last link of this number; undefined when there was none. */
+  viewOf(number: string): PasskeyLinkView | undefined {
+    return this.#last.get(number)?.view;
+  }
+
+  /** The owner confirms the code on the phone. Throws PairingError when the phone shows none, or another one. */
+  confirmOnPhone(number: string, code: string): void {
+    const link = this.#last.get(number);
+    if (!link) throw new PairingError('stale', 'the phone links no device');
+    link.confirmOnPhone(code);
+  }
+}

@@ -1,0 +1,32 @@
+// The passkeys of accounts whose phones link a device only with a passkey.
+import type { KeyObject } from 'node:crypto';
+
+/** A registered passkey, as the server knows it. */
+export interface Passkey {
+  /** Credential id, base64url without padding. */
+  readonly id: string;
+  /** Public key on the curve P-256 (ES256). */
+  readonly publicKey: KeyObject;
+  /** The counter of the last assertion; 0 for authenticators that do not count. */
+  signCount: number;
+}
+
+export class Passkeys {
+  readonly #byNumber = new Map<string, Map<string, Passkey>>();
+
+  /** Makes linking this number require one of these passkeys; without passkeys, linking is impossible. */
+  require(number: string, passkeys: readonly Pick<Passkey, 'id' | 'publicKey'>[]): void {
+    const entries = passkeys.map(({ id, publicKey }) => [id, { id, publicKey, signCount: 0 }] as const);
+    this.#byNumber.set(number, new Map(entries));
+  }
+
+  /** Makes this number link without a passkey. */
+  clear(number: string): void {
+    this.#byNumber.delete(number);
+  }
+
+  /** The passkeys by credential id; undefined for a number that needs none. */
+  get(number: string): ReadonlyMap<string, Passkey> | undefined {
+    return this.#byNumber.get(number);
+  }
+}
