@@ -6,7 +6,7 @@ import type { Clock } from './lib/clock.ts';
 import type { MediaHost } from './media/media-host.ts';
 import { createLogin } from './pairing/login.ts';
 import { createPairing, type Pairing } from './pairing/pairing.ts';
-import type { SandboxLog } from './phone/services.ts';
+import type { SandboxLog } from './phone/interfaces.ts';
 import { createAppState } from './stanzas/app-state.ts';
 import { createChannelPosts, createChannelQueries } from './stanzas/channel.ts';
 import { createEncrypt } from './stanzas/encrypt.ts';

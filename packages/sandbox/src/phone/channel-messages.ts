@@ -7,7 +7,7 @@ import { type Channel, ChannelError, type Post } from '../world/channel.ts';
 import { deliverMessage } from '../world/delivery.ts';
 import type { Account, Companion } from '../world/model.ts';
 import type { Draft } from './content.ts';
-import type { ChannelMessagesPort, Services } from './services.ts';
+import type { ChannelMessagesPort, Services } from './interfaces.ts';
 
 /** The error code for an invalid post, for example one with an encrypted file. */
 const MALFORMED = 479;

@@ -11,8 +11,9 @@ import { groupAuthorAttributes } from '../world/group-node.ts';
 import type { Account, Companion } from '../world/model.ts';
 import { OwnSenderKey } from '../world/sender-keys.ts';
 import { type Draft, stanzaAttributesOf } from './content.ts';
+import type { GroupSenderPort, PhonePort, Services } from './interfaces.ts';
+import { sendReceipt } from './receipts.ts';
 import { readRetryKeys } from './retry.ts';
-import { type GroupSenderPort, type PhonePort, type Services, sendReceipt } from './services.ts';
 import { createUnavailableNode, isViewOnce } from './visibility.ts';
 
 /** The sender key of a phone in a group, and the companions that received it. */

@@ -24,10 +24,11 @@ import { createSignal, type Encrypted, type Signal } from '../world/signal.ts';
 import { pnJid } from '../world/world.ts';
 import { type ChatAddress, compose, type SendOptions } from './compose.ts';
 import { type Draft, stanzaAttributesOf } from './content.ts';
+import type { IncomingMessage, PhonePort, Services } from './interfaces.ts';
 import { Mailbox, type NewMessage, type StoredMessage } from './mailbox.ts';
 import { answerPeerRequest } from './peer-request.ts';
+import { sendReadReceipts, sendReceipt } from './receipts.ts';
 import { readRetryKeys, retryRequest } from './retry.ts';
-import { type IncomingMessage, type PhonePort, type Services, sendReadReceipts, sendReceipt } from './services.ts';
 import { sendTyping } from './typing.ts';
 import { createUnavailableNode, isViewOnce } from './visibility.ts';
 

@@ -3,7 +3,7 @@ import type { BinaryNode } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
 import { type AddressForm, shownJidOf } from '../world/delivery.ts';
 import type { Account, Typing } from '../world/model.ts';
-import type { Services } from './services.ts';
+import type { Services } from './interfaces.ts';
 
 /** The state that a child element of `<chatstate>` stands for. */
 export function typingOf({ tag, attrs }: BinaryNode): Typing {

@@ -9,8 +9,8 @@ import {
   unpadRandomMax16,
 } from '@whiskeysockets/baileys';
 import { sendDeliveryReceipts } from '../phone/group-sender.ts';
+import type { GroupRelayPort, Services } from '../phone/interfaces.ts';
 import { retryRequest } from '../phone/retry.ts';
-import type { GroupRelayPort, Services } from '../phone/services.ts';
 import { isDisplayed } from '../phone/visibility.ts';
 import { deliverMessage, deliverReceipt, shownJidOf } from '../world/delivery.ts';
 import { listHash } from '../world/device-list.ts';

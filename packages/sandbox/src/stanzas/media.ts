@@ -5,7 +5,7 @@ import { encryptRetryReply } from '../crypto/media-cipher.ts';
 import { element } from '../lib/binary-node.ts';
 import { findAttachment } from '../media/attachments.ts';
 import type { MediaHost } from '../media/media-host.ts';
-import type { Services } from '../phone/services.ts';
+import type { Services } from '../phone/interfaces.ts';
 import { chatOf } from '../world/delivery.ts';
 import type { Companion } from '../world/model.ts';
 import { pnJid, queueKey } from '../world/world.ts';

@@ -9,7 +9,7 @@ import {
   type proto,
 } from '@whiskeysockets/baileys';
 import { attributeName, childBytes, element, SERVER } from '../lib/binary-node.ts';
-import type { Services } from '../phone/services.ts';
+import type { Services } from '../phone/interfaces.ts';
 import { isDisplayed } from '../phone/visibility.ts';
 import { isValidDeviceIdentity } from '../world/adv.ts';
 import { type AddressForm, deliverMessage, directAuthorAttributes, formOf } from '../world/delivery.ts';

@@ -2,7 +2,7 @@
 // Only connected clients get them.
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
-import type { Services } from '../phone/services.ts';
+import type { Services } from '../phone/interfaces.ts';
 import { sendTyping, typingOf } from '../phone/typing.ts';
 import { formOf } from '../world/delivery.ts';
 import type { Account, Companion, Connection, StanzaHandler } from '../world/model.ts';

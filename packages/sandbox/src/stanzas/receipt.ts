@@ -2,7 +2,8 @@
 // receipts to the authors of the messages.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, jidDecode } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
-import { type Services, sendReadReceipts, sendReceipt } from '../phone/services.ts';
+import type { Services } from '../phone/interfaces.ts';
+import { sendReadReceipts, sendReceipt } from '../phone/receipts.ts';
 import { deliverReceipt, dropMessage, formOf, jidOf, queueKeyOf, shownJidOf } from '../world/delivery.ts';
 import type { Companion, StanzaHandler } from '../world/model.ts';
 import { answerMediaRetry } from './media.ts';

@@ -9,7 +9,8 @@ import {
   unpadRandomMax16,
 } from '@whiskeysockets/baileys';
 import { attributeName } from '../lib/binary-node.ts';
-import { type Services, sendReceipt } from '../phone/services.ts';
+import type { Services } from '../phone/interfaces.ts';
+import { sendReceipt } from '../phone/receipts.ts';
 import { deliverMessage, shownJidOf } from '../world/delivery.ts';
 import type { Account, Companion } from '../world/model.ts';
 import { PeerSenderKeys } from '../world/sender-keys.ts';

@@ -1,9 +1,8 @@
-// The services that phones and stanza handlers use: state, phones, groups, channels, media. They are interfaces, so
-// that their implementations need not import each other. Also sends the receipts of accounts.
+// What phones and stanza handlers use of each other, as interfaces: phones, groups, channels. Thus the implementations
+// need not import each other. `Services` is all of it.
 import type { BinaryNode, proto } from '@whiskeysockets/baileys';
 import type { MediaHost } from '../media/media-host.ts';
 import type { Channels } from '../world/channels.ts';
-import { type DeviceAddress, deliverReceipt, jidOf, shownJidOf } from '../world/delivery.ts';
 import type { Group } from '../world/group.ts';
 import type { Groups } from '../world/groups.ts';
 import type { Account, Companion, Typing, World } from '../world/model.ts';
@@ -93,45 +92,4 @@ export interface Services {
   readonly channels: Channels;
   readonly channelMessages: ChannelMessagesPort;
   readonly host: MediaHost;
-}
-
-/**
- * Sends the account `to` a receipt for messages that it sent (in `group`, if given): to its phone and its companions.
- */
-export function sendReceipt(
-  { world, phone }: Services,
-  reader: DeviceAddress,
-  to: Account,
-  ids: readonly string[],
-  type?: 'read' | 'played',
-  group?: string,
-): void {
-  phone(to).recordReceipt(reader.account, ids, type ?? 'delivered', group);
-  const jid = (to === reader.account ? jidOf : shownJidOf)(reader.form, reader.account, reader.device);
-  const from = group ?? jid;
-  const participant = group && jid;
-  for (const companion of to.companions.values()) deliverReceipt(world, companion, { from, participant, ids, type });
-}
-
-/**
- * Sends read receipts for messages of `author` that the device `reader` has read: to the other companions of the reader
- * and, when `isShared`, to the author. When not shared, the companions get the type `read-self`.
- */
-export function sendReadReceipts(
-  services: Services,
-  reader: DeviceAddress,
-  author: Account,
-  ids: readonly string[],
-  { isShared, group }: { isShared: boolean; group: string | undefined },
-): void {
-  const { account, device, form } = reader;
-  if (isShared) sendReceipt(services, reader, author, ids, 'read', group);
-  const readerJid = jidOf(form, account, device);
-  const address = group
-    ? { from: group, participant: readerJid }
-    : { from: readerJid, recipient: shownJidOf(form, author) };
-  for (const other of account.companions.values()) {
-    if (other.device === device) continue;
-    deliverReceipt(services.world, other, { ...address, ids, type: isShared ? 'read' : 'read-self' });
-  }
 }

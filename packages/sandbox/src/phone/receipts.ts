@@ -1,0 +1,45 @@
+// Sends the receipts (delivered, read, played) of a reader to the author of the messages and to the reader's own clients.
+import { type DeviceAddress, deliverReceipt, jidOf, shownJidOf } from '../world/delivery.ts';
+import type { Account } from '../world/model.ts';
+import type { Services } from './interfaces.ts';
+
+/**
+ * Sends the account `to` a receipt for messages that it sent (in `group`, if given): to its phone and its companions.
+ */
+export function sendReceipt(
+  { world, phone }: Services,
+  reader: DeviceAddress,
+  to: Account,
+  ids: readonly string[],
+  type?: 'read' | 'played',
+  group?: string,
+): void {
+  phone(to).recordReceipt(reader.account, ids, type ?? 'delivered', group);
+  const jid = (to === reader.account ? jidOf : shownJidOf)(reader.form, reader.account, reader.device);
+  const from = group ?? jid;
+  const participant = group && jid;
+  for (const companion of to.companions.values()) deliverReceipt(world, companion, { from, participant, ids, type });
+}
+
+/**
+ * Sends read receipts for messages of `author` that the device `reader` has read: to the other companions of the reader
+ * and, when `isShared`, to the author. When not shared, the companions get the type `read-self`.
+ */
+export function sendReadReceipts(
+  services: Services,
+  reader: DeviceAddress,
+  author: Account,
+  ids: readonly string[],
+  { isShared, group }: { isShared: boolean; group: string | undefined },
+): void {
+  const { account, device, form } = reader;
+  if (isShared) sendReceipt(services, reader, author, ids, 'read', group);
+  const readerJid = jidOf(form, account, device);
+  const address = group
+    ? { from: group, participant: readerJid }
+    : { from: readerJid, recipient: shownJidOf(form, author) };
+  for (const other of account.companions.values()) {
+    if (other.device === device) continue;
+    deliverReceipt(services.world, other, { ...address, ids, type: isShared ? 'read' : 'read-self' });
+  }
+}
