@@ -105,7 +105,7 @@ export class InteropClient {
 
   /** Resolves with the first result of `check` that is neither undefined nor false, now or after anything is reported. */
   until<T>(what: string, check: () => T | undefined | false): Promise<T> {
-    return this.#changes.until(what, check, () => [this.events.slice(-30), this.messages.slice(-10)]);
+    return this.#changes.until(what, check, () => [...this.events.slice(-8), ...this.messages.slice(-4)]);
   }
 
   /** The first event of a type, past or to come from index `after` of `events` on, that matches. */

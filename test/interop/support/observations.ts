@@ -4,10 +4,10 @@
 const LIMIT = 20_000;
 
 /** Rejects with `what` and the result of `seen` when `promise` is pending after 20 s. */
-export async function within<T>(promise: Promise<T>, what: string, seen: () => unknown): Promise<T> {
+export async function within<T>(promise: Promise<T>, what: string, seen: () => unknown[]): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`missing: ${what}\nseen: ${show(seen())}`)), LIMIT);
+    timer = setTimeout(() => reject(new Error(`missing: ${what}\nseen:\n${show(seen())}`)), LIMIT);
   });
   try {
     return await Promise.race([promise, limit]);
@@ -16,8 +16,12 @@ export async function within<T>(promise: Promise<T>, what: string, seen: () => u
   }
 }
 
-const show = (value: unknown): string =>
-  JSON.stringify(value, (_key, part) => (part instanceof Uint8Array ? `${part.length} bytes` : part), 1).slice(-6_000);
+/** One line per thing seen, shortened. */
+const show = (seen: unknown[]): string =>
+  seen
+    .slice(-12)
+    .map((one) => JSON.stringify(one, (_key, part) => (part instanceof Uint8Array ? part.length : part)).slice(0, 300))
+    .join('\n');
 
 /** Runs checks again after every change. */
 export class Changes {
@@ -28,7 +32,7 @@ export class Changes {
   }
 
   /** Resolves with the first result of `check` that is neither undefined nor false, now or after a change. */
-  async until<T>(what: string, check: () => T | undefined | false, seen: () => unknown): Promise<T> {
+  async until<T>(what: string, check: () => T | undefined | false, seen: () => unknown[]): Promise<T> {
     let look: (() => void) | undefined;
     const found = new Promise<T>((resolve, reject) => {
       look = () => {

@@ -4,12 +4,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
+import type { proto } from 'whatsapp-interop-client/proto-types';
 import type { Gateway } from '../../../src/app/compose.ts';
 import { type Api, at, createApi, textAt } from '../../support/api.ts';
 import { wrongPost } from '../../support/conforms.ts';
 import { isEvent, isState, KEY, Log, startGateway } from '../../support/gateway.ts';
 import { type Post, type Receiver, startReceiver } from '../../support/receiver.ts';
-import { InteropClient } from './client.ts';
+import { InteropClient, type ReceivedMessage } from './client.ts';
 import { within } from './observations.ts';
 import { type Account, createAccount, scan } from './phones.ts';
 import { openPlatform, type Platform } from './platform.ts';
@@ -33,6 +34,10 @@ export interface Stage {
   call(method: string, path: string, body?: unknown): Promise<unknown>;
   /** The first webhook body of an event that matches, past or coming. */
   webhook(event: string, matches?: (body: unknown) => boolean, after?: number): Promise<unknown>;
+  /** The client sends to the instance. Resolves with `data` of the webhook. */
+  fromClient(content: proto.IMessage, to?: string): Promise<unknown>;
+  /** The instance sends by `POST /message/{kind}` to the account of the client. Resolves with what the client received. */
+  fromShop(kind: string, body: object): Promise<ReceivedMessage>;
   /** The webhook body of the message with this id. */
   message(id: string): Promise<unknown>;
   /** The webhook body that gives the message this status. */
@@ -121,6 +126,12 @@ function addWaiting(stage: Stage): void {
   };
   stage.webhook = async (event, matches = () => true, after = 0) =>
     (await next(event, ({ body }) => isEvent(body, event, INSTANCE) && matches(body), after)).body;
+  stage.fromClient = async (content, to = stage.shop.jid) =>
+    at(await stage.message(await stage.client.send(to, content)), 'data');
+  stage.fromShop = async (kind, body) => {
+    const sent = await stage.call('POST', `/message/${kind}/${INSTANCE}`, { number: stage.ada.number, ...body });
+    return stage.client.message(textAt(sent, 'key.id'));
+  };
   stage.message = (id) => stage.webhook('messages.upsert', (body) => at(body, 'data.key.id') === id);
   stage.status = (id, status) =>
     stage.webhook('messages.update', (body) => at(body, 'data.keyId') === id && at(body, 'data.status') === status);

@@ -1,0 +1,186 @@
+// What follows a message, between the client and the instance: edits, deletions, polls, receipts, presence, calls.
+import { describe, expect, it } from 'vitest';
+import { proto } from 'whatsapp-interop-client/proto-types';
+import { at, textAt } from '../support/api.ts';
+import { textOf } from './support/client.ts';
+import { control, sendAs } from './support/phones.ts';
+import { useStage } from './support/stage.ts';
+
+const stage = useStage();
+const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
+
+/** `data` of the webhook `event` whose text contains `id`. */
+const told = async (event: string, id: string) =>
+  at(await stage.webhook(event, (body) => JSON.stringify(body).includes(id)), 'data');
+
+const newTargets = async () => ({
+  theirs: textAt(await stage.fromClient({ conversation: 'first' }), 'key.id'),
+  ours: await stage.fromShop('sendText', { text: 'first' }),
+});
+
+describe('an edit', () => {
+  it('of the client is told to the webhook', async () => {
+    const { theirs } = await newTargets();
+    const bytes = proto.Message.encode({ conversation: 'second' }).finish();
+    await stage.client.engine.editMessageBytes(stage.shop.jid, theirs, bytes);
+    expect(JSON.stringify(await told('messages.edited', theirs))).toContain('second');
+  });
+
+  it('of the instance arrives at the client', async () => {
+    const { ours } = await newTargets();
+    const { id } = ours.info;
+    const key = { remoteJid: stage.ada.jid, fromMe: true, id };
+    await stage.call('POST', '/chat/updateMessage/shop', { number: stage.ada.number, key, text: 'second' });
+    const edit = await stage.client.until('the edit', () =>
+      stage.client.messages.find(({ content: { protocolMessage, editedMessage } }) => {
+        const change = protocolMessage ?? editedMessage?.message?.protocolMessage;
+        return change?.type === MESSAGE_EDIT && change.key?.id === id;
+      }),
+    );
+    const change = edit.content.protocolMessage ?? edit.content.editedMessage?.message?.protocolMessage;
+    expect(textOf({ ...edit, content: change?.editedMessage ?? {} })).toBe('second');
+  });
+});
+
+describe('a deletion for everyone', () => {
+  it('by the client is told to the webhook', async () => {
+    const { theirs } = await newTargets();
+    await stage.client.engine.revokeMessage(stage.shop.jid, theirs);
+    expect(await told('messages.delete', theirs)).toMatchObject({ id: theirs });
+  });
+
+  it('by the instance arrives at the client', async () => {
+    const { id } = (await newTargets()).ours.info;
+    const key = { remoteJid: stage.ada.jid, fromMe: true, id };
+    await stage.call('DELETE', '/chat/deleteMessageForEveryone/shop', key);
+    await stage.client.until('the deletion', () =>
+      stage.client.messages.find(
+        ({ content: { protocolMessage } }) => protocolMessage?.type === REVOKE && protocolMessage.key?.id === id,
+      ),
+    );
+  });
+});
+
+describe('a poll', () => {
+  it('of the client with votes of the instance’s phone and of the client itself is counted', async () => {
+    const { engine } = stage.client;
+    const poll = await engine.createPoll(stage.shop.jid, 'When?', ['today', 'tomorrow', 'never'], 2);
+    expect(at(await stage.message(poll.messageId), 'data.message')).toMatchObject({
+      pollCreationMessage: { name: 'When?' },
+    });
+    const after = stage.receiver.posts.length;
+    await engine.votePoll(stage.shop.jid, poll.messageId, stage.ada.jid, poll.messageSecret, ['today', 'never']);
+    const counted = await stage.webhook(
+      'messages.update',
+      (body) => JSON.stringify(body).includes('pollUpdates'),
+      after,
+    );
+    expect(at(counted, 'data')).toMatchObject({
+      keyId: poll.messageId,
+      vote: { voter: stage.ada.jid, options: ['today', 'never'] },
+      pollUpdates: [{ voters: [stage.ada.jid] }, { voters: [] }, { voters: [stage.ada.jid] }],
+    });
+  });
+
+  it('of the instance is voted on by the client, which changes its mind', async () => {
+    const values = ['today', 'tomorrow', 'never'];
+    const { info, content } = await stage.fromShop('sendPoll', { name: 'When?', selectableCount: 1, values });
+    const poll = content.pollCreationMessage ?? content.pollCreationMessageV3;
+    expect(poll?.options?.map(({ optionName }) => optionName)).toEqual(values);
+    const secret = content.messageContextInfo?.messageSecret;
+    if (!secret) throw new Error('the poll has no secret');
+    for (const choice of [['tomorrow'], ['never'], []]) {
+      const after = stage.receiver.posts.length;
+      await stage.client.engine.votePoll(stage.shop.jid, info.id, stage.shop.jid, secret, choice);
+      const counted = await stage.webhook(
+        'messages.update',
+        (body) => JSON.stringify(body).includes('pollUpdates'),
+        after,
+      );
+      expect(at(counted, 'data.vote')).toMatchObject({ voter: stage.ada.jid, options: choice });
+    }
+  });
+});
+
+describe('receipts', () => {
+  it('of the client make a message of the instance delivered, read and played', async () => {
+    const { info } = await stage.fromShop('sendText', { text: 'read me' });
+    await stage.status(info.id, 'DELIVERY_ACK');
+    await stage.client.engine.readMessages([{ remoteJid: stage.shop.jid, id: info.id }]);
+    await stage.status(info.id, 'READ');
+    await stage.client.engine.markPlayed([{ remoteJid: stage.shop.jid, id: info.id }]);
+    await stage.status(info.id, 'PLAYED');
+  });
+
+  it('of the instance make a message of the client delivered and read', async () => {
+    const data = await stage.fromClient({ conversation: 'read me' });
+    const id = textAt(data, 'key.id');
+    const isAbout = (type: string) => (receipt: { message_ids: string[]; type: unknown }) =>
+      receipt.message_ids.includes(id) && receipt.type === type;
+    await stage.client.event('receipt', isAbout('Delivered'));
+    await stage.call('POST', '/chat/markMessageAsRead/shop', { readMessages: [at(data, 'key')] });
+    await stage.client.event('receipt', isAbout('Read'));
+  });
+});
+
+describe('presence', () => {
+  it('of the client is told: available, composing, recording, paused, unavailable', async () => {
+    const { engine } = stage.client;
+    await stage.call('POST', '/chat/sendPresence/shop', { number: stage.ada.number, presence: 'paused', delay: 0 });
+    // The webhook tells the end of typing as `available`.
+    const steps: [() => Promise<void>, string][] = [
+      [() => engine.sendPresence('available'), 'available'],
+      [() => engine.sendChatState(stage.shop.jid, 'composing'), 'composing'],
+      [() => engine.sendChatState(stage.shop.jid, 'recording'), 'recording'],
+      [() => engine.sendChatState(stage.shop.jid, 'paused'), 'available'],
+      [() => engine.sendPresence('unavailable'), 'unavailable'],
+    ];
+    for (const [act, presence] of steps) {
+      const after = stage.receiver.posts.length;
+      await act();
+      await stage.webhook('presence.update', (body) => JSON.stringify(body).includes(`"${presence}"`), after);
+    }
+  });
+
+  it('of the instance arrives at the client: available, composing, recording', async () => {
+    const { engine } = stage.client;
+    await engine.sendPresence('available');
+    await engine.presenceSubscribe(stage.shop.jid);
+    await stage.call('POST', '/instance/setPresence/shop', { presence: 'available' });
+    await stage.client.event('presence', ({ unavailable }) => !unavailable);
+    for (const [presence, media] of [
+      ['composing', ''],
+      ['recording', 'audio'],
+    ] as const) {
+      await stage.call('POST', '/chat/sendPresence/shop', { number: stage.ada.number, presence, delay: 0 });
+      await stage.client.event('chat_presence', (update) => update.state === 'composing' && update.media === media);
+    }
+  });
+});
+
+describe('a call', () => {
+  it('rings at the client and at the webhook, and the client rejects it', async () => {
+    const { shop, ada, platform } = stage;
+    const ring = (from: string, to: string) => control(platform, 'POST', `/phones/${from}/calls`, { to });
+    const toClient = textAt(await ring(shop.number, ada.number), 'id');
+    const { data } = await stage.client.event('incoming_call', ({ action }) => action.call_id === toClient);
+    const creator = `${data.action.call_creator.user}@${data.action.call_creator.server}`;
+    await stage.client.engine.rejectCall(toClient, creator, creator);
+    const toShop = textAt(await ring(ada.number, shop.number), 'id');
+    expect(await told('call', toShop)).toMatchObject({ id: toShop });
+    const calls = await control(platform, 'GET', `/phones/${ada.number}/calls`);
+    expect([calls].flat().find((call) => at(call, 'id') === toClient)).toMatchObject({ state: 'rejected' });
+    await control(platform, 'DELETE', `/phones/${ada.number}/calls/${toShop}`);
+  });
+});
+
+describe('messages of the two phones', () => {
+  it('reach the companions of both sides', async () => {
+    const id = await sendAs(stage.platform, stage.shop, stage.ada.number, { text: 'from the phone' });
+    expect(textOf(await stage.client.message(id))).toBe('from the phone');
+    expect(at(await stage.message(id), 'data.key')).toMatchObject({ fromMe: true, remoteJid: stage.ada.jid });
+    const back = await sendAs(stage.platform, stage.ada, stage.shop.number, { text: 'and back' });
+    expect((await stage.client.message(back)).info).toMatchObject({ isFromMe: true, chat: stage.shop.jid });
+    expect(at(await stage.message(back), 'data.key')).toMatchObject({ fromMe: false, remoteJid: stage.ada.jid });
+  });
+});
