@@ -103,6 +103,27 @@ function* readChats({ build }: Database, instance: string, jids?: readonly strin
   return found.map(({ doc }) => parseJson<StoredChat>(doc));
 }
 
+/** Moves the settings of chats from a LID to the phone number. Settings that the number already has take precedence. */
+export function* mergeStoredChats(
+  database: Database,
+  instance: string,
+  jidByLid: ReadonlyMap<string, string>,
+): Work<void> {
+  const underLids = yield* readChats(database, instance, [...jidByLid.keys()]);
+  if (underLids.length === 0) return;
+  const lids = underLids.map(({ jid }) => jid);
+  const jids = lids.map((lid) => jidByLid.get(lid) ?? lid);
+  const underNumbers = new Map((yield* readChats(database, instance, jids)).map((chat) => [chat.jid, chat]));
+  const parameters = underLids.map((chat) => {
+    const lid = chat.jid;
+    const jid = jidByLid.get(lid) ?? lid;
+    return [instance, jid, JSON.stringify({ ...chat, ...underNumbers.get(jid), jid, lid } satisfies StoredChat)];
+  });
+  yield* runPrepared(upsertChat, parameters);
+  const { build } = database;
+  yield* runQuery(build.deleteFrom('chat').where('instance', '=', instance).where('jid', 'in', lids));
+}
+
 /** Stores changes of chats in order. Fields that a change does not have keep their value. */
 export function* recordChats(database: Database, instance: string, changes: readonly ChatChange[]): Work<void> {
   if (changes.length === 0) return;

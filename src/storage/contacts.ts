@@ -5,9 +5,10 @@ import type { ContactFilter, Contacts, PageRange, Recipient } from './storage.ts
 
 const upsertContact = preparedInsert(
   'contact',
-  { instance: 'text', jid: 'text', lid: 'text', push_name: 'text' },
+  { instance: 'text', jid: 'text', lid: 'text', push_name: 'text', username: 'text' },
   `ON CONFLICT (instance, jid) DO UPDATE
-     SET lid = COALESCE(excluded.lid, contact.lid), push_name = COALESCE(excluded.push_name, contact.push_name)`,
+     SET lid = COALESCE(excluded.lid, contact.lid), push_name = COALESCE(excluded.push_name, contact.push_name),
+       username = COALESCE(excluded.username, contact.username)`,
 );
 const upsertRecipient = preparedInsert(
   'recipient',
@@ -26,27 +27,35 @@ const selectRecipient: Prepared = {
 export function* recordContacts(instance: string, contacts: readonly Contact[]): Work<void> {
   const byJid = new Map<string, Contact>();
   // PostgreSQL rejects an upsert that changes a row twice in one statement.
-  for (const { jid, lid, pushName } of contacts) {
-    const earlier = byJid.get(jid);
-    byJid.set(jid, { jid, lid: lid ?? earlier?.lid, pushName: pushName ?? earlier?.pushName });
-  }
-  const parameters = [...byJid.values()].map((one) => [instance, one.jid, one.lid ?? null, one.pushName ?? null]);
+  for (const contact of contacts) byJid.set(contact.jid, { ...byJid.get(contact.jid), ...contact });
+  const parameters = Array.from(byJid.values(), ({ jid, lid = null, pushName = null, username = null }) => [
+    ...[instance, jid, lid, pushName, username],
+  ]);
   yield* runPrepared(upsertContact, parameters);
 }
 
 export function createContacts(database: Database): Contacts {
   const { build } = database;
   return {
-    async find(instance, { jids, pushName }: ContactFilter, { offset, limit }: PageRange): Promise<Contact[]> {
+    async find(
+      instance,
+      { jids, pushName, username }: ContactFilter,
+      { offset, limit }: PageRange,
+    ): Promise<Contact[]> {
       if (jids?.length === 0) return [];
-      let query = build.selectFrom('contact').select(['jid', 'lid', 'push_name']).where('instance', '=', instance);
+      let query = build
+        .selectFrom('contact')
+        .select(['jid', 'lid', 'push_name', 'username'])
+        .where('instance', '=', instance);
       if (jids) query = query.where((eb) => eb.or([eb('jid', 'in', jids), eb('lid', 'in', jids)]));
       if (pushName !== undefined) query = query.where('push_name', '=', pushName);
+      if (username !== undefined) query = query.where('username', '=', username);
       const found = await database.query(query.orderBy('jid').limit(limit).offset(offset));
-      return found.map(({ jid, lid, push_name: name }) => ({
+      return found.map(({ jid, lid, push_name: name, username: stored }) => ({
         jid,
         ...(lid ? { lid } : {}),
         ...(name ? { pushName: name } : {}),
+        ...(stored ? { username: stored } : {}),
       }));
     },
     async recipient(instance, candidate): Promise<Recipient | null> {

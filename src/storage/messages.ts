@@ -13,6 +13,7 @@ import { setFileLocation } from './message-files.ts';
 import { recordStatuses, removeForgedDeletions } from './message-statuses.ts';
 import { enqueue } from './outbox.ts';
 import { createMessagePruning } from './retention.ts';
+import { moveToNumbers, removeIfRepeated, revealedNumbersIn } from './revealed-numbers.ts';
 import { createSearch, statusHistories, toFoundMessage } from './search.ts';
 import { rankOf } from './status-rank.ts';
 import type { Messages } from './storage.ts';
@@ -31,8 +32,21 @@ const insertMessage = preparedInsert(
     participant: 'text',
   },
   `ON CONFLICT (instance, id, chat) DO NOTHING RETURNING id, chat, CASE WHEN EXISTS (SELECT 1 FROM message_status s
-     WHERE s.instance = message.instance AND s.id = message.id AND s.rank = ${rankOf('DELETED')}) THEN 1 ELSE 0 END AS deleted`,
+     WHERE s.instance = message.instance AND s.id = message.id AND s.rank = ${rankOf('DELETED')}) THEN 1 ELSE 0 END AS deleted,
+   CASE WHEN EXISTS (SELECT 1 FROM message m
+     WHERE m.instance = message.instance AND m.id = message.id AND m.chat <> message.chat) THEN 1 ELSE 0 END AS elsewhere`,
 );
+
+/**
+ * `deleted` is 1 when a deletion of the message arrived before it. `elsewhere` is 1 when another chat has a message with
+ * this id.
+ */
+interface InsertedRow {
+  id: string;
+  chat: string;
+  deleted: number;
+  elsewhere: number;
+}
 
 export function createMessages(database: Database, clock: Clock): Messages {
   const { build } = database;
@@ -52,7 +66,10 @@ export function createMessages(database: Database, clock: Clock): Messages {
         const refused = refusedStatuses + (yield* applyEdits(database, instance, batch.edits ?? [], events));
         yield* applyVotes(database, instance, batch.votes ?? []);
         yield* applyStars(database, instance, batch.stars ?? []);
-        yield* recordContacts(instance, batch.contacts);
+        const chats = (batch.chats ?? []).flatMap((change) => ('chat' in change ? [change.chat] : []));
+        const revealed = revealedNumbersIn([...batch.contacts, ...chats]);
+        const moved = yield* moveToNumbers(database, instance, revealed);
+        yield* recordContacts(instance, [...moved, ...batch.contacts]);
         yield* recordChats(database, instance, batch.chats ?? []);
         events.push(...batch.events);
         const recorded = yield* enqueue(instance, events, clock.now());
@@ -103,11 +120,15 @@ function* recordMessages(
       ...[sentAt, fromMe ? 1 : 0, messageType, participant ?? null],
     ];
   });
-  const inserted = yield* runPrepared<{ id: string; chat: string; deleted: number }>(insertMessage, parameters);
-  const insertedKeys = new Set(inserted.map((row) => `${row.id}\n${row.chat}`));
+  const inserted = yield* runPrepared<InsertedRow>(insertMessage, parameters);
+  const rowsByKey = new Map(inserted.map((row) => [`${row.id}\n${row.chat}`, row]));
   for (const { message, events: own } of messages) {
-    // `delete` returns true only once, so the second of two equal messages in one batch adds no events.
-    if (insertedKeys.delete(`${message.key.id}\n${message.key.remoteJid}`)) events.push(...own);
+    const name = `${message.key.id}\n${message.key.remoteJid}`;
+    const row = rowsByKey.get(name);
+    // The second of two equal messages in one batch adds no events.
+    rowsByKey.delete(name);
+    if (!row || (row.elsewhere === 1 && (yield* removeIfRepeated(database, instance, message.key)))) continue;
+    events.push(...own);
   }
   const deleted = new Set(inserted.filter((row) => row.deleted === 1).map(({ id }) => id));
   if (deleted.size === 0) return;

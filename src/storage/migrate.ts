@@ -12,6 +12,7 @@ import { proxies } from './migrations/0006-proxy.ts';
 import { websockets } from './migrations/0007-websocket.ts';
 import { access } from './migrations/0008-access.ts';
 import { cluster } from './migrations/0009-cluster.ts';
+import { usernames } from './migrations/0010-usernames.ts';
 import type { Migration } from './migrations/migration.ts';
 
 const migrations: readonly Migration[] = [
@@ -24,6 +25,7 @@ const migrations: readonly Migration[] = [
   websockets,
   access,
   cluster,
+  usernames,
 ];
 
 /** Schema version of this release. */

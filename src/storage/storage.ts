@@ -155,6 +155,8 @@ export interface ContactFilter {
   jids?: readonly string[];
   /** Exact match. */
   pushName?: string;
+  /** Exact match, without `@`. */
+  username?: string;
 }
 
 export interface Contacts {

@@ -67,7 +67,13 @@ export interface Tables {
     doc: string;
     participant: string | null;
   };
-  contact: { instance: string; jid: string; lid: string | null; push_name: string | null };
+  contact: {
+    instance: string;
+    jid: string;
+    lid: string | null;
+    push_name: string | null;
+    username: string | null;
+  };
   /** `doc` is a StoredChat (chats.ts) as JSON. */
   chat: { instance: string; jid: string; doc: string };
   recipient: {

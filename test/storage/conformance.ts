@@ -14,6 +14,7 @@ import { messageTests } from './conformance/messages.ts';
 import { openTests } from './conformance/open.ts';
 import { outboxTests } from './conformance/outbox.ts';
 import { requestTests } from './conformance/requests.ts';
+import { revealedNumberTests } from './conformance/revealed-numbers.ts';
 
 /** One empty database of a dialect, for one test. */
 export interface Bench {
@@ -50,6 +51,7 @@ export function conformance(dialect: string, open: OpenBench): void {
     describe('outbox and webhooks', () => outboxTests(open));
     describe('event log and deliveries', () => eventLogTests(open));
     describe('chats and contacts', () => chatTests(open));
+    describe('numbers that become known', () => revealedNumberTests(open));
     describe('requests', () => requestTests(open));
     describe('keys and what was done with them', () => accessTests(open));
   });

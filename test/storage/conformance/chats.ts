@@ -141,6 +141,7 @@ export function chatTests(open: OpenBench): void {
     const bench = await open();
     await say(bench.storage, theirs('1'), theirs('2', 'odd"one@lid'));
     await bench.execute('DROP TABLE chat');
+    await bench.execute('ALTER TABLE contact DROP COLUMN username');
     await bench.execute('ALTER TABLE instance DROP COLUMN proxy');
     await bench.execute('ALTER TABLE instance DROP COLUMN websocket');
     await bench.execute('ALTER TABLE instance DROP COLUMN token_digest');

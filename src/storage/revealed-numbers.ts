@@ -1,0 +1,65 @@
+// Moves what is stored under a LID to the phone number when the number becomes known: the contact and the settings of
+// the chat. Messages keep their key; searches find them under both addresses.
+import type { Contact, MessageKey } from '../events/events.ts';
+import { isSameChat } from './change-permissions.ts';
+import { mergeStoredChats } from './chats.ts';
+import { type Database, runQuery, type Work } from './database.ts';
+import { messagesWithId } from './message-changes.ts';
+
+/** A phone number and the LID of the same person. */
+interface RevealedNumber {
+  jid: string;
+  lid: string;
+}
+
+/** Returns the people whose phone number and LID are both known. */
+export const revealedNumbersIn = (people: readonly { jid: string; lid?: string | undefined }[]): RevealedNumber[] =>
+  people.flatMap(({ jid, lid }) => (lid !== undefined && lid !== jid ? [{ jid, lid }] : []));
+
+/** Moves the chats. Removes the contacts and returns them under their numbers; the caller must store them. */
+export function* moveToNumbers(
+  database: Database,
+  instance: string,
+  revealed: readonly RevealedNumber[],
+): Work<Contact[]> {
+  if (revealed.length === 0) return [];
+  const { build } = database;
+  const jidByLid = new Map(revealed.map(({ jid, lid }) => [lid, jid]));
+  const lids = [...jidByLid.keys()];
+  yield* mergeStoredChats(database, instance, jidByLid);
+  const found = yield* runQuery(
+    build
+      .selectFrom('contact')
+      .select(['jid', 'push_name', 'username'])
+      .where('instance', '=', instance)
+      .where('jid', 'in', lids),
+  );
+  if (found.length === 0) return [];
+  const stored = found.map(({ jid }) => jid);
+  yield* runQuery(build.deleteFrom('contact').where('instance', '=', instance).where('jid', 'in', stored));
+  return found.map(({ jid: lid, push_name: pushName, username }) => ({
+    jid: jidByLid.get(lid) ?? lid,
+    lid,
+    ...(pushName ? { pushName } : {}),
+    ...(username ? { username } : {}),
+  }));
+}
+
+/**
+ * Removes a message that was just stored if its chat already has the message under the other address. Returns whether
+ * it removed the message.
+ */
+export function* removeIfRepeated(database: Database, instance: string, key: MessageKey): Work<boolean> {
+  const stored = (yield* messagesWithId(database, instance, key)).map(({ message }) => message.key);
+  const isRepeated = stored.some((other) => other.remoteJid !== key.remoteJid && isSameChat(other, key));
+  if (!isRepeated) return false;
+  const { build } = database;
+  yield* runQuery(
+    build
+      .deleteFrom('message')
+      .where('instance', '=', instance)
+      .where('id', '=', key.id)
+      .where('chat', '=', key.remoteJid),
+  );
+  return true;
+}

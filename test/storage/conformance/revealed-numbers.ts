@@ -1,0 +1,90 @@
+// People whose number was hidden at first: what is stored under the LID belongs to the number once it is known.
+import { expect, it } from 'vitest';
+import type { EventBatch } from '../../../src/events/event-batch.ts';
+import type { MessageKey } from '../../../src/events/events.ts';
+import type { Storage } from '../../../src/storage/storage.ts';
+import { beforeAndAfterRestart, type OpenBench } from '../conformance.ts';
+import { event, message, recording } from '../samples.ts';
+
+const pn = '1@s.whatsapp.net';
+const lid = '9@lid';
+const all = { offset: 0, limit: 10 };
+
+const record = ({ messages }: Storage, part: Partial<EventBatch>) => messages.record('a', recording(part));
+const received = (id: string, key: Partial<MessageKey>) => ({
+  message: message(id, { key: { remoteJid: lid, fromMe: false, id, ...key }, messageTimestamp: 100 }),
+  events: [event(`${id} ${key.remoteJid}`)],
+});
+
+export function revealedNumberTests(open: OpenBench): void {
+  it('contacts have a user name, which later values without one do not remove', async () => {
+    const bench = await open();
+    await record(bench.storage, {
+      contacts: [
+        { jid: lid, username: 'ana' },
+        { jid: lid, pushName: 'Ana' },
+      ],
+    });
+    await record(bench.storage, { contacts: [{ jid: lid, pushName: 'Ana B' }] });
+    for await (const { contacts } of beforeAndAfterRestart(bench)) {
+      expect(await contacts.find('a', {}, all)).toEqual([{ jid: lid, pushName: 'Ana B', username: 'ana' }]);
+      expect(await contacts.find('a', { username: 'ana' }, all)).toHaveLength(1);
+      expect(await contacts.find('a', { username: 'bo' }, all)).toEqual([]);
+    }
+  });
+
+  it('one contact is left when the number of a LID becomes known, with the names of both', async () => {
+    const bench = await open();
+    await record(bench.storage, { contacts: [{ jid: lid, pushName: 'Ana', username: 'ana' }, { jid: '8@lid' }] });
+    await record(bench.storage, { contacts: [{ jid: pn, lid, pushName: 'Ana B' }] });
+    for await (const { contacts } of beforeAndAfterRestart(bench)) {
+      expect(await contacts.find('a', {}, all)).toEqual([
+        { jid: pn, lid, pushName: 'Ana B', username: 'ana' },
+        { jid: '8@lid' },
+      ]);
+      expect(await contacts.find('b', {}, all)).toEqual([]);
+    }
+  });
+
+  it('the chat keeps its settings when the number becomes known', async () => {
+    const bench = await open();
+    const { storage } = bench;
+    await record(storage, {
+      messages: [received('1', {}), received('2', {})],
+      chats: [{ chat: { jid: lid, ephemeral: 86_400, pinned: true, unread: 1, readTo: '1' } }],
+    });
+    await record(storage, { contacts: [{ jid: pn, lid }] });
+    for await (const { chats } of beforeAndAfterRestart(bench)) {
+      expect(await chats.timer('a', pn)).toBe(86_400);
+      expect(await chats.list('a', [pn])).toMatchObject([{ jid: pn, lid, pinned: true }]);
+      expect(await chats.unread('a', [pn, lid])).toBe(1);
+    }
+  });
+
+  it('settings that are stored under the number win over those under the LID', async () => {
+    const { storage } = await open();
+    await record(storage, { chats: [{ chat: { jid: lid, ephemeral: 1, pinned: true } }] });
+    await record(storage, { chats: [{ chat: { jid: pn, ephemeral: 2 } }] });
+    await record(storage, { chats: [{ chat: { jid: pn, lid, archived: true } }] });
+    expect(await storage.chats.list('a')).toEqual([{ jid: pn, lid, ephemeral: 2, pinned: true, archived: true }]);
+  });
+
+  it('a message that comes again under the number is not stored twice, and has no second event', async () => {
+    const { storage } = await open();
+    await record(storage, { messages: [received('1', {})] });
+    const again = await record(storage, { messages: [received('1', { remoteJid: pn, remoteJidAlt: lid })] });
+    expect(again.events).toEqual([]);
+    // Senders choose the ids of their messages: the same id in a chat with another person is another message.
+    await record(storage, { messages: [received('1', { remoteJid: '2@s.whatsapp.net', remoteJidAlt: '7@lid' })] });
+    const found = await storage.messages.find('a', {}, all);
+    expect(found.map(({ message: { key } }) => key.remoteJid).sort()).toEqual(['2@s.whatsapp.net', lid]);
+  });
+
+  it('a status under the number belongs to the message that was sent to the LID', async () => {
+    const { storage } = await open();
+    await record(storage, { messages: [received('1', { fromMe: true })] });
+    const key = { remoteJid: pn, remoteJidAlt: lid, fromMe: true, id: '1' };
+    await record(storage, { statuses: [{ change: { key, status: 'READ', at: 1 }, events: [] }] });
+    expect(await storage.messages.find('a', {}, all)).toMatchObject([{ message: { status: 'READ' } }]);
+  });
+}
