@@ -6738,7 +6738,7 @@ export interface components {
     EventName: "APPLICATION_STARTUP" | "QRCODE_UPDATED" | "CONNECTION_UPDATE" | "MESSAGES_SET" | "HISTORY_PROGRESS" | "MESSAGES_UPSERT" | "MESSAGES_EDITED" | "MESSAGES_UPDATE" | "MESSAGES_DELETE" | "MESSAGES_UNDECRYPTABLE" | "SEND_MESSAGE" | "SEND_MESSAGE_UPDATE" | "CONTACTS_SET" | "CONTACTS_UPSERT" | "CONTACTS_UPDATE" | "PRESENCE_UPDATE" | "CHATS_SET" | "CHATS_UPSERT" | "CHATS_UPDATE" | "CHATS_DELETE" | "GROUPS_UPSERT" | "GROUP_UPDATE" | "GROUPS_UPDATE" | "GROUP_PARTICIPANTS_UPDATE" | "GROUP_JOIN_REQUEST" | "LABELS_EDIT" | "LABELS_ASSOCIATION" | "CALL" | "TYPEBOT_START" | "TYPEBOT_CHANGE_STATUS" | "NEW_JWT_TOKEN" | "CHAMA_AI_ACTION" | "REMOVE_INSTANCE" | "LOGOUT_INSTANCE" | "INSTANCE_CREATE" | "INSTANCE_DELETE" | "INSTANCE_RESTRICTED" | "STATUS_INSTANCE";
     /** Which message, in which chat, from which side. */
     MessageKey: {
-      /** The chat, in phone-number form when the number is known. */
+      /** The chat, in phone-number form when the number is known, else the LID (`…@lid`). */
       remoteJid: string;
       /** True when sent by the instance or its phone. */
       fromMe: boolean;
@@ -6750,6 +6750,10 @@ export interface components {
       remoteJidAlt?: string;
       /** LID of the participant, when known (superset of the interface). */
       participantAlt?: string;
+      /** User name of the chat partner, when the platform sent it (superset of the interface). */
+      remoteJidUsername?: string;
+      /** User name of the participant, when the platform sent it (superset of the interface). */
+      participantUsername?: string;
     };
     /** One content object, named after the kind. 64-bit integers are strings, bytes are base64 strings. */
     MessageContent: {
@@ -8249,9 +8253,13 @@ export interface components {
     ListedContact: {
       /** The same as remoteJid. */
       id: string;
+      /** Phone-number form when the number is known, else the LID (`…@lid`). */
       remoteJid: string;
+      /** LID, when known. */
       lid?: string;
       pushName: string | null;
+      /** User name, when the platform sent it. */
+      username?: string;
       /** Not kept; see fetchProfilePictureUrl. */
       profilePictureUrl: null;
       /** The same. */
@@ -8295,6 +8303,8 @@ export interface components {
       name: string | null;
       /** What the partner calls themselves. */
       pushName: string | null;
+      /** User name of the partner, when the platform sent it. */
+      username?: string;
       /** Not kept; see fetchProfilePictureUrl. */
       profilePicUrl: null;
       /** Messages of others since it was last read or written in; -1 when it was marked as unread. */
@@ -8348,6 +8358,8 @@ export interface components {
       admin?: string | null;
       /** LID of the user, when known (superset of the interface). */
       lid?: string;
+      /** User name, when the platform sent it (superset of the interface). */
+      username?: string;
     };
     /** A group. Times are seconds since the epoch. */
     GroupRecord: {
@@ -9271,10 +9283,13 @@ export interface components {
     WebhookContact: {
       /** The same as remoteJid. */
       id?: string;
+      /** Phone-number form when the number is known, else the LID (`…@lid`). */
       remoteJid: string;
       /** LID, when known. */
       lid?: string;
       pushName?: string | null;
+      /** User name, when the platform sent it. */
+      username?: string;
       profilePicUrl?: string | null;
       /** The same as profilePicUrl. */
       profilePictureUrl?: string | null;
@@ -9508,6 +9523,8 @@ export interface components {
       phoneNumber?: string;
       /** LID, when known. */
       lid?: string;
+      /** User name, when the platform sent it. */
+      username?: string;
       /** Rank, when the platform says it. */
       admin?: "admin" | "superadmin";
     };

@@ -94,12 +94,13 @@ export const CHAT_EVENTS = {
   },
 } satisfies EventDescriptors<ChatEventType>;
 
-function toContactData({ jid, lid, pushName }: Contact, owner: EventOwner): Record<string, unknown> {
+function toContactData({ jid, lid, pushName, username }: Contact, owner: EventOwner): Record<string, unknown> {
   return {
     remoteJid: jid,
     id: jid,
     lid,
     pushName,
+    username,
     profilePicUrl: null,
     profilePictureUrl: null,
     instanceId: owner.id,

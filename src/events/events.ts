@@ -35,6 +35,10 @@ export interface MessageKey {
   remoteJidAlt?: string;
   /** LID of the group participant, when known. */
   participantAlt?: string;
+  /** User name of the other person in a direct chat, when WhatsApp sent it. */
+  remoteJidUsername?: string;
+  /** User name of the group participant, when WhatsApp sent it. */
+  participantUsername?: string;
 }
 
 /** A message as it is stored, and returned by the API. */
@@ -83,7 +87,10 @@ export interface Contact {
   /** Phone-number JID when known, else the LID. */
   jid: string;
   lid?: string;
+  /** Name that the person chose to show. */
   pushName?: string;
+  /** Unique name that others can use in place of the phone number, without `@`. */
+  username?: string;
 }
 
 /** A chat, or a change of a chat: absent members are unknown or unchanged. */

@@ -38,8 +38,8 @@ export const GROUP_EVENTS = {
   },
 } satisfies EventDescriptors<GroupEventType>;
 
-function toPersonData({ jid, lid, admin }: AffectedPerson): Record<string, unknown> {
-  return { jid, phoneNumber: toPhoneNumber(jid), lid, admin };
+function toPersonData({ jid, lid, username, admin }: AffectedPerson): Record<string, unknown> {
+  return { jid, phoneNumber: toPhoneNumber(jid), lid, username, admin };
 }
 
 /** Returns the digits of a phone-number JID; undefined for a LID. */

@@ -7,6 +7,7 @@ export interface GroupParticipant {
   id: string;
   admin: 'admin' | 'superadmin' | null;
   lid?: string;
+  username?: string;
 }
 
 /** A group (API specification §2.5). Times are seconds since the epoch. */
@@ -59,6 +60,7 @@ export interface AffectedPerson {
   /** Phone-number JID when known, else the LID. */
   jid: string;
   lid?: string;
+  username?: string;
   admin?: 'admin' | 'superadmin';
 }
 

@@ -82,6 +82,8 @@ export const MessageKey = Type.Object({
   participant: Type.Optional(Type.String()),
   remoteJidAlt: Type.Optional(Type.String()),
   participantAlt: Type.Optional(Type.String()),
+  remoteJidUsername: Type.Optional(Type.String()),
+  participantUsername: Type.Optional(Type.String()),
 });
 export type MessageKey = Static<typeof MessageKey>;
 
@@ -169,6 +171,7 @@ export const GroupParticipant = Type.Object({
   id: Type.String(),
   admin: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
   lid: Type.Optional(Type.String()),
+  username: Type.Optional(Type.String()),
 });
 export type GroupParticipant = Static<typeof GroupParticipant>;
 

@@ -36,6 +36,7 @@ export const WebhookContact = Type.Object({
   remoteJid: Type.String(),
   lid: Type.Optional(Type.String()),
   pushName: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+  username: Type.Optional(Type.String()),
   profilePicUrl: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
   profilePictureUrl: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
   instanceId: Type.String(),
@@ -222,6 +223,7 @@ export const GroupParticipantData = Type.Object({
   jid: Type.String(),
   phoneNumber: Type.Optional(Type.String()),
   lid: Type.Optional(Type.String()),
+  username: Type.Optional(Type.String()),
   admin: Type.Optional(Type.Unsafe<'admin' | 'superadmin'>({ type: 'string', enum: ['admin', 'superadmin'] })),
 });
 export type GroupParticipantData = Static<typeof GroupParticipantData>;

@@ -6,6 +6,7 @@ import type { WireMessageKey } from '../baileys/types.ts';
 import type { Account } from '../session.ts';
 import { isLid, isPhoneNumberJid, toBareJid } from './jid.ts';
 import type { LidPairs } from './lid-map.ts';
+import { toUsername } from './username.ts';
 
 /** Addresses that mapping an event needs: those of the own account, and the known pairs of phone number and LID. */
 export interface KnownJids {
@@ -19,7 +20,10 @@ export interface KnownJids {
  */
 export function toJidAndAlt(jid: string, knownJids: KnownJids, hint?: string | null): { jid: string; alt?: string } {
   const bareJid = toBareJid(jid);
-  const alternate = hint ? toBareJid(hint) : (ownAlternate(bareJid, knownJids.me) ?? knownJids.lidPairs.get(bareJid));
+  const bareHint = hint ? toBareJid(hint) : bareJid;
+  // Some stanzas have the same address in both places.
+  const alternate =
+    bareHint === bareJid ? (ownAlternate(bareJid, knownJids.me) ?? knownJids.lidPairs.get(bareJid)) : bareHint;
   if (isLid(bareJid) && alternate && isPhoneNumberJid(alternate)) return { jid: alternate, alt: bareJid };
   if (isPhoneNumberJid(bareJid) && alternate && isLid(alternate)) return { jid: bareJid, alt: alternate };
   return { jid: bareJid };
@@ -38,11 +42,15 @@ export function toMessageKey(key: WireMessageKey, knownJids: KnownJids): Message
   const chat = toJidAndAlt(key.remoteJid, knownJids, chatAlternateHint(key, knownJids.me));
   const result: MessageKey = { remoteJid: chat.jid, fromMe: key.fromMe === true, id: key.id };
   if (chat.alt) result.remoteJidAlt = chat.alt;
+  const chatUsername = toUsername(key.remoteJidUsername);
+  if (chatUsername) result.remoteJidUsername = chatUsername;
   // Baileys sets participant to '' in direct chats.
   if (key.participant) {
     const sender = toJidAndAlt(key.participant, knownJids, key.participantAlt);
     result.participant = sender.jid;
     if (sender.alt) result.participantAlt = sender.alt;
+    const username = toUsername(key.participantUsername);
+    if (username) result.participantUsername = username;
   }
   return result;
 }

@@ -64,6 +64,7 @@ export interface GroupParticipant {
   id: string;
   lid?: string | undefined;
   phoneNumber?: string | undefined;
+  username?: string | undefined;
   admin?: 'admin' | 'superadmin' | null | undefined;
 }
 

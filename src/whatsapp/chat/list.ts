@@ -41,6 +41,7 @@ export interface ListedChat {
   lid?: string;
   name: string | null;
   pushName: string | null;
+  username?: string;
   profilePicUrl: null;
   unreadCount: number;
   archived: boolean;
@@ -60,6 +61,7 @@ export interface ListedContact {
   remoteJid: string;
   lid?: string;
   pushName: string | null;
+  username?: string;
   profilePictureUrl: null;
   profilePicUrl: null;
   isGroup: false;
@@ -88,9 +90,9 @@ export async function findChats(directory: ChatDirectory, input: ListInput): Pro
   );
   const { offset, limit } = toPageRange(input);
   const page = await withLids(directory, chats.slice(offset, offset + limit));
-  const names = await pushNamesOf(directory, page);
+  const people = await contactsOf(directory, page);
   const listed: ListedChat[] = [];
-  for (const chat of page) listed.push(await toListedChat(directory, chat, names.get(chat.jid) ?? null));
+  for (const chat of page) listed.push(await toListedChat(directory, chat, people.get(chat.jid)));
   return listed;
 }
 
@@ -107,11 +109,12 @@ export async function findContacts(directory: ChatDirectory, input: ListInput): 
   const pushName = input.where?.pushName || undefined;
   const filter = { ...(jids ? { jids } : {}), ...(pushName ? { pushName } : {}) };
   const found = await contacts.find(instance.id, filter, toPageRange(input));
-  return found.map(({ jid, lid, pushName: name = null }) => ({
+  return found.map(({ jid, lid, pushName: name = null, username }) => ({
     id: jid,
     remoteJid: jid,
     ...(lid ? { lid } : {}),
     pushName: name,
+    ...(username ? { username } : {}),
     profilePictureUrl: null,
     profilePicUrl: null,
     isGroup: false,
@@ -162,18 +165,19 @@ async function withLids(directory: ChatDirectory, chats: readonly Chat[]): Promi
   });
 }
 
-/** Returns the names that the chats' contacts chose for themselves, by JID. */
-async function pushNamesOf(
+/** Returns the contacts of the chats with people, by JID. */
+async function contactsOf(
   { instance, contacts }: ChatDirectory,
   chats: readonly Chat[],
-): Promise<Map<string, string>> {
-  const range = { offset: 0, limit: 2 * chats.length };
-  const found: Contact[] = await contacts.find(instance.id, { jids: chats.map(({ jid }) => jid) }, range);
-  return new Map(found.flatMap(({ jid, pushName }) => (pushName ? [[jid, pushName] as const] : [])));
+): Promise<Map<string, Contact>> {
+  const jids = chats.map(({ jid }) => jid);
+  const found = await contacts.find(instance.id, { jids }, { offset: 0, limit: 2 * jids.length });
+  return new Map(found.map((contact) => [contact.jid, contact]));
 }
 
-async function toListedChat(directory: ChatDirectory, chat: Chat, pushName: string | null): Promise<ListedChat> {
+async function toListedChat(directory: ChatDirectory, chat: Chat, contact: Contact | undefined): Promise<ListedChat> {
   const { instance, chats } = directory;
+  const { pushName = null, username } = contact ?? {};
   const { jid, lid, name = null, archived = false, pinned = false, mutedUntil = null, ephemeral, lastMessageAt } = chat;
   const jids = lid ? [jid, lid] : [jid];
   const firstMessageAt = (await chats.firstMessageAt(instance.id, jids)) ?? lastMessageAt;
@@ -184,6 +188,7 @@ async function toListedChat(directory: ChatDirectory, chat: Chat, pushName: stri
     ...(lid ? { lid } : {}),
     name: name ?? pushName,
     pushName,
+    ...(username ? { username } : {}),
     profilePicUrl: null,
     unreadCount: await chats.unread(instance.id, jids),
     archived,

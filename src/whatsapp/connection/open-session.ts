@@ -25,6 +25,7 @@ import { fetchGroup } from '../group/read.ts';
 import { groupAddressPairs } from '../group/record.ts';
 import { HistoryNotices } from '../inbound/history-notices.ts';
 import { InboundBuffer } from '../inbound/inbound-buffer.ts';
+import { nameSender } from '../inbound/sender-username.ts';
 import { installLabelStore } from '../label/store.ts';
 import { AccountRestrictions } from '../outbound/account-restrictions.ts';
 import { DevicePrefetch } from '../outbound/device-prefetch.ts';
@@ -164,6 +165,7 @@ async function openParts(
       slot.session.fail(SERVICE_UNAVAILABLE, 'storage failed');
     },
     onDamagedKey: (err) => log.warn({ err }, 'session.key.damaged'),
+    onNumbersLearned: (numbersByLid) => slot.session.onNumbersLearned(numbersByLid),
   });
   const historyNotices = new HistoryNotices((notice) => acceptsHistory(settings, notice));
   const inbound = await InboundBuffer.open(auth, historyNotices, deps.storedRowIds);
@@ -211,7 +213,10 @@ function createHooks(session: SocketSession, { auth, inbound, placeholderRequest
     placeholderRequests,
     onPlaceholderFailure: (err) => session.log.debug({ err }, 'message.phone_request.failed'),
     messageTurns: inbound.turns,
-    onMessageStanza: (stanza) => inbound.onStanza(stanza),
+    onMessageStanza: (stanza) => {
+      nameSender(stanza.attrs);
+      inbound.onStanza(stanza);
+    },
     onRefusedUpgrade: (reason) => session.fail(SERVICE_UNAVAILABLE, reason),
     keysStored: () => auth.writesFinished(),
     eventsStored: () => session.eventsStored(),

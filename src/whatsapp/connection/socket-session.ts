@@ -128,7 +128,7 @@ export class SocketSession implements Session {
       permissions: deps.permissions,
       log,
       errors,
-      messages: storage.messages,
+      storage,
       ended: this.ended,
       me: () => this.me(),
       whenStored: () => this.#events.idle(),
@@ -193,6 +193,15 @@ export class SocketSession implements Session {
 
   expectAck(key: MessageKey, recorded: Promise<boolean>): void {
     this.pendingMessages.add(key, recorded);
+  }
+
+  /** Reports the people who were known by LID only. Call it with new phone-number JIDs by LID. */
+  onNumbersLearned(numbersByLid: ReadonlyMap<string, string>): void {
+    const report = async () => void (await this.#publish(await this.#translator.translateRevealed(numbersByLid)));
+    this.#enqueue(async () => {
+      // Later events do not wait for the report.
+      void report().catch((err: unknown) => this.log.warn({ err }, 'contact.reveal.failed'));
+    });
   }
 
   /** Resolves when all events that Baileys emitted so far are stored. Stays pending when they cannot be stored. */

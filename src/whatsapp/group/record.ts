@@ -6,6 +6,7 @@ import type { GroupParticipant, GroupRecord } from '../../events/events.ts';
 import { toWholeNumber } from '../../lib/whole-number.ts';
 import { lookupLids } from '../address/lid-map.ts';
 import { type KnownJids, toJidAndAlt } from '../address/message-key.ts';
+import { toUsername } from '../address/username.ts';
 import type { Stanza } from '../baileys/stanza.ts';
 import type { GroupMetadata } from '../baileys/types.ts';
 import type { Session } from '../session.ts';
@@ -91,10 +92,11 @@ export function toGroupRecord(group: GroupMetadata, knownJids: KnownJids, withPa
   };
 }
 
-function toParticipant({ id, admin }: GroupMetadata['participants'][number], knownJids: KnownJids): GroupParticipant {
-  const { jid, alt } = toJidAndAlt(id, knownJids);
+function toParticipant(member: GroupMetadata['participants'][number], knownJids: KnownJids): GroupParticipant {
+  const { jid, alt } = toJidAndAlt(member.id, knownJids);
   const lid = alt ?? (jid.endsWith('@lid') ? jid : undefined);
-  return { id: jid, admin: admin ?? null, ...(lid ? { lid } : {}) };
+  const username = toUsername(member.username);
+  return { id: jid, admin: member.admin ?? null, ...(lid ? { lid } : {}), ...(username ? { username } : {}) };
 }
 
 /**

@@ -5,6 +5,7 @@ import type { AffectedPerson, DomainEvent, GroupUpdate } from '../../events/even
 import { toWholeNumber } from '../../lib/whole-number.ts';
 import { isGroup, isLid } from '../address/jid.ts';
 import { type KnownJids, toJidAndAlt } from '../address/message-key.ts';
+import { toUsername } from '../address/username.ts';
 import type { GroupMetadata, GroupParticipant, SocketEvents } from '../baileys/types.ts';
 import { groupAddressPairs, toGroupRecord, withAddress } from '../group/record.ts';
 import type { Batch } from './batch.ts';
@@ -102,10 +103,17 @@ export function groupEventAddressPairs(batch: Batch): (readonly [string | undefi
   ];
 }
 
-function toPerson({ id, phoneNumber, lid, admin }: GroupParticipant, knownJids: KnownJids): AffectedPerson {
+function toPerson(participant: GroupParticipant, knownJids: KnownJids): AffectedPerson {
+  const { id, phoneNumber, lid, admin } = participant;
   const { jid, alt } = toJidAndAlt(id, knownJids, phoneNumber ?? lid);
   const knownLid = alt ?? (isLid(jid) ? jid : undefined);
-  return { jid, ...(knownLid ? { lid: knownLid } : {}), ...(isAdmin(admin) ? { admin } : {}) };
+  const username = toUsername(participant.username);
+  return {
+    jid,
+    ...(knownLid ? { lid: knownLid } : {}),
+    ...(username ? { username } : {}),
+    ...(isAdmin(admin) ? { admin } : {}),
+  };
 }
 
 /** Checks the value, because Baileys copies WhatsApp's attribute unchecked. */

@@ -11,7 +11,7 @@ import { fromVote, optionsAndSecretOf, type Polls, pollIdOf, pollKey } from '../
 import type { Batch } from './batch.ts';
 import { fromCall } from './call.ts';
 import { fromChat, fromChatUpdate, readOnOtherDevices } from './chat.ts';
-import { fromContact } from './contact.ts';
+import { contactsNamedIn, fromContact, mergeContacts } from './contact.ts';
 import {
   fromGroupChange,
   fromJoinRequest,
@@ -69,7 +69,10 @@ export function mapEvents(batch: Batch, context: MapContext): DomainEvent[] {
 const MAPPERS: Record<string, (batch: Batch, context: MapContext) => DomainEvent[]> = {
   'messaging-history.set': (batch, context) => mapHistory(batch['messaging-history.set'], context),
   'contacts.upsert': (batch, context) => mapContacts('contacts.upsert', batch['contacts.upsert'], context),
-  'contacts.update': (batch, context) => mapContacts('contacts.update', batch['contacts.update'], context),
+  'contacts.update': (batch, context) => {
+    const named = contactsNamedIn(batch['messages.upsert']?.messages ?? [], context);
+    return mapContacts('contacts.update', batch['contacts.update'], context, named);
+  },
   'chats.upsert': (batch, context) => mapChats('chats.upsert', batch['chats.upsert'], fromChat, context),
   // `append` messages arrived while the session was offline; they are mapped like `notify` messages.
   'messages.upsert': (batch, context) =>
@@ -128,11 +131,12 @@ function mapContacts(
   type: 'contacts.upsert' | 'contacts.update',
   list: SocketEvents['contacts.update'] | undefined,
   context: MapContext,
+  more: readonly Contact[] = [],
 ): DomainEvent[] {
-  const mapped = (list ?? [])
+  const contacts = (list ?? [])
     .map((contact) => fromContact(contact, context))
-    .filter((contact) => contact !== undefined)
-    .filter(context.recordIfNew);
+    .filter((contact) => contact !== undefined);
+  const mapped = mergeContacts([...contacts, ...more]).filter(context.recordIfNew);
   return mapped.length > 0 ? [{ type, contacts: mapped }] : [];
 }
 
@@ -237,7 +241,7 @@ export function restrictedMessagesIn(batch: Batch, knownJids: KnownJids): { mess
 export function jidsWithoutAlt(batch: Batch): Set<string> {
   const jids = new Set<string>();
   const add = (jid: string | null | undefined, alt?: string | null) => {
-    if (jid && !alt && (isPhoneNumberJid(jid) || isLid(jid))) jids.add(jid);
+    if (jid && (!alt || alt === jid) && (isPhoneNumberJid(jid) || isLid(jid))) jids.add(jid);
   };
   const addKey = (key: WireMessage['key']) => {
     // In own messages, remoteJidAlt can be the account's own address instead of the chat's (address/message-key.ts).
@@ -253,12 +257,12 @@ export function jidsWithoutAlt(batch: Batch): Set<string> {
   }
   const people = [batch['contacts.upsert'], batch['contacts.update'], past?.contacts];
   for (const contact of people.flatMap((list) => list ?? [])) {
-    add(contact.id, contact.lid ?? contact.phoneNumber);
+    add(contact.id, isLid(contact.id ?? '') ? contact.phoneNumber : contact.lid);
   }
   for (const jid of Object.keys(batch['presence.update']?.presences ?? {})) add(jid);
   add(batch['presence.update']?.id);
   for (const chat of [batch['chats.upsert'], batch['chats.update'], past?.chats].flatMap((list) => list ?? [])) {
-    add(chat.id, chat.lidJid ?? chat.pnJid);
+    add(chat.id, isLid(chat.id ?? '') ? chat.pnJid : chat.lidJid);
   }
   for (const jid of batch['chats.delete'] ?? []) add(jid);
   add(batch['labels.association']?.association.chatId);

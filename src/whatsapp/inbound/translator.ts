@@ -17,6 +17,7 @@ import { ReceiptFilter } from './group-receipts.ts';
 import { type History, splitHistory } from './history.ts';
 import { HistoryProgress } from './history-progress.ts';
 import { jidsWithoutAlt, mapEvents, restrictedMessagesIn, votesIn } from './map-events.ts';
+import { findRevealed } from './revealed-numbers.ts';
 import type { PermissionsByMessage } from './sender-permissions.ts';
 import { splitBatch } from './split-batch.ts';
 import { toUnprocessable } from './unprocessable-event.ts';
@@ -26,7 +27,7 @@ export interface TranslatorDeps {
   auth: AuthState;
   lidCache: LidCache;
   permissions: Pick<GroupPermissions, 'memberPermissions'>;
-  messages: Pick<Storage['messages'], 'get' | 'existingIds'>;
+  storage: { messages: Pick<Storage['messages'], 'get' | 'existingIds'> } & Pick<Storage, 'contacts' | 'chats'>;
   errors: SessionErrors;
   log: Logger;
   me: () => Account | undefined;
@@ -140,11 +141,11 @@ export class Translator {
    * message cannot be decrypted twice.
    */
   async #withoutRepeatedMessages(events: DomainEvent[]): Promise<DomainEvent[]> {
-    const { options, messages, whenStored, log } = this.#deps;
+    const { options, storage, whenStored, log } = this.#deps;
     const ids = events.flatMap((event) => (event.type === 'messages.undecryptable' ? [event.key.id] : []));
     if (ids.length === 0) return events;
     await whenStored();
-    const storedIds = await messages.existingIds(options.instanceId, ids);
+    const storedIds = await storage.messages.existingIds(options.instanceId, ids);
     for (const event of events) if (event.type === 'messages.upsert') storedIds.add(event.message.key.id);
     if (storedIds.size > 0) log.debug({ messages: storedIds.size }, 'message.repeated');
     return events.filter((event) => event.type !== 'messages.undecryptable' || !storedIds.has(event.key.id));
@@ -183,13 +184,25 @@ export class Translator {
 
   /** Translates a portion without the messages that are already stored. */
   async #translatePortion(portion: History): Promise<DomainEvent[]> {
-    const { options, messages } = this.#deps;
-    const storedIds = await messages.existingIds(
+    const { options, storage } = this.#deps;
+    const storedIds = await storage.messages.existingIds(
       options.instanceId,
       portion.messages.flatMap((message) => message?.key?.id ?? []),
     );
     const fresh = portion.messages.filter((message) => !storedIds.has(message?.key?.id ?? ''));
     return this.translate({ 'messaging-history.set': { ...portion, messages: fresh } });
+  }
+
+  /**
+   * Returns the event about people who were known by LID only. `numbersByLid` has their phone-number JIDs, and those of
+   * other people.
+   */
+  async translateRevealed(numbersByLid: ReadonlyMap<string, string>): Promise<DomainEvent[]> {
+    const { options, storage, whenStored } = this.#deps;
+    await whenStored();
+    const revealed = await findRevealed(storage, options.instanceId, numbersByLid);
+    const contacts = revealed.filter((contact) => this.#reportedNames.recordIfNew(contact));
+    return contacts.length > 0 ? [{ type: 'contacts.update', contacts }] : [];
   }
 
   /** Looks up the alternate addresses of `jids`. */
@@ -207,7 +220,8 @@ export class Translator {
   /** Reads the polls that the votes refer to. A poll must be in the chat of its vote. */
   async #findPolls(votes: ReturnType<typeof votesIn>): Promise<Polls> {
     const polls: Polls = new Map();
-    const { options, messages, whenStored } = this.#deps;
+    const { options, storage, whenStored } = this.#deps;
+    const { messages } = storage;
     await whenStored();
     for (const { key, poll: id } of votes) {
       const name = pollKey({ remoteJid: key.remoteJid, id });

@@ -1,9 +1,10 @@
 // Searches messages and their statuses in the database, also while the instance has no connection. A chat is found by
 // its phone number and by its LID.
-import type { Message, MessageStatus } from '../../events/events.ts';
+import type { Message, MessageKey, MessageStatus } from '../../events/events.ts';
 import type { AuthKeys, MessageFilter, Messages, PageRange } from '../../storage/storage.ts';
-import { channelJidOf, isPhoneNumberJid, numberSpellingsOf, toJid, userOf } from '../address/jid.ts';
+import { channelJidOf, isLid, isPhoneNumberJid, numberSpellingsOf, toJid, userOf } from '../address/jid.ts';
 import { type LidMappingReader, lookupLids } from '../address/lid-map.ts';
+import { type KnownJids, toMessageKey } from '../address/message-key.ts';
 import { decodeKey } from '../baileys/auth/codec.ts';
 
 /** The instance to search, and the stores that contain its data. */
@@ -84,8 +85,13 @@ export async function findMessages(
   const filter = await toFilter(archive, input);
   const range = toPageRange(isCounted ? { page: 1, ...input } : input);
   const results = await messages.find(instance.id, filter, range);
+  const knownJids = await numbersOf(
+    archive,
+    results.map(({ message }) => message.key),
+  );
   const records = results.map(({ message, statuses }) => ({
     ...withLink(message, archive),
+    key: withNumbers(message.key, knownJids),
     id: message.key.id,
     owner: instance.name,
     instanceId: instance.id,
@@ -108,19 +114,32 @@ export async function findStatuses(archive: MessageArchive, input: FindStatusInp
     ...withoutUndefined({ id, fromMe, status }),
   };
   const results = await archive.messages.findStatuses(instance.id, filter, toPageRange(input));
+  const knownJids = await numbersOf(
+    archive,
+    results.map(({ key }) => key),
+  );
   return results.map(({ key, status: reachedStatus, at, code, reason }) => ({
-    remoteJid: key.remoteJid,
+    remoteJid: withNumbers(key, knownJids).remoteJid,
     id: key.id,
     keyId: key.id,
     messageId: key.id,
     fromMe: key.fromMe,
-    ...withoutUndefined({ participant: key.participant, code, reason }),
+    ...withoutUndefined({ participant: withNumbers(key, knownJids).participant, code, reason }),
     status: reachedStatus,
     datetime: at,
     owner: instance.name,
     instanceId: instance.id,
   }));
 }
+
+/** Looks up the phone numbers of the LIDs in `keys`: a number can become known after a message is stored. */
+async function numbersOf(archive: MessageArchive, keys: readonly MessageKey[]): Promise<KnownJids> {
+  const jids = keys.flatMap(({ remoteJid, participant = '' }) => [remoteJid, participant]).filter(isLid);
+  return { me: undefined, lidPairs: await lookupLids(lidKeysOf(archive), jids) };
+}
+
+/** Returns the key as events contain it: phone numbers in the main fields and LIDs in the Alt fields. */
+const withNumbers = (key: MessageKey, knownJids: KnownJids): MessageKey => toMessageKey(key, knownJids) ?? key;
 
 async function toFilter(archive: MessageArchive, { where = {} }: FindMessagesInput): Promise<MessageFilter> {
   const { key = {}, messageType, messageTimestamp: { gte, lte } = {} } = where;

@@ -7,7 +7,7 @@ import { LidCache } from '../../../src/whatsapp/address/lid-map.ts';
 import { AuthState } from '../../../src/whatsapp/baileys/auth/auth-state.ts';
 import type { MemberPermissions } from '../../../src/whatsapp/group/permissions.ts';
 import { Translator } from '../../../src/whatsapp/inbound/translator.ts';
-import { FakeKeys, me, settings, silent } from '../fakes.ts';
+import { FakeKeys, fakeSession, me, settings, silent } from '../fakes.ts';
 
 const pn = '4915112345678@s.whatsapp.net';
 const instanceId = randomUUID();
@@ -29,14 +29,17 @@ async function setup({
     auth,
     lidCache: new LidCache(),
     permissions: { memberPermissions: async (...asked) => rights(...asked) },
-    messages: {
-      get: async (_instance, id, chat) => {
-        order.push(`get ${id}`);
-        return stored.find(({ key }) => key.id === id && key.remoteJid === chat) ?? null;
-      },
-      existingIds: async (_instance, ids) => {
-        if (store.broken) throw store.broken;
-        return new Set(ids.filter((id) => stored.some(({ key }) => key.id === id)));
+    storage: {
+      ...fakeSession().storage,
+      messages: {
+        get: async (_instance, id, chat) => {
+          order.push(`get ${id}`);
+          return stored.find(({ key }) => key.id === id && key.remoteJid === chat) ?? null;
+        },
+        existingIds: async (_instance, ids) => {
+          if (store.broken) throw store.broken;
+          return new Set(ids.filter((id) => stored.some(({ key }) => key.id === id)));
+        },
       },
     },
     errors: {

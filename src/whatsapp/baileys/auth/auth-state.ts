@@ -21,6 +21,8 @@ export interface AuthStateOptions {
   onFailure: (error: unknown) => void;
   /** Called when a stored key cannot be decoded. The key is removed, and the Signal protocol replaces it. */
   onDamagedKey?: (error: unknown) => void;
+  /** Called with new phone-number JIDs by LID when Baileys stores them. */
+  onNumbersLearned?: (numbersByLid: ReadonlyMap<string, string>) => void;
 }
 
 /**
@@ -35,6 +37,7 @@ export class AuthState {
   readonly #instanceId: string;
   readonly #onFailure: (error: unknown) => void;
   readonly #onDamagedKey: (error: unknown) => void;
+  readonly #onNumbersLearned: NonNullable<AuthStateOptions['onNumbersLearned']>;
   /** Writes that the store has not committed yet, which reads must see. The value null removes a key. */
   readonly #uncommitted = new Map<string, { value: Uint8Array | null }>();
   /** Cached Signal sessions, least recently written first. */
@@ -52,6 +55,7 @@ export class AuthState {
     this.#instanceId = options.instanceId;
     this.#onFailure = options.onFailure;
     this.#onDamagedKey = options.onDamagedKey ?? (() => undefined);
+    this.#onNumbersLearned = options.onNumbersLearned ?? (() => undefined);
     this.creds = creds;
   }
 
@@ -120,6 +124,8 @@ export class AuthState {
     } catch (cause) {
       throw this.#fail(cause);
     }
+    const numbersByLid = numbersIn(data['lid-mapping']);
+    if (numbersByLid.size > 0) this.#onNumbersLearned(numbersByLid);
   }
 
   /**
@@ -261,6 +267,15 @@ async function loadCreds(keys: AuthKeys, instanceId: string): Promise<Authentica
     creds.pairingCode = undefined;
   }
   return creds;
+}
+
+/** Returns the phone-number JIDs by LID that a write contains. */
+function numbersIn(mappings: SignalDataSet['lid-mapping']): Map<string, string> {
+  const suffix = '_reverse';
+  const numbers = Object.entries(mappings ?? {}).flatMap(([id, number]) =>
+    number && id.endsWith(suffix) ? [[`${id.slice(0, -suffix.length)}@lid`, `${number}@s.whatsapp.net`] as const] : [],
+  );
+  return new Map(numbers);
 }
 
 /** True for the error of a key that is stored but cannot be decoded. */

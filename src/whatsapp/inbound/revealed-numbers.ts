@@ -1,0 +1,30 @@
+// Finds the people that were known by LID only and whose phone number became known.
+import type { Contact } from '../../events/events.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { isLid } from '../address/jid.ts';
+
+/** Maximum number of LIDs per database query. */
+const QUERY_SIZE = 100;
+
+/**
+ * Returns the people among `numbersByLid` (phone-number JIDs by LID) of whom a contact or a chat is stored under the
+ * LID, with their numbers.
+ */
+export async function findRevealed(
+  { contacts, chats }: Pick<Storage, 'contacts' | 'chats'>,
+  instanceId: string,
+  numbersByLid: ReadonlyMap<string, string>,
+): Promise<Contact[]> {
+  const revealed = new Map<string, Contact>();
+  const lids = [...numbersByLid.keys()];
+  const add = (contact: Contact) => {
+    const jid = numbersByLid.get(contact.jid);
+    if (jid && isLid(contact.jid)) revealed.set(contact.jid, { ...contact, jid, lid: contact.jid });
+  };
+  for (let start = 0; start < lids.length; start += QUERY_SIZE) {
+    const jids = lids.slice(start, start + QUERY_SIZE);
+    for (const { jid } of await chats.list(instanceId, jids)) add({ jid });
+    for (const contact of await contacts.find(instanceId, { jids }, { offset: 0, limit: 2 * QUERY_SIZE })) add(contact);
+  }
+  return [...revealed.values()];
+}

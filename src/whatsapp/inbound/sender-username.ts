@@ -1,0 +1,20 @@
+// Prepares the user names in message stanzas. Baileys rc14 does not read the attribute `username`, the name of the
+// sender.
+import { isGroup } from '../address/jid.ts';
+
+/**
+ * Copies the sender's user name to the attribute that Baileys reads: `participant_username` in groups, and
+ * `recipient_username` (the other person of the chat) in direct chats. Changes `attrs`. Call it before Baileys handles
+ * the stanza.
+ */
+export function nameSender(attrs: Record<string, string>): void {
+  const { from = '', recipient, username } = attrs;
+  // In a message of an own device, the other person is the recipient, whose name the stanza already has.
+  if (!username || recipient) return;
+  if (isGroup(from) || attrs.participant) {
+    attrs.participant_username ??= username;
+    return;
+  }
+  attrs.recipient_username = username;
+  delete attrs.peer_recipient_username;
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import type { Chat, Contact } from '../../../src/events/events.ts';
+import { AuthState } from '../../../src/whatsapp/baileys/auth/auth-state.ts';
+import { findRevealed } from '../../../src/whatsapp/inbound/revealed-numbers.ts';
+import { FakeKeys, fakeSession } from '../fakes.ts';
+
+const pn = '1@s.whatsapp.net';
+
+function stores({ people = [], talks = [] }: { people?: Contact[]; talks?: Chat[] }) {
+  const { storage } = fakeSession();
+  return {
+    contacts: { ...storage.contacts, find: async () => people },
+    chats: { ...storage.chats, list: async () => talks },
+  };
+}
+
+describe('findRevealed()', () => {
+  it('finds people with a contact or a chat under the LID, and nobody else', async () => {
+    const people = [
+      { jid: '9@lid', pushName: 'Ana', username: 'ana' },
+      { jid: '2@s.whatsapp.net', lid: '8@lid' },
+    ];
+    const numbers = new Map([
+      ['9@lid', pn],
+      ['8@lid', '2@s.whatsapp.net'],
+      ['7@lid', '3@s.whatsapp.net'],
+    ]);
+    const found = await findRevealed(stores({ people, talks: [{ jid: '7@lid' }, { jid: '9@lid' }] }), 'a', numbers);
+    expect(found).toEqual(
+      [
+        { jid: '3@s.whatsapp.net', lid: '7@lid' },
+        { jid: pn, lid: '9@lid', pushName: 'Ana', username: 'ana' },
+      ].sort(
+        (one, other) => found.findIndex(({ jid }) => jid === one.jid) - found.findIndex(({ jid }) => jid === other.jid),
+      ),
+    );
+  });
+
+  it('finds nobody without numbers', async () => expect(await findRevealed(stores({}), 'a', new Map())).toEqual([]));
+});
+
+describe('AuthState', () => {
+  it('reports the numbers of LIDs when they are stored, and nothing for other keys', async () => {
+    const learned: [string, string][][] = [];
+    const auth = await AuthState.open({
+      keys: new FakeKeys(),
+      instanceId: 'a',
+      onFailure: () => undefined,
+      onNumbersLearned: (numbersByLid) => learned.push([...numbersByLid]),
+    });
+    await auth.set({ 'lid-mapping': { '1': '9', '9_reverse': '1' }, tctoken: { [pn]: null } });
+    await auth.set({ 'lid-mapping': { '1': null, '9_reverse': null } as never });
+    expect(learned).toEqual([[['9@lid', pn]]]);
+  });
+});
