@@ -1,19 +1,29 @@
 // The media host: stores uploaded files and serves them by path, up to a maximum number of bytes. Clients encrypt all
-// files except those of channels.
+// files except those of channels and catalogs.
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '../crypto/media-cipher.ts';
 import { type FileAnswer, type FileRequest, MAX_FILE } from '../wire/listener.ts';
 import type { Faults } from '../world/faults.ts';
+import { PartialUploads } from './partial-uploads.ts';
 
 /** Maximum size of all stored files in bytes; the oldest are removed. */
 const MAX_STORED_BYTES = 256 * 1024 * 1024;
-/** Paths of uploads: kind of file and hash of the uploaded bytes. Channels (`newsletter`) have their own paths. */
-const UPLOADS =
-  /^\/(?:mms\/(?:image|video|audio|document|md-app-state)|(newsletter)\/newsletter-(?:image|video|audio|document))\/([\w-]{43})$/;
+/** Kinds of files in the paths of uploads, of messages and of channels. */
+const KINDS = ['image', 'video', 'audio', 'document', 'sticker', 'sticker-pack', 'gif', 'ptt', 'ptv', 'thumbnail-link'];
+/** Kinds of files that only encrypted uploads have. */
+const PRIVATE_KINDS = ['md-app-state', 'md-msg-hist', 'thumbnail-image', 'thumbnail-video', 'thumbnail-document'];
+const ENCRYPTED_UPLOADS = new Set([...KINDS, ...PRIVATE_KINDS, 'thumbnail-sticker-pack'].map((kind) => `mms/${kind}`));
+/** The files of channels and catalogs are not encrypted. */
+const PUBLIC_UPLOADS = new Set(['product/image', ...KINDS.map((kind) => `newsletter/newsletter-${kind}`)]);
+/** Path of an upload: folder with kind of file, and hash of the uploaded bytes. */
+const UPLOAD = /^\/([a-z]+\/[a-z-]+)\/([\w-]{43})$/;
 /** Path prefix of encrypted files. */
 const FILES = '/v/';
-/** Path prefix of the files of channels. */
+/** Path prefix of files that are not encrypted: those of channels and catalogs. */
 const PUBLIC = '/m1/v/';
+
+/** Number of complete uploads that the host remembers, so that clients need not send them again. */
+const MAX_REMEMBERED_UPLOADS = 10_000;
 
 export interface StoredFile {
   /** `https://host:port/…` */
@@ -32,16 +42,20 @@ export interface MediaHost {
   createToken(): string;
   /** Answers an upload or download; undefined for any other path. */
   serve(request: FileRequest): Promise<FileAnswer | undefined>;
-  /** Stores a file; `isPublic` for a file of a channel. */
+  /** Stores a file; `isPublic` for a file that is not encrypted. */
   store(body: Buffer, isPublic?: boolean): StoredFile;
-  /** Whether a file of a channel is stored at this direct path. */
+  /** Whether a file that is not encrypted is stored at this direct path. */
   isPublic(directPath: string): boolean;
   /** Returns the file at a direct path, if any. Unlike a download over HTTP, it ignores pending faults. */
   read(directPath: string): Buffer | undefined;
 }
 
 export function createMediaHost(faults: Faults): MediaHost {
+  /** By direct path. */
   const files = new Map<string, Buffer>();
+  /** Direct paths of uploads by uploadKey(). Those of files that were removed since are not stored in `files`. */
+  const uploads = new Map<string, string>();
+  const partial = new PartialUploads();
   const tokens = new Set<string>();
   let hostname = '';
   let size = 0;
@@ -58,25 +72,45 @@ export function createMediaHost(faults: Faults): MediaHost {
       files.delete(oldest);
       size -= bytes.length;
     }
-    return { url: `https://${hostname}${directPath}`, directPath };
+    return { url: urlOf(directPath), directPath };
   }
+
+  const urlOf = (directPath: string) => `https://${hostname}${directPath}`;
 
   /** `hash`: the last segment of the path, which is the hash of the file. */
   async function upload({ query, body }: FileRequest, hash: string, isPublic: boolean): Promise<FileAnswer> {
     const fault = faults.take('upload');
     if (fault) return { status: fault.code ?? 500 };
     if (!tokens.has(query.get('auth') ?? '')) return { status: 401 };
-    const bytes = await body();
-    const hasHash = query.get('token') === hash && sha256(bytes).toString('base64url') === hash;
-    if (!hasHash) return { status: 400 };
+    if (query.get('token') !== hash) return { status: 400 };
+    const key = uploadKey(hash, isPublic);
+    if (query.get('resume') === '1') return toJson(progressOf(key));
+    const bytes = await partial.receive(key, Number(query.get('file_offset') ?? 0), body);
+    if (!bytes || sha256(bytes).toString('base64url') !== hash) return { status: 400 };
     const { url, directPath } = store(bytes, isPublic);
-    return { status: 200, type: 'application/json', body: JSON.stringify({ url, direct_path: directPath }) };
+    rememberUpload(key, directPath);
+    return toJson({ url, direct_path: directPath });
   }
 
-  function download({ url }: FileRequest): FileAnswer {
+  /** Tells a client how much of an upload has arrived: everything, or the number of bytes. */
+  function progressOf(key: string): Record<string, string> {
+    const directPath = uploads.get(key);
+    if (!directPath || !files.has(directPath)) return { resume: String(partial.sizeOf(key)) };
+    return { resume: 'complete', url: urlOf(directPath), direct_path: directPath };
+  }
+
+  function rememberUpload(key: string, directPath: string): void {
+    uploads.delete(key);
+    uploads.set(key, directPath);
+    const [oldest] = uploads.keys();
+    if (uploads.size > MAX_REMEMBERED_UPLOADS && oldest) uploads.delete(oldest);
+  }
+
+  /** Finds the file by path and `oh`; clients add parameters of their own. */
+  function download({ path, query }: FileRequest): FileAnswer {
     const fault = faults.take('download');
     if (fault) return { status: fault.code ?? 404 };
-    const body = files.get(url);
+    const body = files.get(`${path}?oh=${query.get('oh')}`);
     return body ? { status: 200, type: 'application/octet-stream', body } : { status: 404 };
   }
 
@@ -96,11 +130,21 @@ export function createMediaHost(faults: Faults): MediaHost {
     async serve(request) {
       const { method, path } = request;
       if (method === 'GET' && (path.startsWith(FILES) || path.startsWith(PUBLIC))) return download(request);
-      const [, channel, hash] = UPLOADS.exec(path) ?? [];
-      return method === 'POST' && hash ? upload(request, hash, channel !== undefined) : undefined;
+      const [, folder = '', hash] = UPLOAD.exec(path) ?? [];
+      const isPublic = PUBLIC_UPLOADS.has(folder);
+      if (method !== 'POST' || !hash || !(isPublic || ENCRYPTED_UPLOADS.has(folder))) return undefined;
+      return upload(request, hash, isPublic);
     },
     store,
     isPublic: (directPath) => directPath.startsWith(PUBLIC) && files.has(directPath),
     read: (directPath) => files.get(directPath),
   };
 }
+
+const uploadKey = (hash: string, isPublic: boolean) => `${isPublic ? 'public' : 'encrypted'}|${hash}`;
+
+const toJson = (value: unknown): FileAnswer => ({
+  status: 200,
+  type: 'application/json',
+  body: JSON.stringify(value),
+});

@@ -34,8 +34,8 @@ export interface FileRequest {
   url: string;
   path: string;
   query: URLSearchParams;
-  /** Reads the whole body. Rejects with RangeError when it is too big. */
-  body(): Promise<Buffer>;
+  /** The body as it arrives. Iterating rejects when the client disconnects before its end. */
+  body: AsyncIterable<Buffer>;
 }
 
 export interface FileAnswer {
@@ -105,20 +105,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
 async function answer(request: IncomingMessage, serve: ListenerOptions['serve']): Promise<FileAnswer> {
   const { method = 'GET', url = '/' } = request;
   const [path = '', query = ''] = url.split('?', 2);
-  const body = () => readAll(request);
-  return (await serve({ method, url, path, query: new URLSearchParams(query), body })) ?? { status: 404 };
-}
-
-async function readAll(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request) {
-    const bytes: Buffer = chunk;
-    size += bytes.length;
-    if (size > MAX_FILE) throw new RangeError('the file is too big');
-    chunks.push(bytes);
-  }
-  return Buffer.concat(chunks);
+  return (await serve({ method, url, path, query: new URLSearchParams(query), body: request })) ?? { status: 404 };
 }
 
 function listenOn(server: Server, host: string, port: number): Promise<number> {

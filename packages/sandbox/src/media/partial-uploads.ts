@@ -1,0 +1,49 @@
+// Uploads that were interrupted: their first bytes are kept, so that the client can send the rest.
+import { MAX_FILE } from '../wire/listener.ts';
+
+/** Maximum size of all interrupted uploads in bytes; the oldest are removed. */
+const MAX_KEPT_BYTES = MAX_FILE;
+
+export class PartialUploads {
+  readonly #parts = new Map<string, Buffer>();
+
+  /** Number of bytes that are kept of the upload with this key. */
+  sizeOf(key: string): number {
+    return this.#parts.get(key)?.length ?? 0;
+  }
+
+  /**
+   * Receives an upload, or the rest of it from `offset` on, and resolves with all its bytes. Undefined when the bytes
+   * before `offset` are not there. Rejects when the upload is interrupted, and with RangeError when it is too big.
+   */
+  async receive(key: string, offset: number, chunks: AsyncIterable<Buffer>): Promise<Buffer | undefined> {
+    const existing = this.#parts.get(key) ?? Buffer.alloc(0);
+    if (!Number.isSafeInteger(offset) || offset < 0 || offset > existing.length) return undefined;
+    const received = [existing.subarray(0, offset)];
+    let size = offset;
+    try {
+      for await (const chunk of chunks) {
+        size += chunk.length;
+        if (size > MAX_FILE) throw new RangeError('the file is too big');
+        received.push(chunk);
+      }
+    } catch (error) {
+      if (!(error instanceof RangeError)) this.#keep(key, Buffer.concat(received));
+      throw error;
+    }
+    this.#parts.delete(key);
+    return Buffer.concat(received);
+  }
+
+  #keep(key: string, bytes: Buffer): void {
+    this.#parts.delete(key);
+    this.#parts.set(key, bytes);
+    let size = 0;
+    for (const part of this.#parts.values()) size += part.length;
+    for (const [oldest, part] of this.#parts) {
+      if (size <= MAX_KEPT_BYTES) break;
+      this.#parts.delete(oldest);
+      size -= part.length;
+    }
+  }
+}
