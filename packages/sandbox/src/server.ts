@@ -100,7 +100,6 @@ function createIqHandlers(options: ServerOptions, passive: IqHandler): Record<st
     'w:m': createMediaConnection(host),
     // Queries in JSON.
     'w:mex': (...query) => restrictions.handleQuery(...query) ?? handleChannelQuery(...query),
-    'w:p': miscellaneous.ping,
     'w:profile:picture': pictures.handler,
     'w:stats': miscellaneous.telemetry,
     'w:sync:app:state': createAppState(world, appStatePatches),

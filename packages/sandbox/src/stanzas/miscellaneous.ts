@@ -1,4 +1,4 @@
-// Handlers of small requests: ping, telemetry, confirmation of `<dirty>` (account data changed), experiments, business
+// Handlers of small requests: telemetry, confirmation of `<dirty>` (account data changed), experiments, business
 // profiles, unlinking.
 import { type BinaryNode, getBinaryNodeChildren } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
@@ -12,8 +12,6 @@ const acknowledge =
   (_companion, iq) =>
     requestOf(iq)?.tag === tag ? {} : undefined;
 
-/** xmlns `w:p` */
-export const ping = acknowledge('ping');
 /** xmlns `w:stats` */
 export const telemetry = acknowledge('add');
 /** xmlns `urn:xmpp:whatsapp:dirty` */

@@ -93,9 +93,10 @@ export function createRouter({ handsets, faults, iq: byXmlns, answerUnregistered
   function answerIq(connection: ClientConnection, iq: BinaryNode): Answer | undefined {
     const { companion } = connection;
     const { xmlns = '' } = iq.attrs;
-    if (!companion) return xmlns === 'md' ? answerUnregistered(connection, iq) : keepAlive(iq);
-    const fault = faults.take('failNext', companion.account.number, xmlns);
+    const fault = companion && faults.take('failNext', companion.account.number, xmlns);
     if (fault) throw new StanzaError(fault.code ?? 500);
+    if (xmlns === 'w:p') return answerKeepAlive(iq);
+    if (!companion) return xmlns === 'md' ? answerUnregistered(connection, iq) : undefined;
     return byXmlns[xmlns]?.(companion, iq, connection);
   }
 
@@ -123,9 +124,14 @@ export function createRouter({ handsets, faults, iq: byXmlns, answerUnregistered
   };
 }
 
-/** Answers the ping of a client that is not logged in, which it sends while it shows a QR code. */
-const keepAlive = (iq: BinaryNode): Answer | undefined =>
-  iq.attrs.xmlns === 'w:p' && requestOf(iq)?.tag === 'ping' ? {} : undefined;
+/**
+ * Answers a keep-alive (xmlns `w:p`), which clients also send while they show a QR code. Some clients send `<ping/>` in it,
+ * others nothing.
+ */
+function answerKeepAlive(iq: BinaryNode): Answer | undefined {
+  const request = requestOf(iq);
+  return !request || request.tag === 'ping' ? {} : undefined;
+}
 
 const resultOf = ({ attrs }: BinaryNode, content?: BinaryNode[]) =>
   element('iq', { from: attrs.to ?? SERVER, type: 'result', id: attrs.id }, content);
