@@ -1,6 +1,6 @@
 // The recipient of a message could not decrypt it and asks for it again: what it gets comes from the store.
 import { describe, expect, it, vi } from 'vitest';
-import { retryRequest } from '../../packages/sandbox/src/phone/retry.ts';
+import { createRetryRequest } from '../../packages/sandbox/src/phone/retry.ts';
 import { deliverReceipt } from '../../packages/sandbox/src/world/delivery.ts';
 import { pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { at, textAt } from '../support/api.ts';
@@ -29,7 +29,7 @@ describe('a message that somebody else asks for', () => {
     const eve = sandbox.handsets.phone('15550005003');
     const [companion] = sandbox.world.account(mine).companions.values();
     if (!companion) throw new Error('nothing is linked');
-    const content = retryRequest(sandbox.world, { id, count: 1, phone: eve });
+    const content = createRetryRequest(sandbox.world, { id, count: 1, phone: eve });
     deliverReceipt(sandbox.world, companion, {
       from: pnJid(eve.account),
       ids: [id],

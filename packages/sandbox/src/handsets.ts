@@ -109,7 +109,7 @@ export function createHandsets(
       message: createMessageHandler(services, faults),
       presence: presence.presence,
       chatstate: presence.chatstate,
-      call: calls.stanza,
+      call: calls.handleStanza,
       ...createReceiptHandlers(services),
     },
   };

@@ -1,5 +1,5 @@
-// App state (archived chats, pins, contact names, labels), as the phone writes and reads it: encrypted patches in
-// collections. The server (stanzas/app-state.ts) only stores the patches.
+// App state (archived chats, pins, contact names, labels) as the phone writes and reads it. It consists of collections
+// of values; a patch is an encrypted change of a collection. The server (stanzas/app-state.ts) only stores the patches.
 import { randomBytes } from 'node:crypto';
 import {
   type ChatModification,
@@ -21,7 +21,9 @@ import { deliverNotification, pnJid } from '../world/world.ts';
 const { SET, REMOVE } = proto.SyncdMutation.SyncdOperation;
 const COLLECTIONS = ['critical_block', 'critical_unblock_low', 'regular_high', 'regular_low', 'regular'] as const;
 
-/** The collection of an action. Devices ignore it in any other collection, such as the stars that Baileys writes. */
+/**
+ * The collection in which devices look for an action. Baileys writes stars to another one, where devices ignore them.
+ */
 const REQUIRED_COLLECTIONS: Readonly<Record<string, WAPatchName>> = {
   star: 'regular_high',
   mute: 'regular_high',
@@ -39,6 +41,7 @@ export interface SyncedEntry {
 
 /** A collection of one account, as far as its patches are applied. */
 interface Collection {
+  /** Version and hashes, with which Baileys encodes and verifies the next patch. */
   state: LTHashState;
   /** Number of patches that are applied to `state` and `entries`. */
   appliedPatches: number;
@@ -46,7 +49,7 @@ interface Collection {
   entries: Map<string, SyncedEntry>;
 }
 
-type Key = proto.Message.IAppStateSyncKey & {
+type SyncKey = proto.Message.IAppStateSyncKey & {
   keyId: { keyId: Uint8Array };
   keyData: proto.Message.IAppStateSyncKeyData;
 };
@@ -55,7 +58,7 @@ export class PhoneAppState {
   readonly #world: World;
   readonly #patches: AppStatePatches;
   readonly #queue = new KeyedQueue();
-  readonly #keys = new WeakMap<Account, Key>();
+  readonly #keys = new WeakMap<Account, SyncKey>();
   readonly #collections = new WeakMap<Account, Map<string, Collection>>();
   readonly #waiters = new WeakMap<Account, Set<() => void>>();
 
@@ -69,8 +72,8 @@ export class PhoneAppState {
     });
   }
 
-  /** The key of the account's app state, which all its devices share. */
-  syncKey(account: Account): Key {
+  /** The key that encrypts the account's app state; all its devices have it. */
+  syncKey(account: Account): SyncKey {
     const existing = this.#keys.get(account);
     if (existing) return existing;
     const fingerprint = { rawId: account.registrationId, currentIndex: 0, deviceIndexes: [0] };
@@ -81,8 +84,8 @@ export class PhoneAppState {
   }
 
   /**
-   * Writes a change by the phone and notifies the companions. `jid` is the chat; changes that are not about a chat
-   * ignore it.
+   * Writes a change by the phone and notifies the companions (linked devices). `jid` is the chat; changes that are not
+   * about a chat ignore it.
    */
   change(account: Account, change: ChatModification | WAPatchCreate, jid = pnJid(account)): Promise<void> {
     return this.#queue.run(account.number, async () => {
@@ -91,7 +94,12 @@ export class PhoneAppState {
       const { state } = await this.#applyNewPatches(account, patch.type);
       // Without an operation, a patch sets a value.
       const complete = { ...patch, operation: patch.operation ?? SET };
-      const encoded = await encodeSyncdPatch(complete, keyId(this.syncKey(account)), state, this.#keysOf(account));
+      const encoded = await encodeSyncdPatch(
+        complete,
+        encodedKeyId(this.syncKey(account)),
+        state,
+        this.#keysOf(account),
+      );
       const version = this.#patches.append(account, patch.type, encoded.patch);
       const changed = element('collection', { name: patch.type, version: String(version) });
       await this.#applyNewPatches(account, patch.type);
@@ -144,14 +152,14 @@ export class PhoneAppState {
 
   async #apply(account: Account, name: WAPatchName, collection: Collection, patch: proto.SyncdPatch): Promise<void> {
     const isRemoval = patch.mutations.every(({ operation }) => operation === REMOVE);
-    const count = patch.mutations.length;
+    const mutationCount = patch.mutations.length;
     const errors: string[] = [];
     const log = createErrorCollector(errors);
     const keys = this.#keysOf(account);
     const { state, mutationMap } = await decodePatches(name, [patch], collection.state, keys, {}, undefined, log, true);
     const mutations = Object.values(mutationMap);
     if (errors[0]) throw new Error(`${name}: ${errors[0]}`);
-    if (mutations.length < count) throw new Error(`${name}: a mutation cannot be read`);
+    if (mutations.length < mutationCount) throw new Error(`${name}: a mutation cannot be read`);
     collection.state = state;
     for (const { index, syncAction } of mutations) {
       if ((REQUIRED_COLLECTIONS[index[0] ?? ''] ?? name) !== name) continue;
@@ -164,7 +172,7 @@ export class PhoneAppState {
 
   #keysOf(account: Account) {
     const key = this.syncKey(account);
-    return async (id: string) => (id === keyId(key) ? key.keyData : undefined);
+    return async (id: string) => (id === encodedKeyId(key) ? key.keyData : undefined);
   }
 }
 
@@ -186,7 +194,7 @@ export function createStarPatch(key: proto.IMessageKey, starred: boolean): WAPat
   };
 }
 
-const keyId = ({ keyId: { keyId } }: Key) => Buffer.from(keyId).toString('base64');
+const encodedKeyId = ({ keyId: { keyId } }: SyncKey) => Buffer.from(keyId).toString('base64');
 
 /** A logger that collects warnings and errors: decodePatches() of Baileys reports a wrong MAC only in its log. */
 function createErrorCollector(errors: string[]): NonNullable<Parameters<typeof decodePatches>[6]> {

@@ -12,8 +12,9 @@ export type CallState = 'ringing' | 'rejected' | 'accepted' | 'missed';
 
 export interface Call {
   readonly id: string;
-  /** Numbers. */
+  /** Number of the caller. */
   readonly from: string;
+  /** Number of the called account. */
   readonly to: string;
   readonly video: boolean;
   state: CallState;
@@ -41,7 +42,10 @@ export class Calls {
     return this.#condition.waitFor(check);
   }
 
-  /** Makes the phone of `from` call `to`, whose companions ring. Throws RangeError when a number is not on WhatsApp. */
+  /**
+   * Makes the phone of `from` call `to`, whose companions (linked devices) ring. Throws RangeError when a number is not
+   * on WhatsApp.
+   */
   ring(from: string, to: string, options: { video?: boolean } = {}): Call {
     const { video = false } = options;
     const id = randomBytes(16).toString('hex').toUpperCase();
@@ -55,7 +59,8 @@ export class Calls {
   }
 
   /**
-   * Ends a ringing call for the caller; `timeout`: nobody answered in time. Throws RangeError when it is not ringing.
+   * Ends a ringing call as its caller. The reason `timeout` says that the call rang too long. Throws RangeError when
+   * the call is not ringing.
    */
   end(id: string, reason?: 'timeout'): Call {
     const call = this.#calls.get(id);
@@ -65,7 +70,7 @@ export class Calls {
   }
 
   /** Handles `<call>` of a client, which accepts or rejects a ringing call. */
-  readonly stanza: StanzaHandler = async (connection, node) => {
+  readonly handleStanza: StanzaHandler = async (connection, node) => {
     const child = Array.isArray(node.content) ? node.content[0] : undefined;
     const { id, to } = node.attrs;
     if (!connection.companion || !id || !child) return false;

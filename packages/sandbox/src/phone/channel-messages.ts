@@ -12,6 +12,11 @@ import type { ChannelMessagesPort, Services } from './interfaces.ts';
 /** The error code for an invalid post, for example one with an encrypted file. */
 const MALFORMED = 479;
 
+/** Values of the `edit` attribute of stanzas that change a post or remove a reaction. */
+const EDITED = '3';
+const DELETED = '8';
+const REACTION_REMOVED = '7';
+
 const POST_KINDS: readonly (keyof proto.IMessage)[] = [
   'conversation',
   'extendedTextMessage',
@@ -40,8 +45,8 @@ export class ChannelMessages implements ChannelMessagesPort {
     try {
       const channel = this.#services.channels.get(node.attrs.to ?? '');
       return node.attrs.type === 'reaction'
-        ? this.#takeReaction(channel, sender, node)
-        : this.#takePost(channel, sender, node);
+        ? this.#handleReaction(channel, sender, node)
+        : this.#handlePost(channel, sender, node);
     } catch (error) {
       if (error instanceof ChannelError) return { error: String(error.code) };
       throw error;
@@ -59,8 +64,11 @@ export class ChannelMessages implements ChannelMessagesPort {
     const content = media ? uploadPublic(host, media) : { conversation: text };
     channel.assertMayPost(account);
     return this.#publish(channel, {
-      ...{ id: `AC${randomBytes(15).toString('hex').toUpperCase()}`, author: account, at: world.now() },
-      ...{ type: media ? 'media' : 'text', mediatype: mediatypeOf(content) },
+      id: `AC${randomBytes(15).toString('hex').toUpperCase()}`,
+      author: account,
+      at: world.now(),
+      type: media ? 'media' : 'text',
+      mediatype: mediatypeOf(content),
       plaintext: proto.Message.encode(content).finish(),
     });
   }
@@ -74,18 +82,19 @@ export class ChannelMessages implements ChannelMessagesPort {
     this.#applyChange(channel, account, { id, type: 'text', mediatype: undefined, plaintext });
   }
 
-  #takeReaction(channel: Channel, { account }: Companion, node: BinaryNode): AckAttributes {
+  #handleReaction(channel: Channel, { account }: Companion, node: BinaryNode): AckAttributes {
     const { code = '' } = getBinaryNodeChild(node, 'reaction')?.attrs ?? {};
-    const isRemoval = node.attrs.edit === '7';
+    const isRemoval = node.attrs.edit === REACTION_REMOVED;
+    // A reaction has an emoji (`code`), and a removal has none.
     if (!node.attrs.server_id || isRemoval === (code !== '')) throw malformed();
     this.#services.channels.react(channel, account, Number(node.attrs.server_id), code);
     return {};
   }
 
-  #takePost(channel: Channel, sender: Companion, node: BinaryNode): AckAttributes {
+  #handlePost(channel: Channel, sender: Companion, node: BinaryNode): AckAttributes {
     channel.assertMayPost(sender.account);
     const { id = '', type = '', edit } = node.attrs;
-    if (edit !== undefined) return this.#takeChange(channel, sender, node, edit);
+    if (edit !== undefined) return this.#handleChange(channel, sender, node, edit);
     const existing = channel.posts.find((post) => post.id === id);
     if (existing) return { server_id: String(existing.serverId) };
     const plaintext = childBytes(node, 'plaintext');
@@ -95,7 +104,7 @@ export class ChannelMessages implements ChannelMessagesPort {
     return { server_id: String(this.#publish(channel, post, sender).serverId) };
   }
 
-  #takeChange(channel: Channel, sender: Companion, node: BinaryNode, edit: string): AckAttributes {
+  #handleChange(channel: Channel, sender: Companion, node: BinaryNode, edit: string): AckAttributes {
     const { id = '', type = '' } = node.attrs;
     const plaintext = childBytes(node, 'plaintext') ?? Buffer.alloc(0);
     const mediatype = getBinaryNodeChild(node, 'plaintext')?.attrs.mediatype;
@@ -128,6 +137,7 @@ export class ChannelMessages implements ChannelMessagesPort {
     const kind = getContentType(content);
     if (!kind || !POST_KINDS.includes(kind)) return false;
     const attached = findAttachment(content);
+    // A text with a link preview has the type media.
     if (!attached) return type === (content.extendedTextMessage?.matchedText ? 'media' : 'text');
     const { mediaKey, directPath, fileSha256 } = attached.file;
     const isPublic = !mediaKey?.length && fileSha256 && this.#services.host.isPublic(directPath ?? '');
@@ -164,9 +174,6 @@ export class ChannelMessages implements ChannelMessagesPort {
 export const isSenderAttribute = (author: Account, reader: Account): string | undefined =>
   author === reader ? 'true' : undefined;
 
-/** Values of the `edit` attribute of stanzas that change a post. */
-const EDITED = '3';
-const DELETED = '8';
 const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
 
 /** The change of a post as message content, in the form that changes have in other chats. */

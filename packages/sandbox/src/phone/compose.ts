@@ -6,12 +6,12 @@ import type { Account, World } from '../world/model.ts';
 import { type Draft, toContent } from './content.ts';
 import type { Mailbox, StoredMessage } from './mailbox.ts';
 
-/** The chat that a message is sent to. */
+/** The chat that a message is sent to, and how it addresses accounts. */
 export interface ChatAddress {
   /** Number or group JID: the name of the chat in the phone's mailbox. */
   chat: string;
   jid: string;
-  /** The JID of an account, as the chat addresses people. */
+  /** The JID of an account in the form (phone number or LID) that the chat uses. */
   userJid(account: Account): string;
 }
 
@@ -20,8 +20,8 @@ export interface SendOptions {
   /** Message id. Default: a random id of the form that Android phones use. */
   id?: string | undefined;
   /**
-   * Whether the recipient's companions see the author's phone number or LID; default: the LID of a migrated author, else
-   * the number. An account that hides its number is always addressed by LID. Direct chats only.
+   * Whether the recipient's companions see the author's phone number or LID; default: the LID of a migrated author,
+   * else the number. An account that hides its number is always addressed by LID. Direct chats only.
    */
   form?: AddressForm | undefined;
 }
@@ -33,6 +33,7 @@ export function compose(
   draft: Draft,
   { chat, jid, userJid }: ChatAddress,
 ): proto.IMessage {
+  // The name of a direct chat is a number and differs from its JID.
   const isGroup = jid === chat;
   const find = (id: string) => author.mailbox.find(chat, id);
   const authorOf = (message: StoredMessage | undefined) =>

@@ -39,11 +39,11 @@ export type Lookup = (id: string) => { key: proto.IMessageKey; content: proto.IM
 /** What the conversion of a draft needs to know about the chat and the author. */
 export interface ChatContext {
   lookup: Lookup;
-  /** The JID of a number, as the chat addresses people. */
+  /** The JID of a number in the form (phone number or LID) that the chat uses. */
   jidOf(number: string): string;
   /** The JID of the author of a message. */
   authorOf(key: proto.IMessageKey): string;
-  /** The JID of the draft's author, as the chat addresses people. */
+  /** The JID of the draft's author in the form that the chat uses. */
   ownJid: string;
   /** Number of seconds after which messages of the chat disappear. */
   expiration?: number | undefined;
@@ -124,7 +124,7 @@ export function toContent(draft: Draft, chat: ChatContext): proto.IMessage {
   if (!kind) throw new RangeError(`a message needs one of ${DRAFT_KINDS.join(', ')}`);
   const contextInfo = contextInfoFor(draft, chat);
   const content = buildContent(kind, draft, contextInfo, chat);
-  // Real phones add a secret to every message. Here it finds readers that expect a message to have only one field.
+  // Real phones add this secret to every message. Thus a message has two fields, also for clients that expect only one.
   return { ...content, messageContextInfo: { messageSecret: randomBytes(32), ...content.messageContextInfo } };
 }
 
@@ -139,6 +139,7 @@ function buildContent<K extends Kind>(
   return builders[kind](body, contextInfo, chat);
 }
 
+/** The quoted message, the mentions and the disappearing timer of a message; undefined when it has none of them. */
 function contextInfoFor(draft: Draft, chat: ChatContext): proto.IContextInfo | undefined {
   const { expiration } = chat;
   if (draft.quoted === undefined && !draft.mentions?.length && !expiration) return undefined;

@@ -1,5 +1,5 @@
-// Sends messages of phones to groups: encrypts each message once with the phone's sender key, and adds that key to the
-// first message for each companion.
+// Sends messages of phones to groups: encrypts each message once with the phone's sender key (its key for this group),
+// and adds that key to the first message for each companion (linked device) of a member.
 import { randomBytes } from 'node:crypto';
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { plaintextOf, withSenderKey } from '../crypto/plaintext.ts';
@@ -56,6 +56,7 @@ export class GroupSender implements GroupSenderPort {
       ...stanzaAttributesOf(content),
       notify: phone.account.name,
     };
+    // `skmsg`: encrypted with a sender key.
     const payload =
       !raw && isViewOnce(content)
         ? createUnavailableNode()
@@ -113,7 +114,7 @@ export class GroupSender implements GroupSenderPort {
   }
 }
 
-/** Sends the author's devices the delivery receipts of `readers`, up to a maximum number, and none for the author. */
+/** Sends the author the delivery receipts of `readers`, up to a maximum number. The author itself sends none. */
 export function sendDeliveryReceipts(
   services: Services,
   group: Group,
@@ -127,6 +128,7 @@ export function sendDeliveryReceipts(
   }
 }
 
+/** The message content that contains a sender key. */
 const distributionOf = (group: Group, key: Uint8Array) => ({
   groupId: group.id,
   axolotlSenderKeyDistributionMessage: key,

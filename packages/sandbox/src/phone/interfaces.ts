@@ -21,9 +21,9 @@ export interface SandboxLog {
 export interface IncomingMessage {
   sender: Companion;
   id: string;
-  /** The stanza's `recipient`, or its `to` when it has no recipient. */
+  /** JID of the chat. */
   to: string;
-  /** True for a request of a companion to its own phone, which belongs to no chat. */
+  /** True for a request of a client to its own phone, such as one for history. It belongs to no chat. */
   isPeer: boolean;
   /** Whether a phone displays the content of this stanza (visibility.ts). */
   isDisplayed(content: proto.IMessage): boolean;
@@ -36,8 +36,8 @@ export interface PhonePort {
   readonly signal: Signal;
   /** Receives a message that another phone sent. */
   receiveFromPhone(author: Account, message: StoredMessage): void;
-  /** Creates the content of a message to `place`. Throws RangeError when the draft refers to an unknown message. */
-  compose(draft: Draft, place: ChatAddress): proto.IMessage;
+  /** Creates the content of a message to `chat`. Throws RangeError when the draft refers to an unknown message. */
+  compose(draft: Draft, chat: ChatAddress): proto.IMessage;
   /** Stores a message of a group, a channel or the status list. Returns false when it is stored already. */
   store(message: NewMessage): boolean;
   /** Marks messages as read that a companion of this account has read. */
@@ -46,8 +46,8 @@ export interface PhonePort {
   recordReceipt(reader: Account, ids: readonly string[], type: string, group?: string): void;
   /** Records the typing indicator of an account that writes to this phone. */
   recordTyping(author: Account, state: Typing): void;
-  /** Decrypts a companion's copy for this phone, stores it and sends a receipt, or requests it again. */
-  receive(arrival: IncomingMessage, encrypted: Encrypted): Promise<void>;
+  /** Decrypts the copy of a message that a client encrypted for this phone. Stores it, or requests it again. */
+  receive(incoming: IncomingMessage, encrypted: Encrypted): Promise<void>;
   /** Sends a message again that a companion could not decrypt. */
   resend(to: Companion, receipt: BinaryNode): Promise<void>;
   /** Returns the message with this id that this account sent. */
@@ -58,7 +58,7 @@ export interface PhonePort {
 export interface GroupRelayPort {
   /** The error code with which WhatsApp rejects the message; undefined when it accepts it. */
   rejectionCode(sender: Companion, node: BinaryNode): string | undefined;
-  /** The correct hash of the device list; undefined when the client's hash is correct or absent. */
+  /** The correct hash of the members' devices; undefined when the hash in the client's message is correct or absent. */
   correctHash(node: BinaryNode): string | undefined;
   relay(sender: Companion, node: BinaryNode): Promise<void>;
 }

@@ -45,7 +45,7 @@ export class Mailbox {
     this.#capacity = capacity;
   }
 
-  /** Number of messages that arrived from others, including those that were removed since. */
+  /** Number of messages from others since the start, also of those that are no longer stored. */
   get receivedCount(): number {
     return this.#receivedCount;
   }

@@ -1,4 +1,5 @@
-// Answers a companion's request to its own phone to resend messages that the companion could not decrypt.
+// Answers the request of a companion (linked device) to its own phone to send messages again that the companion could
+// not decrypt.
 import { proto } from '@whiskeysockets/baileys';
 import type { StoredMessage } from './mailbox.ts';
 

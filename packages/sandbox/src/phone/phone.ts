@@ -28,7 +28,7 @@ import type { IncomingMessage, PhonePort, Services } from './interfaces.ts';
 import { Mailbox, type NewMessage, type StoredMessage } from './mailbox.ts';
 import { answerPeerRequest } from './peer-request.ts';
 import { sendReadReceipts, sendReceipt } from './receipts.ts';
-import { readRetryKeys, retryRequest } from './retry.ts';
+import { createRetryRequest, readRetryKeys } from './retry.ts';
 import { sendTyping } from './typing.ts';
 import { createUnavailableNode, isViewOnce } from './visibility.ts';
 
@@ -38,9 +38,9 @@ export class Phone implements PhonePort {
   readonly account: Account;
   readonly #services: Services;
   readonly mailbox = new Mailbox();
-  /** How often the phone requested a message again, by sending device and message id. */
+  /** How many times the phone requested a message again, by sending device and message id. */
   readonly #retryCounts = new Map<string, number>();
-  /** Protocol messages to this account's companions (such as the first sync) by id, kept for retry requests. */
+  /** Messages to this account's own companions (such as the history) by id, kept to send them again on request. */
   readonly #peerMessages = new Map<string, proto.IMessage>();
   readonly #typing = new Map<string, Typing>();
   readonly #condition = new Condition();
@@ -129,7 +129,7 @@ export class Phone implements PhonePort {
     sendReceipt(this.#services, { account: this.account, device: 0, form }, author, [id]);
   }
 
-  /** Sends a protocol message to a companion of this account. It belongs to no chat and is not put into the mailbox. */
+  /** Sends a companion of this account a message that belongs to no chat, such as the history. */
   async sendPeer(to: Companion, protocolMessage: proto.Message.IProtocolMessage): Promise<void> {
     const id = this.#services.world.id();
     this.#peerMessages.set(id, { protocolMessage });
@@ -198,21 +198,22 @@ export class Phone implements PhonePort {
     return this.mailbox.findSent(chat, id);
   }
 
-  /** Decrypts a companion's copy for this phone, stores it and sends a receipt, or requests it again. */
-  async receive(arrival: IncomingMessage, encrypted: Encrypted): Promise<void> {
-    const content = await this.#decrypt(arrival, encrypted);
+  /** Decrypts the copy of a message that a client encrypted for this phone. Stores it, or requests it again. */
+  async receive(incoming: IncomingMessage, encrypted: Encrypted): Promise<void> {
+    const content = await this.#decrypt(incoming, encrypted);
     if (!content) return;
-    const { sender, id, to } = arrival;
+    const { sender, id, to } = incoming;
     const form = formOf(to);
     if (sender.account !== this.account) {
-      if (arrival.isDisplayed(content))
+      if (incoming.isDisplayed(content))
         this.#addToMailbox({ id, chat: sender.account.number, from: sender.account.number, form, content });
       sendReceipt(this.#services, { account: this.account, device: 0, form }, sender.account, [id]);
       return;
     }
+    // A client of this account sent its phone a copy of a message to another chat, or a request.
     const copy = content.deviceSentMessage;
-    if (arrival.isPeer || !copy?.message || !copy.destinationJid)
-      return this.#answerPeer(arrival, copy?.message ?? content);
+    if (incoming.isPeer || !copy?.message || !copy.destinationJid)
+      return this.#answerPeer(incoming, copy?.message ?? content);
     const { world } = this.#services;
     const chat = chatOf(world, copy.destinationJid);
     this.#addToMailbox({ id, chat, from: this.account.number, form, content: copy.message });
@@ -238,9 +239,9 @@ export class Phone implements PhonePort {
     else if (peerMessage) await this.#deliverPeer(to, id, peerMessage, count);
   }
 
-  /** Creates the content of a message to `place`. Throws RangeError when the draft refers to an unknown message. */
-  compose(draft: Draft, place: ChatAddress): proto.IMessage {
-    return compose(this.#services, { account: this.account, mailbox: this.mailbox }, draft, place);
+  /** Creates the content of a message to `chat`. Throws RangeError when the draft refers to an unknown message. */
+  compose(draft: Draft, chat: ChatAddress): proto.IMessage {
+    return compose(this.#services, { account: this.account, mailbox: this.mailbox }, draft, chat);
   }
 
   #addToMailbox(message: NewMessage): StoredMessage {
@@ -275,8 +276,8 @@ export class Phone implements PhonePort {
     deliverMessage(this.#services.world, to, attrs, [createEncNode(encrypted, retry ? { count: retry } : {})]);
   }
 
-  async #decrypt(arrival: IncomingMessage, encrypted: Encrypted): Promise<proto.IMessage | undefined> {
-    const { sender, id, to } = arrival;
+  async #decrypt(incoming: IncomingMessage, encrypted: Encrypted): Promise<proto.IMessage | undefined> {
+    const { sender, id, to } = incoming;
     const key = `${sender.account.number}:${sender.device}|${id}`;
     try {
       const plaintext = await this.signal.decrypt(sender, encrypted);
@@ -287,7 +288,7 @@ export class Phone implements PhonePort {
       this.#services.log.debug({ err, id }, 'phone.undecryptable');
       const count = (this.#retryCounts.get(key) ?? 0) + 1;
       this.#retryCounts.set(key, count);
-      const request = retryRequest(this.#services.world, { id, count, phone: this });
+      const request = createRetryRequest(this.#services.world, { id, count, phone: this });
       if (!request) return undefined;
       const isOwn = sender.account === this.account;
       const from = (isOwn ? jidOf : shownJidOf)(formOf(to), this.account);

@@ -20,9 +20,9 @@ const pollIn = ({ pollCreationMessage, pollCreationMessageV2, pollCreationMessag
   pollCreationMessageV3 ?? pollCreationMessageV2 ?? pollCreationMessage;
 
 /**
- * Creates a vote for `options` of the poll in `content`; no options remove the vote. `creator` and `voter` are JIDs as
- * the chat addresses people. Throws RangeError when `content` is not a poll, has no secret or does not have these
- * options.
+ * Creates a vote for `options` of the poll in `content`; no options remove the vote. `creator` and `voter` are JIDs in
+ * the form (phone number or LID) that the chat uses. Throws RangeError when `content` is not a poll, has no secret or
+ * does not have these options.
  */
 export function createVote(
   { key, content }: { key: proto.IMessageKey; content: proto.IMessage },
@@ -38,6 +38,7 @@ export function createVote(
     selectedOptions: options.map((name) => sha256(Buffer.from(name))),
   });
   const keyContext = Buffer.concat([Buffer.from(`${key.id}${creator}${voter}Poll Vote`), Buffer.from([1])]);
+  // HKDF with one block of output.
   const prk = createHmac('sha256', Buffer.alloc(32)).update(secret).digest();
   const encIv = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', createHmac('sha256', prk).update(keyContext).digest(), encIv);

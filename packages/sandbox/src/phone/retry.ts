@@ -12,7 +12,7 @@ const MAX_REQUESTS = 5;
  * Creates the content of a phone's `<receipt type="retry">`. `count` is the number of this request (from 1). From the
  * second request on, it contains keys for a new session. Undefined after the maximum number of requests.
  */
-export function retryRequest(
+export function createRetryRequest(
   world: World,
   { id, count, phone }: { id: string; count: number; phone: { account: Account; signal: Signal } },
 ): BinaryNode[] | undefined {
@@ -41,6 +41,7 @@ export function readRetryKeys(receipt: BinaryNode): { count: string; keys: KeyBu
   const count = getBinaryNodeChild(receipt, 'retry')?.attrs.count ?? '1';
   const session = extractE2ESessionFromRetryReceipt(receipt);
   if (!session) return { count, keys: undefined };
+  // Baileys adds a type byte to each public key; the sandbox stores keys without it.
   const { registrationId, identityKey, signedPreKey, preKey } = session;
   const keys = {
     registrationId,

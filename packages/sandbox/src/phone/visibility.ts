@@ -1,5 +1,5 @@
-// Decides whether a phone displays a decrypted message. Some kinds are displayed only when attributes or elements of
-// the stanza announce them.
+// Decides whether a phone displays a decrypted message. It displays some kinds only when an attribute or an element of
+// the stanza, outside of the encrypted content, says the kind too.
 import { type BinaryNode, getBinaryNodeChild, normalizeMessageContent, type proto } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
 
@@ -21,5 +21,5 @@ export function isViewOnce(content: proto.IMessage): boolean {
   return flagged || Boolean(viewOnceMessage ?? viewOnceMessageV2 ?? viewOnceMessageV2Extension);
 }
 
-/** The element that companions get instead of a view-once message, which only phones can show. */
+/** The element that companions (linked devices) get instead of a view-once message, which only phones can show. */
 export const createUnavailableNode = (): BinaryNode => element('unavailable', { type: 'view_once' });

@@ -1,6 +1,6 @@
 // The tour that `npm run sandbox` prints: curl commands to be pasted one after another.
 
-export interface TourPlaces {
+export interface TourOptions {
   /** Base URL of the gateway. */
   gateway: string;
   /** Base URL of the sandbox's control API. */
@@ -29,8 +29,8 @@ function curl(method: string, url: string, body?: object, key?: string): string 
     .join(' ');
 }
 
-/** The steps, from an empty gateway to a deleted instance. */
-export function createTour({ gateway, control, key }: TourPlaces): TourStep[] {
+/** Creates the steps. The first creates an instance, and the last deletes it. */
+export function createTour({ gateway, control, key }: TourOptions): TourStep[] {
   return [
     {
       description: 'create an instance; its events are posted to the inbox of the sandbox',

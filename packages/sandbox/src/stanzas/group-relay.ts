@@ -10,7 +10,7 @@ import {
 } from '@whiskeysockets/baileys';
 import { sendDeliveryReceipts } from '../phone/group-sender.ts';
 import type { GroupRelayPort, Services } from '../phone/interfaces.ts';
-import { retryRequest } from '../phone/retry.ts';
+import { createRetryRequest } from '../phone/retry.ts';
 import { isDisplayed } from '../phone/visibility.ts';
 import { deliverMessage, deliverReceipt, shownJidOf } from '../world/delivery.ts';
 import { listHash } from '../world/device-list.ts';
@@ -181,7 +181,7 @@ export class GroupRelay implements GroupRelayPort {
     const key = `${account.number}|${sender.account.number}:${sender.device}|${id}`;
     const count = (this.#retryCounts.get(key) ?? 0) + 1;
     this.#retryCounts.set(key, count);
-    const content = retryRequest(world, { id, count, phone });
+    const content = createRetryRequest(world, { id, count, phone });
     const receipt = { from: group.id, participant: shownJidOf(group.mode, account), ids: [id], type: 'retry', content };
     if (content) deliverReceipt(world, sender, receipt);
   }

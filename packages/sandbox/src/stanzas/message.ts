@@ -76,7 +76,9 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
     return false;
   }
 
-  /** The error code of the fault `lidOnly` or `pnOnly`, if it is pending and rejects the address of a direct message. */
+  /**
+   * The error code of the fault `lidOnly` or `pnOnly`, if it is pending and rejects the address of a direct message.
+   */
   function addressRejection({ account }: Companion, { attrs }: BinaryNode): string | undefined {
     const to = attrs.recipient ?? attrs.to ?? '';
     const chat = services.world.byJid(to);
@@ -233,8 +235,8 @@ async function deliverCopy(
   if (device === 0) {
     const { id = '', to = '', recipient = to, category } = node.attrs;
     const displays = (content: proto.IMessage) => isDisplayed(content, node, copy.enc);
-    const arrival = { sender, id, to: recipient, isPeer: category === 'peer', isDisplayed: displays };
-    return services.phone(account).receive(arrival, copy);
+    const incoming = { sender, id, to: recipient, isPeer: category === 'peer', isDisplayed: displays };
+    return services.phone(account).receive(incoming, copy);
   }
   const companion = account.companions.get(device);
   if (companion) forward(services, sender, companion, node, copy);
