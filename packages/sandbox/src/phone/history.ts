@@ -5,8 +5,8 @@ import { proto } from '@whiskeysockets/baileys';
 import { formOf, shownJidOf, shownPnJid } from '../world/delivery.ts';
 import type { World } from '../world/model.ts';
 import { lidJid } from '../world/world.ts';
+import type { PhonePort } from './interfaces.ts';
 import type { StoredMessage } from './mailbox.ts';
-import type { Phone } from './phone.ts';
 
 const { HistorySyncType } = proto.HistorySync;
 
@@ -17,18 +17,19 @@ const BOOTSTRAP_MESSAGES = 20;
  * Whether a person sent the message in a direct chat (`chat` is a phone number) or a group. A history sync contains
  * neither statuses nor channel posts.
  */
-const belongsToChat = (world: World, { chat, from }: StoredMessage) =>
+export const belongsToChat = (world: World, { chat, from }: StoredMessage) =>
   (chat.endsWith('@g.us') || world.isOnWhatsApp(chat)) && world.isOnWhatsApp(from);
 
-const isIncluded = ({ content }: StoredMessage) => !content.protocolMessage && !content.reactionMessage;
+export const isIncluded = ({ content }: StoredMessage) => !content.protocolMessage && !content.reactionMessage;
 
 /** A phone and its messages in direct chats and groups, reactions and protocol messages included. */
 interface PhoneHistory {
-  phone: Phone;
+  phone: PhonePort;
   messages: StoredMessage[];
 }
 
-function toInfo(world: World, phone: Phone, message: StoredMessage): proto.IWebMessageInfo {
+/** Converts a message of a direct chat or a group to the form in which phones send it to companions. */
+export function toInfo(world: World, phone: PhonePort, message: StoredMessage): proto.IWebMessageInfo {
   const { id, chat, from, fromMe, content, timestamp } = message;
   const isGroup = chat.endsWith('@g.us');
   const author = world.account(from);
@@ -56,8 +57,9 @@ function conversationsOf(
   select: (messages: StoredMessage[]) => StoredMessage[],
 ): proto.IConversation[] {
   const chats = Map.groupBy(all, ({ chat }) => chat);
+  const { syncedPerChat } = phone;
   return [...chats].flatMap(([chat, inChat]) => {
-    const newestFirst = inChat.filter(isIncluded).reverse();
+    const newestFirst = inChat.filter(isIncluded).reverse().slice(0, syncedPerChat);
     const messages = select(newestFirst).map((message) => ({ message: toInfo(world, phone, message) }));
     const [newest] = newestFirst;
     if (messages.length === 0 || !newest) return [];
@@ -75,7 +77,7 @@ function conversationsOf(
  * Returns the chunks in the order in which they are sent. A client takes a sync type as complete when a chunk of that
  * type has the progress 100.
  */
-export function historyOf(world: World, phone: Phone): proto.Message.IProtocolMessage[] {
+export function historyOf(world: World, phone: PhonePort): proto.Message.IProtocolMessage[] {
   const history = { phone, messages: phone.mailbox.all().filter((message) => belongsToChat(world, message)) };
   const first = conversationsOf(world, history, (messages) => messages.slice(0, BOOTSTRAP_MESSAGES));
   const rest = conversationsOf(world, history, (messages) => messages.slice(BOOTSTRAP_MESSAGES));
@@ -91,14 +93,17 @@ export function historyOf(world: World, phone: Phone): proto.Message.IProtocolMe
     { syncType: INITIAL_BOOTSTRAP, chunkOrder: 1, progress: 100, conversations: first, phoneNumberToLidMappings },
     { syncType: PUSH_NAME, chunkOrder: 1, pushnames },
     { syncType: RECENT, chunkOrder: 2, progress: 100, conversations: rest },
-  ].map(toNotification);
+  ].map((chunk) => toNotification(chunk));
 }
 
 /**
  * Wraps a chunk with its payload inline, whatever its size: Baileys would download a history file from the host of the
- * real WhatsApp only.
+ * real WhatsApp only. `peerDataRequestSessionId` is the id of the request that the chunk answers, if there is one.
  */
-function toNotification(sync: proto.IHistorySync): proto.Message.IProtocolMessage {
+export function toNotification(
+  sync: proto.IHistorySync,
+  peerDataRequestSessionId?: string,
+): proto.Message.IProtocolMessage {
   const { syncType, chunkOrder, progress } = sync;
   const bytes = proto.HistorySync.encode(proto.HistorySync.fromObject(sync)).finish();
   return {
@@ -109,6 +114,7 @@ function toNotification(sync: proto.IHistorySync): proto.Message.IProtocolMessag
       chunkOrder,
       progress,
       initialHistBootstrapInlinePayload: deflateSync(bytes),
+      peerDataRequestSessionId,
     },
   };
 }

@@ -34,6 +34,8 @@ export interface PhonePort {
   readonly account: Account;
   readonly mailbox: Mailbox;
   readonly signal: Signal;
+  /** Maximum number of messages per chat that a new companion gets; it can request the older ones. */
+  readonly syncedPerChat: number;
   /** Receives a message that another phone sent. */
   receiveFromPhone(author: Account, message: StoredMessage): void;
   /** Creates the content of a message to `chat`. Throws RangeError when the draft refers to an unknown message. */

@@ -1,21 +1,29 @@
-// Answers the request of a companion (linked device) to its own phone to send messages again that the companion could
-// not decrypt.
+// Answers requests of a companion to its own phone: for older messages of a chat, and for messages that the companion
+// could not decrypt.
 import { proto } from '@whiskeysockets/baileys';
-import type { StoredMessage } from './mailbox.ts';
+import { chatOf } from '../world/delivery.ts';
+import type { World } from '../world/model.ts';
+import { historyBefore } from './history-on-demand.ts';
+import type { PhonePort } from './interfaces.ts';
 
-const { PLACEHOLDER_MESSAGE_RESEND } = proto.Message.PeerDataOperationRequestType;
+const { HISTORY_SYNC_ON_DEMAND, PLACEHOLDER_MESSAGE_RESEND } = proto.Message.PeerDataOperationRequestType;
 
 /**
- * Creates the answer to the request in `content`, whose stanza has the id `stanzaId`. The answer contains the requested
- * messages that `find` returns. Undefined when `content` is another kind of request or none of the messages is found.
+ * Creates the answer to the request in `content`, whose stanza has the id `stanzaId`. Undefined when `content` is
+ * another kind of request or the phone does not have the messages.
  */
 export function answerPeerRequest(
+  world: World,
+  phone: PhonePort,
   content: proto.IMessage,
   stanzaId: string,
-  find: (key: proto.IMessageKey) => StoredMessage | undefined,
 ): proto.Message.IProtocolMessage | undefined {
   const request = content.protocolMessage?.peerDataOperationRequestMessage;
+  const history = request?.historySyncOnDemandRequest;
+  if (request?.peerDataOperationRequestType === HISTORY_SYNC_ON_DEMAND && history)
+    return historyBefore(world, phone, history, { chat: chatOf(world, history.chatJid ?? ''), requestId: stanzaId });
   if (request?.peerDataOperationRequestType !== PLACEHOLDER_MESSAGE_RESEND) return undefined;
+  const find = (key: proto.IMessageKey) => phone.mailbox.find(chatOf(world, key.remoteJid ?? ''), key.id ?? '');
   const results = (request.placeholderMessageResendRequest ?? []).flatMap(({ messageKey }) => {
     const message = messageKey && find(messageKey);
     if (!message) return [];

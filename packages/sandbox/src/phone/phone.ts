@@ -38,17 +38,22 @@ export class Phone implements PhonePort {
   readonly account: Account;
   readonly #services: Services;
   readonly mailbox = new Mailbox();
+  /** Maximum number of messages per chat that a new companion gets; it can request the older ones. */
+  syncedPerChat = Number.POSITIVE_INFINITY;
   /** How many times the phone requested a message again, by sending device and message id. */
   readonly #retryCounts = new Map<string, number>();
   /** Messages to this account's own companions (such as the history) by id, kept to send them again on request. */
   readonly #peerMessages = new Map<string, proto.IMessage>();
   readonly #typing = new Map<string, Typing>();
   readonly #condition = new Condition();
+  /** Resolves while the phone answers requests of its companions. */
+  #reachable = Promise.withResolvers<void>();
   #signal: Signal | undefined;
 
   constructor(account: Account, services: Services) {
     this.account = account;
     this.#services = services;
+    this.#reachable.resolve();
   }
 
   get signal(): Signal {
@@ -173,6 +178,12 @@ export class Phone implements PhonePort {
     this.#services.setPresence(this.account, this, state);
   }
 
+  /** Whether the phone answers requests of its companions. Requests wait until it does. */
+  setReachable(isReachable: boolean): void {
+    if (isReachable) this.#reachable.resolve();
+    else this.#reachable = Promise.withResolvers();
+  }
+
   recordTyping(author: Account, state: Typing): void {
     if (state === 'paused') this.#typing.delete(author.number);
     else this.#typing.set(author.number, state);
@@ -212,8 +223,10 @@ export class Phone implements PhonePort {
     }
     // A client of this account sent its phone a copy of a message to another chat, or a request.
     const copy = content.deviceSentMessage;
-    if (incoming.isPeer || !copy?.message || !copy.destinationJid)
-      return this.#answerPeer(incoming, copy?.message ?? content);
+    if (incoming.isPeer || !copy?.message || !copy.destinationJid) {
+      this.#answerPeer(incoming, copy?.message ?? content);
+      return;
+    }
     const { world } = this.#services;
     const chat = chatOf(world, copy.destinationJid);
     this.#addToMailbox({ id, chat, from: this.account.number, form, content: copy.message });
@@ -298,10 +311,13 @@ export class Phone implements PhonePort {
     }
   }
 
-  async #answerPeer({ sender, id }: IncomingMessage, content: proto.IMessage): Promise<void> {
-    const find = (key: proto.IMessageKey) =>
-      this.mailbox.find(chatOf(this.#services.world, key.remoteJid ?? ''), key.id ?? '');
-    const answer = answerPeerRequest(content, id, find);
-    if (answer) await this.sendPeer(sender, answer);
+  #answerPeer({ sender, id }: IncomingMessage, content: proto.IMessage): void {
+    // The server must not wait for the answer, because the connection would handle no other stanza.
+    void this.#reachable.promise
+      .then(async () => {
+        const answer = answerPeerRequest(this.#services.world, this, content, id);
+        if (answer) await this.sendPeer(sender, answer);
+      })
+      .catch((err: unknown) => this.#services.log.warn({ err, id }, 'phone.request_unanswered'));
   }
 }

@@ -1,0 +1,44 @@
+// Answers a companion's request for older messages of one chat: the messages before the oldest one that it has.
+import { proto } from '@whiskeysockets/baileys';
+import { formOf, jidOf } from '../world/delivery.ts';
+import type { World } from '../world/model.ts';
+import { belongsToChat, isIncluded, toInfo, toNotification } from './history.ts';
+import type { PhonePort } from './interfaces.ts';
+
+const { ON_DEMAND } = proto.HistorySync.HistorySyncType;
+const { COMPLETE_ON_DEMAND_SYNC_BUT_MORE_MSG_REMAIN_ON_PRIMARY, COMPLETE_AND_NO_MORE_MESSAGE_REMAIN_ON_PRIMARY } =
+  proto.Conversation.EndOfHistoryTransferType;
+
+/** Maximum number of messages in an answer, whatever the companion requests. */
+const MAX_MESSAGES = 50;
+
+/**
+ * Creates the history notice for the request whose stanza has the id `requestId`. `chat` is the name of the chat in the
+ * mailbox. Undefined when the phone does not have the message that the request names.
+ */
+export function historyBefore(
+  world: World,
+  phone: PhonePort,
+  request: proto.Message.PeerDataOperationRequestMessage.IHistorySyncOnDemandRequest,
+  { chat, requestId }: { chat: string; requestId: string },
+): proto.Message.IProtocolMessage | undefined {
+  const { chatJid, oldestMsgId, onDemandMsgCount } = request;
+  const inChat = phone.mailbox.all().filter((message) => message.chat === chat && belongsToChat(world, message));
+  const oldest = inChat.findIndex(({ id }) => id === oldestMsgId);
+  if (!chatJid || oldest < 0) return undefined;
+  const older = inChat.slice(0, oldest).filter(isIncluded).reverse();
+  const count = Math.min(onDemandMsgCount ?? MAX_MESSAGES, MAX_MESSAGES);
+  const messages = older.slice(0, count).map((message) => ({ message: toInfo(world, phone, message) }));
+  const endOfHistoryTransferType =
+    older.length > count
+      ? COMPLETE_ON_DEMAND_SYNC_BUT_MORE_MSG_REMAIN_ON_PRIMARY
+      : COMPLETE_AND_NO_MORE_MESSAGE_REMAIN_ON_PRIMARY;
+  const person = world.byJid(chatJid);
+  // The chat is addressed as in the request.
+  const id = person ? jidOf(formOf(chatJid), person) : chat;
+  const conversation = { id, messages, endOfHistoryTransferType };
+  return toNotification(
+    { syncType: ON_DEMAND, chunkOrder: 1, progress: 100, conversations: [conversation] },
+    requestId,
+  );
+}

@@ -1,0 +1,49 @@
+import { type BaileysEventMap, proto } from '@whiskeysockets/baileys';
+import { expect, it } from 'vitest';
+import { lidJid, pnJid } from '../src/world/world.ts';
+import { client, mine, onStage, peer, sandbox } from './client-stage.ts';
+
+type History = BaileysEventMap['messaging-history.set'];
+
+onStage();
+
+it('a phone answers a request for older messages, in the form of address that the request uses', async () => {
+  const texts: string[] = [];
+  for (let n = 0; n < 4; n++) texts.push(await peer.send(mine, { text: `${n}` }));
+  const anchor = await client.message(texts[3] ?? '');
+  const answers: History[] = [];
+  client.sock.ev.on('messaging-history.set', (history) => answers.push(history));
+  const ask = async (remoteJid: string, count: number, id = anchor.message.key.id) => {
+    const requestId = await client.sock.fetchMessageHistory(count, { remoteJid, id, fromMe: false }, Date.now());
+    return client.until(() => answers.find((history) => history.peerDataRequestSessionId === requestId));
+  };
+  const byLid = await ask(lidJid(peer.account), 2);
+  expect(byLid).toMatchObject({
+    syncType: proto.HistorySync.HistorySyncType.ON_DEMAND,
+    chats: [{ id: lidJid(peer.account), endOfHistoryTransferType: 2 }],
+    messages: [{ key: { id: texts[2] } }, { key: { id: texts[1] } }],
+  });
+  const byNumber = await ask(pnJid(peer.account), 2, texts[1]);
+  expect(byNumber).toMatchObject({
+    chats: [{ id: pnJid(peer.account), endOfHistoryTransferType: 1 }],
+    messages: [{ key: { id: texts[0] } }],
+  });
+});
+
+it('a phone does not answer a request that begins at an unknown message, and waits while it is not reachable', async () => {
+  const phone = sandbox.handsets.phone(mine);
+  const [first, second] = [await peer.send(mine, { text: '1' }), await peer.send(mine, { text: '2' })];
+  await client.message(second);
+  const answers: History[] = [];
+  client.sock.ev.on('messaging-history.set', (history) => answers.push(history));
+  const remoteJid = pnJid(peer.account);
+  phone.setReachable(false);
+  await client.sock.fetchMessageHistory(1, { remoteJid, id: 'UNKNOWN', fromMe: false }, 0);
+  const requestId = await client.sock.fetchMessageHistory(1, { remoteJid, id: second, fromMe: false }, 0);
+  // The server has handled both requests when it answers this one.
+  await client.sock.fetchBlocklist();
+  expect(answers).toEqual([]);
+  phone.setReachable(true);
+  await client.until(() => answers.length > 0);
+  expect(answers).toMatchObject([{ peerDataRequestSessionId: requestId, messages: [{ key: { id: first } }] }]);
+});
