@@ -1659,6 +1659,43 @@ export interface paths {
       };
     };
   };
+  "/chat/fetchHistory/{instance}": {
+    /** Request older messages of a chat */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['FetchHistoryBody'];
+        };
+      };
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['FetchedHistory'];
+          };
+        };
+        400: components['responses']['BadSessionRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
   "/chat/fetchProfilePictureUrl/{instance}": {
     /** Address of a profile picture */
     post: {
@@ -7976,6 +8013,30 @@ export interface components {
         currentPage: number;
         records: components['schemas']['StoredMessage'][];
       };
+    };
+    /** Whose older messages to ask the phone for. */
+    FetchHistoryBody: {
+      number: components['schemas']['Recipient'];
+      /** 50 when absent. Phones send at most 50 at a time. */
+      count?: number;
+      /** Id of a stored message of this chat. The oldest one when absent. */
+      before?: string;
+    };
+    /** What the phone was asked for, and what it sent. */
+    FetchedHistory: {
+      chatId: string;
+      /** Id of the message to the phone. */
+      requestId: string;
+      count: number;
+      before: {
+        key: components['schemas']['MessageKey'];
+        /** Seconds since the epoch. */
+        messageTimestamp: number;
+      };
+      /** Number of messages that the phone sent. */
+      messages: number;
+      /** Whether the phone has older ones; null when it does not say so. */
+      hasMore: boolean | null;
     };
     /** A number alone. */
     NumberBody: {

@@ -165,6 +165,23 @@ export interface SessionPendingMessages {
   nextStatus(id: string, timeoutMs: number): Promise<StatusChange | undefined>;
 }
 
+/** The phone's answer to a request for older messages of a chat. */
+export interface HistoryAnswer {
+  /** Number of messages that the phone sent. */
+  messageCount: number;
+  /** Whether the phone has older messages of the chat; null when it does not say so. */
+  hasMore: boolean | null;
+}
+
+/** Requests for older messages that the phone has not answered (inbound/history-requests.ts). */
+export interface SessionHistoryRequests {
+  /** Runs one request per chat at a time. */
+  readonly queue: KeyedQueue;
+  /** Resolves when the messages of the answer to this request are stored. Call remove() afterwards. */
+  add(requestId: string): Promise<HistoryAnswer>;
+  remove(requestId: string): void;
+}
+
 export interface Session {
   readonly instanceId: string;
   readonly observer?: SendObserver | undefined;
@@ -190,6 +207,7 @@ export interface Session {
   expectAck(key: MessageKey, recorded: Promise<boolean>): void;
   readonly restrictions: SessionRestrictions;
   readonly pendingMessages: SessionPendingMessages;
+  readonly historyRequests: SessionHistoryRequests;
   /** Runs one send per chat at a time, in call order. */
   readonly sendQueue: KeyedQueue;
   /** ms for which the result of a number lookup is valid. */

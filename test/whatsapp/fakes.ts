@@ -7,6 +7,7 @@ import type { InstanceSettings } from '../../src/storage/instance-row.ts';
 import type { AuthKeys, KeyWrite, Recipient } from '../../src/storage/storage.ts';
 import { GroupCache } from '../../src/whatsapp/group/cache.ts';
 import { fetchGroup } from '../../src/whatsapp/group/read.ts';
+import { HistoryRequests } from '../../src/whatsapp/inbound/history-requests.ts';
 import type { Account, Profile, Session, SessionSocket } from '../../src/whatsapp/session.ts';
 import { createSessionState } from '../../src/whatsapp/session-state.ts';
 
@@ -181,6 +182,7 @@ export function fakeSession(socket: Partial<SessionSocket> = {}, parts: Partial<
     ended: ended.signal,
     expectAck: ({ id }: MessageKey) => void acks.push(id),
     restrictions: { refresh: async () => undefined, newChatRestriction: () => undefined, current: () => undefined },
+    historyRequests: new HistoryRequests(),
     pendingMessages: { nextStatus: async () => undefined },
     sendQueue: new KeyedQueue(),
     sendTimeout: 5_000,

@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Message } from '../../events/events.ts';
 import { archiveChat, markChatUnread } from '../../whatsapp/chat/archive.ts';
 import { setDisappearingTimer } from '../../whatsapp/chat/disappearing-messages.ts';
+import { fetchHistory } from '../../whatsapp/chat/fetch-history.ts';
 import { type ChatDirectory, findChat, findChats } from '../../whatsapp/chat/list.ts';
 import { muteChat, pinChat } from '../../whatsapp/chat/pin-and-mute.ts';
 import { sendPresence } from '../../whatsapp/chat/send-presence.ts';
@@ -50,7 +51,7 @@ const messageRoutes: FastifyPluginAsyncTypebox = async (app) => {
   });
 };
 
-/** Marks messages as read, and chats as archived or unread. */
+/** Marks messages as read, and chats as archived or unread. Requests older messages. */
 const markRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.route({
     ...chat.markMessageAsReadRoute,
@@ -59,6 +60,12 @@ const markRoutes: FastifyPluginAsyncTypebox = async (app) => {
       await markMessagesAsRead(instance.session(), body.readMessages);
       return reply.code(201).send({ message: 'Read messages', read: 'success' });
     },
+  });
+
+  app.route({
+    ...chat.fetchHistoryRoute,
+    schema: chat.fetchHistoryRoute,
+    handler: ({ instance, body }) => fetchHistory(instance.session(), body),
   });
 
   app.route({

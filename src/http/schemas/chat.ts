@@ -131,6 +131,25 @@ export const StoredMessagePage = Type.Object({
 });
 export type StoredMessagePage = Static<typeof StoredMessagePage>;
 
+/** Whose older messages to ask the phone for. */
+export const FetchHistoryBody = Type.Object({
+  number: Recipient,
+  count: Type.Optional(Type.Integer({ minimum: 1, maximum: 50 })),
+  before: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+});
+export type FetchHistoryBody = Static<typeof FetchHistoryBody>;
+
+/** What the phone was asked for, and what it sent. */
+export const FetchedHistory = Type.Object({
+  chatId: Type.String(),
+  requestId: Type.String(),
+  count: Type.Integer(),
+  before: Type.Object({ key: MessageKey, messageTimestamp: Type.Integer() }),
+  messages: Type.Integer(),
+  hasMore: Type.Unsafe<boolean | null>({ type: ['boolean', 'null'] }),
+});
+export type FetchedHistory = Static<typeof FetchedHistory>;
+
 /** A number alone. */
 export const NumberBody = Type.Object({ number: Recipient });
 export type NumberBody = Static<typeof NumberBody>;
@@ -542,6 +561,31 @@ export const findMessagesRoute = {
     429: ErrorBody,
     500: ErrorBody,
     503: ErrorBody,
+  },
+} as const;
+
+/** POST /chat/fetchHistory/{instance}: Request older messages of a chat. */
+export const fetchHistoryRoute = {
+  operationId: 'fetchHistory',
+  summary: 'Request older messages of a chat',
+  method: 'POST',
+  url: '/chat/fetchHistory/:instance',
+  tags: ['chat'],
+  scope: 'read',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: FetchHistoryBody,
+  response: {
+    200: FetchedHistory,
+    400: ErrorBody,
+    401: ErrorBody,
+    403: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
   },
 } as const;
 

@@ -19,6 +19,7 @@ import { Acks } from '../inbound/acks.ts';
 import type { Batch } from '../inbound/batch.ts';
 import { EventQueue } from '../inbound/event-queue.ts';
 import { separateHistory } from '../inbound/history.ts';
+import { HistoryRequests } from '../inbound/history-requests.ts';
 import type { InboundBuffer } from '../inbound/inbound-buffer.ts';
 import { withoutStubs } from '../inbound/map-events.ts';
 import { toUnconfirmed } from '../inbound/message-status.ts';
@@ -71,6 +72,7 @@ export class SocketSession implements Session {
   readonly devices: DevicePrefetch;
   readonly restrictions: AccountRestrictions;
   readonly pendingMessages: PendingMessages;
+  readonly historyRequests = new HistoryRequests();
   readonly fetchPreview: FetchPreview;
   readonly sendQueue = new KeyedQueue();
   readonly sendTimeout: number;
@@ -288,9 +290,11 @@ export class SocketSession implements Session {
     void stored.then((isStored) => isStored && onStored());
     const historyStored = history && this.#translator.publishHistory(history, (events) => this.#publish(events));
     const completed = this.#inbound.historyNotices.completedBy(live['messages.upsert']?.messages ?? [], history);
-    void Promise.all([stored, historyStored]).then(
-      (results) => !results.includes(false) && this.#inbound.markStored(completed),
-    );
+    void Promise.all([stored, historyStored]).then((results) => {
+      if (results.includes(false)) return;
+      this.#inbound.markStored(completed);
+      if (history) this.historyRequests.onStored(history);
+    });
     // Before this update, WhatsApp sends the receipts that arrived while the device was offline. The store ignores the
     // status ERROR for messages that have got a receipt.
     if (batch['connection.update']?.receivedPendingNotifications) this.#reportUnconfirmed(this.#unsettled.splice(0));

@@ -38,10 +38,12 @@ export function separateHistory(batch: Partial<SocketEvents>): {
  * Splits a history into portions: first contacts, then chats, then messages, oldest first. A history can have tens of
  * thousands of messages, and live messages are handled between the portions.
  */
-export function* splitHistory({ contacts, chats, messages }: History): Generator<History> {
+export function* splitHistory({ syncType, contacts, chats, messages }: History): Generator<History> {
   const empty = { contacts: [], chats: [], messages: [] };
   for (const slice of slices(contacts)) yield { ...empty, contacts: slice };
-  for (const slice of slices(chats)) yield { ...empty, chats: slice };
+  // An answer to a request for older messages describes these messages, not the present state of their chat.
+  const isState = syncType !== proto.HistorySync.HistorySyncType.ON_DEMAND;
+  for (const slice of slices(isState ? chats : [])) yield { ...empty, chats: slice };
   // Phones send the newest message of each chat first.
   for (const slice of slices(messages.toReversed())) yield { ...empty, messages: slice.map(withAuthorInKey) };
 }

@@ -69,6 +69,7 @@ const constants: [name: string, actual: unknown, expected: unknown][] = [
   ['edits-and-deletions: EPHEMERAL_SETTING', Message.ProtocolMessage.Type.EPHEMERAL_SETTING, 3],
   ['newsletter-messages: EPHEMERAL_SYNC_RESPONSE', Message.ProtocolMessage.Type.EPHEMERAL_SYNC_RESPONSE, 4],
   ['newsletter-messages: StubType.REVOKE', baileys.proto.WebMessageInfo.StubType.REVOKE, 1],
+  ['history-on-demand: ON_DEMAND', baileys.proto.HistorySync.HistorySyncType.ON_DEMAND, 6],
   ['options: history type FULL', baileys.proto.HistorySync.HistorySyncType.FULL, 2],
   [
     'auth/sender-key-memory: jidDecode',

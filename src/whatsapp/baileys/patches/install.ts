@@ -9,6 +9,7 @@ import { patchAppStateAnswers } from './app-state-answers.ts';
 import { patchEditsAndDeletions } from './edits-and-deletions.ts';
 import { createContainedSocket, type SessionErrors } from './error-containment.ts';
 import { patchEventBuffer } from './event-buffer.ts';
+import { patchHistoryOnDemand } from './history-on-demand.ts';
 import { installInflateLimit } from './inflate-limit.ts';
 import { installLibsignalConsole } from './libsignal-console.ts';
 import { type MessageTurns, patchMessageTurns } from './message-turns.ts';
@@ -91,6 +92,7 @@ export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   hooks.placeholderRequests.patch(socket, hooks.ended, hooks.onPlaceholderFailure);
   patchPairingAfterLogin(socket);
   patchEventBuffer(socket);
+  patchHistoryOnDemand(socket);
   patchEditsAndDeletions(socket, hooks.isChange);
   patchReceiptRecipients(socket, hooks.account);
   patchNewsletterMessages(socket);

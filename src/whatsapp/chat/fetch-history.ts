@@ -1,0 +1,133 @@
+// Requests older messages of a chat from the account's own phone. They arrive as history events.
+
+import { GatewayError } from '../../errors.ts';
+import type { Message, MessageKey } from '../../events/events.ts';
+import { withDeadline } from '../../lib/deadline.ts';
+import {
+  channelJidOf,
+  isBroadcast,
+  isLid,
+  isPhoneNumberJid,
+  numberSpellingsOf,
+  toJid,
+  userOf,
+} from '../address/jid.ts';
+import { lookupLids } from '../address/lid-map.ts';
+import { proto } from '../baileys/proto.ts';
+import { newMessageId } from '../outbound/message-id.ts';
+import { requestFromPhone } from '../outbound/phone-request.ts';
+import { notOpenError } from '../query.ts';
+import type { Session } from '../session.ts';
+
+export interface FetchHistoryInput {
+  /** Number, JID or LID of a person, or JID of a group. */
+  number: string;
+  /** Maximum number of messages. Default: MAX_COUNT, more than which phones do not send. */
+  count?: number;
+  /** Id of a stored message; the messages before it are requested. Default: the oldest stored message of the chat. */
+  before?: string;
+}
+
+export interface FetchedHistory {
+  chatId: string;
+  /** Id of the message that contains the request. */
+  requestId: string;
+  count: number;
+  before: { key: MessageKey; messageTimestamp: number };
+  /** Number of messages that the phone sent. Those that were stored already are not events. */
+  messages: number;
+  /** Whether the phone has older messages; null when it does not say so. */
+  hasMore: boolean | null;
+}
+
+const MAX_COUNT = 50;
+/** Number of the oldest messages among which the phone must know one. */
+const MAX_UNSENT = 20;
+
+/**
+ * Resolves when the phone has answered and the messages are stored, within the time limit of a send. A later answer is
+ * stored as well. Runs one request per chat at a time, so that a second one continues where the first ended.
+ *
+ * Throws INVALID_REQUEST for channels and statuses, MESSAGE_NOT_FOUND when the chat or the message `before` is not
+ * stored, PLATFORM_TIMEOUT when the phone does not answer in time, and INSTANCE_NOT_OPEN.
+ */
+export async function fetchHistory(session: Session, input: FetchHistoryInput): Promise<FetchedHistory> {
+  const jids = await storedJidsOf(session, input.number);
+  return session.historyRequests.queue.run(jids[0] ?? input.number, async () => {
+    const message = await findAnchor(session, jids, input.before);
+    return request(session, message, input.count ?? MAX_COUNT);
+  });
+}
+
+/** Returns all JIDs under which the chat can be stored. */
+async function storedJidsOf(session: Session, number: string): Promise<string[]> {
+  const jid = channelJidOf(number) ?? toJid(number);
+  if (channelJidOf(number) || isBroadcast(jid)) {
+    const sentence = '"number" must be a person or a group: the phone sends no history of channels and statuses';
+    throw new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
+  }
+  const spellings = isPhoneNumberJid(jid)
+    ? numberSpellingsOf(userOf(jid)).map((digits) => `${digits}@s.whatsapp.net`)
+    : [];
+  const jids = [...new Set([jid, ...spellings])];
+  const lidPairs = await lookupLids(session.socket.authState.keys, jids);
+  return [...new Set([...jids, ...jids.flatMap((spelling) => lidPairs.get(spelling) ?? [])])];
+}
+
+/** Returns the message `before`, or else the oldest stored message of the chat that the phone knows. */
+async function findAnchor(session: Session, jids: readonly string[], before: string | undefined): Promise<Message> {
+  const { instanceId, storage } = session;
+  if (before !== undefined) {
+    const [found] = await storage.messages.find(instanceId, { chats: jids, id: before }, { offset: 0, limit: 1 });
+    if (found) return found.message;
+    throw notFound('The message "before" is not stored in this chat');
+  }
+  const total = await storage.messages.count(instanceId, { chats: jids });
+  const oldest = { offset: Math.max(0, total - MAX_UNSENT), limit: MAX_UNSENT };
+  const found = total > 0 ? await storage.messages.find(instanceId, { chats: jids }, oldest) : [];
+  // Messages that WhatsApp has not accepted are not on the phone.
+  const anchor = found.findLast(({ message: { status } }) => status !== 'PENDING' && status !== 'ERROR');
+  if (anchor) return anchor.message;
+  const [chat] = await storage.chats.list(instanceId, jids);
+  throw notFound(
+    chat
+      ? 'No message of this chat is stored, and the phone needs one to know where to begin'
+      : 'No chat with this address is known',
+  );
+}
+
+const notFound = (sentence: string) => new GatewayError('MESSAGE_NOT_FOUND', [sentence], { certain: true });
+
+async function request(session: Session, { key, messageTimestamp }: Message, count: number): Promise<FetchedHistory> {
+  const requestId = newMessageId();
+  const { historyRequests, sendTimeout, ended } = session;
+  // Phones name their chats by LID.
+  const chatJid = [key.remoteJid, key.remoteJidAlt].find((jid) => jid !== undefined && isLid(jid)) ?? key.remoteJid;
+  const answered = historyRequests.add(requestId);
+  const sent = requestFromPhone(session, requestId, {
+    peerDataOperationRequestType: proto.Message.PeerDataOperationRequestType.HISTORY_SYNC_ON_DEMAND,
+    historySyncOnDemandRequest: {
+      chatJid,
+      oldestMsgId: key.id,
+      oldestMsgFromMe: key.fromMe,
+      oldestMsgTimestampMs: messageTimestamp * 1000,
+      onDemandMsgCount: count,
+    },
+  });
+  try {
+    const { messageCount, hasMore } = await withDeadline(
+      sent.then(() => answered),
+      {
+        timeoutMs: sendTimeout,
+        toTimeoutError: () =>
+          new GatewayError('PLATFORM_TIMEOUT', 'the phone did not answer in time', { certain: true }),
+        signal: ended,
+        toAbortError: notOpenError,
+      },
+    );
+    const before = { key, messageTimestamp };
+    return { chatId: key.remoteJid, requestId, count, before, messages: messageCount, hasMore };
+  } finally {
+    historyRequests.remove(requestId);
+  }
+}

@@ -1,0 +1,39 @@
+// Sends requests to the account's own phone, which answers with messages of its own.
+
+import { GatewayError } from '../../errors.ts';
+import { CONNECTION_CLOSED, statusOf } from '../baileys/connection-update.ts';
+import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
+import { proto } from '../baileys/proto.ts';
+import { notOpenError } from '../query.ts';
+import type { Session } from '../session.ts';
+
+/** A peer data operation request of the protocol. */
+export type PhoneRequest = proto.Message.IPeerDataOperationRequestMessage;
+
+/**
+ * Sends `request` as the message `id`. Resolves when the message is written to the socket; the phone's answer names this
+ * id. Throws INSTANCE_NOT_OPEN and PLATFORM_TIMEOUT, both with `certain: true`, because a repeated request does no harm.
+ */
+export async function requestFromPhone(session: Session, id: string, request: PhoneRequest): Promise<void> {
+  const me = session.me();
+  if (!me || session.ended.aborted) throw notOpenError();
+  const type = proto.Message.ProtocolMessage.Type.PEER_DATA_OPERATION_REQUEST_MESSAGE;
+  const content = { protocolMessage: { type, peerDataOperationRequestMessage: request } };
+  try {
+    await requireAnswers(() =>
+      session.socket.relayMessage(me.jid, content, {
+        messageId: id,
+        // With these, WhatsApp wakes the phone and delivers the message to the phone only.
+        additionalAttributes: { category: 'peer', push_priority: 'high_force' },
+        additionalNodes: [{ tag: 'meta', attrs: { appdata: 'default' } }],
+      }),
+    );
+  } catch (cause) {
+    if (isUnanswered(cause))
+      throw new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer', { certain: true, cause });
+    // A query in flight rejects with the close code of ws, a number, when the connection is lost.
+    const isConnectionLost =
+      session.ended.aborted || typeof cause === 'number' || statusOf(cause) === CONNECTION_CLOSED;
+    throw isConnectionLost ? notOpenError(cause) : cause;
+  }
+}
