@@ -24,14 +24,14 @@ const jidOf = (of: number) => `${of}@s.whatsapp.net`;
 const lidOf = (of: number) => `${sandbox.world.account(String(of)).lid}@lid`;
 
 describe('usync', () => {
-  it('says who is on the platform', async () => {
+  it('tells which numbers are on WhatsApp', async () => {
     const client = await open();
     // Baileys leaves out those that are not.
     const found = await client.socket.onWhatsApp(`+${number}`, '491700000000');
     expect(found).toEqual([{ jid: jidOf(number), exists: true }]);
   });
 
-  it('maps phone numbers to the same LID in every run', async () => {
+  it('gives a phone number the same LID in every run', async () => {
     const client = await open();
     const lid = await client.socket.signalRepository.lidMapping.getLIDForPN('491700000001@s.whatsapp.net');
     expect(lid).toBe(lidOf(491700000001));
@@ -57,7 +57,7 @@ describe('usync', () => {
 });
 
 describe('privacy', () => {
-  it('keeps what the client sets', async () => {
+  it('stores the settings of the client', async () => {
     const client = await open();
     await client.socket.updateLastSeenPrivacy('contacts');
     expect(await client.socket.fetchPrivacySettings(true)).toMatchObject({ last: 'contacts', online: 'all' });
@@ -76,8 +76,8 @@ describe('privacy', () => {
   });
 });
 
-describe('the block list', () => {
-  it('names whom the account blocked, and the account’s other devices hear of it', async () => {
+describe('the blocklist', () => {
+  it('lists the blocked accounts and notifies the other devices of the account', async () => {
     const [client, other] = [await open(), await open()];
     const heard = other.event('blocklist.update');
     await client.socket.updateBlockStatus(jidOf(number + 1), 'block');
@@ -97,7 +97,7 @@ describe('profile pictures', () => {
       content: content && [{ tag: 'picture', attrs: { type: 'image' }, content }],
     });
 
-  it('can be fetched from the URL that others are given, until removed', async () => {
+  it('can be downloaded from the URL in the answer until they are removed', async () => {
     const [owner, reader] = [await open(), await open(String(number + 1))];
     await expect(reader.socket.profilePictureUrl(jidOf(number))).rejects.toMatchObject({ data: 404 });
     await set(owner, picture);
@@ -109,7 +109,7 @@ describe('profile pictures', () => {
     expect((await fetch(url ?? '')).status).toBe(404);
   });
 
-  it('are hidden from those the account does not show them to', async () => {
+  it('are hidden from accounts that the privacy setting excludes', async () => {
     const [owner, reader] = [await open(), await open(String(number + 1))];
     await set(owner, picture);
     await owner.socket.updateProfilePicturePrivacy('none');
@@ -119,7 +119,7 @@ describe('profile pictures', () => {
 });
 
 describe('app state', () => {
-  it('carries a change from one device to the other', async () => {
+  it('delivers a change by one device to the other', async () => {
     const [one, two] = [await pair(sandbox, String(number)), await pair(sandbox, String(number))];
     const synced = ({ accountSyncCounter }: { accountSyncCounter?: number }) => accountSyncCounter === 1;
     await Promise.all(
@@ -132,7 +132,7 @@ describe('app state', () => {
     expect(await muted).toMatchObject([{ muteEndTime: 8_000 }]);
   });
 
-  it('refuses a patch of a device that has not seen the newest one, and tells it what it missed', async () => {
+  it('refuses a patch for an old version with 409 and sends the missing patches', async () => {
     const client = await open();
     const patch = (version: string) =>
       client.socket.query({
@@ -160,14 +160,14 @@ describe('app state', () => {
   });
 });
 
-describe('account standing', () => {
-  it('is good, and uncapped', async () => {
+describe('restrictions of new chats', () => {
+  it('are absent for a new account', async () => {
     const client = await open();
     expect(await client.socket.fetchAccountReachoutTimelock()).toMatchObject({ isActive: false });
     expect(await client.socket.fetchNewChatMessageCap()).toEqual({ capping_status: 'NONE' });
   });
 
-  it('can be restricted, of which clients are told, and which they can ask', async () => {
+  it('are sent to clients as notifications and in answers', async () => {
     const client = await open();
     const { restrictions, world } = sandbox;
     const end = world.now() + 3_600;
@@ -187,8 +187,8 @@ describe('account standing', () => {
   });
 });
 
-describe('a stanza that nobody serves', () => {
-  it('is answered with 501 and remembered', async () => {
+describe('a stanza without a handler', () => {
+  it('is answered with 501 and recorded', async () => {
     const client = await open();
     const odd = client.socket.query({ tag: 'iq', attrs: { to: S_WHATSAPP_NET, type: 'get', xmlns: 'w:odd' } });
     await expect(odd).rejects.toMatchObject({ message: 'feature-not-implemented', data: 501 });

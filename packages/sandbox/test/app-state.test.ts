@@ -37,16 +37,16 @@ afterEach(() => expect(sandbox.unanswered).toEqual([]));
 
 const isAbout = (index: string) => (entry: { index: string[] }) => entry.index[0] === index;
 
-describe('what a phone changes reaches its companion', () => {
+describe('a phone sends its client', () => {
   linkEach();
 
-  it('a contact and its name', async () => {
+  it('the name of a contact', async () => {
     const heard = client.event('contacts.upsert');
     await sandbox.handsets.phoneAppState.change(account, { contact: { fullName: 'Ada' } }, friend);
     expect(await heard).toMatchObject([{ id: friend, name: 'Ada' }]);
   });
 
-  it('a chat pinned, muted, archived, marked as unread', async () => {
+  it('that a chat is pinned, muted, archived or unread', async () => {
     const key = { remoteJid: friend, fromMe: false, id: 'A' };
     const lastMessages = [{ key, messageTimestamp: sandbox.world.now() }];
     const changes: [ChatModification, (chat: Partial<Chat>) => boolean][] = [
@@ -62,7 +62,7 @@ describe('what a phone changes reaches its companion', () => {
     }
   });
 
-  it('a star, which devices look for in one place only', async () => {
+  it('a star in the one collection where devices look for it', async () => {
     const key = { remoteJid: friend, fromMe: false, id: 'A' };
     const heard = client.event('messages.update', (updates) => updates.some(({ update }) => update.starred === true));
     await sandbox.handsets.phoneAppState.change(account, createStarPatch(key, true));
@@ -72,7 +72,7 @@ describe('what a phone changes reaches its companion', () => {
     expect(starred.map(({ index }) => index[2])).toEqual(['A']);
   });
 
-  it('a label and what it sticks to', async () => {
+  it('a label and the chats that have it', async () => {
     const { phoneAppState: synced } = sandbox.handsets;
     const edited = client.event('labels.edit');
     await synced.change(account, { addLabel: { id: '7', name: 'Customers', color: 3, deleted: false } });
@@ -83,17 +83,17 @@ describe('what a phone changes reaches its companion', () => {
   });
 });
 
-describe('what a companion changes reaches its phone', () => {
+describe('a client sends its phone', () => {
   linkEach();
 
-  it('the name of its owner, at once', async () => {
+  it('the name of its owner immediately', async () => {
     await client.socket.updateProfileName('New name');
     const { phoneAppState: synced } = sandbox.handsets;
     await synced.waitFor(account, ({ value }) => value.pushNameSetting?.name === 'New name');
     expect(account.name).toBe('New name');
   });
 
-  it('a chat archived, in turns with the phone', async () => {
+  it('that a chat is archived, in turn with the phone', async () => {
     const { phoneAppState: synced } = sandbox.handsets;
     const lastMessages = [{ key: { remoteJid: friend, fromMe: false, id: 'A' }, messageTimestamp: 1 }];
     await client.socket.chatModify({ archive: true, lastMessages }, friend);
@@ -112,13 +112,13 @@ describe('what a companion changes reaches its phone', () => {
   });
 });
 
-describe('a patch that somebody changed on the way', () => {
+describe('a phone', () => {
   it.each([
-    ['its own MAC', (patch: proto.SyncdPatch) => patch.patchMac],
-    ['the MAC of the whole', (patch: proto.SyncdPatch) => patch.snapshotMac],
-    ['a value', (patch: proto.SyncdPatch) => patch.mutations[0]?.record?.value?.blob],
-    ['an index', (patch: proto.SyncdPatch) => patch.mutations[0]?.record?.index?.blob],
-  ])('is not read by the phone: %s', async (_what, part) => {
+    ['patch MAC', (patch: proto.SyncdPatch) => patch.patchMac],
+    ['snapshot MAC', (patch: proto.SyncdPatch) => patch.snapshotMac],
+    ['value', (patch: proto.SyncdPatch) => patch.mutations[0]?.record?.value?.blob],
+    ['index', (patch: proto.SyncdPatch) => patch.mutations[0]?.record?.index?.blob],
+  ])('rejects a patch whose %s was changed', async (_what, part) => {
     const world = createWorld({ faults: new Faults() });
     const [written, forged] = [new AppStatePatches(), new AppStatePatches()];
     const [writer, reader] = [new PhoneAppState(world, written), new PhoneAppState(world, forged)];

@@ -33,7 +33,7 @@ const nextCall = () =>
   });
 
 describe('calls', () => {
-  it.each([true, false])('ring at a client and can be rejected by it, video: %s', async (video) => {
+  it.each([true, false])('ring at a client, which can reject them (video: %s)', async (video) => {
     const heard = nextCall();
     const { id } = sandbox.handsets.calls.ring(caller, mine, { video });
     const account = sandbox.world.account(caller);
@@ -49,7 +49,7 @@ describe('calls', () => {
     expect(sandbox.handsets.calls.all.find((each) => each.id === id)).toMatchObject({ state: 'rejected', to: mine });
   });
 
-  it('leave nothing waiting at the platform once the client has heard of them', async () => {
+  it('leave no stanza in the queue after the client has acknowledged them', async () => {
     const [companion] = sandbox.world.account(mine).companions.values();
     const heard = nextCall();
     sandbox.handsets.calls.ring(caller, mine);
@@ -71,7 +71,7 @@ describe('calls', () => {
     expect(() => sandbox.handsets.calls.end(id)).toThrow(RangeError);
   });
 
-  it('cannot be rejected by somebody who was not called', async () => {
+  it('cannot be rejected by an account that was not called', async () => {
     const { id } = sandbox.handsets.calls.ring(caller, caller);
     await client.sock.rejectCall(id, lidJid(sandbox.world.account(caller)));
     expect(sandbox.handsets.calls.all.find((each) => each.id === id)).toMatchObject({ state: 'ringing' });

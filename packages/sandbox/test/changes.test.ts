@@ -7,8 +7,8 @@ onStage();
 const shown = (id: string) => peer.messages().find((message) => message.id === id);
 const them = () => pnJid(peer.account);
 
-describe('what a phone shows of a message', () => {
-  it('follows the edits, reactions and the deletion by a client', async () => {
+describe('a message in a direct chat', () => {
+  it('shows edits, reactions and the deletion by its author', async () => {
     const sent = await client.sock.sendMessage(them(), { text: 'one' });
     const key = { ...sent?.key };
     await peer.waitFor(() => shown(key.id ?? ''));
@@ -23,7 +23,7 @@ describe('what a phone shows of a message', () => {
     expect(shown(key.id ?? '')?.text).toBe('one');
   });
 
-  it('does not follow an edit of what somebody else wrote', async () => {
+  it('does not change when another account edits it', async () => {
     const id = await peer.send(mine, { text: 'mine' });
     const { message } = await client.message(id);
     const forged = await client.sock.sendMessage(them(), { text: 'forged', edit: message.key });
@@ -32,7 +32,7 @@ describe('what a phone shows of a message', () => {
     expect(shown(id)?.edited).toBeUndefined();
   });
 
-  it('does not follow the deletion of what somebody else wrote', async () => {
+  it('is not deleted when another account deletes it', async () => {
     const id = await peer.send(mine, { text: 'mine' });
     const { message } = await client.message(id);
     const forged = await client.sock.sendMessage(them(), { delete: message.key });
@@ -41,7 +41,7 @@ describe('what a phone shows of a message', () => {
   });
 });
 
-describe('what a phone shows of a message in a group', () => {
+describe('a message in a group', () => {
   const [ada, bob, eve] = ['15550007701', '15550007702', '15550007703'];
   const phone = (number: string) => sandbox.handsets.phone(number);
   const inGroup = (id: string) =>
@@ -56,7 +56,7 @@ describe('what a phone shows of a message in a group', () => {
     return { group, id: await phone(bob).send(group.id, { text: 'hi' }) };
   }
 
-  it('follows a deletion by its author or an admin, not by another member', async () => {
+  it('is deleted by its author or an admin, but not by another member', async () => {
     const { group, id } = await written();
     await phone(eve).send(group.id, { delete: { id } });
     expect(inGroup(id)?.deleted).toBeUndefined();
@@ -67,7 +67,7 @@ describe('what a phone shows of a message in a group', () => {
     expect(inGroup(own)?.deleted).toBe(true);
   });
 
-  it('follows a deletion by who was an admin then', async () => {
+  it('stays deleted when the admin who deleted it is demoted later', async () => {
     const { group, id } = await written();
     const account = (number: string) => sandbox.world.account(number);
     sandbox.groups.change(group, account(ada), 'promote', [pnJid(account(eve))]);
@@ -79,7 +79,7 @@ describe('what a phone shows of a message in a group', () => {
     expect(inGroup(again)?.deleted).toBeUndefined();
   });
 
-  it('follows pins of members unless the group keeps them to its admins, and no timer of anybody', async () => {
+  it('can be pinned by members unless the group is locked, and no member can set the timer with a message', async () => {
     const { group, id } = await written();
     group.locked = true;
     await phone(eve).send(group.id, { pin: { id, seconds: 86_400 } });

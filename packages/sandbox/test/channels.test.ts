@@ -25,7 +25,7 @@ async function post(
 }
 
 describe('channels', () => {
-  it('are made, found, followed, muted and deleted', async () => {
+  it('can be created, found, followed, muted and deleted', async () => {
     const made = await client.sock.newsletterCreate('Ours', 'About us');
     expect(made).toMatchObject({ name: 'Ours', description: 'About us', subscribers: 0 });
     const channel = sandbox.channels.get(made.id);
@@ -47,7 +47,7 @@ describe('channels', () => {
     });
   });
 
-  it('bring posts to followers as they are, and count reactions', async () => {
+  it('deliver posts unchanged to followers and count reactions', async () => {
     const other = theirs();
     sandbox.channels.follow(other, account());
     const { id, serverId } = sandbox.handsets.channelMessages.post(peer.account, other, { text: 'Hello' });
@@ -60,7 +60,7 @@ describe('channels', () => {
     expect(other.getPost(serverId).reactions.size).toBe(0);
   });
 
-  it('refuse posts of followers, and of what is not said to be what it is', async () => {
+  it('refuse posts of followers, and posts whose attributes do not match the content', async () => {
     const own = sandbox.channels.create(account(), 'Ours');
     expect(await post(own, { conversation: 'a' }, 'text')).toMatchObject({ server_id: '100' });
     const other = theirs();

@@ -55,8 +55,8 @@ afterEach(async () => {
   expect(sandbox.unanswered).toEqual([]);
 });
 
-describe('two companions of one account', () => {
-  it('see each other’s messages, and both hear what became of them', async () => {
+describe('two clients of one account', () => {
+  it('get each other’s messages and the receipts for them', async () => {
     // The stanzas themselves: Baileys folds the statuses of one moment into the last of them, which need not be the
     // highest.
     const read = [one, two].map(({ sock }) => {
@@ -76,7 +76,7 @@ describe('two companions of one account', () => {
     expect(phone.messages().filter((each) => each.id === id)).toHaveLength(1);
   });
 
-  it('both get what others write, by number and by LID', async () => {
+  it('both get the messages of others, by number and by LID', async () => {
     for (const form of ['pn', 'lid'] as const) {
       const id = await peer.send(mine.number, { text: form }, { form });
       const seen = await Promise.all([one.message(id), two.message(id)]);
@@ -87,7 +87,7 @@ describe('two companions of one account', () => {
     expect(message.key).toMatchObject({ remoteJid: lidJid(peer.account), fromMe: true });
   });
 
-  it('hear that the other, or the phone, has read; the author hears only when that is shared', async () => {
+  it('learn that the other client or the phone has read a message, and the author learns it unless privacy forbids it', async () => {
     const readBy = async (client: RealClient, id: string) => {
       const update = await client.until(() => client.updates.find(({ key }) => key.id === id));
       expect(update).toMatchObject({
@@ -110,7 +110,7 @@ describe('two companions of one account', () => {
     expect(receipts).toEqual([['delivered', 'read'], ['delivered']]);
   });
 
-  it('live on when one of them is unlinked', async () => {
+  it('are independent: unlinking one does not affect the other', async () => {
     await peer.waitFor(() => mine.companions.size === 2);
     sandbox.pairing.unlink(companion(1));
     expect(await one.closed()).toBe(401);
@@ -122,7 +122,7 @@ describe('two companions of one account', () => {
     expect([...mine.companions.keys()]).toEqual([2]);
   });
 
-  it('write to each other’s new device as soon as it is linked', async () => {
+  it('encrypt for a new device as soon as it is linked', async () => {
     await one.sock.sendMessage(pnJid(peer.account), { text: 'before' });
     const third = await link();
     const sent = await one.sock.sendMessage(pnJid(peer.account), { text: 'after' });

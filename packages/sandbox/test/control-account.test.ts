@@ -42,8 +42,8 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-describe('the owner of a phone, over HTTP', () => {
-  it('sends files of every kind, and others read them back', async () => {
+describe('a phone, over HTTP', () => {
+  it('sends files of every kind, which others download', async () => {
     const bytes = Buffer.from('the bytes of a file');
     for (const kind of ['image', 'audio', 'video', 'document', 'sticker']) {
       const file = { to: theirs, [kind]: bytes.toString('base64'), mimetype: 'image/x-test' };
@@ -69,12 +69,12 @@ describe('the owner of a phone, over HTTP', () => {
     [{ image: 'AAAA', seconds: 'x' }, /seconds must be a number/],
     [{ image: 'AAAA', text: 'two kinds' }, /exactly one/],
     [{ poll: { name: 'x', options: ['a'] } }, /at least two/],
-  ])('is told what is wrong with %j', async (draft, sentence) => {
+  ])('refuses %j with a message that names the field', async (draft, sentence) => {
     const answer = await ask('POST', `/phones/${mine}/messages`, { to: theirs, ...draft });
     expect(answer).toMatchObject({ status: 400, body: { error: expect.stringMatching(sentence) } });
   });
 
-  it('arranges chats, contacts and labels, and the companion hears of it', async () => {
+  it('changes chats, contacts and labels, and its client gets the changes', async () => {
     const client = await pair(sandbox, mine, { appStateMacVerification: { patch: true, snapshot: true } });
     const { RECENT } = proto.HistorySync.HistorySyncType;
     await client.event('messaging-history.set', ({ syncType }) => syncType === RECENT);
@@ -96,7 +96,7 @@ describe('the owner of a phone, over HTTP', () => {
     expect(state).toContainEqual(expect.objectContaining({ index: ['label_jid', '3', them()] }));
   });
 
-  it('shows a profile, which others see', async () => {
+  it('has a profile that others can query', async () => {
     const client = await open();
     const picture = Buffer.from('a picture');
     const changes = { name: 'Ada', status: 'out', picture: picture.toString('base64') };
@@ -110,13 +110,13 @@ describe('the owner of a phone, over HTTP', () => {
     expect(await ask('GET', `/phones/${theirs}/picture`)).toMatchObject({ status: 404 });
   });
 
-  it('sees the status text that a client sets', async () => {
+  it('has the status text that its client sets', async () => {
     const client = await open();
     await client.socket.updateProfileStatus('busy');
     expect((await ask('GET', `/phones/${mine}`)).body).toMatchObject({ status: 'busy' });
   });
 
-  it('shuts out a blocked number: nothing of it arrives', async () => {
+  it('gets no message of a blocked number', async () => {
     const client = await open();
     await ask('POST', `/phones/${theirs}/blocked`, { add: [mine] });
     const before = sandbox.handsets.phone(theirs).messages().length;
@@ -131,7 +131,7 @@ describe('the owner of a phone, over HTTP', () => {
 });
 
 describe('privacy', () => {
-  it('hides picture and presence from everybody else', async () => {
+  it('hides picture and presence from other accounts', async () => {
     const watcher = connect(sandbox, createAuth(sandbox.provision('15550009310')));
     await watcher.open();
     const hidden = '15550009311';
@@ -153,7 +153,7 @@ describe('privacy', () => {
 });
 
 describe('restrictions', () => {
-  it('are arranged, shown and taken back', async () => {
+  it('can be set, read and removed', async () => {
     const path = `/phones/${mine}/restrictions`;
     const lock = { reason: 'BIZ_QUALITY', minutes: 60 };
     const set = await ask('POST', path, { lock, quota: { total: 5, used: 5, minutes: 60 } });
@@ -169,7 +169,7 @@ describe('restrictions', () => {
     expect(await client.socket.fetchAccountReachoutTimelock()).toMatchObject({ isActive: false });
   });
 
-  it('need their minutes', async () => {
+  it('require minutes', async () => {
     const answer = await ask('POST', `/phones/${mine}/restrictions`, { lock: {} });
     expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining('lock.minutes') } });
   });

@@ -37,8 +37,8 @@ beforeEach(async () => {
   id = String(Object(body).id);
 });
 
-describe('the controls of groups', () => {
-  it('create a group and say who could not be added', async () => {
+describe('the control API of groups', () => {
+  it('creates a group and returns the numbers that could not be added', async () => {
     const body = { subject: 'Family', participants: [bob, '15550000000'], mode: 'pn', description: 'Ours' };
     const created = await call('POST', `/phones/${ada}/groups`, body);
     expect(created).toMatchObject({
@@ -60,7 +60,7 @@ describe('the controls of groups', () => {
     });
   });
 
-  it('list the groups of a phone, in short with the phone and in full by themselves', async () => {
+  it('lists the groups of a phone, short in the phone and complete in the list', async () => {
     const line = { id, subject: 'Friends', mode: 'lid', rank: 'member', size: 2 };
     const { body } = await call('GET', `/phones/${bob}`);
     expect(Object(body).groups).toContainEqual(line);
@@ -70,7 +70,7 @@ describe('the controls of groups', () => {
     expect(await call('GET', `/phones/${bob}/groups/${id}`)).toMatchObject({ status: 200, body: { id } });
   });
 
-  it('add, promote, demote and remove', async () => {
+  it('adds, promotes, demotes and removes members', async () => {
     expect((await act(ada, 'add', { participants: [eve, bob] })).body).toEqual({
       participants: [
         { number: eve, status: 200 },
@@ -83,7 +83,7 @@ describe('the controls of groups', () => {
     }
   });
 
-  it('change subject, description, settings and picture', async () => {
+  it('changes subject, description, settings and picture', async () => {
     expect((await act(ada, 'subject', { subject: 'Best friends' })).body).toMatchObject({ subject: 'Best friends' });
     expect((await act(ada, 'description', { description: 'Hi' })).body).toMatchObject({ description: 'Hi' });
     const settings = {
@@ -98,7 +98,7 @@ describe('the controls of groups', () => {
     expect((await act(ada, 'picture', { picture })).body).toMatchObject({ picture: expect.any(String) });
   });
 
-  it('invite, let in and leave', async () => {
+  it('joins by invite code, approves requests and leaves', async () => {
     const { code } = Object((await act(ada, 'invite')).body);
     const { code: renewed } = Object((await act(ada, 'invite', { revoke: true })).body);
     expect(await call('POST', `/phones/${eve}/groups/join`, { code })).toMatchObject({ status: 410 });
@@ -110,7 +110,7 @@ describe('the controls of groups', () => {
     expect(await act(eve, 'leave')).toEqual({ status: 200, body: { left: id } });
   });
 
-  it('send to a group, read in it and type in it', async () => {
+  it('sends, reads and types in a group', async () => {
     const sent = await call('POST', `/phones/${ada}/messages`, { to: id, text: 'hello group' });
     expect(sent.status).toBe(201);
     const { id: message } = Object(sent.body);
@@ -129,7 +129,7 @@ describe('the controls of groups', () => {
     ['participants that are no numbers', 400, () => act(ada, 'add', { participants: ['bob'] })],
     ['a setting of the wrong type', 400, () => act(ada, 'settings', { locked: 'yes' })],
     ['a message to a group of others', 403, () => call('POST', `/phones/${eve}/messages`, { to: id, text: 'hi' })],
-  ])('refuse %s with %i', async (_what, status, ask) => {
+  ])('refuses %s with %i', async (_what, status, ask) => {
     expect(await ask()).toMatchObject({ status, body: { error: expect.stringMatching(/\w/) } });
   });
 });

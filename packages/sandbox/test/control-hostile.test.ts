@@ -33,7 +33,7 @@ async function post(path: string, body: object): Promise<{ status: number; body:
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
 
-describe('POST /phones/:number/messages with bytes of its own', () => {
+describe('POST /phones/:number/messages with content or raw', () => {
   /** A client of `me`, and the message with the id as it read it. */
   async function reader(): Promise<{ client: Client; read: (id: string) => Promise<proto.IWebMessageInfo> }> {
     const client = connect(sandbox, createAuth(sandbox.provision(me)));
@@ -50,7 +50,7 @@ describe('POST /phones/:number/messages with bytes of its own', () => {
     return { client, read };
   }
 
-  it('sends any message as protobuf JSON, with bytes as base64, as it is', async () => {
+  it('sends protobuf JSON unchanged, with bytes as base64', async () => {
     const { read } = await reader();
     const content = {
       imageMessage: { caption: 'x', mediaKey: base64(Buffer.from('key')), contextInfo: { isForwarded: true } },
@@ -61,14 +61,14 @@ describe('POST /phones/:number/messages with bytes of its own', () => {
     expect(proto.Message.toObject(proto.Message.fromObject(message ?? {}), { bytes: String })).toEqual(content);
   });
 
-  it('sends bytes as the protobuf of a message', async () => {
+  it('sends bytes as an encoded message', async () => {
     const { read } = await reader();
     const bytes = proto.Message.encode({ conversation: 'raw' }).finish();
     await post(`/phones/${ada}/messages`, { to: me, raw: base64(bytes), id: 'RAW1' });
     expect((await read('RAW1')).message?.conversation).toBe('raw');
   });
 
-  it('sends bytes that are no protobuf, which the reader cannot decode', async () => {
+  it('sends bytes that are no protobuf, which the recipient cannot decode', async () => {
     const { read } = await reader();
     const sent = await post(`/phones/${ada}/messages`, {
       to: me,
@@ -80,7 +80,7 @@ describe('POST /phones/:number/messages with bytes of its own', () => {
     expect(messageStubType).toBe(proto.WebMessageInfo.StubType.CIPHERTEXT);
   });
 
-  it('sends them to a group', async () => {
+  it('sends such bytes to a group', async () => {
     const { client, read } = await reader();
     const group = sandbox.handsets.phone(ada).createGroup('Hostile', [me]);
     await client.event('groups.upsert');
@@ -89,7 +89,7 @@ describe('POST /phones/:number/messages with bytes of its own', () => {
     expect((await read('RAW3')).message?.conversation).toBe('to all');
   });
 
-  it('shows the other devices of the author what it sent', async () => {
+  it('sends a copy to the author’s own clients', async () => {
     const own = connect(sandbox, createAuth(sandbox.provision(ada)));
     await own.open();
     const copied = own.event('messages.upsert', ({ messages: [first] }) => first?.key.id === 'RAW4');
@@ -100,7 +100,7 @@ describe('POST /phones/:number/messages with bytes of its own', () => {
     expect(message?.message?.conversation).toBe('mine');
   });
 
-  it('shows what it could read of it on the phone', async () => {
+  it('shows the part of it that can be decoded', async () => {
     await post(`/phones/${ada}/messages`, { to: '15550004103', raw: base64(Buffer.from('ff', 'hex')) });
     const response = await fetch(`${url}/phones/15550004103/messages`);
     expect(await response.json()).toMatchObject([{ from: ada, kind: 'unknown', message: {} }]);
@@ -118,7 +118,7 @@ describe('POST /phones/:number/messages with bytes of its own', () => {
   });
 });
 
-describe('POST /faults with bytes of its own', () => {
+describe('POST /faults with type', () => {
   async function connected(): Promise<{ client: RawClient; number: string }> {
     const number = String(raw++);
     const client = await RawClient.connect(sandbox.platformUrl, sandbox.provision(number));
@@ -126,7 +126,7 @@ describe('POST /faults with bytes of its own', () => {
     return { client, number };
   }
 
-  it('writes a stanza, encrypted, and live traffic goes on', async () => {
+  it('writes an encrypted stanza, and later stanzas still arrive', async () => {
     const { client, number } = await connected();
     const node = base64(encodeBinaryNode({ tag: 'ib', attrs: { from: 'nowhere' }, content: [] }));
     expect(await post('/faults', { type: 'stanza', number, node })).toEqual({ status: 201, body: { connections: 1 } });
@@ -139,14 +139,14 @@ describe('POST /faults with bytes of its own', () => {
     ['no plaintext at all', ''],
     ['a flag of compression without a stream', '02ffff'],
     ['a list that is cut off', '00f9ffff03'],
-  ])('writes %s as plaintext that the client decrypts and cannot read', async (_what, hex) => {
+  ])('writes %s, which the client decrypts but cannot decode', async (_what, hex) => {
     const { client, number } = await connected();
     await post('/faults', { type: 'stanza', number, node: base64(Buffer.from(hex, 'hex')) });
     const failure = await client.until(() => client.failures[0]);
     expect(String(failure)).not.toMatch(/authenticate/);
   });
 
-  it('writes a frame as it is, which no client can decrypt', async () => {
+  it('writes an unencrypted frame, which no client can decrypt', async () => {
     const { client, number } = await connected();
     const bytes = Buffer.alloc(40, 7);
     expect(await post('/faults', { type: 'frame', number, bytes: base64(bytes) })).toMatchObject({ status: 201 });
@@ -165,7 +165,7 @@ describe('POST /faults with bytes of its own', () => {
     expect(await post('/faults', body)).toMatchObject({ status, body: { error: expect.stringContaining(error) } });
   });
 
-  it('refuses a frame that is too big for its length bytes', async () => {
+  it('refuses a frame that is too large for its 3-byte length', async () => {
     const { number } = await connected();
     const bytes = base64(Buffer.alloc(2 ** 24));
     expect(await post('/faults', { type: 'frame', number, bytes })).toMatchObject({ status: 400 });

@@ -53,7 +53,7 @@ async function pairing() {
 }
 
 describe('linking', () => {
-  it('scans a QR text and answers when the client is linked', async () => {
+  it('scans a QR text and responds when the client is linked', async () => {
     const { client, identity, qr } = await pairing();
     const answer = await call('POST', `/phones/${ada}/scan`, { code: qr });
     expect(answer).toMatchObject({
@@ -64,7 +64,7 @@ describe('linking', () => {
     expect(identity.creds.me?.id).toBe(`${ada}:1@s.whatsapp.net`);
   });
 
-  it('asks the gateway for the QR of an instance, with its key', async () => {
+  it('fetches the QR text of an instance from the gateway with its API key', async () => {
     const { client, qr } = await pairing();
     Object.assign(shown, { status: 200, body: { code: qr } });
     expect(await call('POST', `/phones/${ada}/scan`, { instance: 'demo' })).toMatchObject({ status: 200 });
@@ -76,7 +76,7 @@ describe('linking', () => {
     { gatewaySays: 404, body: {}, status: 404, error: 'the gateway knows no instance demo' },
     { gatewaySays: 500, body: {}, status: 502, error: 'the gateway answered 500' },
     { gatewaySays: 200, body: { instance: { state: 'open' } }, status: 409, error: 'instance demo shows no QR code' },
-  ])('answers $status when the gateway says $gatewaySays without a QR', async ({
+  ])('responds $status when the gateway responds $gatewaySays without a QR text', async ({
     gatewaySays,
     body,
     status,
@@ -87,7 +87,7 @@ describe('linking', () => {
     expect(answer).toMatchObject({ status, body: { error: expect.stringContaining(error) } });
   });
 
-  it('answers 404 for a QR that nobody shows', async () => {
+  it('responds 404 for a QR text that no client shows', async () => {
     const answer = await call('POST', `/phones/${ada}/scan`, { code: '2@old,a,b,c,1' });
     expect(answer).toMatchObject({ status: 404, body: { error: expect.stringContaining('QR code') } });
   });
@@ -102,14 +102,14 @@ describe('linking', () => {
     expect(await client.closed()).toBe(515);
   });
 
-  it("takes the bare QR text as Baileys' own suite posts it", async () => {
+  it("accepts a body that is only the QR text, as Baileys' test suite sends it", async () => {
     const { client, qr } = await pairing();
     const response = await fetch(`${url}/admin/mock-phone/scan-qr`, { method: 'POST', body: qr });
     expect(response.status).toBe(200);
     expect(await client.closed()).toBe(515);
   });
 
-  it('unlinks: the client is closed with 401 and the device is gone', async () => {
+  it('unlinks a device and closes its client with 401', async () => {
     const number = '15550004003';
     const creds = sandbox.provision(number);
     const client = new RealClient(sandbox.platformUrl, { creds, keys: new Map() });
@@ -121,8 +121,8 @@ describe('linking', () => {
   });
 });
 
-describe('what a person does with a phone', () => {
-  it('makes one with a number or without', async () => {
+describe('a phone', () => {
+  it('can be created with a number or without', async () => {
     const made = await call('POST', '/phones', { number: '+1 555-000-4010', name: 'Ada' });
     expect(made).toMatchObject({
       status: 201,
@@ -140,7 +140,7 @@ describe('what a person does with a phone', () => {
     expect(await call('GET', '/')).toMatchObject({ body: { apikey: 'the-key', phones: expect.any(Array) } });
   });
 
-  it('writes, reads, types and shows it all', async () => {
+  it('sends, reads and types, and lists its messages', async () => {
     const sent = await call('POST', `/phones/${ada}/messages`, { to: bob, text: 'hello' });
     expect(sent).toMatchObject({ status: 201, body: { id: expect.any(String) } });
     await call('POST', `/phones/${ada}/typing`, { to: bob, state: 'recording' });
@@ -187,17 +187,17 @@ describe('bad input', () => {
     ['POST', '/faults', { kind: 'close', code: 'x' }, 400, 'code must be a number'],
     ['POST', '/phones', [1], 400, 'body must be a JSON object'],
     ['GET', '/nowhere', undefined, 404, 'there is no GET /nowhere'],
-  ])('%s %s %j is %i: %s', async (method, path, body, status, error) => {
+  ])('%s %s %j gets %i: %s', async (method, path, body, status, error) => {
     expect(await call(method, path, body)).toMatchObject({ status, body: { error: expect.stringContaining(error) } });
   });
 
-  it('says so when the body is no JSON', async () => {
+  it('refuses a body that is not JSON', async () => {
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(`${url}/phones`, { method: 'POST', headers, body: '{' });
     expect([response.status, await response.json()]).toEqual([400, { error: 'body is not valid JSON' }]);
   });
 
-  it('refuses a host name that is not loopback', async () => {
+  it('refuses a Host header that is not loopback', async () => {
     const status = await new Promise((resolve) => {
       request(url, { headers: { host: 'evil.example' } }, (response) => resolve(response.statusCode)).end();
     });
@@ -206,7 +206,7 @@ describe('bad input', () => {
 });
 
 describe('faults and log', () => {
-  it('plans a fault, which then strikes, and clears what has not', async () => {
+  it('adds a fault, which is applied once, and removes pending faults', async () => {
     const number = '15550004020';
     const client = new RealClient(sandbox.platformUrl, { creds: sandbox.provision(number), keys: new Map() });
     await client.open();
@@ -219,7 +219,7 @@ describe('faults and log', () => {
     expect(await client.closed()).toBe(503);
   });
 
-  it('makes a link a dead one', async () => {
+  it('freezes a connection', async () => {
     const number = '15550004021';
     const client = new RealClient(sandbox.platformUrl, { creds: sandbox.provision(number), keys: new Map() });
     await client.open();
@@ -227,7 +227,7 @@ describe('faults and log', () => {
     expect(sandbox.world.companion(`${number}:1@s.whatsapp.net`)?.connection?.frozen).toBe(true);
   });
 
-  it('tells who was logged in when', async () => {
+  it('lists the login sessions of each device', async () => {
     const number = '15550004022';
     const client = new RealClient(sandbox.platformUrl, { creds: sandbox.provision(number), keys: new Map() });
     await client.open();
@@ -238,7 +238,7 @@ describe('faults and log', () => {
     expect(body).toContainEqual(device);
   });
 
-  it('shows what the server could not answer: nothing', async () => {
+  it('lists no unanswered stanzas', async () => {
     expect(await call('GET', '/log')).toEqual({ status: 200, body: [] });
   });
 });

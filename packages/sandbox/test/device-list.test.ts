@@ -21,7 +21,7 @@ function link() {
 }
 
 describe('the hash of a device list', () => {
-  it('is made of six bytes of SHA-256 over the sorted addresses with agent and device', () => {
+  it('consists of six bytes of the SHA-256 over the sorted device addresses', () => {
     link();
     const names = '491700000001.0:0@s.whatsapp.net491700000001.0:1@s.whatsapp.net';
     const expected = createHash('sha256').update(names).digest().subarray(0, 6).toString('base64');
@@ -31,7 +31,7 @@ describe('the hash of a device list', () => {
 });
 
 describe('the key index list', () => {
-  it('is signed by the phone and names the companions, and is signed again only when they change', () => {
+  it('contains the companions, and the phone signs it again only when they change', () => {
     link();
     const list = createKeyIndexListNode(account, 100);
     const signed = proto.ADVSignedKeyIndexList.decode(list.content as Uint8Array);
@@ -51,8 +51,8 @@ describe('the key index list', () => {
   });
 });
 
-describe('the identity that comes with a first message', () => {
-  it('proves the device it was made for and no other', () => {
+describe('the device identity in a first message', () => {
+  it('is valid for its own device only', () => {
     const [one, other] = [link(), link()];
     const identity = proto.ADVSignedDeviceIdentity.encode(one.creds.account ?? {}).finish();
     expect(isValidDeviceIdentity(one.companion, identity)).toBe(true);

@@ -27,20 +27,20 @@ async function open(auth = createAuth(sandbox.provision(String(number))), config
 const CODES = [401, 402, 403, 405, 406, 409, 411, 428, 440, 500, 503, 515];
 
 describe('close', () => {
-  it.each(CODES)('closes an open connection so that Baileys sees %i', async (code) => {
+  it.each(CODES)('closes an open connection so that Baileys reports %i', async (code) => {
     const client = await open();
     sandbox.faults.add({ kind: 'close', code });
     expect(await client.closed()).toBe(code);
   });
 
-  it.each(CODES)('closes the next login with %i when nobody is connected', async (code) => {
+  it.each(CODES)('closes the next login with %i when no client is connected', async (code) => {
     const auth = createAuth(sandbox.provision(String(number)));
     sandbox.faults.add({ number: String(number), kind: 'close', code });
     expect(await connect(sandbox, auth).closed()).toBe(code);
     await open(auth);
   });
 
-  it('applies as often as it says', async () => {
+  it('applies `times` times', async () => {
     const client = await open();
     sandbox.faults.add({ number: String(number), kind: 'close', code: 503, times: 3 });
     expect(await client.closed()).toBe(503);
@@ -49,7 +49,7 @@ describe('close', () => {
     await open(client.auth);
   });
 
-  it('leaves other numbers alone', async () => {
+  it('does not affect other numbers', async () => {
     const client = await open();
     sandbox.faults.add({ number: String(number + 500), kind: 'close', code: 503 });
     expect(await client.socket.fetchPrivacySettings(true)).toMatchObject({ last: 'all' });
@@ -57,7 +57,7 @@ describe('close', () => {
 });
 
 describe('stall', () => {
-  it('leaves the connection open and mute', async () => {
+  it('leaves the connection open without answers', async () => {
     const client = await open(undefined, { defaultQueryTimeoutMs: 200 });
     sandbox.faults.add({ number: String(number), kind: 'stall' });
     // A timed-out query resolves with undefined in this version of Baileys, so the destructuring of its answer fails.
@@ -68,7 +68,7 @@ describe('stall', () => {
     await open(client.auth);
   });
 
-  it('keeps the next login from opening', async () => {
+  it('prevents the next login from completing', async () => {
     const auth = createAuth(sandbox.provision(String(number)));
     sandbox.faults.add({ number: String(number), kind: 'stall' });
     const client = connect(sandbox, auth);
@@ -85,7 +85,7 @@ describe('stall', () => {
 });
 
 describe('freeze', () => {
-  it('makes the link a dead one: not even a WebSocket close is answered', async () => {
+  it('stops all answers, even to a WebSocket close', async () => {
     const [frozen, healthy] = await Promise.all(
       [number, number + 500].map((of) => RawClient.connect(sandbox.platformUrl, sandbox.provision(String(of)))),
     );
@@ -97,7 +97,7 @@ describe('freeze', () => {
     expect(frozen?.closed).toBe(false);
   });
 
-  it('keeps what is sent meanwhile for the next login, which is no second owner', async () => {
+  it('queues stanzas for the next login, which does not count as a concurrent login', async () => {
     const client = await open();
     const twice = sandbox.hadConcurrentLogins;
     sandbox.faults.add({ number: String(number), kind: 'freeze' });
@@ -108,7 +108,7 @@ describe('freeze', () => {
     expect(sandbox.hadConcurrentLogins).toBe(twice);
   });
 
-  it('strikes the next login when nobody is connected', async () => {
+  it('applies to the next login when no client is connected', async () => {
     const auth = createAuth(sandbox.provision(String(number)));
     sandbox.faults.add({ number: String(number), kind: 'freeze' });
     const raw = await RawClient.connect(sandbox.platformUrl, auth.creds);
@@ -119,13 +119,13 @@ describe('freeze', () => {
 });
 
 describe('drop', () => {
-  it('cuts the socket at once', async () => {
+  it('terminates the socket immediately', async () => {
     const client = await open();
     sandbox.faults.add({ number: String(number), kind: 'drop' });
     expect(await client.closed()).toBe(428);
   });
 
-  it('cuts the socket after so many frames of the client', async () => {
+  it('terminates the socket after `after` frames of the client', async () => {
     const client = await open();
     await client.socket.fetchBlocklist();
     sandbox.faults.add({ number: String(number), kind: 'drop', after: 2 });
@@ -136,7 +136,7 @@ describe('drop', () => {
 });
 
 describe('failNext', () => {
-  it('fails the next iq of that xmlns with that code, once', async () => {
+  it('answers the next iq of the xmlns with the code, once', async () => {
     const client = await open();
     sandbox.faults.add({ number: String(number), kind: 'failNext', xmlns: 'status', code: 429 });
     expect(await client.socket.fetchPrivacySettings(true)).toBeDefined();
@@ -163,7 +163,7 @@ describe('duplicate', () => {
 });
 
 describe('http', () => {
-  it('answers the upgrade with a status, once', async () => {
+  it('answers the next WebSocket upgrade with the status, once', async () => {
     const auth = createAuth(sandbox.provision(String(number)));
     sandbox.faults.add({ kind: 'http', code: 403 });
     const client = connect(sandbox, auth);
@@ -176,7 +176,7 @@ describe('http', () => {
     await open(auth);
   });
 
-  it('cannot be planned for a number, which an upgrade does not tell', () => {
+  it('cannot be limited to a number, because an upgrade does not identify the account', () => {
     expect(() => sandbox.faults.add({ kind: 'http', code: 403, number: '491700000001' })).toThrow(RangeError);
   });
 });

@@ -40,7 +40,7 @@ async function answersOthers(number = '15550050001'): Promise<void> {
   await client.goLive();
 }
 
-it('survives greetings of random bytes', async () => {
+it('the server survives handshakes of random bytes', async () => {
   for (let round = 0; round < 60; round++) {
     const socket = new WebSocket(sandbox.platformUrl);
     await new Promise((resolve) => socket.once('open', resolve));
@@ -54,7 +54,7 @@ it('survives greetings of random bytes', async () => {
   await answersOthers();
 });
 
-it('survives stanzas of random bytes', async () => {
+it('the server survives stanzas of random bytes', async () => {
   const creds = sandbox.provision('15550050002');
   const valid = encodeBinaryNode({ tag: 'iq', attrs: { id: '1', type: 'get', xmlns: 'usync' }, content: bytes(20) });
   for (let round = 0; round < 80; round++) {
@@ -69,7 +69,7 @@ it('survives stanzas of random bytes', async () => {
   await answersOthers();
 });
 
-it('answers or ignores any stanza that can be read', async () => {
+it('the server answers or ignores every stanza that can be decoded', async () => {
   failures.length = 0;
   const [number, other] = ['15550050003', '15550050004'];
   const { lid } = sandbox.world.account(other);

@@ -12,7 +12,7 @@ afterAll(async () => {
   await stage.sandbox.close();
 });
 
-it('a group of 250 is created, written to and read in seconds, and one message is decrypted once', async () => {
+it('a group of 250 members is fast, because a message is decrypted once for all phones', async () => {
   const me = await stage.member();
   const others = Array.from({ length: 249 }, () => stage.phone());
   const jids = others.map(({ account }) => `${account.number}@s.whatsapp.net`);
@@ -32,7 +32,7 @@ it('a group of 250 is created, written to and read in seconds, and one message i
   expect(stage.sandbox.unanswered).toEqual([]);
 });
 
-it('of a large group only so many phones acknowledge', async () => {
+it('a large group sends a limited number of delivery receipts', async () => {
   const me = await stage.member();
   const others = Array.from({ length: 40 }, () => stage.phone());
   const own = stage.sandbox.handsets.phone(me.account.number);

@@ -80,13 +80,13 @@ describe.each(['lid', 'pn'] as const)('in a group addressed by %s', (mode) => {
     }
   });
 
-  it('a phone’s own clients see what it writes as their own', async () => {
+  it('a phone’s own clients get its messages as sent by themselves', async () => {
     const id = await phoneOf(me).send(group.id, { text: 'from my phone' });
     const { message } = await me.client.message(id);
     expect(message.key).toMatchObject({ fromMe: true, remoteJid: group.id });
   });
 
-  it('quotes, mentions and reactions name people as the group does', async () => {
+  it('quotes, mentions and reactions contain JIDs in the form of the group', async () => {
     const asked = await ada.send(group.id, { text: 'who comes?', mentions: [me.account.number] });
     const { message } = await me.client.message(asked);
     expect(message.message?.extendedTextMessage?.contextInfo?.mentionedJid).toEqual([jidOf(me.account)]);
@@ -97,7 +97,7 @@ describe.each(['lid', 'pn'] as const)('in a group addressed by %s', (mode) => {
     expect(reaction.message.message?.reactionMessage?.key?.participant).toBe(jidOf(me.account));
   });
 
-  it('receipts say who has it and who read it', async () => {
+  it('receipts name the members who received and read a message', async () => {
     const id = await me.send(group.id, 'read me');
     await seenBy(ada, id);
     const of = (field: 'receiptTimestamp' | 'readTimestamp') =>
@@ -118,8 +118,8 @@ describe.each(['lid', 'pn'] as const)('in a group addressed by %s', (mode) => {
   });
 });
 
-describe('keys', () => {
-  it('are handed to people who come later, who cannot read what was written before', async () => {
+describe('sender keys', () => {
+  it('are sent to new members, who cannot decrypt earlier messages', async () => {
     const bob = stage.phone();
     const before = await me.send(group.id, 'before');
     await seenBy(ada, before);
@@ -130,7 +130,7 @@ describe('keys', () => {
     expect(bob.messages()).toHaveLength(1);
   });
 
-  it('are new for everybody once somebody has gone', async () => {
+  it('are replaced after a member is removed', async () => {
     const before = await ada.send(group.id, { text: 'before' });
     await me.client.message(before);
     groups().change(group, ada.account, 'remove', [pnJid(you.account)]);
@@ -145,8 +145,8 @@ describe('keys', () => {
   });
 });
 
-describe('what cannot be read', () => {
-  it('is asked for again by a phone, which then reads it', async () => {
+describe('a group message that cannot be decrypted', () => {
+  it('is requested again by a phone, which then decrypts it', async () => {
     const first = await me.send(group.id, 'first');
     await seenBy(ada, first);
     // The client believes that everybody holds its key, and makes another.
@@ -157,7 +157,7 @@ describe('what cannot be read', () => {
     expect(ada.messages().filter(({ id }) => id === second)).toHaveLength(1);
   });
 
-  it('is asked for again by a client, and sent again to it alone', async () => {
+  it('is requested again by a client, and sent again to that client only', async () => {
     await me.client.message(await ada.send(group.id, { text: 'first' }));
     for (const name of me.identity.keys.keys()) if (name.startsWith('sender-key|')) me.identity.keys.delete(name);
     const second = await ada.send(group.id, { text: 'second' });
@@ -170,7 +170,7 @@ describe('what cannot be read', () => {
     expect((await me.client.message(third)).message.message?.conversation).toBe('third');
   });
 
-  it('is asked for again by a client from a client', async () => {
+  it('is requested again by one client from another client', async () => {
     await you.client.message(await me.send(group.id, 'first'));
     for (const name of you.identity.keys.keys()) if (name.startsWith('sender-key|')) you.identity.keys.delete(name);
     const second = await me.send(group.id, 'second');
@@ -178,7 +178,7 @@ describe('what cannot be read', () => {
     expect(message.message?.extendedTextMessage?.text).toBe('second');
   });
 
-  it('waits for a client that is away', async () => {
+  it('is queued for a client that is offline', async () => {
     await you.sock.end(undefined);
     const ids = [await ada.send(group.id, { text: 'one' }), await ada.send(group.id, { text: 'two' })];
     const back = await stage.connect(you.account, you.companion, you.identity);
@@ -186,8 +186,8 @@ describe('what cannot be read', () => {
   });
 });
 
-describe('refusals', () => {
-  it('answer a client that is no member, or no admin where only admins write', async () => {
+describe('the server', () => {
+  it('refuses messages of non-members, and of non-admins where only admins can write', async () => {
     groups().setAnnouncement(group, ada.account, true);
     const muted = await me.send(group.id, 'may I?');
     await refused(me, muted);
@@ -202,38 +202,38 @@ describe('refusals', () => {
     expect(ada.messages()).toEqual([]);
   });
 
-  it('keep a phone from writing where it may not', async () => {
+  it('refuses messages of a phone that is not allowed to write', async () => {
     groups().setAnnouncement(group, ada.account, true);
     await expect(phoneOf(me).send(group.id, { text: 'may I?' })).rejects.toMatchObject({ code: 403 });
     await expect(stage.phone().send(group.id, { text: 'hello?' })).rejects.toMatchObject({ code: 403 });
     await expect(ada.send('120363999999999999@g.us', { text: 'hello?' })).rejects.toMatchObject({ code: 404 });
   });
 
-  it('come from the fault that refuses the next message', async () => {
+  it('refuses the next message for the fault nack', async () => {
     stage.sandbox.faults.add({ kind: 'nack', number: me.account.number, code: 463 });
     const id = await me.send(group.id, 'refused');
     expect((await refused(me, id)).update.messageStubParameters).toContain('463');
   });
 });
 
-describe('the stanza', () => {
+describe('the stanza of a group message', () => {
   /** The answer to a message that the client makes by hand. */
   const answerTo = (attrs: Record<string, string>, content: BinaryNode[]): Promise<BinaryNode> =>
     me.sock.query({ tag: 'message', attrs: { to: group.id, type: 'text', ...attrs }, content });
   const enc = { tag: 'enc', attrs: { v: '2', type: 'skmsg' }, content: Buffer.alloc(80) };
 
-  it('is malformed without an encrypted message', async () => {
+  it('is malformed without encrypted content', async () => {
     await expect(answerTo({ id: 'M1' }, [])).resolves.toMatchObject({ attrs: { error: '479' } });
   });
 
-  it('is answered with the right hash of all devices when the client’s is wrong', async () => {
+  it('is acknowledged with the correct device hash when the client’s is wrong', async () => {
     const { attrs } = await answerTo({ id: 'M2', phash: '2:wrong' }, [enc]);
     expect(attrs.phash).toMatch(/^2:/);
     const again = await answerTo({ id: 'M3', phash: attrs.phash ?? '' }, [enc]);
     expect(again.attrs.phash).toBeUndefined();
   });
 
-  it('may be for one phone alone, as clients send again what one could not read', async () => {
+  it('can be for one phone only, as clients send a message again', async () => {
     await seenBy(ada, await me.send(group.id, 'first'));
     const data = encodeWAMessage({ conversation: 'once more' });
     const jid = lidJid(ada.account);
@@ -249,7 +249,7 @@ describe('the stanza', () => {
     expect(phoneOf(you).messages()).toHaveLength(1);
   });
 
-  it('that is garbage is asked for again, five times at most, and harms nobody', async () => {
+  it('with invalid ciphertext is requested again at most five times', async () => {
     for (let n = 0; n < 7; n++) await answerTo({ id: 'M4' }, [{ ...enc, content: randomBytes(80) }]);
     const id = await ada.send(group.id, { text: 'still here' });
     await me.client.message(id);

@@ -53,7 +53,7 @@ describe.each(['lid', 'pn'] as const)('a group addressed by %s', (mode) => {
     groups().defaultMode = mode;
   });
 
-  it('is created by a client, which can read it back alone and in its list', async () => {
+  it('is created by a client, which can query it and find it in its list', async () => {
     const created = await me.sock.groupCreate('Friends', [pnJid(ada.account), lidJid(bob.account)]);
     expect(await me.sock.groupMetadata(created.id)).toEqual(created);
     expect((await me.sock.groupFetchAllParticipating())[created.id]).toEqual(created);
@@ -65,7 +65,7 @@ describe.each(['lid', 'pn'] as const)('a group addressed by %s', (mode) => {
     ]);
   });
 
-  it('names the other address of everybody', async () => {
+  it('contains both addresses of every member', async () => {
     const { id } = await friends();
     const { participants, ownerPn } = await me.sock.groupMetadata(id);
     const { account } = ada;
@@ -74,7 +74,7 @@ describe.each(['lid', 'pn'] as const)('a group addressed by %s', (mode) => {
     expect(ownerPn).toBe(mode === 'lid' ? pnJid(me.account) : undefined);
   });
 
-  it('tells the clients of all members who did what', async () => {
+  it('notifies the clients of all members of each change and its author', async () => {
     const you = await stage.member();
     const group = ada.createGroup('Friends', [me.account.number, you.account.number], { mode });
     for (const member of [me, you]) {
@@ -88,8 +88,8 @@ describe.each(['lid', 'pn'] as const)('a group addressed by %s', (mode) => {
   });
 });
 
-describe('creating', () => {
-  it('says for each who could not be added, and why', async () => {
+describe('creating a group', () => {
+  it('returns an error code for each account that could not be added', async () => {
     const shy = stage.phone();
     shy.account.privacy.set('groupadd', 'none');
     const cross = stage.phone();
@@ -116,12 +116,12 @@ describe('creating', () => {
     expect(group?.attrs.size).toBe('2');
   });
 
-  it('needs a subject of at most 100 characters', async () => {
+  it('requires a subject of at most 100 characters', async () => {
     await expect(me.sock.groupCreate('', [])).rejects.toEqual(refusal(406));
     await expect(me.sock.groupCreate('x'.repeat(101), [])).rejects.toEqual(refusal(406));
   });
 
-  it('reaches a member who is away when it comes back', async () => {
+  it('notifies an offline member at its next login', async () => {
     const you = await stage.member();
     await you.sock.end(undefined);
     await friendsWith(you);
@@ -145,7 +145,7 @@ describe('notifications', () => {
     expect(me.companion.queue).toEqual([]);
   });
 
-  it('and messages reach every device of an account', async () => {
+  it('reach every device of an account, as messages do', async () => {
     const second = await stage.again(me.account);
     const group = await friends('ada');
     for (const device of [me, second]) await device.event('groups.upsert', ([shown]) => shown?.id === group.id);
@@ -155,8 +155,8 @@ describe('notifications', () => {
   });
 });
 
-describe('reading', () => {
-  it('is for members: 403 to others, 404 when there is no such group', async () => {
+describe('querying a group', () => {
+  it('is allowed to members; others get 403, and 404 for an unknown group', async () => {
     const group = ada.createGroup('Private', [bob.account.number]);
     await expect(me.sock.groupMetadata(group.id)).rejects.toEqual(refusal(403));
     await expect(me.sock.groupMetadata('120363999999999999@g.us')).rejects.toEqual(refusal(404));
@@ -191,7 +191,7 @@ describe('participants', () => {
     ]);
   });
 
-  it('are changed by admins only, added by everybody where the group says so', async () => {
+  it('are changed by admins only, and added by all members if the group allows it', async () => {
     const group = await friends('ada');
     const fresh = [pnJid(stage.phone().account)];
     for (const action of ['add', 'remove', 'promote', 'demote'] as const) {
@@ -201,7 +201,7 @@ describe('participants', () => {
     expect(await me.sock.groupParticipantsUpdate(group.id, fresh, 'add')).toMatchObject([{ status: '200' }]);
   });
 
-  it('hear of their own removal, and cannot read the group any more', async () => {
+  it('are notified of their own removal and cannot query the group afterwards', async () => {
     const group = await friends('ada');
     groups().change(group, ada.account, 'remove', [pnJid(me.account)]);
     const update = await me.event('group-participants.update');
@@ -209,14 +209,14 @@ describe('participants', () => {
     await expect(me.sock.groupMetadata(group.id)).rejects.toEqual(refusal(403));
   });
 
-  it('are shown the whole group when they are added later', async () => {
+  it('get the whole group when they are added later', async () => {
     const group = ada.createGroup('Friends', [bob.account.number]);
     groups().add(group, ada.account, [pnJid(me.account)]);
     const [shown] = await me.event('groups.upsert');
     expect(shown).toMatchObject({ id: group.id, size: 3 });
   });
 
-  it('leave, and when the only admin does, the eldest becomes admin', async () => {
+  it('can leave; when the only admin leaves, the longest-standing member becomes admin', async () => {
     const group = await friends();
     await me.sock.groupLeave(group.id);
     expect([...group.members]).toEqual([
@@ -228,8 +228,8 @@ describe('participants', () => {
   });
 });
 
-describe('what a group shows of itself', () => {
-  it('is changed by every member, and everybody hears of it', async () => {
+describe('the profile of a group', () => {
+  it('can be changed by every member, and all members are notified', async () => {
     const group = await friends('ada');
     await me.sock.groupUpdateSubject(group.id, 'Better friends');
     await me.sock.groupUpdateDescription(group.id, 'We meet on Fridays');
@@ -248,7 +248,7 @@ describe('what a group shows of itself', () => {
     expect(group).toMatchObject({ description: undefined, messageLifetime: 0 });
   });
 
-  it('is changed by admins only when the group is locked', async () => {
+  it('can be changed by admins only when the group is locked', async () => {
     const group = await friends('ada');
     groups().setLocked(group, ada.account, true);
     await me.event('groups.update', ([update]) => update?.restrict === true);
@@ -258,7 +258,7 @@ describe('what a group shows of itself', () => {
     expect((await me.sock.groupMetadata(group.id)).restrict).toBe(true);
   });
 
-  it('keeps a description that was written meanwhile', async () => {
+  it('keeps a description that was changed meanwhile', async () => {
     const group = await friends();
     groups().setDescription(group, ada.account, 'First');
     const stale = { tag: 'description', attrs: { id: 'NEW' }, content: [{ tag: 'body', attrs: {}, content: 'Mine' }] };
@@ -267,7 +267,7 @@ describe('what a group shows of itself', () => {
     expect(group.description?.text).toBe('First');
   });
 
-  it('includes a picture, which can be fetched and removed', async () => {
+  it('includes a picture, which can be downloaded and removed', async () => {
     const group = await friends();
     const picture = Buffer.from('a picture');
     const iq = {
@@ -284,7 +284,7 @@ describe('what a group shows of itself', () => {
 });
 
 describe('settings', () => {
-  it('are the admins’ business, and everybody hears of them', async () => {
+  it('can be changed by admins only, and all members are notified', async () => {
     const group = await friends('ada');
     await expect(me.sock.groupSettingUpdate(group.id, 'announcement')).rejects.toEqual(refusal(403));
     groups().change(group, ada.account, 'promote', [pnJid(me.account)]);
@@ -302,7 +302,7 @@ describe('settings', () => {
 });
 
 describe('invitations', () => {
-  it('let people look, and join', async () => {
+  it('show the group without members and let accounts join', async () => {
     const group = ada.createGroup('Open', [bob.account.number], { description: 'Come in' });
     const info = await me.sock.groupGetInviteInfo(group.inviteCode);
     expect(info).toMatchObject({ id: group.id, subject: 'Open', desc: 'Come in', size: 2, participants: [] });
@@ -312,7 +312,7 @@ describe('invitations', () => {
     await expect(me.sock.groupAcceptInvite(group.inviteCode)).rejects.toEqual(refusal(409));
   });
 
-  it('are shown to admins, and worth nothing once revoked', async () => {
+  it('are shown to admins and become invalid when they are revoked', async () => {
     const group = await friends();
     const code = await me.sock.groupInviteCode(group.id);
     expect(code).toBe(group.inviteCode);
@@ -326,7 +326,7 @@ describe('invitations', () => {
     await expect(me.sock.groupInviteCode(group.id)).rejects.toEqual(refusal(403));
   });
 
-  it('wait for an admin where joining needs approval', async () => {
+  it('create a join request where an admin must approve', async () => {
     const group = await friends();
     await me.sock.groupJoinApprovalMode(group.id, 'on');
     const [you, they] = [await stage.member(), await stage.member()];
@@ -343,7 +343,7 @@ describe('invitations', () => {
     await they.event('group.join-request', ({ action }) => action === 'rejected');
   });
 
-  it('made for one person let that person in', async () => {
+  it('to one account let only that account join', async () => {
     me.account.privacy.set('groupadd', 'none');
     const group = ada.createGroup('Closed', [me.account.number]);
     expect(group.members.has(me.account)).toBe(false);

@@ -38,8 +38,8 @@ async function linked(number = mine): Promise<Map<number, History>> {
   return chunks;
 }
 
-describe('a phone with a past', () => {
-  it('hands its chats to the client that it links', async () => {
+describe('a phone with messages', () => {
+  it('sends its chats to the client that it links', async () => {
     const phone = sandbox.handsets.phone(mine);
     sandbox.world.account(ada).name = 'Ada';
     const sent: string[] = [];
@@ -72,7 +72,7 @@ describe('a phone with a past', () => {
     ['a status', 'status@broadcast', bob],
     ['a channel post', '120363000000000001@newsletter', '120363000000000001@newsletter'],
     ['a message to an address that is no number of the platform', '15550010000', mine],
-  ])('hands over its chats without %s, which is no chat', async (_what, chat, from) => {
+  ])('sends its chats without %s, which is no chat', async (_what, chat, from) => {
     const phone = sandbox.handsets.phone(mine);
     await sandbox.handsets.phone(ada).send(mine, { text: 'before' });
     phone.store({ id: `OTHER-${chat}`, chat, from, form: 'pn', content: { conversation: 'other' } });
@@ -84,7 +84,7 @@ describe('a phone with a past', () => {
     );
   });
 
-  it('hands over its chats after a client of its own posted a status and a channel had news', async () => {
+  it('sends its chats after its client posted a status and a channel had a post', async () => {
     const number = '15550008004';
     const author = await pair(sandbox, number);
     await author.socket.sendMessage(

@@ -38,7 +38,7 @@ function statusOf(url: string, ca?: Buffer): Promise<number | undefined> {
 }
 
 describe('SANDBOX_HOST', () => {
-  it('appears in every URL and in the certificate, and the controls accept requests to it', {
+  it('appears in every URL and in the certificate, and the control API accepts requests to it', {
     timeout: 30_000,
   }, async () => {
     const platformPort = await freePort();
@@ -53,7 +53,7 @@ describe('SANDBOX_HOST', () => {
     expect(await statusOf(control.replace('sandbox.test', 'evil.test'))).toBe(403);
   });
 
-  it('leaves every port on loopback by default', async () => {
+  it('opens every port on loopback only by default', async () => {
     const { platformUrl, control } = await start({});
     for (const url of [platformUrl, control]) {
       const { hostname, port } = new URL(url);
@@ -65,7 +65,7 @@ describe('SANDBOX_HOST', () => {
     }
   });
 
-  it('ends the process with 78 when it is no host, as a wrong SANDBOX_PLATFORM_PORT does', {
+  it('ends the process with 78 when it is not a host, like a wrong SANDBOX_PLATFORM_PORT', {
     timeout: 30_000,
   }, async () => {
     const wrong: [string, string, string][] = [
@@ -92,7 +92,7 @@ describe('addresses', () => {
     expect([isHost(host), listenAddressOf(host), toAuthority(host, 1)]).toEqual([true, listening, authority]);
   });
 
-  it.each(['', 'a b', 'http://a', 'a:1', '.a', 'a..b'])('%o is no host', (host) => {
+  it.each(['', 'a b', 'http://a', 'a:1', '.a', 'a..b'])('%o is not a host', (host) => {
     expect(isHost(host)).toBe(false);
   });
 });

@@ -59,7 +59,7 @@ describe('the imports of the sandbox', () => {
     expect(targets.filter((target) => !paths.has(target))).toEqual([]);
   });
 
-  it('reach the gateway from one file only, which is not in the published package', () => {
+  it('lead to the gateway from one file only, which is not in the published package', () => {
     const outside = sources.filter(({ imports }) => imports.some(({ target }) => target.startsWith('..')));
     expect(outside.map(({ path }) => path)).toEqual(['process/with-gateway.ts']);
     const excluded = buildConfig.exclude.map((path) => path.replace('src/', ''));

@@ -57,7 +57,7 @@ function isBundleSigned(bundle: BinaryNode | undefined): boolean {
 }
 
 describe('key bundles', () => {
-  it('hold each uploaded one-time key once, and ask for more when few are left', async () => {
+  it('contain each uploaded one-time key once, and the server asks for more when few are left', async () => {
     const owner = await pair(sandbox, OWNER);
     const asking = await open('491700500002');
     const companion = sandbox.world.companion(OWNER_DEVICE);
@@ -80,7 +80,7 @@ describe('key bundles', () => {
     expect(companion.preKeys.map(({ id }) => id)).toEqual([4, 5, 6, 7, 813, 814, 815, 816, 817]);
   });
 
-  it('of phones and of provisioned companions come for PN and LID alike', async () => {
+  it('of phones and of provisioned companions are served by number and by LID', async () => {
     const asking = await open('491700500003');
     const { lid } = sandbox.world.account('491700500004');
     sandbox.provision('491700500004');
@@ -90,13 +90,13 @@ describe('key bundles', () => {
     expect(bundles.map(isBundleSigned)).toEqual([true, true, true, true]);
   });
 
-  it('of an unknown device are an error', async () => {
+  it('of an unknown device get an error', async () => {
     const asking = await open('491700500005');
     const [answer] = await fetchBundles(asking, '491700500006:9@s.whatsapp.net');
     expect(getBinaryNodeChild(answer, 'error')?.attrs.code).toBe('404');
   });
 
-  it('carry a signature that fails when the server is told to forge it', async () => {
+  it('have a wrong signature for the violation preKeySignature', async () => {
     const asking = await open('491700500007');
     sandbox.violations.preKeySignature = true;
     const [bundle] = await fetchBundles(asking, '491700500008@s.whatsapp.net');
@@ -106,7 +106,7 @@ describe('key bundles', () => {
 });
 
 describe('uploads', () => {
-  it('rotate the signed pre-key', async () => {
+  it('replace the signed pre-key', async () => {
     const client = await open('491700500010');
     await client.socket.rotateSignedPreKey();
     expect(sandbox.world.companion('491700500010:1@s.whatsapp.net')?.signedPreKey.id).toBe(2);
@@ -114,7 +114,7 @@ describe('uploads', () => {
     expect(isBundleSigned(bundle)).toBe(true);
   });
 
-  it('are refused when the signed pre-key is signed by somebody else', async () => {
+  it('are refused when another identity key signed the pre-key', async () => {
     const client = await open('491700500011');
     const foreign = xmppSignedPreKey(signedKeyPair(Curve.generateKeyPair(), 2));
     const rotate = encrypt(client, 'set', [{ tag: 'rotate', attrs: {}, content: [foreign] }]);
@@ -122,7 +122,7 @@ describe('uploads', () => {
     expect(sandbox.world.companion('491700500011:1@s.whatsapp.net')?.signedPreKey.id).toBe(1);
   });
 
-  it('are refused when they name another identity', async () => {
+  it('are refused when they contain another identity key', async () => {
     const client = await open('491700500012');
     const identity = Curve.generateKeyPair();
     const upload = encrypt(client, 'set', [

@@ -27,7 +27,7 @@ async function openProvisioned(): Promise<Client> {
 }
 
 describe('login', () => {
-  it('lets a linked client in again without a QR', async () => {
+  it('accepts a linked client without a QR code', async () => {
     const client = await pair(sandbox, String(number));
     await client.socket.end(undefined);
     const again = connect(sandbox, client.auth);
@@ -35,19 +35,19 @@ describe('login', () => {
     expect(await again.update((update) => update.receivedPendingNotifications === true)).toBeDefined();
   });
 
-  it('delivers the first history once and never again', async () => {
+  it('delivers the history only after the first login', async () => {
     const client = await pair(sandbox, String(number));
     await client.event('messaging-history.set');
     const companion = sandbox.world.companion(`${number}:1@s.whatsapp.net`);
     expect(companion?.syncStarted).toBe(true);
   });
 
-  it('lets a provisioned client in without QR or upload', async () => {
+  it('accepts a provisioned client without QR code and key upload', async () => {
     const client = await openProvisioned();
     expect(client.auth.creds.nextPreKeyId).toBe(1);
   });
 
-  it('opens sixty provisioned clients side by side', async () => {
+  it('accepts sixty provisioned clients at once', async () => {
     const clients = Array.from({ length: 60 }, (_, n) =>
       connect(sandbox, createAuth(sandbox.provision(String(491_700_300_001 + n)))),
     );
@@ -69,7 +69,7 @@ describe('login', () => {
     expect(await connect(sandbox, auth).closed()).toBe(401);
   });
 
-  it('speaks TLS that its own authority vouches for', async () => {
+  it('offers TLS with a certificate of its own authority', async () => {
     const agent = new Agent({ ca: sandbox.caPem });
     const client = connect(sandbox, provisioned(), { waWebSocketUrl: sandbox.secureUrl, agent });
     await client.open();
@@ -78,8 +78,8 @@ describe('login', () => {
   });
 });
 
-describe('two owners of one device', () => {
-  it('replaces the first with 440 and remembers it', async () => {
+describe('two logins of one device', () => {
+  it('close the first connection with 440 and are recorded', async () => {
     const first = await openProvisioned();
     const twice = sandbox.hadConcurrentLogins;
     const second = connect(sandbox, first.auth);
@@ -101,7 +101,7 @@ describe('two owners of one device', () => {
     });
   });
 
-  it('counts a device once that comes again after it left, or after its link died', async () => {
+  it('do not count as concurrent when the first connection was closed or frozen', async () => {
     const first = await openProvisioned();
     await first.socket.end(undefined);
     const second = connect(sandbox, first.auth);
@@ -136,7 +136,7 @@ describe('unlinking', () => {
     expect(sandbox.world.account(String(number)).companions.size).toBe(0);
   });
 
-  it('is told to clients that keep a list of the account’s devices', async () => {
+  it('notifies clients that keep a list of the account’s devices', async () => {
     const watcher = connect(sandbox, createAuth(sandbox.provision(String(number + 1_000))));
     await watcher.open();
     const jid = `${number}@s.whatsapp.net`;

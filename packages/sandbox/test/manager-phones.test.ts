@@ -22,17 +22,17 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([app.close(), controls.close()]));
 
-describe('the phones of the page', () => {
-  it('are for the global key', () => {
+describe('the routes of phones for the manager page', () => {
+  it('require the global key', () => {
     expect([...access]).toEqual(['service']);
   });
 
-  it('are listed without the key that the controls know', async () => {
+  it('do not return the API key that the control API knows', async () => {
     const answer = await app.inject('/manager/phones');
     expect(answer.json()).toEqual({ phones: [{ number: '15550001001' }] });
   });
 
-  it('scan, show and write as the controls do, with their answers', async () => {
+  it('forward scanning, listing and sending to the control API', async () => {
     expect((await app.inject('/manager/phones/15550001001/messages')).json()).toEqual([]);
     const payload = { instance: 'shop' };
     const scanned = await app.inject({ method: 'POST', url: '/manager/phones/15550001001/scan', payload });
@@ -40,7 +40,7 @@ describe('the phones of the page', () => {
     expect(asked.at(-1)).toBe('POST /phones/15550001001/scan {"instance":"shop"}');
   });
 
-  it('give way to nothing else of the controls', async () => {
+  it('forward no other operation of the control API', async () => {
     const before = asked.length;
     for (const path of [
       '../faults',

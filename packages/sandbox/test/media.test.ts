@@ -84,7 +84,7 @@ describe('media that a client sends', () => {
     expect(await seenBy(peer, id)).toMatchObject({ text: 'look' });
   });
 
-  it('is a problem at the phone when the message lies about the file', async () => {
+  it('is reported as wrong by the phone when the message does not match the file', async () => {
     const id = await peer.send(mine.number, { media: { kind: 'image', bytes: file } });
     const { message } = (await client.message(id)).message;
     const forge = async (change: Partial<proto.Message.IImageMessage>) => {
@@ -116,7 +116,7 @@ describe('the media host', () => {
     return (await fetch(`https://${sandbox.mediaHost}${path}`, init)).status;
   };
 
-  it('takes a file only under its own hash and with a token it gave out', async () => {
+  it('accepts a file only with its own hash and a valid token', async () => {
     const token = createHash('sha256').update(file).digest('base64url');
     const other = createHash('sha256').update('other').digest('base64url');
     const { auth } = await client.sock.refreshMediaConn();
@@ -126,7 +126,7 @@ describe('the media host', () => {
     expect(await put(`/mms/anything/${token}?auth=${auth}&token=${token}`, file)).toBe(404);
   });
 
-  it('is not trusted without the authority of the sandbox', async () => {
+  it('is not trusted without the certificate authority of the sandbox', async () => {
     await expect(fetch(`https://${sandbox.mediaHost}/v/x`)).rejects.toThrow();
     expect((await fetch(`https://${sandbox.mediaHost}/v/x`, trust.options)).status).toBe(404);
   });
@@ -145,7 +145,7 @@ describe('media that a phone sends', () => {
     expect((await download(message)).equals(file)).toBe(true);
   });
 
-  it('reaches other phones and the own companions', async () => {
+  it('reaches other phones and the own clients', async () => {
     const id = await sandbox.handsets
       .phone(mine.number)
       .send(peer.account.number, { media: { kind: 'image', bytes: file } });
@@ -154,14 +154,14 @@ describe('media that a phone sends', () => {
     expect((await download(message)).equals(file)).toBe(true);
   });
 
-  it.each([403, 404, 410])('cannot be downloaded when the host answers %i', async (code) => {
+  it.each([403, 404, 410])('cannot be downloaded when the host responds %i', async (code) => {
     const message = await received({ kind: 'image' });
     sandbox.faults.add({ kind: 'download', code });
     await expect(download(message)).rejects.toMatchObject({ output: { statusCode: code } });
     expect((await download(message)).equals(file)).toBe(true);
   });
 
-  it('is uploaded again when a client asks for it', async () => {
+  it('is uploaded again when a client requests it', async () => {
     // Without it Baileys builds the new URL with the host of the real platform.
     await client.sock.refreshMediaConn();
     const message = await received({ kind: 'image' });
@@ -174,7 +174,7 @@ describe('media that a phone sends', () => {
     expect((await download(renewed)).equals(file)).toBe(true);
   });
 
-  it('is gone for good when no phone has it', async () => {
+  it('gets an error when the phone does not have it', async () => {
     const { key, message } = await received({ kind: 'image' });
     const wanted = { key: { ...key, id: 'UNKNOWN' }, message };
     await expect(client.sock.updateMediaMessage(wanted)).rejects.toMatchObject({ output: { statusCode: 404 } });

@@ -62,7 +62,7 @@ afterEach(async () => {
 });
 
 describe('a message of a real client to a phone', () => {
-  it('is decrypted there and on the own phone, and the client hears of delivery and reading', async () => {
+  it('is decrypted there and on the own phone, and the client gets delivery and read receipts', async () => {
     const id = await send({ text: 'hello' });
     const seen = await seenBy(peer, id);
     expect(seen).toMatchObject({ from: mine.number, chat: mine.number, kind: 'text', text: 'hello', fromMe: false });
@@ -73,20 +73,20 @@ describe('a message of a real client to a phone', () => {
     await client.until(() => client.status(id) === READ);
   });
 
-  it('may be addressed to the LID, and is answered from the LID', async () => {
+  it('can be addressed to the LID, and the answer comes from the LID', async () => {
     const id = await send({ text: 'by LID' }, lidJid(peer.account));
     await seenBy(peer, id);
     const update = await client.until(() => client.updates.find(({ key }) => key.id === id));
     expect(update.key.remoteJid).toBe(lidJid(peer.account));
   });
 
-  it('keeps the order of a burst, and shows each once', async () => {
+  it('keeps its order among many, and is shown once', async () => {
     const ids = await Promise.all(Array.from({ length: 50 }, (_, n) => send({ text: `burst ${n}` })));
     await peer.waitFor(() => peer.receivedCount === 50);
     expect(peer.messages().map(({ id }) => id)).toEqual(ids);
   });
 
-  it('shows quotes, mentions, reactions, edits, deletions, places and contacts for what they are', async () => {
+  it('can be a quote, mention, reaction, edit, deletion, location or contact', async () => {
     const asked = await peer.send(mine.number, { text: 'question' });
     const { message } = await client.message(asked);
     const answer = await send({ text: 'answer', mentions: [pnJid(peer.account)] });
@@ -109,7 +109,7 @@ describe('a message of a real client to a phone', () => {
     ]);
   });
 
-  it('is asked for again when the phone cannot decrypt it, and arrives', async () => {
+  it('is requested again when the phone cannot decrypt it, and arrives', async () => {
     await seenBy(peer, await send({ text: 'first' }));
     breakSession(identity, peer, 'chainKey');
     const id = await send({ text: 'garbled' });
@@ -117,7 +117,7 @@ describe('a message of a real client to a phone', () => {
     expect(peer.receivedCount).toBe(2);
   });
 
-  it('vanishes when the number is not on the platform, while the own phone keeps its copy', async () => {
+  it('is dropped when the number is not on WhatsApp, but the own phone keeps its copy', async () => {
     const id = await send({ text: 'nobody there' }, '15550020000@s.whatsapp.net');
     const copy = await seenBy(sandbox.handsets.phone(mine.number), id);
     expect(copy).toMatchObject({ chat: '15550020000', fromMe: true, receipts: [] });
@@ -138,7 +138,7 @@ describe('the ack of a message', () => {
     return (await answer).attrs;
   }
 
-  it('names the error that a fault asks for, and the message goes nowhere', async () => {
+  it('contains the error of the fault nack, and the message is not delivered', async () => {
     sandbox.faults.add({ kind: 'nack', number: mine.number, code: 463 });
     const id = await send({ text: 'refused' });
     const failed = await client.until(() => client.updates.find(({ key }) => key.id === id));
@@ -156,7 +156,7 @@ describe('the ack of a message', () => {
       what: 'has an unknown kind of encryption',
       content: [{ tag: 'enc', attrs: { v: '2', type: 'none' }, content: randomBytes(8) }],
     },
-  ])('is 479 when the stanza $what', async ({ content }) => {
+  ])('contains the error 479 when the stanza $what', async ({ content }) => {
     const to = pnJid(peer.account);
     const attrs = await ackOf({ tag: 'message', attrs: { id: 'BAD', to, type: 'text' }, content });
     expect(attrs).toMatchObject({ id: 'BAD', from: to, error: '479' });
@@ -164,7 +164,7 @@ describe('the ack of a message', () => {
 });
 
 describe('a message of a phone to a real client', () => {
-  it('arrives with name, both addresses and quote, and the phone hears of delivery and reading', async () => {
+  it('arrives with name, both addresses and quote, and the phone gets delivery and read receipts', async () => {
     const asked = await send({ text: 'question' });
     await seenBy(peer, asked);
     peer.account.name = 'Ada';
@@ -195,7 +195,7 @@ describe('a message of a phone to a real client', () => {
     expect(message.key).toMatchObject({ remoteJid: lidJid(peer.account), remoteJidAlt: pnJid(peer.account) });
   });
 
-  it('arrives as what it is: reaction, edit, deletion, place, contact', async () => {
+  it('can be a reaction, edit, deletion, location or contact', async () => {
     const id = await peer.send(mine.number, { text: 'original' });
     await client.message(id);
     const sent = await Promise.all([
@@ -232,7 +232,7 @@ describe('a message of a phone to a real client', () => {
     await vi.waitFor(() => expect(companion.queue).toEqual([]));
   });
 
-  it('comes from the own phone when the client asks that instead of the sender', async () => {
+  it('is sent again by the own phone when the client requests it there', async () => {
     const id = await peer.send(mine.number, { text: 'lost' });
     await client.message(id);
     const key = { remoteJid: pnJid(peer.account), fromMe: false, id };
@@ -246,7 +246,7 @@ describe('a message of a phone to a real client', () => {
     expect(copies()[1]?.message.message?.conversation).toBe('lost');
   });
 
-  it('waits while the client is away and then arrives in order, as append', async () => {
+  it('is queued while the client is offline and then arrives in order, as `append`', async () => {
     await client.sock.end(undefined);
     await vi.waitFor(() => expect(companion.connection).toBeUndefined());
     const ids = [];
@@ -259,7 +259,7 @@ describe('a message of a phone to a real client', () => {
     await vi.waitFor(() => expect(companion.queue).toEqual([]));
   });
 
-  it('is shown to the client of the account that sent it, as its own', async () => {
+  it('reaches the client of the account that sent it with fromMe', async () => {
     const phone = sandbox.handsets.phone(mine.number);
     const id = await phone.send(peer.account.number, { text: 'from the phone itself' });
     const { message } = await client.message(id);
@@ -271,7 +271,7 @@ describe('a message of a phone to a real client', () => {
 });
 
 describe('two real clients', () => {
-  it('write to each other, and their receipts come through', async () => {
+  it('exchange messages and receipts', async () => {
     const other = provision();
     const otherClient = await connect(other.identity, { markOnlineOnConnect: false });
     const id = await send({ text: 'client to client' }, pnJid(other.account));
@@ -286,7 +286,7 @@ describe('two real clients', () => {
     await otherClient.sock.end(undefined);
   });
 
-  it('ask each other again for what they cannot decrypt', async () => {
+  it('request messages again that they cannot decrypt', async () => {
     const other = provision();
     const otherClient = await connect(other.identity);
     await otherClient.message(await send({ text: 'first' }, pnJid(other.account)));
@@ -297,7 +297,7 @@ describe('two real clients', () => {
     await otherClient.sock.end(undefined);
   });
 
-  it('of one account see what the other sent', async () => {
+  it('of one account get the messages that the other sent', async () => {
     const creds = sandbox.provision(mine.number);
     const second = await connect({ creds, keys: new Map() });
     const id = await send({ text: 'from the first' });
@@ -307,8 +307,8 @@ describe('two real clients', () => {
   });
 });
 
-describe('what is said besides messages', () => {
-  it('shows typing and recording both ways', async () => {
+describe('typing and presence', () => {
+  it('typing and recording are shown in both directions', async () => {
     await client.sock.sendPresenceUpdate('recording', pnJid(peer.account));
     await peer.waitFor(() => peer.typingPeers.get(mine.number) === 'recording');
     await client.sock.sendPresenceUpdate('paused', pnJid(peer.account));
@@ -319,7 +319,7 @@ describe('what is said besides messages', () => {
     expect(states).toEqual(['composing', 'recording', 'available']);
   });
 
-  it('tells a subscriber whether the phone is online, now and when it changes', async () => {
+  it('a subscriber gets the presence of a phone, now and at each change', async () => {
     await client.sock.presenceSubscribe(pnJid(peer.account));
     await client.until(() => client.presences.length === 1);
     peer.setPresence('available');

@@ -24,7 +24,7 @@ async function qrOf(client: Client): Promise<string> {
 }
 
 describe('pairing by QR', () => {
-  it('links the client, restarts it with 515 and lets it in', async () => {
+  it('links the client, makes it reconnect with 515 and accepts its login', async () => {
     const client = await pair(sandbox, String(number));
     const account = sandbox.world.account(String(number));
     expect(client.auth.creds.me?.id).toBe(`${number}:1@s.whatsapp.net`);
@@ -41,7 +41,7 @@ describe('pairing by QR', () => {
     expect(second.auth.creds.me?.id).toBe(`${number}:2@s.whatsapp.net`);
   });
 
-  it('answers the pings of a client that waits to be scanned', async () => {
+  it('answers the pings of a client that shows a QR code', async () => {
     const client = connect(sandbox);
     await qrOf(client);
     const ping = {
@@ -52,7 +52,7 @@ describe('pairing by QR', () => {
     expect(await client.socket.query(ping)).toMatchObject({ tag: 'iq', attrs: { type: 'result' } });
   });
 
-  it('says that a QR nobody shows any more is stale', async () => {
+  it('reports a QR code that no client shows any more as stale', async () => {
     const client = connect(sandbox);
     const qr = await qrOf(client);
     await client.socket.end(undefined);
@@ -60,7 +60,7 @@ describe('pairing by QR', () => {
     await expect(sandbox.pairing.scanQr(String(number), qr)).rejects.toMatchObject({ reason: 'stale' });
   });
 
-  it('links one of two phones that scan at the same time, and tells the other that the code is used', async () => {
+  it('links one of two phones that scan at the same time, and reports the code as stale to the other', async () => {
     const qr = await qrOf(connect(sandbox));
     const other = String(number + 500_000);
     const scans = [String(number), other].map((phone) => sandbox.pairing.scanQr(phone, qr));
@@ -70,7 +70,7 @@ describe('pairing by QR', () => {
     expect([String(number), other].map((phone) => sandbox.world.account(phone).companions.size)).toEqual([1, 0]);
   });
 
-  it('refuses a QR whose keys are not those of the client that shows it', async () => {
+  it('refuses a QR code with other keys than those of the client', async () => {
     const [one, other] = [connect(sandbox), connect(sandbox)];
     const [ref] = (await qrOf(one)).split(',');
     const [, ...keys] = (await qrOf(other)).split(',');
@@ -78,18 +78,18 @@ describe('pairing by QR', () => {
     await expect(sandbox.pairing.scanQr(String(number), mixed)).rejects.toMatchObject({ reason: 'stale' });
   });
 
-  it('refuses a number that is not on the platform', async () => {
+  it('refuses a number that is not on WhatsApp', async () => {
     const client = connect(sandbox);
     await expect(sandbox.pairing.scanQr('4917000000000000', await qrOf(client))).rejects.toThrow(RangeError);
   });
 
-  it('refuses to register a client whose signed pre-key is not signed by its identity', async () => {
+  it('refuses a client whose pre-key has a wrong signature', async () => {
     const creds = initAuthCreds();
     creds.signedPreKey.signature = withWrongBit(creds.signedPreKey.signature);
     expect(await connect(sandbox, createAuth(creds)).closed()).toBe(400);
   });
 
-  it('does not link a client whose device signature is not its own', async () => {
+  it('does not link a client with a wrong device signature', async () => {
     const auth = createAuth();
     const client = connect(sandbox, auth);
     const qr = await qrOf(client);
@@ -117,7 +117,7 @@ describe('pairing by code', () => {
     expect(client.auth.creds.me?.id).toBe(`${number}:1@s.whatsapp.net`);
   });
 
-  it('notices a wrong code and accepts the right one afterwards', async () => {
+  it('refuses a wrong code and accepts the correct one afterwards', async () => {
     const fresh = connect(sandbox);
     const code = await codeOf(fresh);
     const wrong = code === 'AAAAAAAA' ? 'BBBBBBBB' : 'AAAAAAAA';
@@ -126,13 +126,13 @@ describe('pairing by code', () => {
     expect(await fresh.closed()).toBe(515);
   });
 
-  it('says that nobody waits when the number did not ask for a code', async () => {
+  it('refuses a number for which no client requested a code', async () => {
     await expect(sandbox.pairing.linkWithCode(String(number), 'ABCD1234')).rejects.toMatchObject({ reason: 'stale' });
   });
 });
 
-describe('a server that lies', () => {
-  it('is refused by the client when the HMAC is wrong, and links nobody', async () => {
+describe('a server with protocol violations', () => {
+  it('links no client when the HMAC is wrong', async () => {
     const client = connect(sandbox);
     const qr = await qrOf(client);
     sandbox.violations.hmac = true;
@@ -142,7 +142,10 @@ describe('a server that lies', () => {
     expect(sandbox.world.account(String(number)).companions.size).toBe(0);
   });
 
-  it.each([false, true])('sends an account signature that verifies, unless told to forge it: %s', async (forge) => {
+  it.each([
+    false,
+    true,
+  ])('sends a valid account signature except for the violation accountSignature (%s)', async (forge) => {
     const client = connect(sandbox);
     const qr = await qrOf(client);
     const wire = new Promise<Uint8Array>((resolve) => {

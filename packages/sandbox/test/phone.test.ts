@@ -51,7 +51,7 @@ describe("a phone's Signal store", () => {
     signal = createSignal(world.account(ada), () => undefined);
   });
 
-  it('talks with a companion in both directions', async () => {
+  it('exchanges messages with a companion', async () => {
     const { companion, theirs } = createCompanion(bob);
     const jid = lidJid(world.account(ada));
     const first = await signal.encrypt(companion, Buffer.from('to the companion'));
@@ -62,7 +62,7 @@ describe("a phone's Signal store", () => {
     expect(Buffer.from(await signal.decrypt(companion, answer)).toString()).toBe('to the phone');
   });
 
-  it('survives a garbled message: the next good one is read', async () => {
+  it('decrypts the next message after a corrupt one', async () => {
     vi.spyOn(console, 'error').mockReturnValue(undefined);
     const { companion, theirs } = createCompanion(bob);
     const jid = lidJid(world.account(ada));
@@ -75,13 +75,13 @@ describe("a phone's Signal store", () => {
     expect(Buffer.from(await signal.decrypt(companion, good)).toString()).toBe('good');
   });
 
-  it('refuses to write to a companion whose signed pre-key is forged', async () => {
+  it('refuses to encrypt for a companion whose pre-key has a wrong signature', async () => {
     const { companion } = createCompanion(bob);
     companion.signedPreKey = { ...companion.signedPreKey, signature: withWrongBit(companion.signedPreKey.signature) };
     await expect(signal.encrypt(companion, Buffer.from('x'))).rejects.toThrow('wrong signature');
   });
 
-  it('refuses keys of another device in a retry receipt', async () => {
+  it('refuses the keys of another device in a retry receipt', async () => {
     const { companion } = createCompanion(bob);
     const stranger = createCompanion(bob).companion;
     await expect(signal.reopen(companion, { ...stranger, preKey: undefined })).rejects.toThrow(
@@ -89,21 +89,21 @@ describe("a phone's Signal store", () => {
     );
   });
 
-  it('hands out another one-time key to everybody and keeps the signed one', () => {
+  it('serves a new one-time key at each call and always the same signed pre-key', () => {
     const [first, second] = [signal.createBundle(), signal.createBundle()];
     expect(first.preKey?.id).not.toBe(second.preKey?.id);
     expect(first.signedPreKey).toEqual(second.signedPreKey);
   });
 });
 
-describe('phones among themselves', () => {
+describe('two phones', () => {
   let book: PhoneBook;
   beforeEach(() => {
     const faults = new Faults();
     book = createHandsets(world, { faults, appStatePatches: new AppStatePatches(), host: createMediaHost(faults) });
   });
 
-  it('deliver, answer with a receipt, and show who read', async () => {
+  it('exchange messages, delivery receipts and read receipts', async () => {
     const id = await book.phone(ada).send(bob, { text: 'hi' });
     expect(book.phone(bob).messages()).toMatchObject([
       { id, from: ada, chat: ada, kind: 'text', text: 'hi', fromMe: false },
@@ -118,7 +118,7 @@ describe('phones among themselves', () => {
     ]);
   });
 
-  it('tell nobody that they read when their privacy says so', async () => {
+  it('send no read receipts when the privacy setting forbids it', async () => {
     world.account(bob).privacy.set('readreceipts', 'none');
     await book.phone(ada).send(bob, { text: 'hi' });
     expect(book.phone(bob).read(ada)).toHaveLength(1);
@@ -130,7 +130,7 @@ describe('phones among themselves', () => {
     ).toEqual(['delivered']);
   });
 
-  it('read only the messages named', async () => {
+  it('mark only the given messages as read', async () => {
     const [first = ''] = [
       await book.phone(ada).send(bob, { text: '1' }),
       await book.phone(ada).send(bob, { text: '2' }),
@@ -139,14 +139,14 @@ describe('phones among themselves', () => {
     expect(book.phone(bob).read(ada)).toHaveLength(1);
   });
 
-  it('refuse a draft that names an unknown message or number', async () => {
+  it('refuse a draft with an unknown message or number', async () => {
     const phone = book.phone(ada);
     await expect(phone.send(bob, { edit: { id: 'NONE', text: 'x' } })).rejects.toThrow('there is no message NONE');
     await expect(phone.send('15550010000', { text: 'x' })).rejects.toThrow(RangeError);
     expect(phone.messages()).toEqual([]);
   });
 
-  it('wait for what is to come', async () => {
+  it('wait for a later message', async () => {
     const seen = book.phone(bob).waitFor(() => book.phone(bob).messages()[0]?.text);
     await book.phone(ada).send(bob, { text: 'at last' });
     expect(await seen).toBe('at last');
@@ -173,7 +173,7 @@ describe('a mailbox', () => {
     expect(mailbox.receivedCount).toBe(1);
   });
 
-  it('forgets the oldest when it is full, and still knows how many there were', () => {
+  it('removes the oldest message when it is full, and counts all messages', () => {
     const mailbox = new Mailbox(3);
     for (const id of ['A', 'B', 'C', 'D']) mailbox.add(letter(id));
     expect(mailbox.view().map(({ id }) => id)).toEqual(['B', 'C', 'D']);

@@ -9,7 +9,7 @@ onStage();
 const hash = (option: string) => createHash('sha256').update(option).digest();
 
 describe('polls', () => {
-  it('of a client are voted on by a phone, in a way that the client can read', async () => {
+  it('of a client get votes of a phone that the client can decrypt', async () => {
     const poll = { name: 'When?', values: ['today', 'tomorrow'], selectableCount: 1 };
     const sent = await client.sock.sendMessage(pnJid(peer.account), { poll });
     const id = sent?.key.id ?? '';
@@ -28,7 +28,7 @@ describe('polls', () => {
     expect(peer.messages().at(-1)).toMatchObject({ kind: 'vote', target: id });
   });
 
-  it('of a phone arrive with their options', async () => {
+  it('of a phone reach the client with their options', async () => {
     const id = await peer.send(mine, { poll: { name: 'Which?', options: ['a', 'b', 'c'] } });
     const { message } = (await client.message(id)).message;
     expect(message?.pollCreationMessage).toMatchObject({
@@ -37,7 +37,7 @@ describe('polls', () => {
     });
   });
 
-  it('take no vote for an option they do not have, and nothing else takes votes', async () => {
+  it('refuse a vote for an unknown option, and messages that are no polls refuse votes', async () => {
     const poll = await peer.send(mine, { poll: { name: 'Which?', options: ['a', 'b'] } });
     await expect(peer.send(mine, { vote: { id: poll, options: ['z'] } })).rejects.toThrow(RangeError);
     const text = await peer.send(mine, { text: 'no poll' });

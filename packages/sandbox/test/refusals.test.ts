@@ -60,7 +60,7 @@ async function send({ id, copies, identity, phash }: Letter): Promise<BinaryNode
 }
 
 describe('a message that opens a session', () => {
-  it('must come with the identity of the device that sends it', async () => {
+  it('must contain the identity of the sending device', async () => {
     const copies = [{ to: pnJid(peer.account), enc: enc('pkmsg') }];
     expect((await send({ id: 'A', copies })).error).toBe('479');
     const foreign = identityOf(sandbox.provision(mine.number));
@@ -71,12 +71,12 @@ describe('a message that opens a session', () => {
 });
 
 describe('a message', () => {
-  it('must say in which version it is encrypted', async () => {
+  it('must contain the version of its encryption', async () => {
     const copies = [{ to: pnJid(peer.account), enc: enc('msg', undefined, '') }];
     expect((await send({ id: 'A', copies })).error).toBe('479');
   });
 
-  it('that does not reach every device is acknowledged with the hash of those it should reach', async () => {
+  it('that is not encrypted for every device is acknowledged with the correct device hash', async () => {
     sandbox.provision(peer.account.number);
     const copy = (account: Account, device = 0) => ({ to: pnJid(account, device), enc: enc('msg') });
     const hash = listHash([peer.account, mine], 'pn');
@@ -104,7 +104,7 @@ describe('a message', () => {
 describe('presence', () => {
   const ping = () => client.ask({ xmlns: 'w:p', type: 'get' }, [{ tag: 'ping', attrs: {} }]);
 
-  it('without a name shows nobody, until the client has said its name', async () => {
+  it('is not shown before the client has sent a name', async () => {
     client.send({ tag: 'presence', attrs: { type: 'available' } });
     await ping();
     expect(mine.presence).toBe('unavailable');
@@ -113,7 +113,7 @@ describe('presence', () => {
     expect([mine.presence, mine.name]).toEqual(['available', 'Ada']);
   });
 
-  it('ends with the last connection that was available', async () => {
+  it('becomes unavailable with the last available connection', async () => {
     const second = await RawClient.connect(sandbox.platformUrl, sandbox.provision(mine.number));
     const phone = sandbox.handsets.phone(mine.number);
     for (const each of [client, second]) {
@@ -131,8 +131,8 @@ describe('presence', () => {
   });
 });
 
-describe('a stanza that means nothing', () => {
-  it('is answered with an error and remembered, and the connection goes on', async () => {
+describe('an unknown stanza', () => {
+  it('is answered with an error and recorded, and the connection stays open', async () => {
     const before = sandbox.unanswered.length;
     client.send({ tag: 'nonsense', attrs: { id: 'n', to: '@s.whatsapp.net' } });
     expect((await client.received('ack', { class: 'nonsense' })).attrs.error).toBe('501');
@@ -150,24 +150,24 @@ describe('a stanza that means nothing', () => {
   });
 });
 
-describe('what is no stanza at all', () => {
+describe('an invalid frame', () => {
   const huge = Buffer.alloc(3, 255);
   const bomb = deflateSync(Buffer.alloc(64 * 1024 * 1024));
 
   it.each([
     ['an empty frame', () => client.sendPlain(Buffer.alloc(0))],
-    ['a frame that is not encrypted', () => client.sendBytes(Buffer.from([0, 0, 4, 1, 2, 3, 4]))],
+    ['an unencrypted frame', () => client.sendBytes(Buffer.from([0, 0, 4, 1, 2, 3, 4]))],
     ['a frame of 16 MiB', () => client.sendBytes(huge)],
-    ['compressed bytes that are none', () => client.sendPlain(Buffer.from([2, 1, 2, 3]))],
-    ['compressed bytes that grow beyond measure', () => client.sendPlain(Buffer.concat([Buffer.from([2]), bomb]))],
-    ['a list that never ends', () => client.sendPlain(Buffer.from([0, 248, 255, 3]))],
-    ['lists in lists in lists', () => client.sendPlain(Buffer.from([0, ...nested(50_000)]))],
-  ])('%s costs the client its connection', async (_what, say) => {
+    ['a frame that cannot be decompressed', () => client.sendPlain(Buffer.from([2, 1, 2, 3]))],
+    ['a frame that decompresses to too many bytes', () => client.sendPlain(Buffer.concat([Buffer.from([2]), bomb]))],
+    ['a list without end', () => client.sendPlain(Buffer.from([0, 248, 255, 3]))],
+    ['deeply nested lists', () => client.sendPlain(Buffer.from([0, ...nested(50_000)]))],
+  ])('closes the connection: %s', async (_what, say) => {
     say();
     await client.until(() => client.closed);
   });
 
-  it('is not read after the connection was closed', async () => {
+  it('is ignored after the connection was closed', async () => {
     const before = sandbox.unanswered.length;
     for (const companion of mine.companions.values()) companion.connection?.close();
     client.send({ tag: 'nonsense', attrs: {} });
@@ -176,7 +176,7 @@ describe('what is no stanza at all', () => {
     expect(sandbox.unanswered).toHaveLength(before);
   });
 
-  it('may be compressed, if it unpacks', async () => {
+  it('can be compressed, but must decompress', async () => {
     const attrs = { id: 'packed', xmlns: 'w:p', type: 'get', to: '@s.whatsapp.net' };
     const plain = encodeBinaryNode({ tag: 'iq', attrs, content: [{ tag: 'ping', attrs: {} }] });
     client.sendPlain(Buffer.concat([Buffer.from([2]), deflateSync(plain.subarray(1))]));
@@ -187,10 +187,10 @@ describe('what is no stanza at all', () => {
 /** `depth` elements, each the only child of the one before. */
 const nested = (depth: number) => Array.from({ length: depth }, () => [248, 2, 3, 248, 1]).flat();
 
-describe('patience', () => {
+describe('a connection', () => {
   const connectionsNow = () => sandbox.connections().total;
 
-  it('ends after 20 s with a client that does not finish the handshake', async () => {
+  it('is closed after 20 s without a complete handshake', async () => {
     const before = connectionsNow();
     const socket = new WebSocket(sandbox.platformUrl);
     await new Promise((resolve) => socket.once('open', resolve));
@@ -203,7 +203,7 @@ describe('patience', () => {
     await closed;
   });
 
-  it('ends at once with a greeting that is too long', async () => {
+  it('is closed at once when a handshake message is too long', async () => {
     const socket = new WebSocket(sandbox.platformUrl);
     await new Promise((resolve) => socket.once('open', resolve));
     const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -211,7 +211,7 @@ describe('patience', () => {
     await closed;
   });
 
-  it('ends after two minutes of silence, which a ping breaks', async () => {
+  it('is closed after two minutes without a frame', async () => {
     clock.advance(100_000);
     await client.ask({ xmlns: 'w:p', type: 'get' }, [{ tag: 'ping', attrs: {} }]);
     clock.advance(100_000);
@@ -222,7 +222,7 @@ describe('patience', () => {
     await client.until(() => client.closed);
   });
 
-  it('ends with a client that leaves its QR codes unanswered, or shows them for too long', async () => {
+  it('is closed when the client does not answer its QR codes, or shows them for too long', async () => {
     const silent = await RawClient.connect(sandbox.platformUrl, initAuthCreds());
     await silent.received('iq', { type: 'set' });
     clock.advance(10_000);
@@ -238,7 +238,7 @@ describe('patience', () => {
     await patient.until(() => patient.closed);
   });
 
-  it('ends with a client that refuses to be linked', async () => {
+  it('is closed when the client refuses to be linked', async () => {
     const fresh = initAuthCreds();
     const other = await RawClient.connect(sandbox.platformUrl, fresh);
     const offer = await other.received('iq', { type: 'set' });

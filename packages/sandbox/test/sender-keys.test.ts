@@ -28,7 +28,7 @@ function baileys() {
 }
 
 describe('sender keys', () => {
-  it('of ours are read by Baileys', async () => {
+  it('of the sandbox are accepted by Baileys', async () => {
     const own = new OwnSenderKey();
     const { cipher, builder, name } = baileys();
     const distribution = new SenderKeyDistributionMessage(null, null, null, null, own.distribution());
@@ -38,7 +38,7 @@ describe('sender keys', () => {
     }
   });
 
-  it('of Baileys are read by us', async () => {
+  it('of Baileys are accepted by the sandbox', async () => {
     const { cipher, builder, name } = baileys();
     const keys = new PeerSenderKeys();
     keys.add(ada, (await builder.create(name)).serialize());
@@ -50,7 +50,7 @@ describe('sender keys', () => {
     }
   });
 
-  it('read late messages once, and nothing from before they were handed over', () => {
+  it('decrypt late messages once, and none from before the key was received', () => {
     const own = new OwnSenderKey();
     const keys = new PeerSenderKeys();
     keys.add(ada, own.distribution());
@@ -62,7 +62,7 @@ describe('sender keys', () => {
     expect(keys.decrypt(own.encrypt(text('third'))).canRead(bob)).toBe(true);
   });
 
-  it('refuse what their author did not sign, and go on', () => {
+  it('refuse a wrong signature and decrypt the next message', () => {
     const own = new OwnSenderKey();
     const keys = new PeerSenderKeys();
     keys.add(ada, own.distribution());
@@ -76,7 +76,7 @@ describe('sender keys', () => {
     expect(keys.decrypt(message).plaintext).toEqual(text('true'));
   });
 
-  it('refuse a jump too far ahead, keys nobody handed over, and a known key with another signer', () => {
+  it('refuse a position too far ahead, an unknown key, and a known key with another signer', () => {
     const own = new OwnSenderKey();
     const keys = new PeerSenderKeys();
     const distribution = own.distribution();
@@ -97,8 +97,8 @@ describe('sender keys', () => {
   });
 });
 
-describe('the quick verifier', () => {
-  it('agrees with libsignal, whatever the sign of the point', () => {
+describe('createVerifier()', () => {
+  it('agrees with libsignal for both signs of the key', () => {
     for (let n = 0; n < 8; n++) {
       const pair = Curve.generateKeyPair();
       const verify = createVerifier(pair.public);

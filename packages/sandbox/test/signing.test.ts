@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isValidSignature, sign, withWrongBit } from '../src/crypto/signing.ts';
 
 describe('signatures', () => {
-  it('verify for the key and message they were made for, and for nothing else', () => {
+  it('are valid for their own key and message only', () => {
     for (let n = 0; n < 10; n++) {
       const [key, other] = [Curve.generateKeyPair(), Curve.generateKeyPair()];
       const message = Buffer.from(`message ${n}`);
@@ -15,12 +15,12 @@ describe('signatures', () => {
     }
   });
 
-  it('are accepted from Baileys itself', () => {
+  it('of Baileys are valid', () => {
     const key = Curve.generateKeyPair();
     expect(isValidSignature(key.public, Buffer.from('x'), Curve.sign(key.private, Buffer.from('x')))).toBe(true);
   });
 
-  it('of the wrong length are false, not an exception', () => {
+  it('of the wrong length are invalid and do not throw', () => {
     expect(isValidSignature(Curve.generateKeyPair().public, Buffer.from('x'), Buffer.alloc(3))).toBe(false);
     expect(isValidSignature(Buffer.alloc(3), Buffer.from('x'), Buffer.alloc(64))).toBe(false);
   });

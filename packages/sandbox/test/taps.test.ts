@@ -17,7 +17,7 @@ const flow: proto.IMessage = {
 };
 const list: proto.IMessage = { listMessage: { title: 'Lunch', buttonText: 'Menu', sections: [] } };
 
-it('the platform refuses older kinds and half announcements, and phones show no flow that was not announced', async () => {
+it('the server refuses lists, buttons and incomplete interactive messages, and phones show none without <biz>', async () => {
   const sandbox = await createSandbox({ tlsPort: false });
   const creds = sandbox.provision('15550006001');
   const client = new RealClient(sandbox.platformUrl, { creds, keys: new Map() });

@@ -20,7 +20,7 @@ it.each<[string, boolean, proto.IMessage, Record<string, string>, Record<string,
   expect(isDisplayed(content, stanza(attrs), copy(enc))).toBe(isShown);
 });
 
-it('a file is to be looked at once by wrapper or flag', () => {
+it('a file is view-once by a wrapper or a flag', () => {
   expect(isViewOnce(video)).toBe(true);
   expect(isViewOnce({ audioMessage: { viewOnce: true } })).toBe(true);
   expect(isViewOnce({ audioMessage: {} })).toBe(false);

@@ -52,8 +52,8 @@ const child = (node: BinaryNode | undefined, ...path: string[]) =>
   path.reduce<BinaryNode | undefined>((at, tag) => getBinaryNodeChild(at, tag), node);
 const tags = (node: BinaryNode | undefined) => (Array.isArray(node?.content) ? node.content.map(({ tag }) => tag) : []);
 
-describe('logging in', () => {
-  it('brings success first, and the queue between its announcement and its end', async () => {
+describe('login', () => {
+  it('sends success first, then the queue between <offline_preview> and <offline>', async () => {
     mine.name = 'Ada@home';
     const creds = sandbox.provision(mine.number);
     await peer.send(mine.number, { text: 'waiting' });
@@ -81,7 +81,7 @@ describe('logging in', () => {
     expect(child(client.nodes.at(-1), 'offline')?.attrs).toEqual({ count: '1' });
   });
 
-  it('answers every iq with the id and the address that was asked', async () => {
+  it('answers every iq with its id from its address', async () => {
     const client = await login();
     const pong = await client.ask({ xmlns: 'w:p', type: 'get' }, [{ tag: 'ping', attrs: {} }]);
     expect(pong.attrs).toMatchObject({ from: '@s.whatsapp.net', type: 'result' });
@@ -95,7 +95,7 @@ describe('logging in', () => {
 });
 
 describe('linking', () => {
-  it('offers six codes in one child, then vouches for the device and restarts it', async () => {
+  it('sends six QR references, then the device identity and 515', async () => {
     const creds = initAuthCreds();
     const client = await RawClient.connect(sandbox.platformUrl, creds);
     const offer = await client.received('iq', { from: '@s.whatsapp.net', type: 'set' });
@@ -148,7 +148,7 @@ describe('linking', () => {
     await client.until(() => client.closed);
   });
 
-  it('gives the reference of a code, which the phone’s answer repeats', async () => {
+  it('sends the reference of a pairing code, which the phone’s answer repeats', async () => {
     const creds = initAuthCreds();
     const client = await RawClient.connect(sandbox.platformUrl, creds);
     const hello = (display: string) =>
@@ -176,7 +176,7 @@ describe('linking', () => {
     expect(await linking).toContain('did not answer');
   });
 
-  it('tells the account’s name in the app state, where MACs are checked', async () => {
+  it('stores the account’s name in the app state with valid MACs', async () => {
     mine.name = 'Ada @ home';
     const client = await pair(sandbox, mine.number);
     await client.event('creds.update', ({ me }) => me?.name === 'Ada @ home');
@@ -184,7 +184,7 @@ describe('linking', () => {
 });
 
 describe('a message of a phone', () => {
-  it('says when, from whom by both addresses, under which name, and in which version it is encrypted', async () => {
+  it('contains the time, both addresses and the name of its author, and the version of its encryption', async () => {
     const client = await login();
     peer.account.name = 'Bob@work';
     const id = await peer.send(mine.number, { text: 'hello' });
@@ -206,7 +206,7 @@ describe('a message of a phone', () => {
     });
   });
 
-  it('names the chat and its other address in the copy for the author’s own devices', async () => {
+  it('contains the chat and its other address in the copy for the author’s own devices', async () => {
     const client = await login();
     const phone = sandbox.handsets.phone(mine.number);
     const attrsOf = async (form: 'pn' | 'lid') =>
@@ -225,7 +225,7 @@ describe('a message of a phone', () => {
 });
 
 describe('receipts', () => {
-  it('carry time and ids, the later ones as a list', async () => {
+  it('contain the time and the ids, further ids as a list', async () => {
     const client = await login();
     const phone = sandbox.handsets.phone(mine.number);
     const ids = [];
@@ -237,7 +237,7 @@ describe('receipts', () => {
     expect(getBinaryNodeChildren(child(node, 'list'), 'item').map(({ attrs }) => attrs.id)).toEqual(ids.slice(1));
   });
 
-  it('that ask again carry count, id, time and registration', async () => {
+  it('that request a message again contain count, id, time and registration', async () => {
     const client = await login();
     const garbled = { tag: 'enc', attrs: { v: '2', type: 'msg' }, content: Buffer.alloc(80, 3) };
     const to = [{ tag: 'to', attrs: { jid: pnJid(peer.account) }, content: [garbled] }];
@@ -250,7 +250,7 @@ describe('receipts', () => {
 });
 
 describe('device lists', () => {
-  it('come with a signed index list, and changes with the hash of the list after them', async () => {
+  it('contain a signed key index list, and changes contain the hash of the new list', async () => {
     const client = await login();
     const devices = async (jid: string) => {
       const answer = await client.ask({ xmlns: 'usync', type: 'get' }, [
@@ -286,7 +286,7 @@ describe('device lists', () => {
     expect(child(removal, 'remove')?.attrs).toEqual({ device_hash: listHash([peer.account], 'pn') });
   });
 
-  it('of the own account come whole', async () => {
+  it('of the own account are complete', async () => {
     const client = await login();
     sandbox.provision(mine.number);
     const node = await client.received('notification', { type: 'account_sync' });
@@ -299,7 +299,7 @@ describe('device lists', () => {
 });
 
 describe('usync', () => {
-  it('finds people by what the client wrote and repeats it, and takes questions about businesses and pictures', async () => {
+  it('finds accounts by number, repeats the number, and accepts queries about businesses and pictures', async () => {
     const client = await login();
     peer.account.picture = { id: '77', bytes: Buffer.from('x') };
     const query = ['contact', 'lid', 'status', 'picture'].map((tag) => ({ tag, attrs: {} }));
@@ -326,7 +326,7 @@ describe('usync', () => {
 });
 
 describe('keys', () => {
-  it('are served in their exact sizes, and one unknown device does not spoil the answer', async () => {
+  it('have their exact sizes, and an unknown device does not affect the others', async () => {
     const client = await login();
     const users = [pnJid(peer.account), pnJid(peer.account, 9)].map((jid) => ({ tag: 'user', attrs: { jid } }));
     const answer = await client.ask({ xmlns: 'encrypt', type: 'get' }, [{ tag: 'key', attrs: {}, content: users }]);
@@ -341,8 +341,8 @@ describe('keys', () => {
   });
 });
 
-describe('what the account’s other devices are told', () => {
-  it('names a changed privacy category and the hashes of the block list', async () => {
+describe('the notification of the account’s other devices', () => {
+  it('contains the changed privacy category, and the hashes of the blocklist', async () => {
     const [one, other] = [await login(), await login()];
     const category = { tag: 'category', attrs: { name: 'last', value: 'none' } };
     await one.ask({ xmlns: 'privacy', type: 'set' }, [{ tag: 'privacy', attrs: {}, content: [category] }]);
@@ -357,7 +357,7 @@ describe('what the account’s other devices are told', () => {
 });
 
 describe('a trusted contact', () => {
-  it('is handed a token of its own, which says who trusts it by both addresses', async () => {
+  it('gets its own token with both addresses of its issuer', async () => {
     const [client, contact] = [await login(), await login(peer.account)];
     const token = { tag: 'token', attrs: { jid: pnJid(peer.account), t: '1700000000', type: 'trusted_contact' } };
     await client.ask({ xmlns: 'privacy', type: 'set' }, [{ tag: 'tokens', attrs: {}, content: [token] }]);
@@ -370,7 +370,7 @@ describe('a trusted contact', () => {
 });
 
 describe('a picture', () => {
-  it('is not told again to a client that has it', async () => {
+  it('is not sent again to a client that has it', async () => {
     const client = await login();
     peer.account.picture = { id: '78', bytes: Buffer.from('x') };
     const ask = (id?: string) =>
@@ -384,7 +384,7 @@ describe('a picture', () => {
 });
 
 describe('the app state', () => {
-  it('is served from the beginning to a client that asks for a snapshot and knows no version', async () => {
+  it('is sent completely to a client that requests a snapshot and has no version', async () => {
     await pair(sandbox, mine.number);
     const client = await RawClient.connect(sandbox.platformUrl, createAuth(sandbox.provision(mine.number)).creds);
     const collection = { tag: 'collection', attrs: { name: 'critical_block', return_snapshot: 'true' } };

@@ -7,14 +7,14 @@ import { createWorld, deliverNotification, lidJid, pnJid, queueKey } from '../sr
 const createEmpty = () => createWorld({ faults: new Faults() });
 
 describe('numbers', () => {
-  it.each(['491700000000', '49170abc', '0491700000001', '123', ''])('%j is not on the platform', (number) => {
+  it.each(['491700000000', '49170abc', '0491700000001', '123', ''])('%j is not on WhatsApp', (number) => {
     const world = createEmpty();
     expect(world.isOnWhatsApp(number)).toBe(false);
     expect(() => world.account(number)).toThrow(RangeError);
     expect(world.byJid(`${number}@s.whatsapp.net`)).toBeUndefined();
   });
 
-  it('become accounts when first mentioned, one per number', () => {
+  it('become accounts at first use, one per number', () => {
     const world = createEmpty();
     const account = world.byJid('491700000001:3@s.whatsapp.net');
     expect(account?.number).toBe('491700000001');
@@ -22,14 +22,14 @@ describe('numbers', () => {
     expect(account && world.byJid(lidJid(account, 3))).toBe(account);
   });
 
-  it('do not come from LIDs that nobody mentioned', () => {
+  it('cannot be found by the LID of an account that does not exist yet', () => {
     expect(createEmpty().byJid('123456789012345@lid')).toBeUndefined();
     expect(createEmpty().byJid('not a jid')).toBeUndefined();
   });
 });
 
 describe('companions', () => {
-  it('are found by both addresses of their device, and only by those', () => {
+  it('are found by both addresses of their device only', () => {
     const world = createEmpty();
     const account = world.account('491700000001');
     const { companion } = provisionCompanion(account, world.now());
@@ -40,7 +40,7 @@ describe('companions', () => {
     expect(world.companion(pnJid(account, 2))).toBeUndefined();
   });
 
-  it('keep what is delivered until it is acknowledged by what an ack names', () => {
+  it('keep a stanza in the queue until an ack with its attributes arrives', () => {
     const world = createEmpty();
     const account = world.account('491700000001');
     const { companion } = provisionCompanion(account, world.now());

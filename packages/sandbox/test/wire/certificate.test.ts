@@ -23,7 +23,7 @@ function read({ chain }: Identity) {
 }
 
 describe('the certificate chain', () => {
-  it('leads from the root by an intermediate to the static key', () => {
+  it('contains the root, an intermediate and the static key', () => {
     const identity = createIdentity(NOW, Curve.generateKeyPair());
     const { intermediate, middleKey, leaf, leafKey } = read(identity);
     expect(isValidSignature(identity.rootKey, intermediate.bytes, intermediate.signature)).toBe(true);
@@ -32,7 +32,7 @@ describe('the certificate chain', () => {
     expect(intermediate).toMatchObject({ issuerSerial: 0 });
   });
 
-  it('has one root per process, which a foreign chain does not lead to', () => {
+  it('has one root per process, but a foreign chain has another', () => {
     const [one, other] = [createIdentity(NOW, Curve.generateKeyPair()), createIdentity(NOW, Curve.generateKeyPair())];
     expect(one.rootKey).toEqual(other.rootKey);
     const { intermediate } = read(createIdentity(NOW, one.staticKey, true));
