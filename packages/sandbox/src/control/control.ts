@@ -150,13 +150,15 @@ function addPhones(
 function setIdentity(world: Sandbox['world'], account: Account, body: Body): void {
   const migrated = optionalBoolean(body, 'migrated') ?? account.migrated;
   const hidesNumber = optionalBoolean(body, 'hidesNumber') ?? account.hidesNumber;
-  let { username } = account;
+  let { username, usernameKey } = account;
   if (body.username !== undefined)
     username = body.username === null ? undefined : toUsername(body.username, 'username');
+  if (body.usernameKey !== undefined)
+    usernameKey = body.usernameKey === null ? undefined : requiredString(body, 'usernameKey');
   const isTaken =
     username && Array.from(world.accounts()).some((each) => each !== account && each.username === username);
   if (isTaken) throw new ControlError(409, `username ${username} belongs to another phone`);
-  Object.assign(account, { migrated, hidesNumber, username });
+  Object.assign(account, { migrated, hidesNumber, username, usernameKey });
 }
 
 /** Adds messages, receipts, typing and presence. */

@@ -69,7 +69,7 @@ function conversationsOf(
     if (!other) return [{ id: chat, ...conversation }];
     const id = shownJidOf('pn', other);
     const otherId = formOf(id) === 'pn' ? lidJid(other) : undefined;
-    return [{ id, lidJid: otherId, displayName: other.name, ...conversation }];
+    return [{ id, lidJid: otherId, displayName: other.name, username: other.username, ...conversation }];
   });
 }
 

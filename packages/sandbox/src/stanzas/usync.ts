@@ -15,6 +15,8 @@ interface QueriedUser {
   account: Account | undefined;
   /** The phone number as the client wrote it, which the answer repeats; empty when the client sent a JID. */
   text: string;
+  /** The username in the query, if the client searches by username. */
+  username?: string | undefined;
 }
 
 /** Answers one part (`protocol`) of a query for one user; undefined omits the element. */
@@ -22,10 +24,11 @@ type Protocol = (user: QueriedUser, companion: Companion) => BinaryNode | undefi
 
 export function createUsync(world: World, devices: Devices): IqHandler {
   const protocols: Readonly<Record<string, Protocol>> = {
-    contact: ({ account, text }) => element('contact', { type: account ? 'in' : 'out' }, text || undefined),
-    // The sandbox has no verified business names and no user names.
+    contact: ({ account, text, username }) =>
+      element('contact', { type: account ? 'in' : 'out', username }, text || undefined),
+    // The sandbox has no verified business names.
     business: () => undefined,
-    username: () => undefined,
+    username: ({ account }) => (account?.username ? element('username', {}, account.username) : undefined),
     picture: ({ account }, { account: asker }) =>
       account?.picture && maySee(account, asker, 'profile')
         ? element('picture', { id: account.picture.id, type: 'image' })
@@ -51,8 +54,17 @@ export function createUsync(world: World, devices: Devices): IqHandler {
       }),
   };
 
+  /** `<contact username pin? lid?/>`: the account with this username and key. Its JID is the LID. */
+  function identifyByUsername({ username, pin, lid }: BinaryNode['attrs']): QueriedUser {
+    const named = Array.from(world.accounts()).find((each) => each.username === username);
+    const isFound = named && (named.usernameKey === undefined || named.usernameKey === pin || lidJid(named) === lid);
+    return { jid: isFound ? lidJid(named) : '', account: isFound ? named : undefined, text: '', username };
+  }
+
   function identify(node: BinaryNode): QueriedUser {
-    const text = textOf(getBinaryNodeChild(node, 'contact'));
+    const contact = getBinaryNodeChild(node, 'contact');
+    if (contact?.attrs.username) return identifyByUsername(contact.attrs);
+    const text = textOf(contact);
     // Some clients write +number, others +number@c.us.
     const [phone = ''] = text.replace(/^\+/, '').split('@', 1);
     const jid = node.attrs.jid ?? `${phone}@s.whatsapp.net`;
@@ -69,7 +81,7 @@ export function createUsync(world: World, devices: Devices): IqHandler {
         const answers = requested.map((tag) => protocols[tag]?.(user, companion));
         return element(
           'user',
-          { jid: user.jid },
+          { jid: user.jid || undefined },
           answers.filter((answer) => answer !== undefined),
         );
       });

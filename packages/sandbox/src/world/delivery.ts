@@ -37,7 +37,7 @@ export interface DeviceAddress {
  * Attributes of a message in a direct chat. Devices of the recipient get the author's device and the author's second
  * address. The author's own devices (`chat` is set) get the chat as `recipient` and the second address of the chat:
  * Baileys would take the author's second address for that of the chat. The phone number of an account that hides it is
- * left out.
+ * left out. The username is the one of the other person in the chat.
  */
 export function directAuthorAttributes(
   { account, device, form }: DeviceAddress,
@@ -46,11 +46,12 @@ export function directAuthorAttributes(
   const from = chat ? jidOf(form, account, device) : shownJidOf(form, account, device);
   const other = chat ? chat.account : account;
   const recipient = chat?.jid;
+  const username = { [chat ? 'peer_recipient_username' : 'username']: other?.username };
   if (formOf(from) === 'lid') {
     const name = chat ? 'peer_recipient_pn' : 'sender_pn';
-    return { from, recipient, [name]: other && shownPnJid(other), addressing_mode: 'lid' };
+    return { from, recipient, [name]: other && shownPnJid(other), ...username, addressing_mode: 'lid' };
   }
-  return { from, recipient, [chat ? 'peer_recipient_lid' : 'sender_lid']: other && lidJid(other) };
+  return { from, recipient, [chat ? 'peer_recipient_lid' : 'sender_lid']: other && lidJid(other), ...username };
 }
 
 export type Attributes = Record<string, string | undefined>;

@@ -9,13 +9,14 @@ import { lidJid } from './world.ts';
 const idWithoutServer = ({ id }: Group) => id.replace('@g.us', '');
 
 /**
- * The address of an account in the group as attribute `name`, and its other address as `<name>_pn` or `<name>_lid`. The
- * number of an account that hides it is left out.
+ * The address of an account in the group as attribute `name`, its other address as `<name>_pn` or `<name>_lid`, and its
+ * username as `<name>_username`. The number of an account that hides it is left out.
  */
 export function addressAttributes({ mode }: Group, name: string, account: Account): Attributes {
   const jid = shownJidOf(mode, account);
-  if (formOf(jid) === 'lid') return { [name]: jid, [`${name}_pn`]: shownPnJid(account) };
-  return { [name]: jid, [`${name}_lid`]: lidJid(account) };
+  const username = { [`${name}_username`]: account.username };
+  if (formOf(jid) === 'lid') return { [name]: jid, [`${name}_pn`]: shownPnJid(account), ...username };
+  return { [name]: jid, [`${name}_lid`]: lidJid(account), ...username };
 }
 
 /** Attributes of a group message: the group, and the device that sent it. */
@@ -37,6 +38,7 @@ export function memberNode(group: Group, account: Account): BinaryNode {
   return element('participant', {
     jid,
     ...other,
+    username: account.username,
     type: rank === 'member' ? undefined : rank,
   });
 }

@@ -48,6 +48,8 @@ export interface Account {
   hidesNumber: boolean;
   /** The name under which others find the account without its number; unique. */
   username: string | undefined;
+  /** Digits that others need, in addition to the username, to find the account. */
+  usernameKey: string | undefined;
 }
 
 /** The profile of a business account. */

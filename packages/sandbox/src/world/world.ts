@@ -54,6 +54,7 @@ function createAccount(number: string): Account {
     migrated: false,
     hidesNumber: false,
     username: undefined,
+    usernameKey: undefined,
   };
 }
 
