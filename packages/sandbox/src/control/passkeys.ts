@@ -1,5 +1,5 @@
-// Control API for accounts that link a device only with a passkey. The API holds public keys only: an assertion is made
-// by the owner's authenticator, which is not part of the sandbox.
+// Control API for accounts that link a device only with a passkey. The API has public keys only: the signature
+// (assertion) is made by the owner's authenticator, which is not part of the sandbox.
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { fromBase64Url } from '../crypto/web-authn.ts';

@@ -1,5 +1,6 @@
 // The cryptography of linking with a passkey. The phone and the client exchange ephemeral keys through the server; the
-// client commits itself to a nonce first, so that the short code, which both show, proves that nobody is between them.
+// client commits itself to a nonce first, so that the short code, which both show, proves that the connection has no
+// intermediary.
 import { createDecipheriv, createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { bytesToCrockford, Curve } from '@whiskeysockets/baileys';
 

@@ -22,14 +22,17 @@ const BUNDLE_INFO = 'link_code_pairing_key_bundle_encryption_key';
 export interface CodePairing {
   /** Answers the client's requests; undefined for an unknown one. */
   answer(registration: Registration, iq: BinaryNode): Answer | undefined;
-  /** Agrees on the ADV secret with the client that shows this code. Rejects with PairingError. */
+  /**
+   * Agrees on the ADV secret, which authenticates the link, with the client that shows this code. Rejects with
+   * PairingError.
+   */
   agree(account: Account, code: string): Promise<{ registration: Registration; advSecret: Uint8Array }>;
 }
 
 export interface CodePairingOptions {
   world: World;
   clock: Clock;
-  /** All clients that wait to be linked. */
+  /** All clients that wait to be linked; `hello` is the request of those that show a pairing code. */
   registrations(): Iterable<Registration>;
 }
 

@@ -103,5 +103,5 @@ export class Calls {
 /** The state of a call after the client's answer, by the tag of that answer. */
 const STATE_BY_TAG: Readonly<Record<string, CallState | undefined>> = { reject: 'rejected', accept: 'accepted' };
 
-/** Calls identify their caller by LID; a separate attribute has the phone number. */
+/** Calls identify their caller by LID (second address); a separate attribute has the phone number. */
 const callerJid = (caller: Account) => jidNormalizedUser(lidJid(caller));

@@ -151,7 +151,7 @@ export class ChannelMessages implements ChannelMessagesPort {
     return post;
   }
 
-  /** Delivers a post or its change to the phones and companions of all readers, except the companion that sent it. */
+  /** Delivers a post or its change to the phones and clients of all readers, except the client that sent it. */
   #deliver(channel: Channel, post: Post, sender?: Companion, edit?: string): void {
     const { world, phone } = this.#services;
     const { id, type, mediatype, serverId, author, plaintext } = post;

@@ -20,7 +20,7 @@ export interface SendOptions {
   /** Message id. Default: a random id of the form that Android phones use. */
   id?: string | undefined;
   /**
-   * Whether the recipient's companions see the author's phone number or LID; default: the LID of a migrated author,
+   * Whether the recipient's clients see the author's phone number or LID; default: the LID of a migrated author,
    * else the number. An account that hides its number is always addressed by LID. Direct chats only.
    */
   form?: AddressForm | undefined;

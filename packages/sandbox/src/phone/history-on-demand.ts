@@ -1,4 +1,5 @@
-// Answers a companion's request for older messages of one chat: the messages before the oldest one that it has.
+// Answers the request of a companion (linked device) for older messages of one chat: the messages before the oldest one
+// that it has.
 import { proto } from '@whiskeysockets/baileys';
 import { formOf, jidOf } from '../world/delivery.ts';
 import type { World } from '../world/model.ts';

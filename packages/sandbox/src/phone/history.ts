@@ -1,5 +1,5 @@
-// The history that a phone sends to a newly linked companion, as history sync notifications. Reactions and protocol
-// messages (edits, deletions) are not part of it.
+// The history that a phone sends to a newly linked device, as messages of the type HISTORY_SYNC_NOTIFICATION. Reactions
+// and protocol messages (edits, deletions) are not part of it.
 import { deflateSync } from 'node:zlib';
 import { proto } from '@whiskeysockets/baileys';
 import { formOf, shownJidOf, shownPnJid } from '../world/delivery.ts';

@@ -17,7 +17,7 @@ export interface SandboxLog {
   warn(fields: object, event: string): void;
 }
 
-/** The sender, id and address of an encrypted message that a companion sent to a phone. */
+/** The sender, id and address of an encrypted message that a companion (linked device) sent to a phone. */
 export interface IncomingMessage {
   sender: Companion;
   id: string;

@@ -23,7 +23,7 @@ export interface StoredMessage {
   raw?: RawContent | undefined;
   /** The file of the message, as it was found on the media host when the message arrived. */
   media?: PhoneMedia;
-  /** Whether the sender used phone-number JIDs or LIDs; receipts use the same form. */
+  /** Whether the stanza addressed the sender by phone number or by LID (second address); receipts use the same form. */
   form: 'pn' | 'lid';
   unread: boolean;
   /** The author's group rights when the message arrived; absent outside groups. */

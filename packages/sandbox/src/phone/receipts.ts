@@ -1,10 +1,12 @@
-// Sends the receipts (delivered, read, played) of a reader to the author of the messages and to the reader's own clients.
+// Sends the receipts (delivered, read, played) of a reader to the author of the messages and to the reader's own
+// clients.
 import { type DeviceAddress, deliverReceipt, jidOf, shownJidOf } from '../world/delivery.ts';
 import type { Account } from '../world/model.ts';
 import type { Services } from './interfaces.ts';
 
 /**
- * Sends the account `to` a receipt for messages that it sent (in `group`, if given): to its phone and its companions.
+ * Sends the account `to` a receipt for messages that it sent (in `group`, if given): to its phone and its companions
+ * (linked devices).
  */
 export function sendReceipt(
   { world, phone }: Services,

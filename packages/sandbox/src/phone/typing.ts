@@ -1,4 +1,4 @@
-// Typing indicators: parses `<chatstate>`, and sends it to the connected companions of the other members of a chat.
+// Typing indicators: parses `<chatstate>`, and sends it to the connected clients of the other members of a chat.
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
 import { type AddressForm, shownJidOf } from '../world/delivery.ts';

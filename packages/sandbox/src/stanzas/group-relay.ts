@@ -154,6 +154,7 @@ export class GroupRelay implements GroupRelayPort {
     const readers: Account[] = [];
     for (const account of group.members.keys()) {
       if (!opened?.canRead(account)) this.#requestAgain(group, sender, account, id);
+      // A phone acknowledges a message also when it does not display it.
       else if (!isDisplayed(opened.content, node, getBinaryNodeChild(node, 'enc'))) readers.push(account);
       else if (this.#store(group, sender.account, account, id, opened.content)) readers.push(account);
     }

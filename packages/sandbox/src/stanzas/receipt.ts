@@ -84,7 +84,7 @@ function forwardSenderReceipt({ world }: Services, reader: Companion, { attrs }:
   if (device?.account === reader.account) deliverReceipt(world, device, { from, ids, type, recipient });
 }
 
-/** Forwards a retry request to the device that sent the message: a phone, which resends it, or a companion. */
+/** Forwards a retry request to the device that sent the message: a phone, which sends it again, or a client. */
 async function forwardRetryRequest(services: Services, reader: Companion, node: BinaryNode): Promise<void> {
   const { world, phone, groups, groupSender, log } = services;
   const { id = '', to: chat = '', recipient } = node.attrs;

@@ -14,7 +14,7 @@ export class AppStatePatches {
     return this.#patchesOf(account, collection);
   }
 
-  /** Appends a patch and returns the new version of the collection. Does not notify companions. */
+  /** Appends a patch and returns the new version of the collection. Does not notify clients. */
   append(account: Account, collection: string, patch: proto.ISyncdPatch): number {
     const patches = this.#patchesOf(account, collection);
     const version = patches.length + 1;

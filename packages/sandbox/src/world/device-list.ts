@@ -7,7 +7,7 @@ import { signKeyIndexList } from './adv.ts';
 import { type AddressForm, jidOf } from './delivery.ts';
 import type { Account } from './model.ts';
 
-/** Device numbers of an account: 0 for the phone, then those of the companions. */
+/** Device numbers of an account: 0 for the phone, then those of the linked devices. */
 export const devicesOf = ({ companions }: Account): number[] => [0, ...companions.keys()];
 
 /**

@@ -16,7 +16,7 @@ export interface GroupRights {
 export interface Group {
   /** With `@g.us`. */
   readonly id: string;
-  /** Whether the group addresses members by phone number or by LID. */
+  /** Whether the group addresses members by phone number or by LID (second address). */
   readonly mode: AddressForm;
   readonly creator: Account;
   /** Epoch seconds, like all other times of the record. */

@@ -5,7 +5,7 @@ import type { Companion, PreKey } from './model.ts';
 /** The server asks a client for more one-time pre-keys when it has fewer than this number. */
 const MIN_PRE_KEYS = 5;
 
-/** Removes and returns a one-time pre-key of the companion. Notifies the client when few are left. */
+/** Removes and returns a one-time pre-key of a client. Notifies the client when few are left. */
 export function takePreKey(companion: Companion, nextId: () => string): PreKey | undefined {
   const preKey = companion.preKeys.shift();
   const remaining = companion.preKeys.length;

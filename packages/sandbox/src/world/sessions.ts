@@ -1,4 +1,5 @@
-// Records the login sessions of each companion: when it was connected, and whether it ever had two connections at once.
+// Records the login sessions of each linked device: when it was connected, and whether it ever had two connections at
+// once.
 import type { Clock } from '../lib/clock.ts';
 import type { Companion, Connection } from './model.ts';
 import { pnJid } from './world.ts';

@@ -18,9 +18,9 @@ export const PRIVACY_DEFAULTS: Readonly<Record<string, string>> = {
   messages: 'all',
 };
 
-/** The address by phone number, `number[:device]@s.whatsapp.net`, of an account or one of its devices. */
+/** The JID (address) by phone number, `number[:device]@s.whatsapp.net`, of an account or one of its devices. */
 export const pnJid = (account: Account, device = 0): string => jid(account.number, device, 's.whatsapp.net');
-/** The second address, `lid[:device]@lid`, of an account or one of its devices. */
+/** The JID by LID (second address), `lid[:device]@lid`, of an account or one of its devices. */
 export const lidJid = (account: Account, device = 0): string => jid(account.lid, device, 'lid');
 
 const jid = (user: string, device: number, server: string) => `${user}${device ? `:${device}` : ''}@${server}`;
