@@ -46,6 +46,7 @@ export class Phone implements PhonePort {
   readonly #peerMessages = new Map<string, proto.IMessage>();
   readonly #typing = new Map<string, Typing>();
   readonly #condition = new Condition();
+  readonly #openRequests: proto.IMessage[] = [];
   /** Resolves while the phone answers requests of its companions. */
   #reachable = Promise.withResolvers<void>();
   #signal: Signal | undefined;
@@ -82,9 +83,14 @@ export class Phone implements PhonePort {
     return this.#typing;
   }
 
+  /** Requests of companions that wait until the phone is reachable, oldest first. */
+  get openRequests(): readonly proto.IMessage[] {
+    return this.#openRequests;
+  }
+
   /**
    * Resolves with the first result of `check` that is neither undefined nor false. Calls `check` now and after every
-   * change of this phone's messages, receipts and typing indicators.
+   * change of this phone's messages, receipts, typing indicators and open requests.
    */
   waitFor<T>(check: () => T | undefined | false): Promise<T> {
     return this.#condition.waitFor(check);
@@ -312,9 +318,12 @@ export class Phone implements PhonePort {
   }
 
   #answerPeer({ sender, id }: IncomingMessage, content: proto.IMessage): void {
+    this.#openRequests.push(content);
+    this.#condition.notify();
     // The server must not wait for the answer, because the connection would handle no other stanza.
     void this.#reachable.promise
       .then(async () => {
+        this.#openRequests.splice(this.#openRequests.indexOf(content), 1);
         const answer = answerPeerRequest(this.#services.world, this, content, id);
         if (answer) await this.sendPeer(sender, answer);
       })
