@@ -1,11 +1,12 @@
 // Requests undecryptable messages from the account's own phone without delaying the messages behind them.
 // Why: Baileys sends this request inside its message mutex, after a delay of 2 s. Five undecryptable messages delay all
-//   others by 10 s.
+//   others by 10 s. It also requests messages that their sender has sent again, and loses the sender's name.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
-// Remove when: `requestPlaceholderResend` runs outside of the message mutex.
+// Remove when: `requestPlaceholderResend` runs outside of the message mutex, gets the message from `sendRetryRequest`, and
+//   ends when the message is decrypted.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { UserFacingSocketConfig, WAMessageKey, WASocket } from '@whiskeysockets/baileys';
+import { proto, type UserFacingSocketConfig, type WAMessage, type WASocket } from '@whiskeysockets/baileys';
 
 type Caches = Required<Pick<UserFacingSocketConfig, 'msgRetryCounterCache' | 'placeholderResendCache'>>;
 
@@ -20,6 +21,8 @@ interface MessageTurn {
  * only.
  */
 const MAX_WAITING = 50;
+const { CIPHERTEXT } = proto.WebMessageInfo.StubType;
+
 /** Maximum number of ids kept until Baileys emits their messages. */
 const MAX_POSTPONED = 1_000;
 
@@ -27,6 +30,10 @@ export class PlaceholderRequests {
   readonly #turns = new AsyncLocalStorage<MessageTurn>();
   /** Ids of messages whose request was postponed to the end of their turn. */
   readonly #postponed = new Set<string>();
+  /** Names of messages whose request waits for its turn or for Baileys' delay. */
+  readonly #requested = new Set<string>();
+  /** Removes an id from the cache of requests, which ends Baileys' request for it during the delay. */
+  #cancel: (id: string) => void = () => undefined;
   #lastRequest: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
@@ -37,6 +44,7 @@ export class PlaceholderRequests {
    */
   wrapCaches<T extends Caches>(caches: T): T {
     const { msgRetryCounterCache: retries, placeholderResendCache: requests } = caches;
+    this.#cancel = (id) => void requests.del(id);
     return {
       ...caches,
       msgRetryCounterCache: {
@@ -75,21 +83,37 @@ export class PlaceholderRequests {
     const { mutex } = messageMutex;
     messageMutex.mutex = <T>(handle: () => Promise<T> | T): Promise<T> =>
       mutex(() => this.#turns.run({ isRetrying: false }, handle));
-    const request = async (key: WAMessageKey): Promise<void> => {
-      if (!ended.aborted) await requestPlaceholderResend(key);
+    const request = async (message: WAMessage): Promise<void> => {
+      if (ended.aborted || !this.#requested.has(nameOf(message))) return;
+      const { key, messageTimestamp, pushName, participant, verifiedBizName } = message;
+      // Baileys completes the phone's answer with these fields, and changes this object.
+      const fields = { key: { ...key }, messageTimestamp, pushName, participant, verifiedBizName };
+      await requestPlaceholderResend(key, fields);
     };
     ev.on('messages.upsert', ({ messages }) => {
-      for (const { key } of messages) {
-        if (!this.#postponed.delete(key.id ?? '') || this.#waiting >= MAX_WAITING) continue;
+      for (const message of messages) {
+        const id = message.key.id ?? '';
+        const isPostponed = this.#postponed.delete(id);
+        if (message.messageStubType !== CIPHERTEXT) {
+          if (this.#requested.delete(nameOf(message))) this.#cancel(id);
+          continue;
+        }
+        if (!isPostponed || this.#waiting >= MAX_WAITING) continue;
         this.#waiting++;
+        this.#requested.add(nameOf(message));
         // This event can be emitted inside the turn, in whose context the cache would postpone the request again.
         this.#lastRequest = this.#turns.exit(() =>
           this.#lastRequest
-            .then(() => request(key))
+            .then(() => request(message))
             .catch(onFailure)
-            .finally(() => this.#waiting--),
+            .finally(() => {
+              this.#waiting--;
+              this.#requested.delete(nameOf(message));
+            }),
         );
       }
     });
   }
 }
+
+const nameOf = ({ key }: WAMessage) => `${key.remoteJid},${key.participant},${key.id}`;

@@ -1,8 +1,10 @@
 import { EventEmitter } from 'node:events';
-import type { WAMessageKey, WASocket } from '@whiskeysockets/baileys';
+import { proto, type WAMessageKey, type WASocket } from '@whiskeysockets/baileys';
 import { expect, it, vi } from 'vitest';
 import { createCaches } from '../../../../src/whatsapp/baileys/caches.ts';
 import { PlaceholderRequests } from '../../../../src/whatsapp/baileys/patches/placeholder-requests.ts';
+
+const { CIPHERTEXT } = proto.WebMessageInfo.StubType;
 
 const keyOf = (id: string): WAMessageKey => ({ remoteJid: '4915112345678@s.whatsapp.net', id });
 
@@ -25,7 +27,10 @@ function open() {
   const ended = new AbortController();
   const failures: unknown[] = [];
   requests.patch(socket, ended.signal, (err) => failures.push(err));
-  const report = (id: string) => ev.emit('messages.upsert', { messages: [{ key: keyOf(id) }] });
+  const report = (id: string, isReadable = false) =>
+    ev.emit('messages.upsert', {
+      messages: [{ key: keyOf(id), messageStubType: isReadable ? undefined : CIPHERTEXT, pushName: 'Ada' }],
+    });
   /** What rc14 does in the turn of a message that it cannot decrypt. */
   const unreadable = (id: string) =>
     messageMutex.mutex(async () => {
@@ -63,6 +68,19 @@ it('a turn without a retry request is unchanged', async () => {
   await placeholders.set('B', { pushName: 'x' });
   const found = await messageMutex.mutex(async () => [await placeholders.get('A'), await placeholders.get('B')]);
   expect(found).toEqual([undefined, { pushName: 'x' }]);
+});
+
+it('the phone is not asked for a message that the sender has sent again meanwhile', async () => {
+  const { unreadable, report, asked, pending, placeholders, requestPlaceholderResend } = open();
+  for (const id of ['A', 'B', 'C']) await unreadable(id);
+  await vi.waitFor(() => expect(asked()).toEqual(['A']));
+  expect(requestPlaceholderResend).toHaveBeenCalledWith(keyOf('A'), expect.objectContaining({ pushName: 'Ada' }));
+  report('A', true);
+  report('B', true);
+  // rc14 ends a request whose id is no longer in the cache.
+  expect(await placeholders.get('A')).toBeUndefined();
+  pending[0]?.answer();
+  await vi.waitFor(() => expect(asked()).toEqual(['A', 'C']));
 });
 
 it('at most fifty requests wait while the phone is asked', async () => {
