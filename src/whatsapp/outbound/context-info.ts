@@ -7,6 +7,7 @@ import { toMentionedJids } from '../address/recipient.ts';
 import { normalizeMessageContent, proto } from '../baileys/proto.ts';
 import type { GroupMetadata } from '../baileys/types.ts';
 import { messageTypeOf, toJson } from '../content/message.ts';
+import { toMemberJid } from '../group/member-jid.ts';
 import { getGroup } from '../group/query.ts';
 import type { Session } from '../session.ts';
 import type { SendWarning } from './send-warnings.ts';
@@ -41,7 +42,7 @@ export async function toContextInfo(
   const group = isGroup(jid)
     ? await getGroup(session, jid, { text: 'Error sending to group', status: 400 })
     : undefined;
-  const quote = quoted && (await toQuote(session, jid, quoted));
+  const quote = quoted && (await toQuote(session, jid, quoted, group));
   if (quoted && !quote) onWarning(QUOTE_NOT_FOUND);
   const mentionedJid = group && mentions ? toMentions(group, mentions) : [];
   const mentionAll = group && mentions?.all ? { nonJidMentions: 1 } : {};
@@ -76,7 +77,12 @@ const QUOTE_NOT_FOUND: SendWarning = {
 };
 
 /** Returns the fields of contextInfo for a quote, or undefined when the quoted message is unknown or deleted. */
-async function toQuote(session: Session, jid: string, quoted: Quoted): Promise<proto.IContextInfo | undefined> {
+async function toQuote(
+  session: Session,
+  jid: string,
+  quoted: Quoted,
+  group: GroupMetadata | undefined,
+): Promise<proto.IContextInfo | undefined> {
   const { key } = quoted;
   const chat = key.remoteJid ? toJid(key.remoteJid, 'options.quoted.key.remoteJid') : jid;
   const stored = quoted.message ? null : await session.storage.messages.get(session.instanceId, key.id, chat);
@@ -84,10 +90,12 @@ async function toQuote(session: Session, jid: string, quoted: Quoted): Promise<p
   if (!content) return undefined;
   const fromMe = key.fromMe ?? stored?.key.fromMe ?? false;
   const participant = key.participant && toJid(key.participant, 'options.quoted.key.participant');
-  const author = fromMe ? session.me()?.jid : participant || stored?.key.participant;
+  const me = session.me();
+  const author = (fromMe ? me?.jid : participant || stored?.key.participant) ?? chat;
+  const alternative = fromMe ? me?.lid : stored?.key.participantAlt;
   return {
     stanzaId: key.id,
-    participant: author ?? chat,
+    participant: group && chat === jid ? await toMemberJid(session, group, author, alternative) : author,
     quotedMessage: toQuotedContent(content),
     // WhatsApp expects the chat only when the quoted message is from another chat.
     ...(chat === jid ? {} : { remoteJid: chat }),

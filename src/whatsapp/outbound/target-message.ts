@@ -2,10 +2,10 @@
 
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
-import { isGroup, isLid, toJid } from '../address/jid.ts';
-import { lookupLids } from '../address/lid-map.ts';
+import { isGroup, toJid } from '../address/jid.ts';
 import { type Address, resolveRecipient } from '../address/recipient.ts';
 import type { proto } from '../baileys/proto.ts';
+import { toMemberJid } from '../group/member-jid.ts';
 import { getGroup } from '../group/query.ts';
 import type { Session } from '../session.ts';
 
@@ -66,14 +66,6 @@ export async function findTarget(session: Session, target: TargetKey): Promise<T
   const author = stored?.key.participant ?? (target.participant && toJid(target.participant, 'key.participant'));
   if (!author) throw messageNotFound();
   const group = await getGroup(session, jid, { text: 'Error sending to group', status: 400 });
-  if (isLid(author) === (group.addressingMode === 'lid')) {
-    return { address, key: { ...key, participant: author }, stored };
-  }
-  // A group addresses all members either by phone number or by LID. The author's address has the other form here.
-  const lidPairs = await lookupLids(session.socket.authState.keys, [author]);
-  return {
-    address,
-    key: { ...key, participant: stored?.key.participantAlt ?? lidPairs.get(author) ?? author },
-    stored,
-  };
+  const participant = await toMemberJid(session, group, author, stored?.key.participantAlt);
+  return { address, key: { ...key, participant }, stored };
 }

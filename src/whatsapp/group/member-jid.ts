@@ -1,0 +1,20 @@
+// Converts the JID of a group member to the form by which the group addresses its members: phone number or LID.
+import { isLid } from '../address/jid.ts';
+import { lookupLids } from '../address/lid-map.ts';
+import type { GroupMetadata } from '../baileys/types.ts';
+import type { Session } from '../session.ts';
+
+/**
+ * Returns `jid` in the form of the group. `alternative` is the member's JID in the other form, when the caller knows it;
+ * otherwise the stored mappings are read. Returns `jid` unchanged when its other form is unknown.
+ */
+export async function toMemberJid(
+  session: Pick<Session, 'socket'>,
+  { addressingMode }: GroupMetadata,
+  jid: string,
+  alternative?: string | null,
+): Promise<string> {
+  if (isLid(jid) === (addressingMode === 'lid')) return jid;
+  if (alternative) return alternative;
+  return (await lookupLids(session.socket.authState.keys, [jid])).get(jid) ?? jid;
+}
