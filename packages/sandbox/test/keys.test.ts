@@ -1,10 +1,13 @@
+import { createHash } from 'node:crypto';
 import {
   type BinaryNode,
   Curve,
+  getAllBinaryNodeChildren,
   getBinaryNodeChild,
   getBinaryNodeChildBuffer,
   getBinaryNodeChildren,
   getBinaryNodeChildUInt,
+  proto,
   S_WHATSAPP_NET,
   signedKeyPair,
   xmppPreKey,
@@ -90,6 +93,30 @@ describe('key bundles', () => {
     expect(bundles.map(isBundleSigned)).toEqual([true, true, true, true]);
   });
 
+  it('of companions contain the identity that phone and companion signed, those of phones do not', async () => {
+    const asking = await open('491700500020');
+    await pair(sandbox, '491700500021');
+    sandbox.provision('491700500021');
+    const phone = sandbox.world.account('491700500021').identity().public;
+    const jids = ['491700500021@s.whatsapp.net', '491700500021:1@s.whatsapp.net', '491700500021:2@s.whatsapp.net'];
+    const [ofPhone, ...ofCompanions] = await fetchBundles(asking, ...jids);
+    expect(getBinaryNodeChild(ofPhone, 'device-identity')).toBeUndefined();
+    for (const bundle of ofCompanions) {
+      const encoded = getBinaryNodeChildBuffer(bundle, 'device-identity') ?? new Uint8Array();
+      const identity = Buffer.from(getBinaryNodeChildBuffer(bundle, 'identity') ?? []);
+      const signed = proto.ADVSignedDeviceIdentity.decode(encoded);
+      const { accountSignature, deviceSignature, accountSignatureKey } = signed;
+      const details = Buffer.from(signed.details ?? []);
+      if (!accountSignature || !deviceSignature) throw new Error('unsigned');
+      // The reader knows the key from its session with the phone.
+      expect(accountSignatureKey?.length ?? 0).toBe(0);
+      const byPhone = Buffer.concat([Buffer.from([6, 0]), details, identity]);
+      expect(isValidSignature(phone, byPhone, accountSignature)).toBe(true);
+      const byCompanion = Buffer.concat([Buffer.from([6, 1]), details, identity, phone]);
+      expect(isValidSignature(identity, byCompanion, deviceSignature)).toBe(true);
+    }
+  });
+
   it('of an unknown device get an error', async () => {
     const asking = await open('491700500005');
     const [answer] = await fetchBundles(asking, '491700500006:9@s.whatsapp.net');
@@ -106,6 +133,24 @@ describe('key bundles', () => {
 });
 
 describe('uploads', () => {
+  it('can be compared with the ids and the hash of the keys that the server has', async () => {
+    const client = await open('491700500030');
+    const preKeys = [7, 9].map((id) => ({ id, pair: Curve.generateKeyPair() }));
+    const { signedIdentityKey, signedPreKey } = client.auth.creds;
+    await encrypt(client, 'set', [
+      { tag: 'identity', attrs: {}, content: signedIdentityKey.public },
+      { tag: 'list', attrs: {}, content: preKeys.map(({ id, pair: key }) => xmppPreKey(key, id)) },
+      xmppSignedPreKey(signedPreKey),
+    ]);
+    const digest = getBinaryNodeChild(await encrypt(client, 'get', [{ tag: 'digest', attrs: {} }]), 'digest');
+    const ids = getAllBinaryNodeChildren(getBinaryNodeChild(digest, 'list') ?? { tag: '', attrs: {} });
+    expect(ids.map(({ content }) => content)).toEqual([Buffer.from([0, 0, 7]), Buffer.from([0, 0, 9])]);
+    const hash = createHash('sha1').update(signedIdentityKey.public).update(signedPreKey.keyPair.public);
+    hash.update(signedPreKey.signature);
+    for (const { pair: key } of preKeys) hash.update(key.public);
+    expect(getBinaryNodeChildBuffer(digest, 'hash')).toEqual(hash.digest());
+  });
+
   it('replace the signed pre-key', async () => {
     const client = await open('491700500010');
     await client.socket.rotateSignedPreKey();

@@ -34,6 +34,7 @@ function createCompanion(number: string) {
     keyIndex: 1,
     noiseKey: creds.noiseKey.public,
     identity: creds.signedIdentityKey.public,
+    signedIdentity: new Uint8Array(),
     registrationId: creds.registrationId,
     signedPreKey: { id: keyId, public: keyPair.public, signature },
     preKeys: [],

@@ -1,6 +1,6 @@
 // Links a client to a phone: registration, QR code, `<pair-success>` (the server's confirmation), verification of the
 // client's signature, and the error 515, after which the client reconnects and logs in.
-import { type BinaryNode, getBinaryNodeChild, type proto } from '@whiskeysockets/baileys';
+import { type BinaryNode, getBinaryNodeChild, proto } from '@whiskeysockets/baileys';
 import { attributeName, childBytes, element, SERVER } from '../lib/binary-node.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Answer } from '../stanzas/router.ts';
@@ -96,12 +96,12 @@ export function createPairing({ world, devices, faults, violations, clock }: Pai
         connection.close();
         throw new PairingError('refused', `the client did not accept the link: ${error.message}`);
       });
-    const signature = childBytes(getBinaryNodeChild(answer, 'pair-device-sign'), 'device-identity');
-    if (!signature || !isDeviceSigned(account, identity, signed.details, signature)) {
+    const signedIdentity = childBytes(getBinaryNodeChild(answer, 'pair-device-sign'), 'device-identity');
+    if (!signedIdentity || !isDeviceSigned(account, identity, signed.details, signedIdentity)) {
       connection.close(failureNode(401));
       throw new PairingError('refused', 'the client did not sign its device identity');
     }
-    const companion = toCompanion(account, device, registration);
+    const companion = toCompanion(account, device, registration, signedIdentity);
     devices.add(companion);
     connection.close(streamErrorNode(515));
     return companion;
@@ -153,7 +153,12 @@ export function createPairing({ world, devices, faults, violations, clock }: Pai
   };
 }
 
-function toCompanion(account: Account, device: number, registration: Registration): Companion {
+function toCompanion(
+  account: Account,
+  device: number,
+  registration: Registration,
+  signedIdentity: Uint8Array,
+): Companion {
   const { connection, identity, registrationId, clientInfo, signedPreKey } = registration;
   return {
     account,
@@ -161,6 +166,7 @@ function toCompanion(account: Account, device: number, registration: Registratio
     keyIndex: device,
     noiseKey: connection.clientStatic,
     identity,
+    signedIdentity,
     registrationId,
     clientInfo,
     signedPreKey,
@@ -180,5 +186,9 @@ function pairSuccess(account: Account, device: number, identity: Uint8Array, now
     element('device', { jid: pnJid(account, device), lid: lidJid(account, device) }),
     element('platform', { name: 'android' }),
   ];
+  if (account.migrated) {
+    const props = proto.ClientPairingProps.encode({ isChatDbLidMigrated: true }).finish();
+    content.push(element('client-props', {}, props));
+  }
   return element('iq', attrs, [element('pair-success', {}, content)]);
 }

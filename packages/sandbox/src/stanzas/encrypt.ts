@@ -1,5 +1,6 @@
 // xmlns `encrypt`: clients upload their Signal keys and query those of other devices. Verifies uploaded keys as other
 // clients would, and serves each one-time pre-key only once.
+import { createHash } from 'node:crypto';
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, jidDecode } from '@whiskeysockets/baileys';
 import { isValidSignature, KEY_TYPE_BYTE, withWrongBit } from '../crypto/signing.ts';
 import { bigEndian, childBytes, element, withSize } from '../lib/binary-node.ts';
@@ -15,29 +16,20 @@ export interface EncryptOptions {
 }
 
 export function createEncrypt({ world, handsets, violations }: EncryptOptions): IqHandler {
-  /** The keys of a phone (device 0) or a companion (linked device); undefined for an unknown device. */
-  function bundleOf(jid: string): KeyBundle | undefined {
+  function serveBundle(jid: string): BinaryNode {
     const account = world.byJid(jid);
-    if (account && !jidDecode(jid)?.device) return handsets.keyBundle(account);
+    if (account && !jidDecode(jid)?.device) return element('user', { jid }, keyNodesOf(handsets.keyBundle(account)));
     const companion = world.companion(jid);
-    if (!companion) return undefined;
-    const { registrationId, identity, signedPreKey } = companion;
-    return { registrationId, identity, signedPreKey, preKey: takePreKey(companion, world.id) };
+    if (!companion) return element('user', { jid }, [new StanzaError(404).node]);
+    const keys = keyNodesOf({ ...companion, preKey: takePreKey(companion, world.id) });
+    // Proves that the companion belongs to the account; a phone needs no proof.
+    return element('user', { jid }, [...keys, element('device-identity', {}, companion.signedIdentity)]);
   }
 
-  function serveBundle(jid: string): BinaryNode {
-    const bundle = bundleOf(jid);
-    if (!bundle) return element('user', { jid }, [new StanzaError(404).node]);
-    const { id, public: value, signature } = bundle.signedPreKey;
-    const servedSignature = violations.preKeySignature ? withWrongBit(signature) : signature;
-    const content = [
-      element('registration', {}, bigEndian(bundle.registrationId, 4)),
-      element('type', {}, KEY_TYPE_BYTE),
-      element('identity', {}, bundle.identity),
-      element('skey', {}, [...keyNodes(id, value), element('signature', {}, servedSignature)]),
-    ];
-    if (bundle.preKey) content.push(element('key', {}, keyNodes(bundle.preKey.id, bundle.preKey.public)));
-    return element('user', { jid }, content);
+  function keyNodesOf({ registrationId, identity, signedPreKey, preKey }: KeyBundle): BinaryNode[] {
+    const signature = violations.preKeySignature ? withWrongBit(signedPreKey.signature) : signedPreKey.signature;
+    const nodes = identityNodes({ registrationId, identity, signedPreKey: { ...signedPreKey, signature } });
+    return preKey ? [...nodes, element('key', {}, keyNodes(preKey.id, preKey.public))] : nodes;
   }
 
   return (companion, iq) => {
@@ -99,18 +91,26 @@ function readSignedPreKey(companion: Companion, parent: BinaryNode): Companion['
   return { id, public: value, signature };
 }
 
-/**
- * The keys that the server has stored, for comparison by the client. One-time keys are omitted, because clients ignore
- * the content of the digest.
- */
-function digest({ registrationId, identity, signedPreKey }: Companion): BinaryNode {
-  return element('digest', {}, [
+/** The keys of a device that do not change with each session. */
+function identityNodes({ registrationId, identity, signedPreKey }: Omit<KeyBundle, 'preKey'>): BinaryNode[] {
+  const { id, public: value, signature } = signedPreKey;
+  return [
     element('registration', {}, bigEndian(registrationId, 4)),
     element('type', {}, KEY_TYPE_BYTE),
     element('identity', {}, identity),
-    element('skey', {}, [
-      ...keyNodes(signedPreKey.id, signedPreKey.public),
-      element('signature', {}, signedPreKey.signature),
-    ]),
-  ]);
+    element('skey', {}, [...keyNodes(id, value), element('signature', {}, signature)]),
+  ];
+}
+
+/**
+ * The keys that the server has stored, for comparison by the client: the ids of the one-time pre-keys, and a SHA-1 over
+ * identity key, signed pre-key, its signature and the one-time pre-keys.
+ */
+function digest(companion: Companion): BinaryNode {
+  const { identity, signedPreKey, preKeys } = companion;
+  const hash = createHash('sha1').update(identity).update(signedPreKey.public).update(signedPreKey.signature);
+  for (const preKey of preKeys) hash.update(preKey.public);
+  const ids = preKeys.map(({ id }) => element('id', {}, bigEndian(id, 3)));
+  const content = [...identityNodes(companion), element('list', {}, ids), element('hash', {}, hash.digest())];
+  return element('digest', {}, content);
 }

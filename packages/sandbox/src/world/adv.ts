@@ -147,6 +147,10 @@ export function provisionCompanion(
   const details = encodeDetails(account, device, now);
   const registrationId = generateRegistrationId();
   const lid = lidJid(account, device);
+  const signatures = {
+    accountSignature: sign(phone.private, accountMessage(details, identity.public)),
+    deviceSignature: sign(identity.private, deviceMessage(details, identity.public, phone.public)),
+  };
   const creds: AuthenticationCreds = {
     noiseKey: noise,
     pairingEphemeralKeyPair: Curve.generateKeyPair(),
@@ -165,12 +169,7 @@ export function provisionCompanion(
     routingInfo: undefined,
     additionalData: undefined,
     me: { id: pnJid(account, device), lid, name: account.name },
-    account: {
-      details,
-      accountSignatureKey: phone.public,
-      accountSignature: sign(phone.private, accountMessage(details, identity.public)),
-      deviceSignature: sign(identity.private, deviceMessage(details, identity.public, phone.public)),
-    },
+    account: { details, accountSignatureKey: phone.public, ...signatures },
     signalIdentities: [
       { identifier: { name: lid, deviceId: 0 }, identifierKey: Buffer.concat([KEY_TYPE_BYTE, phone.public]) },
     ],
@@ -182,6 +181,7 @@ export function provisionCompanion(
     keyIndex: device,
     noiseKey: noise.public,
     identity: identity.public,
+    signedIdentity: proto.ADVSignedDeviceIdentity.encode({ details, ...signatures }).finish(),
     registrationId,
     signedPreKey: { id: 1, public: preKey.public, signature },
     preKeys: [],

@@ -42,7 +42,10 @@ export interface Account {
   business: Business | undefined;
   /** Default disappearing timer: `duration` in seconds, and when it was set (`at`, epoch seconds). */
   disappearing: { duration: number; at: number };
-  /** Whether direct chats of this account use LIDs. Its phone then sends from its LID, and the fault `lidOnly` applies. */
+  /**
+   * Whether direct chats of this account use LIDs. Its phone then sends from its LID and tells newly linked clients, and
+   * the fault `lidOnly` applies.
+   */
   migrated: boolean;
   /** Whether other accounts see only the LID of this account. Clients that know the number can still use it. */
   hidesNumber: boolean;
@@ -81,6 +84,8 @@ export interface Companion {
   readonly noiseKey: Uint8Array;
   /** Public Signal identity key. */
   readonly identity: Uint8Array;
+  /** The ADVSignedDeviceIdentity that the client returned when it was linked: signed by phone and companion. */
+  readonly signedIdentity: Uint8Array;
   readonly registrationId: number;
   signedPreKey: { id: number; public: Uint8Array; signature: Uint8Array };
   /** One-time pre-keys that are not used yet. */
