@@ -1002,7 +1002,7 @@ export interface paths {
             "application/json": components['schemas']['SentMessage'] | components['schemas']['SentMessageFlat'];
           };
         };
-        400: components['responses']['BadMessage'];
+        400: components['responses']['BadContactMessage'];
         401: components['responses']['Unauthorized'];
         403: components['responses']['Forbidden'];
         404: components['responses']['NotFound'];
@@ -6849,7 +6849,7 @@ export interface components {
       /** What was left out of what was asked for. Absent when nothing was (superset of the interface). */
       warnings?: components['schemas']['SendWarning'][];
     };
-    /** Phone number with country code, or the identifier of a user or group; of a channel for what channels take. */
+    /** Phone number with country code, the identifier of a user (`…@s.whatsapp.net`, `…@lid`) or group, or a user name (`@name`, or `@name:key` when the person gives a key to those who may write first); of a channel for what channels take. */
     Recipient: string;
     /** A change that succeeded. */
     UpdateResult: {
@@ -8146,6 +8146,8 @@ export interface components {
       /** What they call themselves, as far as it has been heard; the subject of a group. */
       name?: string;
       lid?: string;
+      /** User name, when it is known. */
+      username?: string;
       /** True when the answer was known and still holds, false when the platform was asked. */
       cached: boolean;
       /** When the platform said so (ISO 8601); absent for groups and LIDs. */
@@ -9898,6 +9900,12 @@ export interface components {
       };
     };
     BadMessage: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    BadContactMessage: {
       headers: { [name: string]: unknown };
       content: {
         "application/json": components['schemas']['ErrorBody'];

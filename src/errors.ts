@@ -23,6 +23,9 @@ const ERRORS = {
   // WhatsApp refused a change of the profile or of the privacy settings.
   PLATFORM_REFUSED: { status: 400, title: 'Bad Request' },
   NUMBER_NOT_ON_PLATFORM: { status: 400, title: 'Bad Request' },
+  USERNAME_NOT_FOUND: { status: 400, title: 'Bad Request' },
+  // The operation needs a phone number, and the person hides it.
+  NUMBER_HIDDEN: { status: 400, title: 'Bad Request' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'Unsupported Media Type' },
   ROUTE_NOT_FOUND: { status: 404, title: 'Not Found' },
   // The idempotency key was used with another body before.

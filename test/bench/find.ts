@@ -53,7 +53,7 @@ async function measureStore(chats: number) {
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-bench-'));
   const storage = await openStorage({ dataDir, network: 'sandbox' });
   await fill(storage, chats);
-  const archive = { instance, messages: storage.messages, authKeys: storage.authKeys };
+  const archive = { instance, messages: storage.messages, authKeys: storage.authKeys, contacts: storage.contacts };
   const remoteJid = numberOf(0);
   const list = () => findMessages(archive, { where: { key: { remoteJid } }, limit: 20 }, { isCounted: false });
   const page = () => findMessages(archive, { where: { key: { remoteJid } }, page: 3, offset: 20 }, { isCounted: true });

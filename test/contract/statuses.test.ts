@@ -102,6 +102,8 @@ const possible: Record<string, (operation: Operation, method: string) => boolean
   INSTANCE_NOT_OPEN: isAbout('message', 'chat', 'group', 'channel', 'label', 'media', 'instance'),
   INSTANCE_NOT_CONNECTED: isOneOf('logoutInstance'),
   NUMBER_NOT_ON_PLATFORM: either(isAbout('message', 'chat', 'group', 'label'), isOneOf('setPresence')),
+  USERNAME_NOT_FOUND: either(isAbout('message', 'chat', 'group', 'label'), isOneOf('setPresence')),
+  NUMBER_HIDDEN: isOneOf('sendContact'),
   SEND_REFUSED: isAbout('message', 'chat', 'group'),
   MESSAGE_NOT_EDITABLE: isOneOf('updateMessage updateMessagePost deleteMessageForEveryone'),
   PLATFORM_REFUSED: either(isAbout('chat', 'label', 'media'), isOneOf('setPresence connectInstance')),
@@ -136,7 +138,7 @@ describe('the codes of a 400', () => {
   it('of a text name no file, no proxy, no webhook, no edit and no logout', () => {
     const text = operations.find(({ operation }) => operation.operationId === 'sendText')?.operation;
     expect(text && codesOf(text).sort()).toEqual(
-      `CHANNEL_REFUSED GROUP_REFUSED INSTANCE_NOT_OPEN INVALID_REQUEST MALFORMED_JSON NUMBER_NOT_ON_PLATFORM SEND_REFUSED`.split(
+      `CHANNEL_REFUSED GROUP_REFUSED INSTANCE_NOT_OPEN INVALID_REQUEST MALFORMED_JSON NUMBER_NOT_ON_PLATFORM SEND_REFUSED USERNAME_NOT_FOUND`.split(
         ' ',
       ),
     );

@@ -128,8 +128,8 @@ const searchRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | 'store' |
   app,
   { config, store, files },
 ) => {
-  const { messages, authKeys } = store;
-  const toArchive = (instance: AppInstance): MessageArchive => ({ instance, messages, authKeys });
+  const { messages, authKeys, contacts } = store;
+  const toArchive = (instance: AppInstance): MessageArchive => ({ instance, messages, authKeys, contacts });
 
   app.route({
     ...chat.findStatusMessageRoute,

@@ -253,6 +253,7 @@ export const CheckedNumber = Type.Object({
   number: Type.String(),
   name: Type.Optional(Type.String()),
   lid: Type.Optional(Type.String()),
+  username: Type.Optional(Type.String()),
   cached: Type.Boolean(),
   checkedAt: Type.Optional(Type.String()),
 });

@@ -136,7 +136,7 @@ export const SentMessage = Type.Object({
 });
 export type SentMessage = Static<typeof SentMessage>;
 
-/** Phone number with country code, or the identifier of a user or group; of a channel for what channels take. */
+/** Phone number with country code, the identifier of a user (`…@s.whatsapp.net`, `…@lid`) or group, or a user name (`@name`, or `@name:key` when the person gives a key to those who may write first); of a channel for what channels take. */
 export const Recipient = Type.String({ minLength: 1, maxLength: 100 });
 export type Recipient = Static<typeof Recipient>;
 

@@ -1,5 +1,5 @@
-// Resolves phone numbers of requests to JIDs by asking WhatsApp. Results are cached in the session and stored in the
-// database. Groups and LIDs need no query.
+// Resolves phone numbers and user names of requests to JIDs by asking WhatsApp. Results about numbers are cached in the
+// session and stored in the database. Groups and LIDs need no query.
 
 import { GatewayError } from '../../errors.ts';
 import type { Recipient } from '../../storage/storage.ts';
@@ -17,11 +17,15 @@ import {
   userOf,
 } from './jid.ts';
 import { lookupLids } from './lid-map.ts';
+import { toUsername } from './username.ts';
+import { cachedUsername, isUsername, lookUpUsername, usernameNotFound } from './username-lookup.ts';
 
 export interface Address {
   jid: string;
   /** LID of a person, null when it is unknown and for groups. */
   lid: string | null;
+  /** The user name of the request, if it has one in place of a number. */
+  username?: string;
 }
 
 /** Error text for channels in operations that only people and groups support. */
@@ -32,15 +36,21 @@ export const NOT_FOR_CHANNELS =
 const ABSENCE_TTL = 3_600_000;
 
 /**
- * Resolves `number` to an address. A LID with a known phone number resolves to that number. Concurrent calls for one
- * number share one query.
+ * Resolves `number` to an address. A LID or a user name (`@name`) with a known phone number resolves to that number.
+ * Concurrent calls for one number share one query.
  *
- * Throws INVALID_REQUEST for invalid numbers, channels, statuses and broadcast lists (Baileys rc14 would send to the
+ * Throws USERNAME_NOT_FOUND; INVALID_REQUEST for invalid numbers, channels, statuses and broadcast lists (Baileys rc14 would send to the
  * phone number that equals the list's id), NUMBER_NOT_ON_PLATFORM with `[{ exists, jid, number }]`, PLATFORM_TIMEOUT
  * when the query fails, and INSTANCE_NOT_OPEN when the session has ended.
  */
 export async function resolveRecipient(session: Session, number: string): Promise<Address> {
   if (channelJidOf(number)) throw new GatewayError('INVALID_REQUEST', [[NOT_FOR_CHANNELS]], { certain: true });
+  if (isUsername(number)) {
+    const owner = await lookUpUsername(session, number);
+    if (!owner.exists) throw usernameNotFound(number);
+    const username = toUsername(number.trim().split(':', 1)[0]);
+    return { jid: owner.jid, lid: owner.lid, ...(username ? { username: username.toLowerCase() } : {}) };
+  }
   const jid = toJid(number);
   if (isBroadcast(jid)) {
     const sentence = '"number" must be a person or a group: statuses and broadcast lists are not sent this way';
@@ -65,10 +75,13 @@ export async function resolveRecipient(session: Session, number: string): Promis
 export interface ResolvedNumber {
   /** The number as in the request. */
   number: string;
-  /** JID that WhatsApp confirmed, or the result of toJid() when the number needs no query or is not on WhatsApp. */
+  /**
+   * JID that WhatsApp confirmed, or the result of toJid() when the number needs no query or is not on WhatsApp. A user
+   * name that no account has stays as it is.
+   */
   jid: string;
   lid: string | null;
-  /** Always true for addresses that need no query. */
+  /** Always true for LIDs and groups. */
   exists: boolean;
   /** Time of WhatsApp's answer, epoch ms. Null for addresses that need no query. */
   checkedAt: number | null;
@@ -92,24 +105,33 @@ export async function resolveRecipients(
   numbers: readonly string[],
   options: { field?: (index: number) => string; beforeQuery?: (count: number) => void } = {},
 ): Promise<ResolvedNumber[]> {
-  const candidates = numbers.map((number, index) => ({ number, jid: toJid(number, options.field?.(index)) }));
+  const names = new Set(numbers.filter(isUsername));
+  const candidates = numbers.map((number, index) =>
+    names.has(number) ? { number, jid: number } : { number, jid: toJid(number, options.field?.(index)) },
+  );
   const recipients = new Map<string, Recipient>();
   const toQuery: string[] = [];
   for (const jid of new Set(candidates.map((candidate) => candidate.jid))) {
-    if (!isPhoneNumberJid(jid)) continue;
+    if (names.has(jid) || !isPhoneNumberJid(jid)) continue;
     const cached =
       session.state.recipients.get(jid) ?? (await session.storage.contacts.recipient(session.instanceId, jid));
     if (cached && isFresh(session, cached)) recipients.set(jid, cached);
     else toQuery.push(jid);
   }
-  if (toQuery.length > 0) options.beforeQuery?.(toQuery.length);
+  const namesToQuery = [...names].filter((name) => !cachedUsername(session, name));
+  const queryCount = toQuery.length + namesToQuery.length;
+  if (queryCount > 0) options.beforeQuery?.(queryCount);
   for (let start = 0; start < toQuery.length; start += QUERY_SIZE) {
     const batch = toQuery.slice(start, start + QUERY_SIZE);
     const registered = await queryNumbers(session, batch.map(userOf).flatMap(numberSpellingsOf));
     for (const jid of batch)
       recipients.set(jid, cache(session, jid, await storeResult(session, jid, findSpelling(jid, registered))));
   }
-  const queried = new Set(toQuery);
+  for (const name of names) {
+    const field = options.field?.(numbers.indexOf(name));
+    recipients.set(name, await lookUpUsername(session, name, field));
+  }
+  const queried = new Set([...toQuery, ...namesToQuery]);
   return candidates.map(({ number, jid }) => {
     const { jid: address = jid, lid = null, exists = true, checkedAt = null } = recipients.get(jid) ?? {};
     return { number, jid: address, lid, exists, checkedAt, wasQueried: queried.has(jid) };
@@ -122,7 +144,7 @@ const findSpelling = (jid: string, registered: ReadonlySet<string>): string | un
     .map((digits) => `${digits}@s.whatsapp.net`)
     .find((spelling) => registered.has(spelling));
 
-/** Converts the numbers of mentions to JIDs without a query. Groups are left out. */
+/** Converts the numbers of mentions to JIDs without a query. User names must be resolved before. Groups are left out. */
 export function toMentionedJids(numbers: readonly string[]): string[] {
   return numbers.map((number) => toJid(number, 'options.mentions.mentioned')).filter((jid) => !isGroup(jid));
 }

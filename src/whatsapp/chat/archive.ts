@@ -4,6 +4,7 @@ import { GatewayError } from '../../errors.ts';
 import type { Chat, MessageKey } from '../../events/events.ts';
 import { toJid } from '../address/jid.ts';
 import { lookupLids } from '../address/lid-map.ts';
+import { resolveUsernames } from '../address/username-lookup.ts';
 import type { ChatModification } from '../baileys/types.ts';
 import { changeAppState } from '../outbound/app-state.ts';
 import type { Session } from '../session.ts';
@@ -42,7 +43,7 @@ type LastMessages = { key: MessageKey; messageTimestamp: number }[];
 /**
  * Changes the archived mark or the unread mark of a chat and stores `storedChange`. WhatsApp needs to know up to which
  * message the mark applies: this is the newest stored message, or else `lastMessage` of the request. Throws
- * INVALID_REQUEST when the request names no chat, MESSAGE_NOT_FOUND when there is neither a stored message nor a usable
+ * INVALID_REQUEST when the request names no chat, USERNAME_NOT_FOUND, MESSAGE_NOT_FOUND when there is neither a stored message nor a usable
  * `lastMessage`, and the errors of changeAppState(), whose text starts with `failure`.
  */
 async function changeChatMark(
@@ -53,7 +54,9 @@ async function changeChatMark(
 ): Promise<string> {
   const chat = requested || lastMessage?.key.remoteJid;
   if (!chat) throw new GatewayError('INVALID_REQUEST', [['instance requires property "chat"']], { certain: true });
-  const requestedJid = toJid(chat, requested ? 'chat' : 'lastMessage.key.remoteJid');
+  const field = requested ? 'chat' : 'lastMessage.key.remoteJid';
+  const [address = chat] = await resolveUsernames(session, [chat], field);
+  const requestedJid = toJid(address, field);
   const lidPairs = await lookupLids(session.socket.authState.keys, [requestedJid]);
   // The phone-number JID for a LID, or the LID for a phone-number JID.
   const otherJid = lidPairs.get(requestedJid);

@@ -13,6 +13,7 @@ import {
   userOf,
 } from '../address/jid.ts';
 import { lookupLids } from '../address/lid-map.ts';
+import { resolveUsernames } from '../address/username-lookup.ts';
 import { proto } from '../baileys/proto.ts';
 import { newMessageId } from '../outbound/message-id.ts';
 import { requestFromPhone } from '../outbound/phone-request.ts';
@@ -48,7 +49,7 @@ const MAX_UNSENT = 20;
  * Resolves when the phone has answered and the messages are stored, within the time limit of a send. A later answer is
  * stored as well. Runs one request per chat at a time, so that a second one continues where the first ended.
  *
- * Throws INVALID_REQUEST for channels and statuses, MESSAGE_NOT_FOUND when the chat or the message `before` is not
+ * Throws USERNAME_NOT_FOUND, INVALID_REQUEST for channels and statuses, MESSAGE_NOT_FOUND when the chat or the message `before` is not
  * stored, PLATFORM_TIMEOUT when the phone does not answer in time, and INSTANCE_NOT_OPEN.
  */
 export async function fetchHistory(session: Session, input: FetchHistoryInput): Promise<FetchedHistory> {
@@ -61,7 +62,8 @@ export async function fetchHistory(session: Session, input: FetchHistoryInput): 
 
 /** Returns all JIDs under which the chat can be stored. */
 async function storedJidsOf(session: Session, number: string): Promise<string[]> {
-  const jid = channelJidOf(number) ?? toJid(number);
+  const [address = number] = await resolveUsernames(session, [number]);
+  const jid = channelJidOf(address) ?? toJid(address);
   if (channelJidOf(number) || isBroadcast(jid)) {
     const sentence = '"number" must be a person or a group: the phone sends no history of channels and statuses';
     throw new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });

@@ -1,7 +1,7 @@
 // Searches chats and contacts in the database, also while the instance has no connection. A chat that is stored under
 // both its phone number and its LID is listed once.
 import type { Chat, Contact } from '../../events/events.ts';
-import type { Chats, Contacts, PageRange } from '../../storage/storage.ts';
+import type { Chats, PageRange } from '../../storage/storage.ts';
 import { isLid, STATUS_JID } from '../address/jid.ts';
 import { type LidMappingReader, lookupLids } from '../address/lid-map.ts';
 import { type FoundMessage, findMessages, lidKeysOf, type MessageArchive, storedAddressesOf } from '../message/find.ts';
@@ -9,7 +9,6 @@ import { type FoundMessage, findMessages, lidKeysOf, type MessageArchive, stored
 /** The instance to search, and the stores that contain its data. */
 export interface ChatDirectory extends MessageArchive {
   chats: Chats;
-  contacts: Pick<Contacts, 'find'>;
 }
 
 /** A search. `remoteJid`, `id` and `_id` are alternative names of one filter; the first that is set applies. */

@@ -7,7 +7,7 @@ import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { Media } from '../media/media.ts';
 import type { Session } from '../session.ts';
 import { applyInitialSettings, type FailedSetting, type InitialSettings } from './initial-settings.ts';
-import { resolveInvitees, sortByRequest, toParticipantNodes } from './participants.ts';
+import { addressesOf, resolveInvitees, sortByRequest, toParticipantNodes } from './participants.ts';
 import { queryGroup } from './query.ts';
 import { fetchGroupPicture } from './read.ts';
 import {
@@ -35,7 +35,7 @@ export interface CreatedGroup extends GroupRecord {
  * queryGroup(), and NUMBER_NOT_ON_PLATFORM when no participant is on WhatsApp.
  */
 export async function createGroup(session: Session, media: Media, input: NewGroup): Promise<CreatedGroup> {
-  const { jids, absent } = await resolveInvitees(session, input.participants);
+  const { requested, jids, absent } = await resolveInvitees(session, input.participants);
   if (jids.length === 0) {
     const unknown = absent.map(({ jid, content }) => ({ exists: false, jid, number: content.attrs.number ?? jid }));
     throw new GatewayError('NUMBER_NOT_ON_PLATFORM', unknown, { certain: true });
@@ -57,12 +57,11 @@ export async function createGroup(session: Session, media: Media, input: NewGrou
   session.groups.set(group);
   const failed = await applyInitialSettings(session, media, group, input);
   const results = await toParticipantResults(session, participants);
-  const requested = new Set(jids);
   return {
     ...toGroupRecord(group, await lookupGroupJids(session, [group]), true),
     pictureUrl: input.profilePicture ? await fetchGroupPicture(session, group.id) : null,
-    updateParticipants: sortByRequest(input.participants, [
-      ...results.filter(({ jid }) => requested.has(jid)),
+    updateParticipants: sortByRequest(requested, [
+      ...results.filter((result) => addressesOf(result).some((jid) => jids.includes(jid))),
       ...absent,
     ]),
     ...(failed.length > 0 ? { failed } : {}),

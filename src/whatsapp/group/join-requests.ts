@@ -5,6 +5,7 @@ import { toWholeNumber } from '../../lib/whole-number.ts';
 import { isPhoneNumberJid, numberSpellingsOf, toJid, userOf } from '../address/jid.ts';
 import { lookupLids } from '../address/lid-map.ts';
 import { toJidAndAlt } from '../address/message-key.ts';
+import { resolveUsernames } from '../address/username-lookup.ts';
 import { childOf, childrenOf } from '../baileys/stanza.ts';
 import type { Session } from '../session.ts';
 import { sortByRequest, toParticipantNodes } from './participants.ts';
@@ -38,7 +39,8 @@ export async function listJoinRequests(session: Session, groupJid: string): Prom
 
 /**
  * Approves or rejects the join requests of `participants`. Returns one result per participant; the status is 404 for a
- * person without a pending request. Throws as queryGroup(), and INVALID_REQUEST for an invalid group id or number.
+ * person without a pending request. Throws as queryGroup(), USERNAME_NOT_FOUND, and INVALID_REQUEST for an invalid group
+ * id or number.
  */
 export async function decideJoinRequests(
   session: Session,
@@ -46,7 +48,8 @@ export async function decideJoinRequests(
   { action, participants }: { action: 'approve' | 'reject'; participants: readonly string[] },
 ): Promise<ParticipantResult[]> {
   const group = toGroupJid(groupJid);
-  const requested = participants.map((number) => toJid(number, 'participants'));
+  const numbers = await resolveUsernames(session, participants, 'participants');
+  const requested = numbers.map((number) => toJid(number, 'participants'));
   const failure: GroupFailure = { text: 'Error updating join requests', status: 400 };
   const pending = await fetchPending(session, group, failure);
   const found = requested.map((jid) => pending.find((request) => hasAddress(request, jid)));
@@ -65,7 +68,7 @@ export async function decideJoinRequests(
   const decided = childOf(childOf(answer, 'membership_requests_action'), action);
   const nodes = childrenOf(decided, 'participant');
   if (nodes.length === 0) throw new GatewayError('GROUP_REFUSED', [failure.text, 'Error: no result'], { status: 400 });
-  return sortByRequest(participants, [...(await toParticipantResults(session, nodes)), ...absent]);
+  return sortByRequest(requested, [...(await toParticipantResults(session, nodes)), ...absent]);
 }
 
 async function fetchPending(session: Session, group: string, failure: GroupFailure): Promise<PendingRequest[]> {

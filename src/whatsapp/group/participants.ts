@@ -2,6 +2,7 @@
 
 import { isPhoneNumberJid, numberSpellingsOf, toJid, userOf } from '../address/jid.ts';
 import { resolveRecipients } from '../address/recipient.ts';
+import { resolveUsernames } from '../address/username-lookup.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { GroupMetadata } from '../baileys/types.ts';
 import type { Session } from '../session.ts';
@@ -13,8 +14,8 @@ export type ParticipantAction = 'add' | 'remove' | 'promote' | 'demote';
 const FAILURE: GroupFailure = { text: 'Error updating participants', status: 400 };
 
 /**
- * Changes participants. Returns one result per participant; the status of an added number that is not on WhatsApp is
- * 404. Throws as queryGroup(), and INVALID_REQUEST for an invalid group id or number.
+ * Changes participants. Returns one result per participant; the status of an added number or user name that is not on
+ * WhatsApp is 404. Throws as queryGroup(), USERNAME_NOT_FOUND, and INVALID_REQUEST for an invalid group id or number.
  */
 export async function updateParticipants(
   session: Session,
@@ -22,13 +23,13 @@ export async function updateParticipants(
   { action, participants }: { action: ParticipantAction; participants: readonly string[] },
 ): Promise<ParticipantResult[]> {
   const group = toGroupJid(groupJid);
-  const { jids, absent } =
+  const { requested, jids, absent } =
     action === 'add'
       ? await resolveInvitees(session, participants)
       : await resolveMembers(session, group, participants);
   if (jids.length === 0) return absent;
   const nodes = await changeParticipants(session, group, action, jids);
-  return sortByRequest(participants, [...(await toParticipantResults(session, nodes)), ...absent]);
+  return sortByRequest(requested, [...(await toParticipantResults(session, nodes)), ...absent]);
 }
 
 /**
@@ -54,32 +55,49 @@ export async function changeParticipants(
 /** True when the change succeeded for the participant of this node. */
 export const isSuccess = ({ attrs }: Stanza): boolean => !attrs.error || attrs.error === '200';
 
-/** Sorts results in the order of `numbers`, in which a number can be spelled differently than in its result. */
-export function sortByRequest(numbers: readonly string[], results: readonly ParticipantResult[]): ParticipantResult[] {
-  const spellings = numbers.map((number) => numberSpellingsOf(userOf(toJid(number))));
-  const indexOf = ({ jid }: ParticipantResult) => {
-    const found = spellings.findIndex((digits) => digits.includes(userOf(jid)));
-    return found < 0 ? spellings.length : found;
+/**
+ * Sorts results in the order of `jids`, in which a person can have another address, or another spelling of the phone
+ * number, than in the result.
+ */
+export function sortByRequest(jids: readonly string[], results: readonly ParticipantResult[]): ParticipantResult[] {
+  const requested = jids.map(spellingsOf);
+  const indexOf = (result: ParticipantResult) => {
+    const addresses = addressesOf(result);
+    const found = requested.findIndex((spellings) => spellings.some((jid) => addresses.includes(jid)));
+    return found < 0 ? requested.length : found;
   };
   return results.toSorted((one, other) => indexOf(one) - indexOf(other));
 }
+
+/** Returns all addresses of the person that a result contains. */
+export function addressesOf({ jid, content: { attrs } }: ParticipantResult): string[] {
+  return [jid, attrs.jid, attrs.phone_number, attrs.lid].flatMap((address) => (address ? [address] : []));
+}
+
+const spellingsOf = (jid: string): string[] =>
+  isPhoneNumberJid(jid) ? numberSpellingsOf(userOf(jid)).map((digits) => `${digits}@s.whatsapp.net`) : [jid];
 
 /** Returns the `<participant>` nodes of a query. */
 export const toParticipantNodes = (jids: readonly string[]): Stanza[] =>
   jids.map((jid) => ({ tag: 'participant', attrs: { jid } }));
 
+/** `requested` has one JID per number of a request; `jids` are those that WhatsApp is asked about. */
+interface ResolvedParticipants {
+  requested: string[];
+  jids: string[];
+  absent: ParticipantResult[];
+}
+
 /**
  * Looks up the JIDs of numbers that are to be added to a group. `absent` contains the results of numbers that are not
  * on WhatsApp.
  */
-export async function resolveInvitees(
-  session: Session,
-  numbers: readonly string[],
-): Promise<{ jids: string[]; absent: ParticipantResult[] }> {
+export async function resolveInvitees(session: Session, numbers: readonly string[]): Promise<ResolvedParticipants> {
   const candidates = await resolveRecipients(session, numbers);
   const present = candidates.filter(({ exists }) => exists);
   const absent = candidates.filter(({ exists }) => !exists);
   return {
+    requested: candidates.map(({ jid }) => jid),
     jids: [...new Set(present.map(({ jid }) => jid))],
     absent: absent.map(({ jid, number }) => ({
       status: '404',
@@ -97,20 +115,12 @@ async function resolveMembers(
   session: Session,
   group: string,
   numbers: readonly string[],
-): Promise<{ jids: string[]; absent: ParticipantResult[] }> {
+): Promise<ResolvedParticipants> {
   const { participants } = await getGroup(session, group, FAILURE);
-  const jids = numbers.map((number) => {
-    const jid = toJid(number);
-    return participants.find((member) => hasAddress(member, jid))?.id ?? jid;
-  });
-  return { jids: [...new Set(jids)], absent: [] };
+  const requested = (await resolveUsernames(session, numbers, 'participants')).map((number) => toJid(number));
+  const jids = requested.map((jid) => participants.find((member) => hasAddress(member, jid))?.id ?? jid);
+  return { requested: jids, jids: [...new Set(jids)], absent: [] };
 }
 
-function hasAddress({ id, phoneNumber, lid }: GroupMetadata['participants'][number], jid: string): boolean {
-  const addresses = [id, phoneNumber, lid];
-  if (addresses.includes(jid)) return true;
-  return (
-    isPhoneNumberJid(jid) &&
-    numberSpellingsOf(userOf(jid)).some((digits) => addresses.includes(`${digits}@s.whatsapp.net`))
-  );
-}
+const hasAddress = ({ id, phoneNumber, lid }: GroupMetadata['participants'][number], jid: string): boolean =>
+  spellingsOf(jid).some((spelling) => [id, phoneNumber, lid].includes(spelling));

@@ -1,7 +1,9 @@
 // Sends contacts as vCards, version 3.0.
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
-import { isPhoneNumberJid, toJid, userOf } from '../address/jid.ts';
+import { isLid, isPhoneNumberJid, toJid, userOf } from '../address/jid.ts';
+import { resolveRecipient } from '../address/recipient.ts';
+import { isUsername } from '../address/username-lookup.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
 import type { Session } from '../session.ts';
 
@@ -22,14 +24,17 @@ export interface ContactInput {
 }
 
 /**
- * Resolves with the sent message. Throws the errors of send(), and INVALID_REQUEST for a contact without a valid
- * number.
+ * Resolves with the sent message. Throws the errors of send(), INVALID_REQUEST for a contact without a valid number,
+ * USERNAME_NOT_FOUND, and NUMBER_HIDDEN for a LID or a user name whose phone number is not known.
  */
 export async function sendContact(
   session: Session,
   { number, contactMessage, options }: ContactInput,
 ): Promise<Message> {
-  const contacts = contactMessage.map((contact, index) => ({
+  const numbered = await Promise.all(
+    contactMessage.map((contact, index) => withNumber(session, contact, `contact[${index}]`)),
+  );
+  const contacts = numbered.map((contact, index) => ({
     displayName: contact.fullName,
     vcard: toVcard(contact, `contact[${index}].`),
   }));
@@ -45,6 +50,20 @@ export async function sendContact(
       return { contactsArrayMessage: { displayName: `${contacts.length} contacts`, contacts, ...context } };
     },
   });
+}
+
+/** Replaces a LID or a user name by the phone number, which a vCard needs. `field` names the contact in error texts. */
+async function withNumber(session: Session, contact: Contact, field: string): Promise<Contact> {
+  const { phoneNumber, wuid } = contact;
+  const requested = wuid || phoneNumber;
+  if (!isUsername(requested) && !isLid(requested.trim())) return contact;
+  const { jid } = await resolveRecipient(session, requested);
+  if (!isPhoneNumberJid(jid)) {
+    throw new GatewayError('NUMBER_HIDDEN', [`${field}: this person hides the phone number, which a card needs`], {
+      certain: true,
+    });
+  }
+  return { ...contact, wuid: userOf(jid), phoneNumber: wuid ? phoneNumber : `+${userOf(jid)}` };
 }
 
 /**

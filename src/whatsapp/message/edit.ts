@@ -3,7 +3,8 @@
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';
 import type { JsonObject, Message } from '../../events/events.ts';
-import { channelJidOf, isChannelJid, numberSpellingsOf, toJid, userOf } from '../address/jid.ts';
+import { channelJidOf, isChannelJid, isPhoneNumberJid, numberSpellingsOf, toJid, userOf } from '../address/jid.ts';
+import { resolveUsernames } from '../address/username-lookup.ts';
 import { normalizeMessageContent, proto } from '../baileys/proto.ts';
 import { messageTypeOf, toJson } from '../content/message.ts';
 import { send } from '../outbound/send.ts';
@@ -32,7 +33,8 @@ const CAPTION_KINDS = ['imageMessage', 'videoMessage', 'documentMessage'];
  * without a text; and the errors of send() and editPost().
  */
 export async function updateMessage(session: Session, { number, text, key }: EditInput): Promise<Message> {
-  const chats = [key.remoteJid, number].filter((chat) => chat !== undefined).map(String);
+  const requested = [key.remoteJid, number].filter((chat) => chat !== undefined).map(String);
+  const chats = await resolveUsernames(session, requested);
   const matchesRequest = (message: Message) => message.key.fromMe && chats.every((chat) => isInChat(message, chat));
   const original = await findStoredMessage(session, key.id, matchesRequest);
   if (!original) throw new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { certain: true });
@@ -69,7 +71,9 @@ const notEditable = (reason: string) => new GatewayError('MESSAGE_NOT_EDITABLE',
 export function isInChat({ key: { remoteJid, remoteJidAlt } }: Message, address: string): boolean {
   const jid = channelJidOf(address) ?? toJid(address);
   if (jid === remoteJid || jid === remoteJidAlt) return true;
-  return remoteJid.endsWith('@s.whatsapp.net') && numberSpellingsOf(userOf(jid)).includes(userOf(remoteJid));
+  return (
+    isPhoneNumberJid(jid) && isPhoneNumberJid(remoteJid) && numberSpellingsOf(userOf(jid)).includes(userOf(remoteJid))
+  );
 }
 
 /** Returns the content with the new text. Throws MESSAGE_NOT_EDITABLE for content without a text. */

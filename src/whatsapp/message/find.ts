@@ -1,10 +1,12 @@
 // Searches messages and their statuses in the database, also while the instance has no connection. A chat is found by
 // its phone number and by its LID.
 import type { Message, MessageKey, MessageStatus } from '../../events/events.ts';
-import type { AuthKeys, MessageFilter, Messages, PageRange } from '../../storage/storage.ts';
+import type { AuthKeys, Contacts, MessageFilter, Messages, PageRange } from '../../storage/storage.ts';
 import { channelJidOf, isLid, isPhoneNumberJid, numberSpellingsOf, toJid, userOf } from '../address/jid.ts';
 import { type LidMappingReader, lookupLids } from '../address/lid-map.ts';
 import { type KnownJids, toMessageKey } from '../address/message-key.ts';
+import { toUsername } from '../address/username.ts';
+import { isUsername } from '../address/username-lookup.ts';
 import { decodeKey } from '../baileys/auth/codec.ts';
 
 /** The instance to search, and the stores that contain its data. */
@@ -12,6 +14,7 @@ export interface MessageArchive {
   instance: { id: string; name: string };
   messages: Pick<Messages, 'find' | 'count' | 'findStatuses'>;
   authKeys: Pick<AuthKeys, 'get'>;
+  contacts: Pick<Contacts, 'find'>;
   /** Returns the URL of the message's file, or undefined when the message has none. */
   linkTo?: (message: Message) => string | undefined;
 }
@@ -69,6 +72,8 @@ export interface FoundStatus {
 
 /** Number of results when the request has neither a limit nor a page. */
 const UNPAGED_RESULTS = 1_000;
+/** Maximum number of stored contacts with the same user name; a name can change its owner. */
+const MAX_OWNERS = 10;
 /** Number of results per page when the request has a page but no limit. */
 const DEFAULT_PAGE_SIZE = 50;
 
@@ -169,13 +174,15 @@ function toPageRange({ limit, page, offset: pageSize }: Paging): PageRange {
 }
 
 /**
- * Returns all JIDs under which a chat or person can be stored: the JID of `address`, other national spellings of a
+ * Returns all JIDs under which a chat or person can be stored: those of the stored contacts with the user name
+ * (`@name`), or the JID of `address`, other national spellings of a
  * phone number, and for each of these the LID, or the phone number that belongs to a LID.
  */
 export async function storedAddressesOf(
-  archive: Pick<MessageArchive, 'instance' | 'authKeys'>,
+  archive: Pick<MessageArchive, 'instance' | 'authKeys' | 'contacts'>,
   address: string,
 ): Promise<string[]> {
+  if (isUsername(address)) return storedOwnersOf(archive, address);
   const jid = channelJidOf(address) ?? toJid(address);
   const spellings = isPhoneNumberJid(jid)
     ? numberSpellingsOf(userOf(jid)).map((digits) => `${digits}@s.whatsapp.net`)
@@ -183,6 +190,16 @@ export async function storedAddressesOf(
   const jids = [...new Set([jid, ...spellings])];
   const lidPairs = await lookupLids(lidKeysOf(archive), jids);
   return [...new Set([...jids, ...jids.flatMap((spelling) => lidPairs.get(spelling) ?? [])])];
+}
+
+/** Returns all JIDs of the stored contacts that have the user name. */
+async function storedOwnersOf(
+  { instance, contacts }: Pick<MessageArchive, 'instance' | 'contacts'>,
+  address: string,
+): Promise<string[]> {
+  const username = toUsername(address.trim().split(':', 1)[0])?.toLowerCase();
+  const found = username ? await contacts.find(instance.id, { username }, { offset: 0, limit: MAX_OWNERS }) : [];
+  return found.flatMap(({ jid, lid }) => (lid ? [jid, lid] : [jid]));
 }
 
 /** Provides the stored pairs of phone number and LID of an instance, also while the instance has no connection. */

@@ -4,6 +4,7 @@ import { GatewayError } from '../../errors.ts';
 import type { JsonObject } from '../../events/events.ts';
 import { isGroup, toJid } from '../address/jid.ts';
 import { toMentionedJids } from '../address/recipient.ts';
+import { resolveUsernames } from '../address/username-lookup.ts';
 import { normalizeMessageContent, proto } from '../baileys/proto.ts';
 import type { GroupMetadata } from '../baileys/types.ts';
 import { messageTypeOf, toJson } from '../content/message.ts';
@@ -21,7 +22,7 @@ export interface Quoted {
 export interface Mentions {
   /** Mentions all current members of the group by their JIDs. */
   everyOne?: boolean;
-  /** Numbers or JIDs to mention. Ignored with `everyOne`. */
+  /** Numbers, JIDs or user names (`@name`) to mention. Ignored with `everyOne`. */
   mentioned?: string[];
   /** Mentions all members of the group at the time of delivery, without a list of JIDs. */
   all?: boolean;
@@ -44,7 +45,7 @@ export async function toContextInfo(
     : undefined;
   const quote = quoted && (await toQuote(session, jid, quoted, group));
   if (quoted && !quote) onWarning(QUOTE_NOT_FOUND);
-  const mentionedJid = group && mentions ? toMentions(group, mentions) : [];
+  const mentionedJid = group && mentions ? await toMentions(session, group, mentions) : [];
   const mentionAll = group && mentions?.all ? { nonJidMentions: 1 } : {};
   const expiration = group ? group.ephemeralDuration : await disappearingTimerOf(session, jid);
   const context = {
@@ -119,7 +120,9 @@ function toQuotedContent(content: JsonObject): proto.IMessage {
 }
 
 /** Returns the JIDs to mention: all current members for `everyOne`, otherwise the JIDs of the request. */
-function toMentions({ participants }: GroupMetadata, mentions: Mentions): string[] {
-  if (!mentions.everyOne) return toMentionedJids(mentions.mentioned ?? []);
+async function toMentions(session: Session, { participants }: GroupMetadata, mentions: Mentions): Promise<string[]> {
+  if (!mentions.everyOne) {
+    return toMentionedJids(await resolveUsernames(session, mentions.mentioned ?? [], 'options.mentions.mentioned'));
+  }
   return participants.map(({ id }) => id);
 }

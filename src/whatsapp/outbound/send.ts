@@ -257,7 +257,7 @@ function toFailure(session: Session, error: unknown, messageId: string): Gateway
   return new GatewayError('SEND_REFUSED', [`Error: ${text}`], { certain: true, cause: error });
 }
 
-function toMessage(session: Session, { jid, lid }: Address, content: proto.IMessage): Message {
+function toMessage(session: Session, { jid, lid, username }: Address, content: proto.IMessage): Message {
   const me = session.me();
   const id = newMessageId();
   const message = toJson(content);
@@ -268,6 +268,7 @@ function toMessage(session: Session, { jid, lid }: Address, content: proto.IMess
       id,
       ...(isGroup(jid) && me ? { participant: me.jid } : {}),
       ...(lid && lid !== jid ? { remoteJidAlt: lid } : {}),
+      ...(username ? { remoteJidUsername: username } : {}),
     },
     ...(me?.name ? { pushName: me.name } : {}),
     message,

@@ -1,6 +1,7 @@
 // Checks which of many numbers are on WhatsApp. WhatsApp bans accounts for bulk lookups, so results are cached and the
 // number of lookups per minute is limited.
 import { GatewayError } from '../../errors.ts';
+import type { Contact } from '../../events/events.ts';
 import type { TokenBucket } from '../../lib/token-bucket.ts';
 import { isBroadcast, isGroup, isLid } from '../address/jid.ts';
 import { lookupLids } from '../address/lid-map.ts';
@@ -15,6 +16,7 @@ export interface CheckedNumber {
   number: string;
   name?: string;
   lid?: string;
+  username?: string;
   /** True when this request did not look the number up. */
   cached: boolean;
   /** ISO 8601 time of the lookup, which can be older than this request. Absent for a JID that needs no lookup. */
@@ -41,19 +43,21 @@ export async function checkNumbers(
     candidates.map(({ jid }) => jid),
   );
   const resolved = candidates.map((candidate) => ({ ...candidate, ...toAddress(candidate, lidPairs) }));
-  const names = await pushNamesOf(
+  const contacts = await contactsOf(
     session,
     resolved.map(({ jid }) => jid),
   );
   return resolved.map(({ number, jid, lid, exists, checkedAt, wasQueried }) => {
     const subject = subjects.get(jid);
-    const name = isGroup(jid) ? subject : names.get(jid);
+    const { pushName, username } = contacts.get(jid) ?? {};
+    const name = isGroup(jid) ? subject : pushName;
     return {
       exists: isGroup(jid) ? subject !== undefined : exists && !isBroadcast(jid),
       jid,
       number,
       ...(name ? { name } : {}),
       ...(lid ? { lid } : {}),
+      ...(username ? { username } : {}),
       cached: !wasQueried,
       ...(checkedAt === null ? {} : { checkedAt: new Date(checkedAt).toISOString() }),
     };
@@ -101,9 +105,9 @@ async function groupSubjectsOf(
   return subjects;
 }
 
-/** Returns the names that the contacts chose for themselves, by JID. */
-async function pushNamesOf({ storage, instanceId }: Session, jids: readonly string[]): Promise<Map<string, string>> {
+/** Returns the stored contacts, by JID. */
+async function contactsOf({ storage, instanceId }: Session, jids: readonly string[]): Promise<Map<string, Contact>> {
   const range = { offset: 0, limit: 2 * jids.length };
   const contacts = await storage.contacts.find(instanceId, { jids: [...new Set(jids)] }, range);
-  return new Map(contacts.flatMap(({ jid, pushName }) => (pushName ? [[jid, pushName] as const] : [])));
+  return new Map(contacts.map((contact) => [contact.jid, contact]));
 }

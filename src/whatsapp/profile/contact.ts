@@ -4,6 +4,7 @@ import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';
 import { isGroup, isPhoneNumberJid, toJid } from '../address/jid.ts';
 import { type Address, resolveRecipient } from '../address/recipient.ts';
+import { isUsername } from '../address/username-lookup.ts';
 import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
 import { notOpenError, QueryRefusal, queryWhatsApp } from '../query.ts';
 import type { Session } from '../session.ts';
@@ -18,7 +19,7 @@ export async function fetchProfilePictureUrl(
   session: Session | undefined,
   number: string,
 ): Promise<{ wuid: string; profilePictureUrl: string | null }> {
-  const requestedJid = toJid(number);
+  const requestedJid = isUsername(number) ? number.trim() : toJid(number);
   if (!session) return { wuid: requestedJid, profilePictureUrl: null };
   try {
     const { jid } = await resolveRecipient(session, number);
@@ -96,10 +97,14 @@ export async function updateBlockStatus(session: Session, number: string, action
   const lid = knownLid ?? (await fetchLid(session, jid));
   const refused = (reason: string, cause?: unknown) =>
     new GatewayError('PLATFORM_REFUSED', ['Error blocking user', `Error: ${reason}`], { certain: true, cause });
-  if (!lid || (action === 'block' && !isPhoneNumberJid(jid)))
-    throw refused('the number or the LID of the contact is not known');
-  const item = { tag: 'item', attrs: { action, jid: lid, ...(action === 'block' ? { pn_jid: jid } : {}) } };
-  const node = { tag: 'iq', attrs: { to: 's.whatsapp.net', type: 'set', xmlns: 'blocklist' }, content: [item] };
+  if (!lid) throw refused('the LID of the contact is not known');
+  const attrs: Record<string, string> = { action, jid: lid };
+  if (action === 'block' && isPhoneNumberJid(jid)) attrs.pn_jid = jid;
+  const node = {
+    tag: 'iq',
+    attrs: { to: 's.whatsapp.net', type: 'set', xmlns: 'blocklist' },
+    content: [{ tag: 'item', attrs }],
+  };
   await queryWhatsApp(session, node).catch((error: unknown) => {
     throw error instanceof QueryRefusal ? refused(error.message, error) : error;
   });
@@ -107,7 +112,7 @@ export async function updateBlockStatus(session: Session, number: string, action
 
 /** Resolves the address of a person. Throws the errors of resolveRecipient(), and INVALID_REQUEST for a group. */
 async function resolvePerson(session: Session, number: string): Promise<Address> {
-  if (isGroup(toJid(number)))
+  if (!isUsername(number) && isGroup(toJid(number)))
     throw new GatewayError('INVALID_REQUEST', [['"number" must be a person']], { certain: true });
   return resolveRecipient(session, number);
 }

@@ -1,0 +1,108 @@
+// Resolves user names of requests (`@name`) to the LIDs of their owners by asking WhatsApp. Results are cached in the
+// session only, because a user name can get another owner.
+import { GatewayError } from '../../errors.ts';
+import { takeRandomBytes } from '../../lib/random-bytes.ts';
+import type { Recipient } from '../../storage/storage.ts';
+import { childOf, type Stanza } from '../baileys/stanza.ts';
+import { QueryRefusal, queryWhatsApp } from '../query.ts';
+import type { Session } from '../session.ts';
+import { isLid, toBareJid } from './jid.ts';
+import { lookupLids } from './lid-map.ts';
+import { toUsername } from './username.ts';
+
+/** A user name in a request: `@name`, or `@name:key` when its owner gives a key to the people who may write first. */
+interface RequestedName {
+  username: string;
+  key?: string;
+}
+
+/** Maximum time for which an answer of WhatsApp is valid, ms. */
+const ANSWER_TTL = 3_600_000;
+
+export const isUsername = (number: string): boolean => number.trim().startsWith('@');
+
+/** Returns the cached answer about `@name`, or undefined when WhatsApp must be asked. */
+export function cachedUsername({ state, numberLookupTtl }: Session, number: string): Recipient | undefined {
+  const cached = state.recipients.get(number.trim());
+  return cached && Date.now() - cached.checkedAt < Math.min(ANSWER_TTL, numberLookupTtl) ? cached : undefined;
+}
+
+/**
+ * Returns the owner of `@name` or `@name:key`: `jid` is the phone number when it is known, else the LID. `exists` is
+ * false when no account has the name, or when the name needs another key. `field` names the number in error texts.
+ * Throws INVALID_REQUEST for something else, PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN, all with `certain: true`.
+ */
+export async function lookUpUsername(session: Session, number: string, field = '"number"'): Promise<Recipient> {
+  const name = number.trim();
+  const { username, key } = parseName(name, field);
+  const cached = cachedUsername(session, name);
+  if (cached) return withNumber(session, cached);
+  const lid = await queryLid(session, { username, ...(key ? { key } : {}) });
+  const recipient: Recipient = { jid: lid ?? name, lid: lid ?? null, exists: lid !== undefined, checkedAt: Date.now() };
+  session.state.recipients.set(name, recipient);
+  const found = await withNumber(session, recipient);
+  if (lid) {
+    const contact = { jid: found.jid, ...(found.jid === lid ? {} : { lid }), username };
+    await session.ingest([{ type: 'contacts.update', contacts: [contact] }]);
+  }
+  return found;
+}
+
+/** Returns the numbers with every `@name` replaced by the LID of its owner. Throws USERNAME_NOT_FOUND. */
+export function resolveUsernames(session: Session, numbers: readonly string[], field?: string): Promise<string[]> {
+  return Promise.all(
+    numbers.map(async (number) => {
+      if (!isUsername(number)) return number;
+      const { exists, lid } = await lookUpUsername(session, number, field);
+      if (!exists || !lid) throw usernameNotFound(number);
+      return lid;
+    }),
+  );
+}
+
+export const usernameNotFound = (number: string) =>
+  new GatewayError('USERNAME_NOT_FOUND', [`No account has the user name ${number.trim()}, or its key is another one`], {
+    certain: true,
+  });
+
+function parseName(text: string, field: string): RequestedName {
+  const [, name, key] = /^(@[^:]+)(?::(\d{1,16}))?$/.exec(text) ?? [];
+  const username = toUsername(name)?.toLowerCase();
+  if (username) return { username, ...(key ? { key } : {}) };
+  throw new GatewayError('INVALID_REQUEST', [[`${field} must hold a user name in the form @name or @name:key`]], {
+    certain: true,
+  });
+}
+
+async function withNumber(session: Session, recipient: Recipient): Promise<Recipient> {
+  const { lid } = recipient;
+  if (!lid) return recipient;
+  const lidPairs = await lookupLids(session.socket.authState.keys, [lid]);
+  return { ...recipient, jid: lidPairs.get(lid) ?? lid };
+}
+
+/** Asks WhatsApp for the LID of a user name. Returns undefined when there is none. */
+async function queryLid(session: Session, { username, key }: RequestedName): Promise<string | undefined> {
+  const contact: Stanza = { tag: 'contact', attrs: { username, ...(key ? { pin: key } : {}) } };
+  const query: Stanza = { tag: 'query', attrs: {}, content: [{ tag: 'contact', attrs: { addressing_mode: 'lid' } }] };
+  const list: Stanza = { tag: 'list', attrs: {}, content: [{ tag: 'user', attrs: {}, content: [contact] }] };
+  const attrs = {
+    sid: takeRandomBytes(8).toString('hex'),
+    mode: 'query',
+    last: 'true',
+    index: '0',
+    context: 'interactive',
+  };
+  const answer = await queryWhatsApp(session, {
+    tag: 'iq',
+    attrs: { to: 's.whatsapp.net', type: 'get', xmlns: 'usync' },
+    content: [{ tag: 'usync', attrs, content: [query, list] }],
+  }).catch((error: unknown) => {
+    if (!(error instanceof QueryRefusal)) throw error;
+    const text = 'the platform could not be asked about this user name';
+    throw new GatewayError('PLATFORM_TIMEOUT', text, { certain: true, cause: error });
+  });
+  const user = childOf(childOf(childOf(answer, 'usync'), 'list'), 'user');
+  const lid = toBareJid(user?.attrs.jid ?? '');
+  return childOf(user, 'contact')?.attrs.type === 'in' && isLid(lid) ? lid : undefined;
+}
