@@ -12,6 +12,7 @@ import { createChannelPosts, createChannelQueries } from './stanzas/channel.ts';
 import { createEncrypt } from './stanzas/encrypt.ts';
 import { createGroupHandler } from './stanzas/group.ts';
 import { createMediaConnection } from './stanzas/media.ts';
+import { createMex } from './stanzas/mex.ts';
 import * as miscellaneous from './stanzas/miscellaneous.ts';
 import { createBlocklist, createDisappearing, createPrivacy } from './stanzas/privacy.ts';
 import { createStatus, type Pictures } from './stanzas/profile.ts';
@@ -82,7 +83,6 @@ export interface Server {
 /** Creates the handlers of client queries (`<iq>` stanzas) by their attribute xmlns; `passive` is that of the login. */
 function createIqHandlers(options: ServerOptions, passive: IqHandler): Record<string, IqHandler> {
   const { world, devices, groups, channels, host, pictures, appStatePatches, restrictions } = options;
-  const handleChannelQuery = createChannelQueries(channels);
   return {
     abt: miscellaneous.experiments,
     blocklist: createBlocklist(world),
@@ -99,7 +99,7 @@ function createIqHandlers(options: ServerOptions, passive: IqHandler): Record<st
     'w:g2': createGroupHandler(groups, world),
     'w:m': createMediaConnection(host),
     // Queries in JSON.
-    'w:mex': (...query) => restrictions.handleQuery(...query) ?? handleChannelQuery(...query),
+    'w:mex': createMex([restrictions.handleQuery, createChannelQueries(channels)]),
     'w:profile:picture': pictures.handler,
     'w:stats': miscellaneous.telemetry,
     'w:sync:app:state': createAppState(world, appStatePatches),

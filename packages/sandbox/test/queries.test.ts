@@ -20,7 +20,7 @@ beforeAll(async () => {
   sandbox = await createSandbox({ tlsPort: false });
 });
 afterAll(async () => {
-  expect(sandbox.unanswered).toEqual([]);
+  expect(sandbox.unanswered.filter(({ stanza }) => !stanza.includes('nonsense'))).toEqual([]);
   await sandbox.close();
 });
 beforeEach(async () => {
@@ -40,6 +40,57 @@ describe('a keep-alive without <ping/>', () => {
     const unlinked = await RawClient.connect(sandbox.platformUrl, initAuthCreds());
     expect(await unlinked.ask(keepAlive)).toMatchObject({ attrs: { type: 'result' } });
     expect(await unlinked.ask(keepAlive, [node('ping')])).toMatchObject({ attrs: { type: 'result' } });
+  });
+});
+
+describe('a usync query', () => {
+  async function query(protocols: string[], users: BinaryNode[]): Promise<BinaryNode | undefined> {
+    const content = [
+      node(
+        'query',
+        {},
+        protocols.map((tag) => node(tag)),
+      ),
+      node('list', {}, users),
+    ];
+    const attrs = { sid: 's', mode: 'query', last: 'true', index: '0', context: 'interactive' };
+    const answer = await client.ask({ xmlns: 'usync', type: 'get' }, [node('usync', attrs, content)]);
+    expect(answer.attrs.type).toBe('result');
+    return getBinaryNodeChild(answer, 'usync');
+  }
+  const usersOf = (usync: BinaryNode | undefined) => getBinaryNodeChildren(getBinaryNodeChild(usync, 'list'), 'user');
+
+  it('is answered in part when the server does not know a protocol, which is recorded', async () => {
+    const { number: other, statusText } = sandbox.world.account('15550033900');
+    const jid = `${other}@s.whatsapp.net`;
+    const usync = await query(['lid', 'text_status', 'bot', 'nonsense'], [node('user', { jid })]);
+    const [user] = usersOf(usync);
+    expect(getBinaryNodeChild(user, 'lid')).toBeDefined();
+    expect(getBinaryNodeChild(user, 'text_status')?.attrs.text).toBe(statusText);
+    expect(getBinaryNodeChild(user, 'nonsense')).toBeUndefined();
+    const result = getBinaryNodeChild(usync, 'result');
+    const errorOf = (tag: string) => getBinaryNodeChild(getBinaryNodeChild(result, tag), 'error')?.attrs.code;
+    expect(['lid', 'text_status', 'bot', 'nonsense'].map(errorOf)).toEqual([undefined, undefined, undefined, '501']);
+    expect(sandbox.unanswered.at(-1)).toMatchObject({ what: 'iq get usync' });
+  });
+
+  it('has one answer per user, however often it names the user', async () => {
+    const jid = '15550033901@s.whatsapp.net';
+    const usync = await query(['devices', 'lid'], [node('user', { jid }), node('user', { jid })]);
+    expect(usersOf(usync).map(({ attrs }) => attrs.jid)).toEqual([jid]);
+  });
+});
+
+describe('a w:mex query', () => {
+  it('gets an error of its own when the server does not know it, which is recorded', async () => {
+    const variables = Buffer.from(JSON.stringify({ variables: { nonsense: true } }));
+    const answer = await client.ask({ xmlns: 'w:mex', type: 'get' }, [
+      node('query', { query_id: 'nonsense' }, variables),
+    ]);
+    expect(answer.attrs.type).toBe('result');
+    const result = JSON.parse(String(getBinaryNodeChild(answer, 'result')?.content));
+    expect(result).toMatchObject({ data: null, errors: [{ extensions: { error_code: 404, is_retryable: false } }] });
+    expect(sandbox.unanswered.at(-1)).toMatchObject({ what: 'iq get w:mex' });
   });
 });
 

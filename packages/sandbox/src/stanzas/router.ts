@@ -11,6 +11,8 @@ import { pnJid } from '../world/world.ts';
 export interface Answer {
   content?: BinaryNode[];
   after?: () => void;
+  /** Whether the content reports a part of the query as unknown. The query is then recorded like an unanswered one. */
+  isPartial?: boolean;
 }
 
 /**
@@ -76,15 +78,18 @@ const IGNORED_BEFORE_LOGIN = new Set(['ib', 'presence', 'ack']);
 export function createRouter({ handsets, faults, iq: byXmlns, answerUnregistered, onUnanswered }: RouterOptions) {
   const byTag: Readonly<Record<string, StanzaHandler | undefined>> = { ...handsets.stanzas };
 
-  /** Records the stanza as unanswered and returns the error response. */
-  function refuse(connection: ClientConnection, node: BinaryNode): BinaryNode {
-    const { companion } = connection;
+  function record({ companion }: ClientConnection, node: BinaryNode): void {
     const { type = '', xmlns = '' } = node.attrs;
     onUnanswered({
       from: companion ? pnJid(companion.account, companion.device) : 'registration',
       what: `${node.tag} ${type} ${xmlns}`.trim(),
       stanza: binaryNodeToString(node),
     });
+  }
+
+  /** Records the stanza as unanswered and returns the error response. */
+  function refuse(connection: ClientConnection, node: BinaryNode): BinaryNode {
+    record(connection, node);
     const { id, to: from } = node.attrs;
     if (node.tag === 'iq') return errorOf(node, new StanzaError(501));
     return element('ack', { id, from, class: node.tag, error: '501' });
@@ -108,6 +113,7 @@ export function createRouter({ handsets, faults, iq: byXmlns, answerUnregistered
       if (isRequest && faults.take('mute', connection.companion?.account.number, iq.attrs.xmlns)) return;
       const answer = isRequest ? answerIq(connection, iq) : undefined;
       connection.send(answer ? resultOf(iq, answer.content) : refuse(connection, iq));
+      if (answer?.isPartial) record(connection, iq);
       answer?.after?.();
     } catch (err) {
       if (!(err instanceof StanzaError)) throw err;

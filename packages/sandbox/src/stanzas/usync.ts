@@ -1,12 +1,12 @@
 // xmlns `usync` (user sync): whether numbers are on WhatsApp, and their LIDs (second addresses), devices and profiles.
 import { type BinaryNode, getAllBinaryNodeChildren, getBinaryNodeChild, jidDecode } from '@whiskeysockets/baileys';
-import { element, textOf } from '../lib/binary-node.ts';
+import { attributeName, element, textOf } from '../lib/binary-node.ts';
 import { formOf } from '../world/delivery.ts';
 import { createKeyIndexListNode } from '../world/device-list.ts';
 import type { Devices } from '../world/devices.ts';
 import type { Account, Companion, World } from '../world/model.ts';
 import { lidJid } from '../world/world.ts';
-import { type IqHandler, requestOf } from './router.ts';
+import { type IqHandler, requestOf, StanzaError } from './router.ts';
 
 /** One user of a query. */
 interface QueriedUser {
@@ -26,8 +26,9 @@ export function createUsync(world: World, devices: Devices): IqHandler {
   const protocols: Readonly<Record<string, Protocol>> = {
     contact: ({ account, text, username }) =>
       element('contact', { type: account ? 'in' : 'out', username }, text || undefined),
-    // The sandbox has no verified business names.
+    // The sandbox has no verified business names and no bots.
     business: () => undefined,
+    bot: () => undefined,
     username: ({ account }) => (account?.username ? element('username', {}, account.username) : undefined),
     picture: ({ account }, { account: asker }) =>
       account?.picture && maySee(account, asker, 'profile')
@@ -45,6 +46,14 @@ export function createUsync(world: World, devices: Devices): IqHandler {
       if (!account) return undefined;
       if (!maySee(account, asker, 'status')) return element('status', { code: '401', type: 'fail' });
       return element('status', { t: String(account.statusAt) }, account.statusText);
+    },
+    text_status: ({ account }, { account: asker }) => {
+      if (!account) return undefined;
+      if (!maySee(account, asker, 'status')) return element('text_status', {}, [new StanzaError(401).node]);
+      return element('text_status', {
+        text: attributeName(account.statusText),
+        last_update_time: String(account.statusAt),
+      });
     },
     disappearing_mode: ({ account }) =>
       account &&
@@ -73,30 +82,28 @@ export function createUsync(world: World, devices: Devices): IqHandler {
 
   return (companion, iq) => {
     const usync = requestOf(iq);
+    if (usync?.tag !== 'usync') return undefined;
     const requested = getAllBinaryNodeChildren(getBinaryNodeChild(usync, 'query') ?? iq).map(({ tag }) => tag);
-    if (usync?.tag !== 'usync' || !requested.every((tag) => Object.hasOwn(protocols, tag))) return undefined;
-    const users = getAllBinaryNodeChildren(getBinaryNodeChild(usync, 'list') ?? iq)
-      .map(identify)
-      .map((user) => {
-        const answers = requested.map((tag) => protocols[tag]?.(user, companion));
-        return element(
-          'user',
-          { jid: user.jid || undefined },
-          answers.filter((answer) => answer !== undefined),
-        );
-      });
-    const { sid, mode, context } = usync.attrs;
-    const result = element(
-      'result',
-      {},
-      requested.map((tag) => element(tag)),
+    const unknown = requested.filter((tag) => !Object.hasOwn(protocols, tag));
+    const queried = getAllBinaryNodeChildren(getBinaryNodeChild(usync, 'list') ?? iq).map(identify);
+    const users = withoutRepetitions(queried).map((user) => {
+      const answers = requested.map((tag) => (unknown.includes(tag) ? undefined : protocols[tag]?.(user, companion)));
+      const content = answers.filter((answer) => answer !== undefined);
+      return element('user', { jid: user.jid || undefined }, content);
+    });
+    const states = requested.map((tag) =>
+      element(tag, {}, unknown.includes(tag) ? [new StanzaError(501).node] : undefined),
     );
-    return {
-      content: [
-        element('usync', { sid, mode, context, last: 'true', index: '0' }, [result, element('list', {}, users)]),
-      ],
-    };
+    const { sid, mode, context } = usync.attrs;
+    const attrs = { sid, mode, context, last: 'true', index: '0' };
+    const answer = element('usync', attrs, [element('result', {}, states), element('list', {}, users)]);
+    return { content: [answer], isPartial: unknown.length > 0 };
   };
+}
+
+/** A user that a query names twice, such as the addressee and sender of a message to oneself, gets one answer. */
+function withoutRepetitions(users: readonly QueriedUser[]): QueriedUser[] {
+  return [...new Map(users.map((user) => [[user.jid, user.text, user.username].join('|'), user])).values()];
 }
 
 /** `<devices>`: the phone and its companions (linked devices). Clients ignore companions without a key index. */
