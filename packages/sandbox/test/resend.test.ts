@@ -1,8 +1,8 @@
 // Messages that a client sends again: the server distinguishes a repeated stanza from a message that was encrypted again.
-import { encodeSignedDeviceIdentity, encodeWAMessage } from '@whiskeysockets/baileys';
+import { type BinaryNode, encodeSignedDeviceIdentity, encodeWAMessage } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import { lidJid } from '../src/world/world.ts';
-import { client, onStage, peer } from './client-stage.ts';
+import { client, mine, onStage, peer, sandbox } from './client-stage.ts';
 
 onStage();
 
@@ -54,5 +54,34 @@ describe('a message that opens a session', () => {
     expect(second.subarray(-8)).toEqual(first.subarray(-8));
     const message = await peer.waitFor(() => peer.messages().find(({ id }) => id === 'AGAIN'));
     expect(message).toMatchObject({ text: 'readable' });
+  });
+});
+
+describe('a message to oneself', () => {
+  it('gets one receipt of the own phone, even when the client encrypted it twice for the phone', async () => {
+    const account = sandbox.world.account(mine);
+    const jid = lidJid(account);
+    await client.sock.assertSessions([jid], false);
+    const receipts: BinaryNode[] = [];
+    client.sock.ws.on('CB:receipt,type:sender', (receipt: BinaryNode) => receipts.push(receipt));
+    const own = { deviceSentMessage: { destinationJid: jid, message: { conversation: 'note' } } };
+    const copies: BinaryNode[] = [];
+    for (let n = 0; n < 2; n++) {
+      const { type, ciphertext } = await client.sock.signalRepository.encryptMessage({
+        jid,
+        data: encodeWAMessage(own),
+      });
+      const enc = { tag: 'enc', attrs: { v: '2', type }, content: ciphertext };
+      copies.push({ tag: 'to', attrs: { jid }, content: [enc] });
+    }
+    const proof = encodeSignedDeviceIdentity(client.identity.creds.account ?? {}, true);
+    const identity = { tag: 'device-identity', attrs: {}, content: proof };
+    const content = [{ tag: 'participants', attrs: {}, content: copies }, identity];
+    await client.sock.sendNode({ tag: 'message', attrs: { id: 'NOTE', to: jid, type: 'text' }, content });
+    const phone = sandbox.handsets.phone(mine);
+    await phone.waitFor(() => phone.messages().some(({ id }) => id === 'NOTE'));
+    // The server handles stanzas in order: all receipts were sent before this answer.
+    await client.sock.fetchBlocklist();
+    expect(receipts.map(({ attrs }) => attrs.id)).toEqual(['NOTE']);
   });
 });

@@ -235,7 +235,8 @@ export class Phone implements PhonePort {
     }
     const { world } = this.#services;
     const chat = chatOf(world, copy.destinationJid);
-    this.#addToMailbox({ id, chat, from: this.account.number, form, content: copy.message });
+    // A client can encrypt a message to its own account twice for the phone.
+    if (!this.store({ id, chat, from: this.account.number, form, content: copy.message })) return;
     const from = jidOf(form, this.account);
     deliverReceipt(world, sender, { from, ids: [id], type: 'sender', recipient: copy.destinationJid });
   }

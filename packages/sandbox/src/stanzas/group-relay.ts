@@ -12,7 +12,7 @@ import { sendDeliveryReceipts } from '../phone/group-sender.ts';
 import type { GroupRelayPort, Services } from '../phone/interfaces.ts';
 import { createRetryRequest } from '../phone/retry.ts';
 import { isDisplayed } from '../phone/visibility.ts';
-import { deliverMessage, deliverReceipt, shownJidOf } from '../world/delivery.ts';
+import { deliverMessage, deliverReceipt, forwardedElementsOf, shownJidOf } from '../world/delivery.ts';
 import { listHash } from '../world/device-list.ts';
 import { assertMayWrite, type Group, GroupError } from '../world/group.ts';
 import { groupAuthorAttributes } from '../world/group-node.ts';
@@ -105,7 +105,6 @@ export class GroupRelay implements GroupRelayPort {
     copies: (EncryptedCopy | undefined)[],
   ): void {
     const content = copies.flatMap((copy) => copy?.enc ?? []);
-    const forwardedElements = ['device-identity', 'biz'].flatMap((tag) => getBinaryNodeChild(node, tag) ?? []);
     const forwarded = Object.fromEntries(FORWARDED_ATTRIBUTES.map((name) => [name, node.attrs[name]]));
     const attrs = {
       ...groupAuthorAttributes(group, from.account, from.device),
@@ -113,7 +112,7 @@ export class GroupRelay implements GroupRelayPort {
       ...forwarded,
       notify: from.account.name,
     };
-    if (content.length > 0) deliverMessage(this.#services.world, to, attrs, [...content, ...forwardedElements]);
+    if (content.length > 0) deliverMessage(this.#services.world, to, attrs, [...content, ...forwardedElementsOf(node)]);
   }
 
   #keysOf(group: Group, sender: Companion): PeerSenderKeys {

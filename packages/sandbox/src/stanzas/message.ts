@@ -12,7 +12,13 @@ import { attributeName, childBytes, element, SERVER } from '../lib/binary-node.t
 import type { Services } from '../phone/interfaces.ts';
 import { isDisplayed } from '../phone/visibility.ts';
 import { isValidDeviceIdentity } from '../world/adv.ts';
-import { type AddressForm, deliverMessage, directAuthorAttributes, formOf } from '../world/delivery.ts';
+import {
+  type AddressForm,
+  deliverMessage,
+  directAuthorAttributes,
+  formOf,
+  forwardedElementsOf,
+} from '../world/delivery.ts';
 import { devicesOf, listHash } from '../world/device-list.ts';
 import type { Faults } from '../world/faults.ts';
 import type { Account, Companion, Connection, StanzaHandler, World } from '../world/model.ts';
@@ -254,7 +260,6 @@ function forward(
   const chat = to.account === account ? { jid, account: world.byJid(jid) } : undefined;
   const address = directAuthorAttributes({ account, device, form: formOf(jid) }, chat);
   const forwarded = Object.fromEntries(FORWARDED_ATTRIBUTES.map((name) => [name, node.attrs[name]]));
-  const forwardedElements = ['device-identity', 'biz'].flatMap((tag) => getBinaryNodeChild(node, tag) ?? []);
   const attrs = { id: node.attrs.id, ...address, ...forwarded, notify: attributeName(account.name) };
-  deliverMessage(world, to, attrs, [enc, ...forwardedElements]);
+  deliverMessage(world, to, attrs, [enc, ...forwardedElementsOf(node)]);
 }

@@ -11,7 +11,7 @@ import {
 import { attributeName } from '../lib/binary-node.ts';
 import type { Services } from '../phone/interfaces.ts';
 import { sendReceipt } from '../phone/receipts.ts';
-import { deliverMessage, shownJidOf } from '../world/delivery.ts';
+import { deliverMessage, forwardedElementsOf, shownJidOf } from '../world/delivery.ts';
 import type { Account, Companion } from '../world/model.ts';
 import { PeerSenderKeys } from '../world/sender-keys.ts';
 import { lidJid } from '../world/world.ts';
@@ -48,17 +48,14 @@ export class StatusRelay {
     this.#storeForPhones(keys, sender, node, phones, status);
   }
 
-  #forward(
-    { account, device }: Companion,
-    to: Companion,
-    { attrs, content }: BinaryNode,
-    copies: EncryptedCopy[],
-  ): void {
+  #forward({ account, device }: Companion, to: Companion, node: BinaryNode, copies: EncryptedCopy[]): void {
     const participant = shownJidOf('pn', account, device);
     const address = { from: STATUS, participant, participant_lid: account.hidesNumber ? undefined : lidJid(account) };
-    const identity = Array.isArray(content) ? content.filter(({ tag }) => tag === 'device-identity') : [];
-    const statusAttrs = { id: attrs.id, ...address, type: attrs.type, notify: attributeName(account.name) };
-    deliverMessage(this.#services.world, to, statusAttrs, [...copies.map(({ enc }) => enc), ...identity]);
+    const statusAttrs = { id: node.attrs.id, ...address, type: node.attrs.type, notify: attributeName(account.name) };
+    deliverMessage(this.#services.world, to, statusAttrs, [
+      ...copies.map(({ enc }) => enc),
+      ...forwardedElementsOf(node),
+    ]);
   }
 
   async #storeSenderKey(

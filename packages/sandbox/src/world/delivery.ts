@@ -1,6 +1,6 @@
 // Addresses of accounts and devices (by phone number and by LID), and the messages and receipts that are queued for
 // companions (linked devices).
-import { type BinaryNode, jidDecode } from '@whiskeysockets/baileys';
+import { type BinaryNode, getAllBinaryNodeChildren, jidDecode } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
 import type { Account, Companion, World } from './model.ts';
 import type { Encrypted } from './signal.ts';
@@ -65,6 +65,13 @@ export const queueKeyOf = (tag: string, attrs: Attributes): string => queueKey(t
 
 /** The queue key of a message. It has no type, because receipts do not contain the type of their message. */
 const messageKey = ({ id, from, participant }: Attributes) => queueKeyOf('message', { id, from, participant });
+
+/** Elements beside the encrypted content that receivers get as the sender wrote them. */
+const FORWARDED_ELEMENTS = new Set(['device-identity', 'biz', 'meta', 'reporting']);
+
+/** The elements of a sender's stanza that are copied to those of the receivers. */
+export const forwardedElementsOf = (node: BinaryNode): BinaryNode[] =>
+  getAllBinaryNodeChildren(node).filter(({ tag }) => FORWARDED_ELEMENTS.has(tag));
 
 /** Queues a `<message>` and adds the time; `attrs` has id, addresses and type. */
 export function deliverMessage(world: World, to: Companion, attrs: Attributes, content: BinaryNode[]): void {
