@@ -71,7 +71,7 @@ export function useStage(options: StageOptions = {}): Stage {
     const { gateway, url } = await startGateway(stage.platform.endpoint, dataDir, stage.log, options.env ?? {});
     stage.gateway = gateway;
     stage.api = createApi(url, KEY);
-    await Promise.all([linkInstance(stage), linkClient(stage)]);
+    [stage.client] = await Promise.all([linkClient(stage.platform, stage.ada), linkInstance(stage)]);
   });
 
   afterAll(async () => {
@@ -104,12 +104,13 @@ async function linkInstance(stage: Stage): Promise<void> {
   await receiver.next(({ body }) => isState(body, INSTANCE, 'open'));
 }
 
-/** Starts a client and scans its QR code with the phone of `ada`. */
-async function linkClient(stage: Stage): Promise<void> {
-  stage.client = await InteropClient.start(stage.platform);
-  const { data } = await stage.client.event('qr');
-  await scan(stage.platform, stage.ada, data.code);
-  await stage.client.event('connected');
+/** Starts a client and scans its QR code with the phone of `account`. The caller stops it. */
+export async function linkClient(platform: Platform, account: Account): Promise<InteropClient> {
+  const client = await InteropClient.start(platform);
+  const { data } = await client.event('qr');
+  await scan(platform, account, data.code);
+  await client.event('connected');
+  return client;
 }
 
 function addWaiting(stage: Stage): void {
