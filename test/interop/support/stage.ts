@@ -47,6 +47,8 @@ export interface Stage {
 export interface StageOptions {
   /** Settings of the gateway. */
   env?: Record<string, string>;
+  /** Fields of the request that creates the instance. */
+  instance?: object;
   /** Stanzas that the platform may leave unanswered, as text in their JSON. */
   mayBeUnanswered?: RegExp[];
   /** Runs before the instance and the client are linked. */
@@ -71,7 +73,7 @@ export function useStage(options: StageOptions = {}): Stage {
     const { gateway, url } = await startGateway(stage.platform.endpoint, dataDir, stage.log, options.env ?? {});
     stage.gateway = gateway;
     stage.api = createApi(url, KEY);
-    [stage.client] = await Promise.all([linkClient(stage.platform, stage.ada), linkInstance(stage)]);
+    [stage.client] = await Promise.all([linkClient(stage.platform, stage.ada), linkInstance(stage, options.instance)]);
   });
 
   afterAll(async () => {
@@ -92,13 +94,10 @@ export function useStage(options: StageOptions = {}): Stage {
 }
 
 /** Creates the instance and scans its QR code with the phone of `shop`. */
-async function linkInstance(stage: Stage): Promise<void> {
+async function linkInstance(stage: Stage, fields: object = {}): Promise<void> {
   const { api, receiver, platform, shop } = stage;
-  const created = await api('POST', '/instance/create', {
-    instanceName: INSTANCE,
-    qrcode: true,
-    webhook: receiver.url,
-  });
+  const body = { instanceName: INSTANCE, qrcode: true, webhook: receiver.url, ...fields };
+  const created = await api('POST', '/instance/create', body);
   expect(created.status, JSON.stringify(created.body)).toBe(201);
   await scan(platform, shop, textAt(created.body, 'qrcode.code'));
   await receiver.next(({ body }) => isState(body, INSTANCE, 'open'));
