@@ -1,27 +1,11 @@
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import * as baileys from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import { sourcesOf } from '../../architecture/sources.ts';
+import { type Marks, namesIn, snapshot } from './api-snapshot.ts';
 import { withSocket } from './socket.ts';
 
-/**
- * What this gateway does with each name. A name has one of the marks `used`, `not used` and `decided against` (with the
- * reason).
- */
-interface Marks {
-  used: string[];
-  'not used': string[];
-  'decided against': Record<string, string>;
-}
-
-/** Baileys' public API. After an upgrade: mark new names, remove missing ones, and set the version. */
-const snapshot: { version: string; exports: Marks; socket: Marks } = JSON.parse(
-  readFileSync(new URL('api-snapshot.json', import.meta.url), 'utf8'),
-);
 const installed: { version: string } = createRequire(import.meta.url)('@whiskeysockets/baileys/package.json');
-
-const namesIn = (marks: Marks) => [...marks.used, ...marks['not used'], ...Object.keys(marks['decided against'])];
 
 /** The differences between the installed API and the snapshot. */
 const differences = (names: readonly string[], marks: Marks) => ({
