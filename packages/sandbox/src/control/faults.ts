@@ -13,6 +13,7 @@ const FAULTS = [
   'nack',
   'lidOnly',
   'pnOnly',
+  'noToken',
   'duplicate',
   'failNext',
   'mute',

@@ -12,6 +12,7 @@ import {
   type WAPatchCreate,
   type WAPatchName,
 } from '@whiskeysockets/baileys';
+import { SALT_INDEX, withSaltAction } from '../crypto/first-contact.ts';
 import { element } from '../lib/binary-node.ts';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
 import type { AppStatePatches } from '../world/app-state.ts';
@@ -107,6 +108,19 @@ export class PhoneAppState {
         deliverNotification(this.#world, companion, pnJid(account), 'server_sync', [changed]);
       }
     });
+  }
+
+  /** Gives the account another salt for first-contact tokens, or none, and tells its companions. */
+  async setNctSalt(account: Account, salt: Buffer | undefined): Promise<void> {
+    account.nctSalt = salt;
+    const change: WAPatchCreate = {
+      type: 'regular_high',
+      index: SALT_INDEX,
+      syncAction: {},
+      apiVersion: 1,
+      operation: SET,
+    };
+    await withSaltAction(salt, () => this.change(account, change));
   }
 
   /** Returns all values that the devices of the account have set. Rejects with Error when a patch is invalid. */

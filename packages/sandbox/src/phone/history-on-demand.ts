@@ -40,6 +40,6 @@ export function historyBefore(
   const conversation = { id, messages, endOfHistoryTransferType };
   return toNotification(
     { syncType: ON_DEMAND, chunkOrder: 1, progress: 100, conversations: [conversation] },
-    requestId,
+    { requestId },
   );
 }

@@ -2,6 +2,7 @@
 // and protocol messages (edits, deletions) are not part of it.
 import { deflateSync } from 'node:zlib';
 import { proto } from '@whiskeysockets/baileys';
+import { encodeHistory } from '../crypto/first-contact.ts';
 import { formOf, shownJidOf, shownPnJid } from '../world/delivery.ts';
 import type { World } from '../world/model.ts';
 import { lidJid } from '../world/world.ts';
@@ -93,19 +94,21 @@ export function historyOf(world: World, phone: PhonePort): proto.Message.IProtoc
     { syncType: INITIAL_BOOTSTRAP, chunkOrder: 1, progress: 100, conversations: first, phoneNumberToLidMappings },
     { syncType: PUSH_NAME, chunkOrder: 1, pushnames },
     { syncType: RECENT, chunkOrder: 2, progress: 100, conversations: rest },
-  ].map((chunk) => toNotification(chunk));
+  ].map((chunk) =>
+    toNotification(chunk, { salt: chunk.syncType === INITIAL_BOOTSTRAP ? phone.account.nctSalt : undefined }),
+  );
 }
 
 /**
  * Wraps a chunk with its payload inline, whatever its size: Baileys would download a history file from the host of the
- * real WhatsApp only. `peerDataRequestSessionId` is the id of the request that the chunk answers, if there is one.
+ * real WhatsApp only. `requestId` is the id of the request that the chunk answers, if there is one, and `salt` the salt
+ * of first-contact tokens, which is part of the first chunk.
  */
 export function toNotification(
   sync: proto.IHistorySync,
-  peerDataRequestSessionId?: string,
+  { requestId, salt }: { requestId?: string; salt?: Uint8Array | undefined },
 ): proto.Message.IProtocolMessage {
   const { syncType, chunkOrder, progress } = sync;
-  const bytes = proto.HistorySync.encode(proto.HistorySync.fromObject(sync)).finish();
   return {
     type: proto.Message.ProtocolMessage.Type.HISTORY_SYNC_NOTIFICATION,
     historySyncNotification: {
@@ -113,8 +116,8 @@ export function toNotification(
       syncType: syncType as number | undefined,
       chunkOrder,
       progress,
-      initialHistBootstrapInlinePayload: deflateSync(bytes),
-      peerDataRequestSessionId,
+      initialHistBootstrapInlinePayload: deflateSync(encodeHistory(sync, salt)),
+      peerDataRequestSessionId: requestId,
     },
   };
 }

@@ -22,6 +22,7 @@ import {
 import { devicesOf, listHash } from '../world/device-list.ts';
 import type { Faults } from '../world/faults.ts';
 import type { Account, Companion, Connection, StanzaHandler, World } from '../world/model.ts';
+import { tokenRejection } from './privacy-token.ts';
 import { STATUS, StatusRelay } from './status-relay.ts';
 
 /** Content that was encrypted for one device. */
@@ -150,7 +151,8 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
       copies && hasValidPeerAddress(services.world, node)
         ? (interactiveRejection(node, copies) ??
           faults.take('nack', sender.account.number)?.code?.toString() ??
-          addressRejection(sender, node))
+          addressRejection(sender, node) ??
+          tokenRejection(services.world, faults, sender.account, node))
         : MALFORMED;
     const isForAllDevices = getBinaryNodeChild(node, 'participants') !== undefined;
     const phash = copies && isForAllDevices && !error ? correctedHash(services, sender, node, copies) : undefined;

@@ -49,6 +49,10 @@ export interface Account {
   migrated: boolean;
   /** Whether other accounts see only the LID of this account. Clients that know the number can still use it. */
   hidesNumber: boolean;
+  /**
+   * Salt of first-contact tokens, which the server and the devices of the account know. Undefined: the account has none.
+   */
+  nctSalt: Buffer | undefined;
   /** The name under which others find the account without its number; unique. */
   username: string | undefined;
   /** Digits that others need, in addition to the username, to find the account. */

@@ -52,6 +52,7 @@ function createAccount(number: string): Account {
     business: undefined,
     disappearing: { duration: 0, at: 0 },
     migrated: false,
+    nctSalt: randomBytes(32),
     hidesNumber: false,
     username: undefined,
     usernameKey: undefined,

@@ -1,0 +1,55 @@
+// First-contact tokens (`cstoken`), which clients add to messages to people who have not given them a token of their
+// own, and the salt from which clients compute the tokens. The protobuf definitions of Baileys lack the fields of the
+// salt, so they are encoded here.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createHmac } from 'node:crypto';
+import { proto } from '@whiskeysockets/baileys';
+
+/** Tags of length-delimited fields (wire type 2), by name of the field. */
+const TAGS = {
+  'HistorySync.nctSalt': (19 << 3) | 2,
+  'SyncActionData.value': (2 << 3) | 2,
+  'SyncActionValue.nctSaltSyncAction': (80 << 3) | 2,
+  'NctSaltSyncAction.salt': (1 << 3) | 2,
+} as const;
+
+/** The index of the salt in the app state. */
+export const SALT_INDEX = ['nct_salt_sync'];
+
+/** Returns the token of an account with this salt for the person with the JID `lid`. */
+export const firstContactToken = (salt: Uint8Array, lid: string): Buffer =>
+  createHmac('sha256', salt).update(lid).digest();
+
+/** Encodes a history. Adds the salt, if there is one. */
+export function encodeHistory(history: proto.IHistorySync, salt: Uint8Array | undefined): Uint8Array {
+  const writer = proto.HistorySync.encode(proto.HistorySync.fromObject(history));
+  return (salt ? writer.uint32(TAGS['HistorySync.nctSalt']).bytes(salt) : writer).finish();
+}
+
+/** The value that replaces the one of a change that is being encoded. */
+const replacedValue = new AsyncLocalStorage<Uint8Array>();
+let isInstalled = false;
+
+/**
+ * Runs `work`, which encodes a change of the app state. The value of the change becomes the action that sets the salt;
+ * without a salt, an action that removes it.
+ */
+export function withSaltAction<T>(salt: Uint8Array | undefined, work: () => Promise<T>): Promise<T> {
+  if (!isInstalled) installEncoder();
+  const emptyWriter = () => proto.Message.encode({});
+  const action = salt ? emptyWriter().uint32(TAGS['NctSaltSyncAction.salt']).bytes(salt).finish() : Buffer.alloc(0);
+  const value = emptyWriter().uint32(TAGS['SyncActionValue.nctSaltSyncAction']).bytes(action).finish();
+  return replacedValue.run(value, work);
+}
+
+/** Appends the replaced value to encoded changes: of a field that occurs twice, decoders use the last one. */
+function installEncoder(): void {
+  isInstalled = true;
+  const { SyncActionData } = proto;
+  const { encode } = SyncActionData;
+  SyncActionData.encode = (change, writer) => {
+    const encoded = encode.call(SyncActionData, change, writer);
+    const value = replacedValue.getStore();
+    return value ? encoded.uint32(TAGS['SyncActionData.value']).bytes(value) : encoded;
+  };
+}

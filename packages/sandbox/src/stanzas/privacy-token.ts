@@ -1,0 +1,30 @@
+// Checks the privacy tokens of direct messages: `tctoken`, which the recipient gave to the sender, and `cstoken`, which
+// the sender computes for a first contact.
+import { type BinaryNode, getBinaryNodeChild } from '@whiskeysockets/baileys';
+import { firstContactToken } from '../crypto/first-contact.ts';
+import { childBytes } from '../lib/binary-node.ts';
+import type { Faults } from '../world/faults.ts';
+import type { Account, World } from '../world/model.ts';
+import { lidJid } from '../world/world.ts';
+
+/** WhatsApp's error code for a message to a person who does not know the sender. */
+const UNTRUSTED = '463';
+
+/**
+ * The error code for a direct message of `sender` with a wrong `cstoken`, or without a token while the fault `noToken` is
+ * pending. Undefined for an accepted message. The bytes of a `tctoken` are not checked.
+ */
+export function tokenRejection(world: World, faults: Faults, sender: Account, node: BinaryNode): string | undefined {
+  const chat = world.byJid(node.attrs.recipient ?? node.attrs.to ?? '');
+  if (!chat || chat === sender) return undefined;
+  const token = childBytes(node, 'cstoken');
+  if (token) {
+    const isValid = sender.nctSalt && firstContactToken(sender.nctSalt, lidJid(chat)).equals(token);
+    return isValid ? undefined : UNTRUSTED;
+  }
+  // A message that is sent again to one device has no token.
+  const isResent = getBinaryNodeChild(node, 'participants') === undefined;
+  if (isResent || getBinaryNodeChild(node, 'tctoken')) return undefined;
+  const fault = faults.take('noToken', sender.number);
+  return fault && (fault.code?.toString() ?? UNTRUSTED);
+}
