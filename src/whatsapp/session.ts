@@ -182,6 +182,12 @@ export interface SessionHistoryRequests {
   remove(requestId: string): void;
 }
 
+/** Tokens for messages to people who have not given the account a token (outbound/first-contact.ts). */
+export interface SessionFirstContacts {
+  /** Returns the token for the person with this LID; undefined while the phone has sent no salt. */
+  tokenFor(lid: string): Uint8Array | undefined;
+}
+
 export interface Session {
   readonly instanceId: string;
   readonly observer?: SendObserver | undefined;
@@ -208,6 +214,7 @@ export interface Session {
   readonly restrictions: SessionRestrictions;
   readonly pendingMessages: SessionPendingMessages;
   readonly historyRequests: SessionHistoryRequests;
+  readonly firstContacts: SessionFirstContacts;
   /** Runs one send per chat at a time, in call order. */
   readonly sendQueue: KeyedQueue;
   /** ms for which the result of a number lookup is valid. */

@@ -128,6 +128,7 @@ export class FakeLink {
       expectAck: () => undefined,
       restrictions: { refresh: async () => undefined, newChatRestriction: () => undefined, current: () => undefined },
       pendingMessages: Object.create(null),
+      firstContacts: Object.create(null),
       historyRequests: Object.create(null),
       sendQueue: new KeyedQueue(),
       sendTimeout: 1000,

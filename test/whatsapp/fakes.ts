@@ -182,6 +182,7 @@ export function fakeSession(socket: Partial<SessionSocket> = {}, parts: Partial<
     ended: ended.signal,
     expectAck: ({ id }: MessageKey) => void acks.push(id),
     restrictions: { refresh: async () => undefined, newChatRestriction: () => undefined, current: () => undefined },
+    firstContacts: { tokenFor: () => undefined },
     historyRequests: new HistoryRequests(),
     pendingMessages: { nextStatus: async () => undefined },
     sendQueue: new KeyedQueue(),

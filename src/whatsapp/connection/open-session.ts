@@ -29,6 +29,7 @@ import { nameSender } from '../inbound/sender-username.ts';
 import { installLabelStore } from '../label/store.ts';
 import { AccountRestrictions } from '../outbound/account-restrictions.ts';
 import { DevicePrefetch } from '../outbound/device-prefetch.ts';
+import { FirstContacts } from '../outbound/first-contact.ts';
 import { createRetrySource } from '../outbound/retry-source.ts';
 import type { FetchPreview, OpenSession, SendObserver, Session, SessionOptions } from '../session.ts';
 import { createSessionErrors } from './session-errors.ts';
@@ -100,6 +101,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
       groups,
       lidCache,
       restrictions,
+      firstContacts: parts.firstContacts,
       permissions: new GroupPermissions(groups, whenLoggedIn(socket)),
       devices: new DevicePrefetch({ socket, deviceLists: caches.userDevicesCache, groups }),
       inbound,
@@ -170,11 +172,21 @@ async function openParts(
   const historyNotices = new HistoryNotices((notice) => acceptsHistory(settings, notice));
   const inbound = await InboundBuffer.open(auth, historyNotices, deps.storedRowIds);
   const restrictions = await AccountRestrictions.open(auth, tuning.restrictionGuard);
+  const firstContacts = await FirstContacts.open(auth);
   // A session that closes gives its messages a final status. Messages without one come from a process that was killed.
   const unsettled = await storage.messages.findPending(instanceId);
   const lidCache = new LidCache();
   const groups = createGroupCache(() => slot.session, lidCache, log);
-  return { auth, inbound, restrictions, unsettled, lidCache, groups, placeholderRequests: new PlaceholderRequests() };
+  return {
+    auth,
+    inbound,
+    restrictions,
+    firstContacts,
+    unsettled,
+    lidCache,
+    groups,
+    placeholderRequests: new PlaceholderRequests(),
+  };
 }
 
 function createConfig(
@@ -205,7 +217,11 @@ function createConfig(
 }
 
 /** Returns what the patches of the socket need from the session. */
-function createHooks(session: SocketSession, { auth, inbound, placeholderRequests }: Parts, queryTimeout: number) {
+function createHooks(
+  session: SocketSession,
+  { auth, inbound, placeholderRequests, firstContacts }: Parts,
+  queryTimeout: number,
+) {
   return {
     queryTimeout,
     closeTimeout: CLOSE_STEP_TIMEOUT,
@@ -213,6 +229,11 @@ function createHooks(session: SocketSession, { auth, inbound, placeholderRequest
     placeholderRequests,
     onPlaceholderFailure: (err) => session.log.debug({ err }, 'message.phone_request.failed'),
     messageTurns: inbound.turns,
+    onNctSalt: (salt) => {
+      firstContacts
+        .setSalt(salt)
+        .catch((err: unknown) => session.log.debug({ err }, 'first_contact.salt.write_failed'));
+    },
     onMessageStanza: (stanza) => {
       nameSender(stanza.attrs);
       inbound.onStanza(stanza);

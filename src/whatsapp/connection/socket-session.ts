@@ -29,7 +29,15 @@ import { createUnprocessableReporter } from '../inbound/unprocessable-messages.t
 import type { AccountRestrictions } from '../outbound/account-restrictions.ts';
 import type { DevicePrefetch } from '../outbound/device-prefetch.ts';
 import { PendingMessages } from '../outbound/pending-messages.ts';
-import type { Account, FetchPreview, Profile, Session, SessionOptions, SessionSocket } from '../session.ts';
+import type {
+  Account,
+  FetchPreview,
+  Profile,
+  Session,
+  SessionFirstContacts,
+  SessionOptions,
+  SessionSocket,
+} from '../session.ts';
 import { createSessionState } from '../session-state.ts';
 import { unlink } from './unlink.ts';
 
@@ -42,6 +50,7 @@ export interface SocketSessionDeps extends Pick<Session, 'sendTimeout' | 'maxDel
   lidCache: LidCache;
   devices: DevicePrefetch;
   restrictions: AccountRestrictions;
+  firstContacts: SessionFirstContacts;
   inbound: InboundBuffer;
   errors: SessionErrors;
   preview: FetchPreview;
@@ -72,6 +81,7 @@ export class SocketSession implements Session {
   readonly devices: DevicePrefetch;
   readonly restrictions: AccountRestrictions;
   readonly pendingMessages: PendingMessages;
+  readonly firstContacts: SessionFirstContacts;
   readonly historyRequests = new HistoryRequests();
   readonly fetchPreview: FetchPreview;
   readonly sendQueue = new KeyedQueue();
@@ -111,6 +121,7 @@ export class SocketSession implements Session {
     this.groups = deps.groups;
     this.devices = deps.devices;
     this.restrictions = deps.restrictions;
+    this.firstContacts = deps.firstContacts;
     this.fetchPreview = deps.preview;
     this.#options = options;
     this.#logoutTimeout = Math.min(LOGOUT_TIMEOUT, deps.queryTimeout);

@@ -8,6 +8,7 @@ import type { Stanza } from '../baileys/stanza.ts';
 import { withUniqueRowIds } from '../content/list-rows.ts';
 import type { Session } from '../session.ts';
 import { toPostStanza } from './channel-post.ts';
+import { toFirstContactNodes } from './first-contact.ts';
 
 export interface RelayOptions {
   id: string;
@@ -42,7 +43,8 @@ export async function relay(
   };
   if (isChannelJid(jid)) return socket.sendNode(toPostStanza(jid, id, wireContent, attributes));
   if (!audience) {
-    await requireAnswers(() => socket.relayMessage(jid, wireContent, options));
+    const additionalNodes = [...(nodes ?? []), ...(await toFirstContactNodes(session, jid))];
+    await requireAnswers(() => socket.relayMessage(jid, wireContent, { ...options, additionalNodes }));
     return;
   }
   for (let from = 0; from < audience.length; from += MAX_RECIPIENTS) {

@@ -49,6 +49,8 @@ const functions: Shape[] = [
   ['event-buffer: flush', makeEventBuffer(silent).flush, 0],
   ['event-buffer: isBuffering', makeEventBuffer(silent).isBuffering, 0],
   ['error-containment: process', makeEventBuffer(silent).process, 1],
+  ['nct-salt: HistorySync.decode', baileys.proto.HistorySync.decode, 3],
+  ['nct-salt: SyncActionData.decode', baileys.proto.SyncActionData.decode, 3],
   ['inbound/resume: decryptMessageNode', baileys.decryptMessageNode, 5],
   ['inbound/resume: cleanMessage', processMessage.cleanMessage, 3],
   ['auth/codec: BufferJSON.reviver', baileys.BufferJSON.reviver, 2],
@@ -69,6 +71,7 @@ const constants: [name: string, actual: unknown, expected: unknown][] = [
   ['edits-and-deletions: EPHEMERAL_SETTING', Message.ProtocolMessage.Type.EPHEMERAL_SETTING, 3],
   ['newsletter-messages: EPHEMERAL_SYNC_RESPONSE', Message.ProtocolMessage.Type.EPHEMERAL_SYNC_RESPONSE, 4],
   ['newsletter-messages: StubType.REVOKE', baileys.proto.WebMessageInfo.StubType.REVOKE, 1],
+  ['nct-salt: the definitions lack the salt', 'nctSalt' in baileys.proto.HistorySync.prototype, false],
   ['history-on-demand: ON_DEMAND', baileys.proto.HistorySync.HistorySyncType.ON_DEMAND, 6],
   ['options: history type FULL', baileys.proto.HistorySync.HistorySyncType.FULL, 2],
   [

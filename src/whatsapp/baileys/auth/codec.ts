@@ -40,6 +40,7 @@ const CODECS: Record<string, Codec> = {
   },
   'sender-key': { encode: (value) => pruneSenderKey(bytesOf(value)), decode: bufferOf },
   inbound: { encode: bytesOf, decode: bufferOf },
+  'gateway-nct-salt': { encode: bytesOf, decode: bufferOf },
   'identity-key': { encode: bytesOf, decode: bufferOf },
   'lid-mapping': { encode: (value) => Buffer.from(String(value)), decode: (bytes) => bufferOf(bytes).toString() },
   'pre-key': { encode: encodePair, decode: decodePair },

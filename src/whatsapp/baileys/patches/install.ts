@@ -13,6 +13,7 @@ import { patchHistoryOnDemand } from './history-on-demand.ts';
 import { installInflateLimit } from './inflate-limit.ts';
 import { installLibsignalConsole } from './libsignal-console.ts';
 import { type MessageTurns, patchMessageTurns } from './message-turns.ts';
+import { installNctSalt, patchNctSalt } from './nct-salt.ts';
 import { patchNewsletterMessages } from './newsletter-messages.ts';
 import { patchPairingAfterLogin } from './pairing-after-login.ts';
 import type { PlaceholderRequests } from './placeholder-requests.ts';
@@ -43,6 +44,7 @@ export function installPatches({ rootKey, verify, log }: ProcessPatchOptions): v
   installSessionRollback();
   installInflateLimit();
   installTokenDictionary();
+  installNctSalt();
 }
 
 /** What the patches of one socket need from its session. */
@@ -57,6 +59,8 @@ export interface SocketHooks {
   /** Called when a request to the phone could not be sent. */
   onPlaceholderFailure: (error: unknown) => void;
   messageTurns: MessageTurns;
+  /** Called with a new salt of first-contact tokens, or with null when the phone removes it. */
+  onNctSalt: (salt: Uint8Array | null) => void;
   /** Called for each message stanza before Baileys handles it. May change its attributes. */
   onMessageStanza: (stanza: Stanza) => void;
   /** Called with the reason when the server refuses the connection. */
@@ -96,5 +100,6 @@ export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   patchEditsAndDeletions(socket, hooks.isChange);
   patchReceiptRecipients(socket, hooks.account);
   patchNewsletterMessages(socket);
+  patchNctSalt(socket, hooks.onNctSalt);
   patchMessageTurns(socket, hooks.messageTurns);
 }

@@ -1,0 +1,77 @@
+// Reads the salt of first-contact tokens from history and app state.
+// Why: the protobuf definitions of Baileys lack the fields of the salt. Without a token, WhatsApp can refuse the first
+//   message to a person with the code 463.
+// Upstream: WhiskeySockets/Baileys pull request #2438 (open).
+// Applies to: Baileys 7.0.0-rc14.
+// Remove when: WAProto has `HistorySync.nctSalt`, and `relayMessage` adds the element `cstoken`.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { proto, type WASocket } from '@whiskeysockets/baileys';
+import { readBytesField } from '../protobuf-fields.ts';
+
+/** Called with a new salt, or with null when the phone removes the salt. */
+type OnSalt = (salt: Uint8Array | null) => void;
+
+/** Field numbers. */
+const HISTORY_SALT = 19;
+const CHANGE_VALUE = 2;
+const VALUE_SALT_ACTION = 80;
+const ACTION_SALT = 1;
+
+/** Index of the salt in the app state. */
+const SALT_INDEX = '["nct_salt_sync"]';
+/** Maximum length of a salt, bytes. Phones send 32. */
+const MAX_SALT_LENGTH = 256;
+
+/** The session for which the running work decodes history and app state. */
+const receivers = new AsyncLocalStorage<OnSalt>();
+let isInstalled = false;
+
+/** Makes decoders report salts to the session in whose socket they run. Applies to the process; idempotent. */
+export function installNctSalt(): void {
+  if (isInstalled) return;
+  isInstalled = true;
+  const { HistorySync, SyncActionData } = proto;
+  const { decode: decodeHistory } = HistorySync;
+  HistorySync.decode = (...args) => {
+    const history = decodeHistory.apply(HistorySync, args);
+    const [bytes] = args;
+    const salt = bytes instanceof Uint8Array ? readBytesField(bytes, HISTORY_SALT) : undefined;
+    if (isSalt(salt)) receivers.getStore()?.(salt);
+    return history;
+  };
+  const { decode: decodeChange } = SyncActionData;
+  SyncActionData.decode = (...args) => {
+    const change = decodeChange.apply(SyncActionData, args);
+    const [bytes] = args;
+    if (bytes instanceof Uint8Array && isSaltIndex(change.index)) receivers.getStore()?.(saltIn(bytes));
+    return change;
+  };
+}
+
+const isSalt = (bytes: Uint8Array | undefined): bytes is Uint8Array =>
+  bytes !== undefined && bytes.length > 0 && bytes.length <= MAX_SALT_LENGTH;
+
+const isSaltIndex = (index: Uint8Array | null | undefined): boolean =>
+  index?.length === SALT_INDEX.length && Buffer.from(index).toString() === SALT_INDEX;
+
+/** Returns the salt in a change of the app state, or null. */
+function saltIn(change: Uint8Array): Uint8Array | null {
+  const value = readBytesField(change, CHANGE_VALUE);
+  const action = value && readBytesField(value, VALUE_SALT_ACTION);
+  const salt = action && readBytesField(action, ACTION_SALT);
+  return isSalt(salt) ? salt : null;
+}
+
+/** Reports the salts that this socket receives to `onSalt`. */
+export function patchNctSalt(
+  socket: Pick<WASocket, 'ws' | 'appPatch' | 'chatModify' | 'upsertMessage'>,
+  onSalt: OnSalt,
+): void {
+  const { ws, appPatch, chatModify, upsertMessage } = socket;
+  const { emit } = ws;
+  // All work of a socket starts with an event of its WebSocket or with a call of one of these functions.
+  ws.emit = (event: string | symbol, ...args: unknown[]) => receivers.run(onSalt, () => emit.call(ws, event, ...args));
+  socket.appPatch = (patch) => receivers.run(onSalt, () => appPatch(patch));
+  socket.chatModify = (change, jid) => receivers.run(onSalt, () => chatModify(change, jid));
+  socket.upsertMessage = (message, type) => receivers.run(onSalt, () => upsertMessage(message, type));
+}

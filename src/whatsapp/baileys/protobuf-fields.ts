@@ -1,0 +1,54 @@
+// Reads single fields of encoded protobuf messages whose definitions in Baileys lack these fields.
+
+const VARINT = 0;
+const FIXED64 = 1;
+const LENGTH_DELIMITED = 2;
+const FIXED32 = 5;
+
+/** Maximum number of bytes of a varint: 64 bits in groups of 7. */
+const MAX_VARINT_LENGTH = 10;
+
+/**
+ * Returns the content of the last length-delimited field with this number: bytes, a text or a message. Undefined when
+ * there is none, or when the message is malformed up to its end. Takes time in proportion to the number of fields.
+ */
+export function readBytesField(message: Uint8Array, field: number): Uint8Array | undefined {
+  let found: Uint8Array | undefined;
+  let offset = 0;
+  while (offset < message.length) {
+    const tag = readVarint(message, offset);
+    if (!tag) return undefined;
+    const content = readContent(message, tag.end, tag.value % 8);
+    if (!content) return undefined;
+    if (content.bytes && Math.floor(tag.value / 8) === field) found = content.bytes;
+    offset = content.end;
+  }
+  return found;
+}
+
+/** Returns the end of a field's content, and the content when it is length-delimited; undefined when it is malformed. */
+function readContent(
+  message: Uint8Array,
+  start: number,
+  wireType: number,
+): { end: number; bytes?: Uint8Array } | undefined {
+  if (wireType === VARINT) return readVarint(message, start);
+  if (wireType === FIXED64) return within(message, start + 8);
+  if (wireType === FIXED32) return within(message, start + 4);
+  const length = wireType === LENGTH_DELIMITED ? readVarint(message, start) : undefined;
+  const range = length && within(message, length.end + length.value);
+  return range && { ...range, bytes: message.subarray(length.end, range.end) };
+}
+
+const within = (message: Uint8Array, end: number) => (end <= message.length ? { end } : undefined);
+
+function readVarint(message: Uint8Array, start: number): { value: number; end: number } | undefined {
+  let value = 0;
+  for (let length = 0; length < MAX_VARINT_LENGTH; length++) {
+    const byte = message[start + length];
+    if (byte === undefined) return undefined;
+    value += (byte & 0x7f) * 2 ** (7 * length);
+    if (byte < 0x80) return { value, end: start + length + 1 };
+  }
+  return undefined;
+}

@@ -1,0 +1,63 @@
+// Creates first-contact tokens: proof that this account belongs to the phone from which it got a salt. WhatsApp checks
+// them for messages to people who have not given the account a token of their own (`tctoken`).
+import { createHmac } from 'node:crypto';
+import { isLid, isPhoneNumberJid, toBareJid } from '../address/jid.ts';
+import { lookupLids } from '../address/lid-map.ts';
+import type { AuthState } from '../baileys/auth/auth-state.ts';
+import { isPrivacyTokenExpired } from '../baileys/queries.ts';
+import type { Stanza } from '../baileys/stanza.ts';
+import type { Session, SessionFirstContacts } from '../session.ts';
+
+/** Key type of the stored salt. The value must not change, because existing databases contain it. */
+const KEY_TYPE = 'gateway-nct-salt';
+const KEY_ID = 'salt';
+
+export class FirstContacts implements SessionFirstContacts {
+  readonly #auth: Pick<AuthState, 'set'>;
+  #salt: Uint8Array | undefined;
+
+  private constructor(auth: Pick<AuthState, 'set'>, salt: Uint8Array | undefined) {
+    this.#auth = auth;
+    this.#salt = salt;
+  }
+
+  /** Reads the stored salt. */
+  static async open(auth: Pick<AuthState, 'all' | 'set'>): Promise<FirstContacts> {
+    return new FirstContacts(auth, (await auth.all(KEY_TYPE)).get(KEY_ID));
+  }
+
+  /** Stores a salt that the phone sent; null removes it. Rejects when the session has ended. */
+  async setSalt(salt: Uint8Array | null): Promise<void> {
+    // The bytes are a part of a larger buffer, which would stay in memory.
+    const copy = salt && Buffer.from(salt);
+    this.#salt = copy ?? undefined;
+    // Baileys' types lack this key type.
+    const write: object = { [KEY_TYPE]: { [KEY_ID]: copy } };
+    await this.#auth.set(write);
+  }
+
+  tokenFor(lid: string): Uint8Array | undefined {
+    return this.#salt && createHmac('sha256', this.#salt).update(lid).digest();
+  }
+}
+
+/** The server that sends announcements of WhatsApp. */
+const ANNOUNCEMENTS = '0@s.whatsapp.net';
+
+/**
+ * Returns the element for a message to `jid`, or [] when the message needs none: it does not go to another person, the
+ * person has given the account a token, the phone has sent no salt, or the LID of the person is unknown.
+ */
+export async function toFirstContactNodes(session: Session, jid: string): Promise<Stanza[]> {
+  const me = session.me();
+  const chat = toBareJid(jid);
+  if (!isLid(chat) && !isPhoneNumberJid(chat)) return [];
+  if (chat === me?.jid || chat === me?.lid || chat === ANNOUNCEMENTS) return [];
+  const { keys } = session.socket.authState;
+  const lid = isLid(chat) ? chat : (await lookupLids(keys, [chat])).get(chat);
+  const token = lid && session.firstContacts.tokenFor(lid);
+  if (!token) return [];
+  const { [lid]: received } = await keys.get('tctoken', [lid]);
+  if (received?.token?.length && !isPrivacyTokenExpired(received.timestamp)) return [];
+  return [{ tag: 'cstoken', attrs: {}, content: token }];
+}
