@@ -3,6 +3,7 @@
 
 import type { MediaHost } from './media/media-host.ts';
 import { PhoneAppState } from './phone/app-state.ts';
+import { createSnapshots } from './phone/app-state-snapshot.ts';
 import { Calls } from './phone/calls.ts';
 import { ChannelMessages } from './phone/channel-messages.ts';
 import { runFirstSync } from './phone/first-sync.ts';
@@ -38,6 +39,11 @@ export interface PhoneBook extends Handsets {
   readonly calls: Calls;
   /** What a phone and its companions (linked devices) share: archived and pinned chats, contact names, labels, … */
   readonly phoneAppState: PhoneAppState;
+  /**
+   * Stores a snapshot of each collection of the app state of `number`, for clients that ask for one. Returns the names of
+   * the collections.
+   */
+  createSnapshots(number: string): string[];
   /** Reports that `number` played these voice messages of a direct chat. Returns the ids of those that exist. */
   markPlayed(number: string, chat: string, ids: readonly string[]): string[];
 }
@@ -92,6 +98,7 @@ export function createHandsets(
     channelMessages,
     calls,
     phoneAppState,
+    createSnapshots: (number) => createSnapshots(appStatePatches, host, world.account(number)),
     markPlayed(number, chat, ids) {
       const account = world.account(number);
       const messages = ids

@@ -63,6 +63,10 @@ export function addProfileAndChats(
 
   app.get<PhoneRoute>('/phones/:number/state', async ({ params }) => phoneAppState.read(phoneOf(params).account));
 
+  app.post<PhoneRoute>('/phones/:number/state/snapshots', async ({ params }) => ({
+    collections: handsets.createSnapshots(phoneOf(params).account.number),
+  }));
+
   app.post<PhoneRoute & { Params: { chat: string } }>('/phones/:number/chats/:chat', async ({ params, body: json }) => {
     const body = toObject(json);
     const { account, mailbox } = phoneOf(params);

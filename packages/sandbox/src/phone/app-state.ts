@@ -15,12 +15,11 @@ import {
 import { SALT_INDEX, withSaltAction } from '../crypto/first-contact.ts';
 import { element } from '../lib/binary-node.ts';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
-import type { AppStatePatches } from '../world/app-state.ts';
+import { type AppStatePatches, COLLECTIONS } from '../world/app-state.ts';
 import type { Account, World } from '../world/model.ts';
 import { deliverNotification, pnJid } from '../world/world.ts';
 
 const { SET, REMOVE } = proto.SyncdMutation.SyncdOperation;
-const COLLECTIONS = ['critical_block', 'critical_unblock_low', 'regular_high', 'regular_low', 'regular'] as const;
 
 /**
  * The collection in which devices look for an action. Baileys writes stars to another one, where devices ignore them.

@@ -2,20 +2,29 @@
 // Clients read the encrypted patches (changes) of each collection and append their own.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, proto } from '@whiskeysockets/baileys';
 import { childBytes, element } from '../lib/binary-node.ts';
-import type { AppStatePatches } from '../world/app-state.ts';
+import { type AppStatePatches, COLLECTIONS } from '../world/app-state.ts';
 import type { Companion, World } from '../world/model.ts';
 import { notifyOtherCompanions } from '../world/world.ts';
 import { type IqHandler, requestOf, StanzaError } from './router.ts';
 
-const COLLECTIONS = new Set(['critical_block', 'critical_unblock_low', 'regular_high', 'regular_low', 'regular']);
-
 export function createAppState(world: World, patches: AppStatePatches): IqHandler {
-  /** `<collection>` with the patches that follow `clientVersion`. */
-  function collectionNode({ account }: Companion, name: string, clientVersion: number): BinaryNode {
+  /**
+   * `<collection>` with the patches that follow `clientVersion`. When the client wants a snapshot and there is one with a
+   * newer version, it contains that and the patches that follow it.
+   */
+  function collectionNode(
+    { account }: Companion,
+    name: string,
+    clientVersion: number,
+    wantsSnapshot = false,
+  ): BinaryNode {
     const stored = patches.list(account, name);
-    const missing = stored.slice(clientVersion).map((patch) => element('patch', {}, patch));
+    const newest = wantsSnapshot ? patches.snapshot(account, name) : undefined;
+    const snapshot = newest && newest.version > clientVersion ? newest : undefined;
+    const missing = stored.slice(snapshot?.version ?? clientVersion).map((patch) => element('patch', {}, patch));
     const attrs = { name, version: String(stored.length), has_more_patches: 'false' };
-    return element('collection', attrs, missing.length > 0 ? [element('patches', {}, missing)] : []);
+    const content = snapshot ? [element('snapshot', {}, snapshot.reference)] : [];
+    return element('collection', attrs, missing.length > 0 ? [...content, element('patches', {}, missing)] : content);
   }
 
   /** The answer to a patch for an old version: an error for this collection, with the patches that the client lacks. */
@@ -30,11 +39,12 @@ export function createAppState(world: World, patches: AppStatePatches): IqHandle
     if (sync?.tag !== 'sync') return undefined;
     const changed: BinaryNode[] = [];
     const answers = getBinaryNodeChildren(sync, 'collection').map((collection) => {
-      const { name = '', version: clientVersionText } = collection.attrs;
+      const { name = '', version: clientVersionText, return_snapshot: wantsSnapshot } = collection.attrs;
       const clientVersion = Number(clientVersionText ?? 0);
-      if (!COLLECTIONS.has(name) || !Number.isInteger(clientVersion)) throw new StanzaError(400);
+      const isKnown = COLLECTIONS.some((known) => known === name);
+      if (!isKnown || !Number.isInteger(clientVersion)) throw new StanzaError(400);
       const patch = childBytes(collection, 'patch') ?? childBytes(getBinaryNodeChild(collection, 'patches'), 'patch');
-      if (!patch) return collectionNode(companion, name, clientVersion);
+      if (!patch) return collectionNode(companion, name, clientVersion, wantsSnapshot === 'true');
       const { account } = companion;
       if (clientVersion !== patches.list(account, name).length) return conflictNode(companion, name, clientVersion);
       const version = patches.append(account, name, decode(patch));

@@ -3,11 +3,30 @@
 import { proto } from '@whiskeysockets/baileys';
 import type { Account } from './model.ts';
 
+/** The names of the collections. */
+export const COLLECTIONS = [
+  'critical_block',
+  'critical_unblock_low',
+  'regular_high',
+  'regular_low',
+  'regular',
+] as const;
+
+/** A file with the content of a collection. */
+export interface Snapshot {
+  /** Version of the collection that the file contains. */
+  version: number;
+  /** The encoded ExternalBlobReference: where the file is, and its keys. */
+  reference: Uint8Array;
+}
+
 type Listener = (account: Account, collection: string) => void;
 
 export class AppStatePatches {
   readonly #listeners: Listener[] = [];
   readonly #stored = new WeakMap<Account, Map<string, Uint8Array[]>>();
+
+  readonly #snapshots = new WeakMap<Account, Map<string, Snapshot>>();
 
   /** The patches (encoded SyncdPatch messages), oldest first. Their number is the version of the collection. */
   list(account: Account, collection: string): readonly Uint8Array[] {
@@ -21,6 +40,16 @@ export class AppStatePatches {
     patches.push(proto.SyncdPatch.encode({ ...patch, version: { version } }).finish());
     for (const listener of this.#listeners) listener(account, collection);
     return version;
+  }
+
+  /** The newest snapshot of the collection, if there is one. */
+  snapshot(account: Account, collection: string): Snapshot | undefined {
+    return this.#snapshots.get(account)?.get(collection);
+  }
+
+  setSnapshot(account: Account, collection: string, snapshot: Snapshot): void {
+    const snapshots = this.#snapshots.get(account) ?? new Map<string, Snapshot>();
+    this.#snapshots.set(account, snapshots.set(collection, snapshot));
   }
 
   /** Calls `fn` after every patch that any device appends. */

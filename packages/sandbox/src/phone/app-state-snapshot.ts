@@ -1,0 +1,40 @@
+// Snapshots of the app state: the current records of a collection in one file, which clients download instead of all
+// patches. The records stay encrypted: a snapshot needs no key, because every patch has the MAC of the snapshot after it.
+import { proto } from '@whiskeysockets/baileys';
+import { encryptFile } from '../crypto/media-cipher.ts';
+import type { MediaHost } from '../media/media-host.ts';
+import { type AppStatePatches, COLLECTIONS } from '../world/app-state.ts';
+import type { Account } from '../world/model.ts';
+
+/**
+ * Stores a snapshot of each collection that is not empty and returns the names of these collections. Collections with
+ * patches whose mutations are in a file of their own are left out.
+ */
+export function createSnapshots(patches: AppStatePatches, host: MediaHost, account: Account): string[] {
+  return COLLECTIONS.filter((name) => {
+    const stored = patches.list(account, name).map((patch) => proto.SyncdPatch.decode(patch));
+    const last = stored.at(-1);
+    if (!last || stored.some(({ externalMutations }) => externalMutations)) return false;
+    const { version, snapshotMac: mac, keyId } = last;
+    const content = proto.SyncdSnapshot.encode({ version, records: recordsOf(stored), mac, keyId }).finish();
+    const { body, ...keys } = encryptFile(content, 'md-app-state');
+    const { directPath } = host.store(body);
+    const reference = { ...keys, directPath, fileSizeBytes: content.length };
+    patches.setSnapshot(account, name, {
+      version: stored.length,
+      reference: proto.ExternalBlobReference.encode(reference).finish(),
+    });
+    return true;
+  });
+}
+
+/** The records that the patches leave, in the order in which they were first set. */
+function recordsOf(patches: readonly proto.SyncdPatch[]): proto.ISyncdRecord[] {
+  const records = new Map<string, proto.ISyncdRecord>();
+  for (const { operation, record } of patches.flatMap(({ mutations }) => mutations)) {
+    const index = Buffer.from(record?.index?.blob ?? []).toString('base64');
+    if (operation === proto.SyncdMutation.SyncdOperation.REMOVE) records.delete(index);
+    else if (record) records.set(index, record);
+  }
+  return [...records.values()];
+}
