@@ -10,6 +10,8 @@ export class Transport {
   readonly #options: PlatformEndpoint & { url: string };
   /** How many connections were opened. */
   connections = 0;
+  /** What the client sent first on the latest connection. */
+  firstSent: Uint8Array | undefined;
 
   constructor(endpoint: PlatformEndpoint & { url: string }) {
     this.#options = endpoint;
@@ -28,12 +30,16 @@ export class Transport {
         socket.on('error', reject);
         socket.on('open', () => {
           this.connections++;
+          this.firstSent = undefined;
           handle.onConnected();
           resolve();
         });
       });
     },
-    send: (data) => this.#socket?.send(data),
+    send: (data) => {
+      this.firstSent ??= data.slice();
+      this.#socket?.send(data);
+    },
     disconnect: () => this.#socket?.close(),
   };
 
