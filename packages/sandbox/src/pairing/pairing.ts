@@ -20,7 +20,10 @@ import { PairingError, type Registration, readRegistration } from './registratio
 const REGISTRATION_LIFETIME_MS = 180_000;
 
 export interface ScanOptions {
-  /** Called when the account requires a passkey: the client was asked for an assertion, and the link goes on later. */
+  /**
+   * Called when the account requires a passkey and the client has been asked for a signature of it (an assertion). The
+   * link is complete only after that.
+   */
   onPasskeyRequest?: () => void;
 }
 
@@ -32,9 +35,9 @@ export interface Pairing {
   scanQr(number: string, qrText: string, options?: ScanOptions): Promise<Companion>;
   /** Makes the phone of `number` enter a pairing code (dashes and case are ignored). Rejects like scanQr(). */
   linkWithCode(number: string, code: string, options?: ScanOptions): Promise<Companion>;
-  /** The passkeys of accounts that link a device only with one. */
+  /** The passkeys of the accounts that require one for linking. */
   readonly passkeys: Passkeys;
-  /** Links with a passkey. */
+  /** The links that wait for a passkey. */
   readonly passkeyLinks: Pick<PasskeyPairing, 'viewOf' | 'confirmOnPhone'>;
   /** Unlinks a companion (linked device). Its client gets 401, now or at the next login. */
   unlink(companion: Companion): void;
@@ -83,8 +86,8 @@ export function createPairing({ world, devices, faults, violations, clock }: Pai
   }
 
   /**
-   * Sends `<pair-success>`, verifies the client's signature, adds the companion and makes the client reconnect. A failure
-   * closes the connection.
+   * Sends `<pair-success>`, verifies the client's signature, adds the companion and makes the client reconnect. A
+   * failure closes the connection.
    */
   async function link(account: Account, registration: Registration, advSecret: Uint8Array): Promise<Companion> {
     const { connection, identity } = registration;
@@ -186,6 +189,7 @@ function pairSuccess(account: Account, device: number, identity: Uint8Array, now
     element('device', { jid: pnJid(account, device), lid: lidJid(account, device) }),
     element('platform', { name: 'android' }),
   ];
+  // Tells the client that chats of this account are addressed by LID.
   if (account.migrated) {
     const props = proto.ClientPairingProps.encode({ isChatDbLidMigrated: true }).finish();
     content.push(element('client-props', {}, props));

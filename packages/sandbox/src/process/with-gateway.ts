@@ -16,14 +16,14 @@ import { createTour } from './tour.ts';
 /** Prefix of every line on standard error. */
 const NAME = 'messaging-gateway sandbox';
 
-/** Calls the `parts` (close functions) one after another when a signal or an error ends the process. */
-function closeAtEnd(config: Config, log: Logger, ...parts: (() => Promise<void>)[]): void {
+/** Runs the close functions one after another when a signal or an error ends the process. */
+function closeAtEnd(config: Config, log: Logger, ...closers: (() => Promise<void>)[]): void {
   installTermination({
     name: NAME,
     stopTimeoutMs: config.shutdownTimeout,
     log,
     async stop() {
-      for (const close of parts) await close();
+      for (const close of closers) await close();
     },
   });
 }
@@ -59,9 +59,7 @@ async function start(config: Config): Promise<void> {
 function welcome(config: Config, gateway: string, control: string): string {
   const steps = createTour({ gateway, control, key: config.apiKey });
   const lines = steps.map(({ description, command }, n) => `# ${n + 1}. ${description}\n${command}\n`);
-  const page = config.serverDisableManager
-    ? ''
-    : `\n  Page      ${gateway}/manager   log in with the key to look and try`;
+  const page = config.serverDisableManager ? '' : `\n  Page      ${gateway}/manager   sign in with the API key`;
   return `
   Gateway   ${gateway}   documentation: ${gateway}/docs${page}
   Controls  ${control}   the phones of the simulated platform

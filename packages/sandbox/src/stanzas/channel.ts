@@ -25,8 +25,8 @@ const createChangeHandler =
     return { id: channel.id, state: { type: 'ACTIVE' } };
   };
 
-/** The handlers by query id, each with the field of `data` that contains the answer. */
-const queries: Readonly<Record<string, [path: string, answer: Answer]>> = {
+/** The handlers by query id. `field` is the field of `data` that contains the answer. */
+const queries: Readonly<Record<string, [field: string, answer: Answer]>> = {
   [QueryIds.CREATE]: [
     XWAPaths.xwa2_newsletter_create,
     (channels, account, { input }) => {
@@ -84,15 +84,15 @@ const queries: Readonly<Record<string, [path: string, answer: Answer]>> = {
 export function createChannelQueries(channels: Channels): IqHandler {
   return ({ account }, iq) => {
     const request = requestOf(iq);
-    const [path, answer] = queries[request?.attrs.query_id ?? ''] ?? [];
-    if (!path || !answer) return undefined;
+    const [field, answer] = queries[request?.attrs.query_id ?? ''] ?? [];
+    if (!field || !answer) return undefined;
     const { variables } = toRecord(JSON.parse(textOf(request)));
     try {
-      return jsonResult({ data: { [path]: answer(channels, account, toRecord(variables)) } });
+      return jsonResult({ data: { [field]: answer(channels, account, toRecord(variables)) } });
     } catch (error) {
       if (!(error instanceof ChannelError)) throw error;
       const extensions = { error_code: error.code, is_retryable: false, severity: 'CRITICAL' };
-      return jsonResult({ data: { [path]: null }, errors: [{ message: error.message, path: [path], extensions }] });
+      return jsonResult({ data: { [field]: null }, errors: [{ message: error.message, path: [field], extensions }] });
     }
   };
 }

@@ -92,11 +92,11 @@ const queries: Readonly<Record<string, (request: Request) => ResultContent>> = {
   },
   invite: ({ group, actor }) => {
     // WhatsApp answers this query of non-admins with 401, and all others with 403.
-    if (group.members.get(actor) === 'member') throw new GroupError(401, 'only admins see the code');
+    if (group.members.get(actor) === 'member') throw new GroupError(401, 'only admins can read the invite code');
     return [element('invite', { code: group.inviteCode })];
   },
   membership_approval_requests: ({ group, actor }) => {
-    if (group.members.get(actor) === 'member') throw new GroupError(403, 'only admins see who waits');
+    if (group.members.get(actor) === 'member') throw new GroupError(403, 'only admins can list join requests');
     const waiting = Array.from(group.requests, ([account, at]) =>
       element('membership_approval_request', {
         ...memberNode(group, account).attrs,

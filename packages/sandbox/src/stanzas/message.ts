@@ -84,7 +84,8 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
   }
 
   /**
-   * The error code of the fault `lidOnly` or `pnOnly`, if it is pending and rejects the address of a direct message.
+   * The error code of a pending fault `lidOnly` or `pnOnly`, with which the server accepts direct messages by one kind
+   * of address only: by LID to a `migrated` account, by phone number to others. Undefined when the address is right.
    */
   function addressRejection({ account }: Companion, { attrs }: BinaryNode): string | undefined {
     const to = attrs.recipient ?? attrs.to ?? '';
@@ -165,8 +166,8 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
 }
 
 /**
- * Whether the other address of a direct chat (`peer_recipient_pn`, or `peer_recipient_lid` of a chat addressed by
- * number), which clients may add for the copies of their account's other devices, belongs to the chat.
+ * Whether the attributes `peer_recipient_pn` and `peer_recipient_lid` belong to the recipient. With them, a client can
+ * add the second address of the recipient, for the copies that its account's other devices get.
  */
 function hasValidPeerAddress(world: World, { attrs }: BinaryNode): boolean {
   const chat = world.byJid(attrs.recipient ?? attrs.to ?? '');

@@ -22,8 +22,8 @@ export interface DeviceSessions {
   /** Sessions ended by a later login. */
   replaced: number;
   /**
-   * Maximum number of simultaneous connections. A connection does not count after a `freeze` fault, because its client
-   * cannot notice that it is closed.
+   * Maximum number of simultaneous connections, without those that a `freeze` fault cut off: their clients could not
+   * notice that another login replaced them.
    */
   mostAtOnce: number;
   /** The last sessions, oldest first. */
