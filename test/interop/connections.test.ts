@@ -67,7 +67,7 @@ describe('a linked client', () => {
     const pin = await client.event('pin_update');
     expect(pin.data).toMatchObject({ jid: { user: bob.number }, action: { pinned: true } });
     const contact = await client.event('contact_update');
-    expect(contact.data).toMatchObject({ jid: { user: bob.number }, action: { fullName: 'Bobby' } });
+    expect(contact.data).toMatchObject({ jid: { user: bob.number }, action: { full_name: 'Bobby' } });
   });
 
   it.each([
