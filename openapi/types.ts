@@ -2314,6 +2314,43 @@ export interface paths {
       };
     };
   };
+  "/chat/findLids/{instance}": {
+    /** Map numbers to LIDs and LIDs to numbers */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['FindLidsBody'];
+        };
+      };
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['FoundLid'][];
+          };
+        };
+        400: components['responses']['BadSessionRequest'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
   "/chat/deleteMessageForEveryone/{instance}": {
     /** Delete a message for everyone */
     delete: {
@@ -8135,6 +8172,21 @@ export interface components {
     /** The numbers to check. */
     NumbersBody: {
       numbers: components['schemas']['Recipient'][];
+    };
+    /** Numbers, LIDs and user names of people. */
+    FindLidsBody: {
+      numbers: components['schemas']['Recipient'][];
+    };
+    /** The two addresses of a person. */
+    FoundLid: {
+      /** As the caller wrote it. */
+      number: string;
+      /** Address with the phone number; null when the number of the LID is not known. */
+      jid: string | null;
+      /** Null for a number that is not on the platform. */
+      lid: string | null;
+      /** False for a number that is not on the platform. LIDs are not checked. */
+      exists: boolean;
     };
     /** Whether a number is on the platform. */
     CheckedNumber: {

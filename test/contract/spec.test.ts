@@ -16,7 +16,7 @@ import {
 import { interfaceOperations } from './interface.ts';
 
 const built = `forwardMessage sendAlbum pinMessage pinChat pinChatPost muteChat muteChatPost starMessage starMessagePost
-  toggleChatEphemeral toggleChatEphemeralPost fetchHistory
+  toggleChatEphemeral toggleChatEphemeralPost fetchHistory findLids
   createChannel updateChannel findChannelInfos fetchAllChannels followChannel unfollowChannel muteChannel fetchChannelMessages deleteChannel
   sendList sendButtons sendStatus sendMedia sendPtv sendContact sendReaction sendPoll
   createGroup findGroupInfos fetchAllGroups updateParticipant updateParticipantPost updateSetting

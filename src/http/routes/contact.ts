@@ -11,6 +11,7 @@ import {
   fetchProfilePictureUrl,
   updateBlockStatus,
 } from '../../whatsapp/profile/contact.ts';
+import { findLids } from '../../whatsapp/profile/find-lids.ts';
 import type { Session } from '../../whatsapp/session.ts';
 import type { AppDeps, AppInstance } from '../deps.ts';
 import * as chat from '../schemas/chat.ts';
@@ -31,6 +32,12 @@ export const contactRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | '
       handler: ({ instance, body }) => checkNumbers(instance.session(), body.numbers, allowance),
     });
   }
+
+  app.route({
+    ...chat.findLidsRoute,
+    schema: chat.findLidsRoute,
+    handler: ({ instance, body }) => findLids(instance.session(), body.numbers, allowance),
+  });
 
   app.route({
     ...chat.findContactsRoute,

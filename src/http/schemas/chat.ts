@@ -246,6 +246,19 @@ export type BlockResult = Static<typeof BlockResult>;
 export const NumbersBody = Type.Object({ numbers: Type.Array(Recipient, { minItems: 1, maxItems: 1000 }) });
 export type NumbersBody = Static<typeof NumbersBody>;
 
+/** Numbers, LIDs and user names of people. */
+export const FindLidsBody = Type.Object({ numbers: Type.Array(Recipient, { minItems: 1, maxItems: 1000 }) });
+export type FindLidsBody = Static<typeof FindLidsBody>;
+
+/** The two addresses of a person. */
+export const FoundLid = Type.Object({
+  number: Type.String(),
+  jid: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  lid: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  exists: Type.Boolean(),
+});
+export type FoundLid = Static<typeof FoundLid>;
+
 /** Whether a number is on the platform. */
 export const CheckedNumber = Type.Object({
   exists: Type.Boolean(),
@@ -901,6 +914,31 @@ export const checkIsWhatsappNumberRoute = {
   body: NumbersBody,
   response: {
     200: Type.Array(CheckedNumber),
+    400: ErrorBody,
+    401: ErrorBody,
+    403: ErrorBody,
+    404: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** POST /chat/findLids/{instance}: Map numbers to LIDs and LIDs to numbers. */
+export const findLidsRoute = {
+  operationId: 'findLids',
+  summary: 'Map numbers to LIDs and LIDs to numbers',
+  method: 'POST',
+  url: '/chat/findLids/:instance',
+  tags: ['chat'],
+  scope: 'read',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: FindLidsBody,
+  response: {
+    200: Type.Array(FoundLid),
     400: ErrorBody,
     401: ErrorBody,
     403: ErrorBody,

@@ -8,6 +8,7 @@ import { lookupLids } from '../address/lid-map.ts';
 import { type ResolvedNumber, resolveRecipients } from '../address/recipient.ts';
 import { getGroup } from '../group/query.ts';
 import type { Session } from '../session.ts';
+import { takeLookupTokens } from './lookup-limit.ts';
 
 export interface CheckedNumber {
   exists: boolean;
@@ -35,7 +36,7 @@ export async function checkNumbers(
 ): Promise<CheckedNumber[]> {
   const candidates = await resolveRecipients(session, numbers, {
     field: (index) => `numbers[${index}]`,
-    beforeQuery: (count) => takeTokens(session, bucket, count),
+    beforeQuery: (count) => takeLookupTokens(session, bucket, count),
   });
   const subjects = await groupSubjectsOf(session, bucket, candidates);
   const lidPairs = await lookupLids(
@@ -64,18 +65,6 @@ export async function checkNumbers(
   });
 }
 
-/** Takes `count` tokens. Throws INVALID_REQUEST and RATE_LIMITED as checkNumbers() says. */
-function takeTokens({ instanceId }: Session, bucket: TokenBucket, count: number): void {
-  if (count > bucket.limit) {
-    const sentence = `numbers contains ${count} uncached numbers: at most ${bucket.limit} can be looked up in a minute`;
-    throw new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
-  }
-  const waitMs = bucket.take(instanceId, count);
-  if (waitMs === 0) return;
-  const sentence = `At most ${bucket.limit} uncached numbers can be looked up in a minute; no lookup was made`;
-  throw new GatewayError('RATE_LIMITED', [sentence], { certain: true, retryAfter: Math.ceil(waitMs / 1000) });
-}
-
 /** Returns JID and LID of a candidate. The JID is the phone number when it is known, even for a requested LID. */
 function toAddress(
   { jid, lid }: ResolvedNumber,
@@ -92,7 +81,7 @@ async function groupSubjectsOf(
   candidates: readonly ResolvedNumber[],
 ): Promise<Map<string, string>> {
   const jids = [...new Set(candidates.map(({ jid }) => jid).filter(isGroup))];
-  if (jids.length > 0) takeTokens(session, bucket, jids.length);
+  if (jids.length > 0) takeLookupTokens(session, bucket, jids.length);
   const subjects = new Map<string, string>();
   for (const jid of jids) {
     const group = await getGroup(session, jid, { text: 'Error fetching group' }).catch((error: unknown) => {

@@ -1,0 +1,81 @@
+// Maps phone numbers to LIDs and LIDs to phone numbers. WhatsApp answers which LID a number has, but not which number a
+// LID has: that is known only after a message, a group or a query by number has shown both.
+import { GatewayError } from '../../errors.ts';
+import type { TokenBucket } from '../../lib/token-bucket.ts';
+import { isLid, isPhoneNumberJid, toJid } from '../address/jid.ts';
+import { lookupLids } from '../address/lid-map.ts';
+import { type ResolvedNumber, resolveRecipients } from '../address/recipient.ts';
+import { isUsername } from '../address/username-lookup.ts';
+import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
+import { notOpenError } from '../query.ts';
+import type { Session } from '../session.ts';
+import { takeLookupTokens } from './lookup-limit.ts';
+
+export interface FoundLid {
+  /** As in the request. */
+  number: string;
+  /** Phone-number JID; null when the number of the LID is unknown. */
+  jid: string | null;
+  /** Null for numbers that are not on WhatsApp. */
+  lid: string | null;
+  /** False for numbers that are not on WhatsApp. WhatsApp is not asked whether a LID exists. */
+  exists: boolean;
+}
+
+/** Maximum number of phone numbers per query. */
+const QUERY_SIZE = 100;
+
+/**
+ * Returns one result per number, in the order of `numbers`. Each lookup takes a token from `bucket`; known numbers and
+ * LIDs need none. Throws INVALID_REQUEST for what is not a person, and the errors of checkNumbers().
+ */
+export async function findLids(session: Session, numbers: readonly string[], bucket: TokenBucket): Promise<FoundLid[]> {
+  const field = (index: number) => `numbers[${index}]`;
+  for (const [index, number] of numbers.entries()) assertPerson(number, field(index));
+  const people = await resolveRecipients(session, numbers, {
+    field,
+    beforeQuery: (count) => takeLookupTokens(session, bucket, count),
+  });
+  await fetchMissing(session, people, bucket);
+  const { keys } = session.socket.authState;
+  const lidPairs = await lookupLids(
+    keys,
+    people.map(({ jid }) => jid),
+  );
+  return people.map(({ number, jid, lid, exists }) => {
+    const other = lidPairs.get(jid) ?? null;
+    if (isLid(jid)) return { number, jid: other, lid: jid, exists };
+    return { number, jid: isPhoneNumberJid(jid) ? jid : null, lid: exists ? (lid ?? other) : null, exists };
+  });
+}
+
+/** Throws INVALID_REQUEST, which names `field`, for groups, channels and broadcast lists. */
+function assertPerson(number: string, field: string): void {
+  if (isUsername(number)) return;
+  const jid = toJid(number, field);
+  if (isLid(jid) || isPhoneNumberJid(jid)) return;
+  throw new GatewayError('INVALID_REQUEST', [[`${field} must be a person`]], { certain: true });
+}
+
+/** Asks WhatsApp for the LIDs of registered numbers that are not known. Baileys stores the answers in the LID map. */
+async function fetchMissing(session: Session, people: readonly ResolvedNumber[], bucket: TokenBucket): Promise<void> {
+  const registered = people.filter(({ jid, exists, lid }) => exists && lid === null && isPhoneNumberJid(jid));
+  const known = await lookupLids(
+    session.socket.authState.keys,
+    registered.map(({ jid }) => jid),
+  );
+  const missing = registered.filter(({ jid }) => !known.has(jid));
+  // The lookup of a number and of its LID count once.
+  const more = new Set(missing.filter(({ wasQueried }) => !wasQueried).map(({ jid }) => jid)).size;
+  if (more > 0) takeLookupTokens(session, bucket, more);
+  const jids = [...new Set(missing.map(({ jid }) => jid))];
+  const { lidMapping } = session.socket.signalRepository;
+  for (let start = 0; start < jids.length; start += QUERY_SIZE) {
+    const batch = jids.slice(start, start + QUERY_SIZE);
+    await requireAnswers(() => lidMapping.getLIDsForPNs(batch)).catch((cause: unknown) => {
+      if (session.ended.aborted) throw notOpenError(cause);
+      if (!isUnanswered(cause)) throw cause;
+      throw new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer', { certain: true, cause });
+    });
+  }
+}
