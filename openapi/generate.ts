@@ -1,4 +1,4 @@
-// Generates two things from openapi.yaml: src/http/schemas/*.ts (TypeBox), one file per area with its component schemas
+// Generates two outputs from openapi.yaml: src/http/schemas/*.ts (TypeBox), one file per area with its component schemas
 // and routes, and openapi/types.ts. Unknown schema keywords throw, so that nothing in the contract is dropped silently.
 // With `--check`, the program writes nothing and fails if the files differ from the contract.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -213,11 +213,11 @@ function toRouteConstant(name: string, group: readonly Endpoint[], first: Endpoi
     const title = `/** ${method.toUpperCase()} ${group.map((one) => one.path).join(', ')}. */`;
     return `${title}\nexport const ${name}Route = ${toList('{', parts, '}')} as const;\n`;
   }
-  const twin = group[1]?.operation.operationId;
-  const verbs = twin ? `${toLiteral(methods)} as ('PUT' | 'POST')[]` : toLiteral(method.toUpperCase());
+  const postOperationId = group[1]?.operation.operationId;
+  const verbs = postOperationId ? `${toLiteral(methods)} as ('PUT' | 'POST')[]` : toLiteral(method.toUpperCase());
   const parts = [
     `operationId: ${toLiteral(operationId)}`,
-    ...(twin ? [`postOperationId: ${toLiteral(twin)}`] : []),
+    ...(postOperationId ? [`postOperationId: ${toLiteral(postOperationId)}`] : []),
     `summary: ${toLiteral(summary)}`,
     `method: ${verbs}`,
     `url: ${toLiteral(toUrl(path))}`,

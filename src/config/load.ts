@@ -210,7 +210,7 @@ function findProblems(values: Environment): string[] {
 
 /**
  * One sentence for each name in `env` that is probably a misspelled setting (D-139). Other unknown names belong to
- * other programs. For a short setting name, only a keyboard slip counts, and only when `values` does not contain the
+ * other programs. For a short setting name, only a typing error counts, and only when `values` does not contain the
  * setting.
  */
 function findTypos(env: NodeJS.ProcessEnv, values: Readonly<Record<string, string>>): string[] {

@@ -8,7 +8,7 @@ import type { Clock } from '../lib/clock.ts';
 const RETRY_MS = 1_000;
 /**
  * The recorder calls `flush` before it stores a newer batch. After this many attempts `flush` no longer rejects, so that
- * a batch that can never be stored does not block newer ones for ever.
+ * a batch that can never be stored does not block newer ones forever.
  */
 const MAX_BLOCKING_ATTEMPTS = 60;
 

@@ -150,7 +150,7 @@ export class EventStreams {
     const { instanceId, types } = stream;
     let position = start;
     try {
-      // A first text makes the server send the response headers at once. It tells the client to reconnect after 2 s.
+      // A first text makes the server send the response headers at once. It makes the client reconnect after 2 s.
       yield 'retry: 2000\n\n';
       while (!stream.hasEnded) {
         // The promise is created before the log is read, so that an event that is stored during the read wakes the

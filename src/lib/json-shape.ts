@@ -77,7 +77,7 @@ export class JsonShape {
       else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
         this.#values += 1;
         this.#depth += 1;
-        // The text is too deep, whatever follows.
+        // The text is too deep; the rest is not read.
         if (this.#depth > depth) return bytes.length;
       } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) this.#depth -= 1;
     }

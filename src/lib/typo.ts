@@ -11,7 +11,7 @@ export function isTypo(written: string, meant: string): boolean {
 }
 
 /**
- * From this length on, any changed letter in the last part is probably a slip. A shorter name that differs by one
+ * From this length on, any changed letter in the last part is probably a typing error. A shorter name that differs by one
  * letter is too often another valid name.
  */
 const MIN_SLIP_LENGTH = 7;
@@ -19,7 +19,7 @@ const MIN_SLIP_LENGTH = 7;
 const SEPARATOR = '_';
 
 /**
- * True for names that differ by a keyboard slip in their last part (`KEY` of `API_KEY`), after its first letter: a
+ * True for names that differ by a typing error in their last part (`KEY` of `API_KEY`), after its first letter: a
  * doubled letter, two swapped letters and, in names of seven letters or more, one letter replaced, missing or added
  * inside. False for what may be another name: `API_KEYS`, `APP_KEY`, `PORT2`, `POST`.
  */

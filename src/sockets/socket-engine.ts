@@ -44,12 +44,12 @@ export class SocketEngine {
     this.engine.on('connection', (connection: Socket) => this.#closeWhenStalled(connection));
   }
 
-  /** Makes session ids begin with the id of this node, so that any node can tell which node has a session. */
+  /** Makes session ids begin with the id of this node, so that any node can find the node of a session. */
   prefixSessionIds(node: string): void {
     this.engine.generateId = () => `${node}.${randomUUID()}`;
   }
 
-  /** Passes the upgrade requests of the server to the router, which gets only the other requests by itself. */
+  /** Passes the upgrade requests of the server to the router, which otherwise gets only the other requests. */
   attach(server: HttpServer, route: RouteRequest): void {
     server.on('upgrade', (request: IncomingMessage, _: Duplex, head: Buffer) => {
       const { socket } = request;

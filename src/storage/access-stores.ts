@@ -36,7 +36,7 @@ export interface AccessKeys {
   prune(before: number): Promise<number>;
 }
 
-/** One request with a valid key for an operation that changes something or reads secrets, whatever its result. */
+/** One request with a valid key for an operation that changes something or reads secrets, with any result. */
 export interface AuditEntry {
   /** Epoch ms. */
   at: number;

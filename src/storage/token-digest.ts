@@ -1,5 +1,5 @@
 // Computes keyed digests of instance keys, so that an instance can be found by its key without decrypting all keys.
-// A plain digest would reveal a guessable key to someone with a copy of the database.
+// A plain digest would reveal a guessable key to a person with a copy of the database.
 import { createHmac } from 'node:crypto';
 import type { Cipher } from './cipher.ts';
 

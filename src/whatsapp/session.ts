@@ -153,7 +153,7 @@ export interface SessionDevices {
   /** True when a message to `jid` needs no prefetch(). */
   isPrefetched(jid: string): boolean;
   /**
-   * Fetches whatever a message to `jid` needs and the caches lack. For a status post, `audience` lists the recipients.
+   * Fetches all that a message to `jid` needs and the caches lack. For a status post, `audience` lists the recipients.
    * Rejects when a query fails.
    */
   prefetch(jid: string, audience?: readonly string[]): Promise<void>;

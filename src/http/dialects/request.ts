@@ -164,7 +164,7 @@ const rewriteSettings: Rewrite = (body, dialect) => {
 const PROXY_FIELDS = ['host', 'port', 'protocol', 'username', 'password'];
 const PROXY_ALIASES = PROXY_FIELDS.map((name): FieldAlias => [name, `proxy.${name}`]);
 
-/** proxy/set: v2 bodies have the fields at the top. A disabled proxy is removed, whatever its fields contain. */
+/** proxy/set: v2 bodies have the fields at the top. A disabled proxy is removed; its other fields are ignored. */
 const rewriteProxy: Rewrite = (body, defaultDialect) => {
   const rewritten = rewrite(body, detectMessage(body, 'proxy', PROXY_ALIASES) ?? defaultDialect, PROXY_ALIASES);
   const { enabled } = rewritten.body;

@@ -86,7 +86,7 @@ export function handleError(thrown: FastifyError, request: FastifyRequest, reply
   else if (EXPECTED_ERRORS.has(error.code)) request.log.warn(fields, 'request.refused');
   else
     request.log.error({ ...fields, err: error.code === 'INTERNAL' ? (error.cause ?? error) : error }, 'request.failed');
-  // After a message was handed to WhatsApp, errors set `certain`. All other errors occur before that, except INTERNAL.
+  // After a message was passed to WhatsApp, errors set `certain`. All other errors occur before that, except INTERNAL.
   const isSend = request.method !== 'GET' && request.routeOptions.schema?.tags?.[0] === 'message';
   const isRefusedSend = isSend && error.code !== 'INTERNAL';
   if (error.retryAfter !== undefined) reply.header('retry-after', Math.ceil(error.retryAfter));

@@ -42,7 +42,7 @@ export function registerPeerHeaders(app: FastifyInstance, peers: PeerClient, met
     if (verdict === null) return done();
     if ('refused' in verdict) {
       metrics?.recordForward('PEER_REFUSED');
-      // Anyone can send a wrong signature. The other reasons only apply to correct signatures, so they deserve a
+      // Any program can send a wrong signature. The other reasons only apply to correct signatures, so they deserve a
       // warning.
       const level = verdict.refused === 'signature' ? 'debug' : 'warn';
       request.log[level]({ reason: verdict.refused, address: request.ip }, 'peer.request.refused');

@@ -23,7 +23,7 @@ export const eventRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'webhookServic
   app,
   { webhookService, keys },
 ) => {
-  // Streams never end by themselves, and Fastify waits for all responses when it stops.
+  // Streams never end unless they are closed, and Fastify waits for all responses when it stops.
   app.addHook('preClose', async () => webhookService.closeStreams());
 
   app.route({

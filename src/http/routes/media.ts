@@ -1,5 +1,5 @@
 // Downloads of decrypted files of messages, with an access key or a signed link. The headers prevent browsers from
-// executing a file, whatever its type.
+// executing a file of any type.
 import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { OpenFile } from '../../whatsapp/media/download.ts';

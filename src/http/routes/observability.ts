@@ -25,7 +25,7 @@ export const observabilityRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, 
     config: { access: 'service' },
     handler: async ({ body }) => {
       const { level: from } = log;
-      // The change is logged whatever the old and the new level are.
+      // The change is logged even when the old or the new level is above info.
       log.level = 'info';
       log.info({ from, to: body.level }, 'log.level');
       log.level = body.level;

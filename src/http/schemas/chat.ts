@@ -192,11 +192,11 @@ export type UpdateProfileNameBody = Static<typeof UpdateProfileNameBody>;
 export const UpdateProfilePictureBody = Type.Object({ picture: Type.String({ minLength: 1, maxLength: 22500000 }) });
 export type UpdateProfilePictureBody = Static<typeof UpdateProfilePictureBody>;
 
-/** Whose profile; nobody's is this account's own. */
+/** Whose profile; without a number this account's own. */
 export const FetchProfileBody = Type.Object({ number: Type.Optional(Recipient) });
 export type FetchProfileBody = Static<typeof FetchProfileBody>;
 
-/** What somebody shows of themselves. */
+/** What a user shows. */
 export const ShownProfile = Type.Object({
   wuid: Type.String(),
   name: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
@@ -210,7 +210,7 @@ export const ShownProfile = Type.Object({
 });
 export type ShownProfile = Static<typeof ShownProfile>;
 
-/** What a business tells about itself. Without one, `isBusiness` is false and `message` says so. */
+/** The profile of a business. Without one, `isBusiness` is false and `message` says so. */
 export const BusinessProfile = Type.Object({
   isBusiness: Type.Boolean(),
   wid: Type.Optional(Type.String()),
@@ -417,7 +417,7 @@ export const FindContactsBody = Type.Object({
 });
 export type FindContactsBody = Static<typeof FindContactsBody>;
 
-/** Somebody the instance has heard of. */
+/** A contact that the instance knows. */
 export const ListedContact = Type.Object({
   id: Type.String(),
   remoteJid: Type.String(),

@@ -175,7 +175,7 @@ export const GroupParticipant = Type.Object({
 });
 export type GroupParticipant = Static<typeof GroupParticipant>;
 
-/** What became of one participant. */
+/** The result for one participant. */
 export const ParticipantResult = Type.Object({
   status: Type.String(),
   jid: Type.String(),

@@ -30,7 +30,7 @@ export const WebhookMessage = Type.Object({
 });
 export type WebhookMessage = Static<typeof WebhookMessage>;
 
-/** A contact as far as the platform told us. */
+/** A contact as far as the platform has described it. */
 export const WebhookContact = Type.Object({
   id: Type.Optional(Type.String()),
   remoteJid: Type.String(),
@@ -251,7 +251,7 @@ export const GroupJoinRequestData = Type.Object({
 });
 export type GroupJoinRequestData = Static<typeof GroupJoinRequestData>;
 
-/** A call and what became of it. */
+/** A call and its outcome. */
 export const CallData = Type.Object({
   chatId: Type.String(),
   from: Type.String(),

@@ -44,7 +44,7 @@ export const UpdateParticipantBody = Type.Object({
 });
 export type UpdateParticipantBody = Static<typeof UpdateParticipantBody>;
 
-/** What became of each participant. */
+/** The result for each participant. */
 export const ParticipantsResult = Type.Object({ updateParticipants: Type.Array(ParticipantResult) });
 export type ParticipantsResult = Static<typeof ParticipantsResult>;
 

@@ -12,7 +12,7 @@ import {
   WebsocketRecord,
 } from './common.ts';
 
-/** Behaviour of an instance; every field may also be given at the top level or in snake_case. */
+/** Behavior of an instance; every field may also be given at the top level or in snake_case. */
 export const CreateSettings = Type.Object({
   rejectCall: Type.Optional(Type.Boolean()),
   msgCall: Type.Optional(Type.String({ maxLength: 4096 })),

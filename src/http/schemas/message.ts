@@ -96,7 +96,7 @@ export const SentMessageFlat = Type.Object({
 });
 export type SentMessageFlat = Static<typeof SentMessageFlat>;
 
-/** What became of a message. */
+/** The status of a message. */
 export const MessageStatusReport = Type.Object({
   key: MessageKey,
   status: Type.Optional(MessageStatus),
@@ -1152,10 +1152,10 @@ export const sendTemplateRoute = {
   },
 } as const;
 
-/** GET /message/status/{instance}/{messageId}: What became of a message. */
+/** GET /message/status/{instance}/{messageId}: Get the status of a message. */
 export const messageStatusRoute = {
   operationId: 'messageStatus',
-  summary: 'What became of a message',
+  summary: 'Get the status of a message',
   method: 'GET',
   url: '/message/status/:instance/:messageId',
   tags: ['message'],

@@ -56,7 +56,7 @@ export const TransportBody = Type.Object({
 });
 export type TransportBody = Static<typeof TransportBody>;
 
-/** What became of the wish. */
+/** What applies after the request. */
 export const TransportEcho = Type.Object({
   enabled: Type.Boolean(),
   events: Type.Array(Type.String()),

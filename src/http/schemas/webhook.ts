@@ -112,7 +112,7 @@ export const RotatedSecret = Type.Object({
 });
 export type RotatedSecret = Static<typeof RotatedSecret>;
 
-/** What came of a test event. */
+/** The result of a test event. */
 export const WebhookTestResult = Type.Object({
   id: Type.String(),
   delivered: Type.Boolean(),

@@ -40,7 +40,7 @@ export class GroupPermissions {
 
   /**
    * Returns the permissions of the member with these addresses (phone number, LID or both). A person who is no member
-   * has no permissions; neither has anyone when the group cannot be fetched in time.
+   * has no permissions, and no person has any when the group cannot be fetched in time.
    */
   async memberPermissions(group: string, addresses: readonly string[]): Promise<MemberPermissions> {
     const metadata = await this.#read(group);

@@ -25,7 +25,7 @@ const CONFLICT = 409;
 
 /**
  * Changes the description; an empty text removes the description. WhatsApp requires the id of the current description,
- * so a change fails when someone else changes the description at the same time; it is then retried once. Throws as
+ * so a change fails when another admin changes the description at the same time; it is then retried once. Throws as
  * updateSubject().
  */
 export async function updateDescription(session: Session, groupJid: string, description: string): Promise<void> {

@@ -1,5 +1,5 @@
 // Stores events in the order of push(), one batch at a time. A batch contains the events of one event-loop turn, or
-// those that were pushed while the previous batch was being stored. Under load, one transaction thus stores many
+// those that were pushed while the previous batch was being stored. Under load, one transaction then stores many
 // events.
 import type { DomainEvent } from '../../events/events.ts';
 import { turnEnd } from '../../lib/event-loop-turn.ts';

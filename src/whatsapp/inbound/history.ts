@@ -53,7 +53,7 @@ export function* splitHistory({ syncType, contacts, chats, messages }: History):
  * the author either into the key or into `participant`.
  */
 function withAuthorInKey(message: WireMessage): WireMessage {
-  // The mapping will fail for this message, and thereby report it.
+  // The mapping will fail for this message, which reports it.
   if (!message?.key) return message;
   const { key, participant } = message;
   const isDirect = isPhoneNumberJid(key.remoteJid ?? '') || isLid(key.remoteJid ?? '');

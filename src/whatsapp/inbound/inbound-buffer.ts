@@ -47,7 +47,7 @@ export class InboundBuffer {
   #lastAt = 0;
   readonly #order = new MessageOrder();
   #removalTimer: NodeJS.Timeout | undefined;
-  /** Tells which rows belong to the message that Baileys is processing. */
+  /** Finds the rows that belong to the message that Baileys is processing. */
   readonly turns = new MessageTurns();
   /**
    * Ids of rows that are not removed yet although their messages are stored. All sessions of the instance in this

@@ -44,7 +44,7 @@ export class DevicePrefetch implements SessionDevices {
   }
 
   /**
-   * Fetches whatever a message to `jid` needs and the caches lack. `audience` lists the recipients of a status. The
+   * Fetches all that a message to `jid` needs and the caches lack. `audience` lists the recipients of a status. The
    * account's own devices are not fetched here. Rejects when a query of Baileys fails; isUnanswered() is true for the
    * error of a query without an answer.
    */

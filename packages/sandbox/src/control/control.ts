@@ -272,7 +272,7 @@ async function fetchQrText(gateway: ControlOptions['gateway'], body: Body): Prom
 }
 
 /**
- * Parses bodies as JSON whatever the content type, so that a bare `curl -d` works. A body that is not JSON stays text,
+ * Parses bodies as JSON with any content type, so that a bare `curl -d` works. A body that is not JSON stays text,
  * unless its content type is application/json (400).
  */
 function parseBodies(app: FastifyInstance): void {

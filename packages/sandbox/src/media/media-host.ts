@@ -92,7 +92,7 @@ export function createMediaHost(faults: Faults): MediaHost {
     return toJson({ url, direct_path: directPath });
   }
 
-  /** Tells a client how much of an upload has arrived: everything, or the number of bytes. */
+  /** Returns how much of an upload has arrived: everything, or the number of bytes. */
   function progressOf(key: string): Record<string, string> {
     const directPath = uploads.get(key);
     if (!directPath || !files.has(directPath)) return { resume: String(partial.sizeOf(key)) };

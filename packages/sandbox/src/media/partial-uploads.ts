@@ -14,7 +14,7 @@ export class PartialUploads {
 
   /**
    * Receives an upload, or the rest of it from `offset` on, and resolves with all its bytes. Undefined when the bytes
-   * before `offset` are not there. Rejects when the upload is interrupted, and with RangeError when it is too big.
+   * before `offset` are missing. Rejects when the upload is interrupted, and with RangeError when it is too big.
    */
   async receive(key: string, offset: number, chunks: AsyncIterable<Buffer>): Promise<Buffer | undefined> {
     const existing = this.#parts.get(key) ?? Buffer.alloc(0);

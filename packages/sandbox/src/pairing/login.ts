@@ -42,7 +42,7 @@ export function createLogin({ world, faults, handsets, sessions, onError }: Logi
   function goLive(companion: Companion, connection: ClientConnection): void {
     if (connection.live || connection.isClosed) return;
     const now = String(world.now());
-    // Tells the client that account data could have changed; it answers with `<clean>`.
+    // Notifies the client that account data could have changed; it answers with `<clean>`.
     connection.send(infoNode('dirty', { type: 'account_sync', timestamp: now }));
     const waiting = companion.queue.map(({ node }) => node);
     if (waiting.length > 0) connection.send(offlinePreviewNode(waiting));

@@ -124,7 +124,7 @@ export function toContent(draft: Draft, chat: ChatContext): proto.IMessage {
   if (!kind) throw new RangeError(`a message needs one of ${DRAFT_KINDS.join(', ')}`);
   const contextInfo = contextInfoFor(draft, chat);
   const content = buildContent(kind, draft, contextInfo, chat);
-  // Real phones add this secret to every message. Thus a message has two fields, also for clients that expect only one.
+  // Real phones add this secret to every message. So a message has two fields, also for clients that expect only one.
   return { ...content, messageContextInfo: { messageSecret: randomBytes(32), ...content.messageContextInfo } };
 }
 
@@ -171,7 +171,7 @@ const vcard = (name: string, number: string) =>
 const isPoll = (content: proto.IMessage) =>
   Object.entries(content).some(([name, body]) => body && /^poll(Creation|Update)Message/.test(name));
 
-/** Attributes of the message's stanza that tell the server, which cannot decrypt the content, its kind. */
+/** Attributes of the message's stanza that give its kind to the server, which cannot decrypt the content. */
 export function stanzaAttributesOf(content: proto.IMessage): { type: string; edit?: string } {
   if (content.reactionMessage) return { type: 'reaction' };
   if (isPoll(content)) return { type: 'poll' };

@@ -10,7 +10,7 @@ const { ON_DEMAND } = proto.HistorySync.HistorySyncType;
 const { COMPLETE_ON_DEMAND_SYNC_BUT_MORE_MSG_REMAIN_ON_PRIMARY, COMPLETE_AND_NO_MORE_MESSAGE_REMAIN_ON_PRIMARY } =
   proto.Conversation.EndOfHistoryTransferType;
 
-/** Maximum number of messages in an answer, whatever the companion requests. */
+/** Maximum number of messages in an answer, also when the companion requests more. */
 const MAX_MESSAGES = 50;
 
 /**

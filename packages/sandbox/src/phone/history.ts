@@ -100,7 +100,7 @@ export function historyOf(world: World, phone: PhonePort): proto.Message.IProtoc
 }
 
 /**
- * Wraps a chunk with its payload inline, whatever its size: Baileys would download a history file from the host of the
+ * Wraps a chunk of any size with its payload inline: Baileys would download a history file from the host of the
  * real WhatsApp only. `requestId` is the id of the request that the chunk answers, if there is one, and `salt` the salt
  * of first-contact tokens, which is part of the first chunk.
  */

@@ -1,4 +1,4 @@
-// What phones and stanza handlers use of each other, as interfaces: phones, groups, channels. Thus the implementations
+// What phones and stanza handlers use of each other, as interfaces: phones, groups, channels. So the implementations
 // need not import each other. `Services` is all of it.
 import type { BinaryNode, proto } from '@whiskeysockets/baileys';
 import type { MediaHost } from '../media/media-host.ts';

@@ -148,7 +148,7 @@ export class Mailbox {
 const { EPHEMERAL_SETTING } = proto.Message.ProtocolMessage.Type;
 
 /**
- * Applies a reaction, edit, deletion or pin to its target, if it is allowed: everyone can react, only the author can
+ * Applies a reaction, edit, deletion or pin to its target, if it is allowed: all members can react, only the author can
  * edit, only the author and group admins can delete, and a locked group allows only admins to pin. `until` is in epoch
  * seconds.
  */

@@ -29,7 +29,7 @@ export interface Group {
   /** Only admins can change subject, description, picture and timer. */
   locked: boolean;
   memberAddMode: MemberAddMode;
-  /** An admin must approve everyone who joins by link. */
+  /** An admin must approve all users who join by link. */
   approval: boolean;
   /** Number of seconds after which messages disappear; 0: never. */
   messageLifetime: number;

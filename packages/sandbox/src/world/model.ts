@@ -43,7 +43,7 @@ export interface Account {
   /** Default disappearing timer: `duration` in seconds, and when it was set (`at`, epoch seconds). */
   disappearing: { duration: number; at: number };
   /**
-   * Whether direct chats of this account use LIDs. Its phone then sends from its LID and tells newly linked clients, and
+   * Whether direct chats of this account use LIDs. Its phone then sends from its LID and informs newly linked clients, and
    * the fault `lidOnly` applies.
    */
   migrated: boolean;

@@ -1,7 +1,7 @@
 // Keeps an error in one socket from ending the process.
 // Why: Baileys emits frames, stanzas and events to listeners that can throw or reject, and catches neither. One
 //   malformed frame ends the process and all sessions in it. A listener of an event that throws stops the event buffer
-//   for good.
+//   permanently.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: Baileys catches the errors of its listeners and closes only the socket.
