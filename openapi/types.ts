@@ -624,7 +624,7 @@ export interface paths {
             /** JSON. */
             quoted?: string;
             mentionsEveryOne?: boolean;
-            /** Everybody in the group, without naming them. */
+            /** Mentions all members of the group without a list. */
             mentionsAll?: boolean;
             /** JSON, or the field once for each. */
             mentioned?: string;
@@ -692,7 +692,7 @@ export interface paths {
             /** JSON. */
             quoted?: string;
             mentionsEveryOne?: boolean;
-            /** Everybody in the group, without naming them. */
+            /** Mentions all members of the group without a list. */
             mentionsAll?: boolean;
             /** JSON, or the field once for each. */
             mentioned?: string;
@@ -803,7 +803,7 @@ export interface paths {
             /** JSON. */
             quoted?: string;
             mentionsEveryOne?: boolean;
-            /** Everybody in the group, without naming them. */
+            /** Mentions all members of the group without a list. */
             mentionsAll?: boolean;
             /** JSON, or the field once for each. */
             mentioned?: string;
@@ -874,7 +874,7 @@ export interface paths {
             /** JSON. */
             quoted?: string;
             mentionsEveryOne?: boolean;
-            /** Everybody in the group, without naming them. */
+            /** Mentions all members of the group without a list. */
             mentionsAll?: boolean;
             /** JSON, or the field once for each. */
             mentioned?: string;
@@ -938,7 +938,7 @@ export interface paths {
             /** JSON. */
             quoted?: string;
             mentionsEveryOne?: boolean;
-            /** Everybody in the group, without naming them. */
+            /** Mentions all members of the group without a list. */
             mentionsAll?: boolean;
             /** JSON, or the field once for each. */
             mentioned?: string;
@@ -1437,7 +1437,7 @@ export interface paths {
     };
   };
   "/message/status/{instance}/{messageId}": {
-    /** What became of a message */
+    /** Get the status of a message */
     get: {
       parameters: {
         query?: never;
@@ -6530,7 +6530,7 @@ export interface webhooks {
     };
   };
   "group.join-request": {
-    /** Somebody wants to join a group */
+    /** A user requests to join a group */
     post: {
       parameters: {
         query?: never;
@@ -6586,7 +6586,7 @@ export interface webhooks {
     };
   };
   "status.instance": {
-    /** The connection ended for good */
+    /** The connection ended permanently */
     post: {
       parameters: {
         query?: never;
@@ -6991,7 +6991,7 @@ export interface components {
     LogLevel: {
       level: "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
     };
-    /** Behaviour of an instance; every field may also be given at the top level or in snake_case. */
+    /** Behavior of an instance; every field may also be given at the top level or in snake_case. */
     CreateSettings: {
       rejectCall?: boolean;
       /** Text sent to a caller who is rejected. */
@@ -7292,9 +7292,9 @@ export interface components {
     Mentions: {
       /** All participants; takes precedence. */
       everyOne?: boolean;
-      /** Everybody who is in the group when it arrives, without naming them. */
+      /** Mentions all who are in the group when it arrives, without a list. */
       all?: boolean;
-      /** Phone numbers with country code. An empty list mentions nobody. */
+      /** Phone numbers with country code. An empty list mentions none. */
       mentioned?: string[];
     };
     /** Options that every send understands. */
@@ -7325,7 +7325,7 @@ export interface components {
       linkPreview?: boolean;
       quoted?: components['schemas']['QuotedMessage'];
       mentionsEveryOne?: boolean;
-      /** Everybody in the group, without naming them. */
+      /** Mentions all members of the group without a list. */
       mentionsAll?: boolean;
       /** Other spelling of mentionsEveryOne. */
       everyOne?: boolean;
@@ -7380,7 +7380,7 @@ export interface components {
       /** What was left out of what was asked for. Absent when nothing was (superset of the interface). */
       warnings?: components['schemas']['SendWarning'][];
     };
-    /** What became of a message. */
+    /** The status of a message. */
     MessageStatusReport: {
       key: components['schemas']['MessageKey'];
       status?: components['schemas']['MessageStatus'];
@@ -7428,7 +7428,7 @@ export interface components {
       presence?: components['schemas']['Presence'];
       quoted?: components['schemas']['QuotedMessage'];
       mentionsEveryOne?: boolean;
-      /** Everybody in the group, without naming them. */
+      /** Mentions all members of the group without a list. */
       mentionsAll?: boolean;
       /** Other spelling of mentionsEveryOne. */
       everyOne?: boolean;
@@ -7457,7 +7457,7 @@ export interface components {
       presence?: components['schemas']['Presence'];
       quoted?: components['schemas']['QuotedMessage'];
       mentionsEveryOne?: boolean;
-      /** Everybody in the group, without naming them. */
+      /** Mentions all members of the group without a list. */
       mentionsAll?: boolean;
       /** Other spelling of mentionsEveryOne. */
       everyOne?: boolean;
@@ -7482,7 +7482,7 @@ export interface components {
       presence?: components['schemas']['Presence'];
       quoted?: components['schemas']['QuotedMessage'];
       mentionsEveryOne?: boolean;
-      /** Everybody in the group, without naming them. */
+      /** Mentions all members of the group without a list. */
       mentionsAll?: boolean;
       /** Other spelling of mentionsEveryOne. */
       everyOne?: boolean;
@@ -7524,7 +7524,7 @@ export interface components {
       presence?: components['schemas']['Presence'];
       quoted?: components['schemas']['QuotedMessage'];
       mentionsEveryOne?: boolean;
-      /** Everybody in the group, without naming them. */
+      /** Mentions all members of the group without a list. */
       mentionsAll?: boolean;
       /** Other spelling of mentionsEveryOne. */
       everyOne?: boolean;
@@ -7559,7 +7559,7 @@ export interface components {
       mentionsEveryOne?: boolean;
       /** Other spelling of mentionsEveryOne. */
       everyOne?: boolean;
-      /** Everybody in the group, without naming them. */
+      /** Mentions all members of the group without a list. */
       mentionsAll?: boolean;
       mentioned?: string[];
     };
@@ -7592,7 +7592,7 @@ export interface components {
       mentionsEveryOne?: boolean;
       /** Other spelling of mentionsEveryOne. */
       everyOne?: boolean;
-      /** Everybody in the group, without naming them. */
+      /** Mentions all members of the group without a list. */
       mentionsAll?: boolean;
       mentioned?: string[];
     };
@@ -7649,7 +7649,7 @@ export interface components {
       presence?: components['schemas']['Presence'];
       quoted?: components['schemas']['QuotedMessage'];
       mentionsEveryOne?: boolean;
-      /** Everybody in the group, without naming them. */
+      /** Mentions all members of the group without a list. */
       mentionsAll?: boolean;
       /** Other spelling of mentionsEveryOne. */
       everyOne?: boolean;
@@ -7661,7 +7661,7 @@ export interface components {
       options?: components['schemas']['SendOptions'];
       contactMessage: {
         fullName: string;
-        /** As it shall be shown. */
+        /** As phones show it. */
         phoneNumber: string;
         /** The number on the platform; else `phoneNumber`. */
         wuid?: string;
@@ -7675,7 +7675,7 @@ export interface components {
       number: components['schemas']['Recipient'];
       contact: {
         fullName: string;
-        /** As it shall be shown. */
+        /** As phones show it. */
         phoneNumber: string;
         /** The number on the platform; else `phoneNumber`. */
         wuid?: string;
@@ -7688,7 +7688,7 @@ export interface components {
       presence?: components['schemas']['Presence'];
       quoted?: components['schemas']['QuotedMessage'];
       mentionsEveryOne?: boolean;
-      /** Everybody in the group, without naming them. */
+      /** Mentions all members of the group without a list. */
       mentionsAll?: boolean;
       /** Other spelling of mentionsEveryOne. */
       everyOne?: boolean;
@@ -7754,7 +7754,7 @@ export interface components {
       presence?: components['schemas']['Presence'];
       quoted?: components['schemas']['QuotedMessage'];
       mentionsEveryOne?: boolean;
-      /** Everybody in the group, without naming them. */
+      /** Mentions all members of the group without a list. */
       mentionsAll?: boolean;
       /** Other spelling of mentionsEveryOne. */
       everyOne?: boolean;
@@ -7772,7 +7772,7 @@ export interface components {
         /** Of texts. Default 0. */
         font?: number;
         statusJidList?: string[];
-        /** Everybody whose name is known; takes precedence. */
+        /** All contacts whose name is known; takes precedence. */
         allContacts?: boolean;
       };
     };
@@ -7787,7 +7787,7 @@ export interface components {
       /** Of texts. Default 0. */
       font?: number;
       statusJidList?: string[];
-      /** Everybody whose name is known; takes precedence. */
+      /** All contacts whose name is known; takes precedence. */
       allContacts?: boolean;
     };
     /** A list in the wrapped form. */
@@ -7833,7 +7833,7 @@ export interface components {
       presence?: components['schemas']['Presence'];
       quoted?: components['schemas']['QuotedMessage'];
       mentionsEveryOne?: boolean;
-      /** Everybody in the group, without naming them. */
+      /** Mentions all members of the group without a list. */
       mentionsAll?: boolean;
       /** Other spelling of mentionsEveryOne. */
       everyOne?: boolean;
@@ -7898,7 +7898,7 @@ export interface components {
       presence?: components['schemas']['Presence'];
       quoted?: components['schemas']['QuotedMessage'];
       mentionsEveryOne?: boolean;
-      /** Everybody in the group, without naming them. */
+      /** Mentions all members of the group without a list. */
       mentionsAll?: boolean;
       /** Other spelling of mentionsEveryOne. */
       everyOne?: boolean;
@@ -8116,15 +8116,15 @@ export interface components {
       /** Address, base64 or data URL. */
       picture: string;
     };
-    /** Whose profile; nobody's is this account's own. */
+    /** Whose profile; without a number this account's own. */
     FetchProfileBody: {
       number?: components['schemas']['Recipient'];
     };
-    /** What somebody shows of themselves. */
+    /** What a user shows. */
     ShownProfile: {
       /** Identifier of the user. */
       wuid: string;
-      /** The name they chose, as far as it has been heard. */
+      /** The name they chose, as far as it is known. */
       name: string | null;
       numberExists: boolean;
       /** Address of the picture. */
@@ -8139,7 +8139,7 @@ export interface components {
       /** Of a business, the first. */
       website?: string;
     };
-    /** What a business tells about itself. Without one, `isBusiness` is false and `message` says so. */
+    /** The profile of a business. Without one, `isBusiness` is false and `message` says so. */
     BusinessProfile: {
       isBusiness: boolean;
       /** Identifier of the business. */
@@ -8191,11 +8191,11 @@ export interface components {
     /** Whether a number is on the platform. */
     CheckedNumber: {
       exists: boolean;
-      /** Its address; what was asked for when it is not there. */
+      /** Its address; the requested one when it does not exist. */
       jid: string;
       /** As the caller wrote it. */
       number: string;
-      /** What they call themselves, as far as it has been heard; the subject of a group. */
+      /** What they call themselves, as far as it is known; the subject of a group. */
       name?: string;
       lid?: string;
       /** User name, when it is known. */
@@ -8301,14 +8301,14 @@ export interface components {
       /** Number, JID or LID; `number` is the same. */
       chat: string;
       mute: boolean;
-      /** Seconds; for ever when absent. */
+      /** Seconds; without an end when absent. */
       duration?: number;
     };
     /** How the chat is now. */
     MuteResult: {
       chatId: string;
       muted: boolean;
-      /** Milliseconds since the epoch; -1: for ever; null: not muted. */
+      /** Milliseconds since the epoch; -1: without an end; null: not muted. */
       muteEndTime: number | null;
     };
     /** Which message, and whether it is starred. */
@@ -8364,7 +8364,7 @@ export interface components {
       /** Page size. */
       offset?: number;
     };
-    /** Somebody the instance has heard of. */
+    /** A contact that the instance knows. */
     ListedContact: {
       /** The same as remoteJid. */
       id: string;
@@ -8426,7 +8426,7 @@ export interface components {
       unreadCount: number;
       archived: boolean;
       pinned: boolean;
-      /** Milliseconds since the epoch, -1 for ever. */
+      /** Milliseconds since the epoch, -1 without an end. */
       muteEndTime: number | null;
       /** Seconds after which messages disappear, when it is known. */
       ephemeralExpiration?: number;
@@ -8460,7 +8460,7 @@ export interface components {
       subject: components['schemas']['GroupSubject'];
       description?: string;
       participants: components['schemas']['Participants'];
-      /** True makes everybody who was added an admin. */
+      /** True makes all added members admins. */
       promoteParticipants?: boolean;
       /** A picture: address, base64 or data URL. */
       profilePicture?: string;
@@ -8501,14 +8501,14 @@ export interface components {
       linkedParent?: string;
       /** Every member may add others (superset of the interface). */
       memberAddMode?: boolean;
-      /** Whoever joins by link waits for an admin (superset of the interface). */
+      /** Users who join by link wait for an admin (superset of the interface). */
       joinApprovalMode?: boolean;
       /** Seconds after which messages disappear; missing when they stay. */
       ephemeralDuration?: number;
       /** How the platform names its members: lid or pn. */
       addressingMode?: string;
       participants?: components['schemas']['GroupParticipant'][];
-      /** What became of each who was asked for; in the answer to create only (superset of the interface). */
+      /** The result for each requested member; in the answer to create only (superset of the interface). */
       updateParticipants?: components['schemas']['ParticipantResult'][];
       /** What else was asked for and did not happen; the group exists all the same. In the answer to create only. */
       failed?: {
@@ -8524,7 +8524,7 @@ export interface components {
       action: "add" | "remove" | "promote" | "demote";
       participants: components['schemas']['Participants'];
     };
-    /** What became of one participant. */
+    /** The result for one participant. */
     ParticipantResult: {
       /** Platform code as text: 200 done, 403 may not be added (privacy), 404 not on the platform or not in the group, 408 left recently, 409 already in. */
       status: string;
@@ -8540,13 +8540,13 @@ export interface components {
         }[];
       };
     };
-    /** What became of each participant. */
+    /** The result for each participant. */
     ParticipantsResult: {
       updateParticipants: components['schemas']['ParticipantResult'][];
     };
     /** The setting to apply. */
     UpdateSettingBody: {
-      /** announcement: only admins send; not_announcement: everyone sends; locked: only admins edit the settings; unlocked: everyone edits them. */
+      /** announcement: only admins send; not_announcement: all members send; locked: only admins edit the settings; unlocked: all members edit them. */
       action: "announcement" | "not_announcement" | "locked" | "unlocked";
     };
     /** Nothing to report beyond success. */
@@ -8590,7 +8590,7 @@ export interface components {
         admin?: string | null;
         /** LID of the user, when known. */
         lid?: string;
-        /** The name that the user chose, as far as the instance has heard it. */
+        /** The name that the user chose, as far as the instance knows it. */
         name: string | null;
         /** Null: pictures of people are not kept, see fetchProfilePictureUrl. */
         imgUrl: string | null;
@@ -8605,7 +8605,7 @@ export interface components {
     };
     /** Who was written to. */
     SentInvite: {
-      /** True when nobody failed. */
+      /** True when none failed. */
       send: boolean;
       inviteUrl: string;
       sent: {
@@ -8733,7 +8733,7 @@ export interface components {
     Labels: {
       id: string;
       name: string;
-      /** The platform's number of the colour. */
+      /** The platform's number of the color. */
       color: number;
       /** Of labels that every account has. */
       predefinedId?: string;
@@ -8755,7 +8755,7 @@ export interface components {
     SetSettingsBody: {
       /** Incoming calls are refused. */
       rejectCall?: boolean;
-      /** Text sent to whoever calls; empty for none. */
+      /** Text sent to callers; empty for none. */
       msgCall?: string;
       /** Nothing of groups is reported. */
       groupsIgnore?: boolean;
@@ -8785,7 +8785,7 @@ export interface components {
     SettingsRecord: {
       /** Incoming calls are refused. */
       rejectCall: boolean;
-      /** Text sent to whoever calls; empty for none. */
+      /** Text sent to callers; empty for none. */
       msgCall: string;
       /** Nothing of groups is reported. */
       groupsIgnore: boolean;
@@ -8926,7 +8926,7 @@ export interface components {
       enabled: boolean;
       events: string[];
     };
-    /** What became of the wish. */
+    /** What applies after the request. */
     TransportEcho: {
       /** Always false. */
       enabled: boolean;
@@ -9015,7 +9015,7 @@ export interface components {
     ChatFilter: {
       /** No others. Missing or empty means all. */
       only?: string[];
-      /** Not these, whatever `only` says. */
+      /** Not these, even if `only` has them. */
       except?: string[];
     };
     /** What a webhook is to be. */
@@ -9191,7 +9191,7 @@ export interface components {
       /** `after` for what follows. */
       next: string;
     };
-    /** What came of a test event. */
+    /** The result of a test event. */
     WebhookTestResult: {
       /** The `webhook-id` of the post. */
       id: string;
@@ -9260,7 +9260,7 @@ export interface components {
       breakerOpenUntil: string | null;
       /** ISO time since which nothing was taken. After `WEBHOOK_DISABLE_HOURS` the webhook is disabled. */
       failingSince: string | null;
-      /** What became of the last attempt, while nothing is taken. Absent otherwise, and after a start until there is an attempt. */
+      /** The result of the last attempt, while nothing is taken. Absent otherwise, and after a start until there is an attempt. */
       lastFailure?: {
         /** HTTP status; null when there was no answer. */
         status: number | null;
@@ -9324,7 +9324,7 @@ export interface components {
     };
     /** What a replay queued. */
     Replayed: {
-      /** Under which `GET /webhook/deliveries/{instance}` and the event stream tell how far it is; absent when nothing was queued. */
+      /** Under which `GET /webhook/deliveries/{instance}` and the event stream show its progress; absent when nothing was queued. */
       id?: string;
       /** Posts, one per event and webhook. */
       queued: number;
@@ -9394,7 +9394,7 @@ export interface components {
       source: "android" | "ios" | "web" | "desktop" | "unknown";
       status?: components['schemas']['MessageStatus'];
     };
-    /** A contact as far as the platform told us. */
+    /** A contact as far as the platform has described it. */
     WebhookContact: {
       /** The same as remoteJid. */
       id?: string;
@@ -9565,7 +9565,7 @@ export interface components {
       lastMsgTimestamp?: number;
       archived?: boolean;
       pinned?: boolean;
-      /** Milliseconds since the epoch; -1: for ever; null: not muted. */
+      /** Milliseconds since the epoch; -1: without an end; null: not muted. */
       muteEndTime?: number | null;
       /** Seconds after which messages disappear; 0: they stay. */
       ephemeralExpiration?: number;
@@ -9578,7 +9578,7 @@ export interface components {
       id: string;
       /** May be empty when it was removed. */
       name: string;
-      /** Number of the colour on the phone. */
+      /** Number of the color on the phone. */
       color: number;
       deleted: boolean;
       /** Which of the labels that phones come with, if it is one. */
@@ -9660,7 +9660,7 @@ export interface components {
     GroupJoinRequestData: {
       /** The group. */
       id: string;
-      /** revoked: by themselves; rejected: by an admin. */
+      /** revoked: by the user; rejected: by an admin. */
       action: "created" | "revoked" | "rejected";
       /** How they asked, as the platform words it: invite_link, … */
       method?: string;
@@ -9672,7 +9672,7 @@ export interface components {
       /** LID of the author, when known. */
       authorAlt?: string;
     };
-    /** A call and what became of it. */
+    /** A call and its outcome. */
     CallData: {
       /** The caller or the group. */
       chatId: string;
@@ -9723,7 +9723,7 @@ export interface components {
     /** How far the past of the phone is taken over. */
     HistoryProgressData: {
       instance: string;
-      /** What is being handed over: the newest of each chat, the last months, or, with `syncFullHistory`, all. One after the other, each counted from 0 to 100. */
+      /** What is being sent: the newest of each chat, the last months, or, with `syncFullHistory`, all. One after the other, each counted from 0 to 100. */
       syncType: "INITIAL_BOOTSTRAP" | "RECENT" | "FULL";
       /** Per cent of this kind that is stored. Absent when the phone does not say. */
       progress?: number;
