@@ -24,7 +24,9 @@ const RULES: readonly Rule[] = [
   },
   { avoid: '(?<!for )everyone', instead: 'all members, all users; only "for everyone" is a term of WhatsApp' },
   { avoid: 'whatever|wherever', instead: 'regardless of, all that, where' },
-  { avoid: 'told|tells?(?! apart)|telling(?! apart)', instead: 'report, say, send, show' },
+  { avoid: 'told|telling(?! apart)', instead: 'report, say, send, show' },
+  // "Tells the client" is plain; "tells what became of it" is not.
+  { avoid: 'tells?(?! (?:apart|the|a|an|its|all|each|other))', instead: 'report, say, send, show' },
   { avoid: 'heard|hears?|hearing', instead: 'receive' },
   { avoid: 'anew|afresh|begun', instead: 'again, a new one, started' },
   { avoid: 'in earnest|by hand of|in this moment|at this moment', instead: 'on the real platform, by, now' },
