@@ -7294,7 +7294,7 @@ export interface components {
       everyOne?: boolean;
       /** Mentions all who are in the group when it arrives, without a list. */
       all?: boolean;
-      /** Phone numbers with country code. An empty list mentions none. */
+      /** Phone numbers with country code, LIDs or user names (`@name`). An empty list mentions none. */
       mentioned?: string[];
     };
     /** Options that every send understands. */

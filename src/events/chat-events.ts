@@ -98,7 +98,7 @@ function toContactData({ jid, lid, pushName, username }: Contact, owner: EventOw
   return {
     remoteJid: jid,
     id: jid,
-    lid,
+    lid: lid ?? lidIn(jid),
     pushName,
     username,
     profilePicUrl: null,
@@ -113,7 +113,7 @@ function toChatData(chat: Chat, owner: EventOwner): Record<string, unknown> {
   return {
     remoteJid: jid,
     id: jid,
-    lid,
+    lid: lid ?? lidIn(jid),
     name,
     unreadMessages: unread,
     lastMsgTimestamp: lastMessageAt,
@@ -125,3 +125,6 @@ function toChatData(chat: Chat, owner: EventOwner): Record<string, unknown> {
     owner: owner.name,
   };
 }
+
+/** Returns the LID of a person whose phone number is not known. */
+const lidIn = (jid: string): string | undefined => (jid.endsWith('@lid') ? jid : undefined);

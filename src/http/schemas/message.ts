@@ -28,7 +28,7 @@ export type QuotedMessage = Static<typeof QuotedMessage>;
 export const Mentions = Type.Object({
   everyOne: Type.Optional(Type.Boolean()),
   all: Type.Optional(Type.Boolean()),
-  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^\\+?\\d' }), { maxItems: 1024 })),
+  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' }), { maxItems: 1024 })),
 });
 export type Mentions = Static<typeof Mentions>;
 
@@ -61,7 +61,7 @@ export const SendTextFlatBody = Type.Object({
   mentionsEveryOne: Type.Optional(Type.Boolean()),
   mentionsAll: Type.Optional(Type.Boolean()),
   everyOne: Type.Optional(Type.Boolean()),
-  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^\\+?\\d' }), { maxItems: 1024 })),
+  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' }), { maxItems: 1024 })),
 });
 export type SendTextFlatBody = Static<typeof SendTextFlatBody>;
 
@@ -137,7 +137,7 @@ export const SendAudioFlatBody = Type.Object({
   mentionsEveryOne: Type.Optional(Type.Boolean()),
   mentionsAll: Type.Optional(Type.Boolean()),
   everyOne: Type.Optional(Type.Boolean()),
-  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^\\+?\\d' }), { maxItems: 1024 })),
+  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' }), { maxItems: 1024 })),
 });
 export type SendAudioFlatBody = Static<typeof SendAudioFlatBody>;
 
@@ -167,7 +167,7 @@ export const SendLocationFlatBody = Type.Object({
   mentionsEveryOne: Type.Optional(Type.Boolean()),
   mentionsAll: Type.Optional(Type.Boolean()),
   everyOne: Type.Optional(Type.Boolean()),
-  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^\\+?\\d' }), { maxItems: 1024 })),
+  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' }), { maxItems: 1024 })),
 });
 export type SendLocationFlatBody = Static<typeof SendLocationFlatBody>;
 
@@ -189,7 +189,7 @@ export const SendStickerFlatBody = Type.Object({
   mentionsEveryOne: Type.Optional(Type.Boolean()),
   mentionsAll: Type.Optional(Type.Boolean()),
   everyOne: Type.Optional(Type.Boolean()),
-  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^\\+?\\d' }), { maxItems: 1024 })),
+  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' }), { maxItems: 1024 })),
 });
 export type SendStickerFlatBody = Static<typeof SendStickerFlatBody>;
 
@@ -222,7 +222,7 @@ export const SendMediaFlatBody = Type.Object({
   mentionsEveryOne: Type.Optional(Type.Boolean()),
   mentionsAll: Type.Optional(Type.Boolean()),
   everyOne: Type.Optional(Type.Boolean()),
-  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^\\+?\\d' }), { maxItems: 1024 })),
+  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' }), { maxItems: 1024 })),
 });
 export type SendMediaFlatBody = Static<typeof SendMediaFlatBody>;
 
@@ -244,7 +244,7 @@ export const ForwardFlatBody = Type.Object({
   mentionsEveryOne: Type.Optional(Type.Boolean()),
   everyOne: Type.Optional(Type.Boolean()),
   mentionsAll: Type.Optional(Type.Boolean()),
-  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^\\+?\\d' }), { maxItems: 1024 })),
+  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' }), { maxItems: 1024 })),
 });
 export type ForwardFlatBody = Static<typeof ForwardFlatBody>;
 
@@ -276,7 +276,7 @@ export const SendAlbumFlatBody = Type.Object({
   mentionsEveryOne: Type.Optional(Type.Boolean()),
   everyOne: Type.Optional(Type.Boolean()),
   mentionsAll: Type.Optional(Type.Boolean()),
-  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^\\+?\\d' }), { maxItems: 1024 })),
+  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' }), { maxItems: 1024 })),
 });
 export type SendAlbumFlatBody = Static<typeof SendAlbumFlatBody>;
 
@@ -333,7 +333,7 @@ export const SendPtvFlatBody = Type.Object({
   mentionsEveryOne: Type.Optional(Type.Boolean()),
   mentionsAll: Type.Optional(Type.Boolean()),
   everyOne: Type.Optional(Type.Boolean()),
-  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^\\+?\\d' }), { maxItems: 1024 })),
+  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' }), { maxItems: 1024 })),
 });
 export type SendPtvFlatBody = Static<typeof SendPtvFlatBody>;
 
@@ -369,7 +369,7 @@ export const SendContactFlatBody = Type.Object({
   mentionsEveryOne: Type.Optional(Type.Boolean()),
   mentionsAll: Type.Optional(Type.Boolean()),
   everyOne: Type.Optional(Type.Boolean()),
-  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^\\+?\\d' }), { maxItems: 1024 })),
+  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' }), { maxItems: 1024 })),
 });
 export type SendContactFlatBody = Static<typeof SendContactFlatBody>;
 
@@ -429,7 +429,7 @@ export const SendPollFlatBody = Type.Object({
   mentionsEveryOne: Type.Optional(Type.Boolean()),
   mentionsAll: Type.Optional(Type.Boolean()),
   everyOne: Type.Optional(Type.Boolean()),
-  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^\\+?\\d' }), { maxItems: 1024 })),
+  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' }), { maxItems: 1024 })),
 });
 export type SendPollFlatBody = Static<typeof SendPollFlatBody>;
 
@@ -501,7 +501,7 @@ export const SendListFlatBody = Type.Object({
   mentionsEveryOne: Type.Optional(Type.Boolean()),
   mentionsAll: Type.Optional(Type.Boolean()),
   everyOne: Type.Optional(Type.Boolean()),
-  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^\\+?\\d' }), { maxItems: 1024 })),
+  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' }), { maxItems: 1024 })),
 });
 export type SendListFlatBody = Static<typeof SendListFlatBody>;
 
@@ -555,7 +555,7 @@ export const SendButtonsFlatBody = Type.Object({
   mentionsEveryOne: Type.Optional(Type.Boolean()),
   mentionsAll: Type.Optional(Type.Boolean()),
   everyOne: Type.Optional(Type.Boolean()),
-  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^\\+?\\d' }), { maxItems: 1024 })),
+  mentioned: Type.Optional(Type.Array(Type.String({ maxLength: 100, pattern: '^(\\+?\\d|@[\\w.])' }), { maxItems: 1024 })),
 });
 export type SendButtonsFlatBody = Static<typeof SendButtonsFlatBody>;
 

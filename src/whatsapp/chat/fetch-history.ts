@@ -3,16 +3,8 @@
 import { GatewayError } from '../../errors.ts';
 import type { Message, MessageKey } from '../../events/events.ts';
 import { withDeadline } from '../../lib/deadline.ts';
-import {
-  channelJidOf,
-  isBroadcast,
-  isLid,
-  isPhoneNumberJid,
-  numberSpellingsOf,
-  toJid,
-  userOf,
-} from '../address/jid.ts';
-import { lookupLids } from '../address/lid-map.ts';
+import { channelJidOf, isBroadcast, isLid, toJid } from '../address/jid.ts';
+import { storedJidsOf } from '../address/stored-jids.ts';
 import { resolveUsernames } from '../address/username-lookup.ts';
 import { proto } from '../baileys/proto.ts';
 import { newMessageId } from '../outbound/message-id.ts';
@@ -53,7 +45,7 @@ const MAX_UNSENT = 20;
  * stored, PLATFORM_TIMEOUT when the phone does not answer in time, and INSTANCE_NOT_OPEN.
  */
 export async function fetchHistory(session: Session, input: FetchHistoryInput): Promise<FetchedHistory> {
-  const jids = await storedJidsOf(session, input.number);
+  const jids = await chatJidsOf(session, input.number);
   return session.historyRequests.queue.run(jids[0] ?? input.number, async () => {
     const message = await findAnchor(session, jids, input.before);
     return request(session, message, input.count ?? MAX_COUNT);
@@ -61,19 +53,14 @@ export async function fetchHistory(session: Session, input: FetchHistoryInput): 
 }
 
 /** Returns all JIDs under which the chat can be stored. */
-async function storedJidsOf(session: Session, number: string): Promise<string[]> {
+async function chatJidsOf(session: Session, number: string): Promise<string[]> {
   const [address = number] = await resolveUsernames(session, [number]);
   const jid = channelJidOf(address) ?? toJid(address);
   if (channelJidOf(number) || isBroadcast(jid)) {
     const sentence = '"number" must be a person or a group: the phone sends no history of channels and statuses';
     throw new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
   }
-  const spellings = isPhoneNumberJid(jid)
-    ? numberSpellingsOf(userOf(jid)).map((digits) => `${digits}@s.whatsapp.net`)
-    : [];
-  const jids = [...new Set([jid, ...spellings])];
-  const lidPairs = await lookupLids(session.socket.authState.keys, jids);
-  return [...new Set([...jids, ...jids.flatMap((spelling) => lidPairs.get(spelling) ?? [])])];
+  return storedJidsOf(session.socket.authState.keys, jid);
 }
 
 /** Returns the message `before`, or else the oldest stored message of the chat that the phone knows. */

@@ -111,7 +111,7 @@ export async function findContacts(directory: ChatDirectory, input: ListInput): 
   return found.map(({ jid, lid, pushName: name = null, username }) => ({
     id: jid,
     remoteJid: jid,
-    ...(lid ? { lid } : {}),
+    ...lidField(jid, lid),
     pushName: name,
     ...(username ? { username } : {}),
     profilePictureUrl: null,
@@ -145,7 +145,7 @@ async function listMergedChats(
   const lidPairs = await lookupLids(keys, all.map(({ jid }) => jid).filter(isLid));
   const byJid = new Map<string, Chat>();
   for (const chat of all) {
-    const jid = lidPairs.get(chat.jid) ?? chat.jid;
+    const jid = (isLid(chat.jid) && lidPairs.get(chat.jid)) || chat.jid;
     const lid = isLid(chat.jid) && jid !== chat.jid ? chat.jid : chat.lid;
     const earlierEntry = byJid.get(jid);
     // Values of the earlier entry take precedence, because it has the newer message.
@@ -184,7 +184,7 @@ async function toListedChat(directory: ChatDirectory, chat: Chat, contact: Conta
   return {
     id: jid,
     remoteJid: jid,
-    ...(lid ? { lid } : {}),
+    ...lidField(jid, lid),
     name: name ?? pushName,
     pushName,
     ...(username ? { username } : {}),
@@ -201,6 +201,12 @@ async function toListedChat(directory: ChatDirectory, chat: Chat, contact: Conta
     owner: instance.name,
     instanceId: instance.id,
   };
+}
+
+/** Returns the LID of a person: `lid`, or `jid` when the number is not known. */
+function lidField(jid: string, lid: string | undefined): { lid?: string } {
+  const known = lid ?? (isLid(jid) ? jid : undefined);
+  return known ? { lid: known } : {};
 }
 
 const toIso = (seconds: number | undefined): string | null => (seconds ? new Date(seconds * 1000).toISOString() : null);

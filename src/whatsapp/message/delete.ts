@@ -11,7 +11,7 @@ import { send } from '../outbound/send.ts';
 import { findStoredMessage } from '../outbound/target-message.ts';
 import type { Session } from '../session.ts';
 import { deletePost } from './channel-post-changes.ts';
-import { isInChat } from './edit.ts';
+import { chatJidsOf, isInChat } from './edit.ts';
 
 export interface DeleteInput {
   id: string;
@@ -29,9 +29,10 @@ const FAILURE = { text: COMPATIBILITY_PHRASES.deleteForEveryone };
  * for another person's message when this account is not an admin; and the errors of send() and deletePost().
  */
 export async function deleteForEveryone(session: Session, { id, fromMe, remoteJid }: DeleteInput): Promise<Message> {
-  const matchesRequest = (message: Message) => message.key.fromMe === fromMe && isInChat(message, remoteJid);
+  const jids = await chatJidsOf(session, remoteJid);
+  const matchesRequest = (message: Message) => message.key.fromMe === fromMe && isInChat(message, jids);
   const original = await findStoredMessage(session, id, matchesRequest);
-  if (!original || !isInChat(original, remoteJid))
+  if (!original || !isInChat(original, jids))
     throw new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { certain: true });
   if (original.key.fromMe !== fromMe)
     throw new GatewayError('INVALID_REQUEST', [['fromMe does not match the message']], { certain: true });

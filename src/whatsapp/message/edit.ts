@@ -3,7 +3,8 @@
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';
 import type { JsonObject, Message } from '../../events/events.ts';
-import { channelJidOf, isChannelJid, isPhoneNumberJid, numberSpellingsOf, toJid, userOf } from '../address/jid.ts';
+import { channelJidOf, isChannelJid, toJid } from '../address/jid.ts';
+import { storedJidsOf } from '../address/stored-jids.ts';
 import { resolveUsernames } from '../address/username-lookup.ts';
 import { normalizeMessageContent, proto } from '../baileys/proto.ts';
 import { messageTypeOf, toJson } from '../content/message.ts';
@@ -34,7 +35,7 @@ const CAPTION_KINDS = ['imageMessage', 'videoMessage', 'documentMessage'];
  */
 export async function updateMessage(session: Session, { number, text, key }: EditInput): Promise<Message> {
   const requested = [key.remoteJid, number].filter((chat) => chat !== undefined).map(String);
-  const chats = await resolveUsernames(session, requested);
+  const chats = await Promise.all(requested.map((chat) => chatJidsOf(session, chat)));
   const matchesRequest = (message: Message) => message.key.fromMe && chats.every((chat) => isInChat(message, chat));
   const original = await findStoredMessage(session, key.id, matchesRequest);
   if (!original) throw new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { certain: true });
@@ -65,16 +66,15 @@ export async function updateMessage(session: Session, { number, text, key }: Edi
 
 const notEditable = (reason: string) => new GatewayError('MESSAGE_NOT_EDITABLE', [reason], { certain: true });
 
-/**
- * True when the message is in the chat `address`: a number, JID or LID. Numbers match in all national spellings.
- */
-export function isInChat({ key: { remoteJid, remoteJidAlt } }: Message, address: string): boolean {
-  const jid = channelJidOf(address) ?? toJid(address);
-  if (jid === remoteJid || jid === remoteJidAlt) return true;
-  return (
-    isPhoneNumberJid(jid) && isPhoneNumberJid(remoteJid) && numberSpellingsOf(userOf(jid)).includes(userOf(remoteJid))
-  );
+/** Returns all JIDs of a requested chat: a number in all national spellings, a JID, a LID or a user name. */
+export async function chatJidsOf(session: Session, chat: string): Promise<string[]> {
+  const [address = chat] = await resolveUsernames(session, [chat]);
+  return storedJidsOf(session.socket.authState.keys, channelJidOf(address) ?? toJid(address));
 }
+
+/** True when the message is in the chat with these JIDs. */
+export const isInChat = ({ key: { remoteJid, remoteJidAlt } }: Message, jids: readonly string[]): boolean =>
+  jids.includes(remoteJid) || (remoteJidAlt !== undefined && jids.includes(remoteJidAlt));
 
 /** Returns the content with the new text. Throws MESSAGE_NOT_EDITABLE for content without a text. */
 function toEditedContent({ message }: Message, text: string): proto.IMessage {

@@ -2,9 +2,10 @@
 // its phone number and by its LID.
 import type { Message, MessageKey, MessageStatus } from '../../events/events.ts';
 import type { AuthKeys, Contacts, MessageFilter, Messages, PageRange } from '../../storage/storage.ts';
-import { channelJidOf, isLid, isPhoneNumberJid, numberSpellingsOf, toJid, userOf } from '../address/jid.ts';
+import { channelJidOf, isLid, toJid } from '../address/jid.ts';
 import { type LidMappingReader, lookupLids } from '../address/lid-map.ts';
 import { type KnownJids, toMessageKey } from '../address/message-key.ts';
+import { storedJidsOf } from '../address/stored-jids.ts';
 import { toUsername } from '../address/username.ts';
 import { isUsername } from '../address/username-lookup.ts';
 import { decodeKey } from '../baileys/auth/codec.ts';
@@ -175,21 +176,14 @@ function toPageRange({ limit, page, offset: pageSize }: Paging): PageRange {
 
 /**
  * Returns all JIDs under which a chat or person can be stored: those of the stored contacts with the user name
- * (`@name`), or the JID of `address`, other national spellings of a
- * phone number, and for each of these the LID, or the phone number that belongs to a LID.
+ * (`@name`), or those of the JID of `address`.
  */
 export async function storedAddressesOf(
   archive: Pick<MessageArchive, 'instance' | 'authKeys' | 'contacts'>,
   address: string,
 ): Promise<string[]> {
   if (isUsername(address)) return storedOwnersOf(archive, address);
-  const jid = channelJidOf(address) ?? toJid(address);
-  const spellings = isPhoneNumberJid(jid)
-    ? numberSpellingsOf(userOf(jid)).map((digits) => `${digits}@s.whatsapp.net`)
-    : [];
-  const jids = [...new Set([jid, ...spellings])];
-  const lidPairs = await lookupLids(lidKeysOf(archive), jids);
-  return [...new Set([...jids, ...jids.flatMap((spelling) => lidPairs.get(spelling) ?? [])])];
+  return storedJidsOf(lidKeysOf(archive), channelJidOf(address) ?? toJid(address));
 }
 
 /** Returns all JIDs of the stored contacts that have the user name. */

@@ -3,8 +3,10 @@
 import { GatewayError } from '../../errors.ts';
 import type { Chat, MessageKey } from '../../events/events.ts';
 import { isPhoneNumberJid, toJid } from '../address/jid.ts';
+import { storedJidsOf } from '../address/stored-jids.ts';
 import { CONNECTION_CLOSED, statusOf } from '../baileys/connection-update.ts';
 import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
+import { findStoredMessage } from '../outbound/target-message.ts';
 import { notOpenError } from '../query.ts';
 import type { Session } from '../session.ts';
 import { isInChat } from './edit.ts';
@@ -47,8 +49,9 @@ interface ReadMessage {
 /** Returns the stored message, or one with the fields of the request. `field` is the path of the key in error texts. */
 async function findMessage(session: Session, key: ReadKey, field: string): Promise<ReadMessage> {
   const remoteJid = toJid(key.remoteJid, `${field}.remoteJid`);
-  const stored = await session.storage.messages.get(session.instanceId, key.id);
-  if (stored && isInChat(stored, remoteJid)) return { key: stored.key, sentAtSeconds: stored.messageTimestamp };
+  const jids = await storedJidsOf(session.socket.authState.keys, remoteJid);
+  const stored = await findStoredMessage(session, key.id, (message) => isInChat(message, jids));
+  if (stored && isInChat(stored, jids)) return { key: stored.key, sentAtSeconds: stored.messageTimestamp };
   const participant = key.participant ? toJid(key.participant, `${field}.participant`) : undefined;
   const requestedKey = { remoteJid, fromMe: false, id: key.id };
   if (isPhoneNumberJid(remoteJid) || remoteJid.endsWith('@lid')) return { key: requestedKey, sentAtSeconds: 0 };

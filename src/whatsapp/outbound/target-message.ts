@@ -2,7 +2,9 @@
 
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
-import { isGroup, toJid } from '../address/jid.ts';
+import { isGroup, isLid, toJid } from '../address/jid.ts';
+import { lookupLids } from '../address/lid-map.ts';
+import { toMessageKey } from '../address/message-key.ts';
 import { type Address, resolveRecipient } from '../address/recipient.ts';
 import type { proto } from '../baileys/proto.ts';
 import { toMemberJid } from '../group/member-jid.ts';
@@ -32,17 +34,27 @@ const MAX_CANDIDATES = 100;
 
 /**
  * Returns a stored message with this id for which `isWanted` is true, or else the newest message with this id. Senders
- * choose message ids, so several chats can contain the same id.
+ * choose message ids, so several chats can contain the same id. The key of the message has the phone numbers that
+ * became known after it was stored.
  */
 export async function findStoredMessage(
-  { storage: { messages }, instanceId }: Pick<Session, 'storage' | 'instanceId'>,
+  session: Session,
   id: string,
   isWanted: (message: Message) => boolean,
 ): Promise<Message | null> {
-  const newest = await messages.get(instanceId, id);
-  if (!newest || isWanted(newest)) return newest;
-  const candidates = await messages.find(instanceId, { id }, { offset: 0, limit: MAX_CANDIDATES });
-  return candidates.map(({ message }) => message).find(isWanted) ?? newest;
+  const { storage, instanceId } = session;
+  const newest = await storage.messages.get(instanceId, id);
+  if (!newest || isWanted(newest)) return newest && withNumbers(session, newest);
+  const candidates = await storage.messages.find(instanceId, { id }, { offset: 0, limit: MAX_CANDIDATES });
+  return withNumbers(session, candidates.map(({ message }) => message).find(isWanted) ?? newest);
+}
+
+async function withNumbers(session: Session, message: Message): Promise<Message> {
+  const { remoteJid, participant = '' } = message.key;
+  const lids = [remoteJid, participant].filter(isLid);
+  if (lids.length === 0) return message;
+  const lidPairs = await lookupLids(session.socket.authState.keys, lids);
+  return { ...message, key: toMessageKey(message.key, { me: session.me(), lidPairs }) ?? message.key };
 }
 
 export const messageNotFound = () => new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { certain: true });

@@ -1,0 +1,257 @@
+// A person who hides the phone number: everything that is reported about them has the LID and the user name, and every
+// answer to the LID arrives.
+import { describe, expect, it } from 'vitest';
+import { at, textAt } from '../support/api.ts';
+import { startWorld } from '../support/gateway.ts';
+import { ada, adasGroup, bob, jid, mine } from '../support/group.ts';
+import { type HiddenWorld, hiddenWorld, username } from '../support/hidden.ts';
+import { tone } from '../support/sounds.ts';
+
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+/** Ada's messages that the instance sent, as her phone has them. */
+const received = ({ sandbox }: HiddenWorld) =>
+  sandbox.handsets
+    .phone(ada)
+    .messages()
+    .filter(({ fromMe }) => !fromMe);
+
+/** Calls the gateway. Expects success, and resolves with the body. */
+async function done(world: HiddenWorld, path: string, body: object, method = 'POST'): Promise<unknown> {
+  const answer = await world.api(method, path, body);
+  expect(answer.status, `${path} ${JSON.stringify(answer.body)}`).toBeLessThan(300);
+  return answer.body;
+}
+
+describe('events about a person whose number is hidden', () => {
+  it('messages, contacts, chats and searches have the LID and the user name', async () => {
+    const world = await hiddenWorld();
+    const { lid } = world;
+    const heard = await world.hear('hello');
+    expect(heard).toMatchObject({
+      key: { remoteJid: lid, fromMe: false, remoteJidUsername: username },
+      pushName: 'Ada',
+    });
+    expect(at(heard, 'key')).not.toHaveProperty('remoteJidAlt');
+    const [contact] = [await world.next('contacts.update', (data) => JSON.stringify(data).includes(lid))].flat();
+    expect(contact).toMatchObject({ id: lid, remoteJid: lid, pushName: 'Ada', username });
+    for (const where of [{ key: { remoteJid: lid } }, { key: { remoteJid: `@${username}` } }])
+      expect(await done(world, '/chat/findMessages/sales', { where })).toMatchObject([{ key: at(heard, 'key') }]);
+    for (const where of [{}, { id: lid }, { remoteJid: `@${username}` }, { pushName: 'Ada' }]) {
+      const people = [await done(world, '/chat/findContacts/sales', { where })].flat();
+      const [found, ...others] = people.filter((person) => at(person, 'pushName') === 'Ada');
+      expect(found).toMatchObject({ id: lid, remoteJid: lid, pushName: 'Ada', username });
+      expect(others).toEqual([]);
+    }
+    const chat = { id: lid, remoteJid: lid, name: 'Ada', pushName: 'Ada', username, unreadCount: 1 };
+    expect(await done(world, '/chat/findChats/sales', { where: { id: lid } })).toMatchObject([chat]);
+    expect(await done(world, '/chat/findMessages/sales', { where: { key: { remoteJid: '@nobody' } } })).toEqual([]);
+    world.expectNoNumber();
+  });
+
+  it('typing, receipts, calls and deletions have the LID', async () => {
+    const world = await hiddenWorld();
+    const { lid, sandbox } = world;
+    const phone = sandbox.handsets.phone(ada);
+    const heard = await world.hear('hello');
+    await done(world, '/chat/sendPresence/sales', { number: lid, options: { delay: 1, presence: 'composing' } });
+    phone.setTyping(mine, 'composing');
+    expect(await world.next('presence.update')).toMatchObject({ id: lid, presences: { [lid]: {} } });
+    const sent = await done(world, '/message/sendText/sales', { number: lid, textMessage: { text: 'hi' } });
+    const id = textAt(sent, 'key.id');
+    await phone.waitFor(() => received(world).some((message) => message.id === id));
+    phone.read(mine);
+    const read = (data: unknown) => at(data, 'keyId') === id && at(data, 'status') === 'READ';
+    expect(await world.next('messages.update', read)).toMatchObject({ remoteJid: lid, key: { remoteJid: lid } });
+    const statuses = await done(world, '/chat/findStatusMessage/sales', { where: { id } });
+    expect(new Set([statuses].flat().map((status) => at(status, 'remoteJid')))).toEqual(new Set([lid]));
+    const call = sandbox.handsets.calls.ring(ada, mine);
+    expect(await world.next('call', (data) => at(data, 'status') === 'offer')).toMatchObject({
+      from: lid,
+      chatId: lid,
+    });
+    sandbox.handsets.calls.end(call.id);
+    await phone.send(mine, { delete: { id: textAt(heard, 'key.id') } });
+    expect(await world.next('messages.delete')).toMatchObject({ remoteJid: lid });
+    world.expectNoNumber();
+  });
+
+  it('the history of the phone has the LID and the user name', async () => {
+    const world = await startWorld();
+    const account = world.sandbox.world.account(ada);
+    Object.assign(account, { hidesNumber: true, username });
+    await world.sandbox.handsets.phone(ada).send(mine, { text: 'before you were linked' });
+    await world.link('sales', mine);
+    const { body } = await world.receiver.next((post) => at(post.body, 'event') === 'messages.set');
+    expect(at(body, 'data.0.key')).toMatchObject({ remoteJid: `${account.lid}@lid` });
+    const people = await world.api('POST', '/chat/findContacts/sales', { where: { id: `@${username}` } });
+    expect(people.body).toMatchObject([{ id: `${account.lid}@lid`, username }]);
+    expect(JSON.stringify(world.receiver.posts.map((post) => post.body))).not.toContain(ada);
+  });
+});
+
+describe('an answer to a person whose number is hidden', () => {
+  it('goes to the LID, whatever its kind', async () => {
+    const world = await hiddenWorld();
+    const { lid } = world;
+    const heard = await world.hear('hello');
+    const remoteJid = textAt(heard, 'key.remoteJid');
+    const number = remoteJid;
+    const quoted = { key: at(heard, 'key') };
+    const buttons = [{ type: 'reply', displayText: 'Yes', id: 'y' }];
+    const rows = [{ title: 'Soup', description: '', rowId: '1' }];
+    const sends: [kind: string, body: object][] = [
+      ['sendText', { number, options: { quoted }, textMessage: { text: 'one' } }],
+      ['sendText', { number, text: 'two' }],
+      ['sendMedia', { number, mediatype: 'image', media: PIXEL, fileName: 'a.png' }],
+      ['sendMedia', { number, mediatype: 'document', media: 'aGk=', fileName: 'a.txt' }],
+      ['sendSticker', { number, sticker: PIXEL }],
+      ['sendPlatformAudio', { number, audio: tone(0.2).toString('base64') }],
+      ['sendLocation', { number, latitude: 1, longitude: 2, name: 'Here', address: 'There' }],
+      ['sendContact', { number, contact: [{ fullName: 'Bob', phoneNumber: bob }] }],
+      ['sendReaction', { key: at(heard, 'key'), reaction: '👍' }],
+      ['sendPoll', { number, name: 'Tea?', selectableCount: 1, values: ['yes', 'no'] }],
+      ['sendButtons', { number, title: 'Keep it?', buttons }],
+      ['sendList', { number, title: 'Lunch', buttonText: 'Menu', sections: [{ title: 'Today', rows }] }],
+    ];
+    const ids: string[] = [];
+    for (const [kind, body] of sends) {
+      const sent = await done(world, `/message/${kind}/sales`, body);
+      expect(at(sent, 'key.remoteJid'), kind).toBe(lid);
+      ids.push(textAt(sent, 'key.id'));
+    }
+    const phone = world.sandbox.handsets.phone(ada);
+    await phone.waitFor(() => received(world).length >= sends.length);
+    expect(received(world).map(({ id, addressing }) => [id, addressing])).toEqual(ids.map((id) => [id, 'lid']));
+    expect(received(world)[0]).toMatchObject({ text: 'one', quoted: at(heard, 'key.id') });
+    for (const id of ids)
+      await world.next('messages.update', (data) => at(data, 'keyId') === id && at(data, 'status') === 'DELIVERY_ACK');
+    world.expectNoNumber();
+  });
+
+  it('can be edited, deleted, pinned, starred and forwarded', async () => {
+    const world = await hiddenWorld();
+    const { lid } = world;
+    await world.hear('hello');
+    const phone = world.sandbox.handsets.phone(ada);
+    const key = at(await done(world, '/message/sendText/sales', { number: lid, text: 'one' }), 'key');
+    const id = textAt(key, 'id');
+    await done(world, '/chat/updateMessage/sales', { number: lid, text: 'two', key });
+    await phone.waitFor(() => received(world).some((message) => message.edited === 'two'));
+    await done(world, '/message/pin/sales', { key, duration: 86_400 });
+    await done(world, '/chat/starMessage/sales', { key, star: true });
+    await done(world, '/message/forward/sales', { number: lid, key });
+    await done(world, '/chat/deleteMessageForEveryone/sales', { id, fromMe: true, remoteJid: lid }, 'DELETE');
+    await phone.waitFor(() => received(world).some((message) => message.id === id && message.deleted));
+    world.expectNoNumber();
+  });
+
+  it('needs no number for what is done with the chat and the person', async () => {
+    const world = await hiddenWorld();
+    const { lid, sandbox } = world;
+    const heard = await world.hear('hello');
+    const state = () => sandbox.handsets.phoneAppState.read(sandbox.world.account(mine));
+    await done(world, '/chat/markMessageAsRead/sales', { readMessages: [at(heard, 'key')] });
+    const hers = () =>
+      sandbox.handsets
+        .phone(ada)
+        .messages()
+        .find(({ id }) => id === at(heard, 'key.id'));
+    await sandbox.handsets.phone(ada).waitFor(() => hers()?.receipts.some(({ type }) => type === 'read') ?? false);
+    expect(await done(world, '/chat/findChats/sales', { where: { id: lid } })).toMatchObject([{ unreadCount: 0 }]);
+    for (const chat of [lid, `@${username}`]) {
+      await done(world, '/chat/archiveChat/sales', { chat, archive: true });
+      await done(world, '/chat/markChatUnread/sales', { chat });
+      await done(world, '/chat/pinChat/sales', { chat, pin: true });
+      await done(world, '/chat/muteChat/sales', { chat, mute: true });
+    }
+    expect(JSON.stringify(await state())).toContain(lid);
+    await done(world, '/chat/toggleEphemeral/sales', { number: lid, expiration: 86_400 });
+    await done(world, '/message/sendText/sales', { number: lid, text: 'short' });
+    await sandbox.handsets.phone(ada).waitFor(() => received(world).some(({ expiration }) => expiration === 86_400));
+    expect(await done(world, '/chat/fetchProfile/sales', { number: lid })).toMatchObject({ wuid: lid, name: 'Ada' });
+    expect(await done(world, '/chat/fetchProfilePictureUrl/sales', { number: lid })).toMatchObject({ wuid: lid });
+    expect(await done(world, '/chat/fetchBusinessProfile/sales', { number: lid })).toMatchObject({ isBusiness: false });
+    const { blocked } = sandbox.world.account(mine);
+    await done(world, '/chat/updateBlockStatus/sales', { number: lid, status: 'block' });
+    expect([...blocked]).toEqual([ada]);
+    await done(world, '/chat/updateBlockStatus/sales', { number: lid, status: 'unblock' });
+    expect([...blocked]).toEqual([]);
+    world.expectNoNumber();
+  });
+
+  it('is sent by the gateway itself: auto-read, and the text to rejected callers', async () => {
+    const world = await hiddenWorld();
+    const { lid, sandbox } = world;
+    const settings = { rejectCall: true, msgCall: 'Please write.', readMessages: true };
+    await done(world, '/settings/set/sales', settings);
+    const heard = await world.hear('hello');
+    const hers = () =>
+      sandbox.handsets
+        .phone(ada)
+        .messages()
+        .find(({ id }) => id === at(heard, 'key.id'));
+    await sandbox.handsets.phone(ada).waitFor(() => hers()?.receipts.some(({ type }) => type === 'read') ?? false);
+    sandbox.handsets.calls.ring(ada, mine);
+    expect(await world.next('send.message')).toMatchObject({ key: { remoteJid: lid } });
+    await sandbox.handsets.phone(ada).waitFor(() => received(world).some(({ text }) => text === 'Please write.'));
+    world.expectNoNumber();
+  });
+});
+
+describe('a group with a member whose number is hidden', () => {
+  it('is created and changed with LIDs and user names', async () => {
+    const world = await hiddenWorld();
+    const { lid } = world;
+    const participants = [`@${username}`, bob, '@nobody'];
+    const created = await done(world, '/group/create/sales', { subject: 'Ours', participants });
+    const groupJid = textAt(created, 'id');
+    expect(at(created, 'updateParticipants')).toMatchObject([
+      { status: '200', jid: lid },
+      { status: '200', jid: jid(bob) },
+      { status: '404', jid: '@nobody' },
+    ]);
+    const member = { id: lid, lid, username };
+    const members = async () =>
+      at((await world.api('GET', `/group/findGroupInfos/sales?groupJid=${groupJid}`)).body, 'participants');
+    expect(await members()).toContainEqual({ ...member, admin: null });
+    const change = (action: string, number: string) =>
+      done(world, `/group/updateParticipant/sales?groupJid=${groupJid}`, { action, participants: [number] }, 'PUT');
+    for (const [action, number] of [
+      ['promote', lid],
+      ['demote', `@${username}`],
+      ['remove', lid],
+      ['add', lid],
+    ] as const)
+      expect(at(await change(action, number), 'updateParticipants'), action).toMatchObject([
+        { status: '200', jid: lid },
+      ]);
+    expect(await members()).toContainEqual({ ...member, admin: null });
+    const promoted = await world.next('group-participants.update', (data) => at(data, 'action') === 'promote');
+    expect(promoted).toMatchObject({ participants: [lid], participantsData: [{ jid: lid, lid, username }] });
+    expect(at(promoted, 'participantsData.0')).not.toHaveProperty('phoneNumber');
+    world.expectNoNumber();
+  });
+
+  it('has messages from the LID, which can be answered, read and reacted to', async () => {
+    const world = await hiddenWorld();
+    const { lid, sandbox } = world;
+    const group = adasGroup(world.world);
+    const heard = await world.hear('hello all', group.id);
+    expect(heard).toMatchObject({ key: { remoteJid: group.id, participant: lid, participantUsername: username } });
+    await done(world, '/message/sendText/sales', {
+      number: group.id,
+      text: `@${username} yes`,
+      quoted: { key: at(heard, 'key') },
+      mentioned: [`@${username}`],
+    });
+    await done(world, '/message/sendReaction/sales', { key: at(heard, 'key'), reaction: '👍' });
+    await done(world, '/chat/markMessageAsRead/sales', { readMessages: [at(heard, 'key')] });
+    const phone = sandbox.handsets.phone(ada);
+    await phone.waitFor(() => received(world).some(({ kind }) => kind === 'reaction'));
+    expect(received(world)[0]).toMatchObject({ quoted: at(heard, 'key.id'), mentions: [lid] });
+    const found = await done(world, '/chat/findMessages/sales', { where: { key: { participant: lid } } });
+    expect(found).toMatchObject([{ key: at(heard, 'key') }]);
+    world.expectNoNumber();
+  });
+});

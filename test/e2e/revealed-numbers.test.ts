@@ -1,0 +1,95 @@
+// A person hides the phone number at first and shows it later: chats, contacts and messages of before and after are those
+// of one person, and nothing is lost or told twice.
+import { expect, it } from 'vitest';
+import { at, textAt } from '../support/api.ts';
+import { isEvent } from '../support/gateway.ts';
+import { ada, adasGroup, jid, mine } from '../support/group.ts';
+import { type HiddenWorld, hiddenWorld, username } from '../support/hidden.ts';
+
+const search = async ({ api }: HiddenWorld, what: string, where: object): Promise<unknown[]> => {
+  const { status, body } = await api('POST', `/chat/${what}/sales`, { where });
+  expect(status, JSON.stringify(body)).toBe(200);
+  return [body].flat();
+};
+
+/** The person with the number, as the event about it has them. */
+const isRevealed = (data: unknown) => [data].flat().some((contact) => at(contact, 'remoteJid') === jid(ada));
+
+it.each([
+  ['a message from the number', { migrated: false }],
+  ['a message from the LID that has the number beside it', { migrated: true }],
+])('the number becomes known by %s', async (_, identity) => {
+  const world = await hiddenWorld();
+  const { lid, sandbox, api } = world;
+  const hidden = await world.hear('hidden');
+  await api('POST', '/chat/toggleEphemeral/sales', { number: lid, expiration: 86_400 });
+  const sent = await api('POST', '/message/sendText/sales', { number: lid, text: 'answer' });
+  await api('POST', '/chat/pinChat/sales', { chat: lid, pin: true });
+  Object.assign(sandbox.world.account(ada), { hidesNumber: false, ...identity });
+  const shown = await world.hear('shown');
+  expect(shown).toMatchObject({ key: { remoteJid: jid(ada), remoteJidAlt: lid } });
+
+  const [contact] = [await world.next('contacts.update', isRevealed)].flat();
+  expect(contact).toMatchObject({ remoteJid: jid(ada), lid, pushName: 'Ada', username });
+  const people = (await search(world, 'findContacts', {})).filter((person) => at(person, 'pushName') === 'Ada');
+  expect(people).toMatchObject([{ remoteJid: jid(ada), lid, username }]);
+  for (const where of [{}, { id: lid }, { id: ada }, { id: `@${username}` }]) {
+    const chats = await search(world, 'findChats', where);
+    expect(chats).toMatchObject([
+      { remoteJid: jid(ada), lid, pinned: true, ephemeralExpiration: 86_400, unreadCount: 1 },
+    ]);
+  }
+  for (const remoteJid of [lid, ada]) {
+    const found = await search(world, 'findMessages', { key: { remoteJid } });
+    const keys = found.map((message) => at(message, 'key'));
+    expect(keys).toEqual(keys.map(() => expect.objectContaining({ remoteJid: jid(ada), remoteJidAlt: lid })));
+    expect(keys.map((key) => at(key, 'id')).sort()).toEqual(
+      [hidden, shown, sent.body].map((each) => at(each, 'key.id')).sort(),
+    );
+  }
+
+  // What is done to the message of before works under both addresses, and the receipt finds it.
+  sandbox.handsets.phone(ada).read(mine);
+  const id = textAt(sent.body, 'key.id');
+  await world.next('messages.update', (data) => at(data, 'keyId') === id && at(data, 'status') === 'READ');
+  const timed = await api('POST', '/message/sendText/sales', { number: ada, text: 'still short-lived' });
+  const phone = sandbox.handsets.phone(ada);
+  const isTimed = (message: { id: string; expiration?: number | undefined }) =>
+    message.id === textAt(timed.body, 'key.id') && message.expiration === 86_400;
+  await phone.waitFor(() => phone.messages().some(isTimed));
+  const key = { id, fromMe: true, remoteJid: jid(ada) };
+  expect((await api('DELETE', '/chat/deleteMessageForEveryone/sales', key)).status).toBe(201);
+  await phone.waitFor(() => phone.messages().some((message) => message.id === id && message.deleted));
+  const upserts = world.world.receiver.posts.filter(({ body }) => isEvent(body, 'messages.upsert'));
+  expect(upserts).toHaveLength(2);
+});
+
+it('the number becomes known by a message to it', async () => {
+  const world = await hiddenWorld();
+  const { lid, api } = world;
+  await world.hear('hidden');
+  const sent = await api('POST', '/message/sendText/sales', { number: ada, text: 'is that you?' });
+  expect(sent).toMatchObject({ status: 201, body: { key: { remoteJid: jid(ada) } } });
+  const [contact] = [await world.next('contacts.update', isRevealed)].flat();
+  expect(contact).toMatchObject({ remoteJid: jid(ada), lid, pushName: 'Ada', username });
+  expect(await search(world, 'findChats', {})).toMatchObject([{ remoteJid: jid(ada), lid }]);
+  expect(await search(world, 'findMessages', { key: { remoteJid: ada } })).toMatchObject([
+    { key: { fromMe: true, remoteJid: jid(ada) } },
+    { key: { remoteJid: jid(ada), remoteJidAlt: lid }, message: { conversation: 'hidden' } },
+  ]);
+});
+
+it('the number of a group member becomes known, and the messages of before are found under it', async () => {
+  const world = await hiddenWorld();
+  const { lid, sandbox } = world;
+  const group = adasGroup(world.world);
+  await world.hear('hidden', group.id);
+  sandbox.world.account(ada).hidesNumber = false;
+  expect(await world.hear('shown', group.id)).toMatchObject({ key: { participant: jid(ada), participantAlt: lid } });
+  await world.next('contacts.update', isRevealed);
+  const found = await search(world, 'findMessages', { key: { remoteJid: group.id, participant: ada } });
+  expect(found).toMatchObject([
+    { key: { participant: jid(ada), participantAlt: lid }, message: { conversation: 'shown' } },
+    { key: { participant: jid(ada), participantAlt: lid }, message: { conversation: 'hidden' } },
+  ]);
+});
