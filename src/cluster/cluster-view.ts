@@ -17,8 +17,8 @@ export interface ClusterView {
    */
   locate(selector: InstanceSelector, options?: { fresh?: boolean }): Promise<InstanceLocation | null>;
   /**
-   * Moves an instance without an owner to this node. Resolves with false when another node owns the instance or it
-   * cannot be moved now. After true, the instance manager finds the instance.
+   * Moves an instance without an owner to this node. Resolves with true when it is loaded here, and with false when
+   * another node owns it or it cannot be moved now.
    */
   claim(instanceId: string): Promise<boolean>;
   /** The live nodes except this one, as of the last check of the lease keeper. */
@@ -44,7 +44,7 @@ export interface ClusterViewDeps {
   node: { id: string; info: NodeInfo };
 }
 
-/** Time for which a location is cached. It is shorter than a move of an instance. */
+/** Time for which a location is cached. A request that reaches the former owner meanwhile is forwarded from there. */
 const LOCATION_TTL_MS = 2_000;
 const MAX_LOCATIONS = 10_000;
 

@@ -51,7 +51,7 @@ const MOVES_PER_ROUND = 3;
 const URGENT_AFTER_TTLS = 2;
 /** TTLs after which a silent node without leases is deleted from the database. */
 const DELETE_NODE_AFTER_TTLS = 20;
-/** TTLs between two deletions of silent nodes and of leases of deleted instances. */
+/** Interval, in TTLs, at which the leader deletes silent nodes and the leases of deleted instances. */
 const DELETE_STALE_EVERY_TTLS = 4;
 /** A duration that no node is silent for. With it, only leases without an owner can be claimed. */
 const NEVER_MS = 10 * 365 * 24 * 3_600_000;
@@ -144,9 +144,9 @@ export class LeaseKeeper {
   }
 
   /**
-   * Claims this instance and loads it here, if it has no live owner. Resolves with whether this node holds its lease
-   * then. Waits for a release or an acquisition of the instance that is in progress here; after such a release,
-   * resolves with false.
+   * Claims this instance and loads it here, if it has no live owner. Resolves with whether this node now holds its
+   * lease. First waits for a release of the instance that is in progress here, and resolves with false after one. Also
+   * waits until an acquisition in progress has ended.
    */
   async claim(id: string): Promise<boolean> {
     const releasing = this.#releasing.get(id);
@@ -216,6 +216,7 @@ export class LeaseKeeper {
   async #heartbeat(): Promise<void> {
     const { leases, clock, ttl, log } = this.#deps;
     const isDraining = this.#isDraining;
+    // `recovered`: leases that this node holds in the database but does not know of.
     const { isMember, lost, recovered } = await this.#leaseQueue.run(() => leases.heartbeat({ isDraining }));
     const now = clock.now();
     if (now - this.#lastHeartbeatAt > ttl / 2) this.#steadySince = now;

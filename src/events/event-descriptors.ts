@@ -1,4 +1,5 @@
-// The registry of event descriptors. A type of DomainEvent without a descriptor is a compile error here.
+// All event descriptors; each converts one type of event to the `data` that webhooks receive. A type of DomainEvent
+// without a descriptor is a compile error here.
 import { CHAT_EVENTS } from './chat-events.ts';
 import type { EventDescriptor, EventDescriptors } from './event-descriptor.ts';
 import type { DomainEvent, EventType } from './events.ts';
@@ -7,11 +8,12 @@ import { INSTANCE_EVENTS } from './instance-events.ts';
 import { MESSAGE_EVENTS } from './message-events.ts';
 
 const DESCRIPTORS: EventDescriptors = { ...INSTANCE_EVENTS, ...MESSAGE_EVENTS, ...CHAT_EVENTS, ...GROUP_EVENTS };
+/** The same with one value type, so that any event can be looked up. */
 const BY_TYPE: { readonly [Type in EventType]: EventDescriptor } = DESCRIPTORS;
-const BY_NAME: ReadonlyMap<string, EventDescriptor> = new Map(Object.entries(BY_TYPE));
+const BY_STORED_TYPE: ReadonlyMap<string, EventDescriptor> = new Map(Object.entries(BY_TYPE));
 
-/** The names of all events, as in payloads (`messages.upsert`). */
-export const EVENT_TYPES: readonly string[] = [...BY_NAME.keys()];
+/** The types of all events, as in payloads (`messages.upsert`). */
+export const EVENT_TYPES: readonly string[] = [...BY_STORED_TYPE.keys()];
 
 /** Returns the descriptor of an event. */
 export function descriptorOf(event: DomainEvent): EventDescriptor {
@@ -19,9 +21,9 @@ export function descriptorOf(event: DomainEvent): EventDescriptor {
 }
 
 /**
- * Returns the descriptor for the name of a stored event; undefined for a name that this version of the gateway does not
+ * Returns the descriptor for the type of a stored event; undefined for a type that this version of the gateway does not
  * have.
  */
 export function findDescriptor(type: string): EventDescriptor | undefined {
-  return BY_NAME.get(type);
+  return BY_STORED_TYPE.get(type);
 }

@@ -1,5 +1,5 @@
-// Keeps in memory, in order, the batches that the store failed to record, and retries them every second, because
-// WhatsApp possibly does not send their messages again. The buffer stays small: the caller ends the WhatsApp session
+// Keeps the event batches that could not be stored, in order, in memory, and stores them again every second. WhatsApp
+// may not send their messages a second time. The buffer stays small: the caller ends the WhatsApp session
 // after a failure, so that few batches follow.
 import type { Logger } from 'pino';
 import { GatewayError } from '../errors.ts';

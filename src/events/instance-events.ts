@@ -67,7 +67,8 @@ export const INSTANCE_EVENTS = {
       return { instance: name, ...restriction, until: toIso(until), instanceId: id };
     },
   },
-  // Events of Evolution API for an instance that was removed or logged out; their `data` is null.
+  // Evolution API sends these at a deletion and a logout, with null as `data`. They follow `instance.delete` and
+  // `connection.update`.
   'remove.instance': { toData: () => null },
   'logout.instance': { toData: () => null },
 } satisfies EventDescriptors<InstanceEventType>;

@@ -34,8 +34,8 @@ export interface SandboxOptions {
   /** Port of `ws:` and `http:`. Default 0: any free port. */
   port?: number;
   /**
-   * Port of `wss:` and `https:`. Default 0: any free port. With `false` the port is also any free one, but only media
-   * use it: clients connect with `ws:` and fetch pictures with `http:`.
+   * Port of `wss:` and `https:`. Default 0: any free port. `false`: clients connect with `ws:` and fetch pictures with
+   * `http:`; a free port with TLS is opened for media only.
    */
   tlsPort?: number | false;
   /** Whether an unanswered stanza is logged as an error (default) or as a warning. It is recorded in both cases. */
@@ -58,6 +58,7 @@ export interface Sandbox {
   readonly mediaHost: string;
   readonly world: World;
   readonly faults: Faults;
+  /** The simulated phones. */
   readonly handsets: PhoneBook;
   readonly groups: Groups;
   readonly channels: Channels;
@@ -70,13 +71,14 @@ export interface Sandbox {
   connections(): Connections;
   /** Writes arbitrary bytes to clients, which no correct server would send. */
   readonly inject: Inject;
+  /** When each linked device was connected. */
   readonly sessions: Sessions;
   /** True once a client logged in while its previous connection was still open. */
   readonly hadConcurrentLogins: boolean;
   /**
    * Links a client to the account of `number` without a socket and returns its credentials. Takes a few ms. The client
-   * can log in and need not synchronize, but has no one-time pre-keys (Signal) and no key for the app state (archived
-   * chats, contact names, …). Throws RangeError when the number is not on WhatsApp.
+   * can log in at once, without the first synchronization. It has no one-time pre-keys (Signal) and no key for the app
+   * state (archived chats, contact names, …). Throws RangeError when the number is not on WhatsApp.
    */
   provision(number: string): AuthenticationCreds;
   /** Terminates every connection and frees the ports. */

@@ -10,7 +10,7 @@ import type { Media } from '../media/media.ts';
 import { runAsPart } from '../outbound/message-id.ts';
 import { assertReachable } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
-import { logFailedPreparation } from '../outbound/send-log.ts';
+import { prepareLoggingFailure } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
 import { prepareMedia, withContext } from './media.ts';
 
@@ -35,7 +35,7 @@ export interface AlbumInput {
 export async function sendAlbum(session: Session, media: Media, input: AlbumInput): Promise<[Message, ...Message[]]> {
   const { number, albumMessage, options } = input;
   if (channelJidOf(number)) throw new GatewayError('INVALID_REQUEST', [[NOT_FOR_CHANNELS]], { certain: true });
-  const uploaded = await logFailedPreparation(session, 'albumMessage', async () => {
+  const uploaded = await prepareLoggingFailure(session, 'albumMessage', async () => {
     await assertReachable(session, number);
     return uploadAll(session, media, albumMessage.items);
   });

@@ -6,7 +6,7 @@ import { type NativeFlowButton, nativeFlowNodes, toInteractiveMessage } from '..
 import type { Media } from '../media/media.ts';
 import { assertNewChatAllowed } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
-import { logFailedPreparation } from '../outbound/send-log.ts';
+import { prepareLoggingFailure } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
 import { prepareMedia } from './media.ts';
 
@@ -46,7 +46,7 @@ export async function sendButtons(session: Session, media: Media, input: Buttons
   const { title, description, footer, thumbnailUrl } = buttonMessage;
   const buttons = toFlowButtons(buttonMessage.buttons);
   const picture = thumbnailUrl
-    ? await logFailedPreparation(session, 'interactiveMessage', async () => {
+    ? await prepareLoggingFailure(session, 'interactiveMessage', async () => {
         // This check comes first, so that no file is downloaded for a recipient to whom nothing can be sent.
         await assertNewChatAllowed(session, await resolveRecipient(session, number));
         return media.withFile(session.instanceId, thumbnailUrl, async (file) =>

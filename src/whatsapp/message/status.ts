@@ -8,7 +8,7 @@ import { resolveRecipients } from '../address/recipient.ts';
 import type { proto } from '../baileys/proto.ts';
 import type { Media } from '../media/media.ts';
 import { send } from '../outbound/send.ts';
-import { logFailedPreparation } from '../outbound/send-log.ts';
+import { prepareLoggingFailure } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
 import { prepareMedia, withContext } from './media.ts';
 
@@ -43,7 +43,7 @@ export async function sendStatus(session: Session, media: Media, { statusMessage
   if (statusMessage.type === 'text' && statusMessage.content.trim() === '')
     throw invalidRequest('The "content" cannot be empty');
   const kind = statusMessage.type === 'text' ? 'extendedTextMessage' : `${statusMessage.type}Message`;
-  const { people, content } = await logFailedPreparation(session, kind, async () => ({
+  const { people, content } = await prepareLoggingFailure(session, kind, async () => ({
     people: statusMessage.allContacts ? await namedContacts(session) : await resolveAudience(session, statusMessage),
     content: await toContent(session, media, statusMessage),
   }));

@@ -6,7 +6,7 @@ import { toSticker } from '../media/sticker.ts';
 import { STICKER_SIDE } from '../media/sticker-limits.ts';
 import { assertReachable } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
-import { logFailedPreparation } from '../outbound/send-log.ts';
+import { prepareLoggingFailure } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
 
 export interface StickerInput {
@@ -20,7 +20,7 @@ export interface StickerInput {
 export async function sendSticker(session: Session, media: Media, input: StickerInput): Promise<Message> {
   const { number, stickerMessage, options } = input;
   const size = { width: STICKER_SIDE, height: STICKER_SIDE };
-  const uploaded = await logFailedPreparation(session, 'stickerMessage', async () => {
+  const uploaded = await prepareLoggingFailure(session, 'stickerMessage', async () => {
     await assertReachable(session, number);
     return media.withFile(session.instanceId, stickerMessage.image, async (image) => {
       const { bytes, isAnimated } = await toSticker(media.images, session.instanceId, image);

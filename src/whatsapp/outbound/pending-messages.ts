@@ -35,8 +35,8 @@ export class PendingMessages implements SessionPendingMessages {
   }
 
   /**
-   * Adds a message. `recorded` resolves after the attempt to store the message: with true, or with false when the
-   * message was certainly not sent and is therefore not stored.
+   * Adds a message. `recorded` resolves after the attempt to store the message. Its value is false when the message was
+   * certainly not sent and is therefore not stored, and true otherwise.
    */
   add(key: MessageKey, recorded: Promise<boolean>): void {
     const { id } = key;
@@ -97,9 +97,9 @@ export class PendingMessages implements SessionPendingMessages {
   }
 
   #checkOverdue(): void {
-    const latestOverdue = performance.now() - this.#ackTimeoutMs;
+    const overdueIfAddedBy = performance.now() - this.#ackTimeoutMs;
     const waiting = [...this.#unacknowledged.values()].filter(({ isOverdue }) => !isOverdue);
-    const overdue = waiting.filter(({ addedAtMs }) => addedAtMs <= latestOverdue);
+    const overdue = waiting.filter(({ addedAtMs }) => addedAtMs <= overdueIfAddedBy);
     for (const message of overdue) message.isOverdue = true;
     const isNoneLeft = waiting.length === overdue.length;
     this.#timer = isNoneLeft ? undefined : setTimeout(() => this.#checkOverdue(), this.#ackTimeoutMs / 2).unref();

@@ -70,12 +70,12 @@ export function decryptFile(
   { mediaKey, fileSha256, fileEncSha256 }: FileKeys,
   purpose: FilePurpose,
 ): Buffer {
-  if (!sha256(body).equals(fileEncSha256)) throw new Error('fileEncSha256 is not that of the file');
+  if (!sha256(body).equals(fileEncSha256)) throw new Error('fileEncSha256 does not match the encrypted file');
   const { iv, cipherKey, macKey } = keysOf(mediaKey, purpose);
   const ciphertext = body.subarray(0, -MAC_SIZE);
   if (!timingSafeEqual(macOf(macKey, iv, ciphertext), body.subarray(-MAC_SIZE))) throw new Error('the MAC is wrong');
   const decipher = createDecipheriv('aes-256-cbc', cipherKey, iv);
   const bytes = Buffer.concat([decipher.update(ciphertext), decipher.final()]);
-  if (!sha256(bytes).equals(fileSha256)) throw new Error('fileSha256 is not that of the content');
+  if (!sha256(bytes).equals(fileSha256)) throw new Error('fileSha256 does not match the decrypted file');
   return bytes;
 }

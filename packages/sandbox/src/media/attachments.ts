@@ -122,7 +122,7 @@ function decryptAttachment(body: Buffer, { kind, file: { mediaKey, fileSha256, f
 }
 
 function verifyPublicFile(body: Buffer, { fileSha256 }: Attachment['file']): Buffer {
-  if (!sha256(body).equals(fileSha256 ?? new Uint8Array())) throw new Error('fileSha256 is not that of the content');
+  if (!sha256(body).equals(fileSha256 ?? new Uint8Array())) throw new Error('fileSha256 does not match the file');
   return body;
 }
 

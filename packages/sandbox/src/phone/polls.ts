@@ -20,7 +20,7 @@ const pollIn = ({ pollCreationMessage, pollCreationMessageV2, pollCreationMessag
   pollCreationMessageV3 ?? pollCreationMessageV2 ?? pollCreationMessage;
 
 /**
- * Creates a vote for `options` of the poll in `content`; no options remove the vote. `creator` and `voter` are JIDs in
+ * Creates a vote for `options` of the poll in `content`; an empty list removes the vote. `creator` and `voter` are JIDs in
  * the form (phone number or LID) that the chat uses. Throws RangeError when `content` is not a poll, has no secret or
  * does not have these options.
  */
@@ -37,8 +37,8 @@ export function createVote(
   const encoded = proto.Message.PollVoteMessage.encode({
     selectedOptions: options.map((name) => sha256(Buffer.from(name))),
   });
+  // HKDF-SHA256 with one block of output: the info ends with the number of the block.
   const keyContext = Buffer.concat([Buffer.from(`${key.id}${creator}${voter}Poll Vote`), Buffer.from([1])]);
-  // HKDF with one block of output.
   const prk = createHmac('sha256', Buffer.alloc(32)).update(secret).digest();
   const encIv = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', createHmac('sha256', prk).update(keyContext).digest(), encIv);

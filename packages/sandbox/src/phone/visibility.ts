@@ -1,5 +1,5 @@
-// Decides whether a phone displays a decrypted message. It displays some kinds only when an attribute or an element of
-// the stanza, outside of the encrypted content, says the kind too.
+// Decides whether a phone displays a decrypted message. It displays some kinds only when the stanza, which is not
+// encrypted, names the kind in an attribute or an element.
 import { type BinaryNode, getBinaryNodeChild, normalizeMessageContent, type proto } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
 

@@ -1,5 +1,5 @@
-// Runs the sandbox ("platform": the simulated WhatsApp server) and its control API as a process. Prints one line of
-// JSON with the addresses that a gateway needs.
+// Runs the sandbox (the simulated WhatsApp server, "platform" in the names of settings) and its control API as a
+// process. When they are ready, prints one line of JSON with the addresses that a gateway needs.
 import { accessSync, constants, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import closeWithGrace from 'close-with-grace';
@@ -8,7 +8,7 @@ import { createControl } from '../control/control.ts';
 import { createSandbox } from '../sandbox.ts';
 import { isHost, LOOPBACK } from '../wire/address.ts';
 
-/** Prefix of every line on standard error. */
+/** Prefix of the sentence that a failed start prints. */
 const NAME = 'messaging-gateway sandbox';
 /** Maximum duration of a shutdown. */
 const STOP_TIMEOUT_MS = 10_000;
@@ -88,14 +88,17 @@ function prepareDataDir(dataDir: string): void {
   }
 }
 
-/** An operating system call that failed, such as a reset connection. It interrupts no code of the sandbox. */
+/**
+ * Whether a call of the operating system failed, such as a write to a reset connection. Such an error comes from a
+ * socket and leaves no work of the sandbox half done, so the process can continue.
+ */
 const isSystemError = (error: unknown) => error instanceof Error && 'syscall' in error;
 
 /**
- * Stops in order after a signal and after an uncaught exception. Clients are hostile in tests: an unhandled rejection
+ * Installs handlers that call `stop` after a signal or an uncaught exception, and then end the process. Clients are hostile in tests: an unhandled rejection
  * and an error of the operating system are logged, and the sandbox continues.
  */
-function stopInOrder(log: Logger, stop: () => Promise<void>): void {
+function installShutdown(log: Logger, stop: () => Promise<void>): void {
   let crash: { error: unknown } | undefined;
   const ignore = (err: unknown) => log.error({ err }, 'sandbox.error.ignored');
   const { close } = closeWithGrace(
@@ -124,7 +127,7 @@ async function start({ host, controlPort, platformPort, dataDir, logLevel }: Pla
   const url = await control.listen(controlPort);
   const caFile = resolve(join(dataDir, 'sandbox-ca.pem'));
   writeFileSync(caFile, sandbox.caPem);
-  stopInOrder(log, async () => {
+  installShutdown(log, async () => {
     await control.close();
     await sandbox.close();
   });

@@ -9,8 +9,8 @@ import { type IqHandler, requestOf, StanzaError } from './router.ts';
 
 export function createAppState(world: World, patches: AppStatePatches): IqHandler {
   /**
-   * `<collection>` with the patches that follow `clientVersion`. When the client wants a snapshot and there is one with a
-   * newer version, it contains that and the patches that follow it.
+   * `<collection>` with the patches that follow `clientVersion`. When the client asks for a snapshot and a newer one
+   * exists, the element contains the snapshot and only the patches after it.
    */
   function collectionNode(
     { account }: Companion,

@@ -1,5 +1,6 @@
-// Sender keys, the Signal encryption of group messages: each device encrypts with its own key per group. Unlike
-// libsignal, this implementation decrypts a message once for all phones, and it verifies every signature.
+// Sender keys, the Signal encryption of group messages: each device encrypts with its own key per group. libsignal
+// decrypts a message once per recipient; here all simulated phones share one decryption, and `canRead` says which phones
+// have the key. Every signature is verified.
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, randomInt } from 'node:crypto';
 import { Curve, generateSignalPubKey, proto } from '@whiskeysockets/baileys';
 import { createVerifier, sign } from '../crypto/signing.ts';
@@ -8,13 +9,16 @@ import type { KeyPair } from './model.ts';
 /** Current version and minimum compatible version of the format, 4 bits each. */
 const VERSION = Buffer.from([0x33]);
 const SIGNATURE_LENGTH = 64;
-/** Maximum number of messages that can be missing before one, and of positions that are kept for late messages. */
+/**
+ * How many positions a message can be ahead of the last one received. Also the maximum number of skipped positions that
+ * are kept for late messages.
+ */
 const MAX_SKIPPED = 2000;
 /** Maximum number of keys per author; the oldest, which were replaced long ago, are removed. */
 const MAX_KEYS = 5;
 
 /** A position of a hash chain. Each message has its own position, and its key is derived from the seed there. */
-interface Chain {
+interface ChainPosition {
   iteration: number;
   seed: Buffer;
 }
@@ -23,10 +27,10 @@ const hmac = (key: Uint8Array, byte: number) =>
   createHmac('sha256', key)
     .update(Buffer.from([byte]))
     .digest();
-const next = ({ iteration, seed }: Chain): Chain => ({ iteration: iteration + 1, seed: hmac(seed, 2) });
+const next = ({ iteration, seed }: ChainPosition): ChainPosition => ({ iteration: iteration + 1, seed: hmac(seed, 2) });
 
 /** Returns cipher key and IV for the message at the chain's position. */
-function messageKey({ seed }: Chain): { key: Buffer; iv: Buffer } {
+function messageKey({ seed }: ChainPosition): { key: Buffer; iv: Buffer } {
   const bytes = Buffer.from(hkdfSync('sha256', hmac(seed, 1), Buffer.alloc(32), 'WhisperGroup', 48));
   return { key: bytes.subarray(16), iv: bytes.subarray(0, 16) };
 }
@@ -35,7 +39,7 @@ function messageKey({ seed }: Chain): { key: Buffer; iv: Buffer } {
 export class OwnSenderKey {
   readonly #id = randomInt(1, 2 ** 31 - 1);
   readonly #signing: KeyPair = Curve.generateKeyPair();
-  #chain: Chain = { iteration: 0, seed: randomBytes(32) };
+  #chain: ChainPosition = { iteration: 0, seed: randomBytes(32) };
 
   /** Encodes the SenderKeyDistributionMessage, with which a device can decrypt all messages from now on. */
   distribution(): Buffer {
@@ -63,9 +67,9 @@ export class OwnSenderKey {
 interface PeerSenderKey {
   readonly signingKey: Buffer;
   readonly verify: ReturnType<typeof createVerifier>;
-  chain: Chain;
+  chain: ChainPosition;
   /** Skipped positions, for messages that arrive late. */
-  readonly skipped: Map<number, Chain>;
+  readonly skipped: Map<number, ChainPosition>;
   /** The phones that received the key, with the first position that each can decrypt. */
   readonly holders: Map<object, number>;
 }
@@ -97,7 +101,7 @@ export class PeerSenderKeys {
       signingKey: signer,
       verify: createVerifier(signer.subarray(1)),
       chain: { iteration, seed: Buffer.from(chainKey) },
-      skipped: new Map<number, Chain>(),
+      skipped: new Map<number, ChainPosition>(),
       holders: new Map<object, number>(),
     };
     key.holders.set(holder, Math.min(iteration, key.holders.get(holder) ?? iteration));
@@ -120,7 +124,7 @@ export class PeerSenderKeys {
     const key = id == null ? undefined : this.#keys.get(id);
     if (!key || iteration == null || !ciphertext) throw new Error('unknown sender key');
     if (!key.verify(signed, bytes.subarray(-SIGNATURE_LENGTH))) throw new Error('wrong signature');
-    const position = takeChainAt(key, iteration);
+    const position = takePosition(key, iteration);
     const cipher = messageKey(position);
     const decipher = createDecipheriv('aes-256-cbc', cipher.key, cipher.iv);
     const plaintext = Buffer.concat([decipher.update(ciphertext), decipher.final()]);
@@ -128,8 +132,8 @@ export class PeerSenderKeys {
   }
 }
 
-/** Returns the chain at `iteration` and advances the key's chain past it. */
-function takeChainAt(key: PeerSenderKey, iteration: number): Chain {
+/** Returns the position `iteration`, which can be taken once. When it is new, moves the key's chain behind it. */
+function takePosition(key: PeerSenderKey, iteration: number): ChainPosition {
   const late = key.skipped.get(iteration);
   if (late) {
     key.skipped.delete(iteration);
