@@ -8,7 +8,7 @@ import type { proto } from 'whatsapp-interop-client/proto-types';
 import type { Gateway } from '../../../src/app/compose.ts';
 import { type Api, at, createApi, textAt } from '../../support/api.ts';
 import { wrongPost } from '../../support/conforms.ts';
-import { isEvent, isState, KEY, Log, startGateway } from '../../support/gateway.ts';
+import { isEvent, isState, isTransition, KEY, Log, startGateway } from '../../support/gateway.ts';
 import { type Post, type Receiver, startReceiver } from '../../support/receiver.ts';
 import { InteropClient, type ReceivedMessage } from './client.ts';
 import { within } from './observations.ts';
@@ -40,6 +40,8 @@ export interface Stage {
   fromShop(kind: string, body: object): Promise<ReceivedMessage>;
   /** The webhook body of the message with this id. */
   message(id: string): Promise<unknown>;
+  /** The instance is open again; from line `after` of `log` on. */
+  reopened(after: number): Promise<unknown>;
   /** The webhook body that gives the message this status. */
   status(id: string, status: string): Promise<unknown>;
 }
@@ -133,6 +135,12 @@ function addWaiting(stage: Stage): void {
     return stage.client.message(textAt(sent, 'key.id'));
   };
   stage.message = (id) => stage.webhook('messages.upsert', (body) => at(body, 'data.key.id') === id);
+  stage.reopened = (after) =>
+    within(
+      stage.log.next((line) => isTransition(line, 'open'), after),
+      'open instance',
+      () => stage.log.lines.slice(-10),
+    );
   stage.status = (id, status) =>
     stage.webhook('messages.update', (body) => at(body, 'data.keyId') === id && at(body, 'data.status') === status);
 }
