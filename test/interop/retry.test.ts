@@ -1,16 +1,19 @@
 // Messages that a device cannot decrypt: it asks for them again, and they arrive, in both directions, in chats and groups.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { BinaryNode } from 'whatsapp-interop-client';
-import { textAt } from '../support/api.ts';
+import { at, textAt } from '../support/api.ts';
 import { textOf } from './support/client.ts';
-import { control } from './support/phones.ts';
+import { type Account, control, createAccount } from './support/phones.ts';
 import { useStage } from './support/stage.ts';
 
 const stage = useStage();
 let group: string;
+let bob: Account;
 
 beforeAll(async () => {
-  const body = { subject: 'Us', participants: [stage.shop.number], mode: 'lid' };
+  stage.client.engine.setRawNodeForwarding(true);
+  bob = await createAccount(stage.platform, 'Bob');
+  const body = { subject: 'Us', participants: [stage.shop.number, bob.number], mode: 'lid' };
   group = textAt(await control(stage.platform, 'POST', `/phones/${stage.ada.number}/groups`, body), 'id');
   await stage.fromClient({ conversation: 'hello' });
   await stage.fromShop('sendText', { text: 'hello' });
@@ -19,11 +22,28 @@ beforeAll(async () => {
 /** The LID of the instance's device. */
 const device = () => stage.shop.lid.replace('@', ':1@');
 
+/** Whether the client could not read the message at first. */
+const wasUnreadable = (id: string) =>
+  stage.client.events.some(({ type, data }) => type === 'undecryptable_message' && at(data, 'info.id') === id);
+
+/** Whether the instance's device asked the client for the message again. */
+const wasRequested = (id: string) =>
+  stage.client.events.some(
+    ({ type, data }) =>
+      type === 'raw_node' &&
+      at(data, 'tag') === 'receipt' &&
+      isRetry(at(data, 'attrs'), id) &&
+      isFromDevice(at(data, 'attrs')),
+  );
+const isRetry = (attrs: unknown, id: string) => Object(attrs).type === 'retry' && Object(attrs).id === id;
+const isFromDevice = (attrs: unknown) => /:1@/.test(String(Object(attrs).participant ?? Object(attrs).from));
+
 describe('the client', () => {
   it('asks again for a message without its session', async () => {
     await stage.client.engine.signalDeleteSessions([device(), stage.shop.jid.replace('@', ':1@')]);
     const received = await stage.fromShop('sendText', { text: 'can you read this?' });
     expect(textOf(received)).toBe('can you read this?');
+    expect(wasUnreadable(received.info.id)).toBe(true);
     expect(textOf(await stage.fromShop('sendText', { text: 'and this?' }))).toBe('and this?');
     await stage.fromClient({ conversation: 'yes' });
   });
@@ -32,7 +52,9 @@ describe('the client', () => {
     const send = (text: string) => stage.fromShop('sendText', { number: group, text });
     await send('with key');
     await stage.client.engine.signalDeleteSenderKey(group, device());
-    expect(textOf(await send('without key'))).toBe('without key');
+    const received = await send('without key');
+    expect(textOf(received)).toBe('without key');
+    expect(wasUnreadable(received.info.id)).toBe(true);
     expect(textOf(await send('with key again'))).toBe('with key again');
   });
 });
@@ -41,22 +63,24 @@ describe('the instance', () => {
   it('asks again for a message that was encrypted with a key that it does not have', async () => {
     const { client } = stage;
     await client.engine.signalInstallPreKeyBundle(device(), await bundleWithoutKey());
-    expect(await stage.fromClient({ conversation: 'can you read this?' })).toMatchObject({
-      message: { conversation: 'can you read this?' },
-    });
+    const data = await stage.fromClient({ conversation: 'can you read this?' });
+    expect(data).toMatchObject({ message: { conversation: 'can you read this?' } });
+    expect(wasRequested(textAt(data, 'key.id'))).toBe(true);
     await stage.fromClient({ conversation: 'and this?' });
     await stage.fromShop('sendText', { text: 'yes' });
   });
 
-  it('asks again for a group message without the sender key', async () => {
+  it('asks again for a group message whose sender key it could not read', async () => {
     const { client } = stage;
     await stage.fromClient({ conversation: 'with key' }, group);
-    // The key gets lost on its way: the session that carries it is one that the instance cannot read.
-    await client.engine.signalDeleteSenderKey(group, stage.ada.lid.replace('@', ':1@'));
     await client.engine.signalInstallPreKeyBundle(device(), await bundleWithoutKey());
-    expect(await stage.fromClient({ conversation: 'without key' }, group)).toMatchObject({
-      message: { conversation: 'without key' },
-    });
+    // A member leaves, so the client sends a new sender key.
+    const since = client.events.length;
+    await control(stage.platform, 'POST', `/phones/${bob.number}/groups/${group}/leave`, {});
+    await client.event('group_update', ({ action }) => action.type === 'remove', since);
+    const data = await stage.fromClient({ conversation: 'without key' }, group);
+    expect(data).toMatchObject({ message: { conversation: 'without key' } });
+    expect(wasRequested(textAt(data, 'key.id'))).toBe(true);
     await stage.fromClient({ conversation: 'with key again' }, group);
   });
 });
