@@ -15,8 +15,11 @@ import {
 } from './rewrite.ts';
 import { SETTING_NAMES, toSnakeCase } from './settings.ts';
 
+/** All settings that requests contain. */
+const REQUEST_SETTINGS = [...SETTING_NAMES, 'readChannels'];
+
 const CREATE_ALIASES: readonly FieldAlias[] = [
-  ...SETTING_NAMES.flatMap((name): FieldAlias[] => [
+  ...REQUEST_SETTINGS.flatMap((name): FieldAlias[] => [
     [name, `settings.${name}`],
     [toSnakeCase(name), `settings.${name}`],
     [`settings.${toSnakeCase(name)}`, `settings.${name}`],
@@ -153,7 +156,7 @@ const rewriteAudio = createMessageRewrite('audioMessage', [
 
 /** settings/set: the names are in camelCase or snake_case, at the top or in `settings`. */
 const rewriteSettings: Rewrite = (body, dialect) => {
-  const aliases = SETTING_NAMES.flatMap((name): FieldAlias[] => [
+  const aliases = REQUEST_SETTINGS.flatMap((name): FieldAlias[] => [
     [toSnakeCase(name), name],
     [`settings.${name}`, name],
     [`settings.${toSnakeCase(name)}`, name],
