@@ -15,7 +15,7 @@ import { createMediaConnection } from './stanzas/media.ts';
 import { createMex } from './stanzas/mex.ts';
 import * as miscellaneous from './stanzas/miscellaneous.ts';
 import { createBlocklist, createDisappearing, createPrivacy } from './stanzas/privacy.ts';
-import { createStatus, type Pictures } from './stanzas/profile.ts';
+import { createStatus, createTextStatus, type Pictures } from './stanzas/profile.ts';
 import type { Restrictions } from './stanzas/restrictions.ts';
 import { createRouter, type IqHandler, type Unanswered } from './stanzas/router.ts';
 import { createUsync } from './stanzas/usync.ts';
@@ -99,7 +99,7 @@ function createIqHandlers(options: ServerOptions, passive: IqHandler): Record<st
     'w:g2': createGroupHandler(groups, world),
     'w:m': createMediaConnection(host),
     // Queries in JSON.
-    'w:mex': createMex([restrictions.handleQuery, createChannelQueries(channels)]),
+    'w:mex': createMex([restrictions.handleQuery, createTextStatus(world), createChannelQueries(channels)]),
     'w:profile:picture': pictures.handler,
     'w:stats': miscellaneous.telemetry,
     'w:sync:app:state': createAppState(world, appStatePatches),

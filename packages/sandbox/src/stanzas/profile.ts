@@ -1,12 +1,12 @@
 // xmlns `status` and `w:profile:picture`: status texts, profile pictures and group pictures.
 import { createHash } from 'node:crypto';
 import type { BinaryNode } from '@whiskeysockets/baileys';
-import { element, textOf } from '../lib/binary-node.ts';
+import { attributeName, element, textOf } from '../lib/binary-node.ts';
 import type { FileAnswer, FileRequest } from '../wire/listener.ts';
 import { type Group, GroupError } from '../world/group.ts';
 import type { Groups } from '../world/groups.ts';
 import type { Account, Companion, World } from '../world/model.ts';
-import { deliverNotification, pnJid } from '../world/world.ts';
+import { deliverNotification, notifyOtherCompanions, pnJid } from '../world/world.ts';
 import { type Answer, type IqHandler, requestOf, StanzaError } from './router.ts';
 import { maySee } from './usync.ts';
 
@@ -15,11 +15,60 @@ export function createStatus(world: World): IqHandler {
     const request = requestOf(iq);
     if (iq.attrs.type !== 'set' || request?.tag !== 'status') return undefined;
     const { account } = companion;
-    account.statusText = textOf(request);
-    account.statusAt = world.now();
+    Object.assign(account, { statusText: textOf(request), statusEmoji: '', statusDuration: 0, statusAt: world.now() });
     return { after: () => announceStatus(world, account, companion) };
   };
 }
+
+/** Number of the `w:mex` query that changes the status text. */
+const UPDATE_TEXT_STATUS = '9152604461510864';
+
+/** Answers the `w:mex` query that changes the status text with its emoji and duration; undefined for other queries. */
+export function createTextStatus(world: World): IqHandler {
+  return (companion, iq) => {
+    const request = requestOf(iq);
+    if (request?.attrs.query_id !== UPDATE_TEXT_STATUS) return undefined;
+    const status = readTextStatus(textOf(request));
+    if (!status) throw new StanzaError(400);
+    const { account } = companion;
+    Object.assign(account, status, { statusAt: world.now() });
+    const result = JSON.stringify({ data: { xwa2_update_text_status: { result: 'SUCCESS' } } });
+    return {
+      content: [element('result', {}, result)],
+      after: () => notifyOtherCompanions(world, companion, 'account_sync', [textStatusNode(account)]),
+    };
+  };
+}
+
+/** Reads the variables of the query; undefined when they are invalid. */
+function readTextStatus(json: string): Pick<Account, 'statusText' | 'statusEmoji' | 'statusDuration'> | undefined {
+  const { text = null, emoji, ephemeral_duration_sec: duration } = inputOf(json);
+  const content: unknown = typeof emoji === 'object' && emoji !== null ? Reflect.get(emoji, 'content') : '';
+  if ((text !== null && typeof text !== 'string') || typeof content !== 'string') return undefined;
+  if (typeof duration !== 'number' || !Number.isInteger(duration) || duration < 0) return undefined;
+  return { statusText: text ?? '', statusEmoji: content, statusDuration: duration };
+}
+
+function inputOf(json: string): Record<string, unknown> {
+  try {
+    const query = JSON.parse(json) as { variables?: { input?: Record<string, unknown> } } | null;
+    return query?.variables?.input ?? {};
+  } catch {
+    throw new StanzaError(400);
+  }
+}
+
+const textStatusNode = ({ statusText, statusEmoji, statusDuration, statusAt }: Account): BinaryNode =>
+  element(
+    'text_status',
+    {
+      action: 'modify',
+      text: attributeName(statusText),
+      ephemeral_duration_sec: String(statusDuration),
+      last_update_time: String(statusAt),
+    },
+    statusEmoji ? [element('emoji', { content: statusEmoji })] : undefined,
+  );
 
 const PICTURE_PATH = '/pictures/';
 

@@ -50,10 +50,15 @@ export function createUsync(world: World, devices: Devices): IqHandler {
     text_status: ({ account }, { account: asker }) => {
       if (!account) return undefined;
       if (!maySee(account, asker, 'status')) return element('text_status', {}, [new StanzaError(401).node]);
-      return element('text_status', {
-        text: attributeName(account.statusText),
-        last_update_time: String(account.statusAt),
-      });
+      return element(
+        'text_status',
+        {
+          text: attributeName(account.statusText),
+          last_update_time: String(account.statusAt),
+          ephemeral_duration_sec: String(account.statusDuration),
+        },
+        account.statusEmoji ? [element('emoji', { content: account.statusEmoji })] : undefined,
+      );
     },
     disappearing_mode: ({ account }) =>
       account &&

@@ -34,6 +34,10 @@ export interface Account {
   /** Values by category, both named as in the `privacy` stanza. */
   privacy: Map<string, string>;
   statusText: string;
+  /** Emoji of the status text; empty: none. */
+  statusEmoji: string;
+  /** Number of seconds for which the status text is shown; 0: always. It is not removed in the sandbox. */
+  statusDuration: number;
   /** When the status text was changed, epoch seconds; 0 while it is the default one. */
   statusAt: number;
   /** Profile picture (JPEG). */

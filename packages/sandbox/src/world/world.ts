@@ -47,6 +47,8 @@ function createAccount(number: string): Account {
     blocked: new Set(),
     privacy: new Map(Object.entries(PRIVACY_DEFAULTS)),
     statusText: 'Hey there!',
+    statusEmoji: '',
+    statusDuration: 0,
     statusAt: 0,
     picture: undefined,
     business: undefined,
