@@ -8087,7 +8087,12 @@ export interface components {
     };
     /** The new profile status text. */
     UpdateProfileStatusBody: {
+      /** Empty to remove it. */
       status: string;
+      /** One emoji. */
+      emoji?: string;
+      /** Seconds; 0 or absent: it stays. */
+      expiration?: number;
     };
     /** Who sees what. */
     PrivacySettings: {

@@ -66,7 +66,6 @@ export type SessionSocket = Pick<
   | 'relayMessage'
   | 'query'
   | 'profilePictureUrl'
-  | 'fetchStatus'
   | 'chatModify'
   | 'appPatch'
   | 'readMessages'

@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { at } from '../support/api.ts';
+import { pair } from '../support/client.ts';
 import { startWorld, type World } from '../support/gateway.ts';
 
 const mine = '15550004001';
@@ -23,6 +25,58 @@ describe('POST /chat/updateProfileStatus', () => {
       expect(answer.body).toEqual({ update: 'success' });
       expect(accountOf(world, mine).statusText).toBe(status);
     }
+  });
+
+  it('sets an emoji and a duration, which other devices of the account learn', async () => {
+    const world = await linked();
+    const account = accountOf(world, mine);
+    const body = { status: 'Closed for the holidays', emoji: '🌴', expiration: 86_400 };
+    expect((await world.api('POST', '/chat/updateProfileStatus/sales', body)).status).toBe(200);
+    expect(account).toMatchObject({ statusText: body.status, statusEmoji: '🌴', statusDuration: 86_400 });
+    expect((await world.api('POST', '/chat/fetchProfile/sales', {})).body).toMatchObject({ status: body.status });
+    // A text alone removes both.
+    expect((await world.api('POST', '/chat/updateProfileStatus/sales', { status: 'Open' })).status).toBe(200);
+    expect(account).toMatchObject({ statusText: 'Open', statusEmoji: '', statusDuration: 0 });
+    for (const wrong of [
+      { status: 'x', expiration: -1 },
+      { status: 'x', emoji: 'x'.repeat(33) },
+    ])
+      expect((await world.api('POST', '/chat/updateProfileStatus/sales', wrong)).status).toBe(400);
+  });
+
+  it('follows a change by another device', async () => {
+    const world = await linked();
+    const other = await pair(world.sandbox, mine);
+    const input = { text: 'From the tablet', ephemeral_duration_sec: 0 };
+    const content = Buffer.from(JSON.stringify({ variables: { input } }));
+    const attrs = { to: 's.whatsapp.net', type: 'get', xmlns: 'w:mex' };
+    await other.socket.query({
+      tag: 'iq',
+      attrs,
+      content: [{ tag: 'query', attrs: { query_id: '9152604461510864' }, content }],
+    });
+    await vi.waitFor(async () => {
+      const { body } = await world.api('GET', '/instance/fetchInstances?instanceName=sales');
+      expect(at(body, '0.instance')).toMatchObject({ profileStatus: 'From the tablet' });
+    });
+  });
+
+  it.each([
+    ['only the old query', 'w:mex'],
+    ['only the new query', 'status'],
+  ])('changes and reads the text of a platform that knows %s', async (_, xmlns) => {
+    const world = await linked();
+    const { faults } = world.sandbox;
+    faults.add({ kind: 'failNext', number: mine, xmlns, code: 400, times: 0 });
+    // The first query for the text is refused as well.
+    faults.add({ kind: 'failNext', number: mine, xmlns: 'usync', code: 400 });
+    expect((await world.api('POST', '/chat/fetchProfile/sales', {})).body).toMatchObject({ status: 'Hey there!' });
+    expect((await world.api('POST', '/chat/updateProfileStatus/sales', { status: 'Open' })).status).toBe(200);
+    expect(accountOf(world, mine).statusText).toBe('Open');
+    const withEmoji = await world.api('POST', '/chat/updateProfileStatus/sales', { status: 'Open', emoji: '🌴' });
+    // The old query has no place for an emoji.
+    if (xmlns === 'status') expect(withEmoji.status).toBe(200);
+    else expect(withEmoji.body).toMatchObject({ status: 400, code: 'PLATFORM_REFUSED' });
   });
 
   it('refuses a missing and a very long text, and a closed instance', async () => {

@@ -155,12 +155,10 @@ it('a platform that refuses or says nothing is never an empty answer', async () 
   await world.api('POST', '/chat/fetchProfile/sales', { number: ada });
   const operations: [xmlns: string, method: string, operation: string, body?: object][] = [
     ['w:sync:app:state', 'POST', 'updateProfileName', { name: 'New' }],
-    ['status', 'POST', 'updateProfileStatus', { status: 'New' }],
     ['w:profile:picture', 'PUT', 'updateProfilePicture', { picture }],
     ['w:profile:picture', 'DELETE', 'removeProfilePicture'],
     ['privacy', 'GET', 'fetchPrivacySettings'],
     ['w:profile:picture', 'POST', 'fetchProfile', { number: ada }],
-    ['usync', 'POST', 'fetchProfile', { number: ada }],
     ['w:biz', 'POST', 'fetchProfile', { number: ada }],
     ['w:biz', 'POST', 'fetchBusinessProfile', { number: ada }],
     ['blocklist', 'PUT', 'updateBlockStatus', { number: ada, status: 'block' }],
@@ -171,6 +169,18 @@ it('a platform that refuses or says nothing is never an empty answer', async () 
     expect((await call()).body, `${operation} ${xmlns}`).toMatchObject({ status: 400, code: 'PLATFORM_REFUSED' });
     faults.add({ kind: 'mute', number: mine, xmlns });
     expect((await call()).body, `${operation} ${xmlns}`).toMatchObject({ status: 504, code: 'PLATFORM_TIMEOUT' });
+  }
+  // These have two kinds of query; the second one is sent when the first one is refused.
+  const twofold: [xmlns: [string, string], operation: string, body: object][] = [
+    [['w:mex', 'status'], 'updateProfileStatus', { status: 'New' }],
+    [['usync', 'usync'], 'fetchProfile', { number: ada }],
+  ];
+  for (const [kinds, operation, body] of twofold) {
+    const call = () => world.api('POST', `/chat/${operation}/sales`, body);
+    for (const xmlns of kinds) faults.add({ kind: 'failNext', number: mine, xmlns, code: 406 });
+    expect((await call()).body, operation).toMatchObject({ status: 400, code: 'PLATFORM_REFUSED' });
+    faults.add({ kind: 'mute', number: mine, xmlns: kinds[0] });
+    expect((await call()).body, operation).toMatchObject({ status: 504, code: 'PLATFORM_TIMEOUT' });
   }
   expect(accountOf(world, mine)).toMatchObject({ name: `Phone ${mine.slice(-4)}`, picture: undefined });
   expect((await world.api('PUT', '/chat/updateProfilePicture/sales', { picture: 'YWJj' })).body).toMatchObject({

@@ -6,8 +6,8 @@ import {
   updatePrivacySettings,
   updateProfileName,
   updateProfilePicture,
-  updateProfileStatus,
 } from '../../whatsapp/profile/own-profile.ts';
+import { updateProfileStatus } from '../../whatsapp/profile/status-text.ts';
 import type { AppDeps } from '../deps.ts';
 import * as chat from '../schemas/chat.ts';
 
@@ -27,7 +27,7 @@ export const profileRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media'>> = 
     ...chat.updateProfileStatusRoute,
     schema: chat.updateProfileStatusRoute,
     handler: async ({ instance, body }) => {
-      await updateProfileStatus(instance.session(), body.status);
+      await updateProfileStatus(instance.session(), body);
       return success;
     },
   });

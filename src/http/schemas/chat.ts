@@ -162,7 +162,11 @@ export const ProfilePicture = Type.Object({
 export type ProfilePicture = Static<typeof ProfilePicture>;
 
 /** The new profile status text. */
-export const UpdateProfileStatusBody = Type.Object({ status: Type.String({ maxLength: 139 }) });
+export const UpdateProfileStatusBody = Type.Object({
+  status: Type.String({ maxLength: 139 }),
+  emoji: Type.Optional(Type.String({ maxLength: 32 })),
+  expiration: Type.Optional(Type.Integer({ minimum: 0, maximum: 2592000 })),
+});
 export type UpdateProfileStatusBody = Static<typeof UpdateProfileStatusBody>;
 
 /** Who sees what. */

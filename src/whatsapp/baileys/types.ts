@@ -36,7 +36,6 @@ export type Socket = Pick<
   | 'ev'
   | 'fetchAccountReachoutTimelock'
   | 'fetchNewChatMessageCap'
-  | 'fetchStatus'
   | 'getUSyncDevices'
   | 'messageMutex'
   | 'onWhatsApp'

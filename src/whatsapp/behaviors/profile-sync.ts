@@ -4,7 +4,8 @@
 import { toBareJid } from '../address/jid.ts';
 import { childOf, type Stanza } from '../baileys/stanza.ts';
 import type { Socket } from '../baileys/types.ts';
-import { fetchPictureUrl, fetchStatusText } from '../profile/lookup.ts';
+import { fetchPictureUrl } from '../profile/lookup.ts';
+import { fetchStatusText } from '../profile/status-text.ts';
 import type { Profile, Session } from '../session.ts';
 
 /**
@@ -45,7 +46,11 @@ export function installProfileSync(
     if (ownEntry.imgUrl === 'removed') report({ pictureUrl: null });
     else reportResult(fetchPictureUrl(session, me.jid).then((pictureUrl) => ({ pictureUrl })));
   });
-  // Baileys rc14 does not handle this notification.
+  // Baileys rc14 handles neither of these notifications.
+  socket.ws.on('CB:notification,type:account_sync', (node: Stanza) => {
+    const change = childOf(node, 'text_status');
+    if (change && isMe(node.attrs.from)) report({ status: change.attrs.text ?? '' });
+  });
   socket.ws.on('CB:notification,type:status', (node: Stanza) => {
     const text = childOf(node, 'set')?.content;
     if (isMe(node.attrs.from)) report({ status: text instanceof Uint8Array ? Buffer.from(text).toString() : '' });

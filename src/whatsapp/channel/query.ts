@@ -4,6 +4,7 @@
 import { type ErrorCode, GatewayError } from '../../errors.ts';
 import { CHANNEL_PATHS, CHANNEL_QUERIES } from '../baileys/queries.ts';
 import { childOf, type Stanza } from '../baileys/stanza.ts';
+import { queryMex } from '../mex-query.ts';
 import { QueryRefusal, queryWhatsApp } from '../query.ts';
 import type { Session } from '../session.ts';
 
@@ -42,20 +43,9 @@ export async function queryChannels(
   variables: object,
 ): Promise<unknown> {
   const [id, resultName, isChange] = QUERIES[query];
-  const content = Buffer.from(JSON.stringify({ variables }));
-  const node = {
-    tag: 'iq',
-    attrs: { type: 'get', to: 's.whatsapp.net', xmlns: 'w:mex' },
-    content: [{ tag: 'query', attrs: { query_id: id }, content }],
-  };
-  const answer = await queryWhatsApp(session, node, isChange).catch(rethrowRefusal);
-  const { data, errors } = readJson(answer, !isChange);
-  const [failure] = Array.isArray(errors) ? errors : [];
-  if (failure !== undefined) {
-    const { message, extensions } = asObject(failure);
-    throw toChannelError(Number(asObject(extensions).error_code), typeof message === 'string' ? message : 'refused');
-  }
-  const result = asObject(data)[resultName] ?? null;
+  const data = await queryMex(session, { id, variables, isChange }).catch(rethrowRefusal);
+  if (!data) throw new GatewayError('CHANNEL_REFUSED', ['Error: the answer cannot be read'], { certain: !isChange });
+  const result = data[resultName] ?? null;
   // The result for some deleted channels is null.
   if (result === null && !isChange) throw toChannelError(404, 'Not Found');
   return result;
@@ -78,17 +68,3 @@ function rethrowRefusal(error: unknown): never {
 function toChannelError(code: number, reason: string, cause?: unknown): GatewayError {
   return new GatewayError(ERROR_CODES[code] ?? 'CHANNEL_REFUSED', [`Error: ${reason}`], { certain: true, cause });
 }
-
-/** Parses the JSON in the answer. Throws CHANNEL_REFUSED with this `certain` when that fails. */
-function readJson(answer: Stanza, certain: boolean): Record<string, unknown> {
-  const { content } = childOf(answer, 'result') ?? {};
-  try {
-    return asObject(JSON.parse(Buffer.isBuffer(content) ? content.toString() : String(content)));
-  } catch (cause) {
-    throw new GatewayError('CHANNEL_REFUSED', ['Error: the answer cannot be read'], { certain, cause });
-  }
-}
-
-/** Returns a JSON object as a record, or an empty record for any other value. */
-export const asObject = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};

@@ -3,7 +3,7 @@
 import { GatewayError } from '../../errors.ts';
 import { toWholeNumber } from '../../lib/whole-number.ts';
 import { isChannelJid } from '../address/jid.ts';
-import { asObject } from './query.ts';
+import { asObject } from '../mex-query.ts';
 
 export interface ChannelRecord {
   /** `…@newsletter` */

@@ -8,7 +8,8 @@ import { isUsername } from '../address/username-lookup.ts';
 import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
 import { notOpenError, QueryRefusal, queryWhatsApp } from '../query.ts';
 import type { Session } from '../session.ts';
-import { type BusinessProfile, fetchPictureUrl, fetchStatusText, queryBusinessProfile } from './lookup.ts';
+import { type BusinessProfile, fetchPictureUrl, queryBusinessProfile } from './lookup.ts';
+import { fetchStatusText } from './status-text.ts';
 
 /**
  * Returns the URL of a person's picture. The URL is null when the picture is hidden or missing, when the query fails,

@@ -1,4 +1,4 @@
-// Queries the picture, status text and business profile of a person. A hidden or missing value is null or undefined; a
+// Queries the picture and the business profile of a person. A hidden or missing value is null or undefined; a
 // query without an answer throws.
 
 import { GatewayError } from '../../errors.ts';
@@ -27,14 +27,6 @@ const HIDDEN_CODES = [401, 403, 404];
  */
 export async function fetchPictureUrl(session: Session, jid: string): Promise<string | null> {
   return (await queryUnlessHidden(session, () => session.socket.profilePictureUrl(jid, 'image'))) ?? null;
-}
-
-/** Returns the status text of a person, or null. Throws the errors of fetchPictureUrl(). */
-export async function fetchStatusText(session: Session, jid: string): Promise<string | null> {
-  const statuses = await queryUnlessHidden(session, () => session.socket.fetchStatus(jid));
-  const entry: unknown = statuses?.[0]?.status;
-  const text: unknown = typeof entry === 'object' && entry !== null ? Reflect.get(entry, 'status') : undefined;
-  return typeof text === 'string' && text !== '' ? text : null;
 }
 
 /**

@@ -1,4 +1,4 @@
-// Changes the profile of this account: name, status text, picture and privacy settings.
+// Changes the profile of this account: name, picture and privacy settings.
 
 import { GatewayError } from '../../errors.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
@@ -21,13 +21,6 @@ export async function updateProfileName(session: Session, name: string): Promise
   const { me } = authState.creds;
   // With this event Baileys stores the new name, and it sends the name with the next presence.
   if (me) ev.emit('creds.update', { me: { ...me, name } });
-}
-
-/** Changes the status text. Throws PLATFORM_REFUSED and the errors of queryWhatsApp(). */
-export async function updateProfileStatus(session: Session, status: string): Promise<void> {
-  const text = { tag: 'status', attrs: {}, content: Buffer.from(status, 'utf-8') };
-  await change(session, 'status', text, 'Error updating profile status');
-  session.reportProfile({ status });
 }
 
 /**

@@ -1,0 +1,50 @@
+// Sends queries of the kind `w:mex`: JSON, in which a number names the query.
+import { childOf } from './baileys/stanza.ts';
+import { QueryRefusal, queryWhatsApp } from './query.ts';
+import type { Session } from './session.ts';
+
+export interface MexQuery {
+  /** Number of the query. */
+  id: string;
+  variables: object;
+  /** Whether the query changes something. */
+  isChange: boolean;
+}
+
+/**
+ * Sends a query and returns `data` of the answer; undefined when the answer is not JSON. Throws the errors of
+ * queryWhatsApp(), and QueryRefusal also for the errors in an answer.
+ */
+export async function queryMex(
+  session: Session,
+  { id, variables, isChange }: MexQuery,
+): Promise<Record<string, unknown> | undefined> {
+  const content = Buffer.from(JSON.stringify({ variables }));
+  const node = {
+    tag: 'iq',
+    attrs: { type: 'get', to: 's.whatsapp.net', xmlns: 'w:mex' },
+    content: [{ tag: 'query', attrs: { query_id: id }, content }],
+  };
+  const answer = await queryWhatsApp(session, node, isChange);
+  const { content: result } = childOf(answer, 'result') ?? {};
+  const json = parseJson(result instanceof Uint8Array ? Buffer.from(result).toString() : String(result));
+  if (json === undefined) return undefined;
+  const { data, errors } = asObject(json);
+  const [failure] = Array.isArray(errors) ? errors : [];
+  if (failure === undefined) return asObject(data);
+  const { message, extensions } = asObject(failure);
+  const code = Number(asObject(extensions).error_code);
+  throw new QueryRefusal(code, typeof message === 'string' ? message : 'refused', undefined);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns a JSON object as a record, or an empty record for any other value. */
+export const asObject = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};

@@ -1,0 +1,101 @@
+// Changes and reads status texts, the lines below the names of people. WhatsApp has two queries for each: the new ones
+// know an emoji and a duration, the old ones only the text.
+
+import { GatewayError } from '../../errors.ts';
+import { childOf, type Stanza } from '../baileys/stanza.ts';
+import { queryMex } from '../mex-query.ts';
+import { QueryRefusal, queryWhatsApp } from '../query.ts';
+import type { Session } from '../session.ts';
+
+export interface StatusText {
+  /** The text; empty to remove it. */
+  status: string;
+  emoji?: string;
+  /** Seconds after which WhatsApp removes the text and the emoji. Default and 0: never. */
+  expiration?: number;
+}
+
+const SERVER = 's.whatsapp.net';
+/** Number of the query that changes the status text. */
+const UPDATE_STATUS_TEXT = '9152604461510864';
+/** WhatsApp's error codes for a text that is hidden from this account or does not exist. */
+const HIDDEN_CODES = [401, 403, 404];
+
+/**
+ * Changes the status text. A text without emoji and duration is changed by the old query when WhatsApp refuses the new
+ * one. Throws PLATFORM_REFUSED and the errors of queryWhatsApp().
+ */
+export async function updateProfileStatus(session: Session, { status, emoji, expiration }: StatusText): Promise<void> {
+  const isEmpty = status === '' && !emoji;
+  const input = {
+    text: status === '' ? null : status,
+    ...(emoji ? { emoji: { content: emoji } } : {}),
+    ephemeral_duration_sec: isEmpty ? 0 : (expiration ?? 0),
+  };
+  try {
+    await queryMex(session, { id: UPDATE_STATUS_TEXT, variables: { input }, isChange: true });
+  } catch (error) {
+    if (!(error instanceof QueryRefusal)) throw error;
+    if (emoji || expiration) throw toRefusal(error);
+    session.log.debug({ err: error }, 'profile.status.refused');
+    await updateByOldQuery(session, status);
+  }
+  session.reportProfile({ status });
+}
+
+async function updateByOldQuery(session: Session, status: string): Promise<void> {
+  const content = [{ tag: 'status', attrs: {}, content: Buffer.from(status, 'utf-8') }];
+  const node = { tag: 'iq', attrs: { to: SERVER, type: 'set', xmlns: 'status' }, content };
+  await queryWhatsApp(session, node).catch((error: unknown) => {
+    throw error instanceof QueryRefusal ? toRefusal(error) : error;
+  });
+}
+
+const toRefusal = (error: QueryRefusal) =>
+  new GatewayError('PLATFORM_REFUSED', ['Error updating profile status', `Error: ${error.message}`], {
+    certain: true,
+    cause: error,
+  });
+
+/**
+ * Returns the status text of a person, or null when it is hidden or missing. Throws PLATFORM_REFUSED and the errors of
+ * queryWhatsApp().
+ */
+export async function fetchStatusText(session: Session, jid: string): Promise<string | null> {
+  try {
+    return await queryText(session, jid, ['text_status', 'status']);
+  } catch (error) {
+    if (!(error instanceof QueryRefusal)) throw error;
+    if (HIDDEN_CODES.includes(error.code)) return null;
+  }
+  return queryText(session, jid, ['status']).catch((error: unknown) => {
+    if (!(error instanceof QueryRefusal)) throw error;
+    if (HIDDEN_CODES.includes(error.code)) return null;
+    throw new GatewayError('PLATFORM_REFUSED', ['Error fetching profile', `Error: ${error.message}`], {
+      certain: true,
+      cause: error,
+    });
+  });
+}
+
+/** Queries the text by these protocols of `usync`, and returns the first one that WhatsApp knows. */
+async function queryText(session: Session, jid: string, protocols: readonly string[]): Promise<string | null> {
+  const query = { tag: 'query', attrs: {}, content: protocols.map((tag) => ({ tag, attrs: {} })) };
+  const list = { tag: 'list', attrs: {}, content: [{ tag: 'user', attrs: { jid } }] };
+  const attrs = { context: 'interactive', mode: 'query', sid: crypto.randomUUID(), last: 'true', index: '0' };
+  const content = [{ tag: 'usync', attrs, content: [query, list] }];
+  const answer = await queryWhatsApp(session, {
+    tag: 'iq',
+    attrs: { to: SERVER, type: 'get', xmlns: 'usync' },
+    content,
+  });
+  const user = childOf(childOf(childOf(answer, 'usync'), 'list'), 'user');
+  const { text } = childOf(user, 'text_status')?.attrs ?? {};
+  return text || textOf(childOf(user, 'status'));
+}
+
+function textOf(status: Stanza | undefined): string | null {
+  const content = status?.content;
+  const text = content instanceof Uint8Array ? Buffer.from(content).toString() : content;
+  return typeof text === 'string' && text !== '' ? text : null;
+}
