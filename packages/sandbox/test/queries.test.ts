@@ -82,15 +82,34 @@ describe('a usync query', () => {
 });
 
 describe('a w:mex query', () => {
-  it('gets an error of its own when the server does not know it, which is recorded', async () => {
-    const variables = Buffer.from(JSON.stringify({ variables: { nonsense: true } }));
-    const answer = await client.ask({ xmlns: 'w:mex', type: 'get' }, [
-      node('query', { query_id: 'nonsense' }, variables),
-    ]);
+  async function query(id: string, variables: object): Promise<unknown> {
+    const body = Buffer.from(JSON.stringify({ variables }));
+    const answer = await client.ask({ xmlns: 'w:mex', type: 'get' }, [node('query', { query_id: id }, body)]);
     expect(answer.attrs.type).toBe('result');
-    const result = JSON.parse(String(getBinaryNodeChild(answer, 'result')?.content));
-    expect(result).toMatchObject({ data: null, errors: [{ extensions: { error_code: 404, is_retryable: false } }] });
+    return JSON.parse(String(getBinaryNodeChild(answer, 'result')?.content));
+  }
+
+  it('gets an error of its own when the server does not know it, which is recorded', async () => {
+    expect(await query('nonsense', {})).toMatchObject({
+      data: null,
+      errors: [{ extensions: { error_code: 404, is_retryable: false } }],
+    });
     expect(sandbox.unanswered.at(-1)).toMatchObject({ what: 'iq get w:mex' });
+  });
+
+  it('can mute a channel as a setting of its reader', async () => {
+    const owner = sandbox.world.account('15550033902');
+    const channel = sandbox.channels.create(owner, 'News', '');
+    const account = sandbox.world.account(String(number));
+    sandbox.channels.follow(channel, account);
+    const change = (type: string, value: string) =>
+      query('31938993655691868', { input: { newsletter_id: channel.id, type, value } });
+    const changed = { data: { xwa2_newsletter_update_user_setting: { id: channel.id } } };
+    expect(await change('MUTE_FOLLOWER_ACTIVITY', 'ON')).toMatchObject(changed);
+    expect(channel.followers.get(account)?.muted).toBe(true);
+    expect(await change('MUTE_FOLLOWER_ACTIVITY', 'OFF')).toMatchObject(changed);
+    expect(channel.followers.get(account)?.muted).toBe(false);
+    expect(await change('COLOR', 'ON')).toMatchObject({ errors: [{ extensions: { error_code: 400 } }] });
   });
 });
 

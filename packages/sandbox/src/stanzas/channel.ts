@@ -10,6 +10,10 @@ import { type IqHandler, requestOf, StanzaError } from './router.ts';
 
 /** Id of the query for the account's channels; Baileys has no constant for it. */
 const SUBSCRIBED_QUERY_ID = '6388546374527196';
+/** Ids of further documents for the same operations, which clients use that are not based on Baileys. */
+const METADATA_QUERY_ID = '27456920720571478';
+const CREATE_QUERY_ID = '25149874324715067';
+const USER_SETTING_QUERY_ID = '31938993655691868';
 /** Maximum number of posts in one answer. */
 const MAX_POSTS = 100;
 
@@ -25,15 +29,29 @@ const createChangeHandler =
     return { id: channel.id, state: { type: 'ACTIVE' } };
   };
 
+const createChannel: Answer = (channels, account, { input }) => {
+  const { name, description } = toRecord(input);
+  return channelView(channels.create(account, String(name ?? ''), String(description ?? '')), account);
+};
+
+const getMetadata: Answer = (channels, account, { input }) => {
+  const { key, type } = toRecord(input);
+  return channelView(type === 'INVITE' ? channels.byInvite(String(key)) : channels.get(String(key)), account);
+};
+
+/** Mutes or unmutes a channel. Throws ChannelError 400 for other settings. */
+const changeUserSetting: Answer = (channels, account, { input }) => {
+  const { newsletter_id: id, type, value } = toRecord(input);
+  if (type !== 'MUTE_FOLLOWER_ACTIVITY') throw new ChannelError(400, 'unknown setting');
+  const channel = channels.get(String(id));
+  channels.mute(channel, account, value === 'ON');
+  return { id: channel.id, state: { type: 'ACTIVE' } };
+};
+
 /** The handlers by query id. `field` is the field of `data` that contains the answer. */
 const queries: Readonly<Record<string, [field: string, answer: Answer]>> = {
-  [QueryIds.CREATE]: [
-    XWAPaths.xwa2_newsletter_create,
-    (channels, account, { input }) => {
-      const { name, description } = toRecord(input);
-      return channelView(channels.create(account, String(name ?? ''), String(description ?? '')), account);
-    },
-  ],
+  [QueryIds.CREATE]: [XWAPaths.xwa2_newsletter_create, createChannel],
+  [CREATE_QUERY_ID]: [XWAPaths.xwa2_newsletter_create, createChannel],
   [QueryIds.UPDATE_METADATA]: [
     'xwa2_newsletter_update',
     (channels, account, { newsletter_id: id, updates }) => {
@@ -47,20 +65,20 @@ const queries: Readonly<Record<string, [field: string, answer: Answer]>> = {
       return channelView(channel, account);
     },
   ],
-  [QueryIds.METADATA]: [
-    XWAPaths.xwa2_newsletter_metadata,
-    (channels, account, { input }) => {
-      const { key, type } = toRecord(input);
-      return channelView(type === 'INVITE' ? channels.byInvite(String(key)) : channels.get(String(key)), account);
-    },
-  ],
+  [QueryIds.METADATA]: [XWAPaths.xwa2_newsletter_metadata, getMetadata],
+  [METADATA_QUERY_ID]: [XWAPaths.xwa2_newsletter_metadata, getMetadata],
+  [USER_SETTING_QUERY_ID]: ['xwa2_newsletter_update_user_setting', changeUserSetting],
   [SUBSCRIBED_QUERY_ID]: [
     'xwa2_newsletter_subscribed',
     (channels, account) => channels.listFor(account).map((channel) => channelView(channel, account)),
   ],
   [QueryIds.FOLLOW]: [
     XWAPaths.xwa2_newsletter_join_v2,
-    createChangeHandler((channels, channel, account) => channels.follow(channel, account)),
+    (channels, account, { newsletter_id: id }) => {
+      const channel = channels.get(String(id));
+      channels.follow(channel, account);
+      return channelView(channel, account);
+    },
   ],
   [QueryIds.UNFOLLOW]: [
     XWAPaths.xwa2_newsletter_leave_v2,
