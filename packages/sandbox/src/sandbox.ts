@@ -7,7 +7,7 @@ import { createHandsets, type PhoneBook } from './handsets.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { createMediaHost } from './media/media-host.ts';
 import type { Pairing } from './pairing/pairing.ts';
-import { type Connections, createServer, type Inject, type ServerLog } from './server.ts';
+import { type ClientStanza, type Connections, createServer, type Inject, type ServerLog } from './server.ts';
 import { createPictures } from './stanzas/profile.ts';
 import { Restrictions } from './stanzas/restrictions.ts';
 import type { Unanswered } from './stanzas/router.ts';
@@ -25,6 +25,8 @@ import type { Sessions } from './world/sessions.ts';
 import { noViolations, type ProtocolViolations } from './world/violations.ts';
 import { createWorld } from './world/world.ts';
 
+export type { ClientStanza } from './server.ts';
+
 export interface SandboxOptions {
   /**
    * IP address or host name under which clients reach the sandbox, default 127.0.0.1. A loopback address opens the
@@ -41,6 +43,8 @@ export interface SandboxOptions {
   /** Whether an unanswered stanza is logged as an error (default) or as a warning. It is recorded in both cases. */
   strict?: boolean;
   clock?: Clock;
+  /** Called with every stanza of a logged-in client before it is handled. */
+  onStanza?: (stanza: ClientStanza) => void;
   /** A pino logger or a compatible one. Default: nothing is logged. */
   log?: ServerLog;
 }
@@ -96,16 +100,15 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const mediaHost = createMediaHost(faults);
   const appStatePatches = new AppStatePatches();
   const handsets = createHandsets(world, { faults, host: mediaHost, appStatePatches, log });
-  const { groups, channels } = handsets;
   const devices = createDevices(world);
-  const pictures = createPictures(world, groups);
+  const pictures = createPictures(world, handsets.groups);
   const restrictions = new Restrictions(world);
   const server = createServer({
     world,
     devices,
     handsets,
-    groups,
-    channels,
+    groups: handsets.groups,
+    channels: handsets.channels,
     host: mediaHost,
     pictures,
     appStatePatches,
@@ -115,6 +118,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     clock,
     log,
     strict,
+    onStanza: options.onStanza,
   });
   const identity = await createTlsIdentity(host);
   const tls = { port: tlsPort || 0, identity };
@@ -132,8 +136,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     world,
     faults,
     handsets,
-    groups,
-    channels,
+    groups: handsets.groups,
+    channels: handsets.channels,
     restrictions,
     pairing: server.pairing,
     violations,

@@ -1,6 +1,6 @@
 // Accepts client connections, routes their stanzas (protocol messages) to handlers, and records those that no handler
 // answered.
-import { Curve } from '@whiskeysockets/baileys';
+import { type BinaryNode, Curve } from '@whiskeysockets/baileys';
 import type { WebSocket } from 'ws';
 import type { Clock } from './lib/clock.ts';
 import type { MediaHost } from './media/media-host.ts';
@@ -51,6 +51,7 @@ export interface ServerOptions {
   log: ServerLog | undefined;
   /** Whether unanswered stanzas are logged as errors instead of warnings. */
   strict: boolean;
+  onStanza: ((stanza: ClientStanza) => void) | undefined;
 }
 
 export interface Connections {
@@ -58,6 +59,13 @@ export interface Connections {
   total: number;
   /** Number of open sockets of each companion (linked device). */
   companions: ReadonlyMap<Companion, number>;
+}
+
+/** A stanza of a logged-in client, and the device that sent it. */
+export interface ClientStanza {
+  number: string;
+  device: number;
+  node: BinaryNode;
 }
 
 /**
@@ -134,7 +142,11 @@ export function createServer(options: ServerOptions): Server {
       if (payload.devicePairingData) pairing.register(connection, payload.devicePairingData);
       else login.open(connection, payload);
     },
-    onStanza: route,
+    onStanza(connection: ClientConnection, node: BinaryNode) {
+      const { companion } = connection;
+      if (companion) options.onStanza?.({ number: companion.account.number, device: companion.device, node });
+      return route(connection, node);
+    },
     onClose(connection: ClientConnection) {
       openConnections.delete(connection);
       pairing.forget(connection);
