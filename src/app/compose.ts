@@ -336,6 +336,8 @@ function createManager(parts: ManagerParts): InstanceManager {
         if (request !== undefined) webhookService.traceMessage(messageId, request);
       },
       onSendEnd: (report) => metrics?.recordSend(report),
+      onAddressed: (form) => metrics?.recordAddressed(form),
+      onAddressRetry: (outcome) => metrics?.recordAddressRetry(outcome),
       onErrorContained: (scope) => metrics?.recordContainedError(scope),
     },
     options: sessionOptionsOf(config, versionSource),

@@ -196,6 +196,7 @@ export function sessionOptionsOf(
     storesLabels: config.databaseSaveDataLabels,
     storesMessages: config.databaseSaveDataNewMessage,
     restrictionGuard: config.restrictionGuard,
+    addressForm: config.platformAddressing,
     verifyMode: config.platformVerify,
     browser: [config.configSessionPhoneClient, config.configSessionPhoneName, '1.0.0'],
     version: () => versionSource.current().version,

@@ -170,6 +170,11 @@ export const SETTINGS = {
     default: '',
     pattern: '^(\\d+\\.\\d+\\.\\d+)?$',
   }),
+  PLATFORM_ADDRESSING: choice(
+    'Address of messages to one person. lid: the opaque id, if known. pn: the phone number, which WhatsApp can refuse with 463. A refused message is sent once more to the other address',
+    'lid',
+    ['lid', 'pn'],
+  ),
   PLATFORM_VERIFY: choice(
     'Handling of a wrong signature from WhatsApp. strict: refuse the connection. warn: only log it',
     'strict',

@@ -49,6 +49,10 @@ export interface RequestReport {
 export interface Metrics {
   readonly registry: Registry;
   recordSend(report: SendReport): void;
+  /** Counts a message to one person, by the form of its address: `lid` or `pn`. */
+  recordAddressed(form: string): void;
+  /** Counts a message to one person that WhatsApp refused with 463, by the result of the retry at the other address. */
+  recordAddressRetry(outcome: string): void;
   /** Counts messages, acks and decryption failures among the events that are about to be stored. */
   recordEvents(events: readonly DomainEvent[]): void;
   /** Counts an error whose effect was limited to one `scope`: a frame, a stanza, a message, an event … */
@@ -153,7 +157,7 @@ const toStatusClass = (status: number | null): string => (status === null ? 'non
 
 function createMessageMetrics(
   registry: Registry,
-): Pick<Metrics, 'recordSend' | 'recordEvents' | 'recordContainedError'> {
+): Pick<Metrics, 'recordSend' | 'recordAddressed' | 'recordAddressRetry' | 'recordEvents' | 'recordContainedError'> {
   const registers = [registry];
   const kindOf = createKindLimiter();
   const sends = new Histogram({
@@ -186,8 +190,22 @@ function createMessageMetrics(
     labelNames: ['status', 'code'],
     help: 'Outbound acks by status and error code',
   });
+  const addressed = new Counter({
+    name: 'gateway_direct_messages_total',
+    registers,
+    labelNames: ['address'],
+    help: 'Messages written to one person, by address: lid, or pn (phone number)',
+  });
+  const retries = new Counter({
+    name: 'gateway_address_retries_total',
+    registers,
+    labelNames: ['outcome'],
+    help: 'Messages to one person that WhatsApp refused with 463, by the outcome of sending them to the other address',
+  });
   const sendOf = cacheChildren(sends);
   return {
+    recordAddressed: (address) => addressed.inc({ address }),
+    recordAddressRetry: (outcome) => retries.inc({ outcome }),
     recordContainedError: (scope) => contained.inc({ scope }),
     recordSend: ({ kind, outcome, ms }) => sendOf(kindOf(kind), outcome).observe(ms / 1000),
     recordEvents(events) {

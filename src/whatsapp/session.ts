@@ -91,10 +91,38 @@ export interface SendObserver {
    * one that was not sent.
    */
   onSendEnd(report: { kind: string; outcome: string; ms: number }): void;
+  /** Called when a message to one person is written, with the form of the address; also for a retry. */
+  onAddressed?(form: AddressForm): void;
+  /** Called once for each message to one person that WhatsApp refused with 463. */
+  onAddressRetry?(outcome: AddressRetryOutcome): void;
   /**
    * Called for an error that did not end the process. `scope` is an ErrorScope (baileys/patches/error-containment.ts).
    */
   onErrorContained?(scope: string): void;
+}
+
+/** Result of a message that WhatsApp refused with 463 and that has not been sent to the other address of its chat yet. */
+export type AddressRetryOutcome =
+  /** WhatsApp accepted or refused the message at the other address. */
+  | 'accepted'
+  | 'refused'
+  /** Not retried, because the account is restricted, or WhatsApp did not say whether it is. */
+  | 'restricted'
+  /** Not retried, because no other address is known. */
+  | 'no_other_address'
+  /** The retry failed before anything was sent. */
+  | 'not_sent'
+  /** The retry may have been sent. */
+  | 'interrupted';
+
+/** Sends a message that WhatsApp refused once more, under the same id, to the other address of its chat. */
+export interface AddressRetry {
+  /** Resolves with false when certainly nothing was sent. Never rejects. */
+  send(): Promise<boolean>;
+  /** Called when WhatsApp acknowledged or refused the message that send() sent. */
+  onAck(isAccepted: boolean): void;
+  /** Called instead of send() when the account is restricted. */
+  onRestricted(): void;
 }
 
 /** Preview of the first URL in a text. */
@@ -147,6 +175,31 @@ export interface SessionRestrictions {
   current(now?: number): Restriction | undefined;
 }
 
+/** `lid`: the opaque id of a person. `pn`: the phone number. Values of the setting PLATFORM_ADDRESSING. */
+export type AddressForm = 'lid' | 'pn';
+
+/** The address of the stanzas of a chat. */
+export interface ChatAddress {
+  /** JID of the chat in events and in the database. */
+  readonly chat: string;
+  /** JID for the attribute `to` of stanzas. */
+  readonly jid: string;
+  /** Form of `jid`; absent unless the chat is with one person. */
+  readonly form?: AddressForm;
+  /** Attributes that message stanzas to this address need. */
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+/** Chooses the addresses of chats (address/chat-addresses.ts). `find` and `findOther` neither query WhatsApp nor reject. */
+export interface SessionAddresses {
+  /** Returns the address of a chat. A chat with one person has the form of PLATFORM_ADDRESSING or of setForm(), if known. */
+  find(chat: string): Promise<ChatAddress>;
+  /** Returns the other address of the same person, or undefined when it is not known. */
+  findOther(address: ChatAddress): Promise<ChatAddress | undefined>;
+  /** From now on, find() returns the form of this address for its chat, until the session ends. */
+  setForm(address: ChatAddress): void;
+}
+
 /** Fetches the device lists and keys of recipients before a send (outbound/device-prefetch.ts). */
 export interface SessionDevices {
   /** True when a message to `jid` needs no prefetch(). */
@@ -156,6 +209,8 @@ export interface SessionDevices {
    * Rejects when a query fails.
    */
   prefetch(jid: string, audience?: readonly string[]): Promise<void>;
+  /** Makes the devices that are cached for one address of a person known for the other address, without a query. */
+  copy(fromJid: string, toJid: string): Promise<void>;
 }
 
 /** Sent messages that wait for their ack (outbound/pending-messages.ts). */
@@ -200,6 +255,7 @@ export interface Session {
   readonly fetchPreview: FetchPreview;
   readonly groups: SessionGroups;
   readonly devices: SessionDevices;
+  readonly addresses: SessionAddresses;
   /** Aborts when the session ends, before the `closed` signal. */
   readonly ended: AbortSignal;
   /**
@@ -207,9 +263,9 @@ export interface Session {
    * settles, because an ack can arrive before the message is stored. `recorded` resolves with false when the message
    * was certainly not sent. When the session ends without an ack of a message that may have been sent, the message gets
    * the status ERROR with the reason `unconfirmed`. The session ignores acks of unregistered ids (messages that Baileys
-   * sends to the account's own devices).
+   * sends to the account's own devices). `retry` sends the message to the other address of its chat.
    */
-  expectAck(key: MessageKey, recorded: Promise<boolean>): void;
+  expectAck(key: MessageKey, recorded: Promise<boolean>, retry?: AddressRetry): void;
   readonly restrictions: SessionRestrictions;
   readonly pendingMessages: SessionPendingMessages;
   readonly historyRequests: SessionHistoryRequests;

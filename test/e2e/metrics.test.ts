@@ -51,6 +51,9 @@ describe('/metrics of a gateway at work', () => {
     expect(value('gateway_received_messages_total', 'kind="conversation"')).toBe(1);
     expect(value('gateway_message_acks_total', 'status="DELIVERY_ACK"', 'code="none"')).toBe(1);
     expect(value('gateway_message_acks_total', 'status="ERROR"', 'code="463"')).toBe(1);
+    expect(value('gateway_direct_messages_total', 'address="lid"')).toBe(2);
+    expect(value('gateway_direct_messages_total', 'address="pn"')).toBe(1);
+    expect(value('gateway_address_retries_total', 'outcome="refused"')).toBe(1);
     expect(value('gateway_reconnects_total', 'cause="restart_required"')).toBe(1);
     expect(value('gateway_connection_ends_total', 'cause="restart_required"')).toBe(1);
     expect(value('gateway_webhook_post_duration_seconds_count', 'outcome="delivered"', '2xx')).toBeGreaterThan(5);
@@ -179,7 +182,8 @@ async function work(world: World): Promise<void> {
   await receiver.next(({ body }) => isEvent(body, 'messages.upsert'));
   const id = textAt(await sent(world), 'key.id');
   await receiver.next(statusOf(id, 'DELIVERY_ACK'));
-  sandbox.faults.add({ kind: 'nack', number: mine, code: 463 });
+  // The message is sent to both addresses of the person.
+  sandbox.faults.add({ kind: 'nack', number: mine, code: 463, times: 2 });
   await receiver.next(statusOf(textAt(await sent(world), 'key.id'), 'ERROR'));
   await fetch(`${api.url}/unknown-path/${mine}`, { headers: { apikey: KEY } });
   await api('POST', '/message/sendText/sales', { number: '15550000000', text: 'nobody' });

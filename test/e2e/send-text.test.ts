@@ -53,11 +53,11 @@ describe('POST /message/sendText', () => {
 
   it('turns a refusal of the platform into ERROR with code and reason', async () => {
     const world = await linked();
-    world.sandbox.faults.add({ kind: 'nack', number: mine, code: 463 });
+    world.sandbox.faults.add({ kind: 'nack', number: mine, code: 479 });
     const sent = await world.api('POST', '/message/sendText/sales', { number: theirs, textMessage: { text: 'hello' } });
     expect(sent.status).toBe(201);
     const update = await world.receiver.next(statusOf(textAt(sent.body, 'key.id'), 'ERROR'));
-    expect(at(update.body, 'data')).toMatchObject({ code: '463', reason: expect.any(String) });
+    expect(at(update.body, 'data')).toMatchObject({ code: '479', reason: expect.any(String) });
   });
 
   it('speaks the flat dialect', async () => {

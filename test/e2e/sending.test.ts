@@ -86,8 +86,8 @@ describe('an account that may not write to strangers', () => {
       return found;
     };
     expect(await record()).not.toHaveProperty('restriction');
-    // A refusal that has the other meaning: the account is not restricted.
-    faults.add({ kind: 'nack', code: 463, number: mine });
+    // A refusal that has the other meaning, at both addresses: the account is not restricted.
+    faults.add({ kind: 'nack', code: 463, number: mine, times: 2 });
     const token = await send(world, 'without a token', { query: '?wait=ack' });
     expect(token.body).toMatchObject({ status: 'ERROR', code: '463', reason: 'token_missing' });
     expect(at(await record(), 'restriction')).toEqual({ restricted: false, reason: 'DEFAULT', until: null });

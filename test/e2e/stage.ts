@@ -2,7 +2,7 @@
 // damage them. Every test also proves that nothing is printed and that the platform could answer every stanza.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import { createSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
+import { type ClientStanza, createSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import type { DomainEvent } from '../../src/events/events.ts';
 import { createEventRecorder } from '../../src/events/recorder.ts';
 import { systemClock } from '../../src/lib/clock.ts';
@@ -10,7 +10,7 @@ import { openStorage } from '../../src/storage/open.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { encodeCreds } from '../../src/whatsapp/baileys/auth/codec.ts';
 import { createOpenSession } from '../../src/whatsapp/connection/open-session.ts';
-import type { Session, SessionSignal } from '../../src/whatsapp/session.ts';
+import type { AddressForm, AddressRetryOutcome, Session, SessionSignal } from '../../src/whatsapp/session.ts';
 import { FakeKeys, settings, silent } from '../whatsapp/fakes.ts';
 
 export const mine = '15550009001';
@@ -68,10 +68,18 @@ export interface LineOptions {
   url?: string;
   sendTimeout?: number;
   queryTimeout?: number;
+  addressForm?: AddressForm;
 }
 
 export interface Stage {
   sandbox: Sandbox;
+  /** The stanzas that clients have sent to the sandbox. */
+  stanzas: ClientStanza[];
+  /** Resolves with the first stanza in `stanzas` that matches, past or to come. */
+  stanza(matches: (stanza: ClientStanza) => boolean): Promise<ClientStanza>;
+  /** How often a session wrote a message to each form of address, and the outcomes of its retries. */
+  addressed: Record<AddressForm, number>;
+  retries: AddressRetryOutcome[];
   storage: Storage;
   keys: FakeKeys;
   /** Makes every ingest fail while set. */
@@ -94,6 +102,21 @@ export function useStage(): Stage {
   const before = { info: console.info, warn: console.warn, error: console.error };
   const lines: Line[] = [];
   const stage = {} as Stage; // filled before each test
+  const stanzaWatchers = new Set<(stanza: ClientStanza) => void>();
+  const onStanza = (stanza: ClientStanza) => {
+    stage.stanzas.push(stanza);
+    for (const watcher of stanzaWatchers) watcher(stanza);
+  };
+  stage.stanza = (matches) =>
+    new Promise((resolve) => {
+      const watcher = (stanza: ClientStanza) => {
+        if (!matches(stanza)) return;
+        stanzaWatchers.delete(watcher);
+        resolve(stanza);
+      };
+      stanzaWatchers.add(watcher);
+      stage.stanzas.forEach(watcher);
+    });
   beforeAll(() => {
     for (const name of ['info', 'warn', 'error'] as const) console[name] = (...line) => void printed.push(line);
   });
@@ -103,7 +126,10 @@ export function useStage(): Stage {
   });
   beforeEach(async () => {
     lines.length = 0;
-    stage.sandbox = await createSandbox({ tlsPort: false });
+    stage.stanzas = [];
+    stage.addressed = { lid: 0, pn: 0 };
+    stage.retries = [];
+    stage.sandbox = await createSandbox({ tlsPort: false, onStanza });
     stage.keys = new FakeKeys();
     stage.storage = await openStore(stage.keys);
     stage.ingestFailure = undefined;
@@ -147,6 +173,12 @@ async function openLine(stage: Stage, options: LineOptions): Promise<Line> {
     storage,
     preview: async () => undefined,
     log: silent,
+    observer: {
+      onSendStart: () => undefined,
+      onSendEnd: () => undefined,
+      onAddressed: (form) => void stage.addressed[form]++,
+      onAddressRetry: (outcome) => void stage.retries.push(outcome),
+    },
     tunnel: () => () => Promise.reject(new Error('no proxies here')),
     options: {
       queryTimeout: 10_000,
@@ -156,6 +188,7 @@ async function openLine(stage: Stage, options: LineOptions): Promise<Line> {
       numberLookupTtl: 7 * 86_400_000,
       maxDelay: 1_000,
       restrictionGuard: true,
+      addressForm: 'lid',
       browser: ['Gateway', 'Chrome', '1'],
       version: () => undefined,
       logBaileys: 'error',

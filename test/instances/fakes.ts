@@ -124,6 +124,7 @@ export class FakeLink {
       fetchPreview: async () => undefined,
       groups: Object.create(null),
       devices: Object.create(null),
+      addresses: Object.create(null),
       ended: new AbortController().signal,
       expectAck: () => undefined,
       restrictions: { refresh: async () => undefined, newChatRestriction: () => undefined, current: () => undefined },

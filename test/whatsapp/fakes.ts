@@ -178,7 +178,12 @@ export function fakeSession(socket: Partial<SessionSocket> = {}, parts: Partial<
       isMe: (jid) => jid === me.jid || jid === me.lid,
       log: silent,
     }),
-    devices: { isPrefetched: () => true, prefetch: async () => undefined },
+    devices: { isPrefetched: () => true, prefetch: async () => undefined, copy: async () => undefined },
+    addresses: {
+      find: async (chat) => ({ chat, jid: chat, attributes: {}, ...(chat.endsWith('@g.us') ? {} : { form: 'pn' }) }),
+      findOther: async () => undefined,
+      setForm: () => undefined,
+    },
     ended: ended.signal,
     expectAck: ({ id }: MessageKey) => void acks.push(id),
     restrictions: { refresh: async () => undefined, newChatRestriction: () => undefined, current: () => undefined },

@@ -30,7 +30,8 @@ export async function sendPresence(
     throw new GatewayError('INVALID_REQUEST', [[`options.delay must be <= ${session.maxDelay}`]], { certain: true });
   }
   const { jid } = await resolveRecipient(session, number);
-  await showPresence(session, jid, { presence, delay }, (call) =>
+  const address = await session.addresses.find(jid);
+  await showPresence(session, address.jid, { presence, delay }, (call) =>
     call().catch((cause: unknown) => {
       throw notOpenError(cause);
     }),

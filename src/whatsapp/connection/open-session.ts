@@ -3,6 +3,7 @@
 import type { Logger } from 'pino';
 import type { ProxySettings } from '../../storage/instance-row.ts';
 import type { Storage } from '../../storage/storage.ts';
+import { ChatAddresses } from '../address/chat-addresses.ts';
 import { LidCache } from '../address/lid-map.ts';
 import { AuthState } from '../baileys/auth/auth-state.ts';
 import { withSenderKeyMemory } from '../baileys/auth/sender-key-memory.ts';
@@ -31,7 +32,15 @@ import { AccountRestrictions } from '../outbound/account-restrictions.ts';
 import { DevicePrefetch } from '../outbound/device-prefetch.ts';
 import { FirstContacts } from '../outbound/first-contact.ts';
 import { createRetrySource } from '../outbound/retry-source.ts';
-import type { FetchPreview, OpenSession, SendObserver, Session, SessionOptions } from '../session.ts';
+import type {
+  Account,
+  AddressForm,
+  FetchPreview,
+  OpenSession,
+  SendObserver,
+  Session,
+  SessionOptions,
+} from '../session.ts';
 import { createSessionErrors } from './session-errors.ts';
 import { SocketSession } from './socket-session.ts';
 
@@ -55,6 +64,8 @@ export interface OpenSessionDeps {
     storesLabels: boolean;
     /** True when messages to new chats are refused while WhatsApp restricts the account (RESTRICTION_GUARD). */
     restrictionGuard: boolean;
+    /** The form of addresses in chats with one person (PLATFORM_ADDRESSING). */
+    addressForm: AddressForm;
     /** How invalid signatures are handled (PLATFORM_VERIFY). */
     verifyMode: VerifyMode;
   };
@@ -86,12 +97,15 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
     const cacheOwner = `${instanceId}#${++sessionCount}`;
     const storedRowIds = storedRowIdsOf(instanceId);
     const parts = await openParts(options, { slot, storage, tuning, log, storedRowIds });
-    const { auth, groups, lidCache, restrictions, inbound, unsettled, placeholderRequests } = parts;
+    const { auth, groups, lidCache, addresses, restrictions, inbound, unsettled, placeholderRequests } = parts;
     const caches = placeholderRequests.wrapCaches(cachesOf(cacheOwner));
-    const config = createConfig(parts, { endpoint, trust, tuning, settings, caches, log, storage, instanceId });
+    const me = () => slot.session.me();
+    const config = createConfig(parts, { endpoint, trust, tuning, settings, caches, log, storage, instanceId, me });
     const errors = createSessionErrors({ log, observer, session: () => slot.session });
     const socket = createPatchedSocket(config, errors);
     groups.listen(socket.ws);
+    const devices = new DevicePrefetch({ socket, deviceLists: caches.userDevicesCache, groups });
+    devices.listen(socket, (jid) => addresses.alternateOf(jid));
     lidCache.listen(socket, (err) => log.debug({ err }, 'lid_map.write.failed'));
 
     const session = new SocketSession({
@@ -103,7 +117,8 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
       restrictions,
       firstContacts: parts.firstContacts,
       permissions: new GroupPermissions(groups, whenLoggedIn(socket)),
-      devices: new DevicePrefetch({ socket, deviceLists: caches.userDevicesCache, groups }),
+      devices,
+      addresses,
       inbound,
       errors,
       preview: deps.preview,
@@ -177,16 +192,10 @@ async function openParts(
   const unsettled = await storage.messages.findPending(instanceId);
   const lidCache = new LidCache();
   const groups = createGroupCache(() => slot.session, lidCache, log);
-  return {
-    auth,
-    inbound,
-    restrictions,
-    firstContacts,
-    unsettled,
-    lidCache,
-    groups,
-    placeholderRequests: new PlaceholderRequests(),
-  };
+  const me = () => slot.session.me();
+  const addresses = new ChatAddresses({ form: tuning.addressForm, keys: auth.state.keys, lidCache, me });
+  const placeholderRequests = new PlaceholderRequests();
+  return { auth, inbound, restrictions, firstContacts, unsettled, lidCache, addresses, groups, placeholderRequests };
 }
 
 function createConfig(
@@ -194,6 +203,7 @@ function createConfig(
   input: Pick<SocketParts, 'endpoint' | 'trust' | 'tuning' | 'settings' | 'caches' | 'log'> & {
     storage: Storage;
     instanceId: string;
+    me: () => Account | undefined;
   },
 ): ReturnType<typeof socketOptions> {
   const { endpoint, trust, tuning, settings, caches, log, storage, instanceId } = input;
@@ -211,7 +221,7 @@ function createConfig(
     caches,
     cachedGroupMetadata: (jid) => groups.get(jid),
     makeSignalRepository: inbound.wrapRepository(skipForgedBundles(createSignalRepository, log)),
-    getMessage: createRetrySource({ messages: storage.messages, instanceId, keys: auth }),
+    getMessage: createRetrySource({ messages: storage.messages, instanceId, keys: auth, me: input.me }),
     log,
   });
 }

@@ -6,6 +6,7 @@ import type { DomainEvent, MessageKey } from '../../events/events.ts';
 import { settleWithin } from '../../lib/deadline.ts';
 import { KeyedQueue } from '../../lib/keyed-queue.ts';
 import type { Storage } from '../../storage/storage.ts';
+import type { ChatAddresses } from '../address/chat-addresses.ts';
 import { toBareJid } from '../address/jid.ts';
 import type { LidCache } from '../address/lid-map.ts';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
@@ -31,6 +32,7 @@ import type { DevicePrefetch } from '../outbound/device-prefetch.ts';
 import { PendingMessages } from '../outbound/pending-messages.ts';
 import type {
   Account,
+  AddressRetry,
   FetchPreview,
   Profile,
   Session,
@@ -49,6 +51,7 @@ export interface SocketSessionDeps extends Pick<Session, 'sendTimeout' | 'maxDel
   permissions: GroupPermissions;
   lidCache: LidCache;
   devices: DevicePrefetch;
+  addresses: ChatAddresses;
   restrictions: AccountRestrictions;
   firstContacts: SessionFirstContacts;
   inbound: InboundBuffer;
@@ -79,6 +82,7 @@ export class SocketSession implements Session {
   readonly log: Logger;
   readonly groups: GroupCache;
   readonly devices: DevicePrefetch;
+  readonly addresses: ChatAddresses;
   readonly restrictions: AccountRestrictions;
   readonly pendingMessages: PendingMessages;
   readonly firstContacts: SessionFirstContacts;
@@ -120,6 +124,7 @@ export class SocketSession implements Session {
     this.log = log;
     this.groups = deps.groups;
     this.devices = deps.devices;
+    this.addresses = deps.addresses;
     this.restrictions = deps.restrictions;
     this.firstContacts = deps.firstContacts;
     this.fetchPreview = deps.preview;
@@ -204,8 +209,8 @@ export class SocketSession implements Session {
 
   reportProfile = (profile: Profile): void => this.#options.onSignal({ type: 'profile', profile });
 
-  expectAck(key: MessageKey, recorded: Promise<boolean>): void {
-    this.pendingMessages.add(key, recorded);
+  expectAck(key: MessageKey, recorded: Promise<boolean>, retry?: AddressRetry): void {
+    this.pendingMessages.add(key, recorded, retry);
   }
 
   /** Reports the people who were known by LID only. Call it with new phone-number JIDs by LID. */

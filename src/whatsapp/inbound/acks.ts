@@ -1,5 +1,5 @@
-// Handles WhatsApp's acks of sent messages: publishes the status of the message. When a refusal can have two causes,
-// first checks whether the account is restricted.
+// Handles WhatsApp's acks of sent messages: publishes the status of the message. When a refusal can have several causes,
+// first checks whether the account is restricted. If it is not, the message is sent to the other address of its chat.
 import type { Logger } from 'pino';
 import type { DomainEvent } from '../../events/events.ts';
 import type { KnownJids } from '../address/message-key.ts';
@@ -9,7 +9,7 @@ import type { PendingMessages } from '../outbound/pending-messages.ts';
 import { fromAck } from './message-status.ts';
 
 export interface AcksDeps {
-  pendingMessages: Pick<PendingMessages, 'acknowledge'>;
+  pendingMessages: Pick<PendingMessages, 'acknowledge' | 'refuse' | 'isRefused' | 'takeRetry' | 'drop'>;
   restrictions: Pick<AccountRestrictions, 'isRestricted'>;
   devices: Pick<DevicePrefetch, 'evict'>;
   log: Logger;
@@ -19,8 +19,11 @@ export interface AcksDeps {
   enqueue: (task: () => Promise<void>) => void;
 }
 
-/** Refusal code for a restricted account or a missing privacy token. The code alone does not say which. */
-const CODE_RESTRICTED_OR_TOKEN_MISSING = '463';
+/**
+ * Refusal code for a restricted account, a missing privacy token, or an address (LID or phone number) that WhatsApp does
+ * not accept for this person. The code alone does not say which.
+ */
+const CODE_AMBIGUOUS = '463';
 /** Refusal code that usually means an outdated Signal session with one of the recipient's devices. */
 const CODE_STALE_DEVICE = '479';
 
@@ -34,29 +37,46 @@ export class Acks {
 
   /** Handles an `<ack class="message">` with these attributes. */
   handle(attrs: Record<string, string>): void {
-    const { pendingMessages, restrictions, devices, log, lookupJids, publish, enqueue } = this.#deps;
+    const { pendingMessages, devices, log, enqueue } = this.#deps;
     const { id = '', from, error } = attrs;
-    if (!pendingMessages.acknowledge(id)) {
+    const isRetryPossible = error === CODE_AMBIGUOUS && pendingMessages.refuse(id);
+    if (!isRetryPossible && (pendingMessages.isRefused(id) || !pendingMessages.acknowledge(id, !error))) {
       log.debug({ id, error }, 'ack.unexpected');
       return;
     }
     if (error) log.warn({ id, code: error }, 'message.refused');
     if (error === CODE_STALE_DEVICE && from) devices.evict(from);
-    const publishAck = async (isRestricted?: boolean) => {
-      const event = fromAck(attrs, await lookupJids(new Set(from ? [from] : [])), Date.now(), isRestricted);
-      if (event) publish([event]);
-    };
-    if (error !== CODE_RESTRICTED_OR_TOKEN_MISSING) {
-      enqueue(publishAck);
+    if (error !== CODE_AMBIGUOUS) {
+      enqueue(() => this.#publish(attrs));
       return;
     }
     // Not enqueued, because the check may send a query, and no other event depends on this one.
-    const check: Promise<void> = restrictions
-      .isRestricted()
-      .then(publishAck)
+    const check: Promise<void> = this.#handleAmbiguous(attrs, isRetryPossible)
       .catch((err: unknown) => log.debug({ err }, 'ack.publish.failed'))
       .finally(() => this.#restrictionChecks.delete(check));
     this.#restrictionChecks.add(check);
+  }
+
+  /** Sends the message again if that is possible and the account is not restricted; publishes the refusal otherwise. */
+  async #handleAmbiguous(attrs: Record<string, string>, isRetryPossible: boolean): Promise<void> {
+    const { pendingMessages, restrictions } = this.#deps;
+    const { id = '' } = attrs;
+    const isRestricted = await restrictions.isRestricted();
+    if (isRetryPossible) {
+      const retry = pendingMessages.takeRetry(id);
+      // A message of a restricted account would be refused again, and count against the account again.
+      if (isRestricted !== false) retry?.onRestricted();
+      else if (await retry?.send()) return;
+      pendingMessages.drop(id);
+    }
+    await this.#publish(attrs, isRestricted);
+  }
+
+  async #publish(attrs: Record<string, string>, isRestricted?: boolean): Promise<void> {
+    const { lookupJids, publish } = this.#deps;
+    const knownJids = await lookupJids(new Set(attrs.from ? [attrs.from] : []));
+    const event = fromAck(attrs, knownJids, Date.now(), isRestricted);
+    if (event) publish([event]);
   }
 
   /** Resolves when the running restriction checks have ended and their acks are published. */

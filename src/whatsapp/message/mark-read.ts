@@ -2,7 +2,7 @@
 
 import { GatewayError } from '../../errors.ts';
 import type { Chat, MessageKey } from '../../events/events.ts';
-import { isPhoneNumberJid, toJid } from '../address/jid.ts';
+import { isGroup, isPhoneNumberJid, toJid } from '../address/jid.ts';
 import { storedJidsOf } from '../address/stored-jids.ts';
 import { CONNECTION_CLOSED, statusOf } from '../baileys/connection-update.ts';
 import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
@@ -59,9 +59,13 @@ async function findMessage(session: Session, key: ReadKey, field: string): Promi
   throw new GatewayError('MESSAGE_NOT_FOUND', [`Message not found: ${field}`], { certain: true });
 }
 
-/** Returns the key for the receipt: in a group that addresses its members by LID, the author is the LID. */
+/**
+ * Returns the key for the receipt: a chat with one person has the address of its messages, and in a group that addresses
+ * its members by LID, the author is the LID.
+ */
 async function toReceiptKey(session: Session, key: MessageKey): Promise<MessageKey> {
-  if (!key.participant || !key.participantAlt || !key.remoteJid.endsWith('@g.us')) return key;
+  if (!isGroup(key.remoteJid)) return { ...key, remoteJid: (await session.addresses.find(key.remoteJid)).jid };
+  if (!key.participant || !key.participantAlt) return key;
   const group = await session.groups.get(key.remoteJid).catch(() => undefined);
   return group?.addressingMode === 'lid' ? { ...key, participant: key.participantAlt } : key;
 }

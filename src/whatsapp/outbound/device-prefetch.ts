@@ -3,17 +3,28 @@
 // the messages to all other chats until it times out (head-of-line blocking).
 
 import { BoundedMap } from '../../lib/bounded-map.ts';
-import { isGroup, userOf } from '../address/jid.ts';
+import { isGroup, isLid, toBareJid, userOf } from '../address/jid.ts';
 import { requireAnswers } from '../baileys/patches/query-timeout.ts';
+import type { Stanza } from '../baileys/stanza.ts';
 import type { CacheStore, Socket } from '../baileys/types.ts';
 import type { SessionDevices, SessionGroups } from '../session.ts';
 
 export interface DevicePrefetchDeps {
   socket: Pick<Socket, 'getUSyncDevices' | 'assertSessions'>;
   /** The device-list cache of Baileys; its key is the user part of a JID. */
-  deviceLists: Pick<CacheStore, 'get' | 'del'>;
+  deviceLists: Pick<CacheStore, 'get' | 'set' | 'del'>;
   groups: Pick<SessionGroups, 'get'>;
 }
+
+/** An entry of a cached device list. `server` is that of the JID: s.whatsapp.net, lid, hosted or hosted.lid. */
+interface CachedDevice {
+  user: string;
+  device?: number;
+  server: string;
+}
+
+const LID_SERVERS: Readonly<Record<string, string>> = { 's.whatsapp.net': 'lid', hosted: 'hosted.lid' };
+const NUMBER_SERVERS: Readonly<Record<string, string>> = { lid: 's.whatsapp.net', 'hosted.lid': 'hosted' };
 
 /** Maximum number of chats in #fetchedAtMs; the oldest entries are evicted. */
 const MAX_CHATS = 5_000;
@@ -61,6 +72,33 @@ export class DevicePrefetch implements SessionDevices {
     // The entry moves to the end of the map, because eviction starts at the front.
     this.#fetchedAtMs.delete(jid);
     this.#fetchedAtMs.set(jid, Date.now());
+  }
+
+  /**
+   * Caches the devices of `fromJid` under `toJid`, the other address of the same person, unless that one has a list. A
+   * query by the other address would have the same devices.
+   */
+  async copy(fromJid: string, toJid: string): Promise<void> {
+    const { deviceLists } = this.#deps;
+    const fetchedAtMs = this.#fetchedAtMs.get(fromJid);
+    const devices = await deviceLists.get<CachedDevice[]>(userOf(fromJid));
+    if (!devices || fetchedAtMs === undefined || this.#hasDeviceList(toJid)) return;
+    const servers = isLid(toJid) ? LID_SERVERS : NUMBER_SERVERS;
+    const user = userOf(toJid);
+    const list = devices.map((device) => ({ ...device, user, server: servers[device.server] ?? device.server }));
+    await deviceLists.set(user, list);
+    this.#fetchedAtMs.delete(toJid);
+    this.#fetchedAtMs.set(toJid, fetchedAtMs);
+  }
+
+  /**
+   * Removes the device list of a person's other address when WhatsApp reports a change of the devices: Baileys changes
+   * only the list of the address in the notification. `findOther` returns the other address of a JID.
+   */
+  listen({ ws }: Pick<Socket, 'ws'>, findOther: (jid: string) => Promise<string | undefined>): void {
+    ws.on('CB:notification,type:devices', ({ attrs }: Stanza) => {
+      void findOther(toBareJid(attrs.from ?? '')).then((other) => other && this.evict(other));
+    });
   }
 
   /** Removes the cached devices of a person, so that the next message fetches them again. Ignores groups. */

@@ -4,7 +4,7 @@
 import type { StatusChange } from '../../events/event-batch.ts';
 import type { DomainEvent, MessageKey } from '../../events/events.ts';
 import { BoundedMap } from '../../lib/bounded-map.ts';
-import type { SessionPendingMessages } from '../session.ts';
+import type { AddressRetry, SessionPendingMessages } from '../session.ts';
 
 /** Maximum number of unacknowledged messages; the oldest are evicted. */
 const MAX_UNACKNOWLEDGED = 10_000;
@@ -14,6 +14,10 @@ interface UnacknowledgedMessage {
   /** Time of the process clock (performance.now()). */
   addedAtMs: number;
   isOverdue: boolean;
+  /** Absent for a message that is not sent again after a refusal. */
+  retry: AddressRetry | undefined;
+  /** `refused`: WhatsApp refused the message, and it may be sent again. `retried`: it was sent again. */
+  state: 'sent' | 'refused' | 'retried';
 }
 
 export class PendingMessages implements SessionPendingMessages {
@@ -36,22 +40,58 @@ export class PendingMessages implements SessionPendingMessages {
 
   /**
    * Adds a message. `recorded` resolves after the attempt to store the message. Its value is false when the message was
-   * certainly not sent and is therefore not stored, and true otherwise.
+   * certainly not sent and is therefore not stored, and true otherwise. `retry` sends the message
+   * again after a refusal.
    */
-  add(key: MessageKey, recorded: Promise<boolean>): void {
+  add(key: MessageKey, recorded: Promise<boolean>, retry?: AddressRetry): void {
     const { id } = key;
     const onRecorded = (mayHaveBeenSent: boolean) => {
       this.#unstored.delete(id);
       if (!mayHaveBeenSent) this.#unacknowledged.delete(id);
     };
     this.#unstored.set(id, recorded.then(onRecorded));
-    this.#unacknowledged.set(id, { key, addedAtMs: performance.now(), isOverdue: false });
+    this.#unacknowledged.set(id, { key, addedAtMs: performance.now(), isOverdue: false, retry, state: 'sent' });
     this.#timer ??= setTimeout(() => this.#checkOverdue(), this.#ackTimeoutMs).unref();
   }
 
   /** Handles an ack. Returns false when no message with this id is waiting for an ack. */
-  acknowledge(id: string): boolean {
+  acknowledge(id: string, isAccepted = true): boolean {
+    const message = this.#unacknowledged.get(id);
+    if (message?.state === 'retried') message.retry?.onAck(isAccepted);
     return this.#unacknowledged.delete(id);
+  }
+
+  /**
+   * Handles a refusal after which the message may be sent again. The message keeps waiting for an ack. Returns false when
+   * the refusal is final, or no message with this id is waiting: it is then a case for acknowledge().
+   */
+  refuse(id: string): boolean {
+    const message = this.#unacknowledged.get(id);
+    if (!message?.retry || message.state !== 'sent') return false;
+    message.state = 'refused';
+    return true;
+  }
+
+  /** True between refuse() and retryOf(): further acks of the message mean nothing. */
+  isRefused(id: string): boolean {
+    return this.#unacknowledged.get(id)?.state === 'refused';
+  }
+
+  /**
+   * Returns the retry of a refused message, whose ack is awaited from now on. Undefined when the message was reported as
+   * overdue: its caller may have sent it again.
+   */
+  takeRetry(id: string): AddressRetry | undefined {
+    const message = this.#unacknowledged.get(id);
+    if (message?.state !== 'refused' || message.isOverdue) return undefined;
+    message.state = 'retried';
+    message.addedAtMs = performance.now();
+    return message.retry;
+  }
+
+  /** Stops to wait for the ack of a message that was refused and not sent again. */
+  drop(id: string): void {
+    this.#unacknowledged.delete(id);
   }
 
   /**

@@ -6,9 +6,10 @@ import { requireAnswers } from '../baileys/patches/query-timeout.ts';
 import type { proto } from '../baileys/proto.ts';
 import type { Stanza } from '../baileys/stanza.ts';
 import { withUniqueRowIds } from '../content/list-rows.ts';
-import type { Session } from '../session.ts';
+import type { ChatAddress, Session } from '../session.ts';
 import { toPostStanza } from './channel-post.ts';
 import { toFirstContactNodes } from './first-contact.ts';
+import { replaceAddresses, wireAddresses } from './wire-content.ts';
 
 export interface RelayOptions {
   id: string;
@@ -30,19 +31,21 @@ const MAX_RECIPIENTS = 200;
  */
 export async function relay(
   session: Session,
-  jid: string,
+  to: ChatAddress,
   content: proto.IMessage,
   { id, attributes, nodes, audience }: RelayOptions,
 ): Promise<void> {
-  const wireContent = withUniqueRowIds(content);
+  const { jid, form } = to;
+  const wireContent = replaceAddresses(withUniqueRowIds(content), wireAddresses(to, session.me()));
   const { socket, devices } = session;
   const options = {
     messageId: id,
-    ...(attributes ? { additionalAttributes: attributes } : {}),
+    additionalAttributes: { ...to.attributes, ...attributes },
     ...(nodes ? { additionalNodes: nodes } : {}),
   };
   if (isChannelJid(jid)) return socket.sendNode(toPostStanza(jid, id, wireContent, attributes));
   if (!audience) {
+    if (form) session.observer?.onAddressed?.(form);
     const additionalNodes = [...(nodes ?? []), ...(await toFirstContactNodes(session, jid))];
     await requireAnswers(() => socket.relayMessage(jid, wireContent, { ...options, additionalNodes }));
     return;

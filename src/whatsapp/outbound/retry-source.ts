@@ -1,17 +1,21 @@
 // Finds the content of a sent message when a device could not decrypt it and asks for it again (retry request). Baileys
 // rc14 would answer any device that knows the message id, so the message must belong to the chat of the request.
 import type { Messages } from '../../storage/storage.ts';
-import { toBareJid } from '../address/jid.ts';
+import { isLid, toBareJid } from '../address/jid.ts';
 import { type LidMappingReader, lookupLids } from '../address/lid-map.ts';
 import { proto } from '../baileys/proto.ts';
 import type { SocketConfig, WireMessageKey } from '../baileys/types.ts';
 import { withUniqueRowIds } from '../content/list-rows.ts';
+import type { Account } from '../session.ts';
+import { replaceAddresses, wireAddresses } from './wire-content.ts';
 
 export interface RetrySourceDeps {
   messages: Pick<Messages, 'get'>;
   instanceId: string;
   /** The stored pairs of phone number and LID. */
   keys: LidMappingReader;
+  /** The linked account, whose LID replaces its number in content for chats that are addressed by LID. */
+  me: () => Pick<Account, 'jid' | 'lid'> | undefined;
 }
 
 /**
@@ -19,7 +23,7 @@ export interface RetrySourceDeps {
  * the key's chat, which can be given by phone number or LID. It resolves with undefined for a deleted message, and for
  * another person's message when the key says `fromMe`.
  */
-export function createRetrySource({ messages, instanceId, keys }: RetrySourceDeps): SocketConfig['getMessage'] {
+export function createRetrySource({ messages, instanceId, keys, me }: RetrySourceDeps): SocketConfig['getMessage'] {
   return async (key: WireMessageKey | null) => {
     // rc14 calls this also for responses to calendar events, where the key can be null.
     const { id, remoteJid, fromMe } = key ?? {};
@@ -30,6 +34,8 @@ export function createRetrySource({ messages, instanceId, keys }: RetrySourceDep
       (await messages.get(instanceId, id, chat)) ??
       (alternateChat === undefined ? null : await messages.get(instanceId, id, alternateChat));
     if (!stored || stored.status === 'DELETED' || (fromMe && !stored.key.fromMe)) return undefined;
-    return withUniqueRowIds(proto.Message.fromObject(stored.message));
+    const content = withUniqueRowIds(proto.Message.fromObject(stored.message));
+    const form = isLid(chat) ? 'lid' : 'pn';
+    return replaceAddresses(content, wireAddresses({ chat: stored.key.remoteJid, jid: chat, form }, me()));
   };
 }

@@ -7,20 +7,21 @@ import type { DomainEvent, Message } from '../../events/events.ts';
 import { pause, withDeadline } from '../../lib/deadline.ts';
 import { channelJidOf, isChannelJid, isGroup } from '../address/jid.ts';
 import { type Address, resolveRecipient } from '../address/recipient.ts';
-import { CONNECTION_CLOSED, statusOf } from '../baileys/connection-update.ts';
-import { isUnanswered } from '../baileys/patches/query-timeout.ts';
 import type { proto } from '../baileys/proto.ts';
 import type { Stanza } from '../baileys/stanza.ts';
 import type { Presence } from '../baileys/types.ts';
 import { messageTypeOf, sourceOf, toJson } from '../content/message.ts';
 import { toSentEvent } from '../content/sent-event.ts';
 import { notOpenError } from '../query.ts';
-import type { Session } from '../session.ts';
+import type { ChatAddress, Session } from '../session.ts';
+import { createAddressRetry } from './address-retry.ts';
 import { assertPostAllowed } from './channel-post.ts';
+import { fetchDevices, prepareAddress } from './chat-address.ts';
 import { type Mentions, type Quoted, toContextInfo } from './context-info.ts';
 import { currentIdentity, messageSecret, newMessageId } from './message-id.ts';
 import { assertNewChatAllowed } from './new-chat-limit.ts';
 import { relay } from './relay.ts';
+import { interrupted, toFailure } from './send-failure.ts';
 import { startSendLog } from './send-log.ts';
 import { type SendWarning, setWarnings } from './send-warnings.ts';
 import { showPresence } from './typing.ts';
@@ -96,25 +97,29 @@ interface Relayed {
 async function sendQueued(session: Session, address: Address, outgoing: Outgoing, delay: number): Promise<Relayed> {
   const { options, attributes, nodes, audience } = outgoing;
   const { jid } = address;
-  if (delay > 0) await showTyping(session, jid, toPresence(options?.presence) ?? outgoing.presence, delay);
-  if (session.ended.aborted) throw notOpenError();
   const isPost = isChannelJid(jid);
+  const isDirect = !audience && !isPost && !isGroup(jid);
+  const to: ChatAddress = isDirect ? await prepareAddress(session, jid) : { chat: jid, jid, attributes: {} };
+  if (delay > 0) await showTyping(session, to.jid, toPresence(options?.presence) ?? outgoing.presence, delay);
+  if (session.ended.aborted) throw notOpenError();
   const warnings: SendWarning[] = [];
   const context = isPost
     ? undefined
     : await toContextInfo(session, jid, options ?? {}, (warning) => warnings.push(warning));
-  if (!audience && !isPost && !session.devices.isPrefetched(jid)) await fetchDevices(session, jid);
+  if (isGroup(jid) && !session.devices.isPrefetched(jid)) await fetchDevices(session, jid);
   const content = await outgoing.content(context);
   if (isPost) await assertPostAllowed(session, jid, content, options?.quoted);
   // WhatsApp's own clients put a secret into every message except edits, deletions, reactions and pins. WhatsApp
   // derives reporting tokens from it.
   else if (!content.protocolMessage && !content.reactionMessage && !content.pinInChatMessage)
     content.messageContextInfo = { messageSecret: messageSecret(session), ...content.messageContextInfo };
-  const message = toMessage(session, address, content);
+  const lid = address.lid ?? (to.form === 'lid' ? to.jid : null);
+  const message = toMessage(session, { ...address, lid }, content);
   if (warnings.length > 0) setWarnings(message, warnings);
   const { id } = message.key;
   session.observer?.onSendStart(id);
-  const sent = relay(session, jid, content, { id, attributes, nodes, audience }).then(
+  const relayOptions = { id, attributes, nodes, audience };
+  const sent = relay(session, to, content, relayOptions).then(
     () => ({ failure: undefined }),
     (error: unknown) => ({ failure: toFailure(session, error, id) }),
   );
@@ -130,32 +135,9 @@ async function sendQueued(session: Session, address: Address, outgoing: Outgoing
   session.expectAck(
     message.key,
     relayed.then(mayHaveBeenSent, () => false),
+    to.form && createAddressRetry(session, { address: to, content, options: relayOptions }),
   );
   return relayed;
-}
-
-const NOTHING_SENT = { certain: true };
-/** Maximum age of the known account restrictions; fetchDevices() refreshes older ones. */
-const RESTRICTIONS_TTL_MS = 3_600_000;
-
-/**
- * Fetches devices and keys of the chat's members before the message enters the send queue of Baileys. All errors have
- * `certain: true`.
- */
-async function fetchDevices(session: Session, jid: string): Promise<void> {
-  // Refreshes the restrictions for later messages, because WhatsApp sends changes of them but not the initial state.
-  if (!isGroup(jid)) void session.restrictions.refresh(RESTRICTIONS_TTL_MS);
-  await withDeadline(session.devices.prefetch(jid), {
-    timeoutMs: session.sendTimeout,
-    toTimeoutError: () =>
-      new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer; nothing was sent', NOTHING_SENT),
-    signal: session.ended,
-    toAbortError: notOpenError,
-  }).catch((error: unknown) => {
-    if (error instanceof GatewayError) throw error;
-    const failure = toFailure(session, error, '');
-    throw failure.certain ? failure : notOpenError(error);
-  });
 }
 
 /** A message and the event with which it is stored and published. */
@@ -163,9 +145,6 @@ interface Outbound {
   message: Message;
   event: DomainEvent;
 }
-
-const interrupted = (options: { certain: boolean; messageId: string; cause?: unknown }) =>
-  new GatewayError('SEND_INTERRUPTED', 'the connection was lost while sending', options);
 
 /**
  * Waits for `sent` until the deadline. Then starts to store the message. Throws instead when it is certain that nothing
@@ -232,29 +211,6 @@ async function recordLateFailure(session: Session, message: Message, failure: Ga
   } as const;
   // A rejection is ignored: it ends the session, and the caller of send() already has an error.
   await session.ingest([change]).catch(() => undefined);
-}
-
-/**
- * Converts a rejection of Baileys' relayMessage(). An error with a status code comes from its queries, the encryption
- * or a closed socket, all before the message stanza is written: nothing was sent. Other errors come from the write or
- * from the key store, which commits afterwards: the message may have been sent.
- */
-function toFailure(session: Session, error: unknown, messageId: string): GatewayError {
-  const status = statusOf(error);
-  // A query in flight rejects with the close code of ws, a number, when the connection is lost.
-  if (status === CONNECTION_CLOSED || typeof error === 'number') return notOpenError(error);
-  if (status === undefined) {
-    session.log.warn({ err: error }, 'message.interrupted');
-    return interrupted({ certain: false, messageId, cause: error });
-  }
-  if (isUnanswered(error)) {
-    return new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer; nothing was sent', {
-      certain: true,
-      cause: error,
-    });
-  }
-  const text = error instanceof Error ? error.message : 'refused';
-  return new GatewayError('SEND_REFUSED', [`Error: ${text}`], { certain: true, cause: error });
 }
 
 function toMessage(session: Session, { jid, lid, username }: Address, content: proto.IMessage): Message {

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import type { WASocket } from '@whiskeysockets/baileys';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { DevicePrefetch } from '../../../src/whatsapp/outbound/device-prefetch.ts';
@@ -25,7 +26,11 @@ function start(unlisted: readonly string[] = []) {
     },
   } as unknown as WASocket;
   const groups = { get: async () => ({ participants: [{ id: '1@lid' }, { id: '2@lid' }] }) as never };
-  const view = { get: <T>(key: string) => lists.get(key) as T, del: (key: string) => void lists.delete(key) };
+  const view = {
+    get: <T>(key: string) => lists.get(key) as T,
+    set: (key: string, list: unknown) => void lists.set(key, list),
+    del: (key: string) => void lists.delete(key),
+  };
   return { devices: new DevicePrefetch({ socket, deviceLists: view, groups }), asked, asserted, lists };
 }
 
@@ -67,5 +72,32 @@ describe('Devices', () => {
     expect(devices.isPrefetched(ada)).toBe(false);
     await devices.prefetch(ada);
     expect(asked).toHaveLength(2);
+  });
+
+  it('DevicePrefetch copies the devices of a person to the other address, and evicts that copy when they change', async () => {
+    const { devices, asked, lists } = start();
+    lists.set('4915112345678', [{ user: '4915112345678', device: 0, server: 's.whatsapp.net' }]);
+    await devices.copy(ada, '222@lid');
+    expect(devices.isPrefetched('222@lid')).toBe(false);
+    await devices.prefetch(ada);
+    lists.set('4915112345678', [
+      { user: '4915112345678', device: 0, server: 's.whatsapp.net' },
+      { user: '4915112345678', device: 99, server: 'hosted' },
+    ]);
+    await devices.copy(ada, '222@lid');
+    expect(lists.get('222')).toEqual([
+      { user: '222', device: 0, server: 'lid' },
+      { user: '222', device: 99, server: 'hosted.lid' },
+    ]);
+    expect([devices.isPrefetched('222@lid'), asked]).toEqual([true, [[ada]]]);
+    const ws = new EventEmitter();
+    const looked: string[] = [];
+    devices.listen({ ws } as unknown as WASocket, async (jid) => {
+      looked.push(jid);
+      return '222@lid';
+    });
+    ws.emit('CB:notification,type:devices', { tag: 'notification', attrs: { from: ada } });
+    await vi.waitFor(() => expect(devices.isPrefetched('222@lid')).toBe(false));
+    expect([looked, lists.has('222'), lists.has('4915112345678')]).toEqual([[ada], false, true]);
   });
 });

@@ -55,4 +55,33 @@ describe('SentMessages', () => {
     expect(sent.acknowledge('late')).toBe(true);
     expect(vi.getTimerCount()).toBe(0);
   });
+
+  it('PendingMessages gives a refused message one retry, and none after it was reported overdue', () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const overdue: string[] = [];
+    const acks: boolean[] = [];
+    const retry = {
+      send: async () => true,
+      onAck: (accepted: boolean) => void acks.push(accepted),
+      onRestricted: () => undefined,
+    };
+    const sent = new PendingMessages(1_000, (keys) => overdue.push(...keys.map(({ id }) => id)));
+    sent.add(key('plain'), Promise.resolve(true));
+    expect(sent.refuse('plain')).toBe(false);
+    sent.acknowledge('plain');
+    sent.add(key('again'), Promise.resolve(true), retry);
+    expect([sent.takeRetry('again'), sent.refuse('again'), sent.isRefused('again')]).toEqual([undefined, true, true]);
+    vi.advanceTimersByTime(900);
+    expect(sent.takeRetry('again')).toBe(retry);
+    expect([sent.isRefused('again'), sent.refuse('again'), sent.takeRetry('again')]).toEqual([false, false, undefined]);
+    vi.advanceTimersByTime(900);
+    expect(overdue).toEqual([]);
+    expect(sent.acknowledge('again', false)).toBe(true);
+    expect(acks).toEqual([false]);
+    sent.add(key('late'), Promise.resolve(true), retry);
+    vi.advanceTimersByTime(2_000);
+    expect(overdue).toEqual(['late']);
+    expect([sent.refuse('late'), sent.takeRetry('late')]).toEqual([true, undefined]);
+  });
 });

@@ -3,6 +3,7 @@ import { relay } from '../../../src/whatsapp/outbound/relay.ts';
 import { fakeSession } from '../fakes.ts';
 
 const people = Array.from({ length: 450 }, (_, i) => `49151${1_000_000 + i}@s.whatsapp.net`);
+const status = { chat: 'status@broadcast', jid: 'status@broadcast', attributes: {} };
 const content = { conversation: 'hi' };
 
 describe('a status to many', () => {
@@ -19,10 +20,11 @@ describe('a status to many', () => {
         devices: {
           isPrefetched: () => true,
           prefetch: async (_, all) => void steps.push(all?.length),
+          copy: async () => undefined,
         },
       },
     );
-    await relay(session, 'status@broadcast', content, { id: 'S1', audience: people });
+    await relay(session, status, content, { id: 'S1', audience: people });
     expect(steps).toEqual([200, ['relay', 'S1', 200], 200, ['relay', 'S1', 200], 50, ['relay', 'S1', 50]]);
   });
 
@@ -37,7 +39,7 @@ describe('a status to many', () => {
           return '';
         },
       });
-      const sent = relay(session, 'status@broadcast', content, { id: 'S1', audience: people });
+      const sent = relay(session, status, content, { id: 'S1', audience: people });
       if (failing === 1) await expect(sent).rejects.toBe(refused);
       else await expect(sent).rejects.toThrow(/part of the audience/);
     }

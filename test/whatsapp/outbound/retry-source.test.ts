@@ -27,6 +27,7 @@ function ask(
     },
     instanceId: 'one',
     keys: { get: (_type, ids) => Object.fromEntries(ids.flatMap((id) => (pairs[id] ? [[id, pairs[id]]] : []))) },
+    me: () => ({ jid: '4915100000001@s.whatsapp.net', lid: '111@lid' }),
   });
 }
 

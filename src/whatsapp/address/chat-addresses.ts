@@ -1,0 +1,77 @@
+// Chooses the address under which stanzas of a chat with one person go out: the LID or the phone number. WhatsApp refuses
+// messages to the phone number of some people with 463 and delivers the same message to their LID. Events, the API and
+// the database keep the phone number.
+import { BoundedMap } from '../../lib/bounded-map.ts';
+import type { Account, AddressForm, ChatAddress, SessionAddresses } from '../session.ts';
+import { isLid, isPhoneNumberJid } from './jid.ts';
+import { type LidCache, type LidMappingReader, lookupLids } from './lid-map.ts';
+
+export interface ChatAddressesDeps {
+  /** The form to use when both addresses are known (PLATFORM_ADDRESSING). */
+  form: AddressForm;
+  /** The stored pairs of phone number and LID. */
+  keys: LidMappingReader;
+  lidCache: Pick<LidCache, 'withCachedPairs'>;
+  me: () => Account | undefined;
+}
+
+/** The two addresses of a person, as far as they are known. */
+interface AddressPair {
+  lid?: string | undefined;
+  /** Phone-number JID. */
+  pn?: string | undefined;
+}
+
+/** Maximum number of chats with a form of their own; the oldest are evicted. */
+const MAX_PREFERENCES = 5_000;
+
+export class ChatAddresses implements SessionAddresses {
+  readonly #deps: ChatAddressesDeps;
+  /** The forms that setForm() chose, by chat. */
+  readonly #forms = new BoundedMap<string, AddressForm>(MAX_PREFERENCES);
+
+  constructor(deps: ChatAddressesDeps) {
+    this.#deps = deps;
+  }
+
+  async find(chat: string): Promise<ChatAddress> {
+    if (!isPerson(chat)) return { chat, jid: chat, attributes: {} };
+    return toAddress(chat, await this.#pairOf(chat), this.#forms.get(chat) ?? this.#deps.form);
+  }
+
+  async findOther({ chat, form }: ChatAddress): Promise<ChatAddress | undefined> {
+    if (!form) return undefined;
+    const otherForm = form === 'lid' ? 'pn' : 'lid';
+    const other = toAddress(chat, await this.#pairOf(chat), otherForm);
+    return other.form === otherForm ? other : undefined;
+  }
+
+  /** Returns the phone-number JID of a LID, and the LID of a phone-number JID; undefined when it is not known. */
+  async alternateOf(jid: string): Promise<string | undefined> {
+    const { lid, pn } = isPerson(jid) ? await this.#pairOf(jid) : {};
+    return isLid(jid) ? pn : lid;
+  }
+
+  setForm({ chat, form }: ChatAddress): void {
+    if (form) this.#forms.set(chat, form);
+  }
+
+  async #pairOf(chat: string): Promise<AddressPair> {
+    const me = this.#deps.me();
+    if (me?.lid && (chat === me.jid || chat === me.lid)) return { lid: me.lid, pn: me.jid };
+    // A key store that cannot be read ends the session. Until then the only known address is that of the chat.
+    const stored = await lookupLids(this.#deps.keys, [chat]).catch(() => new Map<string, string>());
+    const other = this.#deps.lidCache.withCachedPairs(stored, [chat]).get(chat);
+    return isLid(chat) ? { lid: chat, pn: other } : { lid: other, pn: chat };
+  }
+}
+
+const isPerson = (jid: string): boolean => isPhoneNumberJid(jid) || isLid(jid);
+
+/** Returns the address in the form `wanted`, or in the other form when that one is not known. */
+function toAddress(chat: string, { lid, pn }: AddressPair, wanted: AddressForm): ChatAddress {
+  if (lid && (wanted === 'lid' || !pn)) {
+    return { chat, jid: lid, form: 'lid', attributes: pn ? { peer_recipient_pn: pn } : {} };
+  }
+  return { chat, jid: pn ?? chat, form: 'pn', attributes: {} };
+}

@@ -1,0 +1,67 @@
+// Sends a message that WhatsApp refused with 463 once more to the other address of its chat: to the phone number after
+// the LID, and the other way round. A refusal is certain, so the message is not sent twice.
+import { GatewayError } from '../../errors.ts';
+import { withDeadline } from '../../lib/deadline.ts';
+import type { proto } from '../baileys/proto.ts';
+import { notOpenError } from '../query.ts';
+import type { AddressRetry, AddressRetryOutcome, ChatAddress, Session } from '../session.ts';
+import { fetchDevices } from './chat-address.ts';
+import { type RelayOptions, relay } from './relay.ts';
+import { interrupted, toFailure } from './send-failure.ts';
+
+/** The message to send again: where it was sent, its content, and the options with which it was sent. */
+export interface SentMessage {
+  address: ChatAddress;
+  content: proto.IMessage;
+  options: RelayOptions;
+}
+
+/** Creates the retry of a message to one person. */
+export function createAddressRetry(session: Session, message: SentMessage): AddressRetry {
+  const report = (outcome: AddressRetryOutcome) => session.observer?.onAddressRetry?.(outcome);
+  const { id } = message.options;
+  let other: ChatAddress | undefined;
+  return {
+    async send() {
+      other = await session.addresses.findOther(message.address);
+      if (!other) {
+        report('no_other_address');
+        return false;
+      }
+      session.log.info({ message: id, form: other.form }, 'message.address_retry');
+      const failure = await sendTo(session, other, message);
+      if (failure) report(failure.certain ? 'not_sent' : 'interrupted');
+      if (failure && !failure.certain) session.log.warn({ message: id, code: failure.code }, 'message.interrupted');
+      return !failure?.certain;
+    },
+    onAck(isAccepted) {
+      report(isAccepted ? 'accepted' : 'refused');
+      // The next messages of the chat then need no retry.
+      if (isAccepted && other) session.addresses.setForm(other);
+    },
+    onRestricted: () => report('restricted'),
+  };
+}
+
+/** Resolves with undefined when the message was written, otherwise with the failure. Waits at most session.sendTimeout. */
+async function sendTo(
+  session: Session,
+  other: ChatAddress,
+  { address, content, options }: SentMessage,
+): Promise<GatewayError | undefined> {
+  const uncertain = { certain: false, messageId: options.id };
+  try {
+    await session.devices.copy(address.jid, other.jid);
+    if (!session.devices.isPrefetched(other.jid)) await fetchDevices(session, other.jid);
+    if (session.ended.aborted) throw notOpenError();
+    await withDeadline(relay(session, other, content, options), {
+      timeoutMs: session.sendTimeout,
+      toTimeoutError: () => new GatewayError('SEND_TIMEOUT', 'the message was not confirmed in time', uncertain),
+      signal: session.ended,
+      toAbortError: () => interrupted(uncertain),
+    });
+    return undefined;
+  } catch (error) {
+    return error instanceof GatewayError ? error : toFailure(session, error, options.id);
+  }
+}

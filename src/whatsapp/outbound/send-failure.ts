@@ -1,0 +1,33 @@
+// Converts the errors with which Baileys fails to send a message. `certain: true` means that nothing was sent.
+import { GatewayError } from '../../errors.ts';
+import { CONNECTION_CLOSED, statusOf } from '../baileys/connection-update.ts';
+import { isUnanswered } from '../baileys/patches/query-timeout.ts';
+import { notOpenError } from '../query.ts';
+import type { Session } from '../session.ts';
+
+/** Creates the error of a connection that was lost while a message was sent. */
+export const interrupted = (options: { certain: boolean; messageId: string; cause?: unknown }) =>
+  new GatewayError('SEND_INTERRUPTED', 'the connection was lost while sending', options);
+
+/**
+ * Converts a rejection of Baileys' relayMessage(). An error with a status code comes from its queries, the encryption
+ * or a closed socket, all before the message stanza is written: nothing was sent. Other errors come from the write or
+ * from the key store, which commits afterwards: the message may have been sent.
+ */
+export function toFailure(session: Pick<Session, 'log'>, error: unknown, messageId: string): GatewayError {
+  const status = statusOf(error);
+  // A query in flight rejects with the close code of ws, a number, when the connection is lost.
+  if (status === CONNECTION_CLOSED || typeof error === 'number') return notOpenError(error);
+  if (status === undefined) {
+    session.log.warn({ err: error }, 'message.interrupted');
+    return interrupted({ certain: false, messageId, cause: error });
+  }
+  if (isUnanswered(error)) {
+    return new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer; nothing was sent', {
+      certain: true,
+      cause: error,
+    });
+  }
+  const text = error instanceof Error ? error.message : 'refused';
+  return new GatewayError('SEND_REFUSED', [`Error: ${text}`], { certain: true, cause: error });
+}

@@ -1,0 +1,48 @@
+// Replaces the addresses in the content of a message to one person by those that its stanza uses. Stored content has
+// phone numbers; in a chat that is addressed by LID, the message keys and quotes name the chat and its members by LID.
+import type { proto } from '../baileys/proto.ts';
+import type { Account, ChatAddress } from '../session.ts';
+
+/** Addresses to replace: the old one, and the new one. */
+export type Replacements = ReadonlyMap<string, string>;
+
+/** Members of message keys and of contextInfo that contain an address. */
+const ADDRESS_FIELDS = ['remoteJid', 'participant'];
+/** Maximum nesting that is searched. Real content nests less: two wrappers, the content of an edit, its contextInfo. */
+const MAX_DEPTH = 8;
+
+/** The addresses to replace in a message to `to`: none unless it goes to the LID of a person. */
+export function wireAddresses(
+  { chat, jid, form }: Pick<ChatAddress, 'chat' | 'jid' | 'form'>,
+  me: Pick<Account, 'jid' | 'lid'> | undefined,
+): Replacements {
+  if (form !== 'lid') return new Map();
+  return new Map([[chat, jid], ...(me?.lid ? [[me.jid, me.lid] as const] : [])]);
+}
+
+/** Returns a copy of `content` with the addresses replaced, or `content` itself when it has none of them. */
+export function replaceAddresses(content: proto.IMessage, replacements: Replacements): proto.IMessage {
+  return replacements.size === 0 ? content : replaceIn(content, replacements, MAX_DEPTH);
+}
+
+function replaceIn<T extends object>(value: T, replacements: Replacements, depth: number): T {
+  const changes: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value)) {
+    const replaced = replaceMember(name, member, replacements, depth);
+    if (replaced !== member) changes[name] = replaced;
+  }
+  if (Object.keys(changes).length === 0) return value;
+  // The prototype is kept, because view-once content inherits fields that must not be sent (content/view-once.ts).
+  return Object.assign(Object.create(Object.getPrototypeOf(value)), value, changes);
+}
+
+function replaceMember(name: string, member: unknown, replacements: Replacements, depth: number): unknown {
+  if (typeof member === 'string') return (ADDRESS_FIELDS.includes(name) && replacements.get(member)) || member;
+  const isSearched =
+    depth > 0 &&
+    typeof member === 'object' &&
+    member !== null &&
+    !Array.isArray(member) &&
+    !(member instanceof Uint8Array);
+  return isSearched ? replaceIn(member, replacements, depth - 1) : member;
+}

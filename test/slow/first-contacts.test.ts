@@ -1,0 +1,87 @@
+// Five hundred first contacts of one account, half of them people whose number WhatsApp does not accept as an address.
+import { getBinaryNodeChild } from '@whiskeysockets/baileys';
+import { expect, it } from 'vitest';
+import { lidJid, pnJid } from '../../packages/sandbox/src/world/world.ts';
+import { sendText } from '../../src/whatsapp/message/text.ts';
+import type { AddressForm } from '../../src/whatsapp/session.ts';
+import { type Line, mine, text, useStage } from '../e2e/stage.ts';
+
+const COUNT = 500;
+const CONCURRENCY = 20;
+const stage = useStage();
+
+const numbers = Array.from({ length: COUNT }, (_, n) => String(15_550_700_001 + n));
+const isMigrated = (at: number) => at % 2 === 0;
+
+/** Sends one text to every number and resolves with the ids, in the order of the numbers, when each has a final status. */
+async function sendToAll(line: Line): Promise<string[]> {
+  const ids: string[] = [];
+  let next = 0;
+  const work = async () => {
+    for (let at = next++; at < COUNT; at = next++) {
+      const { key } = await sendText(line.session, text(`hello ${at}`, numbers[at]));
+      ids[at] = key.id;
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  const isFinal = (status: string | undefined) => status === 'DELIVERY_ACK' || status === 'ERROR';
+  const open = new Set(ids);
+  await line.until(() => {
+    for (const id of open) if (line.statuses(id).some(isFinal)) open.delete(id);
+    return open.size === 0;
+  });
+  return ids;
+}
+
+/** The log of message stanzas to others: form of the address, by message id. */
+function writtenForms(): Map<string, AddressForm[]> {
+  const forms = new Map<string, AddressForm[]>();
+  for (const { number, node } of stage.stanzas) {
+    const { id = '', to = '' } = node.attrs;
+    if (number !== mine || node.tag !== 'message' || getBinaryNodeChild(node, 'participants') === undefined) continue;
+    forms.set(id, [...(forms.get(id) ?? []), to.endsWith('@lid') ? 'lid' : 'pn']);
+  }
+  return forms;
+}
+
+it.each<[string, AddressForm, readonly ('lidOnly' | 'pnOnly')[], migrated: AddressForm[], others: AddressForm[]]>([
+  ['LIDs are used and accepted', 'lid', ['lidOnly'], ['lid'], ['lid']],
+  ['LIDs are used and half of them refused', 'lid', ['lidOnly', 'pnOnly'], ['lid'], ['lid', 'pn']],
+  ['numbers are used and half of them refused', 'pn', ['lidOnly'], ['pn', 'lid'], ['pn']],
+])(
+  'delivers 500 first contacts once each when %s',
+  { timeout: 300_000 },
+  async (_, addressForm, faults, migrated, others) => {
+    for (const [at, number] of numbers.entries()) stage.sandbox.world.account(number).migrated = isMigrated(at);
+    for (const kind of faults) stage.sandbox.faults.add({ kind, number: mine, times: 0 });
+    const line = await stage.openLinked({ addressForm, sendTimeout: 60_000, queryTimeout: 60_000 });
+    const ids = await sendToAll(line);
+
+    expect(ids.filter((id) => line.statuses(id).includes('ERROR'))).toEqual([]);
+    const received = numbers.map((number) =>
+      stage
+        .phone(number)
+        .messages()
+        .map((message) => message.text),
+    );
+    expect(received).toEqual(numbers.map((__, at) => [`hello ${at}`]));
+    expect(new Set(ids).size).toBe(COUNT);
+    const forms = writtenForms();
+    expect(ids.map((id) => forms.get(id))).toEqual(numbers.map((__, at) => (isMigrated(at) ? migrated : others)));
+    expect([...forms.keys()].sort()).toEqual([...ids].sort());
+    expect(stage.retries).toEqual(ids.flatMap((id) => (forms.get(id)?.length === 2 ? ['accepted'] : [])));
+
+    // One query for the devices and the LID of each person.
+    const queried = stage.stanzas.flatMap(({ node }) => {
+      const usync = getBinaryNodeChild(node, 'usync');
+      if (getBinaryNodeChild(getBinaryNodeChild(usync, 'query'), 'devices') === undefined) return [];
+      const users = getBinaryNodeChild(usync, 'list')?.content;
+      return Array.isArray(users) ? users.map(({ attrs }) => attrs.jid) : [];
+    });
+    const perPerson = numbers.map((number) => {
+      const { account } = stage.phone(number);
+      return queried.filter((jid) => jid === pnJid(account) || jid === lidJid(account)).length;
+    });
+    expect(Math.max(...perPerson)).toBe(1);
+  },
+);

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import type { DomainEvent } from '../../../src/events/events.ts';
+import { Acks } from '../../../src/whatsapp/inbound/acks.ts';
+import { PendingMessages } from '../../../src/whatsapp/outbound/pending-messages.ts';
+import { silent } from '../fakes.ts';
+
+const chat = '4915112345678@s.whatsapp.net';
+const key = { remoteJid: chat, fromMe: true, id: 'A1' };
+const ack = (error?: string) => ({ class: 'message', id: 'A1', from: chat, ...(error ? { error } : {}) });
+
+/** Acks of one sent message. `isSent`: the result of its retry. */
+function start(isRestricted: boolean | undefined, isSent: boolean) {
+  const calls: string[] = [];
+  const events: DomainEvent[] = [];
+  const pendingMessages = new PendingMessages(60_000, () => undefined);
+  pendingMessages.add(key, Promise.resolve(true), {
+    send: async () => {
+      calls.push('send');
+      return isSent;
+    },
+    onAck: (isAccepted) => void calls.push(`ack ${isAccepted}`),
+    onRestricted: () => void calls.push('restricted'),
+  });
+  const acks = new Acks({
+    pendingMessages,
+    restrictions: { isRestricted: async () => isRestricted },
+    devices: { evict: () => undefined },
+    log: silent,
+    lookupJids: async () => ({ me: undefined, lidPairs: new Map() }),
+    publish: (published) => void events.push(...published),
+    enqueue: (task) => void task(),
+  });
+  const statuses = () => events.flatMap((event) => (event.type === 'messages.update' ? [event.status] : []));
+  return { acks, calls, statuses, pendingMessages };
+}
+
+describe('Acks', () => {
+  it.each([
+    ['sends the message again and waits for its ack', false, true, ['send'], []],
+    ['publishes the refusal when nothing was sent again', false, false, ['send'], ['ERROR']],
+    ['publishes the refusal of a restricted account', true, true, ['restricted'], ['ERROR']],
+    ['publishes the refusal when nothing is known of the account', undefined, true, ['restricted'], ['ERROR']],
+  ])('after a 463 %s', async (_, isRestricted, isSent, calls, published) => {
+    const { acks, statuses, calls: made, pendingMessages } = start(isRestricted, isSent);
+    acks.handle(ack('463'));
+    // A repeated refusal during the check means nothing.
+    acks.handle(ack('463'));
+    await acks.whenChecksDone();
+    expect([made, statuses()]).toEqual([calls, published]);
+    expect(await pendingMessages.stopAndListUnconfirmed()).toEqual(published.length > 0 ? [] : [key]);
+  });
+
+  it.each([
+    ['accepted', undefined, ['send', 'ack true'], ['SERVER_ACK']],
+    ['refused again', '463', ['send', 'ack false'], ['ERROR']],
+  ])('publishes the status of a message that was sent again and %s', async (_, error, calls, published) => {
+    const { acks, statuses, calls: made } = start(false, true);
+    acks.handle(ack('463'));
+    await acks.whenChecksDone();
+    acks.handle(ack(error));
+    await acks.whenChecksDone();
+    acks.handle(ack('463'));
+    await acks.whenChecksDone();
+    expect([made, statuses()]).toEqual([calls, published]);
+  });
+});
