@@ -1,5 +1,6 @@
 // Snapshots of the app state: the current records of a collection in one file, which clients download instead of all
-// patches. The records stay encrypted: a snapshot needs no key, because every patch has the MAC of the snapshot after it.
+// patches. The records stay encrypted: a snapshot needs no key, because every patch contains the MAC of the snapshot
+// after it.
 import { proto } from '@whiskeysockets/baileys';
 import { encryptFile } from '../crypto/media-cipher.ts';
 import type { MediaHost } from '../media/media-host.ts';

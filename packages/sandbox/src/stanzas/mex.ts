@@ -1,5 +1,5 @@
-// xmlns `w:mex`: GraphQL queries in JSON, which clients name by the id of a document. Several files answer them; a query
-// that none of them knows gets a GraphQL error.
+// xmlns `w:mex`: GraphQL queries in JSON, which clients name by the id of a document. Several files answer them; a
+// query that none of them knows gets a GraphQL error.
 import { element } from '../lib/binary-node.ts';
 import { type IqHandler, requestOf } from './router.ts';
 

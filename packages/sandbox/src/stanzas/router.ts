@@ -131,8 +131,8 @@ export function createRouter({ handsets, faults, iq: byXmlns, answerUnregistered
 }
 
 /**
- * Answers a keep-alive (xmlns `w:p`), which clients also send while they show a QR code. Some clients send `<ping/>` in it,
- * others nothing.
+ * Answers a keep-alive (xmlns `w:p`), which clients also send while they show a QR code. Some clients send `<ping/>` in
+ * it, others nothing.
  */
 function answerKeepAlive(iq: BinaryNode): Answer | undefined {
   const request = requestOf(iq);

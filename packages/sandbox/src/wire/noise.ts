@@ -1,5 +1,5 @@
-// The server's side of the Noise handshakes XX, IK and XXfallback (25519, AES-GCM, SHA-256), and the encryption of frames
-// after them.
+// The server's side of the Noise handshakes XX, IK and XXfallback (25519, AES-GCM, SHA-256), and the encryption of
+// frames after them.
 import { createCipheriv, createDecipheriv, createHash, hkdfSync } from 'node:crypto';
 import { Curve, proto } from '@whiskeysockets/baileys';
 import type { Identity } from './certificate.ts';
@@ -7,7 +7,8 @@ import { NOISE_HEADER } from './frame.ts';
 
 /**
  * The handshakes of clients. `XX`: the client does not know the server's static key. `IK`: it knows the key from an
- * earlier handshake and resumes in one round trip. `XXfallback`: it knew another key, and the handshake continues as XX.
+ * earlier handshake and resumes in one round trip. `XXfallback`: it knew another key, and the handshake continues as
+ * XX.
  */
 type Pattern = 'XX' | 'IK' | 'XXfallback';
 const NOTHING = Buffer.alloc(0);
@@ -77,8 +78,8 @@ export interface HelloAnswer {
 }
 
 /**
- * One handshake: hello() takes the client's first frame, finish() the second, which a client that resumes does not send.
- * Both throw Error when the frame is malformed or forged.
+ * One handshake: hello() takes the client's first frame, finish() the second, which a client that resumes does not
+ * send. Both throw Error when the frame is malformed or forged.
  */
 export class Handshake {
   readonly #identity: Identity;
