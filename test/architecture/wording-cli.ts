@@ -9,4 +9,4 @@ for (const { path, line, found, instead } of findings) console.log(`${path}:${li
 const counts = Object.entries(Object.groupBy(findings, ({ path }) => path.split('/').slice(0, 2).join('/')));
 for (const [folder, list] of counts) console.log(`${String(list?.length).padStart(5)}  ${folder}`);
 console.log(`${findings.length} in all`);
-process.exitCode = findings.length ? 1 : 0;
+process.exitCode = findAllAvoided().length ? 1 : 0;
