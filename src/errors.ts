@@ -48,6 +48,16 @@ const ERRORS = {
   CHANNEL_REFUSED: { status: 400, title: 'Bad Request' },
   // The phone has synchronized no label with this id.
   LABEL_NOT_FOUND: { status: 404, title: 'Not Found' },
+  // PASSKEY_LINKING is off.
+  PASSKEY_DISABLED: { status: 409, title: 'Conflict' },
+  // The instance waits for no assertion, or shows no code to confirm.
+  PASSKEY_WRONG_STAGE: { status: 409, title: 'Conflict' },
+  // The time for linking with this passkey request is over.
+  PASSKEY_EXPIRED: { status: 410, title: 'Gone' },
+  // The assertion was made on another website, and was not sent.
+  PASSKEY_WRONG_ORIGIN: { status: 400, title: 'Bad Request' },
+  // WhatsApp or the phone refused the assertion or the pairing request.
+  PASSKEY_REFUSED: { status: 400, title: 'Bad Request' },
   // The gateway could not connect through the proxy.
   PROXY_UNUSABLE: { status: 400, title: 'Bad Request' },
   ADDRESS_FORBIDDEN: { status: 400, title: 'Bad Request' },

@@ -197,6 +197,7 @@ export function sessionOptionsOf(
     storesMessages: config.databaseSaveDataNewMessage,
     restrictionGuard: config.restrictionGuard,
     addressForm: config.platformAddressing,
+    passkeyLinking: config.passkeyLinking,
     verifyMode: config.platformVerify,
     browser: [config.configSessionPhoneClient, config.configSessionPhoneName, '1.0.0'],
     version: () => versionSource.current().version,

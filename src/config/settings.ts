@@ -149,6 +149,9 @@ export const SETTINGS = {
     default: '198754',
     pattern: '^#?[0-9A-Fa-f]{6}$',
   }),
+  PASSKEY_LINKING: flag(
+    'Link instances to accounts that require a passkey. Never run against WhatsApp, only against the sandbox: see docs/guides/passkey-linking.md',
+  ),
   DEL_INSTANCE: integer(
     'Minutes after which an unused instance is deleted with all its data: one that is neither open nor reconnecting. 0 or false: never',
     0,

@@ -32,7 +32,7 @@ export const notOpenError = (cause?: unknown) =>
  *   `certain: false` when WhatsApp may have made the change.
  */
 export async function queryWhatsApp(
-  session: Session,
+  session: Pick<Session, 'ended' | 'socket'>,
   node: Stanza,
   isChange = node.attrs.type === 'set',
 ): Promise<Stanza> {

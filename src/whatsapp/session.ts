@@ -31,9 +31,60 @@ export interface Profile {
   pictureUrl?: string | null;
 }
 
+/**
+ * What a web page passes to `navigator.credentials.get()`, in the JSON form of WebAuthn
+ * (PublicKeyCredentialRequestOptionsJSON). Bytes are base64url.
+ */
+export interface PasskeyRequest {
+  challenge: string;
+  timeout?: number;
+  rpId: string;
+  allowCredentials: { id: string; type: 'public-key'; transports?: string[] }[];
+  userVerification: 'required' | 'preferred' | 'discouraged';
+  extensions?: Record<string, unknown>;
+}
+
+/**
+ * `required`: the owner has to answer the request. `verifying`: WhatsApp and the phone check the answer. `confirm`: the
+ * owner has to compare the code. `confirmed`: the phone may link this device.
+ */
+export type PasskeyStage = 'required' | 'verifying' | 'confirm' | 'confirmed';
+
+/** A link with a passkey that is in progress. */
+export interface PasskeyStatus {
+  stage: PasskeyStage;
+  request: PasskeyRequest;
+  /** The code that the phone shows too; null before the stage `confirm`. */
+  code: string | null;
+  /** Epoch ms. The link ends then. */
+  expiresAt: number;
+}
+
+/** Links with a passkey, on a connection that no account is linked to (passkey/linking.ts). */
+export interface SessionPasskey {
+  /** The link in progress; undefined when WhatsApp asked for no passkey, or when linking is switched off. */
+  status(): PasskeyStatus | undefined;
+  /** How the link ended before it was complete; undefined when it did not. */
+  readonly failure: 'expired' | 'failed' | undefined;
+  /**
+   * Checks the owner's assertion and sends it to WhatsApp, at most once. `assertion` is the JSON of a
+   * PublicKeyCredential. Throws INVALID_REQUEST and PASSKEY_WRONG_ORIGIN for an assertion that is not sent,
+   * PASSKEY_WRONG_STAGE, PASSKEY_EXPIRED, PASSKEY_REFUSED and PLATFORM_TIMEOUT. The last two end the session.
+   */
+  answer(assertion: unknown): Promise<void>;
+  /**
+   * Confirms that the phone shows `code` too, and lets the phone link this device. Throws INVALID_REQUEST for a code of
+   * another link, PASSKEY_WRONG_STAGE, PASSKEY_EXPIRED, PASSKEY_REFUSED and PLATFORM_TIMEOUT. The last two end the
+   * session.
+   */
+  confirm(code: string): Promise<void>;
+}
+
 /** What a session reports to the instance lifecycle. `closed` is always the last signal of a session. */
 export type SessionSignal =
   | { type: 'qr'; code: string }
+  /** The link with a passkey reached a stage; null: WhatsApp asks for a passkey, but such links are switched off. */
+  | { type: 'passkey'; status: PasskeyStatus | null }
   | { type: 'open'; me: Account }
   | { type: 'profile'; profile: Profile }
   /** instances/disconnect-reasons.ts classifies the close code `code`. */
@@ -267,6 +318,7 @@ export interface Session {
    */
   expectAck(key: MessageKey, recorded: Promise<boolean>, retry?: AddressRetry): void;
   readonly restrictions: SessionRestrictions;
+  readonly passkey: SessionPasskey;
   readonly pendingMessages: SessionPendingMessages;
   readonly historyRequests: SessionHistoryRequests;
   readonly firstContacts: SessionFirstContacts;

@@ -27,6 +27,7 @@ const LAYERS = [
   'whatsapp/baileys/auth',
   'whatsapp/baileys/patches',
   'whatsapp',
+  'whatsapp/passkey',
   'whatsapp/address',
   'whatsapp/content',
   'whatsapp/media',

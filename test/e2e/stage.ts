@@ -172,6 +172,7 @@ async function openLine(stage: Stage, options: LineOptions): Promise<Line> {
     endpoint: { network: 'sandbox', url, rootKey: sandbox.rootKey, ca: sandbox.caPem },
     storage,
     preview: async () => undefined,
+    clock: systemClock,
     log: silent,
     observer: {
       onSendStart: () => undefined,
@@ -189,6 +190,7 @@ async function openLine(stage: Stage, options: LineOptions): Promise<Line> {
       maxDelay: 1_000,
       restrictionGuard: true,
       addressForm: 'lid',
+      passkeyLinking: false,
       browser: ['Gateway', 'Chrome', '1'],
       version: () => undefined,
       logBaileys: 'error',

@@ -190,6 +190,7 @@ export function fakeSession(socket: Partial<SessionSocket> = {}, parts: Partial<
     firstContacts: { tokenFor: () => undefined },
     historyRequests: new HistoryRequests(),
     pendingMessages: { nextStatus: async () => undefined },
+    passkey: Object.create(null),
     sendQueue: new KeyedQueue(),
     sendTimeout: 5_000,
     maxDelay: 60_000,

@@ -1,6 +1,7 @@
 // Opens sessions: creates and patches the Baileys socket of an instance, and connects it with the other parts of the
 // session.
 import type { Logger } from 'pino';
+import type { Clock } from '../../lib/clock.ts';
 import type { ProxySettings } from '../../storage/instance-row.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { ChatAddresses } from '../address/chat-addresses.ts';
@@ -48,6 +49,7 @@ export interface OpenSessionDeps {
   endpoint: PlatformEndpoint;
   storage: Storage;
   preview: FetchPreview;
+  clock: Clock;
   log: Logger;
   observer?: SendObserver | undefined;
   /** Returns a function that opens connections through a proxy. */
@@ -66,6 +68,8 @@ export interface OpenSessionDeps {
     restrictionGuard: boolean;
     /** The form of addresses in chats with one person (PLATFORM_ADDRESSING). */
     addressForm: AddressForm;
+    /** Whether instances can be linked to accounts that require a passkey (PASSKEY_LINKING). */
+    passkeyLinking: boolean;
     /** How invalid signatures are handled (PLATFORM_VERIFY). */
     verifyMode: VerifyMode;
   };
@@ -126,6 +130,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
       log,
       socket,
       unsettled,
+      passkey: { browser: tuning.browser[1], isEnabled: tuning.passkeyLinking, clock: deps.clock },
       queryTimeout,
       sendTimeout,
       maxDelay,
@@ -134,7 +139,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
     });
     slot.session = session;
     session.state.mediaAgent = proxy ? trust.fetchAgent : undefined;
-    patchSocket(socket, createHooks(session, parts, queryTimeout));
+    patchSocket(socket, createHooks(session, parts, tuning));
     restrictions.listen(socket, session);
     if (tuning.storesLabels) installLabelStore(socket, session, storage.authKeys);
     installCallRejection(socket, session, settings);
@@ -230,10 +235,12 @@ function createConfig(
 function createHooks(
   session: SocketSession,
   { auth, inbound, placeholderRequests, firstContacts }: Parts,
-  queryTimeout: number,
+  { queryTimeout, browser, passkeyLinking }: OpenSessionDeps['options'],
 ) {
   return {
     queryTimeout,
+    browser,
+    stopsForPasskey: passkeyLinking,
     closeTimeout: CLOSE_STEP_TIMEOUT,
     ended: session.ended,
     placeholderRequests,

@@ -30,6 +30,7 @@ import { createUnprocessableReporter } from '../inbound/unprocessable-messages.t
 import type { AccountRestrictions } from '../outbound/account-restrictions.ts';
 import type { DevicePrefetch } from '../outbound/device-prefetch.ts';
 import { PendingMessages } from '../outbound/pending-messages.ts';
+import { PasskeyLinking, type PasskeyLinkingDeps } from '../passkey/linking.ts';
 import type {
   Account,
   AddressRetry,
@@ -61,6 +62,8 @@ export interface SocketSessionDeps extends Pick<Session, 'sendTimeout' | 'maxDel
   socket: Socket;
   /** Keys of messages that an earlier process sent and that have no final status. */
   unsettled: readonly MessageKey[];
+  /** How links with a passkey are made. */
+  passkey: Pick<PasskeyLinkingDeps, 'browser' | 'isEnabled' | 'clock'>;
   /** ms until an unanswered query fails. */
   queryTimeout: number;
   /** Maximum wait for the server in each step of closing, ms. */
@@ -84,6 +87,7 @@ export class SocketSession implements Session {
   readonly devices: DevicePrefetch;
   readonly addresses: ChatAddresses;
   readonly restrictions: AccountRestrictions;
+  readonly passkey: PasskeyLinking;
   readonly pendingMessages: PendingMessages;
   readonly firstContacts: SessionFirstContacts;
   readonly historyRequests = new HistoryRequests();
@@ -138,6 +142,7 @@ export class SocketSession implements Session {
       this.#reportUnconfirmed(keys, 'timed_out'),
     );
     this.#socket = socket;
+    this.passkey = new PasskeyLinking(this, { ...deps.passkey, socket, auth, log, emit: options.onSignal });
     this.#events = new EventQueue(options.ingest);
     this.#translator = new Translator({
       options,

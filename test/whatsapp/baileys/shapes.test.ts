@@ -41,6 +41,8 @@ const functions: Shape[] = [
   ['session-rollback: SessionCipher.doDecryptWhisperMessage', cipher.doDecryptWhisperMessage, 2],
   ['session-rollback: SessionCipher.decryptWithSessions', cipher.decryptWithSessions, 2],
   ['inflate-limit: Inflate.push', Reflect.get(Inflate.prototype, 'push'), 2],
+  ['qr-codes: buildPairingQRData', baileys.buildPairingQRData, 5],
+  ['passkey-stanzas: bytesToCrockford', baileys.bytesToCrockford, 1],
   ['query-timeout, app-state-answers: EventEmitter.once', EventEmitter.prototype.once, 2],
   ['socket-close: WebSocketClient.close', WebSocketClient.prototype.close, 0],
   ['receipt-order, message-turns: makeMutex().mutex', makeMutex().mutex, 1],

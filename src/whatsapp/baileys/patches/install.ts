@@ -1,6 +1,6 @@
 // Applies the patches of this folder: installPatches() once per process, createPatchedSocket() and patchSocket() for
 // each socket. README.md of whatsapp/baileys lists the patches and their reasons.
-import type { UserFacingSocketConfig, WAMessage } from '@whiskeysockets/baileys';
+import type { UserFacingSocketConfig, WABrowserDescription, WAMessage } from '@whiskeysockets/baileys';
 import type { Logger } from 'pino';
 import { createSocket } from '../socket.ts';
 import type { Stanza } from '../stanza.ts';
@@ -18,6 +18,7 @@ import { patchNewsletterMessages } from './newsletter-messages.ts';
 import { patchPairingAfterLogin } from './pairing-after-login.ts';
 import type { PlaceholderRequests } from './placeholder-requests.ts';
 import { patchPrivacyTokens } from './privacy-tokens.ts';
+import { patchQrCodes } from './qr-codes.ts';
 import { patchQueryTimeout } from './query-timeout.ts';
 import { patchReceiptOrder } from './receipt-order.ts';
 import { type AccountAddresses, patchReceiptRecipients } from './receipt-recipients.ts';
@@ -53,6 +54,10 @@ export interface SocketHooks {
   queryTimeout: number;
   /** ms until a closing handshake is aborted. */
   closeTimeout: number;
+  /** Name that the phone's list of linked devices shows: system, browser, version. */
+  browser: WABrowserDescription;
+  /** Whether a passkey request ends the display of QR codes. */
+  stopsForPasskey: boolean;
   /** Aborts when the session ends. */
   ended: AbortSignal;
   placeholderRequests: PlaceholderRequests;
@@ -94,6 +99,7 @@ export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   patchReceiptOrder(socket, hooks.eventsStored);
   patchRefusedUpgrade(ws, hooks.onRefusedUpgrade);
   hooks.placeholderRequests.patch(socket, hooks.ended, hooks.onPlaceholderFailure);
+  patchQrCodes(socket, hooks);
   patchPairingAfterLogin(socket);
   patchEventBuffer(socket);
   patchHistoryOnDemand(socket);

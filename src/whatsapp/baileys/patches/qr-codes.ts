@@ -1,0 +1,63 @@
+// Shows the QR codes of a pairing, and stops when a phone has scanned one and WhatsApp asks for a passkey.
+// Why: Baileys closes the connection when its QR codes are used up, 160 s after the first one. It does so too when a
+//   phone has scanned a code and the owner answers a passkey request, which may take five minutes. Its timer cannot be
+//   reached from outside.
+// Upstream: not reported; WhiskeySockets/Baileys#2672 asks for passkeys.
+// Applies to: Baileys 7.0.0-rc14.
+// Remove when: Baileys stops its QR codes after a passkey request, or lets its user stop them.
+import { buildPairingQRData, type WABrowserDescription, type WASocket } from '@whiskeysockets/baileys';
+import { PASSKEY_REQUESTED } from '../passkey-stanzas.ts';
+import { childOf, childrenOf, type Stanza } from '../stanza.ts';
+
+const PAIR_DEVICE = 'CB:iq,type:set,pair-device';
+/** ms for which the first QR code is shown. */
+const FIRST_LIFETIME = 60_000;
+/** ms for which each later QR code is shown. */
+const LIFETIME = 20_000;
+/** Close code of a pairing whose QR codes are used up. */
+const TIMED_OUT = 408;
+
+export interface QrCodeOptions {
+  browser: WABrowserDescription;
+  /** Whether a passkey request ends the display. */
+  stopsForPasskey: boolean;
+  /** Aborts when the session ends. */
+  ended: AbortSignal;
+}
+
+type PairingSocket = Pick<WASocket, 'ws' | 'ev' | 'authState' | 'sendNode' | 'end'>;
+
+/** Replaces Baileys' display of QR codes. Call it before patchPairingAfterLogin(), which removes it after the login. */
+export function patchQrCodes(socket: PairingSocket, options: QrCodeOptions): void {
+  const { ws } = socket;
+  let timer: NodeJS.Timeout | undefined;
+  const stop = () => clearTimeout(timer);
+  const show = (refs: readonly Stanza[], lifetime: number): void => {
+    if (options.ended.aborted) return;
+    const [ref, ...rest] = refs;
+    if (!ref) {
+      const error = Object.assign(new Error('the QR codes are used up'), { output: { statusCode: TIMED_OUT } });
+      return void socket.end(error);
+    }
+    socket.ev.emit('connection.update', { qr: toQrText(socket, textOf(ref), options.browser) });
+    timer = setTimeout(() => show(rest, LIFETIME), lifetime);
+  };
+  options.ended.addEventListener('abort', stop);
+  ws.removeAllListeners(PAIR_DEVICE);
+  ws.on(PAIR_DEVICE, async (stanza: Stanza) => {
+    await socket.sendNode({ tag: 'iq', attrs: { to: '@s.whatsapp.net', type: 'result', id: stanza.attrs.id ?? '' } });
+    stop();
+    show(childrenOf(childOf(stanza, 'pair-device'), 'ref'), FIRST_LIFETIME);
+  });
+  if (options.stopsForPasskey) ws.on(PASSKEY_REQUESTED, stop);
+}
+
+function toQrText({ authState: { creds } }: PairingSocket, ref: string, browser: WABrowserDescription): string {
+  const [noiseKey, identityKey] = [creds.noiseKey, creds.signedIdentityKey].map(({ public: key }) =>
+    Buffer.from(key).toString('base64'),
+  );
+  return buildPairingQRData(ref, noiseKey ?? '', identityKey ?? '', creds.advSecretKey, browser);
+}
+
+const textOf = ({ content }: Stanza): string =>
+  content instanceof Uint8Array ? Buffer.from(content).toString() : String(content ?? '');

@@ -1,0 +1,93 @@
+// Checks the owner's WebAuthn assertion before it is sent to WhatsApp. Everything is checked that can be checked without
+// the public key of the passkey, so that WhatsApp never gets a malformed answer or one for another website.
+import { createHash } from 'node:crypto';
+import { GatewayError } from '../../errors.ts';
+import type { PasskeyAssertion } from '../baileys/passkey-stanzas.ts';
+import type { PasskeyRequest } from '../session.ts';
+import { fromBase64Url, isObject, parseObject } from './json.ts';
+
+/** The only page whose assertions WhatsApp accepts. */
+const ORIGIN = 'https://web.whatsapp.com';
+
+/** Limits in bytes. The authenticator data have at least a hash, the flags and a counter. */
+const MAX_CREDENTIAL_ID = 1023;
+const MAX_CLIENT_DATA = 4096;
+const MIN_AUTHENTICATOR_DATA = 37;
+const MAX_AUTHENTICATOR_DATA = 2048;
+const MIN_SIGNATURE = 8;
+const MAX_SIGNATURE = 1024;
+const MAX_USER_HANDLE = 64;
+
+/** Bits of the flags in the authenticator data. */
+const USER_PRESENT = 0x01;
+const USER_VERIFIED = 0x04;
+const BACKUP_ELIGIBLE = 0x08;
+const BACKED_UP = 0x10;
+const HAS_EXTENSIONS = 0x80;
+const KNOWN_FLAGS = USER_PRESENT | USER_VERIFIED | BACKUP_ELIGIBLE | BACKED_UP | HAS_EXTENSIONS;
+
+const invalid = (field: string, problem: string) =>
+  new GatewayError('INVALID_REQUEST', [[`${field} ${problem}`]], { certain: true });
+
+/**
+ * Reads an assertion in the JSON form of `PublicKeyCredential.toJSON()` and returns what is sent to WhatsApp. Throws
+ * INVALID_REQUEST, which names the field, and PASSKEY_WRONG_ORIGIN for an assertion of another website.
+ */
+export function readAssertion(value: unknown, request: PasskeyRequest): PasskeyAssertion {
+  if (!isObject(value)) throw invalid('body', 'must be the JSON of a PublicKeyCredential');
+  const { id, rawId, type, response } = value;
+  const credentialId = bytesAt('rawId', rawId, 1, MAX_CREDENTIAL_ID);
+  if (id !== rawId) throw invalid('id', 'must be the same as rawId');
+  if (type !== 'public-key') throw invalid('type', 'must be "public-key"');
+  const isAllowed = request.allowCredentials.length === 0 || request.allowCredentials.some((each) => each.id === rawId);
+  if (!isAllowed) throw invalid('rawId', 'is not one of the passkeys in the request');
+  if (!isObject(response)) throw invalid('response', 'must be an object');
+  const { userHandle = null } = response;
+  checkClientData(bytesAt('response.clientDataJSON', response.clientDataJSON, 1, MAX_CLIENT_DATA), request);
+  checkAuthenticatorData(
+    bytesAt('response.authenticatorData', response.authenticatorData, MIN_AUTHENTICATOR_DATA, MAX_AUTHENTICATOR_DATA),
+    request,
+  );
+  bytesAt('response.signature', response.signature, MIN_SIGNATURE, MAX_SIGNATURE);
+  if (userHandle !== null) bytesAt('response.userHandle', userHandle, 1, MAX_USER_HANDLE);
+  const { clientDataJSON, authenticatorData, signature } = response;
+  const json = { id, rawId, type, response: { clientDataJSON, authenticatorData, signature, userHandle } };
+  return { credentialId, json: JSON.stringify(json) };
+}
+
+function bytesAt(field: string, value: unknown, min: number, max: number): Buffer {
+  const bytes = fromBase64Url(value);
+  if (!bytes) throw invalid(field, 'must be base64url without padding');
+  if (bytes.length < min || bytes.length > max) throw invalid(field, `must have ${min} to ${max} bytes`);
+  return bytes;
+}
+
+/** Checks what the browser signed: the kind of the operation, the challenge, and the website. */
+function checkClientData(bytes: Buffer, request: PasskeyRequest): void {
+  const field = 'response.clientDataJSON';
+  const client = parseObject(bytes);
+  if (!client) throw invalid(field, 'must contain a JSON object');
+  if (client.type !== 'webauthn.get') throw invalid(`${field}.type`, 'must be "webauthn.get"');
+  if (client.origin !== ORIGIN || client.crossOrigin === true || client.topOrigin !== undefined) {
+    const sentence = `The assertion was not made on ${ORIGIN}. The owner must make it there, in an own tab.`;
+    throw new GatewayError('PASSKEY_WRONG_ORIGIN', [sentence], { certain: true });
+  }
+  if (client.challenge !== request.challenge) throw invalid(`${field}.challenge`, 'is of another request');
+}
+
+/** Checks what the authenticator signed: the relying party, and that the owner was present and verified. */
+function checkAuthenticatorData(bytes: Buffer, { rpId, userVerification }: PasskeyRequest): void {
+  const field = 'response.authenticatorData';
+  const rpIdHash = createHash('sha256').update(rpId).digest();
+  if (!bytes.subarray(0, rpIdHash.length).equals(rpIdHash)) throw invalid(field, `is not for ${rpId}`);
+  const flags = bytes.readUInt8(rpIdHash.length);
+  const hasExtraData = bytes.length > MIN_AUTHENTICATOR_DATA;
+  const isConsistent =
+    (flags & ~KNOWN_FLAGS) === 0 &&
+    Boolean(flags & HAS_EXTENSIONS) === hasExtraData &&
+    !(flags & BACKED_UP && !(flags & BACKUP_ELIGIBLE));
+  if (!isConsistent) throw invalid(field, 'has flags that do not fit');
+  if (!(flags & USER_PRESENT)) throw invalid(field, 'says that the owner was not present');
+  if (userVerification === 'required' && !(flags & USER_VERIFIED))
+    throw invalid(field, 'says that the owner was not verified (PIN, fingerprint or face)');
+}

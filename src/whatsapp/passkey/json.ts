@@ -1,0 +1,28 @@
+// Reads the JSON of WebAuthn, in which bytes are base64url. The texts come from WhatsApp and from web pages.
+import { JsonShape } from '../../lib/json-shape.ts';
+
+/** Limits of a text that is parsed. */
+const SHAPE = { values: 500, depth: 8, escapes: 500 };
+
+/** Decodes base64url without padding. Undefined for any other form and for an empty text. */
+export function fromBase64Url(value: unknown): Buffer | undefined {
+  if (typeof value !== 'string' || !/^[\w-]+$/.test(value)) return undefined;
+  const bytes = Buffer.from(value, 'base64url');
+  // Texts with other unused bits in the last character decode to the same bytes.
+  return bytes.toString('base64url') === value ? bytes : undefined;
+}
+
+/** True for a JSON object. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Parses the text of a JSON object. Undefined for anything else, and for an object that is too deep or too large. */
+export function parseObject(text: Buffer): Record<string, unknown> | undefined {
+  if (new JsonShape(SHAPE).add(text)) return undefined;
+  try {
+    const value: unknown = JSON.parse(text.toString());
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

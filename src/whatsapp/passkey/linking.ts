@@ -1,0 +1,220 @@
+// Links with a passkey: WhatsApp asks for an assertion of the owner's passkey after the QR code was scanned, the phone
+// and this client agree on keys, the owner compares a code, and this client hands its keys to the phone. The usual
+// `pair-success` follows. The steps are in the order in which they happen.
+import type { Logger } from 'pino';
+import { GatewayError } from '../../errors.ts';
+import type { Clock, Timer } from '../../lib/clock.ts';
+import type { AuthState } from '../baileys/auth/auth-state.ts';
+import { CONNECTION_CLOSED } from '../baileys/connection-update.ts';
+import {
+  ackOf,
+  confirmationCodeOf,
+  createAdvSecret,
+  createPrologue,
+  deriveHandoffKey,
+  isFromServer,
+  nonceQuery,
+  PASSKEY_CONTINUED,
+  PASSKEY_REQUESTED,
+  type PasskeyAssertion,
+  type PrimaryIdentity,
+  type Prologue,
+  pairingRequestQuery,
+  platformTypeOf,
+  primaryIdentityOf,
+  prologueQuery,
+  refOf,
+  refQuery,
+  requestQuery,
+  requestTextOf,
+} from '../baileys/passkey-stanzas.ts';
+import type { Stanza } from '../baileys/stanza.ts';
+import type { Socket } from '../baileys/types.ts';
+import { QueryRefusal, queryWhatsApp } from '../query.ts';
+import type { PasskeyStage, PasskeyStatus, Session, SessionPasskey, SessionSignal } from '../session.ts';
+import { readAssertion } from './assertion.ts';
+import { readRequest } from './request.ts';
+
+export interface PasskeyLinkingDeps {
+  socket: Pick<Socket, 'ws' | 'sendNode'>;
+  auth: Pick<AuthState, 'creds' | 'saveCreds' | 'credsSaved'>;
+  /** Browser name in the list of linked devices. The phone compares the platform that it means. */
+  browser: string;
+  /** False when PASSKEY_LINKING is off. A request of WhatsApp is then reported, and not answered. */
+  isEnabled: boolean;
+  clock: Clock;
+  log: Logger;
+  emit: (signal: SessionSignal) => void;
+}
+
+/** The session that is linked. */
+interface LinkingSession extends Pick<Session, 'ended' | 'socket'> {
+  /** Ends the session. The signal `closed` follows with this code and reason. */
+  fail(code: number, reason: string): void;
+}
+
+/** ms after the request until the phone no longer accepts the proof that this client shows the scanned QR code. */
+const LIFETIME = 5 * 60_000;
+/** Close code of a link that expired. */
+const TIMED_OUT = 408;
+
+export class PasskeyLinking implements SessionPasskey {
+  readonly #deps: PasskeyLinkingDeps;
+  readonly #session: LinkingSession;
+  #status: PasskeyStatus | undefined;
+  #failure: SessionPasskey['failure'];
+  #expiry: Timer | undefined;
+  /** Proves that this client knows the secret in the scanned QR code. */
+  #handoffKey: Uint8Array | undefined;
+  /** Set when the assertion is sent. */
+  #prologue: Prologue | undefined;
+  /** Set when the phone has answered the prologue. */
+  #primary: PrimaryIdentity | undefined;
+
+  constructor(session: LinkingSession, deps: PasskeyLinkingDeps) {
+    this.#session = session;
+    this.#deps = deps;
+    const { ws } = deps.socket;
+    ws.on(PASSKEY_REQUESTED, (stanza: Stanza) => this.#handle(stanza, () => this.#onRequest(stanza)));
+    ws.on(PASSKEY_CONTINUED, (stanza: Stanza) => this.#handle(stanza, () => this.#onContinuation(stanza)));
+    session.ended.addEventListener('abort', () => this.#expiry?.cancel());
+  }
+
+  get failure(): SessionPasskey['failure'] {
+    return this.#failure;
+  }
+
+  status(): PasskeyStatus | undefined {
+    return this.#status;
+  }
+
+  async answer(assertion: unknown): Promise<void> {
+    const { request } = this.#assertStage('required');
+    const checked = readAssertion(assertion, request);
+    // Not reported: only the owner can do something about the stages `required` and `confirm`.
+    this.#setStage('verifying');
+    await this.#sendOrFail(() => this.#sendAssertion(checked));
+  }
+
+  async confirm(code: string): Promise<void> {
+    const { code: shown } = this.#assertStage('confirm');
+    if (withoutDash(code) !== withoutDash(shown ?? '')) {
+      const sentence = 'code is not the code of this link. Do not confirm a link whose codes differ.';
+      throw new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
+    }
+    const { auth } = this.#deps;
+    const [prologue, primary] = [this.#prologue, this.#primary];
+    if (!prologue || !primary) throw wrongStage();
+    // From here on, WhatsApp may close the connection for the first login at any time.
+    this.#setStage('confirmed');
+    await this.#sendOrFail(async () => {
+      // The phone signs the account with this secret, also when this process ends before the first login.
+      await auth.credsSaved();
+      await queryWhatsApp(this.#session, pairingRequestQuery(auth.creds, prologue, primary));
+    });
+  }
+
+  /** Handles a notification. A failure ends the link and with it the session. */
+  async #handle(stanza: Stanza, step: () => Promise<void>): Promise<void> {
+    const { auth, socket, log } = this.#deps;
+    if (!isFromServer(stanza) || auth.creds.account) return;
+    // After a pairing code, Baileys knows the account and sends the ack itself.
+    if (!auth.creds.me) await socket.sendNode(ackOf(stanza));
+    try {
+      await step();
+    } catch (err) {
+      log.warn({ err }, 'session.passkey.failed');
+      this.#end('failed', CONNECTION_CLOSED);
+    }
+  }
+
+  async #onRequest(stanza: Stanza): Promise<void> {
+    const { auth, isEnabled, emit, clock, log } = this.#deps;
+    if (!isEnabled) return emit({ type: 'passkey', status: null });
+    if (this.#status) return log.warn('session.passkey.repeated');
+    // The phone knows the secret that is in the QR code. It gets a new one with the pairing request.
+    this.#handoffKey = deriveHandoffKey(auth.creds.advSecretKey);
+    auth.creds.advSecretKey = createAdvSecret();
+    auth.saveCreds();
+    const request = readText(stanza) ?? readText(await queryWhatsApp(this.#session, requestQuery()));
+    if (!request) throw new Error('the passkey request is malformed');
+    this.#status = { stage: 'required', request, code: null, expiresAt: clock.now() + LIFETIME };
+    this.#expiry = clock.after(LIFETIME, () => this.#end('expired', TIMED_OUT));
+    emit({ type: 'passkey', status: this.#status });
+  }
+
+  async #sendAssertion(assertion: PasskeyAssertion): Promise<void> {
+    const ref = refOf(await queryWhatsApp(this.#session, refQuery()));
+    if (ref === undefined || !this.#handoffKey) throw new Error('the platform sent no reference');
+    this.#prologue = createPrologue(ref, platformTypeOf(this.#deps.browser));
+    await queryWhatsApp(this.#session, prologueQuery(this.#prologue, assertion, this.#handoffKey));
+  }
+
+  async #onContinuation(stanza: Stanza): Promise<void> {
+    const prologue = this.#prologue;
+    if (!prologue || this.#primary || !this.#status) return this.#deps.log.warn('session.passkey.unexpected');
+    const primary = primaryIdentityOf(stanza);
+    if (!primary) throw new Error("the phone's answer is malformed");
+    this.#primary = primary;
+    await queryWhatsApp(this.#session, nonceQuery(prologue));
+    this.#status = { ...this.#status, stage: 'confirm', code: confirmationCodeOf(prologue, primary) };
+    this.#deps.emit({ type: 'passkey', status: this.#status });
+  }
+
+  #assertStage(stage: PasskeyStage): PasskeyStatus {
+    if (this.#failure === 'expired') throw expired();
+    if (this.#status?.stage !== stage || this.#session.ended.aborted) throw wrongStage();
+    return this.#status;
+  }
+
+  #setStage(stage: PasskeyStage): void {
+    if (this.#status) this.#status = { ...this.#status, stage };
+  }
+
+  /** Sends a step of the owner. Every failure ends the link, because no step is sent twice. */
+  async #sendOrFail(send: () => Promise<void>): Promise<void> {
+    try {
+      await send();
+    } catch (cause) {
+      if (this.#failure === 'expired') throw expired();
+      this.#deps.log.warn({ err: cause }, 'session.passkey.refused');
+      this.#end('failed', CONNECTION_CLOSED);
+      if (cause instanceof QueryRefusal) throw refused(cause);
+      if (cause instanceof GatewayError && cause.code === 'PLATFORM_TIMEOUT') throw cause;
+      throw new GatewayError('PLATFORM_TIMEOUT', 'The connection was lost while linking. Linking starts again.', {
+        certain: false,
+        cause,
+      });
+    }
+  }
+
+  #end(failure: NonNullable<SessionPasskey['failure']>, code: number): void {
+    if (this.#session.ended.aborted) return;
+    this.#failure = failure;
+    this.#session.fail(code, `linking with a passkey ${failure === 'expired' ? 'took too long' : 'failed'}`);
+  }
+}
+
+const withoutDash = (code: string): string => code.replaceAll('-', '').toUpperCase();
+
+function readText(stanza: Stanza): PasskeyStatus['request'] | undefined {
+  const text = requestTextOf(stanza);
+  return text && readRequest(text);
+}
+
+const wrongStage = () =>
+  new GatewayError('PASSKEY_WRONG_STAGE', ['Linking with a passkey is not at this step. See its stage.'], {
+    certain: true,
+  });
+
+const expired = () =>
+  new GatewayError('PASSKEY_EXPIRED', ['The time for linking with this passkey request is over. Scan a new QR code.'], {
+    certain: true,
+  });
+
+const refused = (cause: QueryRefusal) =>
+  new GatewayError(
+    'PASSKEY_REFUSED',
+    [`The platform refused the passkey (${cause.code} ${cause.message}). Scan a new QR code to try again.`],
+    { cause },
+  );

@@ -1,0 +1,64 @@
+import { EventEmitter } from 'node:events';
+import { initAuthCreds } from '@whiskeysockets/baileys';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PASSKEY_REQUESTED } from '../../../../src/whatsapp/baileys/passkey-stanzas.ts';
+import { patchQrCodes } from '../../../../src/whatsapp/baileys/patches/qr-codes.ts';
+
+const stanza = {
+  tag: 'iq',
+  attrs: { id: 'one' },
+  content: [
+    {
+      tag: 'pair-device',
+      attrs: {},
+      content: ['a', 'b'].map((ref) => ({ tag: 'ref', attrs: {}, content: Buffer.from(ref) })),
+    },
+  ],
+};
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A patched socket with what it shows. */
+function start(stopsForPasskey: boolean) {
+  const [ws, codes, ends, ended] = [new EventEmitter(), [] as string[], [] as unknown[], new AbortController()];
+  const socket = {
+    ws,
+    ev: { emit: (_event: string, { qr = '' }) => codes.push(qr.replace(/.*#/, '').replace(/,.*/, '')) },
+    authState: { creds: initAuthCreds() },
+    sendNode: async () => undefined,
+    end: async (error: { output: { statusCode: number } }) => void ends.push(error.output.statusCode),
+  };
+  // The patch uses nothing else of the socket.
+  patchQrCodes(socket as never, { browser: ['Gateway', 'Chrome', '1'], stopsForPasskey, ended: ended.signal });
+  ws.emit('CB:iq,type:set,pair-device', stanza);
+  return { ws, codes, ends, ended };
+}
+
+describe('QR codes', () => {
+  it('follow each other as with Baileys, and end the connection with 408', async () => {
+    const { codes, ends } = start(true);
+    await vi.advanceTimersByTimeAsync(59_999);
+    expect(codes).toEqual(['a']);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(codes).toEqual(['a', 'b']);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(ends).toEqual([408]);
+  });
+
+  it.each([true, false])('stop after a passkey request when such links are on: %s', async (isOn) => {
+    const { codes, ends, ws } = start(isOn);
+    await vi.advanceTimersByTimeAsync(1_000);
+    ws.emit(PASSKEY_REQUESTED, { tag: 'notification', attrs: {} });
+    await vi.advanceTimersByTimeAsync(300_000);
+    expect([codes, ends]).toEqual(isOn ? [['a'], []] : [['a', 'b'], [408]]);
+  });
+
+  it('stop with the session', async () => {
+    const { codes, ends, ended } = start(false);
+    await vi.advanceTimersByTimeAsync(1_000);
+    ended.abort();
+    await vi.advanceTimersByTimeAsync(300_000);
+    expect([codes, ends]).toEqual([['a'], []]);
+  });
+});
