@@ -313,6 +313,142 @@ export interface paths {
       };
     };
   };
+  "/instance/passkey/{instance}": {
+    /** Show the passkey request */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['PasskeyLink'];
+          };
+        };
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        409: components['responses']['PasskeyConflict'];
+        410: components['responses']['PasskeyExpired'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+    /** Answer the passkey request */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['PasskeyAssertion'];
+        };
+      };
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['PasskeyLink'];
+          };
+        };
+        400: components['responses']['BadPasskey'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        409: components['responses']['PasskeyConflict'];
+        410: components['responses']['PasskeyExpired'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
+  "/instance/passkey/{instance}/confirm": {
+    /** Show the code to compare */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['PasskeyCode'];
+          };
+        };
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        409: components['responses']['PasskeyConflict'];
+        410: components['responses']['PasskeyExpired'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+    /** Confirm the code */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          /** Name of the instance. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['ConfirmPasskeyBody'];
+        };
+      };
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['PasskeyLink'];
+          };
+        };
+        400: components['responses']['BadPasskeyConfirmation'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        409: components['responses']['PasskeyConflict'];
+        410: components['responses']['PasskeyExpired'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+        504: components['responses']['GatewayTimeout'];
+      };
+    };
+  };
   "/instance/fetchInstances": {
     /** List instances */
     get: {
@@ -7164,6 +7300,64 @@ export interface components {
         instanceName: string;
         state: components['schemas']['PublicState'];
       };
+      passkey?: components['schemas']['PasskeyStage'];
+    };
+    /** Where a link with a passkey stands. `required`: the owner has to answer the request. `verifying`: platform and phone check the answer. `confirm`: the owner has to compare the code. `confirmed`: the phone may link the instance. */
+    PasskeyStage: "required" | "verifying" | "confirm" | "confirmed";
+    /** The argument `publicKey` of `navigator.credentials.get()` in the JSON form of WebAuthn (`PublicKeyCredential.parseRequestOptionsFromJSON()` reads it). Bytes are base64url. */
+    PasskeyRequest: {
+      challenge: string;
+      /** Milliseconds. */
+      timeout?: number;
+      /** Domain of the passkey. */
+      rpId: string;
+      /** The passkeys of the account. Empty when the browser shall let the owner choose. */
+      allowCredentials: {
+        id: string;
+        type: "public-key";
+        transports?: string[];
+      }[];
+      userVerification: "required" | "preferred" | "discouraged";
+      extensions?: { [name: string]: unknown };
+    };
+    /** A link with a passkey that is in progress. */
+    PasskeyLink: {
+      /** Name of the instance. */
+      instance: string;
+      stage: components['schemas']['PasskeyStage'];
+      request: components['schemas']['PasskeyRequest'];
+      /** Linking ends then, and new QR codes follow. */
+      expiresAt: string;
+    };
+    /** The code of a link with a passkey. */
+    PasskeyCode: {
+      /** Name of the instance. */
+      instance: string;
+      stage: components['schemas']['PasskeyStage'];
+      /** The code that the phone shows, such as `4K2D-93MX`. */
+      code: string;
+      /** Linking ends then, and new QR codes follow. */
+      expiresAt: string;
+    };
+    /** The code that was compared with the phone. */
+    ConfirmPasskeyBody: {
+      /** As shown, with or without the dash. */
+      code: string;
+    };
+    /** The assertion of the owner's browser, as `PublicKeyCredential.toJSON()` returns it. Bytes are base64url without padding. Other members are ignored. */
+    PasskeyAssertion: {
+      id: string;
+      /** The same as `id`. */
+      rawId: string;
+      type: "public-key";
+      response: {
+        /** Type `webauthn.get`, the challenge of the request, and the origin `https://web.whatsapp.com`. */
+        clientDataJSON: string;
+        /** For the domain in `rpId`, with the owner present and verified. */
+        authenticatorData: string;
+        signature: string;
+        userHandle?: string | null;
+      };
     };
     /** One instance: the interface's record under `instance`, the same facts as flat fields for clients that read those, and what this gateway adds (`phase` … `platformVersion`). Keys are shown to the service key and to the instance's own key, unless the operator masks them. */
     InstanceRecord: {
@@ -7240,6 +7434,7 @@ export interface components {
       userAction?: string | null;
       /** Next automatic attempt. */
       retryAt?: string | null;
+      passkey?: components['schemas']['PasskeyStage'];
       /** Name of the node that has the instance, as in `GET /cluster`; null when none has it at the moment. Only where several nodes share the database, and for the service key. */
       node?: string | null;
       /** Client version presented to the platform. */
@@ -9446,6 +9641,10 @@ export interface components {
       userAction?: string;
       /** Next automatic attempt. */
       retryAt?: string;
+      /** The account can be linked only with a passkey: the request waits for an answer, or the code for its confirmation. With the cause `passkey_disabled` the setting `PASSKEY_LINKING` is off. */
+      passkey?: "required" | "confirm";
+      /** The link with the passkey ends then. */
+      passkeyExpiresAt?: string;
       /** Own address, when open. */
       wuid?: string;
       profileName?: string;
@@ -10023,6 +10222,30 @@ export interface components {
       };
     };
     BadChannelPicture: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    BadPasskey: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    BadPasskeyConfirmation: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    PasskeyConflict: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    PasskeyExpired: {
       headers: { [name: string]: unknown };
       content: {
         "application/json": components['schemas']['ErrorBody'];

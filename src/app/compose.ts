@@ -55,6 +55,8 @@ import {
 export interface GatewayOptions {
   endpoint: PlatformEndpoint;
   log: Logger;
+  /** Default: the clock of the system. */
+  clock?: Clock;
   /** Called when another process has taken the name of this cluster node. This process must end then. */
   onReplaced?: () => void;
 }
@@ -98,11 +100,11 @@ export async function createGateway(config: Config, options: GatewayOptions): Pr
  */
 async function compose(
   config: Config,
-  { endpoint, log, onReplaced = () => undefined }: GatewayOptions,
+  { endpoint, log, clock = systemClock, onReplaced = () => undefined }: GatewayOptions,
   stack: AsyncDisposableStack,
 ): Promise<Gateway> {
-  const core = await openCore(config, { endpoint, log }, stack);
-  const { clock, storage, egress, registry, clusterRef, metrics, access, subscriptions, webhookService } = core;
+  const core = await openCore(config, { endpoint, log, clock }, stack);
+  const { storage, egress, registry, clusterRef, metrics, access, subscriptions, webhookService } = core;
 
   const collectors = metrics && createCollectors(metrics, { ...core, manager: registry });
   stack.defer(async () => collectors?.stop());
@@ -204,10 +206,9 @@ interface CoreParts {
 /** Opens the store and creates the parts that need only the store and the settings. */
 async function openCore(
   config: Config,
-  { endpoint, log }: Pick<GatewayOptions, 'endpoint' | 'log'>,
+  { endpoint, log, clock }: Pick<GatewayOptions, 'endpoint' | 'log'> & { clock: Clock },
   stack: AsyncDisposableStack,
 ): Promise<CoreParts> {
-  const clock = systemClock;
   const metrics = config.prometheusMetrics ? createMetrics() : undefined;
   const registry = new InstanceRegistry();
   const clusterRef = new LateBound<Cluster | undefined>('the cluster');
@@ -327,6 +328,7 @@ function createManager(parts: ManagerParts): InstanceManager {
     endpoint,
     storage,
     preview: createPreviewFetcher({ fetchPage: (url, limits) => fetchPage(egress, url, limits), clock, images }),
+    clock,
     log,
     tunnel: (proxy) => egress.tunnel(proxy),
     proxy: defaultProxy,

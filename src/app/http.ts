@@ -36,6 +36,7 @@ import { labelRoutes } from '../http/routes/label.ts';
 import { mediaRoutes } from '../http/routes/media.ts';
 import { messageRoutes } from '../http/routes/message.ts';
 import { observabilityRoutes } from '../http/routes/observability.ts';
+import { passkeyRoutes } from '../http/routes/passkey.ts';
 import { peerRoutes } from '../http/routes/peer.ts';
 import { profileRoutes } from '../http/routes/profile.ts';
 import { proxyRoutes } from '../http/routes/proxy.ts';
@@ -132,6 +133,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(openapiRoutes, deps.config);
   await app.register(managerRoutes, deps.config);
   await app.register(instanceRoutes, deps);
+  await app.register(passkeyRoutes, deps);
   await app.register(messageRoutes, deps);
   await app.register(chatRoutes, deps);
   await app.register(contactRoutes, deps);

@@ -26,6 +26,14 @@ const PeerInstanceStatus = Type.Object({
   userAction: OrNull(Type.String()),
   retryAt: OrNull(Type.Number()),
   code: OrNull(Type.Number()),
+  passkey: Type.Optional(
+    Type.Union([
+      Type.Literal('required'),
+      Type.Literal('verifying'),
+      Type.Literal('confirm'),
+      Type.Literal('confirmed'),
+    ]),
+  ),
   restriction: Type.Union([
     Type.Null(),
     Type.Object({

@@ -157,6 +157,10 @@ export type DomainEvent =
       userAction?: string;
       /** Epoch ms of the next attempt to connect. */
       retryAt?: number;
+      /** Linking needs a passkey: the request waits for an answer, or the code for its confirmation. */
+      passkey?: 'required' | 'confirm';
+      /** Epoch ms. The link with the passkey ends then. */
+      passkeyExpiresAt?: number;
       /** JID of the instance's own account. */
       wuid?: string;
       profileName?: string;

@@ -38,8 +38,8 @@ export const INSTANCE_EVENTS = {
     },
   },
   'connection.update': {
-    toData({ type: _, retryAt, ...connection }, { name }) {
-      return { instance: name, ...connection, retryAt: toIso(retryAt) };
+    toData({ type: _, retryAt, passkeyExpiresAt, ...connection }, { name }) {
+      return { instance: name, ...connection, retryAt: toIso(retryAt), passkeyExpiresAt: toIso(passkeyExpiresAt) };
     },
   },
   'status.instance': {

@@ -35,6 +35,9 @@ export type AppInstance = Pick<
   | 'changeWebsocket'
   | 'changeSettings'
   | 'logout'
+  | 'passkeyStatus'
+  | 'answerPasskey'
+  | 'confirmPasskey'
 >;
 
 /**

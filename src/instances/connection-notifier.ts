@@ -4,6 +4,7 @@ import type { DomainEvent } from '../events/events.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import type { InstanceRow } from '../storage/instance-row.ts';
+import type { PasskeyStatus } from '../whatsapp/session.ts';
 import type { Disconnect } from './disconnect-history.ts';
 import { infoOf } from './disconnect-reasons.ts';
 import { type State, toPublicState } from './state-machine.ts';
@@ -93,10 +94,33 @@ export function createNotifier(deps: NotifierDeps): Notifier {
   };
 }
 
-/** True for the same state with the same cause, and for `connecting` without a cause after any `connecting`. */
+/**
+ * True for the same state with the same cause and the same stage of a link with a passkey, and for `connecting` without
+ * a cause after any `connecting`.
+ */
 function isRepeated(last: StateEvent | undefined, update: StateEvent): boolean {
-  if (last?.state !== update.state) return false;
+  if (last?.state !== update.state || last.passkey !== update.passkey) return false;
   return last.cause === update.cause || (update.state === 'connecting' && update.cause === undefined);
+}
+
+/**
+ * The event for a stage of a link with a passkey in which the owner has to act. `status` is null when WhatsApp asks for
+ * a passkey and such links are switched off.
+ */
+export function toPasskeyEvent(status: PasskeyStatus | null): StateEvent {
+  const update = { type: 'connection.update', state: 'connecting', statusReason: 200 } as const;
+  if (status?.stage === 'confirm') {
+    const message = 'The phone and GET /instance/passkey/{instance}/confirm show a code.';
+    const userAction = 'Compare the codes, and confirm when they are equal.';
+    return { ...update, passkey: 'confirm', passkeyExpiresAt: status.expiresAt, message, userAction };
+  }
+  const message = 'The account can be linked only with a passkey.';
+  if (status) {
+    const userAction = 'Answer the request of GET /instance/passkey/{instance}.';
+    return { ...update, passkey: 'required', passkeyExpiresAt: status.expiresAt, message, userAction };
+  }
+  const userAction = 'Set PASSKEY_LINKING=true, or link another account.';
+  return { ...update, passkey: 'required', cause: 'passkey_disabled', message, userAction };
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Clock, Timer } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { runWithoutTrace } from '../lib/request-trace.ts';
 import type { Account, OpenSession, Session, SessionOptions, SessionSignal } from '../whatsapp/session.ts';
+import type { PasskeyOutcome } from './disconnect-reasons.ts';
 
 /**
  * The signals of the session, and `failed` when the session could not be opened. The last signal is `closed` or
@@ -22,6 +23,11 @@ export interface Connection {
   readonly hasShownQr: boolean;
   /** The account of the session, also after the session has ended. */
   readonly account: Account | undefined;
+  /**
+   * How a link with a passkey ended, also after the session has ended. `pending` means that the phone has not got the
+   * keys of this device. Undefined when there was none, or when it was confirmed.
+   */
+  readonly passkeyOutcome: PasskeyOutcome | undefined;
   /** Whether WhatsApp confirmed that this device is unlinked. */
   readonly isUnlinked: boolean;
   /** Resolves when the socket is closed, or when the connection is abandoned or does not close in time. */
@@ -124,6 +130,10 @@ export function openConnection(deps: ConnectionDeps): Connection {
     },
     get account() {
       return session?.me();
+    },
+    get passkeyOutcome() {
+      const stage = session?.passkey.status()?.stage;
+      return session?.passkey.failure ?? (stage && stage !== 'confirmed' ? 'pending' : undefined);
     },
     get isUnlinked() {
       return isUnlinked;

@@ -39,6 +39,21 @@ const REASONS = {
     message: 'QR code limit reached without a scan.',
     userAction: 'Connect again and scan the QR code.',
   },
+  passkey_expired: {
+    next: 'connecting',
+    message: 'Linking with a passkey took too long; new QR codes follow.',
+    userAction: 'Scan the new QR code and answer the passkey request within five minutes.',
+  },
+  passkey_failed: {
+    next: 'connecting',
+    message: 'Linking with a passkey failed; new QR codes follow.',
+    userAction: 'Scan the new QR code to try again.',
+  },
+  passkey_interrupted: {
+    next: 'stopped',
+    message: 'The platform asked for a new connection before linking with a passkey was confirmed.',
+    userAction: 'Connect again and scan the QR code.',
+  },
   logged_out: {
     next: 'logged_out',
     message: 'The platform ended the link of this device: it was removed on the phone, or the account was locked.',
@@ -119,6 +134,9 @@ const REASON_BY_CODE: Record<number, DisconnectReason> = {
 /** From the fifth close in a row with the code 500 or 515, the code has another reason. */
 export const SAME_CLOSE_LIMIT = 5;
 
+/** How a link with a passkey ended that was not complete (`Connection.passkeyOutcome`). */
+export type PasskeyOutcome = 'pending' | 'expired' | 'failed';
+
 export interface CloseContext {
   /** Whether credentials of a linked account exist. */
   isPaired: boolean;
@@ -126,6 +144,8 @@ export interface CloseContext {
   hasShownQr: boolean;
   /** Whether another QR code may be displayed before the limit. */
   hasQrLeft: boolean;
+  /** Undefined when there was no link with a passkey. */
+  passkeyOutcome?: PasskeyOutcome | undefined;
   /** Number of closes in a row with this code, this one included, without an open connection in between. */
   consecutive: number;
   /** Number of recent closes because another connection replaced this one, this close included. */
@@ -148,10 +168,15 @@ export function isKnownCode(code: number): boolean {
  * - 408 has several meanings in Baileys. On a connection without a linked account that displayed a QR code, it means
  *   that the QR codes are used up; on one with a linked account, that keep-alives were unanswered for 60 s; otherwise,
  *   that the connection was refused.
+ * - After a link with a passkey that failed or expired, new QR codes follow, up to the limit. While such a link is
+ *   pending, 515 does not reconnect: the keys of the link are lost with the connection.
  * - 500 is a server fault until it repeats.
  * - 515 reconnects without a delay, so a repeated 515 counts as an ordinary loss.
  */
 export function reasonOf(code: number, context: CloseContext): DisconnectReason {
+  if (context.passkeyOutcome === 'pending' && code === 515) return 'passkey_interrupted';
+  if (context.passkeyOutcome === 'expired') return context.hasQrLeft ? 'passkey_expired' : 'qr_exhausted';
+  if (context.passkeyOutcome === 'failed') return context.hasQrLeft ? 'passkey_failed' : 'qr_exhausted';
   if (code === 408 && !context.isPaired && context.hasShownQr) return context.hasQrLeft ? 'qr_expired' : 'qr_exhausted';
   if (code === 408 && context.isPaired) return 'silent';
   if (code === 440 && context.maxReclaims > 0)

@@ -4,7 +4,7 @@ import { GatewayError } from '../errors.ts';
 import type { PublicState } from '../events/events.ts';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
 import type { InstanceRow, ProxySettings, WebsocketSettings } from '../storage/instance-row.ts';
-import type { Restriction, Session } from '../whatsapp/session.ts';
+import type { PasskeyStage, PasskeyStatus, Restriction, Session, SessionPasskey } from '../whatsapp/session.ts';
 import { infoOf } from './disconnect-reasons.ts';
 import type { InstanceOptions } from './limits.ts';
 import type { QrDisplay } from './pairing.ts';
@@ -28,12 +28,16 @@ export interface Status {
   /** Close code of WhatsApp for the last connection. */
   code: number | null;
   qr: QrDisplay | null;
+  /** The stage of a link with a passkey; absent when there is none. */
+  passkey?: PasskeyStage;
   /** The restrictions of the account that WhatsApp reported. */
   restriction: Restriction | null;
 }
 
 export interface ConnectionState {
   instance: { instanceName: string; state: PublicState };
+  /** The stage of a link with a passkey; absent when there is none. */
+  passkey?: PasskeyStage;
 }
 
 interface ConnectOptions {
@@ -68,8 +72,9 @@ export class Instance {
   }
 
   status(): Status {
-    const { state, lastDisconnect, retryAt, pairing, session } = this.#runner;
+    const { state, lastDisconnect, retryAt, pairing, session, passkey } = this.#runner;
     const info = lastDisconnect && infoOf(lastDisconnect.cause);
+    const stage = passkey?.status()?.stage;
     return {
       state: toPublicState(state),
       phase: state.phase,
@@ -79,6 +84,7 @@ export class Instance {
       retryAt,
       code: lastDisconnect?.code ?? null,
       qr: pairing.display,
+      ...(stage && { passkey: stage }),
       restriction: session?.restrictions.current() ?? null,
     };
   }
@@ -92,9 +98,30 @@ export class Instance {
     throw new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed', sentence], { certain: true });
   }
 
+  /** The link with a passkey. Throws PASSKEY_WRONG_STAGE when there is none, PASSKEY_EXPIRED when the last one expired. */
+  passkeyStatus(): PasskeyStatus {
+    const status = this.#passkey().status();
+    if (!status) throw noPasskeyLink();
+    return status;
+  }
+
+  /** Sends the owner's assertion. Resolves with the new status. Throws like SessionPasskey.answer. */
+  async answerPasskey(assertion: unknown): Promise<PasskeyStatus> {
+    const passkey = this.#passkey();
+    await passkey.answer(assertion);
+    return passkey.status() ?? this.passkeyStatus();
+  }
+
+  /** Confirms the code that was compared. Resolves with the new status. Throws like SessionPasskey.confirm. */
+  async confirmPasskey(code: string): Promise<PasskeyStatus> {
+    const passkey = this.#passkey();
+    await passkey.confirm(code);
+    return passkey.status() ?? this.passkeyStatus();
+  }
+
   /**
-   * Starts the instance if necessary and waits for the first result: the open state, a QR code, or the pairing code for
-   * `number`. Throws CONNECT_FAILED with the cause when the attempt failed (the instance may keep retrying, see
+   * Starts the instance if necessary and waits for the first result: the open state, a QR code, the pairing code for
+   * `number`, or a link with a passkey that is in progress. Throws CONNECT_FAILED with the cause when the attempt failed (the instance may keep retrying, see
    * `status`), PLATFORM_TIMEOUT after connectTimeout, SHUTTING_DOWN, INSTANCE_NOT_FOUND, or the reason of the signal.
    */
   async connect(options: ConnectOptions = {}): Promise<ConnectionState | QrDisplay> {
@@ -216,6 +243,16 @@ export class Instance {
     await this.#runner.waitFor(() => (TRANSITION_PHASES.includes(this.#runner.state.phase) ? undefined : true), { ms });
   }
 
+  #passkey(): SessionPasskey {
+    this.#assertActive();
+    const { passkey, lastDisconnect } = this.#runner;
+    if (passkey?.status()) return passkey;
+    if (lastDisconnect?.cause !== 'passkey_expired') throw noPasskeyLink();
+    throw new GatewayError('PASSKEY_EXPIRED', ['The time for this passkey request is over. Scan the new QR code.'], {
+      certain: true,
+    });
+  }
+
   async #waitUntilClosed(): Promise<void> {
     await this.#runner.waitFor(() => (this.#runner.state.phase === 'closing' ? undefined : true));
   }
@@ -266,6 +303,8 @@ export class Instance {
     const { state, pairing, lastDisconnect } = this.#runner;
     this.#assertActive();
     if (state.phase === 'open') return { instance: { instanceName: this.name, state: 'open' } };
+    const passkey = this.#runner.passkey?.status()?.stage;
+    if (passkey) return { instance: { instanceName: this.name, state: toPublicState(state) }, passkey };
     if (state.phase === 'pairing' && pairing.display) {
       if (number === undefined || pairing.hasCodeFor(number)) return pairing.display;
       if (pairing.failure) {
@@ -278,6 +317,9 @@ export class Instance {
     throw new GatewayError('CONNECT_FAILED', message ?? 'The instance was stopped.');
   }
 }
+
+const noPasskeyLink = () =>
+  new GatewayError('PASSKEY_WRONG_STAGE', ['The platform asks this instance for no passkey now.'], { certain: true });
 
 /** The digits of a phone number that is written as `+49 170 …`, `49170…` or a JID. Throws INVALID_REQUEST. */
 export function toDigits(number: string): string {

@@ -8,9 +8,9 @@ import type { Log } from '../lib/log.ts';
 import { Mailbox } from '../lib/mailbox.ts';
 import type { InstanceRow } from '../storage/instance-row.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { OpenSession, Session } from '../whatsapp/session.ts';
+import type { OpenSession, PasskeyStatus, Session, SessionPasskey } from '../whatsapp/session.ts';
 import { type Connection, type ConnectionSignal, openConnection } from './connection.ts';
-import { createNotifier, type Notifier, toEvents } from './connection-notifier.ts';
+import { createNotifier, type Notifier, toEvents, toPasskeyEvent } from './connection-notifier.ts';
 import { type Disconnect, DisconnectHistory } from './disconnect-history.ts';
 import { isKnownCode, reasonOf } from './disconnect-reasons.ts';
 import type { StateRunnerOptions } from './limits.ts';
@@ -84,6 +84,10 @@ export class StateRunner {
   /** The session in the state `open`, else undefined. */
   get session(): Session | undefined {
     return this.#state.phase === 'open' ? this.#connection?.session : undefined;
+  }
+  /** The link with a passkey of the current connection, while no account is linked. */
+  get passkey(): SessionPasskey | undefined {
+    return this.#state.phase === 'pairing' ? this.#connection?.session?.passkey : undefined;
   }
   /** Whether WhatsApp confirmed that the device of the last connection is unlinked. */
   get isUnlinked(): boolean {
@@ -238,6 +242,9 @@ export class StateRunner {
     switch (signal.type) {
       case 'qr':
         return void this.#showQr(connection, signal.code);
+      case 'passkey':
+        this.#reportPasskey(signal.status);
+        return;
       case 'open': {
         const { jid, lid, name } = signal.me;
         this.patchRow({ ownerJid: jid, ownerLid: lid, profileName: name ?? this.#row.profileName });
@@ -266,12 +273,13 @@ export class StateRunner {
   }
 
   #toClosedEvent(connection: Connection, code: number, reason: string): Event {
-    const { isPaired, hasShownQr } = connection;
+    const { isPaired, hasShownQr, passkeyOutcome } = connection;
     const { clock, options, log } = this.#deps;
     const cause = reasonOf(code, {
       isPaired,
       hasShownQr,
       hasQrLeft: this.#pairing.hasQrLeft,
+      passkeyOutcome,
       maxReclaims: options.maxReclaims,
       ...this.#history.recordClose(code, clock.now()),
     });
@@ -298,6 +306,14 @@ export class StateRunner {
     const display = await this.#pairing.showQr(session, code);
     if (!display) return;
     this.#notifier.report({ type: 'qrcode.updated', ...display });
+    this.#changes.notify();
+  }
+
+  /** Reports the stage of a link with a passkey, for which the QR code is no longer needed. */
+  #reportPasskey(status: PasskeyStatus | null): void {
+    if (this.#state.phase !== 'pairing') return;
+    if (status) this.#pairing.hide();
+    this.#notifier.report(toPasskeyEvent(status));
     this.#changes.notify();
   }
 

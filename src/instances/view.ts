@@ -22,7 +22,7 @@ export interface ViewContext {
 /** The full record of one instance. Times are ISO 8601 in UTC. */
 export function toInstanceRecord(instance: Pick<Instance, 'row' | 'status'>, context: ViewContext) {
   const { row } = instance;
-  const { state, phase, cause, message, userAction, retryAt, restriction } = instance.status();
+  const { state, phase, cause, message, userAction, retryAt, passkey, restriction } = instance.status();
   const { counts } = context;
   const [createdAt, updatedAt] = [toIso(row.createdAt), toIso(row.updatedAt)];
   return {
@@ -57,6 +57,7 @@ export function toInstanceRecord(instance: Pick<Instance, 'row' | 'status'>, con
     retryAt: retryAt === null ? null : toIso(retryAt),
     platformVersion: context.platformVersion.version,
     platformVersionSource: context.platformVersion.source,
+    ...(passkey && { passkey }),
     ...(restriction && { restriction: toRestriction(restriction) }),
   };
 }
@@ -100,7 +101,8 @@ export function toWebsocketRecord(
 
 /** The short record of connectionState and restart (interface §2.4). */
 export function toConnectionState(instance: Pick<Instance, 'name' | 'status'>): ConnectionState {
-  return { instance: { instanceName: instance.name, state: instance.status().state } };
+  const { state, passkey } = instance.status();
+  return { instance: { instanceName: instance.name, state }, ...(passkey && { passkey }) };
 }
 
 /** The nested record (interface §2.3). Owner and profile are present only while the instance is open. */

@@ -112,6 +112,8 @@ const possible: Record<string, (operation: Operation, method: string) => boolean
     isAbout('channel', 'message'),
     isOneOf('updateMessage updateMessagePost deleteMessageForEveryone'),
   ),
+  PASSKEY_WRONG_ORIGIN: isOneOf('answerPasskey'),
+  PASSKEY_REFUSED: isOneOf('answerPasskey confirmPasskey'),
   PROXY_UNUSABLE: isOneOf('setProxy createInstance'),
   ADDRESS_FORBIDDEN: either(takesFile, isAbout('proxy', 'webhook'), isOneOf('createInstance')),
   MEDIA_UNREACHABLE: takesFile,

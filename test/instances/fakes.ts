@@ -11,7 +11,14 @@ import { KeyedQueue } from '../../src/lib/keyed-queue.ts';
 import { currentTrace } from '../../src/lib/request-trace.ts';
 import type { InstanceRow } from '../../src/storage/instance-row.ts';
 import type { AuthKeys, Instances } from '../../src/storage/storage.ts';
-import type { OpenSession, Session, SessionOptions, SessionSignal } from '../../src/whatsapp/session.ts';
+import type {
+  OpenSession,
+  PasskeyStatus,
+  Session,
+  SessionOptions,
+  SessionPasskey,
+  SessionSignal,
+} from '../../src/whatsapp/session.ts';
 import { createSessionState } from '../../src/whatsapp/session-state.ts';
 import { instance } from '../storage/samples.ts';
 
@@ -62,6 +69,9 @@ export class FakeLink {
   readonly #world: FakeWorld;
   alive = true;
   paired: boolean;
+  /** The link with a passkey, as the session reports it. */
+  passkey: PasskeyStatus | undefined;
+  passkeyFailure: SessionPasskey['failure'];
   logouts = 0;
   /** Numbers a pairing code was asked for. */
   asked: string[] = [];
@@ -107,6 +117,31 @@ export class FakeLink {
     this.#world.linked.add(this.options.instanceId);
   }
 
+  /** WhatsApp asks for a passkey, or the link reaches another stage. */
+  askForPasskey(change: Partial<PasskeyStatus> = {}): void {
+    const request = {
+      challenge: 'AAAA',
+      rpId: 'whatsapp.com',
+      allowCredentials: [],
+      userVerification: 'required' as const,
+    };
+    const expiresAt = this.#world.clock.now() + 300_000;
+    this.passkey = { stage: 'required', request, code: null, expiresAt, ...this.passkey, ...change };
+    this.signal({ type: 'passkey', status: this.passkey });
+  }
+
+  #toPasskey(): SessionPasskey {
+    const link = this;
+    return {
+      status: () => link.passkey,
+      get failure() {
+        return link.passkeyFailure;
+      },
+      answer: async () => undefined,
+      confirm: async () => undefined,
+    };
+  }
+
   toSession(): Session {
     const world = this.#world;
     const end = (code: number) => async () => {
@@ -131,6 +166,7 @@ export class FakeLink {
       pendingMessages: Object.create(null),
       firstContacts: Object.create(null),
       historyRequests: Object.create(null),
+      passkey: this.#toPasskey(),
       sendQueue: new KeyedQueue(),
       sendTimeout: 1000,
       numberLookupTtl: 0,

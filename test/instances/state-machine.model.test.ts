@@ -16,6 +16,8 @@ interface World {
 const closes: DisconnectReason[] = [
   'restart_required',
   'qr_expired',
+  'passkey_failed',
+  'passkey_interrupted',
   'transient',
   'qr_exhausted',
   'logged_out',

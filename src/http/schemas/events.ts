@@ -68,6 +68,8 @@ export const ConnectionUpdateData = Type.Object({
   message: Type.Optional(Type.String()),
   userAction: Type.Optional(Type.String()),
   retryAt: Type.Optional(Type.String({ format: 'date-time' })),
+  passkey: Type.Optional(Type.Unsafe<'required' | 'confirm'>({ type: 'string', enum: ['required', 'confirm'] })),
+  passkeyExpiresAt: Type.Optional(Type.String({ format: 'date-time' })),
   wuid: Type.Optional(Type.String()),
   profileName: Type.Optional(Type.String()),
   profilePictureUrl: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),

@@ -169,9 +169,67 @@ export const CreatedInstanceV2 = Type.Object({
 });
 export type CreatedInstanceV2 = Static<typeof CreatedInstanceV2>;
 
+/** Where a link with a passkey stands. `required`: the owner has to answer the request. `verifying`: platform and phone check the answer. `confirm`: the owner has to compare the code. `confirmed`: the phone may link the instance. */
+export const PasskeyStage = Type.Unsafe<'required' | 'verifying' | 'confirm' | 'confirmed'>({ type: 'string', enum: ['required', 'verifying', 'confirm', 'confirmed'] });
+export type PasskeyStage = Static<typeof PasskeyStage>;
+
 /** State of one instance. */
-export const ConnectionState = Type.Object({ instance: Type.Object({ instanceName: Type.String(), state: PublicState }) });
+export const ConnectionState = Type.Object({
+  instance: Type.Object({ instanceName: Type.String(), state: PublicState }),
+  passkey: Type.Optional(PasskeyStage),
+});
 export type ConnectionState = Static<typeof ConnectionState>;
+
+/** The argument `publicKey` of `navigator.credentials.get()` in the JSON form of WebAuthn (`PublicKeyCredential.parseRequestOptionsFromJSON()` reads it). Bytes are base64url. */
+export const PasskeyRequest = Type.Object({
+  challenge: Type.String(),
+  timeout: Type.Optional(Type.Number()),
+  rpId: Type.String(),
+  allowCredentials: Type.Array(Type.Object({
+    id: Type.String(),
+    type: Type.Unsafe<'public-key'>({ type: 'string', enum: ['public-key'] }),
+    transports: Type.Optional(Type.Array(Type.String())),
+  })),
+  userVerification: Type.Unsafe<'required' | 'preferred' | 'discouraged'>({ type: 'string', enum: ['required', 'preferred', 'discouraged'] }),
+  extensions: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+});
+export type PasskeyRequest = Static<typeof PasskeyRequest>;
+
+/** A link with a passkey that is in progress. */
+export const PasskeyLink = Type.Object({
+  instance: Type.String(),
+  stage: PasskeyStage,
+  request: PasskeyRequest,
+  expiresAt: Type.String({ format: 'date-time' }),
+});
+export type PasskeyLink = Static<typeof PasskeyLink>;
+
+/** The code of a link with a passkey. */
+export const PasskeyCode = Type.Object({
+  instance: Type.String(),
+  stage: PasskeyStage,
+  code: Type.String(),
+  expiresAt: Type.String({ format: 'date-time' }),
+});
+export type PasskeyCode = Static<typeof PasskeyCode>;
+
+/** The code that was compared with the phone. */
+export const ConfirmPasskeyBody = Type.Object({ code: Type.String({ minLength: 8, maxLength: 16 }) });
+export type ConfirmPasskeyBody = Static<typeof ConfirmPasskeyBody>;
+
+/** The assertion of the owner's browser, as `PublicKeyCredential.toJSON()` returns it. Bytes are base64url without padding. Other members are ignored. */
+export const PasskeyAssertion = Type.Object({
+  id: Type.String({ maxLength: 1364 }),
+  rawId: Type.String({ maxLength: 1364 }),
+  type: Type.Unsafe<'public-key'>({ type: 'string', enum: ['public-key'] }),
+  response: Type.Object({
+    clientDataJSON: Type.String({ maxLength: 5464 }),
+    authenticatorData: Type.String({ maxLength: 2732 }),
+    signature: Type.String({ maxLength: 1368 }),
+    userHandle: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 88 })),
+  }),
+});
+export type PasskeyAssertion = Static<typeof PasskeyAssertion>;
 
 /** One instance: the interface's record under `instance`, the same facts as flat fields for clients that read those, and what this gateway adds (`phase` … `platformVersion`). Keys are shown to the service key and to the instance's own key, unless the operator masks them. */
 export const InstanceRecord = Type.Object({
@@ -232,6 +290,7 @@ export const InstanceRecord = Type.Object({
   message: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
   userAction: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
   retryAt: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' })),
+  passkey: Type.Optional(PasskeyStage),
   node: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
   platformVersion: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
   platformVersionSource: Type.Optional(Type.Unsafe<'override' | 'platform' | 'cache' | 'baileys'>({ type: 'string', enum: ['override', 'platform', 'cache', 'baileys'] })),
@@ -303,6 +362,104 @@ export const connectInstanceRoute = {
     429: ErrorBody,
     500: ErrorBody,
     502: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** GET /instance/passkey/{instance}: Show the passkey request. */
+export const passkeyRequestRoute = {
+  operationId: 'passkeyRequest',
+  summary: 'Show the passkey request',
+  method: 'GET',
+  url: '/instance/passkey/:instance',
+  tags: ['instance'],
+  scope: 'admin',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  response: {
+    200: PasskeyLink,
+    401: ErrorBody,
+    403: ErrorBody,
+    404: ErrorBody,
+    409: ErrorBody,
+    410: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** POST /instance/passkey/{instance}: Answer the passkey request. */
+export const answerPasskeyRoute = {
+  operationId: 'answerPasskey',
+  summary: 'Answer the passkey request',
+  method: 'POST',
+  url: '/instance/passkey/:instance',
+  tags: ['instance'],
+  scope: 'admin',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: PasskeyAssertion,
+  response: {
+    200: PasskeyLink,
+    400: ErrorBody,
+    401: ErrorBody,
+    403: ErrorBody,
+    404: ErrorBody,
+    409: ErrorBody,
+    410: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+    504: ErrorBody,
+  },
+} as const;
+
+/** GET /instance/passkey/{instance}/confirm: Show the code to compare. */
+export const passkeyCodeRoute = {
+  operationId: 'passkeyCode',
+  summary: 'Show the code to compare',
+  method: 'GET',
+  url: '/instance/passkey/:instance/confirm',
+  tags: ['instance'],
+  scope: 'admin',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  response: {
+    200: PasskeyCode,
+    401: ErrorBody,
+    403: ErrorBody,
+    404: ErrorBody,
+    409: ErrorBody,
+    410: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** POST /instance/passkey/{instance}/confirm: Confirm the code. */
+export const confirmPasskeyRoute = {
+  operationId: 'confirmPasskey',
+  summary: 'Confirm the code',
+  method: 'POST',
+  url: '/instance/passkey/:instance/confirm',
+  tags: ['instance'],
+  scope: 'admin',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  body: ConfirmPasskeyBody,
+  response: {
+    200: PasskeyLink,
+    400: ErrorBody,
+    401: ErrorBody,
+    403: ErrorBody,
+    404: ErrorBody,
+    409: ErrorBody,
+    410: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
     503: ErrorBody,
     504: ErrorBody,
   },

@@ -42,6 +42,12 @@ export interface FakeInstance extends AppInstance {
   calls: unknown[];
 }
 
+function noPasskeyLink(): never {
+  throw new GatewayError('PASSKEY_WRONG_STAGE', ['The platform asks this instance for no passkey now.'], {
+    certain: true,
+  });
+}
+
 /** An instance whose state the test sets; its key is `<name>-key`. */
 export function fakeInstance(name: string, patch: Partial<InstanceRow> = {}): FakeInstance {
   const row: InstanceRow = {
@@ -85,6 +91,9 @@ export function fakeInstance(name: string, patch: Partial<InstanceRow> = {}): Fa
       Object.assign(row, { settings: { ...row.settings, ...change } });
       return row.settings;
     },
+    passkeyStatus: noPasskeyLink,
+    answerPasskey: async () => noPasskeyLink(),
+    confirmPasskey: async () => noPasskeyLink(),
     logout: async () => {
       if (instance.state === 'close') {
         throw new GatewayError('INSTANCE_NOT_CONNECTED', [`The "${name}" instance is not connected`]);
