@@ -9,6 +9,7 @@ import { expect, onTestFinished } from 'vitest';
 import { createSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
 import { createGateway, type Gateway } from '../../src/app/compose.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import type { Clock } from '../../src/lib/clock.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import type { PlatformEndpoint } from '../../src/whatsapp/baileys/platform-endpoint.ts';
 import { type Api, at, createApi, textAt } from './api.ts';
@@ -46,6 +47,8 @@ export interface World {
 export interface WorldOptions {
   env?: Record<string, string>;
   sandbox?: Parameters<typeof createSandbox>[0];
+  /** The clock of the gateway; default: the clock of the system. */
+  clock?: Clock;
 }
 
 /** Log lines, and the news of each. */
@@ -78,6 +81,7 @@ export async function startGateway(
   dataDir: string,
   log: Log,
   env: Record<string, string>,
+  clock?: Clock,
 ): Promise<{ gateway: Gateway; url: string }> {
   const config = loadConfig({
     // Many worlds at once on a small machine are slow, not overloaded.
@@ -90,13 +94,13 @@ export async function startGateway(
     ...env,
   });
   const logger = createLogger(config, log);
-  const gateway = await createGateway(config, { endpoint, log: logger });
+  const gateway = await createGateway(config, { endpoint, log: logger, ...(clock && { clock }) });
   const { url } = await gateway.start();
   return { gateway, url };
 }
 
 /** Starts platform, gateway and receiver. */
-export async function startWorld({ env = {}, sandbox: sandboxOptions }: WorldOptions = {}): Promise<World> {
+export async function startWorld({ env = {}, sandbox: sandboxOptions, clock }: WorldOptions = {}): Promise<World> {
   const dataDir = mkdtempSync(join(tmpdir(), 'gateway-test-'));
   const log = new Log().setMaxListeners(0);
   const expected: RegExp[] = [];
@@ -105,7 +109,7 @@ export async function startWorld({ env = {}, sandbox: sandboxOptions }: WorldOpt
   const endpoint: PlatformEndpoint = { network: 'sandbox', url: platformUrl, rootKey, ca: caPem };
   const receiver = await startReceiver();
   holdToContract(receiver);
-  let { gateway, url } = await startGateway(endpoint, dataDir, log, env);
+  let { gateway, url } = await startGateway(endpoint, dataDir, log, env, clock);
   let api = createApi(url, KEY);
   const others: Gateway[] = [];
   onTestFinished(async () => {
@@ -144,11 +148,11 @@ export async function startWorld({ env = {}, sandbox: sandboxOptions }: WorldOpt
     },
     async restart(next = {}) {
       await gateway.stop();
-      ({ gateway, url } = await startGateway(endpoint, dataDir, log, { ...env, ...next }));
+      ({ gateway, url } = await startGateway(endpoint, dataDir, log, { ...env, ...next }, clock));
       api = createApi(url, KEY);
     },
     async join(next = {}) {
-      const other = await startGateway(endpoint, dataDir, log, { ...env, ...next });
+      const other = await startGateway(endpoint, dataDir, log, { ...env, ...next }, clock);
       others.push(other.gateway);
       return { gateway: other.gateway, api: createApi(other.url, KEY) };
     },

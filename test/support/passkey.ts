@@ -1,0 +1,89 @@
+// Linking an instance by passkey: a phone whose account requires one, the owner who has it, and the steps over HTTP.
+import { createPublicKey } from 'node:crypto';
+import { expect } from 'vitest';
+import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
+import { type Api, at, textAt } from './api.ts';
+import { type AssertionChanges, type Authenticator, createAuthenticator } from './authenticator.ts';
+import { isEvent, isState, startWorld, type World, type WorldOptions } from './gateway.ts';
+
+export const number = '15550092001';
+export const ON = { PASSKEY_LINKING: 'true' };
+export const path = '/instance/passkey/shop';
+
+export interface PasskeyStage {
+  world: World;
+  owner: Authenticator;
+  /** The end of the link for the phone; in a list, so that it is not awaited. */
+  linked: Promise<unknown>[];
+  /** What the owner's browser answers to the current request. */
+  assert(changes?: AssertionChanges): Promise<object>;
+}
+
+/** Makes the account of the phone require the owner's passkey. */
+export function requirePasskey({ pairing }: Pick<Sandbox, 'pairing'>, phone = number): Authenticator {
+  const owner = createAuthenticator();
+  const { id, publicKey } = owner.credential;
+  const key = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' });
+  pairing.passkeys.require(phone, [{ id, publicKey: key }]);
+  return owner;
+}
+
+/** The phone scans a QR code. */
+export function scan({ sandbox }: Pick<World, 'sandbox'>, code: string): Promise<unknown>[] {
+  const linked = sandbox.pairing.scanQr(number, code);
+  linked.catch(() => undefined);
+  return [linked];
+}
+
+/** The data of a connection.update; undefined for other posts. */
+export const updateIn = (body: unknown): { passkey?: unknown; cause?: unknown } | undefined =>
+  isEvent(body, 'connection.update', 'shop') ? { ...(at(body, 'data') as object) } : undefined;
+
+/** The body of connection.update with this stage of the link. */
+export const update = async ({ receiver }: World, stage: 'required' | 'confirm', after = 0): Promise<unknown> =>
+  (await receiver.next(({ body }) => updateIn(body)?.passkey === stage, { after })).body;
+
+/** The body of connection.update with this cause. */
+export const ended = async ({ receiver }: World, cause: string): Promise<unknown> =>
+  (await receiver.next(({ body }) => updateIn(body)?.cause === cause)).body;
+
+/** What the owner's browser answers to the request that the gateway shows. */
+export async function assertionOf(api: Api, owner: Authenticator, changes?: AssertionChanges): Promise<object> {
+  const { body } = await api('GET', path);
+  return owner.assert({ challenge: textAt(body, 'request.challenge'), rpId: textAt(body, 'request.rpId') }, changes);
+}
+
+/** An instance whose QR code was scanned by a phone that requires a passkey. */
+export async function startScanned(options: WorldOptions = { env: ON }): Promise<PasskeyStage> {
+  const world = await startWorld(options);
+  const owner = requirePasskey(world.sandbox);
+  const created = await world.api('POST', '/instance/create', {
+    instanceName: 'shop',
+    qrcode: true,
+    webhook: world.receiver.url,
+  });
+  const linked = scan(world, textAt(created.body, 'qrcode.code'));
+  await update(world, 'required');
+  return { world, owner, linked, assert: (changes) => assertionOf(world.api, owner, changes) };
+}
+
+/** Answers the request and confirms the code. */
+export async function complete({ world, owner }: PasskeyStage, api = world.api): Promise<void> {
+  const after = world.receiver.posts.length;
+  expect(await api('POST', path, await assertionOf(api, owner))).toMatchObject({ status: 200 });
+  await update(world, 'confirm', after);
+  const { body } = await api('GET', `${path}/confirm`);
+  expect(await api('POST', `${path}/confirm`, { code: textAt(body, 'code') })).toMatchObject({ status: 200 });
+  await world.receiver.next((post) => isState(post.body, 'shop', 'open'));
+}
+
+/** Scans the QR code that follows a link that failed, and links with a passkey. */
+export async function linkAgain(stage: PasskeyStage): Promise<void> {
+  const { receiver } = stage.world;
+  const failedAt = receiver.posts.findLastIndex(({ body }) => updateIn(body)?.passkey !== undefined);
+  const next = await receiver.next(({ body }) => isEvent(body, 'qrcode.updated', 'shop'), { after: failedAt });
+  const after = receiver.posts.length;
+  scan(stage.world, textAt(next.body, 'data.qrcode.code'));
+  await update(stage.world, 'required', after);
+  await complete(stage);
+}
