@@ -38,8 +38,8 @@ const built = `forwardMessage sendAlbum pinMessage pinChat pinChatPost muteChat 
   findChatByRemoteJid checkIsWhatsappNumber getMedia messageStatus listWebhooks addWebhook changeWebhook changeWebhookPost
   removeWebhook rotateWebhookSecret testWebhook findGlobalWebhook testGlobalWebhook listDeliveries replayEvents readEvents
   listKeys createKey revokeKey rotateKey readAudit`
-    .split(/\s+/)
-    .sort();
+  .split(/\s+/)
+  .sort();
 
 /** Walks a dotted path (`[]` is an array element); undefined when the schema does not have it. */
 function at(schema: Schema | undefined, path: string): { schema: Schema; required: boolean } | undefined {
