@@ -58,7 +58,7 @@ describe('an account that requires a passkey', { timeout: 30_000 }, () => {
       status: 200,
       body: { stage: 'confirmed' },
     });
-    await Promise.all(linked);
+    await linked;
     const open = await world.receiver.next(({ body }) => isState(body, 'shop', 'open'));
     expect(open.body).toMatchObject({ sender: `${number}@s.whatsapp.net` });
     expect(await world.api('GET', path)).toMatchObject({ status: 409, body: { code: 'PASSKEY_WRONG_STAGE' } });
@@ -74,7 +74,7 @@ describe('an account that requires a passkey', { timeout: 30_000 }, () => {
     const { body } = await world.api('GET', `/instance/connect/shop?number=${number}`);
     const linked = world.sandbox.pairing.linkWithCode(number, textAt(body, 'pairingCode'));
     await update(world, 'required');
-    await complete({ world, owner, linked: [linked], assert: async () => ({}) });
+    await complete({ world, owner, linked, assert: async () => ({}) });
     await linked;
   });
 

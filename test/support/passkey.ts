@@ -13,8 +13,8 @@ export const path = '/instance/passkey/shop';
 export interface PasskeyStage {
   world: World;
   owner: Authenticator;
-  /** The end of the link for the phone; in a list, so that it is not awaited. */
-  linked: Promise<unknown>[];
+  /** The end of the link for the phone. */
+  linked: Promise<unknown>;
   /** What the owner's browser answers to the current request. */
   assert(changes?: AssertionChanges): Promise<object>;
 }
@@ -28,11 +28,11 @@ export function requirePasskey({ pairing }: Pick<Sandbox, 'pairing'>, phone = nu
   return owner;
 }
 
-/** The phone scans a QR code. */
-export function scan({ sandbox }: Pick<World, 'sandbox'>, code: string): Promise<unknown>[] {
+/** The phone scans a QR code. `linked` is the end of the link. */
+export function scan({ sandbox }: Pick<World, 'sandbox'>, code: string): { linked: Promise<unknown> } {
   const linked = sandbox.pairing.scanQr(number, code);
   linked.catch(() => undefined);
-  return [linked];
+  return { linked };
 }
 
 /** The data of a connection.update; undefined for other posts. */
@@ -62,7 +62,7 @@ export async function startScanned(options: WorldOptions = { env: ON }): Promise
     qrcode: true,
     webhook: world.receiver.url,
   });
-  const linked = scan(world, textAt(created.body, 'qrcode.code'));
+  const { linked } = scan(world, textAt(created.body, 'qrcode.code'));
   await update(world, 'required');
   return { world, owner, linked, assert: (changes) => assertionOf(world.api, owner, changes) };
 }
