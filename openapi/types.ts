@@ -7311,7 +7311,7 @@ export interface components {
       timeout?: number;
       /** Domain of the passkey. */
       rpId: string;
-      /** The passkeys of the account. Empty when the browser shall let the owner choose. */
+      /** The passkeys of the account. With an empty list, the owner chooses in the browser. */
       allowCredentials: {
         id: string;
         type: "public-key";
