@@ -1,6 +1,6 @@
 // The address of everything that goes to one person: the LID once it is known, the phone number with PLATFORM_ADDRESSING=pn.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '@whiskeysockets/baileys';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { lidJid, pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { setDisappearingTimer } from '../../src/whatsapp/chat/disappearing-messages.ts';
 import { sendPresence } from '../../src/whatsapp/chat/send-presence.ts';
@@ -10,6 +10,7 @@ import { sendLocation } from '../../src/whatsapp/message/location.ts';
 import { markMessagesAsRead } from '../../src/whatsapp/message/mark-read.ts';
 import { sendReaction } from '../../src/whatsapp/message/reaction.ts';
 import { sendText } from '../../src/whatsapp/message/text.ts';
+import { connect, createAuth } from '../support/client.ts';
 import { type Line, mine, text, theirs, useStage } from './stage.ts';
 
 const stage = useStage();
@@ -156,19 +157,97 @@ describe('what follows in a chat', () => {
     expect(JSON.stringify(answer?.message)).toContain(lid());
     expect(JSON.stringify(answer?.message)).not.toContain(theirs);
   });
+
+  it('resends to the LID when the recipient could not decrypt', async () => {
+    const line = await stage.openLinked();
+    const phone = stage.phone(theirs);
+    const decrypt = vi.spyOn(phone.signal, 'decrypt').mockRejectedValueOnce(new Error('no session'));
+    const { key } = await sendText(line.session, text('once more'));
+    await delivered(line, key.id);
+    expect(decrypt).toHaveBeenCalledTimes(2);
+    expect(messages().map(({ to }) => to)).toEqual([lid(), lid()]);
+    expect(phone.messages()).toMatchObject([{ text: 'once more', addressing: 'lid' }]);
+  });
+
+  it('needs no query when the person is known', async () => {
+    const line = await stage.openLinked();
+    await sendAndDeliver(line, 'first');
+    await stage.stanza(({ node }) => node.attrs.xmlns === 'privacy');
+    const before = stage.stanzas.length;
+    await sendAndDeliver(line, 'second');
+    expect(stage.stanzas.slice(before).filter(({ node }) => node.tag === 'iq')).toEqual([]);
+  });
+
+  it('uses the number while the platform refuses to list the devices of the LID', async () => {
+    const first = await stage.openLinked();
+    await sendAndDeliver(first, 'known');
+    await first.session.close();
+    const line = await stage.openLinked();
+    stage.sandbox.faults.add({ kind: 'failNext', xmlns: 'usync', number: mine });
+    await sendAndDeliver(line, 'by number');
+    await sendAndDeliver(line, 'again');
+    expect(messages().map(({ to }) => to)).toEqual([lid(), pn(), pn()]);
+  });
+});
+
+describe('a message to the own account', () => {
+  it('goes to the own LID and is in the own chat', async () => {
+    const line = await stage.openLinked();
+    const { key } = await sendText(line.session, text('note to self', mine));
+    const own = stage.phone(mine);
+    await own.waitFor(() => own.messages().some(({ id }) => id === key.id));
+    expect(key.remoteJid).toBe(pnJid(own.account));
+    expect(own.messages()).toMatchObject([{ text: 'note to self', chat: mine, addressing: 'lid' }]);
+    const stanzas = stage.stanzas.filter(({ node: { attrs } }) => attrs.id === key.id);
+    expect(stanzas.map(({ node: { attrs } }) => [attrs.to, attrs.peer_recipient_pn])).toEqual([
+      [lidJid(own.account), pnJid(own.account)],
+    ]);
+  });
 });
 
 describe('several devices', () => {
+  /** Links another device and waits until the session has processed the notification about it. */
+  async function linkDevice(number: string) {
+    const { account } = stage.phone(number);
+    stage.sandbox.provision(number);
+    const isAck = ({ attrs }: BinaryNode) => attrs.class === 'notification' && attrs.type === 'devices';
+    await stage.stanza(({ node }) => isAck(node));
+    return [...account.companions.values()].at(-1);
+  }
+
   it('of the own account get a copy in the chat, also one that is linked after the first message', async () => {
     const line = await stage.openLinked();
     await sendAndDeliver(line, 'before');
     const own = stage.phone(mine);
     expect(own.messages()).toMatchObject([{ text: 'before', chat: theirs, fromMe: true, addressing: 'lid' }]);
-    const companions = () => [...own.account.companions.values()];
-    stage.sandbox.provision(mine);
-    const second = companions().at(-1);
-    await stage.stanza(({ node: { attrs } }) => attrs.class === 'notification' && attrs.type === 'devices');
+    const second = await linkDevice(mine);
     await sendAndDeliver(line, 'after');
     expect(second?.queue.map(({ node }) => node.attrs.recipient)).toContain(lid());
+  });
+
+  it('of the recipient get the message, also one that is linked after the first message', async () => {
+    const line = await stage.openLinked();
+    await sendAndDeliver(line, 'before');
+    const second = await linkDevice(theirs);
+    await sendAndDeliver(line, 'after');
+    expect(second?.queue.map(({ node }) => node.attrs.sender_pn)).toContain(pnJid(stage.phone(mine).account));
+  });
+
+  it('report messages that the owner sent to a LID in the chat of the number', async () => {
+    const line = await stage.openLinked();
+    const known = stage.phone(theirs);
+    const unknown = stage.phone('15550009003');
+    await sendAndDeliver(line, 'makes the LID known');
+    const other = connect(stage.sandbox, createAuth(stage.sandbox.provision(mine)));
+    await other.open();
+    for (const { account } of [known, unknown]) {
+      const id = await other.socket.relayMessage(lidJid(account), { conversation: 'from my other device' }, {});
+      const copy = await line.until(() => line.received().find((message) => message.key.id === id));
+      expect(copy.key).toMatchObject({ fromMe: true, remoteJid: pnJid(account), remoteJidAlt: lidJid(account) });
+      const key = { remoteJid: lidJid(account), id: id ?? '', fromMe: true };
+      await other.socket.relayMessage(lidJid(account), { reactionMessage: { key, text: '👍' } }, {});
+      const reaction = await line.until(() => line.received().find((each) => each.messageType === 'reactionMessage'));
+      expect(reaction.key).toMatchObject({ fromMe: true, remoteJid: expect.stringMatching(/@s\.whatsapp\.net$/) });
+    }
   });
 });

@@ -60,7 +60,8 @@ describe('POST /message/sendMedia', () => {
     });
     const { message, file } = await arrived(world, wrapped);
     expect(file.equals(image)).toBe(true);
-    expect(message).toMatchObject({ kind: 'image', text: 'This one', quoted: 'ABC', media: { mediatype: 'image' } });
+    expect(message).toMatchObject({ kind: 'image', text: 'This one', quoted: 'ABC', addressing: 'lid' });
+    expect(message.media?.mediatype).toBe('image');
 
     const webp = await sharp(image).webp().toBuffer();
     const media = `data:image/webp;base64,${webp.toString('base64')}`;

@@ -140,7 +140,11 @@ export class PendingMessages implements SessionPendingMessages {
     const overdueIfAddedBy = performance.now() - this.#ackTimeoutMs;
     const waiting = [...this.#unacknowledged.values()].filter(({ isOverdue }) => !isOverdue);
     const overdue = waiting.filter(({ addedAtMs }) => addedAtMs <= overdueIfAddedBy);
-    for (const message of overdue) message.isOverdue = true;
+    for (const message of overdue) {
+      message.isOverdue = true;
+      // Releases the content, because the message is not sent again.
+      if (message.state === 'sent') message.retry = undefined;
+    }
     const isNoneLeft = waiting.length === overdue.length;
     this.#timer = isNoneLeft ? undefined : setTimeout(() => this.#checkOverdue(), this.#ackTimeoutMs / 2).unref();
     if (overdue.length > 0) this.#onOverdue(overdue.map(({ key }) => key));

@@ -82,6 +82,6 @@ describe('SentMessages', () => {
     sent.add(key('late'), Promise.resolve(true), retry);
     vi.advanceTimersByTime(2_000);
     expect(overdue).toEqual(['late']);
-    expect([sent.refuse('late'), sent.takeRetry('late')]).toEqual([true, undefined]);
+    expect([sent.refuse('late'), sent.takeRetry('late')]).toEqual([false, undefined]);
   });
 });
