@@ -96,6 +96,10 @@ const actions: Readonly<Record<string, Action>> = {
     const { id, serverId } = handsets.channelMessages.post(actor, channel, toDraft(body));
     return { id, serverId };
   },
+  /** Posts a status of the channel; the body has the same fields as a message. */
+  status: ({ handsets }, channel, actor, body) => ({
+    id: handsets.channelMessages.postStatus(actor, channel, toDraft(body)),
+  }),
   /** Edits a post, or deletes it when the body has no `text`. */
   change: ({ handsets }, channel, actor, body) =>
     void handsets.channelMessages.change(actor, channel, requiredString(body, 'id'), optionalString(body, 'text')),

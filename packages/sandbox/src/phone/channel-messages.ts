@@ -4,7 +4,7 @@ import { type BinaryNode, getBinaryNodeChild, getContentType, proto } from '@whi
 import { childBytes, element } from '../lib/binary-node.ts';
 import { findAttachment, mediatypeOf, uploadPublic } from '../media/attachments.ts';
 import { type Channel, ChannelError, type Post } from '../world/channel.ts';
-import { deliverMessage } from '../world/delivery.ts';
+import { type Attributes, deliverMessage, deliverStatus } from '../world/delivery.ts';
 import type { Account, Companion } from '../world/model.ts';
 import type { Draft } from './content.ts';
 import type { ChannelMessagesPort, Services } from './interfaces.ts';
@@ -71,6 +71,40 @@ export class ChannelMessages implements ChannelMessagesPort {
       mediatype: mediatypeOf(content),
       plaintext: proto.Message.encode(content).finish(),
     });
+  }
+
+  /**
+   * Posts a status of the channel, which readers see for 24 hours. Returns its id. Throws as post() does.
+   */
+  postStatus(account: Account, channel: Channel, { text, media }: Draft): string {
+    const { host, world } = this.#services;
+    if (text === undefined && !media) throw new RangeError('a status is a text or a file');
+    channel.assertMayPost(account);
+    const content = media ? uploadPublic(host, media) : { conversation: text };
+    const plaintext = element('plaintext', { mediatype: mediatypeOf(content) }, proto.Message.encode(content).finish());
+    const id = `AC${randomBytes(15).toString('hex').toUpperCase()}`;
+    const attrs = { id, type: media ? 'media' : 'text', server_id: world.id() };
+    this.#deliverStatus(channel, account, attrs, plaintext);
+    return id;
+  }
+
+  /** Deletes a status of the channel. Throws ChannelError 403 for accounts that are no admins. */
+  deleteStatus(account: Account, channel: Channel, id: string): void {
+    channel.assertMayPost(account);
+    this.#deliverStatus(channel, account, { id, type: 'text', edit: DELETED }, element('plaintext'));
+  }
+
+  /** Reacts to a status of the channel, which its readers' clients get as well. */
+  reactToStatus(account: Account, channel: Channel, id: string, code: string): void {
+    this.#deliverStatus(channel, account, { id, type: 'reaction' }, element('reaction', { code }));
+  }
+
+  #deliverStatus(channel: Channel, author: Account, attrs: Attributes, content: BinaryNode): void {
+    for (const reader of channel.readers()) {
+      const statusAttrs = { ...attrs, from: channel.id, is_sender: isSenderAttribute(author, reader) };
+      for (const companion of reader.companions.values())
+        deliverStatus(this.#services.world, companion, statusAttrs, [content]);
+    }
   }
 
   /**

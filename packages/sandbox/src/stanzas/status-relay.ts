@@ -11,7 +11,7 @@ import {
 import { attributeName } from '../lib/binary-node.ts';
 import type { Services } from '../phone/interfaces.ts';
 import { sendReceipt } from '../phone/receipts.ts';
-import { deliverMessage, forwardedElementsOf, shownJidOf } from '../world/delivery.ts';
+import { deliverMessage, deliverStatus, forwardedElementsOf, shownJidOf } from '../world/delivery.ts';
 import type { Account, Companion } from '../world/model.ts';
 import { PeerSenderKeys } from '../world/sender-keys.ts';
 import { lidJid } from '../world/world.ts';
@@ -52,10 +52,8 @@ export class StatusRelay {
     const participant = shownJidOf('pn', account, device);
     const address = { from: STATUS, participant, participant_lid: account.hidesNumber ? undefined : lidJid(account) };
     const statusAttrs = { id: node.attrs.id, ...address, type: node.attrs.type, notify: attributeName(account.name) };
-    deliverMessage(this.#services.world, to, statusAttrs, [
-      ...copies.map(({ enc }) => enc),
-      ...forwardedElementsOf(node),
-    ]);
+    const deliver = to.account.statusStanzas ? deliverStatus : deliverMessage;
+    deliver(this.#services.world, to, statusAttrs, [...copies.map(({ enc }) => enc), ...forwardedElementsOf(node)]);
   }
 
   async #storeSenderKey(

@@ -79,6 +79,12 @@ export function deliverMessage(world: World, to: Companion, attrs: Attributes, c
   world.deliver(to, messageKey(node.attrs), node);
 }
 
+/** Queues a `<status>`, which the client acknowledges with the class `status`, and adds the time. */
+export function deliverStatus(world: World, to: Companion, attrs: Attributes, content: BinaryNode[]): void {
+  const node = element('status', { ...attrs, t: String(world.now()) }, content);
+  world.deliver(to, queueKey('status', node.attrs), node);
+}
+
 /** Removes the message with these attributes (id, from, participant) from the queue. */
 export function dropMessage(world: World, companion: Companion, attrs: Attributes): void {
   world.acknowledge(companion, messageKey(attrs));

@@ -57,6 +57,8 @@ export interface Account {
    * Salt of first-contact tokens, which the server and the devices of the account know. Undefined: the account has none.
    */
   nctSalt: Buffer | undefined;
+  /** Whether the account gets statuses as `<status>`, as since 2026, or as `<message>`. */
+  statusStanzas: boolean;
   /** The name under which others find the account without its number; unique. */
   username: string | undefined;
   /** Digits that others need, in addition to the username, to find the account. */

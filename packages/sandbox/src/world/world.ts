@@ -55,6 +55,7 @@ function createAccount(number: string): Account {
     disappearing: { duration: 0, at: 0 },
     migrated: false,
     nctSalt: randomBytes(32),
+    statusStanzas: false,
     hidesNumber: false,
     username: undefined,
     usernameKey: undefined,
