@@ -33,6 +33,6 @@ function shouldRead(
 ): boolean {
   const chat = key.remoteJid ?? '';
   if (key.fromMe || !message || message.protocolMessage || message.reactionMessage || isChannelJid(chat)) return false;
-  if (chat === STATUS_JID) return readStatus;
+  if (chat === STATUS_JID) return readStatus && !isChannelJid(key.participant ?? '');
   return readMessages && !(groupsIgnore && isGroup(chat));
 }

@@ -245,6 +245,7 @@ function createHooks(
     ended: session.ended,
     placeholderRequests,
     onPlaceholderFailure: (err) => session.log.debug({ err }, 'message.phone_request.failed'),
+    onStatusFailure: (err) => session.log.debug({ err }, 'message.status_ack.failed'),
     messageTurns: inbound.turns,
     onNctSalt: (salt) => {
       firstContacts

@@ -184,7 +184,9 @@ function mapHistory(history: History | undefined, context: MapContext): DomainEv
 }
 
 /** True when the settings do not exclude the chat of the message. */
-const isWanted = ({ remoteJid }: WireMessage['key'], context: MapContext): boolean => isWantedChat(remoteJid, context);
+/** A status of a channel must be wanted both as a status and as a message of a channel. */
+const isWanted = ({ remoteJid, participant }: WireMessage['key'], context: MapContext): boolean =>
+  isWantedChat(remoteJid, context) && (!isChannelJid(participant ?? '') || isWantedChat(participant, context));
 
 function isWantedChat(jid: string | null | undefined, { settings }: MapContext): boolean {
   const chat = jid ?? '';

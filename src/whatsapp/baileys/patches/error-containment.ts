@@ -26,6 +26,7 @@ export interface SessionErrors {
  */
 const CONTENT_STANZAS = new Set<unknown>([
   'message',
+  'status',
   'receipt',
   'notification',
   'call',

@@ -27,6 +27,7 @@ import { installRootKey } from './root-key.ts';
 import { installSessionRollback } from './session-rollback.ts';
 import { installSignatureVerification, type VerifyMode } from './signature-verification.ts';
 import { patchCloseTimeout } from './socket-close.ts';
+import { patchStatusStanzas } from './status-stanzas.ts';
 import { installTokenDictionary } from './token-dictionary.ts';
 import { patchWriteGate } from './write-gate.ts';
 
@@ -66,6 +67,8 @@ export interface SocketHooks {
   messageTurns: MessageTurns;
   /** Called with a new salt of first-contact tokens, or with null when the phone removes it. */
   onNctSalt: (salt: Uint8Array | null) => void;
+  /** Called when the acknowledgment of a status could not be sent. */
+  onStatusFailure: (error: unknown) => void;
   /** Called for each message stanza before Baileys handles it. May change its attributes. */
   onMessageStanza: (stanza: Stanza) => void;
   /** Called with the reason when the server refuses the connection. */
@@ -108,4 +111,5 @@ export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   patchNewsletterMessages(socket);
   patchNctSalt(socket, hooks.onNctSalt);
   patchMessageTurns(socket, hooks.messageTurns);
+  patchStatusStanzas(socket, { eventsStored: hooks.eventsStored, onFailure: hooks.onStatusFailure });
 }

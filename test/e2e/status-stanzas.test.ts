@@ -1,0 +1,101 @@
+// Statuses in the stanza `status`: those of people, which came as messages before, and those of channels.
+import { describe, expect, it, vi } from 'vitest';
+import { lidJid, pnJid } from '../../packages/sandbox/src/world/world.ts';
+import { at } from '../support/api.ts';
+import { pair } from '../support/client.ts';
+import { isEvent, startWorld, type World } from '../support/gateway.ts';
+
+const mine = '15550006501';
+const ada = '15550006502';
+const STATUS = 'status@broadcast';
+
+async function linked(settings: object): Promise<World> {
+  const world = await startWorld();
+  await world.link('shop', mine);
+  const changed = await world.api('POST', '/settings/set/shop', settings);
+  expect(changed.status, JSON.stringify(changed.body)).toBe(201);
+  world.sandbox.world.account(mine).statusStanzas = true;
+  return world;
+}
+
+const eventOf = ({ receiver }: World, event: string, id: string) =>
+  receiver.next(({ body }) => isEvent(body, event) && at(body, 'data.key.id') === id);
+
+/** Resolves when the gateway has acknowledged everything. */
+async function allAcknowledged({ sandbox }: World): Promise<void> {
+  const [companion] = sandbox.world.account(mine).companions.values();
+  await vi.waitFor(() => expect(companion?.queue).toEqual([]), 10_000);
+}
+
+describe('a status in the stanza `status`', { timeout: 60_000 }, () => {
+  it('of a person arrives once and is acknowledged, also when it is not wanted', async () => {
+    const world = await linked({ readStatus: true });
+    const { sandbox, receiver } = world;
+    const author = await pair(sandbox, ada);
+    const audience = { statusJidList: [pnJid(sandbox.world.account(mine))] };
+    const post = async (text: string) => (await author.socket.sendMessage(STATUS, { text }, audience))?.key.id ?? '';
+    const id = await post('my day');
+    const { body } = await eventOf(world, 'messages.upsert', id);
+    const account = sandbox.world.account(ada);
+    expect(at(body, 'data')).toMatchObject({
+      key: { remoteJid: STATUS, participant: pnJid(account), participantAlt: lidJid(account), fromMe: false, id },
+      message: { extendedTextMessage: { text: 'my day' } },
+    });
+    await allAcknowledged(world);
+    await world.api('POST', '/settings/set/shop', { readStatus: false });
+    const unwanted = await post('my night');
+    await allAcknowledged(world);
+    // What was acknowledged does not come again.
+    await world.restart();
+    const last = await sandbox.handsets.phone(ada).send(mine, { text: 'direct' });
+    await eventOf(world, 'messages.upsert', last);
+    const upserts = receiver.posts.filter(({ body: each }) => isEvent(each, 'messages.upsert'));
+    expect(upserts.filter(({ raw }) => raw.includes(id))).toHaveLength(1);
+    expect(upserts.filter(({ raw }) => raw.includes(unwanted))).toEqual([]);
+  });
+
+  it('of a channel arrives with readStatus and readChannels, can be deleted, and is acknowledged', async () => {
+    const world = await linked({ readStatus: true, readChannels: true });
+    const { sandbox, receiver } = world;
+    const { channels, channelMessages } = sandbox.handsets;
+    const owner = sandbox.world.account(ada);
+    const channel = channels.create(owner, 'News');
+    channels.follow(channel, sandbox.world.account(mine));
+    const id = channelMessages.postStatus(owner, channel, { text: 'on air' });
+    const { body } = await eventOf(world, 'messages.upsert', id);
+    expect(at(body, 'data')).toMatchObject({
+      key: { remoteJid: STATUS, participant: channel.id, fromMe: false, id },
+      message: { conversation: 'on air' },
+    });
+    channelMessages.reactToStatus(owner, channel, id, '👍');
+    channelMessages.deleteStatus(owner, channel, id);
+    const deleted = await receiver.next(
+      ({ body: each }) => isEvent(each, 'messages.delete') && at(each, 'data.id') === id,
+    );
+    expect(at(deleted.body, 'data')).toMatchObject({ remoteJid: STATUS, participant: channel.id });
+    await allAcknowledged(world);
+
+    await world.api('POST', '/settings/set/shop', { readChannels: false });
+    const unwanted = channelMessages.postStatus(owner, channel, { text: 'nobody reads this' });
+    await allAcknowledged(world);
+    expect(receiver.posts.filter(({ raw }) => raw.includes(unwanted))).toEqual([]);
+    expect(receiver.posts.filter(({ raw }) => raw.includes('👍'))).toEqual([]);
+  });
+
+  it('that arrives while the gateway is stopped is posted once', async () => {
+    const world = await linked({ readStatus: true, readChannels: true });
+    const { sandbox, receiver } = world;
+    const { channels, channelMessages } = sandbox.handsets;
+    const owner = sandbox.world.account(ada);
+    const channel = channels.create(owner, 'News');
+    channels.follow(channel, sandbox.world.account(mine));
+    await world.gateway.stop();
+    const id = channelMessages.postStatus(owner, channel, { text: 'while away' });
+    await world.restart();
+    await eventOf(world, 'messages.upsert', id);
+    await allAcknowledged(world);
+    expect(receiver.posts.filter(({ body, raw }) => isEvent(body, 'messages.upsert') && raw.includes(id))).toHaveLength(
+      1,
+    );
+  });
+});
