@@ -95,8 +95,19 @@ export interface StreamData {
 export type Reducers = { [Name in keyof StreamData]: (feed: Feed, data: StreamData[Name]) => unknown };
 
 /** A stored or reported message, as far as the page reads it. */
+export interface MessageKey {
+  id: string;
+  remoteJid?: string;
+  fromMe?: boolean;
+  /** The LID of the chat, when `remoteJid` is the phone number. */
+  remoteJidAlt?: string;
+  remoteJidUsername?: string;
+  participant?: string;
+  participantUsername?: string;
+}
+
 export interface MessageRecord {
-  key: { id: string; remoteJid?: string; fromMe?: boolean };
+  key: MessageKey;
   pushName?: string | null;
   messageTimestamp: number | string;
   status?: string;
@@ -121,6 +132,8 @@ export interface MessageRow {
   chat: string;
   fromMe: boolean;
   name: string;
+  /** User name of the other person in a direct chat. */
+  username?: string;
   text: string;
   /** Epoch ms. */
   at: number;

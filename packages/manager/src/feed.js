@@ -1,6 +1,7 @@
 // The live state of one instance, which the page collects from its event stream.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { call, pathOf, streamEvents } from './api.js';
+import { senderOf } from './people.js';
 
 /** @typedef {import('../types.d.ts').Feed} Feed */
 /** @typedef {import('../types.d.ts').MessageRow} MessageRow */
@@ -62,7 +63,8 @@ function toRow({ key, pushName, messageTimestamp, status, messageType, message }
     id: key.id,
     chat: key.remoteJid ?? '',
     fromMe: key.fromMe === true,
-    name: pushName ?? '',
+    name: senderOf(key, pushName),
+    ...(key.remoteJidUsername ? { username: key.remoteJidUsername } : {}),
     text: textOf({ message, messageType }),
     at: Number(messageTimestamp) * 1000,
     status: status ?? 'PENDING',
@@ -99,6 +101,24 @@ function setBounded(map, id, value) {
   return map.size > MAX_MESSAGES && oldest !== undefined && map.delete(oldest);
 }
 
+/**
+ * Moves the messages of a chat to the phone number when it becomes known.
+ * @param {Feed} feed
+ * @param {import('../types.d.ts').MessageKey} key
+ */
+function moveToNumber(feed, { remoteJid, remoteJidAlt }) {
+  if (!remoteJid || !remoteJidAlt) return;
+  for (const [id, row] of feed.messages) {
+    if (row.chat === remoteJidAlt) feed.messages.set(id, { ...row, chat: remoteJid });
+  }
+}
+
+/** @param {Feed} feed @param {MessageRecord} record */
+function addRecord(feed, record) {
+  moveToNumber(feed, record.key);
+  addMessage(feed, toRow(record));
+}
+
 /** @param {Feed} feed @param {MessageRow} row */
 function addMessage(feed, row) {
   const existing = feed.messages.get(row.id);
@@ -130,8 +150,8 @@ function setStatus(feed, id, status, reason) {
 
 /** @type {import('../types.d.ts').Reducers} */
 const REDUCERS = {
-  'messages.upsert': (feed, data) => addMessage(feed, toRow(data)),
-  'send.message': (feed, data) => addMessage(feed, toRow(data)),
+  'messages.upsert': addRecord,
+  'send.message': addRecord,
   // This event also reports votes and stars, which have no status.
   'messages.update': (feed, { keyId, status, reason }) => status && setStatus(feed, keyId, status, reason),
   'messages.edited': editMessage,

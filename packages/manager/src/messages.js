@@ -1,6 +1,7 @@
 // The conversation of an instance with delivery ticks, and the form that sends messages.
 import { useState } from 'preact/hooks';
 import { call, hasScope, pathOf } from './api.js';
+import { chatLabelsOf } from './people.js';
 import { Field, html, onValue, Problem, textsOf, timeOf, useScrollToEnd, useWork } from './view.js';
 
 /** @typedef {import('../types.d.ts').Feed} Feed */
@@ -18,14 +19,13 @@ const TICKS = {
   DELETED: ['×', 'Deleted'],
 };
 
-/** The phone number in a user's JID; any other JID unchanged. @param {string} jid */
-const shortOf = (jid) => jid.replace(/@s\.whatsapp\.net$/, '');
-
 /** @param {{ record: InstanceRecord, feed: Feed }} props */
 export function Messages({ record, feed }) {
-  const [chat, setChat] = useState('');
+  const [chosen, setChat] = useState('');
   const all = [...feed.messages.values()].sort((one, other) => one.at - other.at);
-  const chats = [...new Set(all.map((row) => row.chat))];
+  const chats = chatLabelsOf(all);
+  // The chat is gone from the list when its number becomes known.
+  const chat = chats.has(chosen) ? chosen : '';
   const shown = chat ? all.filter((row) => row.chat === chat) : all;
   const log = useScrollToEnd(shown.length);
   return html`<section class="card talk" aria-label="Messages">
@@ -33,14 +33,14 @@ export function Messages({ record, feed }) {
       <p class="quiet" role="status">${feed.isLive ? 'Live: new messages appear automatically.' : 'Connecting…'}</p>
       <${Field} label="Chat" as="select" value=${chat} onChange=${onValue(setChat)}>
         <option value="">All chats</option>
-        ${chats.map((jid) => html`<option value=${jid}>${shortOf(jid)}</option>`)}
+        ${Array.from(chats, ([jid, label]) => html`<option value=${jid}>${label}</option>`)}
       <//>
     </div>
     <div class="log" role="log" aria-label="Conversation" tabindex="0" ref=${log}><ul role="list">
       ${shown.length === 0 && html`<li class="empty">No messages yet.</li>`}
-      ${shown.map((row) => html`<${Message} key=${row.id} row=${row} />`)}
+      ${shown.map((row) => html`<${Message} key=${row.id} row=${row} chatLabel=${chats.get(row.chat) ?? row.chat} />`)}
     </ul></div>
-    ${hasScope('send') && html`<${Compose} record=${record} feed=${feed} to=${chat && shortOf(chat)} />`}
+    ${hasScope('send') && html`<${Compose} record=${record} feed=${feed} to=${chat.replace(/@s\.whatsapp\.net$/, '')} />`}
   </section>`;
 }
 
@@ -61,12 +61,12 @@ const ERRORS = {
   timed_out: `The platform did not respond in time. ${UNCERTAIN}`,
 };
 
-/** @param {{ row: MessageRow }} props */
-function Message({ row: { fromMe, name, chat, text, at, status, reason, isEdited } }) {
+/** @param {{ row: MessageRow, chatLabel: string }} props */
+function Message({ row: { fromMe, name, text, at, status, reason, isEdited }, chatLabel }) {
   const [sign, label] = TICKS[status] ?? ['', status];
   const error = reason && (ERRORS[reason] ?? `The platform rejected the message: ${reason}.`);
   return html`<li class=${fromMe ? 'mine' : 'theirs'}>
-    <p class="who">${fromMe ? `to ${shortOf(chat)}` : `${name} ${shortOf(chat)}`}</p>
+    <p class="who">${fromMe ? `to ${chatLabel}` : chatLabel.startsWith(`${name}, `) ? chatLabel : `${name} ${chatLabel}`}</p>
     <p>${text}</p>
     ${status === 'ERROR' && error && html`<p class="why">${error}</p>`}
     <p class="when">
@@ -109,7 +109,7 @@ function Compose({ record: { name, connectionStatus }, feed, to }) {
   return html`<form class="compose" onSubmit=${submit} aria-label="Send a message">
     <${Problem} text=${problem} />
     <div class="row top-aligned">
-      <${Field} label="To" name="number" required key=${to} defaultValue=${to} autocomplete="off" hint="Phone number with country code, or the JID of a group" />
+      <${Field} label="To" name="number" required key=${to} defaultValue=${to} autocomplete="off" hint="Phone number with country code, @user name, or the JID of a group" />
       <${Field} label="File (optional)" name="file" type="file" />
     </div>
     <${Field} label="Text" as="textarea" name="text" rows="2" maxlength="65536" />
