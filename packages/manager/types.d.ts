@@ -22,6 +22,7 @@ export interface InstanceRecord {
   message?: string | null;
   userAction?: string | null;
   retryAt?: string | null;
+  passkey?: PasskeyStage;
   restriction?: Restriction | null;
   ownerJid?: string | null;
   number?: string | null;
@@ -39,6 +40,29 @@ export interface Restriction {
   reason?: string;
   until?: string | null;
   newChatQuota?: { total?: number; used?: number; until?: string | null };
+}
+
+/** The stage of a link with a passkey. */
+export type PasskeyStage = 'required' | 'verifying' | 'confirm' | 'confirmed';
+
+/** `GET /instance/passkey/{instance}` */
+export interface PasskeyLink {
+  stage: PasskeyStage;
+  request: object;
+  expiresAt: string;
+}
+
+/** `GET /instance/passkey/{instance}/confirm` */
+export interface PasskeyCode {
+  code: string;
+}
+
+export interface ConnectionUpdate {
+  state: string;
+  passkey?: 'required' | 'confirm';
+  cause?: string;
+  message?: string;
+  userAction?: string;
 }
 
 export interface QrCode {
@@ -88,7 +112,7 @@ export interface StreamData {
   'history.progress': HistoryProgress;
   'instance.restricted': Restriction;
   'replay.progress': Replay;
-  'connection.update': { state: string };
+  'connection.update': ConnectionUpdate;
 }
 
 /** Applies the data of one kind of event to the feed. */
@@ -153,7 +177,7 @@ export interface Feed {
   /** Statuses of messages that are not in `messages` yet: an ack may arrive before the response to its send. */
   earlyStatuses: Map<string, { status: string; reason?: string }>;
   qrcode: QrCodeUpdate | undefined;
-  connection: { state: string } | undefined;
+  connection: ConnectionUpdate | undefined;
   restriction: Restriction | undefined;
   history: HistoryProgress | undefined;
   /** By replay and endpoint. */

@@ -71,6 +71,9 @@ function toRow({ key, pushName, messageTimestamp, status, messageType, message }
   };
 }
 
+/** Whether the QR code is no longer valid. @param {StreamData['connection.update']} data */
+const hidesQrCode = ({ state, passkey, cause }) => state === 'open' || (passkey && cause !== 'passkey_disabled');
+
 /** @returns {Feed} */
 function createFeed() {
   return {
@@ -162,7 +165,7 @@ const REDUCERS = {
   'instance.restricted': (feed, data) => Object.assign(feed, { restriction: data }),
   'replay.progress': (feed, data) => setBounded(feed.replays, `${data.id} ${data.endpoint.id}`, data),
   'connection.update': (feed, data) =>
-    Object.assign(feed, { connection: data, qrcode: data.state === 'open' ? undefined : feed.qrcode }),
+    Object.assign(feed, { connection: data, qrcode: hidesQrCode(data) ? undefined : feed.qrcode }),
 };
 
 /**

@@ -1,13 +1,14 @@
 // Linking an instance to a phone: the QR code, the pairing code, and the progress.
 import { useEffect, useState } from 'preact/hooks';
 import { call, pathOf } from './api.js';
+import { Passkey } from './passkey.js';
 import { Field, html, Problem, textsOf, useWork } from './view.js';
 
 /** @typedef {import('../types.d.ts').InstanceRecord} InstanceRecord */
 /** @typedef {import('../types.d.ts').QrCode} QrCode */
 
-/** @param {{ record: InstanceRecord, feed: import('../types.d.ts').Feed }} props */
-export function Link({ record, feed }) {
+/** @param {{ record: InstanceRecord, feed: import('../types.d.ts').Feed, refresh: () => Promise<void> }} props */
+export function Link({ record, feed, refresh }) {
   const [response, setResponse] = useState(/** @type {QrCode | undefined} */ (undefined));
   const [problem, isBusy, run] = useWork();
   const { name, connectionStatus: state } = record;
@@ -23,14 +24,19 @@ export function Link({ record, feed }) {
   useEffect(() => {
     if (feed.isLive && state !== 'open') void connect();
   }, [feed.isLive]);
+  // After a link with a passkey, the code of the first response is no longer valid.
+  useEffect(() => setResponse(undefined), [record.passkey]);
   const update = feed.qrcode;
   const code = update?.qrcode ?? response;
   const isExpired = update !== undefined && update.qrcode === undefined;
 
   if (state === 'open') return html`<p class="notice good" role="status">${name} is linked and open.</p>`;
+  if (record.passkey) return html`<${Passkey} record=${record} refresh=${refresh} />`;
+  const { cause, message, userAction } = feed.connection ?? {};
   return html`<section class="card" aria-labelledby="link-title">
     <h2 id="link-title">Link to a phone</h2>
     <${Problem} text=${problem || (isExpired ? update.message : '')} />
+    <${Problem} text=${cause === 'passkey_disabled' ? `${message} ${userAction}` : ''} />
     <p>On the phone, open Settings, Linked devices, Link a device. Then scan this code.</p>
     <p role="status" class="quiet">${progressOf(record, code, isBusy, isExpired)}</p>
     ${

@@ -14,9 +14,9 @@ const PHASES = {
 
 /** @param {{ record: InstanceRecord }} props */
 export function Badge({ record }) {
-  const { connectionStatus: state, phase = '' } = record;
+  const { connectionStatus: state, phase = '', passkey } = record;
   const kind = state === 'open' ? 'good' : state === 'connecting' ? 'busy' : 'bad';
-  return html`<span class=${`badge ${kind}`} data-state=${state}>${PHASES[phase] ?? STATES[state] ?? state}</span>`;
+  return html`<span class=${`badge ${kind}`} data-state=${state}>${passkey ? 'Linking with a passkey' : (PHASES[phase] ?? STATES[state] ?? state)}</span>`;
 }
 
 /**
