@@ -152,7 +152,7 @@ export interface SendObserver {
   onErrorContained?(scope: string): void;
 }
 
-/** Result of a message that WhatsApp refused with 463 and that has not been sent to the other address of its chat yet. */
+/** Outcome of a message to one person that WhatsApp refused with 463 at the first address. */
 export type AddressRetryOutcome =
   /** WhatsApp accepted or refused the message at the other address. */
   | 'accepted'
@@ -166,7 +166,7 @@ export type AddressRetryOutcome =
   /** The retry may have been sent. */
   | 'interrupted';
 
-/** Sends a message that WhatsApp refused once more, under the same id, to the other address of its chat. */
+/** Sends a message that WhatsApp refused to the other address of its chat, once and under the same id. */
 export interface AddressRetry {
   /** Resolves with false when certainly nothing was sent. Never rejects. */
   send(): Promise<boolean>;
@@ -241,9 +241,14 @@ export interface ChatAddress {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** Chooses the addresses of chats (address/chat-addresses.ts). `find` and `findOther` neither query WhatsApp nor reject. */
+/**
+ * Chooses the addresses of chats (address/chat-addresses.ts). `find` and `findOther` neither query WhatsApp nor reject.
+ */
 export interface SessionAddresses {
-  /** Returns the address of a chat. A chat with one person has the form of PLATFORM_ADDRESSING or of setForm(), if known. */
+  /**
+   * Returns the address of a chat. A chat with one person has the form of PLATFORM_ADDRESSING or of setForm(), if
+   * known.
+   */
   find(chat: string): Promise<ChatAddress>;
   /** Returns the other address of the same person, or undefined when it is not known. */
   findOther(address: ChatAddress): Promise<ChatAddress | undefined>;

@@ -1,6 +1,6 @@
-// Chooses the address under which stanzas of a chat with one person go out: the LID or the phone number. WhatsApp refuses
-// messages to the phone number of some people with 463 and delivers the same message to their LID. Events, the API and
-// the database keep the phone number.
+// Chooses the address under which stanzas of a chat with one person go out: the LID or the phone number. WhatsApp
+// refuses messages to the phone number of some people with 463 and delivers the same message to their LID. Events, the
+// API and the database keep the phone number.
 import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { Account, AddressForm, ChatAddress, SessionAddresses } from '../session.ts';
 import { isLid, isPhoneNumberJid } from './jid.ts';

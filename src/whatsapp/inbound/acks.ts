@@ -1,5 +1,6 @@
-// Handles WhatsApp's acks of sent messages: publishes the status of the message. When a refusal can have several causes,
-// first checks whether the account is restricted. If it is not, the message is sent to the other address of its chat.
+// Handles WhatsApp's acks of sent messages: publishes the status of the message. When a refusal can have several
+// causes, first checks whether the account is restricted. If it is not, the message is sent to the other address of its
+// chat.
 import type { Logger } from 'pino';
 import type { DomainEvent } from '../../events/events.ts';
 import type { KnownJids } from '../address/message-key.ts';
@@ -20,8 +21,8 @@ export interface AcksDeps {
 }
 
 /**
- * Refusal code for a restricted account, a missing privacy token, or an address (LID or phone number) that WhatsApp does
- * not accept for this person. The code alone does not say which.
+ * Refusal code for a restricted account, a missing privacy token, or an address (LID or phone number) that WhatsApp
+ * does not accept for this person. The code alone does not say which.
  */
 const CODE_AMBIGUOUS = '463';
 /** Refusal code that usually means an outdated Signal session with one of the recipient's devices. */

@@ -43,7 +43,9 @@ export function createAddressRetry(session: Session, message: SentMessage): Addr
   };
 }
 
-/** Resolves with undefined when the message was written, otherwise with the failure. Waits at most session.sendTimeout. */
+/**
+ * Resolves with undefined when the message was written, otherwise with the failure. Waits at most session.sendTimeout.
+ */
 async function sendTo(
   session: Session,
   other: ChatAddress,

@@ -10,9 +10,9 @@ import { toFailure } from './send-failure.ts';
 const RESTRICTIONS_TTL_MS = 3_600_000;
 
 /**
- * Returns the address of the chat with a person, with its devices fetched. Uses the phone number when the LID stays unknown or its
- * devices cannot be fetched. All errors have `certain: true`: PLATFORM_TIMEOUT after session.sendTimeout, SEND_REFUSED,
- * INSTANCE_NOT_OPEN.
+ * Returns the address of the chat with a person, with its devices fetched. Uses the phone number when the LID stays
+ * unknown or WhatsApp refuses to list its devices. All errors have `certain: true`: PLATFORM_TIMEOUT after
+ * session.sendTimeout, SEND_REFUSED, INSTANCE_NOT_OPEN.
  */
 export async function prepareAddress(session: Session, chat: string): Promise<ChatAddress> {
   const { addresses, devices } = session;
@@ -20,17 +20,15 @@ export async function prepareAddress(session: Session, chat: string): Promise<Ch
   if (devices.isPrefetched(address.jid)) return address;
   // Refreshes the restrictions for later messages, because WhatsApp sends changes of them but not the initial state.
   void session.restrictions.refresh(RESTRICTIONS_TTL_MS);
-  const isPrepared = await fetchDevices(session, address.jid).then(
-    () => true,
-    async (error: unknown) => {
-      const other = await addresses.findOther(address);
-      if (address.form !== 'lid' || !other || !isRefusal(error)) throw error;
-      session.log.warn({ err: error }, 'message.lid.unusable');
-      addresses.setForm(other);
-      return false;
-    },
-  );
-  if (!isPrepared) return prepareAddress(session, chat);
+  try {
+    await fetchDevices(session, address.jid);
+  } catch (error) {
+    const other = await addresses.findOther(address);
+    if (address.form !== 'lid' || !other || !isRefusal(error)) throw error;
+    session.log.warn({ err: error }, 'message.lid.refused');
+    addresses.setForm(other);
+    return prepareAddress(session, chat);
+  }
   const learned = await addresses.find(chat);
   if (learned.jid !== address.jid) await devices.copy(address.jid, learned.jid);
   return learned;

@@ -62,8 +62,8 @@ export class PendingMessages implements SessionPendingMessages {
   }
 
   /**
-   * Handles a refusal after which the message may be sent again. The message keeps waiting for an ack. Returns false when
-   * the refusal is final, or no message with this id is waiting: it is then a case for acknowledge().
+   * Handles a refusal after which the message may be sent again. The message keeps waiting for an ack. Returns false
+   * when the refusal is final, or no message with this id is waiting: it is then a case for acknowledge().
    */
   refuse(id: string): boolean {
     const message = this.#unacknowledged.get(id);
@@ -72,14 +72,14 @@ export class PendingMessages implements SessionPendingMessages {
     return true;
   }
 
-  /** True between refuse() and retryOf(): further acks of the message mean nothing. */
+  /** True between refuse() and takeRetry(): further acks of the message mean nothing. */
   isRefused(id: string): boolean {
     return this.#unacknowledged.get(id)?.state === 'refused';
   }
 
   /**
-   * Returns the retry of a refused message, whose ack is awaited from now on. Undefined when the message was reported as
-   * overdue: its caller may have sent it again.
+   * Returns the retry of a refused message, whose ack is awaited from now on. Undefined when the message was reported
+   * as overdue: its caller may have sent it again.
    */
   takeRetry(id: string): AddressRetry | undefined {
     const message = this.#unacknowledged.get(id);

@@ -12,14 +12,14 @@ export interface Fault {
    * close: the connection ends so that Baileys reports `code`. stall: the socket stays open, but the server ignores all
    * frames and sends none. freeze: like stall, and the server does not even answer a WebSocket close. drop: the socket
    * is terminated after `after` more client frames. These four apply to the open connections or, if there is none, to
-   * the next login or registration. nack: the ack of the next message has the error `code`. lidOnly: the ack of the next
-   * message to the phone number of a migrated account has the error `code` (default 463). pnOnly: the same for the LID
-   * of an account that is not migrated. noToken: the ack of the next message to another
-   * account without a privacy token (`tctoken` or `cstoken`) has the error `code` (default 463). With these three,
-   * `number` is the sender's. duplicate: the next stanza
-   * is delivered twice. failNext: the next iq (of `xmlns`, if given) is answered with the error `code`. mute: the next
-   * iq (of `xmlns`, if given) is not answered. http: the next WebSocket upgrade is answered with the status `code`.
-   * upload, download: the next request of this kind to the media host is answered with the status `code`.
+   * the next login or registration. nack: the ack of the next message has the error `code`. lidOnly: the ack of the
+   * next message to the phone number of a migrated account has the error `code` (default 463). pnOnly: the same for the
+   * LID of an account that is not migrated. noToken: the ack of the next message to another account without a privacy
+   * token (`tctoken` or `cstoken`) has the error `code` (default 463). With these three, `number` is the sender's.
+   * duplicate: the next stanza is delivered twice. failNext: the next iq (of `xmlns`, if given) is answered with the
+   * error `code`. mute: the next iq (of `xmlns`, if given) is not answered. http: the next WebSocket upgrade is
+   * answered with the status `code`. upload, download: the next request of this kind to the media host is answered with
+   * the status `code`.
    */
   kind:
     | 'close'

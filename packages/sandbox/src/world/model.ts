@@ -47,14 +47,15 @@ export interface Account {
   /** Default disappearing timer: `duration` in seconds, and when it was set (`at`, epoch seconds). */
   disappearing: { duration: number; at: number };
   /**
-   * Whether direct chats of this account use LIDs. Its phone then sends from its LID and informs newly linked clients, and
-   * the fault `lidOnly` applies.
+   * Whether direct chats of this account use LIDs. Its phone then sends from its LID and informs newly linked clients,
+   * and the fault `lidOnly` applies.
    */
   migrated: boolean;
   /** Whether other accounts see only the LID of this account. Clients that know the number can still use it. */
   hidesNumber: boolean;
   /**
-   * Salt of first-contact tokens, which the server and the devices of the account know. Undefined: the account has none.
+   * Salt of first-contact tokens, which the server and the devices of the account know. Undefined: the account has
+   * none.
    */
   nctSalt: Buffer | undefined;
   /** Whether the account gets statuses as `<status>`, as since 2026, or as `<message>`. */
