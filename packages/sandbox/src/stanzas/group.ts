@@ -1,7 +1,7 @@
 // xmlns `w:g2`: clients query and change groups. Members get a notification of each change.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '@whiskeysockets/baileys';
 import { element, textOf } from '../lib/binary-node.ts';
-import { queueKeyOf } from '../world/delivery.ts';
+import { formOf, queueKeyOf } from '../world/delivery.ts';
 import { type Group, type GroupChange, GroupError, type MemberResult } from '../world/group.ts';
 import { addressAttributes, changeNode, groupNode, invitedNode, memberNode, outcomeNode } from '../world/group-node.ts';
 import type { Groups } from '../world/groups.ts';
@@ -24,6 +24,7 @@ export function createGroupHandler(groups: Groups, world: World): IqHandler {
     const { to = '', type } = iq.attrs;
     if (!node) return undefined;
     try {
+      assertNumbersMatch(world, node);
       if (to === '@g.us') return serveGroupServer(groups, actor, type === 'set', node);
       if (type === 'set' && node.tag === 'accept') return accept(groups, world, actor, to, node);
       const group = groups.getAsMember(actor, to);
@@ -171,6 +172,19 @@ function accept(groups: Groups, world: World, actor: Account, to: string, { attr
   if (!group || !inviter) throw new GroupError(404, 'no such group or person');
   groups.acceptInvitation(group, actor, attrs.code ?? '', inviter);
   return {};
+}
+
+/**
+ * Throws GroupError 400 when a participant's `phone_number`, which clients add to LIDs of people whom they invite, is
+ * not the number of that person.
+ */
+function assertNumbersMatch(world: World, node: BinaryNode): void {
+  for (const { attrs } of getBinaryNodeChildren(node, 'participant')) {
+    const { jid = '', phone_number: number } = attrs;
+    if (number === undefined) continue;
+    const isMatch = formOf(jid) === 'lid' && formOf(number) === 'pn' && world.byJid(number) === world.byJid(jid);
+    if (!isMatch) throw new GroupError(400, 'phone_number is not the number of the participant');
+  }
 }
 
 const jidsOf = (node: BinaryNode): string[] =>
