@@ -1,13 +1,12 @@
 // Creates groups.
 
 import { GatewayError } from '../../errors.ts';
-import { generateMessageId } from '../baileys/proto.ts';
 import { toGroupMetadata } from '../baileys/queries.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { Media } from '../media/media.ts';
 import type { Session } from '../session.ts';
 import { applyInitialSettings, type FailedSetting, type InitialSettings } from './initial-settings.ts';
-import { addressesOf, resolveInvitees, sortByRequest, toParticipantNodes } from './participants.ts';
+import { addressesOf, resolveInvitees, sortByRequest, toInviteeNodes } from './participants.ts';
 import { queryGroup } from './query.ts';
 import { fetchGroupPicture } from './read.ts';
 import {
@@ -40,6 +39,7 @@ export async function createGroup(session: Session, media: Media, input: NewGrou
     const unknown = absent.map(({ jid, content }) => ({ exists: false, jid, number: content.attrs.number ?? jid }));
     throw new GatewayError('NUMBER_NOT_ON_PLATFORM', unknown, { certain: true });
   }
+  const addresses = await Promise.all(jids.map(async (jid) => (await session.addresses.find(jid)).jid));
   const answer = await queryGroup(
     session,
     { text: 'Error creating group' },
@@ -48,8 +48,8 @@ export async function createGroup(session: Session, media: Media, input: NewGrou
       type: 'set',
       content: {
         tag: 'create',
-        attrs: { subject: input.subject, key: generateMessageId() },
-        content: toParticipantNodes(jids),
+        attrs: { subject: input.subject },
+        content: await toInviteeNodes(session, addresses),
       },
     },
   );

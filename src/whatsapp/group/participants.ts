@@ -1,8 +1,10 @@
 // Adds, removes, promotes and demotes participants of a group.
 
-import { isPhoneNumberJid, numberSpellingsOf, toJid, userOf } from '../address/jid.ts';
+import { isLid, isPhoneNumberJid, numberSpellingsOf, toJid, userOf } from '../address/jid.ts';
+import { lookupLids } from '../address/lid-map.ts';
 import { resolveRecipients } from '../address/recipient.ts';
 import { resolveUsernames } from '../address/username-lookup.ts';
+import { isPrivacyTokenExpired } from '../baileys/queries.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { GroupMetadata } from '../baileys/types.ts';
 import type { Session } from '../session.ts';
@@ -42,10 +44,11 @@ export async function changeParticipants(
   action: ParticipantAction,
   jids: readonly string[],
 ): Promise<Stanza[]> {
+  const content = action === 'add' ? await toInviteeNodes(session, jids) : toParticipantNodes(jids);
   const answer = await queryGroup(session, FAILURE, {
     to: group,
     type: 'set',
-    content: { tag: action, attrs: {}, content: toParticipantNodes(jids) },
+    content: { tag: action, attrs: {}, content },
   });
   const nodes = childrenOf(childOf(answer, action), 'participant');
   session.groups.apply(group, { tag: action, attrs: {}, content: nodes.filter(isSuccess) });
@@ -80,6 +83,30 @@ const spellingsOf = (jid: string): string[] =>
 /** Returns the `<participant>` nodes of a query. */
 export const toParticipantNodes = (jids: readonly string[]): Stanza[] =>
   jids.map((jid) => ({ tag: 'participant', attrs: { jid } }));
+
+/**
+ * Returns the `<participant>` nodes of people who are to be added to a group: for a LID also its phone number, and the
+ * token that the person has given to this account, as far as these are known.
+ */
+export async function toInviteeNodes({ socket }: Session, jids: readonly string[]): Promise<Stanza[]> {
+  const { keys } = socket.authState;
+  const lidPairs = await lookupLids(keys, jids);
+  const lidOf = (jid: string) => (isLid(jid) ? jid : lidPairs.get(jid));
+  const tokens = await keys.get(
+    'tctoken',
+    jids.flatMap((jid) => lidOf(jid) ?? []),
+  );
+  return jids.map((jid) => {
+    const number = isLid(jid) ? lidPairs.get(jid) : undefined;
+    const { token, timestamp } = tokens[lidOf(jid) ?? ''] ?? {};
+    const isUsable = token && token.length > 0 && !isPrivacyTokenExpired(timestamp);
+    return {
+      tag: 'participant',
+      attrs: { jid, ...(number ? { phone_number: number } : {}) },
+      ...(isUsable ? { content: [{ tag: 'privacy', attrs: {}, content: token }] } : {}),
+    };
+  });
+}
 
 /** `requested` has one JID per number of a request; `jids` are those that WhatsApp is asked about. */
 interface ResolvedParticipants {
