@@ -124,6 +124,18 @@ describe('create bodies', () => {
       'v2',
     ],
     [
+      'v2.0: a setting that only this gateway has',
+      { readChannels: true, msgCall: 'later' },
+      { settings: { readChannels: true, msgCall: 'later' } },
+      'v2',
+    ],
+    [
+      'v1: a setting that only this gateway has',
+      { read_channels: true, msg_call: 'later' },
+      { settings: { readChannels: true, msgCall: 'later' } },
+      'v1',
+    ],
+    [
       'v1: flat sockets',
       { websocket_enabled: true, websocket_events: ['CALL'] },
       { websocket: { enabled: true, events: ['CALL'] } },
@@ -207,6 +219,7 @@ describe('other spellings', () => {
     ['findStatusMessage', { where: { keyId: 'A' }, page: 1 }, { where: { id: 'A' } }],
     ['findMessages', { where: { _id: 'A' } }, { where: { key: { id: 'A' } } }],
     ['setSettings', { reject_call: true, settings: { read_messages: true } }, { rejectCall: true, readMessages: true }],
+    ['setSettings', { read_channels: true }, { readChannels: true }],
     ['updateGroupSubject', { subject: { subject: 'G' } }, { subject: 'G' }],
   ])('%s %j', (operation, body, understood) => {
     expect(rewritten(operation, body).body).toMatchObject(understood);
