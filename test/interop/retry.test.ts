@@ -3,17 +3,15 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { BinaryNode } from 'whatsapp-interop-client';
 import { at, textAt } from '../support/api.ts';
 import { textOf } from './support/client.ts';
-import { type Account, control, createAccount } from './support/phones.ts';
+import { control, createAccount } from './support/phones.ts';
 import { useStage } from './support/stage.ts';
 
 const stage = useStage();
 let group: string;
-let bob: Account;
 
 beforeAll(async () => {
   stage.client.engine.setRawNodeForwarding(true);
-  bob = await createAccount(stage.platform, 'Bob');
-  const body = { subject: 'Us', participants: [stage.shop.number, bob.number], mode: 'lid' };
+  const body = { subject: 'Us', participants: [stage.shop.number], mode: 'lid' };
   group = textAt(await control(stage.platform, 'POST', `/phones/${stage.ada.number}/groups`, body), 'id');
   await stage.fromClient({ conversation: 'hello' });
   await stage.fromShop('sendText', { text: 'hello' });
@@ -26,17 +24,30 @@ const device = () => stage.shop.lid.replace('@', ':1@');
 const wasUnreadable = (id: string) =>
   stage.client.events.some(({ type, data }) => type === 'undecryptable_message' && at(data, 'info.id') === id);
 
-/** Whether the instance's device asked the client for the message again. */
-const wasRequested = (id: string) =>
-  stage.client.events.some(
-    ({ type, data }) =>
-      type === 'raw_node' &&
-      at(data, 'tag') === 'receipt' &&
-      isRetry(at(data, 'attrs'), id) &&
-      isFromDevice(at(data, 'attrs')),
-  );
-const isRetry = (attrs: unknown, id: string) => Object(attrs).type === 'retry' && Object(attrs).id === id;
-const isFromDevice = (attrs: unknown) => /:1@/.test(String(Object(attrs).participant ?? Object(attrs).from));
+/** Attributes of the receipts of this type for a message of the client, as the server delivered them. */
+const receiptsOf = (id: string, type?: string) =>
+  stage.client.events.flatMap((event) => {
+    if (event.type !== 'raw_node' || event.data.tag !== 'receipt') return [];
+    const { attrs } = event.data;
+    return attrs.id === id && attrs.type === type ? [attrs] : [];
+  });
+
+/** Devices that asked the client for a message again: 0 is the phone, 1 the instance. */
+const requestersOf = (id: string) =>
+  receiptsOf(id, 'retry').map(({ participant, from }) => (/:1@/.test(participant ?? from ?? '') ? 1 : 0));
+
+/** A member leaves who could read, so that the client sends a new sender key with its next message. */
+async function retireSenderKey(): Promise<void> {
+  const bob = await createAccount(stage.platform, 'Bob');
+  const { client, ada, platform } = stage;
+  const act = (action: string) =>
+    control(platform, 'POST', `/phones/${ada.number}/groups/${group}/${action}`, { participants: [bob.number] });
+  await act('add');
+  await stage.fromClient({ conversation: 'welcome' }, group);
+  const since = client.events.length;
+  await act('remove');
+  await client.event('group_update', ({ action }) => action.type === 'remove', since);
+}
 
 describe('the client', () => {
   it('asks again for a message without its session', async () => {
@@ -62,32 +73,46 @@ describe('the client', () => {
 describe('the instance', () => {
   it('asks again for a message that was encrypted with a key that it does not have', async () => {
     const { client } = stage;
-    await client.engine.signalInstallPreKeyBundle(device(), await bundleWithoutKey());
+    await client.engine.signalInstallPreKeyBundle(device(), await bundleWithoutKey(device()));
     const data = await stage.fromClient({ conversation: 'can you read this?' });
     expect(data).toMatchObject({ message: { conversation: 'can you read this?' } });
-    expect(wasRequested(textAt(data, 'key.id'))).toBe(true);
+    expect(requestersOf(textAt(data, 'key.id'))).toContain(1);
     await stage.fromClient({ conversation: 'and this?' });
     await stage.fromShop('sendText', { text: 'yes' });
   });
 
   it('asks again for a group message whose sender key it could not read', async () => {
     const { client } = stage;
-    await stage.fromClient({ conversation: 'with key' }, group);
-    await client.engine.signalInstallPreKeyBundle(device(), await bundleWithoutKey());
-    // A member leaves, so the client sends a new sender key.
-    const since = client.events.length;
-    await control(stage.platform, 'POST', `/phones/${bob.number}/groups/${group}/leave`, {});
-    await client.event('group_update', ({ action }) => action.type === 'remove', since);
+    await retireSenderKey();
+    await client.engine.signalInstallPreKeyBundle(device(), await bundleWithoutKey(device()));
     const data = await stage.fromClient({ conversation: 'without key' }, group);
     expect(data).toMatchObject({ message: { conversation: 'without key' } });
-    expect(wasRequested(textAt(data, 'key.id'))).toBe(true);
+    expect(requestersOf(textAt(data, 'key.id'))).toContain(1);
     await stage.fromClient({ conversation: 'with key again' }, group);
   });
 });
 
-/** The keys that the server hands out for the instance's device, with a one-time key that it never had. */
-async function bundleWithoutKey() {
-  const user: BinaryNode = { tag: 'user', attrs: { jid: device() } };
+describe('the phone of the instance', () => {
+  it.each([
+    ['a message', () => stage.shop.jid],
+    ['a group message', () => group],
+  ])('asks again for %s that was encrypted with a key that it does not have', async (_name, chat) => {
+    const { client, shop, platform } = stage;
+    await retireSenderKey();
+    await client.engine.signalInstallPreKeyBundle(shop.lid, await bundleWithoutKey(shop.lid));
+    const id = await client.send(chat(), { conversation: 'can the phone read this?' });
+    const isFromPhone = ({ participant, from }: Record<string, string>) =>
+      [shop.jid, shop.lid].includes(participant ?? from ?? '');
+    await client.until('the receipt of the phone', () => receiptsOf(id).some(isFromPhone));
+    expect(requestersOf(id)).toContain(0);
+    const kept = await control(platform, 'GET', `/phones/${shop.number}/messages`);
+    expect([kept].flat().find((each) => at(each, 'id') === id)).toMatchObject({ text: 'can the phone read this?' });
+  });
+});
+
+/** The keys that the server hands out for a device, with a one-time key that the device never had. */
+async function bundleWithoutKey(jid: string) {
+  const user: BinaryNode = { tag: 'user', attrs: { jid } };
   const query: BinaryNode = {
     tag: 'iq',
     attrs: { to: 's.whatsapp.net', type: 'get', xmlns: 'encrypt' },
