@@ -168,7 +168,7 @@ describe('what the instance does', () => {
     const sent = await stage.fromShop('sendText', { text: 'from the instance' });
     const copy = await twin.message(sent.info.id);
     expect(textOf(copy)).toBe('from the instance');
-    expect(copy.info).toMatchObject({ isFromMe: true, chat: stage.ada.jid });
+    expect(copy.info).toMatchObject({ isFromMe: true, chat: stage.ada.lid });
   });
 });
 

@@ -27,7 +27,7 @@ describe('a client', () => {
     const sent = await stage.call('POST', '/message/sendText/shop', { number: ada.number, text: 'from the instance' });
     const received = await client.message(textAt(sent, 'key.id'));
     expect(textOf(received)).toBe('from the instance');
-    expect(received.info).toMatchObject({ chat: shop.jid, isFromMe: false, pushName: 'Shop' });
+    expect(received.info).toMatchObject({ chat: shop.lid, senderAlt: shop.jid, isFromMe: false, pushName: 'Shop' });
   });
 
   it('that was linked by pairing code exchanges texts with the instance', async () => {

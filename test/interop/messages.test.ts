@@ -103,7 +103,7 @@ describe('the client receives from the instance', () => {
     for (const text of ['नमस्ते 👩‍👩‍👧', 'x'.repeat(10_000)]) {
       const received = await stage.fromShop('sendText', { text });
       expect(textOf(received)).toBe(text);
-      expect(received.info).toMatchObject({ chat: stage.shop.jid, sender: stage.shop.jid, pushName: 'Shop' });
+      expect(received.info).toMatchObject({ chat: stage.shop.lid, senderAlt: stage.shop.jid, pushName: 'Shop' });
     }
   });
 

@@ -15,11 +15,13 @@ export interface Platform {
 }
 
 /** Opens the platform under test. README.md lists the variables that select another server. */
-export async function openPlatform(env: NodeJS.ProcessEnv = process.env): Promise<Platform> {
+export async function openPlatform(): Promise<Platform> {
+  const { env } = process;
   return env.PLATFORM_URL ? connectPlatform(env.PLATFORM_URL, env) : startPlatform();
 }
 
-async function startPlatform(): Promise<Platform> {
+/** Starts a sandbox in this process, whatever the variables say. */
+export async function startPlatform(): Promise<Platform> {
   const sandbox = await createSandbox({ strict: false });
   const control = createControl(sandbox);
   const controlUrl = await control.listen(0);

@@ -1,17 +1,17 @@
-// Connections of a client of another make to the sandbox: first synchronization, resuming, and a server with another key.
+// A client of another make without a gateway: how it resumes, reads snapshots, addresses others, and meets a server with another key.
 import { afterEach, describe, expect, it } from 'vitest';
 import { proto } from 'whatsapp-interop-client/proto-types';
 import { InteropClient } from './support/client.ts';
 import { type Account, control, createAccount, scan } from './support/phones.ts';
-import { openPlatform, type Platform } from './support/platform.ts';
+import { openPlatform, type Platform, startPlatform } from './support/platform.ts';
 
 const cleanUps: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
 });
 
-async function platform(): Promise<Platform> {
-  const opened = await openPlatform();
+async function platform(open: () => Promise<Platform> = openPlatform): Promise<Platform> {
+  const opened = await open();
   cleanUps.push(async () => {
     expect(await opened.unanswered()).toEqual([]);
     await opened.close();
@@ -50,7 +50,7 @@ describe('a linked client', () => {
     const opened = await platform();
     const client = await link(opened, await createAccount(opened, 'Ada'));
     await client.stop();
-    const elsewhere = await start(await platform(), client.store);
+    const elsewhere = await start(await platform(startPlatform), client.store);
     // The other server answers inside of the encrypted connection, because it does not know the device.
     await elsewhere.event('logged_out');
     expect(helloOf(elsewhere)?.static).toHaveLength(48);
