@@ -68,6 +68,7 @@ export interface LineOptions {
   url?: string;
   sendTimeout?: number;
   queryTimeout?: number;
+  passkeyLinking?: boolean;
   addressForm?: AddressForm;
 }
 

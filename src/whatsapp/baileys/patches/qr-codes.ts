@@ -6,7 +6,7 @@
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: Baileys stops its QR codes after a passkey request, or lets its user stop them.
 import { buildPairingQRData, type WABrowserDescription, type WASocket } from '@whiskeysockets/baileys';
-import { PASSKEY_REQUESTED } from '../passkey-stanzas.ts';
+import { isFromServer, PASSKEY_REQUESTED } from '../passkey-stanzas.ts';
 import { childOf, childrenOf, type Stanza } from '../stanza.ts';
 
 const PAIR_DEVICE = 'CB:iq,type:set,pair-device';
@@ -49,7 +49,7 @@ export function patchQrCodes(socket: PairingSocket, options: QrCodeOptions): voi
     stop();
     show(childrenOf(childOf(stanza, 'pair-device'), 'ref'), FIRST_LIFETIME);
   });
-  if (options.stopsForPasskey) ws.on(PASSKEY_REQUESTED, stop);
+  if (options.stopsForPasskey) ws.on(PASSKEY_REQUESTED, (stanza: Stanza) => isFromServer(stanza) && stop());
 }
 
 function toQrText({ authState: { creds } }: PairingSocket, ref: string, browser: WABrowserDescription): string {

@@ -49,7 +49,7 @@ describe('QR codes', () => {
   it.each([true, false])('stop after a passkey request when such links are on: %s', async (isOn) => {
     const { codes, ends, ws } = start(isOn);
     await vi.advanceTimersByTimeAsync(1_000);
-    ws.emit(PASSKEY_REQUESTED, { tag: 'notification', attrs: {} });
+    ws.emit(PASSKEY_REQUESTED, { tag: 'notification', attrs: { from: '@s.whatsapp.net' } });
     await vi.advanceTimersByTimeAsync(300_000);
     expect([codes, ends]).toEqual(isOn ? [['a'], []] : [['a', 'b'], [408]]);
   });
