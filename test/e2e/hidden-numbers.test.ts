@@ -199,6 +199,43 @@ describe('an answer to a person whose number is hidden', () => {
   });
 });
 
+it('a status for all contacts reaches people whose number is hidden', async () => {
+  const world = await hiddenWorld();
+  await world.hear('hello');
+  await world.next('contacts.update');
+  const statusMessage = { type: 'text', content: 'Open today', allContacts: true };
+  await done(world, '/message/sendStatus/sales', { statusMessage });
+  const phone = world.sandbox.handsets.phone(ada);
+  await phone.waitFor(() => phone.messages().some(({ text }) => text === 'Open today'));
+  world.expectNoNumber();
+});
+
+it('a poll of before is reported under the number once it is known, with one vote per person', async () => {
+  const world = await hiddenWorld();
+  const { lid, sandbox } = world;
+  await world.hear('hello');
+  const poll = { number: lid, name: 'Tea?', selectableCount: 1, values: ['yes', 'no'] };
+  const id = textAt(await done(world, '/message/sendPoll/sales', poll), 'key.id');
+  const phone = sandbox.handsets.phone(ada);
+  await phone.waitFor(() => received(world).some((message) => message.id === id));
+  const vote = (option: string) => phone.send(mine, { vote: { id, options: [option] } });
+  const hasVote = (option: string) => (data: unknown) =>
+    at(data, 'keyId') === id && JSON.stringify(data).includes(`"options":["${option}"]`);
+  await vote('yes');
+  expect(await world.next('messages.update', hasVote('yes'))).toMatchObject({ remoteJid: lid, vote: { voter: lid } });
+  sandbox.world.account(ada).hidesNumber = false;
+  await vote('no');
+  expect(await world.next('messages.update', hasVote('no'))).toMatchObject({
+    remoteJid: jid(ada),
+    key: { remoteJid: jid(ada), remoteJidAlt: lid },
+    vote: { voter: jid(ada), lid },
+    pollUpdates: [
+      { name: 'yes', voters: [] },
+      { name: 'no', voters: [jid(ada)] },
+    ],
+  });
+});
+
 describe('a group with a member whose number is hidden', () => {
   it('is created and changed with LIDs and user names', async () => {
     const world = await hiddenWorld();

@@ -52,11 +52,15 @@ it.each([
   sandbox.handsets.phone(ada).read(mine);
   const id = textAt(sent.body, 'key.id');
   await world.next('messages.update', (data) => at(data, 'keyId') === id && at(data, 'status') === 'READ');
-  const timed = await api('POST', '/message/sendText/sales', { number: ada, text: 'still short-lived' });
+  const quoted = { key: { remoteJid: lid, fromMe: false, id: at(hidden, 'key.id') } };
+  const timed = await api('POST', '/message/sendText/sales', { number: ada, text: 'still short-lived', quoted });
   const phone = sandbox.handsets.phone(ada);
   const isTimed = (message: { id: string; expiration?: number | undefined }) =>
     message.id === textAt(timed.body, 'key.id') && message.expiration === 86_400;
   await phone.waitFor(() => phone.messages().some(isTimed));
+  const reply = phone.messages().find(isTimed);
+  expect(reply).toMatchObject({ quoted: quoted.key.id });
+  expect(at(reply, 'message.extendedTextMessage.contextInfo')).not.toHaveProperty('remoteJid');
   const key = { id, fromMe: true, remoteJid: jid(ada) };
   expect((await api('DELETE', '/chat/deleteMessageForEveryone/sales', key)).status).toBe(201);
   await phone.waitFor(() => phone.messages().some((message) => message.id === id && message.deleted));

@@ -69,7 +69,9 @@ export async function resolveRecipient(session: Session, number: string): Promis
       certain: true,
     });
   }
-  return { jid: recipient.jid, lid: recipient.lid };
+  // The LID can become known after the lookup of the number.
+  const lid = recipient.lid ?? (await lookupLids(session.socket.authState.keys, [recipient.jid])).get(recipient.jid);
+  return { jid: recipient.jid, lid: lid ?? null };
 }
 
 export interface ResolvedNumber {

@@ -60,7 +60,9 @@ export function fromVote(received: WireMessage, polls: Polls, knownJids: KnownJi
   if (!votes) return { skipped: 'an older vote' };
   polls.set(keyOfPoll, { ...poll, votes });
   const pollUpdates = countVotes(optionsAndSecret.options, votes);
-  return { event: { type: 'messages.update', key: poll.key, at: atMs, pollUpdates, vote } };
+  // The number of the chat can become known after the poll is stored.
+  const keyWithNumbers = toMessageKey(poll.key, knownJids) ?? poll.key;
+  return { event: { type: 'messages.update', key: keyWithNumbers, at: atMs, pollUpdates, vote } };
 }
 
 /** Returns `votes` with `vote` instead of the voter's earlier vote. Returns undefined when `vote` is not newer. */

@@ -8,10 +8,10 @@ import { isChannelJid, isGroup } from '../address/jid.ts';
 import { proto } from '../baileys/proto.ts';
 import { getGroup } from '../group/query.ts';
 import { send } from '../outbound/send.ts';
-import { findStoredMessage } from '../outbound/target-message.ts';
+import { findStoredMessage, isInChat } from '../outbound/target-message.ts';
 import type { Session } from '../session.ts';
 import { deletePost } from './channel-post-changes.ts';
-import { chatJidsOf, isInChat } from './edit.ts';
+import { chatJidsOf } from './edit.ts';
 
 export interface DeleteInput {
   id: string;

@@ -9,7 +9,7 @@ import { resolveUsernames } from '../address/username-lookup.ts';
 import { normalizeMessageContent, proto } from '../baileys/proto.ts';
 import { messageTypeOf, toJson } from '../content/message.ts';
 import { send } from '../outbound/send.ts';
-import { findStoredMessage } from '../outbound/target-message.ts';
+import { findStoredMessage, isInChat } from '../outbound/target-message.ts';
 import type { Session } from '../session.ts';
 import { editPost } from './channel-post-changes.ts';
 
@@ -71,10 +71,6 @@ export async function chatJidsOf(session: Session, chat: string): Promise<string
   const [address = chat] = await resolveUsernames(session, [chat]);
   return storedJidsOf(session.socket.authState.keys, channelJidOf(address) ?? toJid(address));
 }
-
-/** True when the message is in the chat with these JIDs. */
-export const isInChat = ({ key: { remoteJid, remoteJidAlt } }: Message, jids: readonly string[]): boolean =>
-  jids.includes(remoteJid) || (remoteJidAlt !== undefined && jids.includes(remoteJidAlt));
 
 /** Returns the content with the new text. Throws MESSAGE_NOT_EDITABLE for content without a text. */
 function toEditedContent({ message }: Message, text: string): proto.IMessage {

@@ -6,10 +6,9 @@ import { isGroup, isPhoneNumberJid, toJid } from '../address/jid.ts';
 import { storedJidsOf } from '../address/stored-jids.ts';
 import { CONNECTION_CLOSED, statusOf } from '../baileys/connection-update.ts';
 import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
-import { findStoredMessage } from '../outbound/target-message.ts';
+import { findStoredMessage, isInChat } from '../outbound/target-message.ts';
 import { notOpenError } from '../query.ts';
 import type { Session } from '../session.ts';
-import { isInChat } from './edit.ts';
 
 export interface ReadKey {
   id: string;

@@ -4,6 +4,7 @@ import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { isLid, isPhoneNumberJid, STATUS_JID } from '../address/jid.ts';
+import { lookupLids } from '../address/lid-map.ts';
 import { resolveRecipients } from '../address/recipient.ts';
 import type { proto } from '../baileys/proto.ts';
 import type { Media } from '../media/media.ts';
@@ -61,20 +62,20 @@ export async function sendStatus(session: Session, media: Media, { statusMessage
 const invalidRequest = (sentence: string) => new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
 
 /**
- * Returns the JIDs of the contacts whose name and phone number are known, without this account. Throws INVALID_REQUEST
- * when there are none.
+ * Returns the JIDs of the contacts whose name is known, without this account: phone numbers, and the LIDs of people who
+ * hide the number. Throws INVALID_REQUEST when there are none.
  */
 async function namedContacts(session: Session): Promise<string[]> {
   const { storage, instanceId } = session;
-  const ownJid = session.me()?.jid;
+  const me = session.me();
   const people: string[] = [];
   for (let offset = 0; ; offset += PAGE_SIZE) {
     const contacts = await storage.contacts.find(instanceId, {}, { offset, limit: PAGE_SIZE });
-    people.push(
-      ...contacts
-        .filter(({ jid, pushName }) => isPhoneNumberJid(jid) && jid !== ownJid && pushName)
-        .map(({ jid }) => jid),
-    );
+    const named = contacts.filter(({ jid, pushName }) => (isPhoneNumberJid(jid) || isLid(jid)) && pushName);
+    const jids = named.map(({ jid }) => jid).filter((jid) => jid !== me?.jid && jid !== me?.lid);
+    // A contact that an older release stored under the LID can have a known number.
+    const lidPairs = await lookupLids(session.socket.authState.keys, jids.filter(isLid));
+    people.push(...jids.map((jid) => (isLid(jid) ? (lidPairs.get(jid) ?? jid) : jid)));
     if (contacts.length < PAGE_SIZE) break;
   }
   if (people.length === 0)

@@ -1,9 +1,10 @@
 // Builds the contextInfo of a message: quoted message, mentions and the disappearing-messages timer.
 
 import { GatewayError } from '../../errors.ts';
-import type { JsonObject } from '../../events/events.ts';
+import type { JsonObject, Message } from '../../events/events.ts';
 import { isGroup, toJid } from '../address/jid.ts';
 import { toMentionedJids } from '../address/recipient.ts';
+import { storedJidsOf } from '../address/stored-jids.ts';
 import { resolveUsernames } from '../address/username-lookup.ts';
 import { normalizeMessageContent, proto } from '../baileys/proto.ts';
 import type { GroupMetadata } from '../baileys/types.ts';
@@ -12,6 +13,7 @@ import { toMemberJid } from '../group/member-jid.ts';
 import { getGroup } from '../group/query.ts';
 import type { Session } from '../session.ts';
 import type { SendWarning } from './send-warnings.ts';
+import { findStoredMessage, isInChat } from './target-message.ts';
 
 export interface Quoted {
   key: { id: string; remoteJid?: string; fromMe?: boolean; participant?: string };
@@ -85,8 +87,13 @@ async function toQuote(
   group: GroupMetadata | undefined,
 ): Promise<proto.IContextInfo | undefined> {
   const { key } = quoted;
-  const chat = key.remoteJid ? toJid(key.remoteJid, 'options.quoted.key.remoteJid') : jid;
-  const stored = quoted.message ? null : await session.storage.messages.get(session.instanceId, key.id, chat);
+  const requestedChat = key.remoteJid ? toJid(key.remoteJid, 'options.quoted.key.remoteJid') : jid;
+  const chatJids = await storedJidsOf(session.socket.authState.keys, requestedChat);
+  // The request can name the chat by its other address.
+  const chat = chatJids.includes(jid) ? jid : requestedChat;
+  const isWanted = (message: Message) => isInChat(message, chatJids);
+  const found = quoted.message ? null : await findStoredMessage(session, key.id, isWanted);
+  const stored = found && isWanted(found) ? found : null;
   const content = quoted.message ?? (stored?.status === 'DELETED' ? undefined : stored?.message);
   if (!content) return undefined;
   const fromMe = key.fromMe ?? stored?.key.fromMe ?? false;

@@ -57,6 +57,10 @@ async function withNumbers(session: Session, message: Message): Promise<Message>
   return { ...message, key: toMessageKey(message.key, { me: session.me(), lidPairs }) ?? message.key };
 }
 
+/** True when the message is in the chat with these JIDs. */
+export const isInChat = ({ key: { remoteJid, remoteJidAlt } }: Message, jids: readonly string[]): boolean =>
+  jids.includes(remoteJid) || (remoteJidAlt !== undefined && jids.includes(remoteJidAlt));
+
 export const messageNotFound = () => new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { certain: true });
 
 /**

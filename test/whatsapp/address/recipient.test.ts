@@ -35,6 +35,15 @@ describe('resolve', () => {
     expect(asked(stale)).toHaveLength(1);
   });
 
+  it('resolveRecipient returns the LID that became known after the lookup', async () => {
+    const jid = '4915112345678@s.whatsapp.net';
+    const session = fakeSession();
+    session.saved.set(jid, { jid, lid: null, exists: true, checkedAt: Date.now() });
+    expect(await resolveRecipient(session, jid)).toEqual({ jid, lid: null });
+    Object.assign(session.socket.authState.keys, { get: async () => ({ '4915112345678': '9' }) });
+    expect(await resolveRecipient(session, jid)).toEqual({ jid, lid: '9@lid' });
+  });
+
   it('resolveRecipient uses the stored result for the configured time', async () => {
     const jid = '4915112345678@s.whatsapp.net';
     const saved = { jid, lid: null, exists: true, checkedAt: Date.now() - 2 * 86_400_000 };
