@@ -55,6 +55,10 @@ const ERRORS = {
   token_missing: 'The platform does not accept messages to this new contact. Let the contact write first.',
   account_restricted_or_token_missing:
     'The platform does not accept messages to new contacts now. Wait, or let the contact write first.',
+  new_chat_quota_used:
+    'This account has started as many new chats as the platform allows for now. Wait, or let the contact write first.',
+  group_addressing_mode_stale:
+    'The platform has changed how it addresses the members of this group. Send the message again.',
   stanza_invalid_or_device_stale:
     'The platform rejected the message, possibly because of an outdated device. Send it again.',
   unconfirmed: `The connection closed before the platform confirmed the message. ${UNCERTAIN}`,

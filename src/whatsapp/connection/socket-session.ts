@@ -162,6 +162,7 @@ export class SocketSession implements Session {
       pendingMessages: this.pendingMessages,
       restrictions: deps.restrictions,
       devices: deps.devices,
+      groups: deps.groups,
       log,
       lookupJids,
       publish: (events) => void this.#publish(events),

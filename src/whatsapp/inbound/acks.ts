@@ -1,18 +1,20 @@
-// Handles WhatsApp's acks of sent messages: publishes the status of the message. When a refusal can have several
-// causes, first checks whether the account is restricted. If it is not, the message is sent to the other address of its
-// chat.
+// Handles WhatsApp's acks of sent messages: publishes the status of the message. After a refusal that a restriction of the
+// account can explain, first checks whether the account is restricted. If it is not, and the refusal can have other
+// causes, the message is sent to the other address of its chat.
 import type { Logger } from 'pino';
 import type { DomainEvent } from '../../events/events.ts';
 import type { KnownJids } from '../address/message-key.ts';
 import type { AccountRestrictions } from '../outbound/account-restrictions.ts';
 import type { DevicePrefetch } from '../outbound/device-prefetch.ts';
 import type { PendingMessages } from '../outbound/pending-messages.ts';
+import type { SessionGroups } from '../session.ts';
 import { fromAck } from './message-status.ts';
 
 export interface AcksDeps {
   pendingMessages: Pick<PendingMessages, 'acknowledge' | 'refuse' | 'isRefused' | 'takeRetry' | 'drop'>;
   restrictions: Pick<AccountRestrictions, 'isRestricted'>;
   devices: Pick<DevicePrefetch, 'evict'>;
+  groups: Pick<SessionGroups, 'delete'>;
   log: Logger;
   lookupJids: (jids: Set<string>) => Promise<KnownJids>;
   publish: (events: DomainEvent[]) => void;
@@ -25,6 +27,10 @@ export interface AcksDeps {
  * does not accept for this person. The code alone does not say which.
  */
 const CODE_AMBIGUOUS = '463';
+/** Refusal code when the account has used up its quota of new chats. */
+const CODE_QUOTA_USED = '475';
+/** Refusal code for a group message whose addresses (LIDs or phone numbers) are not those that the group now uses. */
+const CODE_STALE_GROUP = '421';
 /** Refusal code that usually means an outdated Signal session with one of the recipient's devices. */
 const CODE_STALE_DEVICE = '479';
 
@@ -38,7 +44,7 @@ export class Acks {
 
   /** Handles an `<ack class="message">` with these attributes. */
   handle(attrs: Record<string, string>): void {
-    const { pendingMessages, devices, log, enqueue } = this.#deps;
+    const { pendingMessages, devices, groups, log, enqueue } = this.#deps;
     const { id = '', from, error } = attrs;
     const isRetryPossible = error === CODE_AMBIGUOUS && pendingMessages.refuse(id);
     if (!isRetryPossible && (pendingMessages.isRefused(id) || !pendingMessages.acknowledge(id, !error))) {
@@ -47,19 +53,20 @@ export class Acks {
     }
     if (error) log.warn({ id, code: error }, 'message.refused');
     if (error === CODE_STALE_DEVICE && from) devices.evict(from);
-    if (error !== CODE_AMBIGUOUS) {
+    if (error === CODE_STALE_GROUP && from) groups.delete(from);
+    if (error !== CODE_AMBIGUOUS && error !== CODE_QUOTA_USED) {
       enqueue(() => this.#publish(attrs));
       return;
     }
     // Not enqueued, because the check may send a query, and no other event depends on this one.
-    const check: Promise<void> = this.#handleAmbiguous(attrs, isRetryPossible)
+    const check: Promise<void> = this.#checkRestriction(attrs, isRetryPossible)
       .catch((err: unknown) => log.debug({ err }, 'ack.publish.failed'))
       .finally(() => this.#restrictionChecks.delete(check));
     this.#restrictionChecks.add(check);
   }
 
   /** Sends the message again if that is possible and the account is not restricted; publishes the refusal otherwise. */
-  async #handleAmbiguous(attrs: Record<string, string>, isRetryPossible: boolean): Promise<void> {
+  async #checkRestriction(attrs: Record<string, string>, isRetryPossible: boolean): Promise<void> {
     const { pendingMessages, restrictions } = this.#deps;
     const { id = '' } = attrs;
     const isRestricted = await restrictions.isRestricted();

@@ -9,14 +9,27 @@ import { toSecondsOrZero, toStatusName } from '../content/message.ts';
 
 type StatusEvent = Extract<DomainEvent, { type: 'messages.update' }>;
 
-/** Reasons by nack code. The codes are those of Baileys' constants NACK_REASONS and SERVER_ERROR_CODES. */
+/**
+ * Reasons by nack code: Baileys' constants NACK_REASONS and SERVER_ERROR_CODES, and the wire codes that whatsapp-rust
+ * lists (421, 475).
+ */
 const NACK_REASONS: Record<string, string> = {
+  421: 'group_addressing_mode_stale',
+  475: 'new_chat_quota_used',
   479: 'stanza_invalid_or_device_stale',
   487: 'parsing_error',
   488: 'stanza_unknown',
+  489: 'stanza_class_unknown',
+  490: 'stanza_type_unknown',
   491: 'protobuf_invalid',
+  493: 'hosted_companion_stanza_invalid',
   495: 'message_secret_missing',
+  496: 'message_counter_old',
+  499: 'message_deleted',
   500: 'unhandled_error',
+  550: 'admin_revoke_unsupported',
+  551: 'lid_group_unsupported',
+  552: 'database_failed',
 };
 
 /** Reasons of the nack code 463, by `isRestricted` of fromAck(). */

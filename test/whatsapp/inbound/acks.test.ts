@@ -11,6 +11,7 @@ const ack = (error?: string) => ({ class: 'message', id: 'A1', from: chat, ...(e
 /** Acks of one sent message. `isSent`: the result of its retry. */
 function start(isRestricted: boolean | undefined, isSent: boolean) {
   const calls: string[] = [];
+  const checks = { count: 0 };
   const events: DomainEvent[] = [];
   const pendingMessages = new PendingMessages(60_000, () => undefined);
   pendingMessages.add(key, Promise.resolve(true), {
@@ -23,15 +24,21 @@ function start(isRestricted: boolean | undefined, isSent: boolean) {
   });
   const acks = new Acks({
     pendingMessages,
-    restrictions: { isRestricted: async () => isRestricted },
+    restrictions: {
+      async isRestricted() {
+        checks.count += 1;
+        return isRestricted;
+      },
+    },
     devices: { evict: () => undefined },
+    groups: { delete: (jid) => void calls.push(`forget ${jid}`) },
     log: silent,
     lookupJids: async () => ({ me: undefined, lidPairs: new Map() }),
     publish: (published) => void events.push(...published),
     enqueue: (task) => void task(),
   });
   const statuses = () => events.flatMap((event) => (event.type === 'messages.update' ? [event.status] : []));
-  return { acks, calls, statuses, pendingMessages };
+  return { acks, calls, checks, statuses, pendingMessages };
 }
 
 describe('Acks', () => {
@@ -48,6 +55,20 @@ describe('Acks', () => {
     await acks.whenChecksDone();
     expect([made, statuses()]).toEqual([calls, published]);
     expect(await pendingMessages.stopAndListUnconfirmed()).toEqual(published.length > 0 ? [] : [key]);
+  });
+
+  it('after a 475 checks the restrictions of the account and publishes the refusal', async () => {
+    const { acks, statuses, calls, checks } = start(true, true);
+    acks.handle(ack('475'));
+    await acks.whenChecksDone();
+    expect([checks.count, calls, statuses()]).toEqual([1, [], ['ERROR']]);
+  });
+
+  it('after a 421 fetches the group again for the next message', async () => {
+    const { acks, statuses, calls } = start(false, true);
+    acks.handle({ ...ack('421'), from: '120363000000000001@g.us' });
+    await acks.whenChecksDone();
+    expect([calls, statuses()]).toEqual([['forget 120363000000000001@g.us'], ['ERROR']]);
   });
 
   it.each([
