@@ -59,7 +59,7 @@ it('waits for a store that fails, in order, as far as there is room', async () =
   expect(errors).toMatchObject([[{ waiting: 1 }, 'audit.write.failed']]);
 });
 
-it('forgets what is too old or too much, and knows nothing when nobody wants it', async () => {
+it('forgets what is too old or too much, and keeps nothing when it is switched off', async () => {
   const { clock, recorder } = await open({ days: 1, count: 2 });
   recorder.record(entry('old'));
   await clock.advance(86_400_001);
@@ -72,7 +72,7 @@ it('forgets what is too old or too much, and knows nothing when nobody wants it'
   expect(await off.recorder.read(0, 10)).toEqual([]);
 });
 
-it('takes whatever a path may name', async () => {
+it('takes every name that a path can contain', async () => {
   const { recorder } = await open();
   recorder.record({ ...entry('1'), instance: 'a\0b', subject: '\ud800' });
   expect(await recorder.read(0, 1)).toMatchObject([{ instance: 'a\ufffdb', subject: '\ufffd' }]);

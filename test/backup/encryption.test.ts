@@ -134,7 +134,7 @@ describe('the programs', () => {
     });
   });
 
-  it('take it neither as an argument nor from a terminal that is not there', async () => {
+  it('take it neither as an argument nor from a terminal that does not exist', async () => {
     const given = await cli({}, 'backup', 'FILE', `--passphrase=${PASSPHRASE}`);
     expect(given).toMatchObject({ code: 1, output: expect.not.stringContaining(PASSPHRASE) });
     const asked = await cli({}, 'backup', 'FILE', '--passphrase');

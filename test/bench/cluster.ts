@@ -50,7 +50,7 @@ async function send({ ways, pids }: Way, count = COUNT): Promise<LoadResult> {
 
 /** Takes turns, so that a machine that others use too slows all of them alike. `ratio` is to the first way, in rate. */
 async function compare(ways: readonly Way[]): Promise<Record<string, string | number>[]> {
-  // Every instance meets everybody once: the first message to somebody asks for their keys.
+  // Every instance writes to each person once: the first message to a person requests their keys.
   for (const way of ways) await send(way, people.length * new Set(way.ways.map(({ instance }) => instance)).size);
   const runs = new Map<string, LoadResult[]>();
   for (let round = 0; round < ROUNDS; round++) {
@@ -96,7 +96,7 @@ async function startCluster(platform: Child, server: PostgresServer, count: numb
       API_KEY: KEY,
       OVERLOAD_DELAY: '0',
       LEASE_TTL: '3',
-      // They end together at the end, and each finds that there is nobody to give its instances to.
+      // They end together at the end, and each finds no node to give its instances to.
       LOG_LEVEL: 'error',
     };
     nodes.push(await startGateway({ ...shared, ...env, ...own }));

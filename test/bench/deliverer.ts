@@ -1,4 +1,4 @@
-// Store and posts of the gateway alone in one process, told what to queue, replay and read (protocol.ts).
+// Store and posts of the gateway alone in one process, which gets commands to queue, replay and read (protocol.ts).
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ await webhookService.start();
 /** Events so far, by instance. */
 const queued = new Map<string, number>();
 
-/** Stores `count` events of about 1 KB, and wakes whoever waits after each batch. Returns µs per event. */
+/** Stores `count` events of about 1 KB, and wakes the waiting readers after each batch. Returns µs per event. */
 async function store(instance: string, count: number, size: number, webhooks: string[]): Promise<number> {
   const first = queued.get(instance) ?? 0;
   queued.set(instance, first + count);
@@ -139,7 +139,7 @@ async function read(count: number) {
   };
 }
 
-/** MiB, after a collection. The heap tells what is held; the resident set also what the queueing left behind. */
+/** MiB, after a collection. The heap shows what is held; the resident set also what the queueing left behind. */
 function memory(): { rss: number; heap: number } {
   globalThis.gc?.();
   const { rss, heapUsed } = process.memoryUsage();

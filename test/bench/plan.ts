@@ -206,7 +206,7 @@ async function benchMessages(server: PostgresServer) {
     ({ elapsed } = await sender.send({ count: COUNT, concurrency: 16, targets: people }));
   });
   const inbound = await costOf(place, gateway.pid, COUNT, async () => {
-    // Never more than some at once, as they come to a node that keeps up.
+    // Never more than some at once, as on a node that keeps up.
     for (let n = 64; n < 64 + COUNT; n += 8) {
       await Promise.all(Array.from({ length: 8 }, (_, m) => hear(n + m)));
       await counter.arrived(n + 8);

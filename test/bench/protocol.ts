@@ -3,7 +3,7 @@
 export interface LoadShape {
   /** Sends to make. */
   count: number;
-  /** Sends under way at once. */
+  /** Sends in flight at once. */
   concurrency: number;
   /** Numbers or groups to send to, taken in turn. */
   targets: string[];

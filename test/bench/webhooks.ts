@@ -1,5 +1,5 @@
 // Delivery of webhooks: posts per second from one process to a receiver in another, memory while 100,000 events wait for a receiver that
-// is not there, shedding, replay, and the log of events.
+// does not exist, shedding, replay, and the log of events.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { cpuOf, forkChild } from './child.ts';

@@ -8,7 +8,7 @@ export function textAt(body: unknown, path: string): string {
   throw new Error(`no text at ${path} of ${JSON.stringify(body).slice(0, 500)}`);
 }
 
-/** Calls with one key; counts them. Every answer is read as JSON, whatever the verb. */
+/** Calls with one key; counts them. Every answer is read as JSON, for all verbs. */
 export class Caller {
   readonly #baseUrl: string;
   readonly #key: string;

@@ -5,7 +5,7 @@ import { deviation, type Shape } from './shape.ts';
 /** Longer than any answer of the platform takes; only ends a wait for what never comes. */
 const PATIENCE = 20_000;
 
-/** Events as they come, for readers that wait for one. */
+/** Events on arrival, for readers that wait for one. */
 export class Events {
   readonly #all: { name: string; body: unknown }[] = [];
   readonly #news = new EventEmitter().setMaxListeners(0);

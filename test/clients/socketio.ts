@@ -1,4 +1,4 @@
-// An integrator's program that has no address of its own: it hears of everything over socket.io, one namespace per instance.
+// An integrator's program that has no address of its own: it receives all events over socket.io, one namespace per instance.
 // `node socketio.ts <baseUrl> <globalKey> <sandboxControlUrl>`; throws at the first answer or event that it cannot read.
 // The gateway needs WEBSOCKET_ENABLED=true.
 import { io } from 'socket.io-client';
@@ -57,7 +57,7 @@ await events.next('connection.update', { data: { instance: name, state: 'open', 
 const open = { instance: { instanceName: name, state: 'open' } };
 await shop.get(`/instance/connectionState/${name}`, open);
 
-// Send every kind, and hear of each.
+// Send every kind, and receive the events of each.
 const envelope = { instance: name, date_time: is.text, sender: mine.jid, server_url: is.text, destination: is.absent };
 const base64 = picture.toString('base64');
 const document = { mediatype: 'document', fileName: 'prices.pdf', media: priceList.toString('base64') };
@@ -148,7 +148,7 @@ const fromBob = { key: { remoteJid: groupJid, participant: bob.jid }, message: {
 await events.next('messages.upsert', { ...envelope, data: fromBob });
 await shop.call('DELETE', group('leaveGroup'), undefined, 200, { leave: true });
 
-// What is switched off is not heard; the socket stays.
+// What is switched off is not received; the socket stays.
 await shop.call('POST', `/websocket/set/${name}`, { websocket: { enabled: false, events: [] } }, 201, {
   enabled: false,
 });

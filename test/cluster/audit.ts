@@ -1,7 +1,7 @@
 // PostgreSQL itself notes every write for an instance by a node that does not hold its lease: nothing that the nodes say is believed.
 import type { PostgresServer } from '../support/postgres.ts';
 
-/** Credentials and keys, messages, what became of them, events for webhooks, and requests that may come twice. */
+/** Credentials and keys, messages and their statuses, events for webhooks, and requests that may come twice. */
 const TABLES = ['auth_key', 'message', 'message_status', 'event', 'request'];
 
 const SETUP = `
@@ -33,7 +33,7 @@ export async function startAudit(server: PostgresServer, url: string): Promise<v
   await server.execute(url, SETUP);
 }
 
-/** Rows that were looked at, and those that somebody else wrote. */
+/** Rows that were looked at, and those that another node wrote. */
 export async function readAudit(server: PostgresServer, url: string): Promise<{ checked: number; strays: Stray[] }> {
   const [row] = (await server.execute(url, 'SELECT last_value::integer AS checked FROM audited')) as {
     checked: number;

@@ -1,4 +1,4 @@
-// What happens to the nodes while the traffic goes on, one thing after the other.
+// What happens to the nodes while the traffic goes on, one after the other.
 import { now } from './ledger.ts';
 import type { GatewayNode } from './nodes.ts';
 import type { Stage } from './stage.ts';
@@ -18,7 +18,7 @@ export interface Blow {
   /** Instances that were cut off by it. */
   affected: string[];
   /**
-   * True when an instance may be told to have been replaced: its node stood still with the connection open, so that nobody could
+   * True when an instance may be reported as replaced: its node stood still with the connection open, so that no node could
    * close it before another took over.
    */
   mayReplace: boolean;
@@ -106,7 +106,7 @@ function struck(blows: Blow[], name: string, affected: string[]): Blow {
   return blow;
 }
 
-/** Resolves when everything that was cut off takes sends and tells of messages again. */
+/** Resolves when everything that was cut off takes sends and reports messages again. */
 async function recovered({ ledger }: Stage, blow: Blow): Promise<void> {
   const missing = () => ledger.cutOff(blow.affected, blow.from);
   await ledger.until(

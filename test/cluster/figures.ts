@@ -11,7 +11,7 @@ import { until } from './wait.ts';
 const REST_LIMIT = 60_000;
 
 export interface Outcome {
-  /** Whatever must not be; empty: everything was as promised. */
+  /** All that must not be; empty: everything was as promised. */
   faults: string[];
   totals: Record<string, number>;
   blows: Record<string, string | number>[];

@@ -100,7 +100,7 @@ describe('when a node falls silent', () => {
 });
 
 describe('when the database was away for longer than the TTL', () => {
-  it('nobody takes anything from those that were there all the time', async () => {
+  it('no node takes instances from those that were there all the time', async () => {
     const cluster = new FakeCluster();
     cluster.add(20);
     const [a, b] = [await cluster.join('a'), await cluster.join('b')];
@@ -129,7 +129,7 @@ describe('a node that stops', () => {
     expect(Math.max(...counts(b, c)) - Math.min(...counts(b, c))).toBeLessThanOrEqual(1);
   });
 
-  it('and is the last leaves what it had for whoever comes next, at once', async () => {
+  it('and is the last leaves what it had to the next one, at once', async () => {
     const cluster = new FakeCluster();
     cluster.add(5);
     const a = await cluster.join('a');
@@ -158,7 +158,7 @@ describe('an instance', () => {
     expect(a.parted).toEqual([{ id: 'i1', isOurs: false }]);
   });
 
-  it('that nobody has is whose request comes first', async () => {
+  it('without a lease goes to the node whose request comes first', async () => {
     const cluster = new FakeCluster();
     const [a, b] = [await cluster.join('a'), await cluster.join('b')];
     cluster.add(1);
@@ -166,7 +166,7 @@ describe('an instance', () => {
     each(cluster, a, b);
   });
 
-  it('that is leaving has left when somebody asks for it, and is not taken back', async () => {
+  it('that is leaving has left when a request for it comes, and is not taken back', async () => {
     const cluster = new FakeCluster();
     cluster.add(4);
     const a = await cluster.join('a');
@@ -182,7 +182,7 @@ describe('an instance', () => {
     each(cluster, b);
   });
 
-  it('that is coming has come when somebody asks for it', async () => {
+  it('that is coming has come when a request for it comes', async () => {
     const cluster = new FakeCluster();
     const a = await cluster.join('a');
     cluster.add(1);

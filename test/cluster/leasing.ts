@@ -19,7 +19,7 @@ export class FakeCluster {
   isDown = false;
   readonly members = new Map<string, FakeMember>();
 
-  /** Instances that nobody has. */
+  /** Instances without a lease. */
   add(count: number): void {
     for (let n = 0; n < count; n++) this.leases.set(`i${this.leases.size}`, { owner: null, epoch: 0 });
   }
@@ -44,7 +44,7 @@ export class FakeMember {
   readonly keeper: LeaseKeeper;
   /** What runs here. */
   readonly running = new Set<string>();
-  /** What it was told, or did. */
+  /** What it was asked, or did. */
   readonly offers: string[] = [];
   /** Of its instances, those that are just connecting. */
   readonly bound = new Set<string>();

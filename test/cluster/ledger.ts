@@ -1,4 +1,4 @@
-// What was accepted, what phones sent, and what the webhook heard of either: kept at both ends, compared at the end.
+// What was accepted, what phones sent, and what the webhook received of either: kept at both ends, compared at the end.
 import { EventEmitter } from 'node:events';
 import type { Post } from '../support/receiver.ts';
 
@@ -11,7 +11,7 @@ export interface Send {
   attempts: { at: number; outcome: string }[];
   /** Epoch ms of the answer 2xx, and when the request that got it was made. */
   accepted?: { at: number; askedAt: number; id: string };
-  /** Refused for good under its key: it may have arrived. */
+  /** Refused permanently under its key: it may have arrived. */
   isUncertain: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface Inbound {
   n: number;
   sentAt: number;
   heardAt: number | undefined;
-  /** webhook-ids under which it was heard. */
+  /** webhook-ids under which it was received. */
   ids: Set<string>;
 }
 
@@ -48,22 +48,22 @@ export class Ledger {
   readonly inbounds = new Map<string, Inbound>();
   /** Times that each webhook-id came. */
   readonly posts = new Map<string, number>();
-  /** Messages of which the webhook was told that they failed. */
+  /** Messages that the webhook received as failed. */
   readonly reported = new Set<string>();
-  /** Texts of messages heard before an earlier one of their chat. */
+  /** Texts of messages received before an earlier one of their chat. */
   readonly outOfOrder: string[] = [];
-  /** Messages heard that no phone sent. */
+  /** Received messages that no phone sent. */
   readonly unknown: string[] = [];
   /** QR codes shown, by instance. */
   readonly codes = new Map<string, number>();
   readonly #open = new Set<string>();
-  /** When the last send that was accepted was made, and the last message that was heard was sent: epoch ms by instance. */
+  /** When the last send that was accepted was made, and the last message that was received was sent: epoch ms by instance. */
   readonly #acceptedAsk = new Map<string, number>();
   readonly #heardSent = new Map<string, number>();
   readonly #lastHeard = new Map<string, number>();
   readonly #news = new EventEmitter().setMaxListeners(0);
 
-  /** Of a phone that is about to send; heard may be before its call has returned. */
+  /** Of a phone that is about to send; the webhook can receive it before the call has returned. */
   inbound(message: Pick<Inbound, 'instance' | 'from' | 'text' | 'n'>): Inbound {
     const entry = { ...message, sentAt: now(), heardAt: undefined, ids: new Set<string>() };
     this.inbounds.set(entry.text, entry);
@@ -99,12 +99,12 @@ export class Ledger {
     this.codes.clear();
   }
 
-  /** Whether the webhook ever heard that the instance is open. */
+  /** Whether the webhook ever received that the instance is open. */
   wasOpen(instance: string): boolean {
     return this.#open.has(instance);
   }
 
-  /** Instances of these that since then have not both accepted a send made since, and told of a message sent since. */
+  /** Instances of these that since then have not both accepted a send made since, and reported a message sent since. */
   cutOff(instances: readonly string[], since: number): string[] {
     const isLate = (at: number | undefined) => (at ?? 0) < since;
     return instances.filter((name) => isLate(this.#acceptedAsk.get(name)) || isLate(this.#heardSent.get(name)));

@@ -75,7 +75,7 @@ export class GatewayNode {
     this.#running.signal('SIGCONT');
   }
 
-  /** Ends it in order. Throws unless it ended by itself with code 0. */
+  /** Ends it in order. Throws unless it ended with code 0. */
   async stop(): Promise<void> {
     if (!this.#program?.isRunning) return;
     this.#program.signal('SIGTERM');

@@ -24,7 +24,7 @@ function verifier(keys: Buffer[], seconds = 0, receiver = 'receiver') {
   return createVerifier({ keys, receiver, now: () => NOW + seconds * 1000, isHopByHopHeader: isOfConnection });
 }
 
-/** A request as the node sends it, as it comes in: with what the connection adds, and a body that arrives in pieces of `size`. */
+/** A request as the node sends it, on arrival: with what the connection adds, and a body that arrives in pieces of `size`. */
 function arrived(key: Buffer, { method = 'POST', path = '/a?b=1', body = '', by = to } = {}, size = 10_000) {
   const given = { 'content-type': 'text/x', 'content-length': String(body.length), 'x-forwarded-for': '192.0.2.1' };
   const { headers, tag } = sign(key, by, { method, path, headers: given, hasBody: body !== '' });
@@ -136,7 +136,7 @@ describe('the proof of a node', () => {
 });
 
 describe('a request to a node', () => {
-  it('that is not there was certainly not read; one that breaks off may have been', async () => {
+  it('that does not exist was certainly not read; one that breaks off may have been', async () => {
     const peers = node([old]);
     const server = createServer((request) => request.socket.destroy());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

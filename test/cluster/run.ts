@@ -10,7 +10,7 @@ export interface RunOptions extends StageOptions {
   rate: number;
   /** Names of disasters, in order. */
   disasters: readonly string[];
-  /** Told what happens. */
+  /** Called with what happens. */
   say?(text: string): void;
 }
 

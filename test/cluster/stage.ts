@@ -50,7 +50,7 @@ export interface Stage {
   stop(how: 'in order' | 'by force'): Promise<void>;
 }
 
-/** Resolves when all instances are linked and their webhook has heard that they are open. */
+/** Resolves when all instances are linked and their webhook has received that they are open. */
 export async function setStage({ nodes: count, instances: wanted, ttl, env }: StageOptions): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-cluster-'));
   const server = await startPostgres();

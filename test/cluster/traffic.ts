@@ -1,4 +1,4 @@
-// Constant traffic: callers that send through any node and repeat with the same key until they are heard, and phones that send.
+// Constant traffic: callers that send through any node and repeat with the same key until they get an answer, and phones that send.
 import type { Balancer } from './balancer.ts';
 import type { Ledger, Send } from './ledger.ts';
 import { now } from './ledger.ts';
@@ -23,7 +23,7 @@ export interface TrafficOptions {
 }
 
 export interface Traffic {
-  /** Nothing new begins; resolves when what was begun has ended. */
+  /** Nothing new begins; resolves when what was started has ended. */
   stop(): Promise<void>;
   /** Everything ends as it is. */
   abandon(): void;
@@ -41,7 +41,7 @@ export function startTraffic(options: TrafficOptions): Traffic {
       await Promise.race([pause(Math.max(0, due - performance.now())), ended]);
       if (ending.signal.aborted) return;
       await one(n);
-      // What an outage held up is not made up for in a burst.
+      // What an outage delayed is not made up for in a burst.
       due = Math.max(due + interval, performance.now());
     }
   };
@@ -50,7 +50,7 @@ export function startTraffic(options: TrafficOptions): Traffic {
     paced((n) => receive(options, { name, number, n })),
   ]).flat();
   const over = Promise.all(loops);
-  // Whoever stops the traffic hears of it.
+  // The caller that stops the traffic gets the error.
   over.catch(() => undefined);
   return {
     async stop() {
@@ -70,14 +70,14 @@ const one = <T>(from: readonly T[]): T => {
   return found;
 };
 
-/** One send, until it is accepted, or refused for good. */
+/** One send, until it is accepted, or refused permanently. */
 async function send(
   { ledger, phones, balancer }: TrafficOptions,
   { instance, n, signal }: { instance: string; n: number; signal: AbortSignal },
 ): Promise<void> {
   const entry = ledger.send({ instance, to: one(phones), text: `out ${instance} ${n}` });
   while (!entry.accepted && !entry.isUncertain && !signal.aborted) {
-    // Every second caller wants to hear that the platform has it.
+    // Every second caller waits until the platform has it.
     await attempt(ledger, entry, `${balancer.pick()}/message/sendText/${instance}${n % 2 ? '?wait=ack' : ''}`);
     if (!entry.accepted) await pause(AGAIN_AFTER);
   }

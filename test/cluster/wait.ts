@@ -1,4 +1,4 @@
-// Waiting for what other processes do and tell nobody.
+// Waiting for what other processes do without notice.
 const PAUSE = 100;
 
 /**

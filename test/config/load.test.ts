@@ -195,7 +195,7 @@ describe('loadConfig', () => {
     expect(problemsOf({ ...others, WEBHOOK_TIMEUOT: '' })).toEqual([]);
   });
 
-  it('refuses slips in short names while the setting itself is missing', () => {
+  it('refuses typing errors in short names while the setting itself is missing', () => {
     expect(problemsOf({ PORTT: '80' })).toEqual(['PORTT is not a setting: write PORT']);
     expect(problemsOf({ HOSST: '::' })).toEqual(['HOSST is not a setting: write HOST']);
     expect(problemsOf({ API_KEY: '', API_KEE: 'x' })).toEqual(['API_KEE is not a setting: write API_KEY']);
@@ -247,7 +247,7 @@ describe('loadConfig', () => {
 });
 
 describe('remarks', () => {
-  it('warn of what was asked for and is not here, and tell what does nothing, without its value', () => {
+  it('warn of what was asked for and is not here, and name what does nothing, without its value', () => {
     const env = {
       ...{
         API_KEY,

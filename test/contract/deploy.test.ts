@@ -184,7 +184,7 @@ describe.each(['kubernetes.yaml', 'kubernetes-sqlite.yaml'])('deploy/%s', (name)
 });
 
 describe('deploy/kubernetes.yaml', () => {
-  it('rolls out with one additional node, gives each node time to hand over, and names it', () => {
+  it('rolls out with one additional node, gives each node time to transfer its instances, and names it', () => {
     const { of, container } = resources('kubernetes.yaml');
     const { spec } = of('Deployment');
     expect(spec).toMatchObject({ strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } });

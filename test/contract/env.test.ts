@@ -35,7 +35,7 @@ describe('.env.example', () => {
   });
 });
 
-/** What files of other gateways set and a gateway with webhooks should honour. */
+/** What files of other gateways set and a gateway with webhooks should support. */
 const HONOURED = `
   SERVER_TYPE SERVER_PORT SERVER_URL SERVER_DISABLE_DOCS SERVER_DISABLE_MANAGER SSL_CONF_PRIVKEY SSL_CONF_FULLCHAIN
   CORS_ORIGIN CORS_METHODS CORS_CREDENTIALS AUTHENTICATION_API_KEY AUTHENTICATION_EXPOSE_IN_FETCH_INSTANCES
@@ -69,7 +69,7 @@ const ACCEPTED = `
 const names = (list: string) => list.trim().split(/\s+/);
 
 describe('the names of other gateways', () => {
-  it('that matter are honoured: as a setting of ours, or as another name of one', () => {
+  it('that matter are supported: as a setting of ours, or as another name of one', () => {
     expect(names(HONOURED).filter((name) => !(name in SETTINGS) && classify(name) !== 'alias')).toEqual([]);
   });
 

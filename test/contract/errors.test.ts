@@ -174,7 +174,7 @@ describe('error bodies', () => {
     expect(answer.body).toEqual(envelope(400, 'Bad Request', message, 'INVALID_REQUEST'));
   });
 
-  it('400 for a number that addresses nobody, certain that nothing was sent', async () => {
+  it('400 for a number that addresses no account, certain that nothing was sent', async () => {
     const http = await startHttp();
     Object.assign(http.instances.get('shop') ?? {}, { session: () => ({ log: { info() {} } }) });
     for (const number of ['nobody', '15551234567,15551234568', 'status@broadcast']) {
@@ -249,7 +249,7 @@ describe('error bodies', () => {
     }
   });
 
-  it('500 with a constant text for what nobody expected, and the reason in the log only', async () => {
+  it('500 with a constant text for unexpected errors, and the reason in the log only', async () => {
     const http = await startHttp();
     Object.assign(http.instances.get('shop') ?? {}, {
       restart: async () => {

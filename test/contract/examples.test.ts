@@ -30,7 +30,7 @@ describe('the examples of the contract', () => {
       expect(example !== undefined, name).toBe(required ?? false);
   });
 
-  it('show errors that the catalogue has, with their statuses and titles', () => {
+  it('show errors that the catalog has, with their statuses and titles', () => {
     for (const { name, status, body } of refusals) {
       expect(errorsOf(body).length, name).toBeGreaterThan(0);
       for (const value of errorsOf(body)) expect(value, name).toMatchObject({ status });

@@ -1,4 +1,4 @@
-// Every route of the running app and who may use it. A route that nobody thought about is closed, or this fails.
+// Every route of the running app and who may use it. A route without an entry is closed, or this fails.
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { AccessScope } from '../../src/storage/access-stores.ts';
 import { startHttp } from '../http/routes/fixture.ts';
@@ -70,7 +70,7 @@ describe('every route', () => {
     expect(await statusesOf(others, 'other-key')).toEqual(every(others, 401));
   });
 
-  it('takes the instance from the path alone, whatever query, body and headers name', async () => {
+  it('takes the instance from the path alone, not from query, body and headers', async () => {
     const elsewhere = { instance: 'other', instanceName: 'other', instanceId: 'id-of-other', id: 'id-of-other' };
     const query = new URLSearchParams(elsewhere);
     const { app, instances, manager } = await startHttp({ AUTH_FAILURE_LIMIT: '0' });

@@ -1,4 +1,4 @@
-// Every string an operation takes, filled with what breaks programs. Whatever it is, the answer is a refusal in the envelope: no
+// Every string an operation takes, filled with what breaks programs. The answer is always a refusal in the envelope: no
 // 500, no hang, nothing done. The instance behind the app is open and agrees to everything, so that only refusals refuse.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Session } from '../../src/whatsapp/session.ts';
@@ -23,7 +23,7 @@ interface Limits extends Schema {
   maxLength?: number;
 }
 
-/** What must be refused wherever a string is wanted, as raw JSON so that it arrives as it is written here. */
+/** What must be refused in place of a string, as raw JSON so that it arrives as it is written here. */
 const never: Record<string, string> = {
   'a NUL': '"5511\\u0000987654321"',
   'a lone high surrogate': '"55119876\\ud800"',
@@ -115,7 +115,7 @@ function expectRefusal(answer: { status: number; body?: unknown }, what: string)
   expect(violations('ErrorBody', answer.body), what).toBeUndefined();
 }
 
-/** What may be a legal value: whatever it leads to, nobody is surprised by it. */
+/** What may be a legal value: every answer to it is correct. */
 function expectNoSurprise(answer: { status: number; body?: unknown }, what: string) {
   if (answer.status < 300) return;
   expect(violations('ErrorBody', answer.body), what).toBeUndefined();

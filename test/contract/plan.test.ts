@@ -1,4 +1,4 @@
-// The README's plan for many instances, computed anew from the figures it is made of.
+// The README's plan for many instances, computed again from its figures.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { SETTINGS } from '../../src/config/settings.ts';

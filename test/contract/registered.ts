@@ -1,4 +1,4 @@
-// The routes that a running app really has, whatever the contract says.
+// The routes that a running app really has, also without the contract.
 import type { FastifyInstance } from 'fastify';
 
 /** `get /instance/connect/{instance}` for every route, in lower case but for the names of parameters. */

@@ -3,7 +3,7 @@ import { startHttp } from '../http/routes/fixture.ts';
 import { operations } from './document.ts';
 import { routesOf } from './registered.ts';
 
-/** `get /instance/connect/{instance}` for every route the app has (in lower case, as it matches), without HEAD twins and the reader. */
+/** `get /instance/connect/{instance}` for every route the app has (in lower case, as it matches), without the routes for HEAD and the reader. */
 async function registered(): Promise<string[]> {
   const { app } = await startHttp();
   return (await routesOf(app)).filter((route) => !/^head | \/docs/.test(route));
@@ -22,7 +22,7 @@ describe('routes and contract', () => {
     expect((await registered()).map((route) => route.toLowerCase()).sort()).toEqual(documented.sort());
   });
 
-  it('need a key wherever the contract says so', async () => {
+  it('need a key where the contract says so', async () => {
     const http = await startHttp({ AUTH_FAILURE_LIMIT: '0' });
     for (const { method, path: template } of closed) {
       for (const apikey of [undefined, 'wrong']) {

@@ -93,7 +93,7 @@ describe('openapi.yaml', () => {
     }
   });
 
-  it('answers to POST wherever the interface has PUT', () => {
+  it('answers to POST where the interface has PUT', () => {
     const puts = operations.filter(({ method }) => method === 'put');
     expect(puts.filter(({ path }) => !spec.paths[path]?.post)).toEqual([]);
   });
@@ -167,7 +167,7 @@ describe('webhooks in openapi.yaml', () => {
   const source = readFileSync(new URL('../../src/events/events.ts', import.meta.url), 'utf8');
   const types = [...source.matchAll(/type: '([a-z.|' -]+)'/g)].flatMap(([, names = '']) => names.split("' | '"));
 
-  // Asked for, not reported: nobody subscribes to it.
+  // Asked for, not reported: webhooks do not subscribe to it.
   const reported = Object.keys(spec.webhooks).filter((event) => event !== 'webhook.test');
 
   it('describe exactly the events that an instance can report', () => {

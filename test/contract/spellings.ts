@@ -37,7 +37,7 @@ const paths: Record<string, (path: string) => string> = {
   'with doubled slashes': (path) => path.replace(/^[^?]*/, (route) => route.replaceAll('/', '//')),
 };
 
-/** The request in each of them, two at a time: one of the path and one of the body, which `make` makes anew each time. */
+/** The request in each of them, two at a time: one of the path and one of the body, which `make` creates each time. */
 export function spellings(path: string, make: () => object | undefined): Spelling[] {
   const plain = make();
   const changes = Object.entries(bodies).filter(
@@ -51,7 +51,7 @@ export function spellings(path: string, make: () => object | undefined): Spellin
   });
 }
 
-/** Names and types of everything in an answer, whatever the order and the values; of a list the first item. */
+/** Names and types of everything in an answer, with any order and values; of a list the first item. */
 export function shapeOf(value: unknown): string {
   if (Array.isArray(value)) return `[${value.length > 0 ? shapeOf(value[0]) : ''}]`;
   if (!isObject(value)) return value === null ? 'null' : typeof value;

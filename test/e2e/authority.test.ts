@@ -97,7 +97,7 @@ describe('in a direct chat', () => {
     await expectDeleted(world, own);
   });
 
-  it('nobody changes messages of another chat', async () => {
+  it('messages of another chat cannot be changed', async () => {
     const world = await linked();
     const toBob = await said(world, mine, bob);
     const bobs = await said(world, bob, mine);
@@ -131,7 +131,7 @@ describe('in a direct chat', () => {
     expect([found.body].flat()).toMatchObject([{ message: { conversation: 'forged' } }, { message: {} }]);
   });
 
-  it('a message that is not stored is deleted by a person who says that it is theirs, and by nobody else', async () => {
+  it('a message that is not stored is deleted by a person who says that it is theirs, and by no other', async () => {
     const world = await linked();
     await attack(world, ada, mine, revoke({ remoteJid: jid(mine), fromMe: false, id: 'UNSEEN-1' }));
     await phone(world, ada).send(mine, revoke({ remoteJid: jid(mine), fromMe: true, id: 'UNSEEN-2' }));
@@ -226,7 +226,7 @@ describe.each(['lid', 'pn'] as const)('in a group that names its members by %s',
     await expectUntouched(world, first);
   });
 
-  it('the timer is the platform’s to tell, and pins are those of members who may change the group', async () => {
+  it('the timer comes from the platform, and pins are those of members who may change the group', async () => {
     const world = await linked();
     const id = group(world);
     const bobs = await said(world, bob, id);

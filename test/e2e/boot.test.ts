@@ -1,4 +1,4 @@
-// Starts that meet trouble: damaged rows, a database that is not there. What was linked stays linked, and nobody else is concerned.
+// Starts that meet trouble: damaged rows, a missing database. What was linked stays linked, and no other instance is concerned.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -24,7 +24,7 @@ const record = async (api: Api, name: string) =>
   at((await api('GET', `/instance/fetchInstances?instanceName=${name}`)).body, '0');
 
 describe('a start with damaged rows', () => {
-  it('opens all the others, says in the record what is wrong, and links nothing anew', async () => {
+  it('opens all the others, says in the record what is wrong, and links nothing again', async () => {
     const place = await provision(4);
     alter(
       place,
@@ -63,7 +63,7 @@ describe('a start with damaged rows', () => {
 });
 
 describe('a damaged session with one phone', () => {
-  it('costs nothing but itself: what that phone writes is asked for again, and everybody else is heard as ever', async () => {
+  it('costs nothing but itself: what that phone writes is asked for again, and messages of all others arrive as before', async () => {
     const receiver = await startReceiver();
     onTestFinished(() => receiver.stop());
     const place = await provision(1, { hook: receiver.url });

@@ -1,4 +1,4 @@
-// Channels from creating to deleting: as the followers' phones see them, and as the instance hears of them.
+// Channels from creating to deleting: as the followers' phones see them, and as the instance receives them.
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { at, textAt } from '../support/api.ts';
@@ -196,7 +196,7 @@ describe('channels', () => {
     });
   });
 
-  it('arrive with readChannels, stored, with files that anybody may read; posts of the own phone are own ones', async () => {
+  it('arrive with readChannels, stored, with files that all accounts may read; posts of the own phone are own ones', async () => {
     const world = await linked();
     const { api, sandbox, receiver } = world;
     const { channel, post } = adasChannel(world);

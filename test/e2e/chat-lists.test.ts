@@ -23,7 +23,7 @@ async function chatOf(world: World, remoteJid: string, instance = 'sales'): Prom
 
 const key = (id: string, remoteJid: string) => ({ id, fromMe: false, remoteJid });
 
-it('chats are listed with their last message and what is unread, and reading them is seen by everybody', async () => {
+it('chats are listed with their last message and what is unread, and reading them is seen by all', async () => {
   const world = await linked();
   const group = adasGroup(world);
   const first = await say(world, ada, mine, 'one');

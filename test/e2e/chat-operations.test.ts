@@ -102,7 +102,7 @@ it('deleteMessageForEveryone takes back own messages, and those of others where 
   expect(found.body).toMatchObject([{ message: { conversation: 'mine alone' } }]);
 });
 
-it('getBase64FromMediaMessage hands out files, also of messages that are not stored, and converts sounds', async () => {
+it('getBase64FromMediaMessage returns files, also of messages that are not stored, and converts sounds', async () => {
   const world = await linked({ env: { FFMPEG_PATH: ffmpegPath, MEDIA_LIMIT: '100000' } });
   const phone = phoneOf(world, ada);
   const read = (message: object, convertToMp4?: boolean, instance = 'sales') =>

@@ -127,7 +127,7 @@ describe('PUT and POST /chat/updatePrivacySettings', () => {
 });
 
 describe('POST /chat/fetchProfilePictureUrl', () => {
-  it('answers the address of a picture, and null when there is none, it is hidden, or nobody has the number', async () => {
+  it('answers the address of a picture, and null when there is none, it is hidden, or the number has no account', async () => {
     const world = await linked();
     const ask = async (number: string, instance = 'sales') => {
       const answer = await world.api('POST', `/chat/fetchProfilePictureUrl/${instance}`, { number });

@@ -88,7 +88,7 @@ describe('PUT and POST /chat/updateMessage', () => {
     ]);
   });
 
-  it('refuses messages that are unknown, of somebody else, or of another chat', async () => {
+  it('refuses messages that are unknown, of another person, or of another chat', async () => {
     const world = await linked();
     const id = await sendText(world, 'mine');
     const received = await phoneOf(world).send(mine, { text: 'theirs' });
@@ -107,7 +107,7 @@ describe('PUT and POST /chat/updateMessage', () => {
 });
 
 describe('edits and deletions by others', () => {
-  it('are shown by the store and told to the webhook', async () => {
+  it('are shown by the store and posted to the webhook', async () => {
     const world = await linked();
     const phone = phoneOf(world);
     const first = await phone.send(mine, { text: 'one' });

@@ -1,4 +1,4 @@
-// What strict third-party clients read: types of the flat answers, records of chats, statuses that nobody would see.
+// What strict third-party clients read: types of the flat answers, records of chats, statuses without viewers.
 import sharp from 'sharp';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { at, textAt } from '../support/api.ts';

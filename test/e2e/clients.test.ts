@@ -1,4 +1,4 @@
-// Programs as integrators have them, unchanged, against `npm run sandbox`; each throws at the first thing it cannot read.
+// Programs as integrators have them, unchanged, against `npm run sandbox`; each throws at the first answer it cannot read.
 import { expect, it } from 'vitest';
 import { emptyFolder } from '../support/folder.ts';
 import { freePort } from '../support/port.ts';

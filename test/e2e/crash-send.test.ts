@@ -28,7 +28,7 @@ it('a request repeated with its key after a crash arrives once, whenever the gat
     const before = shown(body.textMessage.text);
     expect(before).toHaveLength(isOut ? 1 : 0);
     ({ program, api } = await world.start());
-    // Not the webhook: what the killed process told last may come again.
+    // Not the webhook: what the killed process posted last can be posted again.
     await program.line(/"instance":"shop".*"to":"open"/);
     const answer = await send('?wait=ack');
     expect(answer.status, JSON.stringify(answer.body)).toBe(201);

@@ -30,7 +30,7 @@ describe.each([
     const env: Record<string, string> = {};
     if (dialect === 'PostgreSQL') {
       const server = sharedPostgres();
-      // Started again it is the same node, whatever its port.
+      // Started again it is the same node, with any port.
       Object.assign(env, { DATABASE_URL: await server.createDatabase(), NODE_NAME: 'node' });
     }
     const world = await stage(env);

@@ -1,4 +1,4 @@
-// What settings of other gateways do to a whole gateway: a proxy for everybody, and a store that keeps less.
+// What settings of other gateways do to a whole gateway: a proxy for all instances, and a store that keeps less.
 import sharp from 'sharp';
 import { describe, expect, it, vi } from 'vitest';
 import { at, textAt } from '../support/api.ts';
@@ -23,7 +23,7 @@ describe('PROXY_HOST', () => {
     const platform = new URL(world.sandbox.platformUrl).host;
     await world.link('shop', mine);
     expect(proxy.targets).toContain(platform);
-    // It is the operator's: nobody else reads where it is.
+    // It is the operator's: other callers do not read where it is.
     expect((await world.api('GET', '/proxy/find/shop')).body).toMatchObject({ enabled: false, host: '' });
     const made = proxy.targets.length;
     const set = { enabled: true, protocol: 'http', host: own.host, port: String(own.port) };
@@ -35,7 +35,7 @@ describe('PROXY_HOST', () => {
 });
 
 describe('DATABASE_SAVE_… = false', () => {
-  it('keeps no messages, labels and numbers, and still tells, sends and sends again', async () => {
+  it('keeps no messages, labels and numbers, and still posts, sends and sends again', async () => {
     const world = await startWorld({
       sandbox: {},
       env: {
@@ -80,7 +80,7 @@ describe('DATABASE_SAVE_… = false', () => {
     }
     const quoted = { key: { id: textAt(heard.body, 'data.key.id') } };
     const answer = await api('POST', '/message/sendText/shop', { number: ada, text: 'quoting', quoted });
-    // As of a message that nobody knows: sent without it.
+    // As of an unknown message: sent without it.
     expect(at(answer.body, 'message')).toEqual({ conversation: 'quoting' });
     // Sessions remember: the second question is not asked.
     const numbers = { numbers: [ada] };
@@ -94,7 +94,7 @@ describe('DATABASE_SAVE_… = false', () => {
 });
 
 describe('QRCODE_… and CONFIG_SESSION_PHONE_…', () => {
-  it('choose the colour of the code, and what the list of linked devices on the phone shows', async () => {
+  it('choose the color of the code, and what the list of linked devices on the phone shows', async () => {
     const world = await startWorld({
       env: {
         ...{ QRCODE_COLOR: '#aa1122', CONFIG_SESSION_PHONE_CLIENT: 'Acme', CONFIG_SESSION_PHONE_NAME: 'Firefox' },

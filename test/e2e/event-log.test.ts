@@ -1,4 +1,4 @@
-// An integrator that reads events instead of receiving them, one that was away, and an operator who looks at what became of posts.
+// An integrator that reads events instead of receiving them, one that was away, and an operator who looks at the results of posts.
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -19,7 +19,7 @@ interface Heard {
   data: Record<string, unknown>;
 }
 
-/** A client of the stream: what it heard, and whether the other side ended it. */
+/** A client of the stream: what it received, and whether the other side ended it. */
 async function listen(world: World, path: string, headers: Record<string, string> = {}) {
   const heard: Heard[] = [];
   const looks = new Set<() => void>();
@@ -70,7 +70,7 @@ const read = async (world: World, query = '') => {
 };
 
 describe('events', () => {
-  it('are read in order behind a cursor, by one who was away over a restart, and heard as they happen', async () => {
+  it('are read in order behind a cursor, by one who was away over a restart, and received as they happen', async () => {
     const world = await startWorld();
     await world.link('shop', mine);
     const phone = world.sandbox.handsets.phone(theirs);
@@ -88,7 +88,7 @@ describe('events', () => {
       before.events.map(({ seq }) => Number(seq)).sort((a, b) => a - b),
     );
 
-    // Nobody is posted anything any more, and the reader is away.
+    // No webhook gets posts any more, and the reader is away.
     await world.api('POST', '/webhook/set/shop', { enabled: false, url: '' });
     for (const text of ['second', 'third']) await phone.send(mine, { text });
     await world.restart();
@@ -121,7 +121,7 @@ describe('events', () => {
     await fresh.until('fifth');
     expect(fresh.heard.filter(({ event }) => event === 'messages.upsert')).toHaveLength(1);
 
-    // Deletion tells what it has to tell, and ends the streams.
+    // Deletion posts its events, and ends the streams.
     await world.api('DELETE', '/instance/delete/shop');
     await Promise.all([live.ended, again.ended, fresh.ended]);
     expect(fresh.heard.map(({ event }) => event)).toContain('remove.instance');

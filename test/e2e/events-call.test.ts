@@ -1,4 +1,4 @@
-// Calls: what webhooks hear of them, and what the settings do about them.
+// Calls: what webhooks receive of them, and what the settings do about them.
 import { describe, expect, it } from 'vitest';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, isState, startWorld, type World } from '../support/gateway.ts';
@@ -22,7 +22,7 @@ const callOf = (world: World, id: string, status: string) =>
   );
 
 describe('a call', () => {
-  it('is told from its ringing to its end, also when it rang while the gateway was away', async () => {
+  it('is posted from its ringing to its end, also when it rang while the gateway was away', async () => {
     const world = await startWorld();
     await linkedWith({}, world, 'shop', mine);
     const { calls } = world.sandbox.handsets;

@@ -26,7 +26,7 @@ async function change({ sandbox }: World, what: ChatModification, chat = jid(ada
 }
 
 describe('what the phone does with a chat', () => {
-  it('is told with number and LID: archived, pinned, muted, unread, read, deleted', async () => {
+  it('is posted with number and LID: archived, pinned, muted, unread, read, deleted', async () => {
     const world = await ready();
     const lid = lidJid(world.sandbox.world.account(ada));
     const id = await world.sandbox.handsets.phone(ada).send(mine, { text: 'hello' });
@@ -55,7 +55,7 @@ describe('what the phone does with a chat', () => {
     expect(updates).toHaveLength(steps.length + 1);
   });
 
-  it('with labels is told: made, put on a chat, taken off, removed', async () => {
+  it('with labels is posted: made, put on a chat, taken off, removed', async () => {
     const world = await ready();
     const label = { id: '7', name: 'Customers', color: 3, deleted: false };
     await change(world, { addLabel: label });
@@ -72,7 +72,7 @@ describe('what the phone does with a chat', () => {
     await heard(world, 'labels.edit', (data) => at(data, 'deleted') === true);
   });
 
-  it('for itself alone is told as such: the store keeps the message', async () => {
+  it('for itself alone is posted as such: the store keeps the message', async () => {
     const world = await ready();
     const id = await world.sandbox.handsets.phone(ada).send(mine, { text: 'not for long' });
     await heard(world, 'messages.upsert', ofMessage(id));
@@ -85,7 +85,7 @@ describe('what the phone does with a chat', () => {
 });
 
 describe('messages about messages', () => {
-  it('are told: a reaction as a message, its end too', async () => {
+  it('are posted: a reaction as a message, its end too', async () => {
     const world = await ready();
     const phone = world.sandbox.handsets.phone(ada);
     const id = await phone.send(mine, { text: 'good?' });
@@ -99,7 +99,7 @@ describe('messages about messages', () => {
     }
   });
 
-  it('are told: what an admin deletes of somebody else in a group', async () => {
+  it('are posted: what an admin deletes of another member in a group', async () => {
     const world = await ready();
     const group = adasGroup(world);
     const { handsets } = world.sandbox;

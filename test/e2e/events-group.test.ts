@@ -1,4 +1,4 @@
-// What webhooks hear of groups. One world for each kind of group: what happens in it happens once.
+// What webhooks receive of groups. One world for each kind of group: what happens in it happens once.
 import { describe, expect, it } from 'vitest';
 import { pnJid } from '../../packages/sandbox/src/world/world.ts';
 import { at, textAt } from '../support/api.ts';
@@ -21,7 +21,7 @@ async function told(world: World, event: string, act: () => unknown, matches = (
 }
 
 describe.each(['lid', 'pn'] as const)('groups that name their members by %s', (mode) => {
-  it('are told with all that happens in them, people by phone number', async () => {
+  it('are posted with all that happens in them, people by phone number', async () => {
     const world = await linked();
     const { groups, world: platform } = world.sandbox;
     const by = platform.account(ada);
@@ -92,7 +92,7 @@ describe.each(['lid', 'pn'] as const)('groups that name their members by %s', (m
 });
 
 describe('groups of this instance', () => {
-  it('are told too, to subscribers of either name, and what happened while the gateway was away comes later', async () => {
+  it('are posted too, to subscribers of either name, and what happened while the gateway was away comes later', async () => {
     const world = await linked();
     const subscribe = (events: string[]) =>
       world.api('POST', '/webhook/set/sales', { url: world.receiver.url, enabled: true, events });
@@ -124,7 +124,7 @@ describe('groups of this instance', () => {
     expect(at(late.body, 'data')).toMatchObject([{ id: group.id, author: jid(ada) }]);
   });
 
-  it('show who has read by phone number, also people of whom nothing was heard but that they are members', async () => {
+  it('show who has read by phone number, also people of whom nothing is known but that they are members', async () => {
     const world = await startWorld();
     const group = adasGroup(world);
     await world.link('sales', mine);
@@ -140,7 +140,7 @@ describe('groups of this instance', () => {
     expect(at(read.body, 'data')).toMatchObject({ participant: jid(bob), key: { id, participantAlt: lid } });
   });
 
-  it('are not told when the settings leave groups out', async () => {
+  it('are not posted when the settings leave groups out', async () => {
     const world = await linked();
     const created = await world.api('POST', '/instance/create', {
       ...{ instanceName: 'quiet', qrcode: true, webhook: world.receiver.url, groupsIgnore: true },
@@ -153,7 +153,7 @@ describe('groups of this instance', () => {
     const { groups, world: platform } = world.sandbox;
     groups.setSubject(group, platform.account(ada), 'Secret');
     groups.change(group, platform.account(ada), 'promote', [jid(eve)]);
-    // Said after all that, and told.
+    // Said after all that, and posted.
     await world.sandbox.handsets.phone(ada).send(eve, { text: 'after all that' });
     await world.receiver.next((post) => isEvent(post.body, 'messages.upsert', 'quiet'));
     const names = world.receiver.posts

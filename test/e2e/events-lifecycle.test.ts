@@ -1,4 +1,4 @@
-// What webhooks hear of an instance itself, from its creation to its end, and of what the platform holds against its account.
+// What webhooks receive of an instance itself, from its creation to its end, and of what the platform holds against its account.
 import { describe, expect, it } from 'vitest';
 import { at, textAt } from '../support/api.ts';
 import { isEvent, isState, KEY, startWorld, type World } from '../support/gateway.ts';
@@ -11,7 +11,7 @@ const next = (world: World, event: string, after = 0) =>
   world.receiver.next((post) => isEvent(post.body, event, 'shop'), { after });
 
 describe('the life of an instance', () => {
-  it('is told from its creation to its deletion, the last word last', async () => {
+  it('is posted from its creation to its deletion, the deletion last', async () => {
     const world = await startWorld();
     await world.link('shop', mine);
     const created = await next(world, 'instance.create');
@@ -45,7 +45,7 @@ describe('the life of an instance', () => {
     expect(starts).toHaveLength(1);
   });
 
-  it('is told as closed when another connection takes over, and nothing is told to those who did not ask', async () => {
+  it('is posted as closed when another connection takes over, and nothing is posted without a subscription', async () => {
     const world = await startWorld();
     await world.link('shop', mine);
     await world.api('POST', '/webhook/set/shop', { url: world.receiver.url, events: ['STATUS_INSTANCE'] });
@@ -63,7 +63,7 @@ describe('the life of an instance', () => {
 });
 
 describe('a restricted account', () => {
-  it('is told when the platform says so, when it refuses a message, and when it is over', async () => {
+  it('is posted when the platform says so, when it refuses a message, and when it is over', async () => {
     const world = await startWorld();
     await world.link('shop', mine);
     const { restrictions, world: platform, faults } = world.sandbox;
@@ -78,7 +78,7 @@ describe('a restricted account', () => {
     const shut = { ...locked, restricted: true, reason: 'BIZ_QUALITY', until: new Date(until * 1000).toISOString() };
     const lock = { reason: 'BIZ_QUALITY', until };
 
-    // Nobody says anything; only the refused message is a reason to ask.
+    // The platform says nothing; only the refused message is a reason to ask.
     restrictions.setLock(mine, lock, true);
     faults.add({ kind: 'nack', code: 463, number: mine });
     const refused = await told(() =>
@@ -92,7 +92,7 @@ describe('a restricted account', () => {
 
     expect(await told(() => restrictions.setLock(mine, undefined))).toMatchObject(open);
     expect(await told(() => restrictions.setLock(mine, lock))).toMatchObject(shut);
-    // The same once more is no news; the next that is told is the quota.
+    // The same once more is no news; the next that is posted is the quota.
     const capped = await told(() => {
       restrictions.setLock(mine, lock);
       restrictions.setQuota(mine, { total: 50, used: 50, end: until });

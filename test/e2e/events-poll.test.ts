@@ -23,7 +23,7 @@ async function counted(world: World, poll: string, after: number): Promise<unkno
   return at(body, 'data');
 }
 
-/** `number` votes in a chat; the answer is what the webhook is told. */
+/** `number` votes in a chat; the answer is what the webhook receives. */
 async function vote(world: World, number: string, to: string, id: string, options: string[]): Promise<unknown> {
   const after = world.receiver.posts.length;
   await phone(world, number).send(to, { vote: { id, options } });
@@ -33,7 +33,7 @@ async function vote(world: World, number: string, to: string, id: string, option
 const draft = { name: 'When?', options: ['today', 'tomorrow', 'never'] };
 
 describe('a vote in a poll', () => {
-  it('is told with the result so far, in a chat, for polls of both sides, also after a restart', async () => {
+  it('is posted with the result so far, in a chat, for polls of both sides, also after a restart', async () => {
     const world = await linked();
     const hers = await phone(world, ada).send(mine, { poll: draft });
     const own = await phone(world, mine).send(ada, { poll: draft });
@@ -80,7 +80,7 @@ describe('a vote in a poll', () => {
     expect([found.body].flat()).toHaveLength(2);
   });
 
-  it.each(['lid', 'pn'] as const)('is told by number, in a group addressed by %s', async (mode) => {
+  it.each(['lid', 'pn'] as const)('is posted by number, in a group addressed by %s', async (mode) => {
     const world = await linked();
     world.sandbox.groups.defaultMode = mode;
     const group = mode === 'lid' ? adasGroup(world) : phone(world, ada).createGroup('Theirs', [mine, bob], { mode });
@@ -98,7 +98,7 @@ describe('a vote in a poll', () => {
     }
   });
 
-  it('is counted when its poll is older than the link, and told as unreadable when the poll is unknown', async () => {
+  it('is counted when its poll is older than the link, and posted as unreadable when the poll is unknown', async () => {
     const world = await startWorld();
     const poll = await phone(world, ada).send(mine, { poll: draft });
     const group = phone(world, ada).createGroup('Theirs', [bob]);

@@ -23,12 +23,12 @@ async function linked(hasSalt = true): Promise<World> {
   if (!hasSalt) account.nctSalt = undefined;
   await world.link('shop', mine);
   await world.receiver.next(({ body }) => isEvent(body, 'history.progress') || isEvent(body, 'contacts.upsert'));
-  // The platform refuses messages to strangers without a token.
+  // The platform refuses messages to new contacts without a token.
   world.sandbox.faults.add({ kind: 'noToken', number: mine, times: 0 });
   return world;
 }
 
-it('a message to a stranger has a token, also after a restart', { timeout: 60_000 }, async () => {
+it('a message to a new contact has a token, also after a restart', { timeout: 60_000 }, async () => {
   const world = await linked();
   expect(await statusOf(world, stranger(1))).not.toBe('ERROR');
   const stopped = world.receiver.posts.length;

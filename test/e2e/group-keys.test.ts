@@ -1,4 +1,4 @@
-// Who can read what the gateway sends to a group, tried with real clients: whoever is gone still has the old key and reads nothing new.
+// Who can read what the gateway sends to a group, tried with real clients: a former member still has the old key and reads nothing new.
 import { type BinaryNode, getBinaryNodeChildren, proto } from '@whiskeysockets/baileys';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
@@ -44,7 +44,7 @@ async function send({ api }: World, group: string, text: string): Promise<string
 }
 
 describe.each(['lid', 'pn'] as const)('the key to a group addressed by %s', (mode) => {
-  it('stays while everybody does, and is another one after somebody was removed or left', async () => {
+  it('stays while all members do, and is another one after a member was removed or left', async () => {
     const world = await linked();
     const { sandbox } = world;
     const { groups } = sandbox;
@@ -74,7 +74,7 @@ describe.each(['lid', 'pn'] as const)('the key to a group addressed by %s', (mod
     expect(fourth).toMatchObject({ key: third.key, bringsKey: false });
     await expect(eves.overhear(fourth)).rejects.toThrow('No session found to decrypt message');
 
-    // Also when nobody told: who left while the gateway was away is missing from the list that it asks for.
+    // Also without a notification: a member who left while the gateway was away is missing from the list that it asks for.
     await world.api('PUT', '/instance/restart/sales');
     expect((await bobs.letter(await send(world, group.id, 'five'))).key).toBe(third.key);
     await world.gateway.stop();

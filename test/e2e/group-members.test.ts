@@ -16,7 +16,7 @@ describe('members and who becomes one', () => {
     const group = await ownGroup(world);
     const query = `sales?groupJid=${group.id}`;
 
-    // Ada has been heard, Bob has not.
+    // Ada has written, Bob has not.
     const id = await sandbox.handsets.phone(ada).send(mine, { text: 'hello' });
     await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === id);
     const listed = await api('GET', `/group/participants/${query}`);
@@ -28,7 +28,7 @@ describe('members and who becomes one', () => {
       { id: jid(bob), admin: null, lid, name: null, imgUrl: null },
     ]);
 
-    // Eve is written to; the number that nobody has is named.
+    // Eve is written to; the number without an account is named.
     const invited = await api('POST', '/group/sendInvite/sales', {
       groupJid: group.id,
       description: 'Join us',

@@ -88,7 +88,7 @@ describe('what a send to a group costs', () => {
     expect(world.sandbox.groups.queryCount).toBe(1);
   });
 
-  it('mentions everybody without asking', async () => {
+  it('mentions all members without asking', async () => {
     const world = await linked();
     const group = await ownGroup(world);
     const sent = await send(world, group, 'all of you', { mentions: { everyOne: true } });

@@ -76,7 +76,7 @@ describe('/group/updateGroupPicture', () => {
     ['base64', (bytes: Buffer) => bytes.toString('base64')],
     ['a data URL', (bytes: Buffer) => `data:image/png;base64,${bytes.toString('base64')}`],
     ['an object', (bytes: Buffer) => ({ image: bytes.toString('base64') })],
-  ])('takes %s and sets a square JPEG that everybody sees', async (_, form) => {
+  ])('takes %s and sets a square JPEG that all members see', async (_, form) => {
     const world = await linked();
     const group = await ownGroup(world);
     const read = () => world.api('GET', `/group/findGroupInfos/sales?groupJid=${group.id}`);
@@ -123,7 +123,7 @@ describe('/group/updateGroupPicture', () => {
 });
 
 describe('/group/updateSetting', () => {
-  it('lets only admins write or edit, and everybody again', async () => {
+  it('lets only admins write or edit, and all members again', async () => {
     const world = await linked();
     const group = await ownGroup(world);
     const path = `/group/updateSetting/sales?groupJid=${group.id}`;
@@ -216,7 +216,7 @@ describe('invitations', () => {
     expect(ranks(group)).not.toHaveProperty(mine);
   });
 
-  it('GET /group/inviteInfo answers 400 without a code and 404 for one that nobody gave out', async () => {
+  it('GET /group/inviteInfo answers 400 without a code and 404 for an unknown one', async () => {
     const world = await linked();
     for (const query of ['', '?inviteCode=']) {
       const answer = await world.api('GET', `/group/inviteInfo/sales${query}`);

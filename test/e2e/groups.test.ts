@@ -95,7 +95,7 @@ describe('POST /group/create', () => {
     expect(world.sandbox.groups.listFor(world.sandbox.world.account(mine))).toHaveLength(3);
   });
 
-  it('refuses a group of nobody who exists', async () => {
+  it('refuses a group without a member on the platform', async () => {
     const world = await linked();
     const created = await world.api('POST', '/group/create/sales', { subject: 'X', participants: ['15550000000'] });
     expect(created.status).toBe(400);
@@ -217,7 +217,7 @@ describe('/group/updateParticipant', () => {
     expect(ranks(group)).toEqual({ [mine]: 'superadmin', [bob]: 'member' });
   });
 
-  it('says of each participant what became of it', async () => {
+  it('gives the result for each participant', async () => {
     const world = await linked();
     const group = await ownGroup(world);
     world.sandbox.world.account(eve).privacy.set('groupadd', 'none');

@@ -91,7 +91,7 @@ describe('events about a person whose number is hidden', () => {
 });
 
 describe('an answer to a person whose number is hidden', () => {
-  it('goes to the LID, whatever its kind', async () => {
+  it('goes to the LID, for every kind', async () => {
     const world = await hiddenWorld();
     const { lid } = world;
     const heard = await world.hear('hello');

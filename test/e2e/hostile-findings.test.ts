@@ -49,8 +49,8 @@ it.each<{ what: string; content: proto.IMessage; posted: object }>([
   expect(await received(world, content)).toEqual(posted);
 });
 
-// Before, the library waited more than 2 s for each of them, with the messages of everyone behind it.
-it('does not hold up a message behind twenty undecryptable messages', async () => {
+// Before, the library waited more than 2 s for each of them, with the messages of all senders behind it.
+it('does not delay a message behind twenty undecryptable messages', async () => {
   const world = await startWorld();
   await world.link('shop', me);
   const phone = world.sandbox.handsets.phone(other);

@@ -1,4 +1,4 @@
-// Images of strangers that attack a decoder, on every way by which one gets in; the account goes on sending.
+// Images of unknown people that attack a decoder, on every way by which one gets in; the account goes on sending.
 import sharp from 'sharp';
 import { expect, it } from 'vitest';
 import { at, textAt } from '../support/api.ts';

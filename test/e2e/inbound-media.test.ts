@@ -69,7 +69,7 @@ async function get(
 }
 
 describe('GET /media', () => {
-  it('hands out what a phone sent, of every kind', async () => {
+  it('returns what a phone sent, of every kind', async () => {
     const world = await linked();
     const kinds: [Partial<MediaDraft>, string, RegExp][] = [
       [{ kind: 'image' }, 'image/jpeg', /^inline; filename="\w+\.jpg"/],
@@ -93,7 +93,7 @@ describe('GET /media', () => {
       }
     }
   });
-  it('tells HEAD the same without fetching, and lets no browser act on what it gets', async () => {
+  it('answers HEAD with the same without fetching, and lets no browser act on what it gets', async () => {
     const world = await linked();
     const { id } = await receive(world, { kind: 'document', mimetype: 'text/html', fileName: '../a"b.html' });
     world.sandbox.faults.add({ kind: 'download', code: 500, times: 0 });
@@ -140,7 +140,7 @@ describe('GET /media', () => {
   });
 });
 
-describe('GET /media, of whatever a message says', () => {
+describe('GET /media, of anything that a message says', () => {
   it('asks no address that a sender wrote, and finds the file all the same', async () => {
     const world = await linked();
     let visits = 0;

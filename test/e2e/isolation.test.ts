@@ -19,7 +19,7 @@ describe('a chat about which the platform does not answer', () => {
     // Baileys asks for them twice, and takes the first silence for a no.
     ['whose keys', 'encrypt', 2],
     ['whose devices', 'usync', 1],
-  ])('%s nobody names fails by its own deadline and holds up no other', async (_, xmlns, times) => {
+  ])('%s stay unknown fails by its own deadline and delays no other', async (_, xmlns, times) => {
     const line = await stage.openLinked({ queryTimeout });
     // Makes both numbers known, and one of them ready.
     await sendText(line.session, text('first', other));

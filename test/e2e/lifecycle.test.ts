@@ -78,7 +78,7 @@ describe('what a close code leads to', () => {
     expect(connect.body).toMatchObject({ code: expect.stringContaining('2@') });
   });
 
-  it('hears when the phone removes the device', async () => {
+  it('notices when the phone removes the device', async () => {
     const world = await linked();
     const companion = world.sandbox.world.companion(`${mine}:1@s.whatsapp.net`);
     if (!companion) throw new Error('no companion');
@@ -138,7 +138,7 @@ describe('DELETE /instance/delete', () => {
     expect((await world.api('GET', '/instance/fetchInstances')).body).toEqual([]);
   });
 
-  it('leaves no row of it in any table, posts that nobody took included', async () => {
+  it('leaves no row of it in any table, undelivered posts included', async () => {
     const world = await linked();
     const dead = { enabled: true, url: 'http://127.0.0.1:9/nobody' };
     expect((await world.api('POST', '/webhook/set/shop', dead)).status).toBe(201);

@@ -32,7 +32,7 @@ const statusOf = (id: string, status: string) => (post: { body: unknown }) =>
   at(post.body, 'data.status') === status;
 
 describe('/metrics of a gateway at work', () => {
-  it('counts what happened, says how things are, and names nobody', async () => {
+  it('counts what happened, shows the states, and names no account', async () => {
     const port = await freePort();
     const world = await startWorld({ env: { METRICS_PORT: String(port), METRICS_INSTANCES: '1' } });
     await work(world);
@@ -174,7 +174,7 @@ async function sent(world: World): Promise<unknown> {
   return (await world.api('POST', '/message/sendText/sales', { number: ada, text: 'again' })).body;
 }
 
-/** One instance, a message each way, a refusal of the platform, a number that does not exist, and a path that nobody has. */
+/** One instance, a message each way, a refusal of the platform, a number that does not exist, and an unknown path. */
 async function work(world: World): Promise<void> {
   const { api, sandbox, receiver } = world;
   await world.link('sales', mine);

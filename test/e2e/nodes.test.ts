@@ -42,7 +42,7 @@ describe('two nodes', () => {
     expect(await received(world, 'in')).toBe('in');
   });
 
-  it('tell events of each other, on streams and over socket.io', async () => {
+  it('deliver events of each other, on streams and over socket.io', async () => {
     const env = { WEBSOCKET_ENABLED: 'true', WEBSOCKET_GLOBAL_EVENTS: 'true' };
     const world = await startWorld({ env: { DATABASE_URL: await server.createDatabase(), LEASE_TTL: '3', ...env } });
     await world.link('shop', mine);

@@ -159,7 +159,7 @@ describe('a platform that does not answer', () => {
     }
   });
 
-  it('is a plain close when nobody listens', async () => {
+  it('is a plain close when no server listens', async () => {
     const gone = await createSandbox({ tlsPort: false });
     await gone.close();
     const line = await stage.open({ url: gone.platformUrl });

@@ -34,7 +34,7 @@ describe('linking', () => {
     expect((await (await stage.open()).signal('open')).me.jid).toBe(`${mine}@s.whatsapp.net`);
   });
 
-  it('starts afresh after a pairing code that nobody typed', async () => {
+  it('starts again after a pairing code that was not typed', async () => {
     const first = await stage.open();
     await first.signal('qr');
     await first.session.requestPairingCode(mine);
@@ -166,7 +166,7 @@ describe('closing', () => {
     expect((await stage.openLinked()).session.me()?.jid).toBe(`${mine}@s.whatsapp.net`);
   });
 
-  it('ends the sends under way', async () => {
+  it('ends the sends in flight', async () => {
     const line = await stage.openLinked();
     const sent = sendText(line.session, { ...text('hello'), options: { delay: 1_000 } });
     const rejected = expect(sent).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });

@@ -1,4 +1,4 @@
-// The database server goes away in the middle and comes back: nothing that the platform was told is received may be missing.
+// The database server goes away in the middle and comes back: nothing that was acknowledged to the platform may be missing.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { at } from '../support/api.ts';
 import { isEvent, isTransition, type LogLine, startWorld, type World } from '../support/gateway.ts';

@@ -78,7 +78,7 @@ describe('the gateway on PostgreSQL', () => {
     expect((await world.api('DELETE', '/instance/logout/shop')).status).toBe(200);
     expect(await rowsPerTable(server, url)).toMatchObject({ auth_key: 0, instance: 1, message: 2, webhook: 1 });
     expect((await world.api('DELETE', '/instance/delete/shop')).status).toBe(200);
-    // Who did what is told also of what is gone.
+    // The audit also lists what is gone.
     const { audit: _, ...left } = await rowsPerTable(server, url);
     expect(Object.keys(left).length).toBeGreaterThan(8);
     expect(

@@ -25,7 +25,7 @@ function receipts(id: string, types: (string | undefined)[]): void {
   }
 }
 
-/** The platform has such a stanza that nobody acknowledged. */
+/** The platform has such a stanza without an acknowledgement. */
 const isQueued = (tag: string) => device().queue.some(({ node }) => node.tag === tag);
 
 /** A message that left and of which nothing is known but that. */
@@ -81,7 +81,7 @@ describe('receipts', () => {
     messages.record = (...batch) => disk.promise.then(() => record(...batch));
     receipts(id, ['read']);
     await stage.phone(theirs).send(mine, { text: 'hello' });
-    // Whatever follows is acknowledged as ever.
+    // All that follows is acknowledged as before.
     await vi.waitUntil(() => !isQueued('message'));
     expect(isQueued('receipt')).toBe(true);
     disk.resolve();
@@ -89,7 +89,7 @@ describe('receipts', () => {
     expect(await stored(id)).toEqual(['SERVER_ACK', 'READ']);
   });
 
-  it('come again when they could not be stored', async () => {
+  it('are delivered again when they could not be stored', async () => {
     const line = await stage.openLinked();
     const id = await send(line);
     stage.ingestFailure = new Error('disk full');

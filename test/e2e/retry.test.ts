@@ -21,7 +21,7 @@ async function sendText(world: World, text: string): Promise<string> {
   return textAt(sent.body, 'key.id');
 }
 
-describe('a message that somebody else asks for', () => {
+describe('a message that another person asks for', () => {
   it('is not sent to them', async () => {
     const world = await linked();
     const id = await sendText(world, 'for one person only');

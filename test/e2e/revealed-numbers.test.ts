@@ -1,5 +1,5 @@
 // A person hides the phone number at first and shows it later: chats, contacts and messages of before and after are those
-// of one person, and nothing is lost or told twice.
+// of one person, and nothing is lost or posted twice.
 import { expect, it } from 'vitest';
 import { at, textAt } from '../support/api.ts';
 import { isEvent } from '../support/gateway.ts';

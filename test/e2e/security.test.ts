@@ -1,4 +1,4 @@
-// Two promises of the README: no request to an address that should not be reached, whatever takes it; no secret in the data folder.
+// Two promises of the README: no request to an address that should not be reached, from any operation; no secret in the data folder.
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -10,7 +10,7 @@ import { at } from '../support/api.ts';
 import { isEvent, type World } from '../support/gateway.ts';
 import { ada, eve, linked, mine, ownGroup } from '../support/group.ts';
 
-/** A server of the operator's own network that nobody outside may make us call. `hits` counts connections, not only requests. */
+/** A server of the operator's own network that no caller may make us call. `hits` counts connections, not only requests. */
 async function canary() {
   let hits = 0;
   const server = createServer((_, response) => void response.end('secret')).on('connection', () => void hits++);
@@ -25,7 +25,7 @@ async function canary() {
 }
 
 describe('an address in a request', () => {
-  it('leads to nothing in our own network, wherever it stands and however it is written', async () => {
+  it('leads to nothing in our own network, in any field and spelling', async () => {
     const world = await linked();
     const group = await ownGroup(world);
     const { port, hits } = await canary();

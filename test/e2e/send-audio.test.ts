@@ -139,7 +139,7 @@ describe('POST /message/sendPlatformAudio', () => {
     expect(world.sandbox.handsets.phone(theirs).messages()).toEqual([]);
   });
 
-  it('is certain that nothing was sent when the host takes no file, nobody is there or the instance is not connected', async () => {
+  it('is certain that nothing was sent when the host takes no file, no server listens or the instance is not connected', async () => {
     const world = await linked(withFfmpeg);
     world.expectErrors(/^request.failed$/, /upload/);
     const folder = ownTemporaryFolder();

@@ -75,7 +75,7 @@ describe('POST /message/sendReaction', () => {
 });
 
 describe('POST /message/sendPoll', () => {
-  it('asks in chats and groups, and its votes are told', async () => {
+  it('asks in chats and groups, and its votes are posted', async () => {
     const world = await linked();
     const group = adasGroup(world);
     const values = ['today', 'tomorrow', 'never'];

@@ -140,7 +140,7 @@ describe('POST /message/sendText', () => {
     expect(at(answered, 'warnings')).toMatchObject([{ code: 'QUOTE_NOT_FOUND' }]);
   });
 
-  it('shows a preview of the page an address names, unless told not to, and never of a private address', async () => {
+  it('shows a preview of the page an address names, unless it is switched off, and never of a private address', async () => {
     const site = createServer((_request, response) => {
       response
         .setHeader('content-type', 'text/html')

@@ -29,7 +29,7 @@ const texts = (world: World) =>
     .map(({ text }) => text);
 
 describe('a send that waits', () => {
-  it('answers with what the platform made of the message, and at the latest when told to', async () => {
+  it('answers with what the platform made of the message, and at the latest after the given time', async () => {
     const world = await linked();
     const taken = await send(world, 'taken', { query: '?wait=ack' });
     expect(taken.status).toBe(201);
@@ -77,7 +77,7 @@ describe('a send that waits', () => {
   });
 });
 
-describe('an account that may not write to strangers', () => {
+describe('an account that may not start new chats', () => {
   it('answers those who wrote to it, refuses the others before the platform does, and shows why', async () => {
     const world = await linked();
     const { restrictions, world: platform, faults } = world.sandbox;
@@ -195,7 +195,7 @@ describe('a request with an idempotency key', () => {
     const record = world.gateway.manager.get('shop')?.session();
     if (!record) throw new Error('not open');
     const { relayMessage } = record.socket;
-    // A send whose write never comes back: nobody knows whether it left.
+    // A send whose write never comes back: it is unknown whether it left.
     Object.assign(record.socket, { relayMessage: () => new Promise(() => undefined) });
     const lost = await send(world, 'lost', { key: 'k2' });
     expect(lost).toMatchObject({ status: 504, body: { certain: false, messageId: expect.stringMatching(/^3EB0/) } });

@@ -61,7 +61,7 @@ describe('the settings of an instance that is open', () => {
     expect(told.from).toBe(mine);
     expect(calls.all.find((call) => call.id === ignored.id)?.state).toBe('ringing');
 
-    // Nobody is told of groups; the direct message behind it is.
+    // Groups are not posted; the direct message behind them is.
     await set({ groupsIgnore: true, msgCall: null, readMessages: false });
     const group = phone(ada).createGroup('Ours', [mine]);
     await phone(ada).send(group.id, { text: 'to the group' });

@@ -15,7 +15,7 @@ interface Heard {
 
 const textOf = (body: unknown) => at(body, 'data.message.conversation');
 
-/** A client of a namespace, and what it heard. */
+/** A client of a namespace, and what it received. */
 class Ear {
   readonly socket: Socket;
   readonly heard: Heard[] = [];
@@ -38,7 +38,7 @@ class Ear {
     });
   }
 
-  /** Resolves with what the client was told when it was refused. */
+  /** Resolves with the error that the client got when it was refused. */
   refused(): Promise<{ message: string; data?: unknown }> {
     return new Promise((resolve, reject) => {
       this.socket.once('connect_error', resolve);
@@ -71,7 +71,7 @@ class Ear {
 const env = { WEBSOCKET_ENABLED: 'true', WEBSOCKET_GLOBAL_EVENTS: 'true' };
 
 describe('socket.io', () => {
-  it('tells what webhooks tell, to those who may hear it', async () => {
+  it('sends what webhooks get, to those who may read it', async () => {
     const world = await startWorld({ env });
     const { api, sandbox, receiver } = world;
     const created = await api('POST', '/instance/create', {
@@ -144,7 +144,7 @@ describe('socket.io', () => {
     const [record] = (await api('GET', '/instance/fetchInstances?instanceName=my shop')).body as unknown[];
     expect(at(record, 'Websocket.events')).toEqual(['MESSAGES_UPSERT', 'REMOVE_INSTANCE']);
 
-    // Deletion tells what it has to tell, and lets nobody stay.
+    // Deletion posts its events, and closes all connections.
     const left = Promise.all([query, header, auth].map((ear) => ear.left()));
     await api('DELETE', '/instance/delete/my shop');
     expect(await left).toEqual(Array(3).fill('io server disconnect'));

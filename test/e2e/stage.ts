@@ -1,4 +1,4 @@
-// Sessions for tests, opened as the lifecycle opens them: sandbox and store anew for each test, keys in memory where a test has to
+// Sessions for tests, opened as the lifecycle opens them: a new sandbox and store for each test, keys in memory where a test has to
 // damage them. Every test also proves that nothing is printed and that the platform could answer every stanza.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
@@ -32,7 +32,7 @@ export class Line {
     this.#watchers = heard.watchers;
   }
 
-  /** The first answer of `check` that is neither undefined nor false, asked now and after everything that is heard. */
+  /** The first answer of `check` that is neither undefined nor false, asked now and after every event. */
   until<T>(check: () => T | undefined | false): Promise<T> {
     return new Promise((resolve) => {
       const watcher = () => {

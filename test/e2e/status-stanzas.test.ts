@@ -45,7 +45,7 @@ describe('a status in the stanza `status`', { timeout: 60_000 }, () => {
     await world.api('POST', '/settings/set/shop', { readStatus: false });
     const unwanted = await post('my night');
     await allAcknowledged(world);
-    // What was acknowledged does not come again.
+    // What was acknowledged is not sent again.
     await world.restart();
     const last = await sandbox.handsets.phone(ada).send(mine, { text: 'direct' });
     await eventOf(world, 'messages.upsert', last);

@@ -1,4 +1,4 @@
-// The end of a process: what is under way is finished or reported, nothing is logged out, and it takes as long as it may.
+// The end of a process: what is in progress is finished or reported, nothing is logged out, and it takes as long as it may.
 import { expect, it, onTestFinished } from 'vitest';
 import { type Api, at, textAt } from '../support/api.ts';
 import { isEvent } from '../support/gateway.ts';
@@ -32,7 +32,7 @@ const textsOf = ({ sandbox }: Place) =>
     .messages()
     .map(({ text }) => text);
 
-it('finishes what is under way, takes nothing new, and stays linked', async () => {
+it('finishes what is in progress, takes nothing new, and stays linked', async () => {
   const receiver = await startReceiver();
   onTestFinished(() => receiver.stop());
   const place = await provision(1, { hook: receiver.url });
@@ -47,7 +47,7 @@ it('finishes what is under way, takes nothing new, and stays linked', async () =
   expect(textsOf(place)).toEqual(['under way']);
   expect(place.sandbox.world.companion(`${numberOf(1)}:1@s.whatsapp.net`)).toBeDefined();
 
-  // What nobody will answer any more is stored as what it is before the end, and told at the next start at the latest.
+  // What gets no answer any more is stored as such before the end, and reported at the next start at the latest.
   const silent = await running(place, { SHUTDOWN_TIMEOUT: '6000' });
   const post = (text: string) =>
     silent.api('POST', `/message/sendText/${nameOf(1)}`, { number: theirs, textMessage: { text } });

@@ -1,4 +1,4 @@
-// What becomes of a send that the platform never confirms; real sockets against the sandbox.
+// The result of a send that the platform never confirms; real sockets against the sandbox.
 import { describe, expect, it } from 'vitest';
 import { sendText } from '../../src/whatsapp/message/text.ts';
 import { message, recording } from '../storage/samples.ts';
@@ -10,7 +10,7 @@ const stored = async (id: string) =>
   (await stage.storage.messages.statuses(instanceId, id)).map(({ status }) => status);
 
 describe('a platform that goes silent', () => {
-  it('fails a send whose devices nobody names: certain, stored nowhere, and sent when asked again', async () => {
+  it('fails a send to unknown devices: certain, stored nowhere, and sent when asked again', async () => {
     const first = await stage.openLinked();
     await sendText(first.session, text('makes the number known'));
     await first.session.close();
@@ -41,7 +41,7 @@ describe('a platform that goes silent', () => {
     expect(line.statuses(known.id)).not.toContain('ERROR');
   });
 
-  it('says so before the session is heard to be closed when the connection drops between message and ack', async () => {
+  it('says so before the session is reported as closed when the connection drops between message and ack', async () => {
     const line = await stage.openLinked();
     const { key: known } = await sendText(line.session, text('known'));
     await line.until(() => line.statuses(known.id).includes('DELIVERY_ACK'));
@@ -55,7 +55,7 @@ describe('a platform that goes silent', () => {
     expect(await stored(key.id)).toEqual(['ERROR', 'DELIVERY_ACK']);
   });
 
-  it('ends a message in ERROR, timed out, on a connection that lives, and still believes later proof in whatever order', async () => {
+  it('ends a message in ERROR, timed out, on a connection that lives, and still believes later proof in any order', async () => {
     const line = await stage.openLinked({ sendTimeout: 200 });
     await sendText(line.session, text('makes the number known'));
     stage.sandbox.faults.add({ kind: 'stall', number: mine });

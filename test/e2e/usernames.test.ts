@@ -1,4 +1,4 @@
-// User names in place of numbers: whoever has one can be written to and checked, and an unknown one is refused before
+// User names in place of numbers: their owners can be written to and checked, and an unknown one is refused before
 // anything is sent.
 import { expect, it } from 'vitest';
 import { at, textAt } from '../support/api.ts';

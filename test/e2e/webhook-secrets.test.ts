@@ -1,4 +1,4 @@
-// What addresses and headers of webhooks hold is seen by those who may set webhooks, and by nobody who may only read.
+// What addresses and headers of webhooks hold is seen by those who may set webhooks, and not by those who may only read.
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';
@@ -30,7 +30,7 @@ async function listen(
   return { text: () => text, until };
 }
 
-it('secrets in addresses of webhooks are masked for keys that may only read, wherever they look', async () => {
+it('secrets in addresses of webhooks are masked for keys that may only read, in all answers', async () => {
   const world = await startWorld({ env: { WEBHOOK_NO_RETRY_STATUS: '422', WEBHOOK_RETRY_SCHEDULE: '600' } });
   const { host } = new URL(world.receiver.url);
   const url = `http://hidden-user:hidden-password@${host}/hidden-path?key=hidden-query`;

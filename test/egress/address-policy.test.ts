@@ -11,7 +11,7 @@ describe('an address', () => {
     '::ffff:93.184.216.34',
     '64:ff9b::5db8:d822',
     '2002:5db8:d822::1',
-  ])('%s is public: everybody may reach it', (address) => {
+  ])('%s is public: all callers may reach it', (address) => {
     expect([guard('public', address), guard('webhook', address)]).toEqual([null, null]);
   });
 
@@ -55,7 +55,7 @@ describe('an address', () => {
     ['224.0.0.1', 'multicast'],
     ['ff02::1', 'multicast'],
     ['255.255.255.255', 'broadcast'],
-  ])('%s is reached by nobody, whatever is allowed', (address, reason) => {
+  ])('%s is never reached, with any list of exceptions', (address, reason) => {
     const open = createAddressCheck({ allow: ['0.0.0.0/0', '::/0'], strict: false });
     expect(guard('webhook', address)).toContain(reason);
     expect(open('webhook', address)).toContain(reason);

@@ -261,7 +261,7 @@ describe('an exchange', () => {
     });
   });
 
-  it('names the reason when nobody listens', async () => {
+  it('names the reason when no server listens', async () => {
     await expect(get(open(), 'webhook', 'http://127.0.0.1:1/')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 });

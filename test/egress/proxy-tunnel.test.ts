@@ -16,7 +16,7 @@ async function egressFor() {
   return egress;
 }
 
-/** Port of a server that greets whoever connects and sends back what it gets. */
+/** Port of a server that greets each client and sends back what it gets. */
 async function startEcho(): Promise<number> {
   const server = createTcpServer((socket) => {
     socket.write('hello ');

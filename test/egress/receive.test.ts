@@ -98,7 +98,7 @@ describe('files of the platform', () => {
     await expect(failure).rejects.toThrow('enough');
   });
 
-  it('fail when time is up, when they are cut off, and when whoever asked goes away', async () => {
+  it('fail when time is up, when they are cut off, and when the caller goes away', async () => {
     const host = await serve((request, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('x');
       if (request.url === '/cut') response.destroy();

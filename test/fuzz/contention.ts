@@ -1,4 +1,4 @@
-// How much longer the same work takes on a machine that is busy with other things: its processor time grows as well, because cores and caches
+// How much longer the same work takes on a machine that is busy with other work: its processor time grows as well, because cores and caches
 // are shared.
 import { createHash } from 'node:crypto';
 

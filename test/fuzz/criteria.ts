@@ -3,7 +3,7 @@ import { wrongAnswer } from '../support/conforms.ts';
 import { type Answered, type RequestCase, until } from './attacks.ts';
 import type { Stage, Target } from './stage.ts';
 
-/** ms in which an open instance has to hand over a message. */
+/** ms in which an open instance has to post a message. */
 export const PATIENCE = 10_000;
 /** ms in which every instance has to be open again. The gateway waits 4.8 s at most when malformed frames ended connections in a row. */
 export const RECOVERY = 10_000;
@@ -62,7 +62,7 @@ async function stateOf(api: Stage['api'], name: string): Promise<string> {
   return status === 200 ? String(Object(body).instance?.state) : `unknown (${status} ${JSON.stringify(body)})`;
 }
 
-/** A plain text from a phone that attacks nobody must arrive at the webhook. */
+/** A plain text from a phone without an attack must arrive at the webhook. */
 async function isDeaf(stage: Stage, { name, number }: Target): Promise<string | undefined> {
   const { sandbox, site } = stage;
   const id = `PROBE${++lastProbe}`;

@@ -74,7 +74,7 @@ export class Narrowing {
     return performance.now() < this.#deadline;
   }
 
-  /** Plays the cases on a small stage, which is made anew after one that failed. */
+  /** Plays the cases on a small stage, which is created again after a failed case. */
   async #fails(cases: readonly Case[]): Promise<boolean> {
     this.#stage ??= await createStage({ message: 1, stanza: 1, request: 1, bystander: 1 });
     if (this.#isSpoiled) await this.#stage.renew();

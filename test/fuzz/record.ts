@@ -12,7 +12,7 @@ const LARGEST = 6_000;
 
 const stanzas = new Map<string, NodeJson>();
 
-/** What tells one form from another: the names of tags and attributes, and the types. */
+/** What distinguishes one form from another: the names of tags and attributes, and the types. */
 function formOf({ tag, attrs, content }: NodeJson, depth = 0): string {
   const children =
     Array.isArray(content) && depth < 3

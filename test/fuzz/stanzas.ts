@@ -303,7 +303,7 @@ function freshId(random: Random, node: NodeJson): void {
   if (node.attrs.id && random.chance(0.9)) node.attrs.id = `S${random.int(2 ** 31)}`;
 }
 
-/** What the platform uses to end a link or to refuse an account: the client must not come back by itself. */
+/** What the platform uses to end a link or to refuse an account: the client must not reconnect. */
 function endsLink({ tag, content }: NodeJson): boolean {
   if (tag === 'failure' || tag === 'stream:error' || tag === 'xmlstreamend') return true;
   return tag === 'ib' && Array.isArray(content) && content.some((child) => child.tag === 'downgrade_webclient');

@@ -161,7 +161,7 @@ export function jid(random: Random, names: Names): string {
   }
 }
 
-/** Ids of messages that the fuzzer sends, and some that nobody sent. */
+/** Ids of messages that the fuzzer sends, and some that were never sent. */
 export function messageId(random: Random): string {
   return random.chance(0.7) ? `F${random.int(300)}` : random.pick(['', '0', 'x'.repeat(300), '\0', 'F\n1', '3EB0']);
 }

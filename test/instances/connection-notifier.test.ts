@@ -36,7 +36,7 @@ function notifier() {
 }
 
 describe('createNotifier', () => {
-  it('reports a state once, however often it is told', async () => {
+  it('posts a state once, however often it is reported', async () => {
     const { told, subject } = notifier();
     for (const update of [connecting, connecting, open, open, close, close]) subject.report(update);
     await subject.flush();

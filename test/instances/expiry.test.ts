@@ -62,7 +62,7 @@ describe('DEL_INSTANCE', () => {
     expect(deleted.sort()).toEqual(['banned', 'out']);
   });
 
-  it('gives the whole time again to what was open, and to what somebody starts to link it', async () => {
+  it('gives the whole time again to what was open, and when linking starts', async () => {
     const [back, begun] = [fakeInstance('back'), fakeInstance('begun')];
     const { expiry, is, pass, deleted } = world(2, back, begun);
     is(back, 'logged_out');

@@ -77,7 +77,7 @@ export class FakeLink {
   asked: string[] = [];
   /** The request for which it was opened, as everything sees it that the socket sets off. */
   readonly trace = currentTrace();
-  /** What is heard on a socket is heard in the context in which it was opened. */
+  /** Events of a socket arrive in the context in which it was opened. */
   readonly #inContext = AsyncLocalStorage.snapshot();
 
   constructor(world: FakeWorld, options: SessionOptions) {
@@ -324,7 +324,7 @@ export class FakeWorld {
     return this.events.filter((event): event is Extract<DomainEvent, { type: T }> => event.type === type);
   }
 
-  /** Connection states as integrators heard them: `state:statusReason`. */
+  /** Connection states as integrators received them: `state:statusReason`. */
   get heard(): string[] {
     return this.ofType('connection.update').map(({ state, statusReason }) => `${state}:${statusReason}`);
   }

@@ -195,7 +195,7 @@ describe('logout', () => {
     expect(world.clock.pending).toEqual([]);
   });
 
-  it('ends a pairing, of which nobody has to be told', async () => {
+  it('ends a pairing without a notice to the platform', async () => {
     const world = new FakeWorld();
     const instance = world.instance();
     const connecting = instance.connect();
@@ -262,7 +262,7 @@ describe('delete', () => {
     expect(world.rows.size).toBe(0);
   });
 
-  it('drops what a removed instance still hears', async () => {
+  it('drops what a removed instance still receives', async () => {
     const world = new FakeWorld();
     const instance = await opened(world);
     const { ingest } = world.last.options;
@@ -288,7 +288,7 @@ describe('stop', () => {
     await expect(instance.connect()).rejects.toEqual(failure('SHUTTING_DOWN'));
   });
 
-  it('answers whoever is waiting for a connection', async () => {
+  it('answers callers that wait for a connection', async () => {
     const world = new FakeWorld();
     const instance = world.instance();
     const refused = expect(instance.connect()).rejects.toEqual(failure('SHUTTING_DOWN'));

@@ -67,7 +67,7 @@ describe('boot', () => {
     expect(manager.get('n2')?.status().state).toBe('open');
   });
 
-  it('tells every instance of the start, linked or not, before anything else', async () => {
+  it('informs every instance of the start, linked or not, before anything else', async () => {
     const world = new FakeWorld();
     linked(world, 1);
     const { restored } = await world.manager().boot();

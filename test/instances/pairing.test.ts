@@ -47,7 +47,7 @@ describe('QR codes', () => {
     expect(world.last.alive).toBe(false);
   });
 
-  it('end as well when the connection with the last one expires, and begin anew when asked', async () => {
+  it('end as well when the connection with the last one expires, and begin again when asked', async () => {
     const world = new FakeWorld();
     const { instance } = await displaying(world);
     for (const n of [2, 3, 4]) {
@@ -80,7 +80,7 @@ describe('QR codes', () => {
     });
   });
 
-  it('are PNG data URLs in the chosen colour', async () => {
+  it('are PNG data URLs in the chosen color', async () => {
     const [black, green] = await Promise.all([renderQr('text', '#000000'), renderQr('text', '#198754')]);
     expect(black).toMatch(/^data:image\/png;base64,/);
     expect(green).not.toBe(black);

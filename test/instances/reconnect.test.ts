@@ -136,7 +136,7 @@ describe('reconnecting', () => {
     expect(instance.status().cause).toBe('bad_session');
   });
 
-  it('warns about a close code nobody documented', async () => {
+  it('warns about an undocumented close code', async () => {
     const world = new FakeWorld();
     const instance = await opened(world);
     await lose(world, instance, 1006);
@@ -186,7 +186,7 @@ describe('the watchdog', () => {
     expect(other.transitions.at(-1)).toBe('pairing');
   });
 
-  it('gives up a socket that does not go away, and hears nothing of it any more', async () => {
+  it('gives up a socket that does not go away, and ignores its later events', async () => {
     const world = new FakeWorld();
     const instance = await opened(world);
     const [old] = world.links;

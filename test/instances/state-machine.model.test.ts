@@ -28,7 +28,7 @@ const closes: DisconnectReason[] = [
   'bad_session',
 ];
 
-/** Events that can happen in this world, each with what it does to the world before the machine hears of it. */
+/** Events that can happen in this world, each with what it does to the world before the machine gets it. */
 function possible(world: World): { event: Event; before: Partial<World> }[] {
   const paired = world.creds === 'linked';
   const list: { event: Event; before: Partial<World> }[] = [];

@@ -68,7 +68,7 @@ describe('the state machine', () => {
     }
   });
 
-  it('unlinks first only where the platform can be told', () => {
+  it('unlinks first only where the platform can be reached', () => {
     expect(reduce(open, { type: 'LOGOUT' })[1]).toEqual(['sendLogout', 'endSocket', 'armCloseWatchdog']);
     expect(reduce(open, { type: 'DELETE' })[1]).toEqual(['sendLogout', 'endSocket', 'armCloseWatchdog']);
     expect(reduce(open, { type: 'STOP' })[1]).not.toContain('sendLogout');

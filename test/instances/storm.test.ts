@@ -17,7 +17,7 @@ function pick<T>(random: () => number, list: readonly T[]): T | undefined {
 
 const codes = [401, 408, 428, 440, 500, 503, 515, 1006];
 
-/** One thing that people, the platform or time may do next. Commands are not awaited: they pile up as they would over HTTP. */
+/** One step that people, the platform or time may do next. Commands are not awaited: they pile up as they would over HTTP. */
 async function act(world: FakeWorld, instance: Instance, random: () => number, pending: Promise<unknown>[]) {
   const command = (result: Promise<unknown>): void => {
     // Commands may fail in a storm; what counts is the state that all of them leave behind.

@@ -33,7 +33,7 @@ describe('the transition log', () => {
     link.open();
     await connecting;
     expect(movesOf(world)).toEqual(['stopped → connecting: req-connect', 'connecting → open: nobody']);
-    // Whatever the socket does by itself is no request's doing.
+    // What the socket does without a request has no request id.
     expect(link.trace).toBeUndefined();
 
     const restarting = runWithTrace('req-restart', () => instance.restart());

@@ -69,7 +69,7 @@ describe('toInstanceRecord', () => {
     expect(toConnectionState(instance)).toEqual({ instance: { instanceName: 'shop', state: 'close' } });
   });
 
-  it('leaves the key out wherever it would appear', async () => {
+  it('leaves the key out in all places', async () => {
     const instance = await opened(new FakeWorld());
     expect(JSON.stringify(toInstanceRecord(instance, { ...context, exposeKey: false }))).not.toContain(
       'KEY-OF-THE-SHOP',

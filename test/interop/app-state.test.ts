@@ -1,4 +1,4 @@
-// Two linked devices of one account, the instance and a client of another make: what one changes, the other is told.
+// Two linked devices of one account, the instance and a client of another make: what one changes, the other receives.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { at, textAt } from '../support/api.ts';
 import { type InteropClient, textOf } from './support/client.ts';
@@ -26,7 +26,7 @@ async function phoneState(action: string): Promise<string> {
 }
 
 describe('what the client does', () => {
-  /** Acts, and the webhook that is told of it from then on. */
+  /** Acts, and the webhook that gets events from then on. */
   async function told(event: string, act: () => Promise<unknown>, matches: (body: unknown) => boolean) {
     const after = stage.receiver.posts.length;
     await act();
@@ -81,7 +81,7 @@ describe('what the client does', () => {
     }
   });
 
-  it('sends, which the instance is told as its own message', async () => {
+  it('sends, which the instance receives as its own message', async () => {
     const sent = await twin.send(stage.ada.jid, { conversation: 'from the other device' });
     expect(at(await stage.message(sent), 'data')).toMatchObject({
       key: { fromMe: true, remoteJid: stage.ada.jid },
@@ -164,7 +164,7 @@ describe('what the instance does', () => {
     await twin.event('self_push_name_updated', (data) => data.new_name === 'The Shop');
   });
 
-  it('sends, which the client is told as its own message', async () => {
+  it('sends, which the client receives as its own message', async () => {
     const sent = await stage.fromShop('sendText', { text: 'from the instance' });
     const copy = await twin.message(sent.info.id);
     expect(textOf(copy)).toBe('from the instance');
@@ -173,7 +173,7 @@ describe('what the instance does', () => {
 });
 
 describe('what the phone does', () => {
-  it('is told to both', async () => {
+  it('reaches both', async () => {
     const since = twin.events.length;
     const path = `/phones/${stage.shop.number}/chats/${stage.ada.number}`;
     await control(stage.platform, 'POST', path, { name: 'Countess', pin: true, label: '7' });

@@ -19,7 +19,7 @@ const newTargets = async () => ({
 });
 
 describe('an edit', () => {
-  it('of the client is told to the webhook', async () => {
+  it('of the client is posted to the webhook', async () => {
     const { theirs } = await newTargets();
     const bytes = proto.Message.encode({ conversation: 'second' }).finish();
     await stage.client.engine.editMessageBytes(stage.shop.jid, theirs, bytes);
@@ -43,7 +43,7 @@ describe('an edit', () => {
 });
 
 describe('a deletion for everyone', () => {
-  it('by the client is told to the webhook', async () => {
+  it('by the client is posted to the webhook', async () => {
     const { theirs } = await newTargets();
     await stage.client.engine.revokeMessage(stage.shop.jid, theirs);
     expect(await told('messages.delete', theirs)).toMatchObject({ id: theirs });
@@ -124,7 +124,7 @@ describe('receipts', () => {
 });
 
 describe('presence', () => {
-  it('of the client is told: available, composing, recording, paused, unavailable', async () => {
+  it('of the client is posted: available, composing, recording, paused, unavailable', async () => {
     const { engine } = stage.client;
     await stage.call('POST', '/chat/sendPresence/shop', { number: stage.ada.number, presence: 'paused', delay: 0 });
     // The webhook tells the end of typing as `available`.

@@ -112,7 +112,7 @@ describe('a device that is unlinked', () => {
     await expectTalk();
   });
 
-  it('by itself: the phone shows it no more', async () => {
+  it('by the instance: the phone shows it no more', async () => {
     const guest = await linkClient(stage.platform, stage.ada);
     await stage.fromShop('sendText', { text: 'to both devices' });
     await guest.engine.logout();
@@ -121,7 +121,7 @@ describe('a device that is unlinked', () => {
     await expectTalk();
   });
 
-  it('by the phone of the instance: the webhook tells it, and the client still reaches the phone', async () => {
+  it('by the phone of the instance: the webhook gets it, and the client still reaches the phone', async () => {
     await control(stage.platform, 'POST', `/phones/${stage.shop.number}/unlink`, {});
     await stage.webhook('connection.update', (body) => at(body, 'data.state') === 'close');
     const id = await stage.client.send(stage.shop.jid, { conversation: 'who is there?' });

@@ -31,7 +31,7 @@ describe.each(['pn', 'lid'] as const)('a group that is addressed by %s', (mode) 
     group = textAt(await control(stage.platform, 'POST', `/phones/${stage.ada.number}/groups`, body), 'id');
   });
 
-  it('is told to the webhook and known to the client', async () => {
+  it('is posted to the webhook and known to the client', async () => {
     await stage.webhook('groups.upsert', (body) => JSON.stringify(body).includes(group));
     const metadata = await stage.client.engine.getGroupMetadata(group);
     expect(metadata).toMatchObject({ subject: `By ${mode}`, addressingMode: mode });
@@ -186,7 +186,7 @@ describe.each(['pn', 'lid'] as const)('a group that is addressed by %s', (mode) 
     expect(JSON.stringify(seen)).toContain('welcome back');
   });
 
-  it('is changed by the client, which the webhook tells', async () => {
+  it('is changed by the client, which the webhook gets', async () => {
     const { engine } = stage.client;
     const updated = (text: string) =>
       stage.webhook(

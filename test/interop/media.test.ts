@@ -40,7 +40,7 @@ function download({ directPath, mediaKey, fileSha256, fileEncSha256, fileLength 
   return stage.client.engine.downloadMedia(directPath, mediaKey, fileSha256, fileEncSha256, Number(fileLength), type);
 }
 
-/** The bytes that the gateway hands out for the message in a webhook. */
+/** The bytes that the gateway returns for the message in a webhook. */
 async function fetchFile(data: unknown): Promise<Buffer> {
   const { pathname, search } = new URL(textAt(data, 'message.mediaUrl'));
   const response = await fetch(stage.api.url + pathname + search, { headers: { apikey: KEY } });

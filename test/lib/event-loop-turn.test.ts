@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { atTurnEnd, turnEnd } from '../../src/lib/event-loop-turn.ts';
 
 describe('atTurnEnd', () => {
-  it('runs commit callbacks after every collect callback of the turn and what those started, whatever the order of the calls', async () => {
+  it('runs commit callbacks after every collect callback of the turn and what those started, in any order of the calls', async () => {
     const calls: string[] = [];
     const { promise: committed, resolve } = Promise.withResolvers<void>();
     atTurnEnd('commit', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createFairLimiter, QueueFullError } from '../../src/lib/fair-limiter.ts';
 
-/** Tasks that end when told, and the order in which they began. */
+/** Tasks that end on command, and the order in which they began. */
 function stage() {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();

@@ -23,7 +23,7 @@ describe('Mailbox', () => {
     expect(seen.at(-1)).toBe('c');
   });
 
-  it('handles each item as whoever put it, whoever set the mailbox going', async () => {
+  it('handles each item in the trace of its own put, also while others are handled', async () => {
     const seen: [string, string | undefined][] = [];
     const mailbox: Mailbox<string> = new Mailbox(async (item) => {
       if (item === 'first') void mailbox.put('its follow-up');

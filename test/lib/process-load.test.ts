@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type LoadLimits, ProcessLoad } from '../../src/lib/process-load.ts';
 
-/** Two samples of it, the first one of which may have begun in the middle of something. */
+/** Two samples of it, the first one of which may have started in the middle of something. */
 async function sampled(limits: LoadLimits, memory: () => number): Promise<boolean> {
   let samples = 0;
   const load = new ProcessLoad(limits, {

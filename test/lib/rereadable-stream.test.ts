@@ -49,7 +49,7 @@ describe('Replay', () => {
     await expect(text(replay.read())).rejects.toThrow();
   });
 
-  it('reads the rest for nobody', async () => {
+  it('drains the rest without a reader', async () => {
     const source = new PassThrough().end(Buffer.alloc(300_000));
     await new RereadableStream(source, 100).drain();
     expect(source.readableEnded).toBe(true);

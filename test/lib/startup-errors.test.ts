@@ -25,7 +25,7 @@ describe('prepareDataDir', () => {
     );
   });
 
-  it('does not try for ever where no folder can be made', () => {
+  it('does not try forever where no folder can be made', () => {
     expect(() => prepareDataDir('/proc/foo/bar')).toThrow(
       /^DATA_DIR \/proc\/foo\/bar cannot be used: .+\. Choose another/,
     );

@@ -16,7 +16,7 @@ describe('a typo', () => {
   ])('%s: %s', (written, expected) => expect(isTypo(written, 'WEBHOOK_TIMEOUT')).toBe(expected));
 });
 
-describe('a slip in a short name', () => {
+describe('a typing error in a short name', () => {
   it.each([
     ['PORTT', 'PORT', true],
     ['POORT', 'PORT', true],

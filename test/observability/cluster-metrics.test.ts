@@ -1,4 +1,4 @@
-// What is counted of leases: by whoever scrapes this node, as far as the node knows.
+// What is counted of leases: by the scrapes of this node, as far as the node knows.
 
 import { describe, expect, it } from 'vitest';
 import { nodeStateOf } from '../../src/cluster/placement.ts';
@@ -63,7 +63,7 @@ describe('the metrics of a node', () => {
     expect(await scrape()).toContain('gateway_lease_changes_total{change="released"} 4\n');
   });
 
-  it('say how the others are, as long as it can look, and since when it was not heard', async () => {
+  it('say how the others are, as long as it can look, and the age of its own heartbeat', async () => {
     const { clock, leases, scrape } = setUp();
     expect(await scrape()).not.toMatch(/^gateway_(nodes|orphaned_leases|heartbeat_age_seconds)\b/m);
     await leases.heartbeat({ isDraining: false });

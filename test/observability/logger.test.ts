@@ -11,7 +11,7 @@ function captured(write: (log: pino.Logger) => void): Record<string, unknown> {
 }
 
 describe('the log', () => {
-  it('hides keys and secrets wherever they stand', () => {
+  it('hides keys and secrets in all places', () => {
     const line = captured((log) => log.info({ apikey: 'k', row: { token: 'k' }, a: { b: { secret: 'k' } } }, 'x'));
     expect(line).toMatchObject({ apikey: '[hidden]', row: { token: '[hidden]' }, a: { b: { secret: '[hidden]' } } });
   });

@@ -19,7 +19,7 @@ const ended = (code: string): DomainEvent => ({
 });
 
 describe('metrics', () => {
-  it('have a bounded number of lines, whatever people send and platforms answer', async () => {
+  it('have a bounded number of lines, for all that people send and platforms answer', async () => {
     const metrics = createMetrics();
     for (let index = 0; index < 300; index++)
       metrics.recordEvents([received(`kind${index}`), ended(`15550${index}@lid`)]);
@@ -30,7 +30,7 @@ describe('metrics', () => {
     expect(text).not.toContain('15550');
   });
 
-  it('tell reconnects from first connections, and losses from closing on purpose', async () => {
+  it('distinguish reconnects from first connections, and losses from closing on purpose', async () => {
     const { registry, recordTransition: moved } = createMetrics();
     const lost = { event: 'CLOSED', cause: 'transient' };
     moved({ from: 'stopped', to: 'connecting', event: 'START', cause: undefined });
@@ -68,7 +68,7 @@ describe('a gauge', () => {
 });
 
 describe('a count that is dear', () => {
-  it('is made once for everybody who asks, and again after a hundred times as long as it took', async () => {
+  it('is made once for all who ask, and again after a hundred times as long as it took', async () => {
     let now = 0;
     let asked = 0;
     let answer = (_: number) => {};
@@ -123,7 +123,7 @@ describe('METRICS_ALLOWED_IPS', () => {
     expect(createIpFilter(['10.0.0.0/8', '::1', '192.0.2.7'])(address)).toBe(expected);
   });
 
-  it('lets everybody in when it is empty', () => expect(createIpFilter([])('203.0.113.9')).toBe(true));
+  it('lets all callers in when it is empty', () => expect(createIpFilter([])('203.0.113.9')).toBe(true));
 });
 
 describe('the user of the metrics', () => {
@@ -134,6 +134,6 @@ describe('the user of the metrics', () => {
     for (const header of [undefined, '', 'Basic', basic('prom:p'), basic('pro:p:w'), basic('prom'), 'Bearer x'])
       expect(hasCredentials(header, known)).toBe(false);
   });
-  it('is nobody when there is no password', () =>
+  it('accepts no user when there is no password', () =>
     expect(hasCredentials(basic(':'), { user: '', password: '' })).toBe(false));
 });

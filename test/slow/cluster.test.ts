@@ -8,7 +8,7 @@ import { runNpm } from '../support/process.ts';
 /** Written by the command, beside what it prints. */
 const RESULTS = 'cluster-results.json';
 
-it('nodes lose nothing, double nothing and open nothing twice, whatever happens to them', async () => {
+it('nodes lose nothing, double nothing and open nothing twice, in all disasters', async () => {
   rmSync(RESULTS, { force: true });
   // A node that stands still for longer than the TTL loses its instances while its sockets are still open: another node
   // then opens a second socket, which is correct. The TTL must exceed the pauses of a busy machine; 3 s did not.

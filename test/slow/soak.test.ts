@@ -20,7 +20,7 @@ const INSTANCES = 2;
 const PHONES = 4;
 const phoneOf = (n: number) => String(15550018500 + n);
 
-/** What became of a send, as its caller heard it. */
+/** The result of a send, as its caller got it. */
 interface Sent {
   text: string;
   to: string;
@@ -65,7 +65,7 @@ class Soak {
     }
     await this.#idle();
     this.#place.sandbox.faults.clear();
-    // Whatever is still stalled or frozen ends with the process.
+    // All that is still stalled or frozen ends with the process.
     await this.#kill();
     for (let n = 1; n <= INSTANCES; n++) await opened(this.#running.program, n);
   }
@@ -75,7 +75,7 @@ class Soak {
     return this.#gateway;
   }
 
-  /** Connects at once what waits for its next attempt; what fails anew is left to itself. */
+  /** Connects at once what waits for its next attempt; what fails again is left to itself. */
   async #open(): Promise<void> {
     const names = Array.from({ length: INSTANCES }, (_, n) => nameOf(n + 1));
     const all = Promise.all(names.map((name) => this.#running.api('GET', `/instance/connect/${name}`)));

@@ -1,4 +1,4 @@
-// socket.io at any node of a gateway: what happens to instances of the others is heard as well.
+// socket.io at any node of a gateway: events of instances of the others arrive as well.
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -41,7 +41,7 @@ const tell = (node: TestNode, name: string, ...events: NewEvent[]) => {
   sockets?.emit(`id-of-${name}`, wanted);
 };
 
-/** A client at the node, and all that it is told. */
+/** A client at the node, and all that it receives. */
 async function listen({ url }: Pick<TestNode, 'url'>, namespace: string, apikey = KEY, transports = ['websocket']) {
   const told: unknown[] = [];
   const socket: Socket = io(url + namespace, { query: { apikey }, forceNew: true, transports });

@@ -1,4 +1,4 @@
-// Listeners at a bare server, without a gateway around it: what they get, and what becomes of those that do not read.
+// Listeners at a bare server, without a gateway around it: what they get, and what happens to those that do not read.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -115,7 +115,7 @@ describe('SocketService', () => {
   });
 
   it('close() ends all connections, also those that do not answer', async () => {
-    // Nobody is waited for as long as in earnest.
+    // The wait is shorter than in production.
     const clock = {
       ...systemClock,
       after: (ms: number, work: () => void) => systemClock.after(Math.min(ms, 50), work),
@@ -127,7 +127,7 @@ describe('SocketService', () => {
     const began = performance.now();
     await sockets.close();
     expect(performance.now() - began).toBeLessThan(2_000);
-    // A broken connection, after which clients come again; after a goodbye they would not.
+    // A broken connection, after which clients reconnect; after a goodbye they would not.
     for (const reason of await left) expect(reason).toMatch(/^transport (close|error)$/);
   });
 

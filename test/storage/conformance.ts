@@ -23,7 +23,7 @@ export interface Bench {
   reopen(
     options?: Partial<Pick<StorageOptions, 'network' | 'encryptionKey' | 'allowForeignTables' | 'onForeignTables'>>,
   ): Promise<Storage>;
-  /** SQL beside the store, as somebody with access to the database would do; resolves to the rows. */
+  /** SQL beside the store, as a person with access to the database would do; resolves to the rows. */
   execute(sql: string): Promise<unknown[]>;
   /** From now on the database refuses to write this value into this column. */
   poison(table: string, column: string, value: string): Promise<void>;

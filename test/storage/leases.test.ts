@@ -16,7 +16,7 @@ interface Cluster {
   databaseUrl: string;
   /** A process that joined under this name. */
   join(name: string): Promise<Member & { joined: string[] }>;
-  /** As if nothing had been heard of the node for so long, ms. */
+  /** As if the node had sent nothing for so long, ms. */
   silence(name: string, ms: number): Promise<unknown>;
 }
 
@@ -43,7 +43,7 @@ async function cluster(): Promise<Cluster> {
 const claim = (member: Member, limit = 100) => member.leases.claim({ limit, ttl: TTL });
 
 describe('the clock of the database', () => {
-  it('is what nodes follow, whatever their own clocks say', async () => {
+  it('is what nodes follow, not their own clocks', async () => {
     const { join } = await cluster();
     const one = await join('one');
     const real = Date.now;
@@ -132,7 +132,7 @@ describe('leases', () => {
     expect(await first.leases.heartbeat({ isDraining: false })).toMatchObject({ isMember: false });
   });
 
-  it('that a claim took without its answer being heard are found', async () => {
+  it('that a claim took whose answer was lost are found', async () => {
     const { join, databaseUrl } = await cluster();
     const one = await join('one');
     await one.instances.create(instance('a'));
@@ -260,7 +260,7 @@ describe('a process that lost a lease', () => {
     );
     const [, claimed] = await Promise.allSettled([slow, take()]);
     const isStored = (await two.messages.get('a', 'm499')) !== null;
-    // Whoever came first: never a lease at the other one and a batch that is stored after it was taken.
+    // In any order: never a lease at the other one and a batch that is stored after it was taken.
     if (isStored) await slow;
     else await expect(slow).rejects.toMatchObject({ code: 'LEASE_LOST' });
     expect(claimed?.status).toBe('fulfilled');

@@ -59,7 +59,7 @@ describe('TLS to the database', () => {
     expect(await encrypted()).toEqual([{ ssl: true }]);
   });
 
-  it('believes any certificate only when told so', async () => {
+  it('accepts any certificate only when it is set so', async () => {
     await start('sslmode=no-verify');
     expect(await encrypted()).toEqual([{ ssl: true }]);
     await expect(start('sslmode=verify-full')).rejects.toThrow(
@@ -67,7 +67,7 @@ describe('TLS to the database', () => {
     );
   });
 
-  it('ends the start at once, in words, with another certificate, another name or a file that is not there', async () => {
+  it('ends the start at once, in words, with another certificate, another name or a missing file', async () => {
     await expect(start(`sslmode=verify-full&sslrootcert=${other}`)).rejects.toThrow(/CERT.*Check DATABASE_URL/);
     await expect(start(`sslmode=verify-full&sslrootcert=${ours}`, 'localhost')).rejects.toThrow(
       /ERR_TLS_CERT_ALTNAME_INVALID.*Check DATABASE_URL/,

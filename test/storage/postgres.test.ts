@@ -82,13 +82,13 @@ describe('a connection that the server ends', () => {
     yield insert;
   };
 
-  it('costs nothing when nobody but it had asked yet', async () => {
+  it('costs a transaction nothing while none of its statements is in flight', async () => {
     const database = opened(await server.createDatabase());
     const block = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
     const pids: unknown[] = [];
     const answered = await database.transaction(function* (): Work<unknown[]> {
       const [row] = (yield 'SELECT pg_backend_pid() AS pid') as { pid: number }[];
-      // The answer and the farewell are read in one go: nobody is asking just then, and nobody but the client hears it.
+      // The answer and the farewell are read in one go: no query waits just then, and only the client gets it.
       if (pids.push(row?.pid) === 1) {
         setImmediate(() => {
           block(50);
@@ -103,13 +103,13 @@ describe('a connection that the server ends', () => {
     expect(new Set(pids).size).toBe(2);
   });
 
-  it('lets a transaction begin anew that did not come to its end', async () => {
+  it('lets a transaction start again that did not come to its end', async () => {
     const { database, state } = await trap('IMMEDIATE');
     await database.transaction(inserting);
     expect(await state()).toEqual({ tries: 2, rows: 1 });
   });
 
-  it('lets no write begin anew that may be done', async () => {
+  it('lets no write start again that may be done', async () => {
     for (const write of [
       (database: Database) => database.transaction(inserting),
       (database: Database) => database.query(insert),

@@ -62,7 +62,7 @@ describe('Retention', () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('stops only when a removal under way has ended, and for good', async () => {
+  it('stops only when a removal in progress has ended, and permanently', async () => {
     const gate = Promise.withResolvers<number>();
     const { clock, calls, retention } = start(0, 1, () => gate.promise);
     await clock.advance(hour);

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { Storage } from '../../src/storage/storage.ts';
 import { bytes, CHAT, change, event, instance, key, message, recording, text, webhook } from './samples.ts';
 
-/** `id` names the instance and everything of it; nobody else may use it. Ends with the instance deleted. */
+/** `id` names the instance and everything of it; no other test may use it. Ends with the instance deleted. */
 export async function walk(storage: Storage, id: string): Promise<void> {
   await storage.instances.create(instance(id));
   await storage.webhooks.put(webhook(`hook-${id}`, { instanceId: id }));

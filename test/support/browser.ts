@@ -16,7 +16,7 @@ const args = ['--headless=shell', '--no-sandbox', '--disable-gpu'];
 const PATIENCE = 30_000;
 
 /**
- * Opens an empty page. Whatever its console reports as an error, but for `expected` lines, and every request to another host fails the test
+ * Opens an empty page. All that its console reports as an error, but for `expected` lines, and every request to another host fails the test
  * in the end.
  */
 export async function openPage(options: BrowserContextOptions = {}, expected: RegExp[] = []): Promise<Page> {

@@ -1,4 +1,4 @@
-// Images that attack whoever decodes them.
+// Images that attack decoders.
 import { crc32, deflateSync, gzipSync } from 'node:zlib';
 
 /** SVG of less than 1 kB whose groups draw each other 9⁶ times: librsvg takes minutes to hours for it. */

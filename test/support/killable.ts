@@ -17,7 +17,7 @@ export interface Stage {
   receiver: Receiver;
   /** Starts the gateway on the same data again, with nothing that would kill it. */
   start(): Promise<{ program: Program; api: Api }>;
-  /** From now on the gateway dies at this moment. */
+  /** From now on the gateway dies at this point. */
   arm(moment: string): void;
 }
 

@@ -59,7 +59,7 @@ const { run, all } = StatementSync.prototype;
 StatementSync.prototype.run = watched(run);
 StatementSync.prototype.all = watched(all);
 
-/** Statements take any number of values and answer whatever they answer. */
+/** Statements take any number of values and answer anything. */
 function watched<F extends typeof run | typeof all>(original: F): F {
   const wrapper = function (this: StatementSync, ...parameters: unknown[]): unknown {
     before(this.sourceSQL, parameters);

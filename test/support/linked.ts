@@ -54,7 +54,7 @@ export async function start(
     OVERLOAD_DELAY: '0',
     PLATFORM_URL: sandbox.platformUrl,
     PLATFORM_ROOT_KEY: sandbox.rootKey.toString('base64'),
-    // One that is started again is the same node, whatever its port.
+    // One that is started again is the same node, with any port.
     ...(databaseUrl ? { DATABASE_URL: databaseUrl, NODE_NAME: 'node' } : {}),
     ...env,
   });

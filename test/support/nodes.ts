@@ -24,7 +24,7 @@ export interface TestNode {
   readonly url: string;
   readonly http: Http;
   readonly api: Api;
-  /** Where it believes instances to be, by name, until it asks anew. */
+  /** Where it believes instances to be, by name, until it asks again. */
   readonly believes: Map<string, Owner | null>;
   /** What it asked the database. */
   readonly lookups: { name: string; fresh: boolean }[];
@@ -35,7 +35,7 @@ export interface TestCluster {
   readonly nodes: readonly [TestNode, TestNode, TestNode];
   /** Live nodes that are none of these. */
   readonly strangers: Owner[];
-  /** Makes the instance known, held by the node, by nobody, or by a node that is not one of these. */
+  /** Makes the instance known, held by the node, by none, or by a node that is not one of these. */
   place(name: string, owner: TestNode | Owner | null, patch?: Partial<InstanceRow>): void;
   close(): Promise<void>;
 }

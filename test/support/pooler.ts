@@ -138,7 +138,7 @@ function serve(socket: Socket, pools: Map<string, Pool>, count: Count): void {
   );
 }
 
-/** The first packet of a client: its wish for TLS is declined, its password not asked for. */
+/** The first packet of a client: its request for TLS is declined, its password not asked for. */
 function admit(socket: Socket, whole: Buffer, pools: Map<string, Pool>): Client | undefined {
   const code = whole.readInt32BE(4);
   if (code === SSL_REQUEST || code === GSS_REQUEST) {
@@ -191,7 +191,7 @@ function lend(pool: Pool, count: Count): void {
   if (pool.queue.length > 0 && pool.servers.size < pool.size) open(pool, count);
 }
 
-/** Logs in at the server. When that fails, whoever waits is told and sent away. */
+/** Logs in at the server. When that fails, waiting clients get the error and are closed. */
 function open(pool: Pool, count: Count): void {
   const { url } = pool;
   const server: Server = { socket: connect(Number(url.port), url.hostname), client: undefined };
@@ -240,7 +240,7 @@ function answer(server: Server, type: string, whole: Buffer, count: Count): void
   lend(client.pool, count);
 }
 
-/** What a client did not finish nobody may go on with: its connection is closed, which makes the server roll back. */
+/** What a client did not finish no other may continue: its connection is closed, which makes the server roll back. */
 function leave(client: Client): void {
   client.pool.queue = client.pool.queue.filter((one) => one !== client);
   const { server } = client;

@@ -1,4 +1,4 @@
-// Ports for processes that have to be told theirs before they listen.
+// Ports for processes that need theirs before they listen.
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
 const FROM = 10_240;
 const TO = 32_000;
 
-/** A port of the loopback address on which nobody listens. */
+/** A port of the loopback address without a listener. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FROM, TO);

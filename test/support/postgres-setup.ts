@@ -1,4 +1,4 @@
-// Starts the PostgreSQL server that all files of a project share, once, before the first of them. Vitest loads this file anew for each project.
+// Starts the PostgreSQL server that all files of a project share, once, before the first of them. Vitest loads this file again for each project.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { TestProject } from 'vitest/node';

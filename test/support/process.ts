@@ -17,7 +17,7 @@ export interface Program {
 
 type Options = Pick<SpawnOptions, 'cwd' | 'uid' | 'gid' | 'detached'>;
 
-/** Where and as whom; by default here, as whoever runs the tests, by their Node. */
+/** Where and as whom; by default here, as the user who runs the tests, by their Node. */
 export type How = Omit<Options, 'detached'> & { node?: string };
 
 /**

@@ -1,4 +1,4 @@
-// A webhook endpoint for tests: records what is posted, answers as told, and hands posts out as they come, without polling.
+// A webhook endpoint for tests: records what is posted, answers as set, and returns posts on arrival, without polling.
 import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -32,7 +32,7 @@ export interface Receiver {
   readonly url: string;
   /** Every post so far, in order of arrival; recorded before it is answered. */
   readonly posts: Post[];
-  /** How posts are answered from now on; 200 until told otherwise. */
+  /** How posts are answered from now on; 200 until it is changed. */
   answer(how: Answering): void;
   /** The first post, past or coming, that matches and was answered; only those from index `after` of `posts` on. */
   next(matches?: (post: Post) => boolean, options?: { after?: number }): Promise<Post>;

@@ -25,7 +25,7 @@ function archiveOf(files: Record<string, string>, type = '0'): Buffer {
 }
 
 describe('findNewestVersion()', () => {
-  it('takes the highest version, whatever the dist-tags say', async () => {
+  it('takes the highest version, not that of a dist-tag', async () => {
     const versions = ['6.7.24', '7.0.0-rc.9', '7.0.0-rc14', '7.0.0-rc2', '6.17.16', 'not a version', 7];
     expect(await findNewestVersion(answer(versions), 'library', '.')).toBe('7.0.0-rc14');
     expect(await findNewestVersion(answer('"1.2.3"'), 'library', '.')).toBe('1.2.3');

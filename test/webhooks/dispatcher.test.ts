@@ -25,7 +25,7 @@ describe('a delivery', () => {
     expect(hook.posts).toHaveLength(1);
   });
 
-  it('a delivery has connection and content headers of the gateway, whatever the webhook configures', async () => {
+  it('a delivery has connection and content headers of the gateway, not those that the webhook configures', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const { host } = new URL(hook.url);
     const headers = {

@@ -1,4 +1,4 @@
-// Several webhooks over a real store and real receivers: what each of them gets, and what becomes of one that is changed or removed.
+// Several webhooks over a real store and real receivers: what each of them gets, and what happens to one that is changed or removed.
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createWorld, received, receiver, taken, textOf } from './world.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FairScheduler } from '../../src/webhooks/fair-scheduler.ts';
 
-/** Jobs that run until told to end. */
+/** Jobs that run until the test ends them. */
 function jobs(turns: FairScheduler) {
   const running: { name: string; end: () => void }[] = [];
   const started: string[] = [];

@@ -61,7 +61,7 @@ describe('a receiver that fails on every event once or twice', () => {
       const [delivery] = await world.storage.outbox.pending(row?.webhookId ?? '', row?.lane ?? 0, 0, 10);
       return delivery?.attempts;
     };
-    // What a crash at this moment would find.
+    // What a crash now would find.
     expect(await waiting()).toBe(0);
     await world.dispatcher.flush();
     expect(await waiting()).toBe(1);

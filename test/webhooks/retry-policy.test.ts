@@ -30,7 +30,7 @@ function outcome(attempted: Partial<AttemptResult>, more: Partial<RetryContext> 
 }
 
 describe('the settings of an operator', () => {
-  it('maxAttempts ends an event whatever failed; quick retries do not count', () => {
+  it('maxAttempts ends an event after any failure; quick retries do not count', () => {
     expect(outcome({ status: 503 }, { attempts: 12, maxAttempts: 10 })).toMatchObject({ next: 'retry' });
     expect(outcome({ status: 503, retryAfter: '60' }, { attempts: 13, maxAttempts: 10 })).toEqual({
       ...{ next: 'dead', scope: 'receiver', disable: false, reason: 'failed with 503 in 13 attempts' },

@@ -1,4 +1,4 @@
-// The whole of the posts over the real store, with time that only moves when told to: for what spans several parts.
+// The whole of the posts over the real store, with time that only the test moves: for what spans several parts.
 import { setImmediate } from 'node:timers/promises';
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
@@ -27,7 +27,7 @@ export interface WebhookWorld {
   create(name: string, url?: string, events?: string[]): Promise<string>;
   /** Publishes and stores; returns once committed. */
   report(instanceId: string, ...events: DomainEvent[]): Promise<void>;
-  /** Lets what is under way finish, then moves time. */
+  /** Lets what is in progress finish, then moves time. */
   pass(ms: number): Promise<void>;
   /** The same store in a new process. */
   restart(): Promise<void>;

@@ -1,4 +1,4 @@
-// A dispatcher over the real store, a real receiver and time that only moves when told to.
+// A dispatcher over the real store, a real receiver and time that only the test moves.
 import { setImmediate } from 'node:timers/promises';
 import pino from 'pino';
 import { onTestFinished } from 'vitest';
@@ -78,7 +78,7 @@ export interface World {
   subscribe(name: string, url: string, more?: Partial<WebhookConfig>): Promise<string>;
   /** Stores a received text and its event, and wakes the dispatcher. */
   receive(instanceId: string, chat: string, text: string): Promise<void>;
-  /** Stores what `publish` makes of the events, in one transaction, without waking anybody. */
+  /** Stores what `publish` makes of the events, in one transaction, without waking readers. */
   store(instanceId: string, events: readonly DomainEvent[]): Promise<void>;
   /** A new dispatcher over the same store, as after a restart of the process. */
   restart(): Promise<void>;

@@ -24,7 +24,7 @@ const jidOf = (of: number) => `${of}@s.whatsapp.net`;
 const lidOf = (of: number) => `${sandbox.world.account(String(of)).lid}@lid`;
 
 describe('usync', () => {
-  it('tells which numbers are on WhatsApp', async () => {
+  it('says which numbers are on WhatsApp', async () => {
     const client = await open();
     // Baileys leaves out those that are not.
     const found = await client.socket.onWhatsApp(`+${number}`, '491700000000');

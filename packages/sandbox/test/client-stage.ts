@@ -1,4 +1,4 @@
-// The simulated platform with one real client: `mine` is linked to it anew for each test, `peer` is somebody else's
+// The simulated platform with one real client: `mine` is linked again for each test, `peer` is another person's
 // phone.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
 import type { Phone } from '../src/phone/phone.ts';

@@ -12,7 +12,7 @@ let sandbox: Sandbox;
 let control: Control;
 let url: string;
 
-/** A gateway that shows whatever QR the test says. */
+/** A gateway that shows the QR code that the test sets. */
 const shown: { status: number; body: object; key?: string } = { status: 200, body: {} };
 const gateway = createServer((asked, answer) => {
   shown.key = String(asked.headers.apikey);

@@ -18,7 +18,7 @@ let group: Group;
 const groups = () => stage.sandbox.groups;
 const phoneOf = (member: Member) => stage.sandbox.handsets.phone(member.account.number);
 
-/** The refusal of a message, as its sender hears of it. */
+/** The refusal of a message, as its sender gets it. */
 const refused = ({ client }: Member, id: string) =>
   client.until(() => client.updates.find(({ key, update }) => key.id === id && update.status === ERROR));
 
@@ -80,7 +80,7 @@ describe.each(['lid', 'pn'] as const)('in a group addressed by %s', (mode) => {
     }
   });
 
-  it('a phone’s own clients get its messages as sent by themselves', async () => {
+  it('a phone’s own clients get its messages as their own', async () => {
     const id = await phoneOf(me).send(group.id, { text: 'from my phone' });
     const { message } = await me.client.message(id);
     expect(message.key).toMatchObject({ fromMe: true, remoteJid: group.id });
@@ -149,7 +149,7 @@ describe('a group message that cannot be decrypted', () => {
   it('is requested again by a phone, which then decrypts it', async () => {
     const first = await me.send(group.id, 'first');
     await seenBy(ada, first);
-    // The client believes that everybody holds its key, and makes another.
+    // The client believes that all members hold its key, and makes another.
     for (const name of me.identity.keys.keys()) if (name.startsWith('sender-key|')) me.identity.keys.delete(name);
     const second = await me.send(group.id, 'second');
     expect(await seenBy(ada, second)).toMatchObject({ text: 'second' });

@@ -23,7 +23,7 @@ async function start(env: Record<string, string>): Promise<Addresses> {
   return JSON.parse(await program.line(/^\{"platformUrl"/));
 }
 
-/** Status of GET / at `url` by connecting to loopback, whatever the name in the URL. */
+/** Status of GET / at `url` by connecting to loopback, with any name in the URL. */
 function statusOf(url: string, ca?: Buffer): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const open = url.startsWith('https:') ? requestTls : request;

@@ -51,7 +51,7 @@ async function uploadHalf(file: Buffer): Promise<void> {
 }
 
 describe('downloads', () => {
-  it('are found by path and oh, whatever else the client adds', async () => {
+  it('are found by path and oh, also when the client adds more', async () => {
     const file = randomBytes(100);
     const { url } = await answerOf(await upload('/mms/image', file));
     for (const extra of ['', '&hash=abc&mms-type=image&__wa-mms=', `&auth=${auth}&token=t`]) {

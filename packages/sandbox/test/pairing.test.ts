@@ -154,7 +154,7 @@ describe('a server with protocol violations', () => {
       });
     });
     sandbox.violations.accountSignature = forge;
-    // Whether it links is the client's choice: Baileys by itself does not look at this signature.
+    // Whether it links is the client's choice: Baileys alone does not look at this signature.
     await sandbox.pairing.scanQr(String(number), qr).catch(() => undefined);
     sandbox.violations.accountSignature = false;
     const { details } = proto.ADVSignedDeviceIdentityHMAC.decode(await wire);

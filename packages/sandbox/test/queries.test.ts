@@ -132,7 +132,7 @@ describe('linking', () => {
     return success;
   }
 
-  it('tells that the chats of the account use LIDs, when they do', async () => {
+  it('says that the chats of the account use LIDs, when they do', async () => {
     const account = sandbox.world.account(String(++number));
     expect(getBinaryNodeChild(await link(account), 'client-props')).toBeUndefined();
     account.migrated = true;

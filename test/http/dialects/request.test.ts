@@ -158,7 +158,7 @@ describe('create bodies', () => {
     expect(detected).toBe(dialect);
   });
 
-  it('keep no events of sockets that nobody switched on', () => {
+  it('keep no events of sockets that are switched off', () => {
     const { body } = rewritten('createInstance', { instanceName: 'shop', websocketEvents: ['CALL'] });
     expect(body.websocket).toBeUndefined();
   });

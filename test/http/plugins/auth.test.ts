@@ -23,7 +23,7 @@ describe('keys', () => {
     }
   });
 
-  it('show an instance only its own record, whatever it asks for', async () => {
+  it('show an instance only its own record, for any filter', async () => {
     const http = await startHttp();
     for (const path of [
       list,

@@ -111,7 +111,7 @@ describe('a body that may hold a file', () => {
     }
   });
 
-  it('is told apart by the contract: what the documents say of base64 is what is allowed', async () => {
+  it('is distinguished by the contract: what the documents say of base64 is what is allowed', async () => {
     const http = await startHttp();
     const large: string[] = [];
     const built = operations.filter(({ operation }) => operation.requestBody && operation['x-status'] !== 'planned');

@@ -55,7 +55,7 @@ describe('bodies', () => {
     expect(http.instances.get('4711')?.row).toMatchObject({ number: '15551234567', token: 'MADE' });
   });
 
-  it('may have fields that nobody knows', async () => {
+  it('may have unknown fields', async () => {
     const http = await startHttp();
     const answer = await http.call('POST', create, { instanceName: 'n', chatwootUrl: 'x', mobile: false });
     expect(answer.status).toBe(201);
@@ -78,7 +78,7 @@ describe('hostile bodies', () => {
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
-  it('are told which field holds a NUL character', async () => {
+  it('get the name of the field with a NUL character', async () => {
     const http = await startHttp();
     const answer = await http.call('POST', send, { number: '1', text: 'a\0b' });
     expect(answer.body).toMatchObject({ response: { message: [['text contains a NUL character. Remove it.']] } });

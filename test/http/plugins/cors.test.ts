@@ -30,13 +30,13 @@ describe('a page of another origin', () => {
     expect(found.headers['access-control-expose-headers']).toContain('x-request-id');
   });
 
-  it('may read refusals too, and needs a key as everybody', async () => {
+  it('may read refusals too, and needs a key as all callers', async () => {
     const http = await startHttp();
     const refused = await http.call('GET', '/instance/fetchInstances', undefined, { origin: PAGE, apikey: 'wrong' });
     expect([refused.status, refused.headers['access-control-allow-origin']]).toEqual([401, '*']);
   });
 
-  it('is told by name when it is one of the listed ones, with credentials if they are allowed; others are told nothing', async () => {
+  it('is answered by name when it is one of the listed ones, with credentials if they are allowed; others get no header', async () => {
     const http = await startHttp({
       ...{ CORS_ORIGIN: `${PAGE}, http://127.0.0.1:3000`, CORS_CREDENTIALS: 'true', CORS_METHODS: 'get,POST' },
     });

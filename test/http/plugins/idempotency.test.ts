@@ -73,7 +73,7 @@ const fail = (error: Error) =>
   });
 
 describe('a request with a key', () => {
-  it('gives its message an id in the platform’s form, the same for nobody else', async () => {
+  it('gives its message an id in the platform’s form, the same for no other', async () => {
     const http = await start();
     await send(http, 'one');
     await send(http, 'two');
@@ -84,7 +84,7 @@ describe('a request with a key', () => {
     expect(identities.at(-1)).toBeUndefined();
   });
 
-  it('is the same request in whatever order it names its fields, and however its answer is wanted', async () => {
+  it('is the same request with its fields in any order, and however its answer is wanted', async () => {
     const http = await start();
     const first = await send(http);
     const turned = await http.call(

@@ -86,7 +86,7 @@ describe('connections', () => {
     );
   });
 
-  it('that speak no HTTP, or begin with endless headers, are told so in the envelope', async () => {
+  it('that speak no HTTP, or begin with endless headers, are refused in the envelope', async () => {
     const server = await listening({});
     for (const [head, status, code] of [
       ['hello\r\n\r\n', 400, 'INVALID_REQUEST'],
@@ -103,7 +103,7 @@ describe('connections', () => {
 describe('RATE_LIMIT', () => {
   const from = (http: Http, apikey: string) => http.call('GET', '/instance/fetchInstances', undefined, { apikey });
 
-  it('holds for each key by itself, and says when to come back', async () => {
+  it('holds for each key separately, and says when to come back', async () => {
     const http = await startHttp({ RATE_LIMIT: '2' });
     for (const status of [200, 200, 429]) expect((await from(http, 'shop-key')).status).toBe(status);
     const limited = await from(http, 'shop-key');

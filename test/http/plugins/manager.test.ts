@@ -50,7 +50,7 @@ describe('the page for operators', () => {
     expect([answer.status, answer.text]).toEqual([304, '']);
   });
 
-  it('hands out nothing beside its files', async () => {
+  it('serves nothing beside its files', async () => {
     const http = await startHttp({ ...shown, AUTH_FAILURE_LIMIT: '0' });
     for (const name of [
       'nothing.js',
@@ -80,7 +80,7 @@ describe('the page for operators', () => {
     expect(EventName.enum).toEqual(expect.arrayContaining(offered.map((name) => name.slice(1, -1))));
   });
 
-  it('is not there when the operator says so', async () => {
+  it('does not exist when the operator hides it', async () => {
     const http = await startHttp({ SERVER_DISABLE_MANAGER: 'true' });
     expect((await http.call('GET', '/manager')).status).toBe(404);
     expect((await http.call('GET', '/manager/app.js')).status).toBe(404);

@@ -98,7 +98,7 @@ async function answerTo(asked: ClientRequest): Promise<{ status: number | undefi
 }
 
 describe('a body', () => {
-  it('goes on as it comes: the owner reads its beginning while the end is not written yet', async () => {
+  it('is streamed: the owner reads its beginning while the end is not written yet', async () => {
     const asked = upload('/test/upload/shop');
     asked.write(Buffer.alloc(MIB));
     await seen.part.promise;

@@ -19,7 +19,7 @@ const is = (name: string, value = 'open') => ({ instance: { instanceName: name, 
 const closed = { id: 'dead', url: 'http://127.0.0.1:1', isLive: true };
 
 beforeAll(async () => {
-  // Only the first one has a proxy before it: what the others hear of a caller, they hear from it.
+  // Only the first one has a proxy before it: what the others know of a caller, they know from it.
   cluster = await startNodes({
     env: (index): Record<string, string> => (index === 0 ? { TRUST_PROXY: '127.0.0.1' } : {}),
   });
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.close());
 
-/** A node that is none of ours, and answers what it is told to. */
+/** A node that is none of ours, and answers what the test sets. */
 async function stranger(answer: (request: IncomingMessage, response: ServerResponse) => void) {
   const seen: string[] = [];
   const server: Server = createServer((request, response) => {
@@ -88,7 +88,7 @@ describe('a request about an instance of another node', () => {
     expect(a.lookups.length).toBe(before);
   });
 
-  it('about one that does not exist is 404, and one about an instance here asks nobody', async () => {
+  it('about one that does not exist is 404, and one about an instance here asks no node', async () => {
     cluster.place('shop', a);
     expect((await a.api('GET', state('nobody'))).body).toMatchObject({ code: 'INSTANCE_NOT_FOUND' });
     const before = a.lookups.length;
@@ -128,7 +128,7 @@ describe('an instance that is not where it was', () => {
     expect(node.seen).toHaveLength(2);
   });
 
-  it('is taken when nobody holds it, also with a request that came in part elsewhere', async () => {
+  it('is taken when no node holds it, also with a request that came in part elsewhere', async () => {
     cluster.place('free', null);
     expect((await a.api('POST', '/instance/restart/free', {})).status).toBe(200);
     expect(a.instance('free').calls).toEqual([['restart']]);
@@ -140,7 +140,7 @@ describe('an instance that is not where it was', () => {
     expect(a.instance('freed').row.proxy).toBe(null);
   });
 
-  it('is moving while the node that is said to have it is not there', async () => {
+  it('is moving while the node that is said to have it does not answer', async () => {
     cluster.place('gone', closed);
     const answer = await a.api('POST', '/message/sendText/gone', { number: '15551234567', text: 'x' });
     expect(answer).toMatchObject({ status: 503, body: { code: 'INSTANCE_MOVING', certain: true } });
@@ -152,7 +152,7 @@ describe('an instance that is not where it was', () => {
     expect(a.http.instances.has('gone')).toBe(true);
   });
 
-  it('is sent to and fro by nobody, when two nodes each take the other for its owner', async () => {
+  it('is not sent to and fro, when two nodes each take the other for its owner', async () => {
     cluster.place('shop', b);
     b.http.instances.clear();
     for (const node of [a, b, c]) node.believes.set('shop', { id: b.id, url: b.url, isLive: true });
@@ -165,7 +165,7 @@ describe('an instance that is not where it was', () => {
 });
 
 describe('a node that is lost while it works', () => {
-  it('leaves it open what became of the request', async () => {
+  it('leaves the outcome of the request open', async () => {
     const node = await stranger((request) => request.socket.destroy());
     cluster.place('lost', node);
     const answer = await a.api('POST', '/message/sendText/lost', { number: '15551234567', text: 'x' });
@@ -192,7 +192,7 @@ interface Captured {
   url: string;
 }
 
-/** What is sent to the node, by somebody who listens on the way and lets nothing through. */
+/** What is sent to the node, by an attacker who listens on the way and lets nothing through. */
 async function captured(
   node: TestNode,
   send: (to: { id: string; url: string }) => Promise<unknown>,

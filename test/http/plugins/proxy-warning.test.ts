@@ -1,4 +1,4 @@
-// Callers behind a reverse proxy: whose address counts, and what the operator hears when it is the wrong one.
+// Callers behind a reverse proxy: whose address counts, and what the operator reads when it is the wrong one.
 import { describe, expect, it } from 'vitest';
 import { startHttp } from '../routes/fixture.ts';
 

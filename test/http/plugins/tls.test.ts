@@ -51,7 +51,7 @@ async function get(port: number, pair: Pair | undefined): Promise<{ status: numb
 }
 
 describe('SERVER_TYPE=https', () => {
-  it('serves everything over TLS with the given certificate, and plain HTTP to nobody', async () => {
+  it('serves everything over TLS with the given certificate, and plain HTTP to no client', async () => {
     const { settings } = files(first);
     const { app } = await startHttp({
       ...{

@@ -85,7 +85,7 @@ describe('a request that its head condemns', () => {
     expect(await answers).toMatch(/^HTTP\/1\.1 404 .*HTTP\/1\.1 200 /s);
   });
 
-  it('does not hold up the stop of the gateway', async () => {
+  it('does not delay the stop of the gateway', async () => {
     const server = await listening();
     const socket = await server.open();
     socket.on('error', () => undefined);

@@ -23,7 +23,7 @@ const clusterOf = (nodes: ClusterNode[], orphans: number): ClusterView => ({
 });
 
 describe('GET /cluster', () => {
-  it('says of every node whether it lives, goes or is silent, and counts what nobody has', async () => {
+  it('says of every node whether it lives, goes or is silent, and counts what no node has', async () => {
     const nodes = [
       node('a'),
       node('b', { isDraining: true, instances: 2 }),

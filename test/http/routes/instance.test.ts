@@ -216,7 +216,7 @@ describe('one instance', () => {
     expect(http.instances.get('shop')?.calls).toEqual([['restart']]);
   });
 
-  it('has its state whatever the case of the path, with a slash at the end or not', async () => {
+  it('has its state with any case of the path, with a slash at the end or not', async () => {
     const http = await startHttp();
     for (const path of [
       '/instance/connectionState/shop',
@@ -235,7 +235,7 @@ describe('one instance', () => {
     expect(answer.body).toMatchObject({ instance: { instanceName: 'my shop/é' } });
   });
 
-  it('logs out, and says when the phone could not be told', async () => {
+  it('logs out, and says when the phone could not be reached', async () => {
     const http = await startHttp();
     const success = (message: string) => ({ status: 'SUCCESS', error: false, response: { message } });
     expect((await http.call('DELETE', '/instance/logout/shop')).body).toEqual(success('Instance logged out'));

@@ -91,7 +91,7 @@ describe('GET /media', () => {
     await closed.promise;
   });
 
-  it('takes a link from whoever has a key that is not for reading, and asks others for the scope', async () => {
+  it('takes a link from callers with a key that is not for reading, and asks others for the scope', async () => {
     const { http, files } = await serve(async () => fileOf(1).file);
     const link = files.linkTo({ id: 'id-of-shop', name: 'shop' }, message) ?? '';
     const { key } = await http.keys.create({ name: 'k', scopes: ['send'], instanceId: null, expiresAt: null });

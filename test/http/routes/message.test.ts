@@ -52,7 +52,7 @@ describe('POST /message/sendText', () => {
     ['the interface’s body', wrapped, wrappedAnswer, 'SentMessage'],
     ['a flat body', flat, flatAnswer, 'SentMessageFlat'],
     ['a flat text with options', { number, text: 'hi', options: wrapped.options }, flatAnswer, 'SentMessageFlat'],
-  ])('hears %s and answers in kind', async (_, body, expected, schema) => {
+  ])('accepts %s and answers in the same form', async (_, body, expected, schema) => {
     const http = await startOpen();
     const answer = await http.call('POST', '/message/sendText/shop', body);
     expect(answer.status).toBe(201);

@@ -5,7 +5,7 @@ import { startHttp } from './fixture.ts';
 const basic = `Basic ${Buffer.from('prom:secret-password').toString('base64')}`;
 
 describe('GET /metrics', () => {
-  it('takes the global key and nobody else’s', async () => {
+  it('takes the global key and no other', async () => {
     const http = await startHttp();
     expect(await http.call('GET', '/metrics')).toMatchObject({
       status: 200,
@@ -30,7 +30,7 @@ describe('GET /metrics', () => {
     });
   });
 
-  it('takes anybody with METRICS_AUTH_REQUIRED=false, but for those whom METRICS_ALLOWED_IPS leaves out', async () => {
+  it('takes all callers with METRICS_AUTH_REQUIRED=false, but for those whom METRICS_ALLOWED_IPS leaves out', async () => {
     const anybody = { apikey: undefined };
     const open = await startHttp({ METRICS_AUTH_REQUIRED: 'false', METRICS_ALLOWED_IPS: '127.0.0.0/8' });
     expect((await open.call('GET', '/metrics', undefined, anybody)).status).toBe(200);
@@ -39,7 +39,7 @@ describe('GET /metrics', () => {
     expect((await closed.call('GET', '/metrics')).status).toBe(401);
   });
 
-  it('is not there when nothing is counted', async () => {
+  it('does not exist when nothing is counted', async () => {
     const http = await startHttp({}, { metrics: undefined });
     expect((await http.call('GET', '/metrics')).status).toBe(404);
   });

@@ -6,7 +6,7 @@ import { startHttp } from './fixture.ts';
 const pages = { SERVER_DISABLE_DOCS: 'false', SERVER_DISABLE_MANAGER: 'false' };
 
 describe('GET /', () => {
-  it('tells what this is and where to read about it, without a key', async () => {
+  it('says what this is and where to read about it, without a key', async () => {
     const http = await startHttp({ ...pages, DATABASE_CONNECTION_CLIENT_NAME: 'acme' });
     const answer = await http.call('GET', '/', undefined, { apikey: undefined, host: 'gate.example:8080' });
     expect(answer.status).toBe(200);

@@ -21,7 +21,7 @@ async function start(env: Record<string, string> = {}) {
   const http = await startHttp({ WEBSOCKET_ENABLED: 'true', ...env }, { sockets });
   await http.app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = http.app.server.address() as AddressInfo;
-  /** What a client is told: nothing when it is let in. */
+  /** The error of a client: none when it is let in. */
   const join = (namespace: string, apikey: string) =>
     new Promise<{ message: string; data?: unknown } | undefined>((resolve) => {
       const socket = io(`http://127.0.0.1:${port}${namespace}`, { query: { apikey }, forceNew: true });
@@ -39,7 +39,7 @@ async function start(env: Record<string, string> = {}) {
 }
 
 describe('the socket route', () => {
-  it('is not there unless the operator wants it', async () => {
+  it('does not exist unless the operator enables it', async () => {
     const { call } = await startHttp();
     expect(await call('GET', `${HANDSHAKE}&apikey=${KEY}`)).toMatchObject({
       status: 404,

@@ -16,7 +16,7 @@ export async function within<T>(promise: Promise<T>, what: string, seen: () => u
   }
 }
 
-/** One line per thing seen, shortened. */
+/** One line per observation, shortened. */
 const show = (seen: unknown[]): string =>
   seen
     .slice(-12)

@@ -37,7 +37,7 @@ export function accessTests(open: OpenBench): void {
     expect(await accessKeys.list()).toEqual([rotated, next]);
   });
 
-  it('notes uses, the latest of them, whatever is changed meanwhile', async () => {
+  it('notes uses, the latest of them, also during changes', async () => {
     const { storage } = await open();
     const { accessKeys } = storage;
     await accessKeys.put([row('a'), row('b', { createdAt: 2000 })]);

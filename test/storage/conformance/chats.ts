@@ -1,4 +1,4 @@
-// Chats: what is told of them, what is unread, and contacts by address.
+// Chats: what is known of them, what is unread, and contacts by address.
 import { expect, it } from 'vitest';
 import type { ChatChange } from '../../../src/events/event-batch.ts';
 import type { MessageKey } from '../../../src/events/events.ts';
@@ -20,7 +20,7 @@ const say = ({ messages }: Storage, ...said: ReturnType<typeof theirs>[]) =>
   messages.record('a', recording({ messages: said }));
 
 export function chatTests(open: OpenBench): void {
-  it('are those that hold messages or were told of, the one written in last first', async () => {
+  it('are those that hold messages or were reported, the one written in last first', async () => {
     const bench = await open();
     const { storage } = bench;
     await say(storage, theirs('1', ada, 100), theirs('2', ada, 90), theirs('3', group, 300), theirs('4', bob, 200));
@@ -63,7 +63,7 @@ export function chatTests(open: OpenBench): void {
     }
   });
 
-  it('have a timer when one was told', async () => {
+  it('have a timer when one was reported', async () => {
     const bench = await open();
     await told(bench.storage, { chat: { jid: ada, ephemeral: 86_400 } }, { chat: { jid: bob, archived: true } });
     await told(bench.storage, { chat: { jid: ada, pinned: true } });

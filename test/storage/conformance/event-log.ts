@@ -23,7 +23,7 @@ async function kill(outbox: Outbox, eventId: string): Promise<void> {
 }
 
 export function eventLogTests(open: OpenBench): void {
-  it('reads an instance’s events in order and to the end, whether anybody subscribed or not', async () => {
+  it('reads an instance’s events in order and to the end, with and without subscriptions', async () => {
     const { storage } = await open();
     await add(storage, ...many(120, (n) => ({ webhookIds: n % 2 ? [] : ['hook'] })));
     await storage.messages.record('b', recording({ events: [event('of b')] }));
@@ -166,7 +166,7 @@ export function eventLogTests(open: OpenBench): void {
     expect(await waiting(storage.outbox)).toHaveLength(1);
   });
 
-  it('remembers since when a webhook fails, whatever is set about it', async () => {
+  it('remembers since when a webhook fails, also after changes of its settings', async () => {
     const bench = await open();
     await bench.storage.webhooks.put(webhook('w1'));
     await bench.storage.webhooks.put(webhook('w2'));

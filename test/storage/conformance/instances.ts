@@ -91,7 +91,7 @@ export function instanceTests(open: OpenBench): void {
     expect(await again.instances.get('a')).not.toHaveProperty('proxy');
   });
 
-  it('removes every row of a deleted instance and leaves its neighbour alone', async () => {
+  it('removes every row of a deleted instance and leaves other instances alone', async () => {
     const { storage, execute } = await open();
     const rowsIn = async () => {
       const counts: Record<string, number> = {};

@@ -202,7 +202,7 @@ export function messageSearchTests(open: OpenBench): void {
     expect(await text()).toBe('third');
   });
 
-  it('keeps a deleted message as DELETED and forgets its content, whatever comes first', async () => {
+  it('keeps a deleted message as DELETED and forgets its content, in any order', async () => {
     const bench = await open();
     const { storage, execute } = bench;
     await store(storage, [message('m', { status: 'READ', messageTimestamp: 2 })]);

@@ -14,7 +14,7 @@ const queued = async (storage: Storage): Promise<string[]> => {
 };
 
 export function messageTests(open: OpenBench): void {
-  it('gives a message back as it was, whatever its text holds', async () => {
+  it('gives a message back as it was, with any text', async () => {
     const bench = await open();
     const { storage } = bench;
     const conversation = 'Zoë 🙂 \u0000 \u001b0 \ud800 "quoted" \\u0000';

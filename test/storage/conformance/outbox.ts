@@ -17,7 +17,7 @@ async function waiting(outbox: Outbox, webhookId = 'hook') {
 }
 
 export function outboxTests(open: OpenBench): void {
-  it('hands out an event exactly as it was stored', async () => {
+  it('returns an event exactly as it was stored', async () => {
     const { storage } = await open();
     const body = '{"text":"Zoë 🙂 \\u0000"}';
     await add(storage, event('e', { type: 'connection.update', lane: '', body }));

@@ -6,7 +6,7 @@ import { instance } from '../samples.ts';
 const claim = (digest: string, now: number) => ({ digest, messageId: `M-${digest}`, now, expiresAt: now + 100 });
 
 export function requestTests(open: OpenBench): void {
-  it('are claimed by the first; the next hears what is known of it, also after a restart', async () => {
+  it('are claimed by the first; the next gets what is known of it, also after a restart', async () => {
     const bench = await open();
     const { requests } = bench.storage;
     expect(await requests.claim('a', 'answered', claim('one', 0))).toBeNull();

@@ -64,7 +64,7 @@ describe('ChatAddresses.find', () => {
 });
 
 describe('ChatAddresses.findOther', () => {
-  it('knows no other address of a stranger, of a LID alone and of a group', async () => {
+  it('knows no other address of a new contact, of a LID alone and of a group', async () => {
     const addresses = create('lid');
     for (const chat of [stranger, '333@lid', group])
       expect(await addresses.findOther(await addresses.find(chat)), chat).toBeUndefined();

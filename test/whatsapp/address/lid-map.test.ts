@@ -37,7 +37,7 @@ describe('HeardTwins', () => {
   const [pn, lid] = ['4915112345678@s.whatsapp.net', '222@lid'];
   const node = (attrs: Record<string, string>, content: BinaryNode[] = []) => ({ tag: 'x', attrs, content });
 
-  /** What is heard, with what was stored of it. */
+  /** What is reported, with what was stored of it. */
   function hear(...nodes: BinaryNode[]) {
     const ws = new EventEmitter();
     const stored: { lid: string; pn: string }[] = [];

@@ -1,4 +1,4 @@
-// User names in requests: what WhatsApp is asked, and what becomes of its answers.
+// User names in requests: what WhatsApp is asked, and how its answers are used.
 import { describe, expect, it } from 'vitest';
 import { resolveRecipient, resolveRecipients } from '../../../src/whatsapp/address/recipient.ts';
 import { resolveUsernames } from '../../../src/whatsapp/address/username-lookup.ts';
@@ -29,7 +29,7 @@ function setup(answer?: () => Stanza | undefined) {
 }
 
 describe('a user name', () => {
-  it('is the LID of its owner, asked once, and tells who the LID is', async () => {
+  it('is the LID of its owner, asked once, and gives the owner of the LID', async () => {
     const { session, asked } = setup();
     const owner = { jid: '9@lid', lid: '9@lid', username: 'ana' };
     expect(await resolveRecipient(session, ' @Ana ')).toEqual(owner);

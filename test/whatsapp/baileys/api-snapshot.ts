@@ -16,7 +16,7 @@ export const snapshot: { version: string; exports: Marks; socket: Marks } = JSON
   readFileSync(new URL('api-snapshot.json', import.meta.url), 'utf8'),
 );
 
-/** All names, whatever their mark. */
+/** All names, with any mark. */
 export const namesIn = (marks: Marks): string[] => [
   ...marks.used,
   ...marks['not used'],

@@ -1,4 +1,4 @@
-// What integrators hear while the past of a phone is taken over.
+// What integrators receive while the history of a phone is stored.
 import { proto } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import type { DomainEvent } from '../../../src/events/events.ts';
@@ -23,7 +23,7 @@ const stored = (count: number): DomainEvent[] => [
   },
 ];
 
-/** Takes a history whose messages are all new; the percentages and counts that were told. */
+/** Takes a history whose messages are all new; the percentages and counts that were reported. */
 function take(progress: HistoryProgress, past: History): [number | undefined, number, boolean][] {
   const told: ReturnType<HistoryProgress['onEnd']> = [];
   for (let taken = 0; taken < past.messages.length; ) {

@@ -15,7 +15,7 @@ function stores({ people = [], talks = [] }: { people?: Contact[]; talks?: Chat[
 }
 
 describe('findRevealed()', () => {
-  it('finds people with a contact or a chat under the LID, and nobody else', async () => {
+  it('finds people with a contact or a chat under the LID, and no others', async () => {
     const people = [
       { jid: '9@lid', pushName: 'Ana', username: 'ana' },
       { jid: '2@s.whatsapp.net', lid: '8@lid' },
@@ -36,7 +36,8 @@ describe('findRevealed()', () => {
     );
   });
 
-  it('finds nobody without numbers', async () => expect(await findRevealed(stores({}), 'a', new Map())).toEqual([]));
+  it('finds no contact without numbers', async () =>
+    expect(await findRevealed(stores({}), 'a', new Map())).toEqual([]));
 });
 
 describe('AuthState', () => {

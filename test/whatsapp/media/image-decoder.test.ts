@@ -83,7 +83,7 @@ describe('an image is decoded only', () => {
         expect(await decoder.run('a', operation, file), name).toEqual({ outcome: 'unreadable' });
   });
 
-  it('the image process blocks all other loaders, also when it is told that an SVG is an allowed format', async () => {
+  it('the image process blocks all other loaders, also when an SVG is declared as an allowed format', async () => {
     const program = new URL('../../../src/whatsapp/media/image-process.ts', import.meta.url);
     const limits = JSON.stringify({ cpu: 60_000, memory: 2 ** 30 });
     const child = fork(program, [limits], { serialization: 'advanced' });

@@ -19,7 +19,7 @@ function sessionOf(...answers: (BinaryNode | undefined)[]) {
   return { session, asked };
 }
 
-/** An address where nobody listens. */
+/** An address without a listener. */
 const hosts = (ttl = '300'): BinaryNode => ({
   tag: 'iq',
   attrs: { type: 'result' },

@@ -200,7 +200,7 @@ describe('the ffmpeg program', () => {
     const named = await findFfmpeg('ffmpeg', silent, searchPath);
     expect(await named?.toVoice(tone(1), { encode: false, maxSeconds: 60, timeout: 10_000 })).toBeDefined();
     const known = readFileSync(`${folder}/env`, 'utf8').trim().split('\n');
-    // What the shell of this test adds by itself.
+    // What the shell of this test adds.
     const own = known.filter((line) => !/^(PWD|SHLVL|OLDPWD|_)=/.test(line));
     expect(own).toEqual([`PATH=${searchPath}`]);
   });

@@ -16,7 +16,7 @@ const done = collection({ name: 'regular_low', version: '4' });
 const refused = (code: string) =>
   collection({ name: 'regular_low', type: 'error' }, { tag: 'error', attrs: { code, text: 'no' } });
 
-/** A session whose library asks one question for each change, and takes whatever is answered for success. */
+/** A session whose library asks one question for each change, and takes every answer for success. */
 function asking(...answers: BinaryNode[]) {
   const ws = new EventEmitter();
   patchAppStateAnswers(ws);

@@ -6,7 +6,7 @@ import { DevicePrefetch } from '../../../src/whatsapp/outbound/device-prefetch.t
 const ada = '4915112345678@s.whatsapp.net';
 const group = '120363025246125486@g.us';
 
-/** Devices of a socket that knows everybody but `unlisted`, and what it was asked for. */
+/** Devices of a socket that knows all accounts but `unlisted`, and what it was asked for. */
 function start(unlisted: readonly string[] = []) {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());

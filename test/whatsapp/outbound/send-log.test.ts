@@ -33,7 +33,7 @@ const known = { remoteJid: jid, id: 'M1' };
 type Send = (session: Session) => Promise<Message>;
 type SendFile = (session: Session, media: Media) => Promise<Message>;
 
-/** A session with a message of ours, what its observer hears, and what it writes down. */
+/** A session with a message of ours, what its observer gets, and what it logs. */
 function observed(socket: Parameters<typeof fakeSession>[0] = {}) {
   const ended: Omit<Parameters<SendObserver['onSendEnd']>[0], 'ms'>[] = [];
   const { log, lines } = readableLog();
@@ -133,7 +133,7 @@ const files: [string, proto.IMessage, SendFile][] = [
   ['a status', image, statusOf('image')],
 ];
 
-/** What is told of a send that works has the kind of its message; of one that the platform refuses, the same. */
+/** What is logged of a send that works has the kind of its message; of one that the platform refuses, the same. */
 async function expectOneKind(send: Send): Promise<string> {
   const fine = observed();
   const { messageType: kind } = await send(fine.session);
@@ -144,7 +144,7 @@ async function expectOneKind(send: Send): Promise<string> {
   return kind;
 }
 
-describe('what is told of a send', () => {
+describe('what is logged of a send', () => {
   it.each(kinds)('the send log reports the kind of %s for success and failure', async (_, send) => {
     await expectOneKind(send);
   });

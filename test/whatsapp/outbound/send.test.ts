@@ -366,7 +366,7 @@ describe('mentions', () => {
     expect(contextOf(session)?.mentionedJid).toEqual([jid]);
   });
 
-  it('mentions of everyone contain all members', async () => {
+  it('mentions of all contain all members', async () => {
     const session = fakeSession();
     await sendText(session, text('all', { mentions: { everyOne: true, mentioned: [number] } }, group));
     expect(contextOf(session)?.mentionedJid).toEqual(['1@lid', '2@lid']);

@@ -16,7 +16,7 @@ import { readableLog, silent } from '../../fakes.ts';
 
 const require = createRequire(createRequire(import.meta.url).resolve('libsignal'));
 const libsignal = createRequire(import.meta.url)('libsignal');
-/** The library as published: a second copy that nobody has changed. */
+/** The library as published: a second copy without changes. */
 const untouched = (() => {
   const path = require.resolve('curve25519-js');
   const kept = require.cache[path];
