@@ -67,7 +67,7 @@ describe('the linter', () => {
     expect(verdictOn({ source: '^[a-z]+$', flags: '' })).toBe('safe');
   });
 
-  it('reads literals wherever they stand, and calls that compile a text', () => {
+  it('reads literals in all places, and calls that compile a text', () => {
     const code =
       'type A = string;\nconst f = (a: A) => a.replace(/x+$/g, /y/.source);\nnew RegExp(f(""));\nf("").match("z+$");';
     expect(literalsOf('a.ts', code).map(({ source, places }) => [source, places])).toEqual([

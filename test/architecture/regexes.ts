@@ -76,7 +76,7 @@ export function literalsOf(path: string, text: string): Regex[] {
   });
 }
 
-/** Patterns that a JSON Schema validator compiles, wherever they are in a document; ajv adds the flag `u`. */
+/** Patterns that a JSON Schema validator compiles, at any place of a document; ajv adds the flag `u`. */
 export function patternsOf(document: unknown, place: string): Regex[] {
   if (typeof document !== 'object' || document === null) return [];
   return Object.entries(document).flatMap(([name, value]: [string, unknown]) => {
