@@ -110,7 +110,7 @@ describe('the phone of the instance', () => {
   });
 });
 
-/** The keys that the server hands out for a device, with a one-time key that the device never had. */
+/** The keys that the server returns for a device, with a one-time key that the device never had. */
 async function bundleWithoutKey(jid: string) {
   const user: BinaryNode = { tag: 'user', attrs: { jid } };
   const query: BinaryNode = {
