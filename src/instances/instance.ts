@@ -121,8 +121,9 @@ export class Instance {
 
   /**
    * Starts the instance if necessary and waits for the first result: the open state, a QR code, the pairing code for
-   * `number`, or a link with a passkey that is in progress. Throws CONNECT_FAILED with the cause when the attempt failed (the instance may keep retrying, see
-   * `status`), PLATFORM_TIMEOUT after connectTimeout, SHUTTING_DOWN, INSTANCE_NOT_FOUND, or the reason of the signal.
+   * `number`, or a link with a passkey that is in progress. Throws CONNECT_FAILED with the cause when the attempt failed
+   * (the instance may keep retrying, see `status`), PLATFORM_TIMEOUT after connectTimeout, SHUTTING_DOWN,
+   * INSTANCE_NOT_FOUND, or the reason of the signal.
    */
   async connect(options: ConnectOptions = {}): Promise<ConnectionState | QrDisplay> {
     const number = options.number === undefined ? undefined : toDigits(options.number);

@@ -31,8 +31,9 @@ describe('an account that requires a passkey', { timeout: 30_000 }, () => {
         request: {
           challenge: expect.stringMatching(/^[\w-]{43}$/),
           rpId: 'whatsapp.com',
-          allowCredentials: [{ id: owner.id, type: 'public-key' }],
+          allowCredentials: [{ id: owner.id, type: 'public-key', transports: ['internal', 'hybrid'] }],
           userVerification: 'required',
+          extensions: { uvm: true },
         },
       },
     });

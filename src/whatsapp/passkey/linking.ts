@@ -64,7 +64,7 @@ export class PasskeyLinking implements SessionPasskey {
   #status: PasskeyStatus | undefined;
   #failure: SessionPasskey['failure'];
   #expiry: Timer | undefined;
-  /** Proves that this client knows the secret in the scanned QR code. */
+  /** Proves that this client knows the secret in the scanned QR code. Set when WhatsApp has asked for a passkey. */
   #handoffKey: Uint8Array | undefined;
   /** Set when the assertion is sent. */
   #prologue: Prologue | undefined;
@@ -131,7 +131,7 @@ export class PasskeyLinking implements SessionPasskey {
   async #onRequest(stanza: Stanza): Promise<void> {
     const { auth, isEnabled, emit, clock, log } = this.#deps;
     if (!isEnabled) return emit({ type: 'passkey', status: null });
-    if (this.#status) return log.warn('session.passkey.repeated');
+    if (this.#handoffKey) return log.warn('session.passkey.repeated');
     // The phone knows the secret that is in the QR code. It gets a new one with the pairing request.
     this.#handoffKey = deriveHandoffKey(auth.creds.advSecretKey);
     auth.creds.advSecretKey = createAdvSecret();
@@ -182,7 +182,7 @@ export class PasskeyLinking implements SessionPasskey {
       if (cause instanceof QueryRefusal) throw refused(cause);
       if (cause instanceof GatewayError && cause.code === 'PLATFORM_TIMEOUT') throw cause;
       throw new GatewayError('PLATFORM_TIMEOUT', 'The connection was lost while linking. Linking starts again.', {
-        certain: false,
+        certain: !this.#prologue,
         cause,
       });
     }

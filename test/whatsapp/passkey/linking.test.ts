@@ -123,6 +123,15 @@ describe('a link with a passkey', () => {
     expect(platform.linking.status()).toMatchObject({ stage: 'required', request: { rpId: 'whatsapp.com' } });
   });
 
+  it('replaces the secret once when requests arrive at the same time', async () => {
+    const platform = new Platform();
+    platform.answers.passkey_request_options = requested();
+    platform.ws.emit(PASSKEY_REQUESTED, requested('{'));
+    await platform.request(requested('{'));
+    expect(platform.linking.status()).toMatchObject({ stage: 'required' });
+    expect(platform.sent.filter((tag) => tag === 'save')).toHaveLength(1);
+  });
+
   it('ends when no request can be read', async () => {
     const platform = new Platform();
     await platform.request(requested('{'));
