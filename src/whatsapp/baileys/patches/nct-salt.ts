@@ -32,17 +32,16 @@ export function installNctSalt(): void {
   isInstalled = true;
   const { HistorySync, SyncActionData } = proto;
   const { decode: decodeHistory } = HistorySync;
-  HistorySync.decode = (...args) => {
-    const history = decodeHistory.apply(HistorySync, args);
-    const [bytes] = args;
+  // With as many parameters as the originals, which test/whatsapp/baileys/shapes.test.ts checks.
+  HistorySync.decode = (bytes, length, error?: unknown) => {
+    const history: proto.HistorySync = Reflect.apply(decodeHistory, HistorySync, [bytes, length, error]);
     const salt = bytes instanceof Uint8Array ? readBytesField(bytes, HISTORY_SALT) : undefined;
     if (isSalt(salt)) receivers.getStore()?.(salt);
     return history;
   };
   const { decode: decodeChange } = SyncActionData;
-  SyncActionData.decode = (...args) => {
-    const change = decodeChange.apply(SyncActionData, args);
-    const [bytes] = args;
+  SyncActionData.decode = (bytes, length, error?: unknown) => {
+    const change: proto.SyncActionData = Reflect.apply(decodeChange, SyncActionData, [bytes, length, error]);
     if (bytes instanceof Uint8Array && isSaltIndex(change.index)) receivers.getStore()?.(saltIn(bytes));
     return change;
   };
