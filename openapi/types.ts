@@ -3172,7 +3172,7 @@ export interface paths {
     get: {
       parameters: {
         query: {
-          /** Number, JID or LID of the chat. */
+          /** Number, JID, LID or user name of the chat. */
           remoteJid: string;
         };
         header?: never;
@@ -8476,7 +8476,7 @@ export interface components {
     };
     /** Which chat, by one of the two. */
     MarkChatUnreadBody: {
-      /** Number, JID or LID. */
+      /** Number, JID, LID or user name. */
       chat?: string;
       lastMessage?: components['schemas']['LastMessage'];
     };
@@ -8487,7 +8487,7 @@ export interface components {
     };
     /** Which chat, and whether it is pinned. */
     PinChatBody: {
-      /** Number, JID or LID; `number` is the same. */
+      /** Number, JID, LID or user name; `number` is the same. */
       chat: string;
       pin: boolean;
     };
@@ -8498,7 +8498,7 @@ export interface components {
     };
     /** Which chat, and whether it is muted. */
     MuteChatBody: {
-      /** Number, JID or LID; `number` is the same. */
+      /** Number, JID, LID or user name; `number` is the same. */
       chat: string;
       mute: boolean;
       /** Seconds; without an end when absent. */
@@ -8537,7 +8537,7 @@ export interface components {
     /** Which chat, and whether it goes into the archive or out of it. */
     ArchiveChatBody: {
       archive: boolean;
-      /** Number, JID or LID. */
+      /** Number, JID, LID or user name. */
       chat?: string;
       lastMessage?: components['schemas']['LastMessage'];
     };
@@ -8549,7 +8549,7 @@ export interface components {
     /** Which contacts to list. All conditions must hold; absent and empty ones do not count. */
     FindContactsBody: {
       where?: {
-        /** Number, JID or LID. */
+        /** Number, JID, LID or user name. */
         remoteJid?: string;
         /** The same. */
         id?: string;
@@ -8588,7 +8588,7 @@ export interface components {
     /** Which chats to list. All conditions must hold; absent and empty ones do not count. */
     FindChatsBody: {
       where?: {
-        /** Number, JID or LID. */
+        /** Number, JID, LID or user name. */
         remoteJid?: string;
         /** The same. */
         id?: string;

@@ -71,6 +71,7 @@ export async function resolveRecipient(session: Session, number: string): Promis
   }
   // The LID can become known after the lookup of the number.
   const lid = recipient.lid ?? (await lookupLids(session.socket.authState.keys, [recipient.jid])).get(recipient.jid);
+  if (lid && !recipient.lid) cache(session, jid, { ...recipient, lid });
   return { jid: recipient.jid, lid: lid ?? null };
 }
 

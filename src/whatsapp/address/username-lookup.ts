@@ -6,7 +6,7 @@ import type { Recipient } from '../../storage/storage.ts';
 import { childOf, type Stanza } from '../baileys/stanza.ts';
 import { QueryRefusal, queryWhatsApp } from '../query.ts';
 import type { Session } from '../session.ts';
-import { isLid, toBareJid } from './jid.ts';
+import { toBareJid } from './jid.ts';
 import { lookupLids } from './lid-map.ts';
 import { toUsername } from './username.ts';
 
@@ -104,5 +104,5 @@ async function queryLid(session: Session, { username, key }: RequestedName): Pro
   });
   const user = childOf(childOf(childOf(answer, 'usync'), 'list'), 'user');
   const lid = toBareJid(user?.attrs.jid ?? '');
-  return childOf(user, 'contact')?.attrs.type === 'in' && isLid(lid) ? lid : undefined;
+  return childOf(user, 'contact')?.attrs.type === 'in' && /^\d{1,20}@lid$/.test(lid) ? lid : undefined;
 }

@@ -21,9 +21,10 @@ export async function findRevealed(
     const jid = numbersByLid.get(contact.jid);
     if (jid && isLid(contact.jid)) revealed.set(contact.jid, { ...contact, jid, lid: contact.jid });
   };
+  // A history names thousands of people. Few of them have a chat that is stored already.
+  for (const { jid } of await chats.list(instanceId, lids.length > QUERY_SIZE ? undefined : lids)) add({ jid });
   for (let start = 0; start < lids.length; start += QUERY_SIZE) {
     const jids = lids.slice(start, start + QUERY_SIZE);
-    for (const { jid } of await chats.list(instanceId, jids)) add({ jid });
     for (const contact of await contacts.find(instanceId, { jids }, { offset: 0, limit: 2 * QUERY_SIZE })) add(contact);
   }
   return [...revealed.values()];

@@ -36,6 +36,19 @@ describe('findRevealed()', () => {
     );
   });
 
+  it('reads all stored chats once when the numbers are many', async () => {
+    const numbers = new Map(Array.from({ length: 250 }, (_, n) => [`${n}@lid`, `${n}@s.whatsapp.net`]));
+    const reads: (readonly string[] | undefined)[] = [];
+    const { contacts, chats } = stores({});
+    const list = async (_: string, jids?: readonly string[]) => {
+      reads.push(jids);
+      return [{ jid: '7@lid' }, { jid: 'other@lid' }];
+    };
+    const found = await findRevealed({ contacts, chats: { ...chats, list } }, 'a', numbers);
+    expect(found).toEqual([{ jid: '7@s.whatsapp.net', lid: '7@lid' }]);
+    expect(reads).toEqual([undefined]);
+  });
+
   it('finds no contact without numbers', async () =>
     expect(await findRevealed(stores({}), 'a', new Map())).toEqual([]));
 });
