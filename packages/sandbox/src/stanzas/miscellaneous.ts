@@ -19,9 +19,9 @@ export const dirty = acknowledge('clean');
 
 /**
  * WhatsApp's experiments by number; 1 switches one on. Clients add tokens of trusted contacts to direct messages
- * (10518) and picture queries (9666), and issue such tokens to LIDs (14303).
+ * (10518) and picture queries (9666), issue such tokens to LIDs (14303), and compute tokens for first contacts (24941).
  */
-const EXPERIMENTS: Readonly<Record<string, string>> = { 10518: '1', 9666: '1', 14303: '0' };
+const EXPERIMENTS: Readonly<Record<string, string>> = { 10518: '1', 9666: '1', 14303: '0', 24941: '1' };
 
 /** xmlns `abt` */
 export const experiments: IqHandler = (_companion, iq) => {
