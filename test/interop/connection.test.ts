@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { at, textAt } from '../support/api.ts';
 import { InteropClient, textOf } from './support/client.ts';
-import { control, sendAs } from './support/phones.ts';
+import { control, scan, sendAs } from './support/phones.ts';
 import { linkClient, useStage } from './support/stage.ts';
 
 const stage = useStage();
@@ -112,7 +112,7 @@ describe('a device that is unlinked', () => {
     await expectTalk();
   });
 
-  it('by the instance: the phone shows it no more', async () => {
+  it('by the client itself: the phone no longer shows it', async () => {
     const guest = await linkClient(stage.platform, stage.ada);
     await stage.fromShop('sendText', { text: 'to both devices' });
     await guest.engine.logout();
@@ -121,9 +121,24 @@ describe('a device that is unlinked', () => {
     await expectTalk();
   });
 
+  it('by the instance: its phone no longer shows it, and it works again after a new link', async () => {
+    await stage.call('DELETE', '/instance/logout/shop');
+    await stage.webhook('logout.instance');
+    expect(await devices(stage.shop.number)).toBe(0);
+    const missed = await stage.client.send(stage.shop.jid, { conversation: 'are you there?' });
+    await stage.client.event('receipt', ({ message_ids }) => message_ids.includes(missed));
+    const after = stage.log.lines.length;
+    const shown = await stage.call('GET', '/instance/connect/shop');
+    await scan(stage.platform, stage.shop, textAt(shown, 'code'));
+    await stage.reopened(after);
+    await stage.webhook('messages.set', (body) => JSON.stringify(body).includes(missed));
+    await expectTalk();
+  });
+
   it('by the phone of the instance: the webhook gets it, and the client still reaches the phone', async () => {
+    const after = stage.receiver.posts.length;
     await control(stage.platform, 'POST', `/phones/${stage.shop.number}/unlink`, {});
-    await stage.webhook('connection.update', (body) => at(body, 'data.state') === 'close');
+    await stage.webhook('connection.update', (body) => at(body, 'data.state') === 'close', after);
     const id = await stage.client.send(stage.shop.jid, { conversation: 'who is there?' });
     await stage.client.event('receipt', ({ message_ids }) => message_ids.includes(id));
     const kept = await control(stage.platform, 'GET', `/phones/${stage.shop.number}/messages`);

@@ -149,6 +149,13 @@ describe('the client receives from the instance', () => {
 });
 
 describe('a file that the server has no more', () => {
+  it('is uploaded again by the phone of the instance, when the instance fetches it', async () => {
+    const imageMessage = { ...(await upload(picture, 'image')), mimetype: 'image/jpeg' };
+    const data = await stage.fromClient({ imageMessage });
+    await control(stage.platform, 'POST', '/faults', { kind: 'download', code: 404 });
+    expect((await fetchFile(data)).equals(picture)).toBe(true);
+  });
+
   it('is uploaded again by the phone that sent it, when the client asks', async () => {
     const id = await sendAs(stage.platform, stage.shop, stage.ada.number, { image: picture.toString('base64') });
     const { content } = await stage.client.message(id);

@@ -1,10 +1,12 @@
 // Every kind of message without a file, from the client to the instance and back.
 import { describe, expect, it } from 'vitest';
+import { proto } from 'whatsapp-interop-client/proto-types';
 import { at, textAt } from '../support/api.ts';
+import { serve } from '../support/site.ts';
 import { textOf } from './support/client.ts';
 import { useStage } from './support/stage.ts';
 
-const stage = useStage();
+const stage = useStage({ env: { EGRESS_ALLOW: '127.0.0.0/8' }, instance: { readStatus: true } });
 
 const vcard = (name: string, number: string) =>
   `BEGIN:VCARD\nVERSION:3.0\nFN:${name}\nTEL;type=CELL;waid=${number}:+${number}\nEND:VCARD`;
@@ -114,6 +116,27 @@ describe('the client receives from the instance', () => {
       stanzaId: textAt(data, 'key.id'),
       quotedMessage: { conversation: 'When do you open?' },
     });
+  });
+
+  it('a link preview', async () => {
+    const address = await serve((_request, response) => {
+      const { url, title, description } = page;
+      response.setHeader('content-type', 'text/html');
+      response.end(`<title>${title}</title><meta name="description" content="${description}"><!-- ${url} -->`);
+    });
+    const { content } = await stage.fromShop('sendText', { text: `see ${address}` });
+    expect(content.extendedTextMessage).toMatchObject({ title: page.title, description: page.description });
+  });
+
+  it('a status that is shown to its account, and one of the client arrives', async () => {
+    const status = { type: 'text', content: 'open today', backgroundColor: '#112233', font: 1 };
+    const body = { ...status, statusJidList: [stage.ada.jid], number: undefined };
+    const seen = await stage.fromShop('sendStatus', body);
+    expect(seen.info).toMatchObject({ chat: 'status@broadcast', pushName: 'Shop' });
+    expect(textOf(seen)).toBe('open today');
+    const bytes = proto.Message.encode({ extendedTextMessage: { text: 'my day' } }).finish();
+    const id = await stage.client.engine.sendStatusMessageBytes(bytes, [stage.shop.jid]);
+    expect(at(await stage.message(id), 'data.key')).toMatchObject({ remoteJid: 'status@broadcast', fromMe: false });
   });
 
   it('a location', async () => {

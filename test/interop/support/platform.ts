@@ -20,7 +20,7 @@ export async function openPlatform(): Promise<Platform> {
   return env.PLATFORM_URL ? connectPlatform(env.PLATFORM_URL, env) : startPlatform();
 }
 
-/** Starts a sandbox in this process, all that the variables say. */
+/** Starts a sandbox in this process, even when the variables name another server. */
 export async function startPlatform(): Promise<Platform> {
   const sandbox = await createSandbox({ strict: false });
   const control = createControl(sandbox);
