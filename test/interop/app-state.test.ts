@@ -27,7 +27,7 @@ async function phoneState(action: string): Promise<string> {
 
 describe('what the client does', () => {
   /** Acts, and the webhook that gets events from then on. */
-  async function told(event: string, act: () => Promise<unknown>, matches: (body: unknown) => boolean) {
+  async function posted(event: string, act: () => Promise<unknown>, matches: (body: unknown) => boolean) {
     const after = stage.receiver.posts.length;
     await act();
     return stage.webhook(event, matches, after);
@@ -38,23 +38,23 @@ describe('what the client does', () => {
   };
 
   it('archives and restores a chat', async () => {
-    await told('chats.update', () => twin.engine.archiveChat(stage.ada.jid, true), chatHas({ archived: true }));
+    await posted('chats.update', () => twin.engine.archiveChat(stage.ada.jid, true), chatHas({ archived: true }));
     expect(await phoneState('archive')).toContain('"archived":true');
-    await told('chats.update', () => twin.engine.archiveChat(stage.ada.jid, false), chatHas({ archived: false }));
+    await posted('chats.update', () => twin.engine.archiveChat(stage.ada.jid, false), chatHas({ archived: false }));
   });
 
   it('pins a chat and unpins it', async () => {
-    await told('chats.update', () => twin.engine.pinChat(stage.ada.jid, true), chatHas({ pinned: true }));
+    await posted('chats.update', () => twin.engine.pinChat(stage.ada.jid, true), chatHas({ pinned: true }));
     expect(await phoneState('pin_v1')).toContain('"pinned":true');
-    await told('chats.update', () => twin.engine.pinChat(stage.ada.jid, false), chatHas({ pinned: false }));
+    await posted('chats.update', () => twin.engine.pinChat(stage.ada.jid, false), chatHas({ pinned: false }));
   });
 
   it('mutes a chat and unmutes it', async () => {
     const until = 1_900_000_000_000;
     const mute = () => twin.engine.muteChat(stage.ada.jid, until);
-    await told('chats.update', mute, chatHas({ muteEndTime: until }));
+    await posted('chats.update', mute, chatHas({ muteEndTime: until }));
     expect(await phoneState('mute')).toContain(String(until));
-    await told(
+    await posted(
       'chats.update',
       () => twin.engine.muteChat(stage.ada.jid),
       (body) => JSON.stringify(body).includes('"muteEndTime":'),
@@ -63,20 +63,20 @@ describe('what the client does', () => {
 
   it('marks a chat as unread and as read', async () => {
     const mark = (read: boolean) => () => twin.engine.markChatAsRead(stage.ada.jid, read);
-    await told('chats.update', mark(false), chatHas({ unreadMessages: -1 }));
-    await told('chats.update', mark(true), chatHas({ unreadMessages: 0 }));
+    await posted('chats.update', mark(false), chatHas({ unreadMessages: -1 }));
+    await posted('chats.update', mark(true), chatHas({ unreadMessages: 0 }));
   });
 
   it('names a contact', async () => {
     const save = () => twin.engine.saveContact(stage.ada.jid, 'Ada Lovelace', 'Ada', true);
-    await told('contacts.upsert', save, (body) => JSON.stringify(body).includes('Ada Lovelace'));
+    await posted('contacts.upsert', save, (body) => JSON.stringify(body).includes('Ada Lovelace'));
     expect(await phoneState('contact')).toContain('Ada Lovelace');
   });
 
   it('stars a message and takes the star off', async () => {
     for (const star of [true, false]) {
       const act = () => twin.engine.starMessage(stage.ada.jid, id, star);
-      await told('messages.update', act, (body) => JSON.stringify(body).includes(`"starred":${star}`));
+      await posted('messages.update', act, (body) => JSON.stringify(body).includes(`"starred":${star}`));
       expect((await phoneState('star')).includes(id)).toBe(true);
     }
   });
@@ -93,7 +93,7 @@ describe('what the client does', () => {
   });
 
   it('deletes a chat', async () => {
-    await told(
+    await posted(
       'chats.delete',
       () => twin.engine.deleteChat(stage.ada.jid),
       (body) => JSON.stringify(body).includes(stage.ada.jid),

@@ -10,7 +10,7 @@ const stage = useStage();
 const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
 
 /** `data` of the webhook `event` whose text contains `id`. */
-const told = async (event: string, id: string) =>
+const posted = async (event: string, id: string) =>
   at(await stage.webhook(event, (body) => JSON.stringify(body).includes(id)), 'data');
 
 const newTargets = async () => ({
@@ -23,7 +23,7 @@ describe('an edit', () => {
     const { theirs } = await newTargets();
     const bytes = proto.Message.encode({ conversation: 'second' }).finish();
     await stage.client.engine.editMessageBytes(stage.shop.jid, theirs, bytes);
-    expect(JSON.stringify(await told('messages.edited', theirs))).toContain('second');
+    expect(JSON.stringify(await posted('messages.edited', theirs))).toContain('second');
   });
 
   it('of the instance arrives at the client', async () => {
@@ -46,7 +46,7 @@ describe('a deletion for everyone', () => {
   it('by the client is posted to the webhook', async () => {
     const { theirs } = await newTargets();
     await stage.client.engine.revokeMessage(stage.shop.jid, theirs);
-    expect(await told('messages.delete', theirs)).toMatchObject({ id: theirs });
+    expect(await posted('messages.delete', theirs)).toMatchObject({ id: theirs });
   });
 
   it('by the instance arrives at the client', async () => {
@@ -127,7 +127,7 @@ describe('presence', () => {
   it('of the client is posted: available, composing, recording, paused, unavailable', async () => {
     const { engine } = stage.client;
     await stage.call('POST', '/chat/sendPresence/shop', { number: stage.ada.number, presence: 'paused', delay: 0 });
-    // The webhook tells the end of typing as `available`.
+    // The webhook reports the end of typing as `available`.
     const steps: [() => Promise<void>, string][] = [
       [() => engine.sendPresence('available'), 'available'],
       [() => engine.sendChatState(stage.shop.jid, 'composing'), 'composing'],
@@ -167,10 +167,21 @@ describe('a call', () => {
     const creator = `${data.action.call_creator.user}@${data.action.call_creator.server}`;
     await stage.client.engine.rejectCall(toClient, creator, creator);
     const toShop = textAt(await ring(ada.number, shop.number), 'id');
-    expect(await told('call', toShop)).toMatchObject({ id: toShop });
+    expect(await posted('call', toShop)).toMatchObject({ id: toShop });
     const calls = await control(platform, 'GET', `/phones/${ada.number}/calls`);
     expect([calls].flat().find((call) => at(call, 'id') === toClient)).toMatchObject({ state: 'rejected' });
     await control(platform, 'DELETE', `/phones/${ada.number}/calls/${toShop}`);
+  });
+});
+
+describe('a call to an instance that rejects calls', () => {
+  it('ends, and the caller gets the text of the instance', async () => {
+    const { shop, ada, platform } = stage;
+    await stage.call('POST', '/settings/set/shop', { rejectCall: true, msgCall: 'Please write' });
+    const rung = await control(platform, 'POST', `/phones/${ada.number}/calls`, { to: shop.number });
+    await stage.client.until('the text', () => stage.client.messages.find((one) => textOf(one) === 'Please write'));
+    const calls = await control(platform, 'GET', `/phones/${ada.number}/calls`);
+    expect([calls].flat().find((call) => at(call, 'id') === at(rung, 'id'))).toMatchObject({ state: 'rejected' });
   });
 });
 

@@ -71,8 +71,8 @@ describe('a channel of the client', () => {
   it('shows the posts of its owner to the instance', async () => {
     const body = { text: 'first note' };
     const post = await control(stage.platform, 'POST', `/phones/${stage.ada.number}/channels/${channel}/post`, body);
-    const told = await stage.message(textAt(post, 'id'));
-    expect(at(told, 'data.key.remoteJid')).toBe(channel);
-    expect(JSON.stringify(told)).toContain('first note');
+    const received = await stage.message(textAt(post, 'id'));
+    expect(at(received, 'data.key.remoteJid')).toBe(channel);
+    expect(JSON.stringify(received)).toContain('first note');
   });
 });

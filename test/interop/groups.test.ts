@@ -231,6 +231,21 @@ describe.each(['pn', 'lid'] as const)('a group that is addressed by %s', (mode) 
     await stage.call('POST', `/group/revokeInviteCode/shop${query}`, {});
     await groupUpdate('invite', since);
   });
+
+  it('is left by the client, which joins again by the invite of the instance', async () => {
+    const { engine } = stage.client;
+    const invite = await stage.call('GET', `/group/inviteCode/shop?groupJid=${group}`);
+    const left = stage.receiver.posts.length;
+    await engine.groupLeave(group);
+    const isAbout = (action: string) => (body: unknown) =>
+      [`"${action}"`, stage.ada.number, group].every((part) => JSON.stringify(body).includes(part));
+    await stage.webhook('group-participants.update', isAbout('remove'), left);
+    expect(await engine.groupGetInviteInfo(textAt(invite, 'inviteCode'))).toMatchObject({ id: group, subject: 'Ours' });
+    expect(await engine.groupAcceptInvite(textAt(invite, 'inviteCode'))).toBe(group);
+    await stage.webhook('group-participants.update', isAbout('add'), left);
+    expect(textOf(await fromShop('sendText', { text: 'welcome back' }))).toBe('welcome back');
+    await fromClient({ conversation: 'thanks' });
+  });
 });
 
 /** Id of the sender key that encrypted the group message `id`, from the stanza that the client received. */

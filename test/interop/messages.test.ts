@@ -81,6 +81,15 @@ describe('the instance receives from the client', () => {
     expect(at(data, 'message.eventMessage')).toMatchObject({ name: 'Party', description: 'Bring food' });
   });
 
+  it('buttons, which the client announces automatically', async () => {
+    const interactiveMessage = {
+      body: { text: 'Keep your table?' },
+      nativeFlowMessage: { buttons: [{ name: 'quick_reply', buttonParamsJson: '{"display_text":"Yes","id":"keep"}' }] },
+    };
+    const data = await stage.fromClient({ interactiveMessage });
+    expect(at(data, 'message.interactiveMessage.body')).toEqual({ text: 'Keep your table?' });
+  });
+
   it('an answer to buttons', async () => {
     const templateButtonReplyMessage = { selectedId: 'keep', selectedDisplayText: 'Yes', selectedIndex: 0 };
     const data = await stage.fromClient({ templateButtonReplyMessage });
@@ -91,8 +100,8 @@ describe('the instance receives from the client', () => {
     const { info } = await stage.fromShop('sendText', { text: 'like it?' });
     for (const emoji of ['👍', '🇧🇷', '']) {
       const id = await stage.client.engine.sendReaction(stage.shop.jid, { id: info.id, fromMe: false }, emoji);
-      const told = await stage.message(id);
-      expect(at(told, 'data.message.reactionMessage')).toMatchObject({
+      const body = await stage.message(id);
+      expect(at(body, 'data.message.reactionMessage')).toMatchObject({
         text: emoji,
         key: { id: info.id, fromMe: true },
       });
