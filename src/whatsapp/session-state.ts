@@ -19,9 +19,9 @@ export interface MediaConnection {
 }
 
 export interface SessionState {
-  /** address/recipient.ts: lookup results by candidate JID, so that a busy chat causes no database reads. */
+  /** address/recipient.ts: lookup results by candidate JID or user name, so that a busy chat causes no database reads. */
   readonly recipients: BoundedMap<string, Recipient>;
-  /** address/recipient.ts: running lookups by candidate JID. */
+  /** address/recipient.ts and username-lookup.ts: running lookups by candidate JID or user name. */
   readonly recipientLookups: Map<string, Promise<Recipient>>;
   /**
    * outbound/channel-post.ts: the time (epoch ms) at which WhatsApp last confirmed that this account is allowed to post

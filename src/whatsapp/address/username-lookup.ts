@@ -23,41 +23,58 @@ export const isUsername = (number: string): boolean => number.trim().startsWith(
 
 /** Returns the cached answer about `@name`, or undefined when WhatsApp must be asked. */
 export function cachedUsername({ state, numberLookupTtl }: Session, number: string): Recipient | undefined {
-  const cached = state.recipients.get(number.trim());
+  const cached = state.recipients.get(number.trim().toLowerCase());
   return cached && Date.now() - cached.checkedAt < Math.min(ANSWER_TTL, numberLookupTtl) ? cached : undefined;
 }
 
 /**
  * Returns the owner of `@name` or `@name:key`: `jid` is the phone number when it is known, else the LID. `exists` is
  * false when no account has the name, or when the name needs another key. `field` names the number in error texts.
+ * Concurrent calls for one name share one query.
  * Throws INVALID_REQUEST for something else, PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN, all with `certain: true`.
  */
 export async function lookUpUsername(session: Session, number: string, field = '"number"'): Promise<Recipient> {
-  const name = number.trim();
-  const { username, key } = parseName(name, field);
+  const name = number.trim().toLowerCase();
+  const requested = parseName(name, field);
   const cached = cachedUsername(session, name);
   if (cached) return withNumber(session, cached);
-  const lid = await queryLid(session, { username, ...(key ? { key } : {}) });
-  const recipient: Recipient = { jid: lid ?? name, lid: lid ?? null, exists: lid !== undefined, checkedAt: Date.now() };
-  session.state.recipients.set(name, recipient);
-  const found = await withNumber(session, recipient);
-  if (lid) {
-    const contact = { jid: found.jid, ...(found.jid === lid ? {} : { lid }), username };
-    await session.ingest([{ type: 'contacts.update', contacts: [contact] }]);
-  }
-  return found;
+  const { recipientLookups } = session.state;
+  const lookup =
+    recipientLookups.get(name) ?? lookUp(session, name, requested).finally(() => recipientLookups.delete(name));
+  recipientLookups.set(name, lookup);
+  return withNumber(session, await lookup);
 }
 
-/** Returns the numbers with every `@name` replaced by the LID of its owner. Throws USERNAME_NOT_FOUND. */
-export function resolveUsernames(session: Session, numbers: readonly string[], field?: string): Promise<string[]> {
-  return Promise.all(
-    numbers.map(async (number) => {
-      if (!isUsername(number)) return number;
-      const { exists, lid } = await lookUpUsername(session, number, field);
-      if (!exists || !lid) throw usernameNotFound(number);
-      return lid;
-    }),
-  );
+/** Asks WhatsApp, caches the answer and reports the owner as a contact. */
+async function lookUp(session: Session, name: string, requested: RequestedName): Promise<Recipient> {
+  const lid = await queryLid(session, requested);
+  const recipient: Recipient = { jid: lid ?? name, lid: lid ?? null, exists: lid !== undefined, checkedAt: Date.now() };
+  session.state.recipients.set(name, recipient);
+  if (lid) {
+    const { jid } = await withNumber(session, recipient);
+    const contact = { jid, ...(jid === lid ? {} : { lid }), username: requested.username };
+    // A rejection ends the session, and is reported there.
+    await session.ingest([{ type: 'contacts.update', contacts: [contact] }]).catch(() => undefined);
+  }
+  return recipient;
+}
+
+/**
+ * Returns the numbers with every `@name` replaced by the LID of its owner. Sends one query at a time. Throws
+ * USERNAME_NOT_FOUND and the errors of lookUpUsername().
+ */
+export async function resolveUsernames(
+  session: Session,
+  numbers: readonly string[],
+  field?: string,
+): Promise<string[]> {
+  const resolved: string[] = [];
+  for (const number of numbers) {
+    const lid = isUsername(number) ? (await lookUpUsername(session, number, field)).lid : number;
+    if (!lid) throw usernameNotFound(number);
+    resolved.push(lid);
+  }
+  return resolved;
 }
 
 export const usernameNotFound = (number: string) =>

@@ -33,7 +33,7 @@ describe('a user name', () => {
     const { session, asked } = setup();
     const owner = { jid: '9@lid', lid: '9@lid', username: 'ana' };
     expect(await resolveRecipient(session, ' @Ana ')).toEqual(owner);
-    expect(await resolveRecipient(session, '@Ana')).toEqual(owner);
+    expect(await resolveRecipient(session, '@ana')).toEqual(owner);
     expect(asked).toEqual([{ username: 'ana' }]);
     expect(session.ingested).toEqual([{ type: 'contacts.update', contacts: [{ jid: '9@lid', username: 'ana' }] }]);
   });
@@ -44,6 +44,31 @@ describe('a user name', () => {
     const jid = '4915112345678@s.whatsapp.net';
     expect(await resolveRecipient(session, '@ana')).toEqual({ jid, lid: '9@lid', username: 'ana' });
     expect(session.ingested).toMatchObject([{ contacts: [{ jid, lid: '9@lid', username: 'ana' }] }]);
+  });
+
+  it('is asked once for calls at the same time, and one name after the other in a list', async () => {
+    const { session, asked } = setup();
+    await Promise.all(Array.from({ length: 5 }, () => resolveRecipient(session, '@ana')));
+    expect(asked).toHaveLength(1);
+    let running = 0;
+    let most = 0;
+    const query = session.socket.query.bind(session.socket);
+    session.socket.query = async (...node) => {
+      most = Math.max(most, ++running);
+      await Promise.resolve();
+      running -= 1;
+      return query(...node);
+    };
+    const names = ['@bo:1234', '@ana', '4915112345678', '@bo:1234'];
+    expect(await resolveUsernames(session, names)).toEqual(['8@lid', '9@lid', '4915112345678', '8@lid']);
+    expect(most).toBe(1);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('is found even if the contact cannot be stored', async () => {
+    const { session } = setup();
+    Object.assign(session, { ingest: () => Promise.reject(new Error('no database')) });
+    expect(await resolveRecipient(session, '@ana')).toMatchObject({ jid: '9@lid' });
   });
 
   it('can have a key', async () => {
