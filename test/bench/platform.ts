@@ -17,9 +17,9 @@ serve(async (request) => {
     case 'scan':
       return sandbox.pairing.scanQr(request.number, request.code);
     case 'inbound':
-      return sandbox.handsets.phone(request.from).send(request.to, { text: request.text });
+      return sandbox.phones.phone(request.from).send(request.to, { text: request.text });
     case 'received':
-      return sandbox.handsets.phone(request.number).receivedCount;
+      return sandbox.phones.phone(request.number).receivedCount;
     case 'group': {
       const [creator = '', ...others] = request.members;
       const jids = others.map((number) => `${number}@s.whatsapp.net`);

@@ -15,9 +15,9 @@ async function prepare(world: World): Promise<Fixtures> {
   const { api, sandbox, receiver } = world;
   const send = async (path: string, body: object) =>
     textAt((await api('POST', `/message/${path}/sales`, { number: ada, ...body })).body, 'key.id');
-  const heard = await sandbox.handsets.phone(ada).send(mine, { text: 'hello' });
+  const heard = await sandbox.phones.phone(ada).send(mine, { text: 'hello' });
   await receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === heard);
-  await sandbox.handsets.phoneAppState.change(sandbox.world.account(mine), {
+  await sandbox.phones.phoneAppState.change(sandbox.world.account(mine), {
     addLabel: { id: '7', name: 'Customers', color: 3, deleted: false },
   });
   await receiver.next(({ body }) => isEvent(body, 'labels.edit'));

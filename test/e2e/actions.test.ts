@@ -8,7 +8,7 @@ import { ada, adasGroup, bob, jid, linked, mine } from '../support/group.ts';
 import { convert, ffmpegPath, tone } from '../support/sounds.ts';
 import { film } from '../support/videos.ts';
 
-const phoneOf = (world: World, number: string) => world.sandbox.handsets.phone(number);
+const phoneOf = (world: World, number: string) => world.sandbox.phones.phone(number);
 
 /** What the phone of `number` shows under an id. */
 function shown(world: World, number: string, id: string) {
@@ -127,7 +127,7 @@ it('messages are forwarded with their file, sent as albums, and to be looked at 
 it('pins, stars and mutes reach the phone and come from it; timers hold for what is sent', async () => {
   const world = await linked();
   const { api } = world;
-  const { phoneAppState: synced } = world.sandbox.handsets;
+  const { phoneAppState: synced } = world.sandbox.phones;
   const account = world.sandbox.world.account(mine);
   const group = adasGroup(world);
   const id = await say(world, ada, mine, { text: 'ten o’clock' });

@@ -8,7 +8,7 @@ import { ada, adasGroup, bob, eve, jid, linked, mine } from '../support/group.ts
 
 const { REVOKE, MESSAGE_EDIT, EPHEMERAL_SETTING } = proto.Message.ProtocolMessage.Type;
 
-const phone = ({ sandbox }: World, number: string) => sandbox.handsets.phone(number);
+const phone = ({ sandbox }: World, number: string) => sandbox.phones.phone(number);
 const raw = (content: proto.IMessage) => ({ raw: proto.Message.encode(content).finish() });
 const revoke = (key: proto.IMessageKey) => raw({ protocolMessage: { type: REVOKE, key } });
 const edit = (key: proto.IMessageKey) =>

@@ -18,7 +18,7 @@ it('comes in order per chat, once each, and what cannot be read is asked for aga
   const receiver = await startReceiver();
   onTestFinished(() => receiver.stop());
   const place = await provision(1, { hook: receiver.url });
-  const { handsets, faults, world } = place.sandbox;
+  const { phones, faults, world } = place.sandbox;
   const texts = () =>
     receiver.posts
       .filter(({ body }) => isEvent(body, 'messages.upsert'))
@@ -27,7 +27,7 @@ it('comes in order per chat, once each, and what cannot be read is asked for aga
   await opened(first.program);
   for (const number of [...Array.from({ length: CHATS }, (_, n) => phoneOf(n)), lost]) {
     // Both ways, so that sessions are in use and messages no longer bring what makes one.
-    await handsets.phone(number).send(numberOf(1), { text: 'hello' });
+    await phones.phone(number).send(numberOf(1), { text: 'hello' });
     await first.api('POST', `/message/sendText/${nameOf(1)}`, { number, textMessage: { text: 'hello' } });
   }
   await receiver.next(() => texts().length === CHATS + 1);
@@ -38,8 +38,8 @@ it('comes in order per chat, once each, and what cannot be read is asked for aga
   expect(removed.run(`%${account.number}%`, `%${account.lid}%`).changes).toBeGreaterThan(0);
   database.close();
 
-  for (let n = 0; n < MESSAGES; n++) await handsets.phone(phoneOf(n % CHATS)).send(numberOf(1), { text: `${n}` });
-  for (let n = 0; n < UNREADABLE; n++) await handsets.phone(lost).send(numberOf(1), { text: `lost ${n}` });
+  for (let n = 0; n < MESSAGES; n++) await phones.phone(phoneOf(n % CHATS)).send(numberOf(1), { text: `${n}` });
+  for (let n = 0; n < UNREADABLE; n++) await phones.phone(lost).send(numberOf(1), { text: `lost ${n}` });
   faults.add({ kind: 'duplicate', number: numberOf(1), times: 100 });
   const seen = receiver.posts.length;
   const second = await start(place);

@@ -18,14 +18,14 @@ async function cli(dataDir: string, ...args: string[]): Promise<string> {
 }
 
 async function arrives(world: World, text: string): Promise<void> {
-  await world.sandbox.handsets.phone(theirs).send(mine, { text });
+  await world.sandbox.phones.phone(theirs).send(mine, { text });
   await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert') && JSON.stringify(body).includes(text));
 }
 
 async function leaves(world: World, text: string): Promise<void> {
   const sent = await world.api('POST', '/message/sendText/shop', { number: theirs, textMessage: { text } });
   expect(sent.status, JSON.stringify(sent.body)).toBe(201);
-  const phone = world.sandbox.handsets.phone(theirs);
+  const phone = world.sandbox.phones.phone(theirs);
   await phone.waitFor(() => phone.messages().find((message) => message.text === text));
 }
 
@@ -56,7 +56,7 @@ describe('a backup', () => {
     expect(texts).toContain('before, out');
     expect(texts).not.toContain('since');
     // The ratchet of the copy is one that the device has left.
-    const resend = vi.spyOn(world.sandbox.handsets.phone(theirs), 'resend');
+    const resend = vi.spyOn(world.sandbox.phones.phone(theirs), 'resend');
     await arrives(world, 'after, in');
     expect(resend).toHaveBeenCalled();
     await leaves(world, 'after, out');

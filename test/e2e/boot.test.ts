@@ -67,7 +67,7 @@ describe('a damaged session with one phone', () => {
     const receiver = await startReceiver();
     onTestFinished(() => receiver.stop());
     const place = await provision(1, { hook: receiver.url });
-    const { handsets } = place.sandbox;
+    const { phones } = place.sandbox;
     const [theirs, others] = ['15550018601', '15550018602'];
     const came = (text: string) =>
       receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.message.conversation') === text);
@@ -75,7 +75,7 @@ describe('a damaged session with one phone', () => {
     await opened(first.program);
     for (const number of [theirs, others]) {
       // Both ways, so that messages no longer bring what makes a session.
-      await handsets.phone(number).send(numberOf(1), { text: `first of ${number}` });
+      await phones.phone(number).send(numberOf(1), { text: `first of ${number}` });
       await came(`first of ${number}`);
       await first.api('POST', `/message/sendText/${nameOf(1)}`, { number, textMessage: { text: 'hello' } });
     }
@@ -83,14 +83,14 @@ describe('a damaged session with one phone', () => {
     const { lid } = place.sandbox.world.account(theirs);
     alter(place, `UPDATE auth_key SET ${flip} WHERE type = 'session' AND (id LIKE '${theirs}%' OR id LIKE '${lid}%')`);
 
-    await handsets.phone(theirs).send(numberOf(1), { text: 'through the damage' });
-    await handsets.phone(others).send(numberOf(1), { text: 'beside the damage' });
+    await phones.phone(theirs).send(numberOf(1), { text: 'through the damage' });
+    await phones.phone(others).send(numberOf(1), { text: 'beside the damage' });
     const second = await start(place);
     await second.program.line(/session\.key\.damaged/);
     await Promise.all([came('through the damage'), came('beside the damage')]);
     const answer = { number: theirs, textMessage: { text: 'all is well' } };
     expect((await second.api('POST', `/message/sendText/${nameOf(1)}`, answer)).status).toBe(201);
-    const phone = handsets.phone(theirs);
+    const phone = phones.phone(theirs);
     await phone.waitFor(() => phone.messages().some(({ text }) => text === 'all is well'));
     expect(second.program.lines.filter((line) => line.includes('"to":"open"'))).toHaveLength(1);
   });

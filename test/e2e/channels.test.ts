@@ -12,7 +12,7 @@ const picture = () =>
 
 /** A channel that the instance made, followed by Ada and Bob's phones. */
 async function ownChannel({ api, sandbox }: World) {
-  const { channels } = sandbox.handsets;
+  const { channels } = sandbox.phones;
   const made = await api('POST', '/channel/create/sales', { name: 'Offers', description: 'Mondays' });
   expect(made, JSON.stringify(made.body)).toMatchObject({
     status: 201,
@@ -25,7 +25,7 @@ async function ownChannel({ api, sandbox }: World) {
 
 /** A channel of Ada's. */
 function adasChannel({ sandbox }: World) {
-  const { channels, channelMessages: channelMail } = sandbox.handsets;
+  const { channels, channelMessages: channelMail } = sandbox.phones;
   const account = sandbox.world.account(ada);
   const channel = channels.create(account, 'News', 'Every day');
   return {
@@ -50,7 +50,7 @@ describe('channels', () => {
     for (const body of [{}, { name: ' ' }, { image: Buffer.from('no picture').toString('base64') }])
       expect(await api('POST', '/channel/update/sales', { channel: id, ...body })).toMatchObject({ status: 400 });
 
-    const reader = sandbox.handsets.phone(ada);
+    const reader = sandbox.phones.phone(ada);
     const arrived = (message: string) => reader.waitFor(() => reader.messages().find((one) => one.id === message));
 
     const text = await api('POST', '/message/sendText/sales', { number: id, textMessage: { text: 'New this week' } });
@@ -200,11 +200,11 @@ describe('channels', () => {
     const world = await linked();
     const { api, sandbox, receiver } = world;
     const { channel, post } = adasChannel(world);
-    const { channels, channelMessages: channelMail } = sandbox.handsets;
+    const { channels, channelMessages: channelMail } = sandbox.phones;
     const me = sandbox.world.account(mine);
     channels.follow(channel, me);
     const unheard = post({ text: 'Unheard' });
-    await sandbox.handsets.phone(ada).send(mine, { text: 'direct' });
+    await sandbox.phones.phone(ada).send(mine, { text: 'direct' });
     await receiver.next(({ raw }) => raw.includes('"direct"'));
 
     expect((await api('POST', '/settings/set/sales', { read_channels: true })).status).toBe(201);

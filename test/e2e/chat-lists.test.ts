@@ -5,7 +5,7 @@ import { at, textAt } from '../support/api.ts';
 import { isEvent, type World } from '../support/gateway.ts';
 import { ada, adasGroup, bob, jid, linked, mine } from '../support/group.ts';
 
-const phoneOf = (world: World, number: string) => world.sandbox.handsets.phone(number);
+const phoneOf = (world: World, number: string) => world.sandbox.phones.phone(number);
 
 /** Sends from a phone; resolves with the id when the webhook has it. */
 async function say(world: World, from: string, to: string, text: string): Promise<string> {
@@ -93,7 +93,7 @@ it('chats are listed with their last message and what is unread, and reading the
 it('archiving and marking as unread reach the phone, also shortly after linking, and its own marks reach the list', async () => {
   const world = await linked({ env: { QUERY_TIMEOUT: '400' } });
   world.expectErrors(/^request\.failed$/);
-  const { phoneAppState: synced } = world.sandbox.handsets;
+  const { phoneAppState: synced } = world.sandbox.phones;
   const account = world.sandbox.world.account(mine);
   const id = await say(world, ada, mine, 'hello');
   const isAbout = (name: string) => (entry: { index: string[] }) =>

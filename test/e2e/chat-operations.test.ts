@@ -7,7 +7,7 @@ import { isEvent, type World } from '../support/gateway.ts';
 import { ada, adasGroup, bob, eve, jid, linked, mine, ownGroup } from '../support/group.ts';
 import { ffmpegPath, tone } from '../support/sounds.ts';
 
-const phoneOf = (world: World, number: string) => world.sandbox.handsets.phone(number);
+const phoneOf = (world: World, number: string) => world.sandbox.phones.phone(number);
 
 /** Resolves with the webhook's `data` when a message of this id has arrived. */
 async function received(world: World, id: string): Promise<unknown> {

@@ -13,7 +13,7 @@ async function linked(env?: Record<string, string>): Promise<World> {
   return world;
 }
 
-const accountOf = (world: World, number: string) => world.sandbox.handsets.phone(number).account;
+const accountOf = (world: World, number: string) => world.sandbox.phones.phone(number).account;
 const all = Object.fromEntries(names.map((name) => [name, 'all']));
 
 describe('POST /chat/updateProfileStatus', () => {

@@ -12,7 +12,7 @@ async function linked(env?: Record<string, string>): Promise<World> {
   return world;
 }
 
-const phoneOf = (world: World, number = theirs) => world.sandbox.handsets.phone(number);
+const phoneOf = (world: World, number = theirs) => world.sandbox.phones.phone(number);
 
 /** Sends a text and resolves with its id once the phone has it. */
 async function sendText(world: World, text: string, number: string = theirs): Promise<string> {

@@ -13,7 +13,7 @@ const env = { FFMPEG_PATH: ffmpegPath };
 
 /** Sends a message from a phone; resolves with its id when the webhook has it. */
 async function receive(world: World, from: string, text: string): Promise<string> {
-  const id = await world.sandbox.handsets.phone(from).send(mine, { text });
+  const id = await world.sandbox.phones.phone(from).send(mine, { text });
   await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === id);
   return id;
 }
@@ -150,8 +150,8 @@ describe('records of chats', () => {
 describe('a status to all contacts', () => {
   it('is refused by the name of the field when the only known contact is the own number', async () => {
     const world = await linked();
-    world.sandbox.handsets.phone(mine).account.name = 'The shop';
-    await world.sandbox.handsets.phone(mine).send(mine, { text: 'note to self' });
+    world.sandbox.phones.phone(mine).account.name = 'The shop';
+    await world.sandbox.phones.phone(mine).send(mine, { text: 'note to self' });
     await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert'));
     for (const body of [
       { type: 'text', content: 'Hi', allContacts: true },

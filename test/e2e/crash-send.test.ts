@@ -11,7 +11,7 @@ it('a request repeated with its key after a crash arrives once, whenever the gat
   const { sandbox } = world;
   let { program, api } = await world.start();
   await link(world, api, mine);
-  const phone = sandbox.handsets.phone(ada);
+  const phone = sandbox.phones.phone(ada);
   const shown = (text: string) => phone.messages().filter((one) => one.text === text);
   for (const moment of ['after the request is claimed', 'before the status is stored', 'before the answer is stored']) {
     const body = { number: ada, textMessage: { text: `killed ${moment}` } };

@@ -39,10 +39,10 @@ describe.each([
     await link(world, api, mine);
     const account = (number: string) => sandbox.world.account(number);
     const [group] = sandbox.groups.create(account(ada), 'Crew', [pnJid(account(mine))]);
-    await sandbox.handsets.phone(ada).send(mine, { text: 'makes a session' });
+    await sandbox.phones.phone(ada).send(mine, { text: 'makes a session' });
     await receiver.next(says('makes a session'));
     let strangers = 15550016010;
-    const sender = () => sandbox.handsets.phone(kind === 'the first of its sender' ? String(strangers++) : ada);
+    const sender = () => sandbox.phones.phone(kind === 'the first of its sender' ? String(strangers++) : ada);
     const to = kind === 'one in a group' ? group.id : mine;
     const texts: string[] = [];
     // Between the first commit and the last: the other moments are the same with every database.

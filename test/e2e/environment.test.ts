@@ -46,7 +46,7 @@ describe('DATABASE_SAVE_… = false', () => {
     });
     await world.link('shop', mine);
     const { api, sandbox, receiver } = world;
-    const phone = sandbox.handsets.phone(ada);
+    const phone = sandbox.phones.phone(ada);
     await phone.send(mine, { text: 'hello' });
     const heard = await receiver.next(({ body }) => isEvent(body, 'messages.upsert'));
     const decrypt = vi.spyOn(phone.signal, 'decrypt').mockRejectedValueOnce(new Error('no session'));
@@ -70,7 +70,7 @@ describe('DATABASE_SAVE_… = false', () => {
     expect(at(seen.body, 'data.message')).not.toHaveProperty('mediaUrl');
     for (const id of ['7', '8']) {
       const addLabel = { id, name: `Label ${id}`, color: 3, deleted: false };
-      await sandbox.handsets.phoneAppState.change(sandbox.world.account(mine), { addLabel });
+      await sandbox.phones.phoneAppState.change(sandbox.world.account(mine), { addLabel });
       await receiver.next(({ body, raw }) => isEvent(body, 'labels.edit') && raw.includes(addLabel.name));
     }
     expect((await api('GET', '/label/findLabels/shop')).body).toEqual([]);

@@ -73,7 +73,7 @@ describe('events', () => {
   it('are read in order behind a cursor, by one who was away over a restart, and received as they happen', async () => {
     const world = await startWorld();
     await world.link('shop', mine);
-    const phone = world.sandbox.handsets.phone(theirs);
+    const phone = world.sandbox.phones.phone(theirs);
     await phone.send(mine, { text: 'first' });
     const post = await world.receiver.next(isText('first'));
     const before = await read(world, '?limit=1000');
@@ -162,7 +162,7 @@ describe('posts', () => {
     await world.link('shop', mine);
     // A post that gets through later would end the failures that are counted here.
     await world.receiver.next(({ body }) => isEvent(body, 'history.progress') && at(body, 'data.done') === true);
-    const phone = world.sandbox.handsets.phone(theirs);
+    const phone = world.sandbox.phones.phone(theirs);
     const since = new Date().toISOString();
     await phone.send(mine, { text: 'taken' });
     const taken = await world.receiver.next(isText('taken'));

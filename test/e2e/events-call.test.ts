@@ -25,7 +25,7 @@ describe('a call', () => {
   it('is posted from its ringing to its end, also when it rang while the gateway was away', async () => {
     const world = await startWorld();
     await linkedWith({}, world, 'shop', mine);
-    const { calls } = world.sandbox.handsets;
+    const { calls } = world.sandbox.phones;
     const { id } = calls.ring(ada, mine, { video: true });
     const rang = await callOf(world, id, 'offer');
     expect(at(rang.body, 'data')).toEqual({
@@ -45,7 +45,7 @@ describe('a call', () => {
 
   it('is refused and answered in words when the settings say so, once, and not when it is long over', async () => {
     const world = await startWorld();
-    const { calls, phone } = world.sandbox.handsets;
+    const { calls, phone } = world.sandbox.phones;
     await linkedWith({ rejectCall: true, msgCall: 'Please write instead' }, world, 'strict', mine);
     const { id } = calls.ring(ada, mine);
     await calls.waitFor(() => calls.all.find((call) => call.id === id)?.state === 'rejected');
@@ -66,7 +66,7 @@ describe('a call', () => {
 
   it('is answered in words alone when only words are set', async () => {
     const world = await startWorld();
-    const { calls } = world.sandbox.handsets;
+    const { calls } = world.sandbox.phones;
     await linkedWith({ msgCall: 'We only read' }, world, 'polite', mine);
     const { id } = calls.ring(ada, mine);
     await world.receiver.next((post) => isEvent(post.body, 'send.message', 'polite'));

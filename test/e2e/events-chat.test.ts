@@ -22,14 +22,14 @@ const has = (field: string) => (data: unknown) => field in Object([data].flat()[
 const ofMessage = (id: string) => (data: unknown) => at(data, 'key.id') === id;
 
 async function change({ sandbox }: World, what: ChatModification, chat = jid(ada)): Promise<void> {
-  await sandbox.handsets.phoneAppState.change(sandbox.world.account(mine), what, chat);
+  await sandbox.phones.phoneAppState.change(sandbox.world.account(mine), what, chat);
 }
 
 describe('what the phone does with a chat', () => {
   it('is posted with number and LID: archived, pinned, muted, unread, read, deleted', async () => {
     const world = await ready();
     const lid = lidJid(world.sandbox.world.account(ada));
-    const id = await world.sandbox.handsets.phone(ada).send(mine, { text: 'hello' });
+    const id = await world.sandbox.phones.phone(ada).send(mine, { text: 'hello' });
     await heard(world, 'messages.upsert', ofMessage(id));
     const key = { remoteJid: jid(ada), fromMe: false, id };
     const lastMessages = [{ key, messageTimestamp: world.sandbox.world.now() }];
@@ -63,7 +63,7 @@ describe('what the phone does with a chat', () => {
     await change(world, { addChatLabel: { labelId: '7' } });
     const lid = lidJid(world.sandbox.world.account(ada));
     expect(await heard(world, 'labels.association')).toMatchObject({ type: 'add', chatId: jid(ada), labelId: '7' });
-    await world.sandbox.handsets.phone(ada).send(mine, { text: 'now her LID is known' });
+    await world.sandbox.phones.phone(ada).send(mine, { text: 'now her LID is known' });
     await heard(world, 'messages.upsert');
     await change(world, { removeChatLabel: { labelId: '7' } });
     const removed = await heard(world, 'labels.association', (data) => at(data, 'type') === 'remove');
@@ -74,7 +74,7 @@ describe('what the phone does with a chat', () => {
 
   it('for itself alone is posted as such: the store keeps the message', async () => {
     const world = await ready();
-    const id = await world.sandbox.handsets.phone(ada).send(mine, { text: 'not for long' });
+    const id = await world.sandbox.phones.phone(ada).send(mine, { text: 'not for long' });
     await heard(world, 'messages.upsert', ofMessage(id));
     const key = { remoteJid: jid(ada), fromMe: false, id };
     await change(world, { deleteForMe: { deleteMedia: false, key, timestamp: world.sandbox.world.now() } });
@@ -87,7 +87,7 @@ describe('what the phone does with a chat', () => {
 describe('messages about messages', () => {
   it('are posted: a reaction as a message, its end too', async () => {
     const world = await ready();
-    const phone = world.sandbox.handsets.phone(ada);
+    const phone = world.sandbox.phones.phone(ada);
     const id = await phone.send(mine, { text: 'good?' });
     for (const emoji of ['👍', '']) {
       const reaction = await phone.send(mine, { reaction: { id, emoji } });
@@ -102,10 +102,10 @@ describe('messages about messages', () => {
   it('are posted: what an admin deletes of another member in a group', async () => {
     const world = await ready();
     const group = adasGroup(world);
-    const { handsets } = world.sandbox;
-    const id = await handsets.phone(bob).send(group.id, { text: 'spam' });
+    const { phones } = world.sandbox;
+    const id = await phones.phone(bob).send(group.id, { text: 'spam' });
     await heard(world, 'messages.upsert', ofMessage(id));
-    await handsets.phone(ada).send(group.id, { delete: { id } });
+    await phones.phone(ada).send(group.id, { delete: { id } });
     const told = await heard(world, 'messages.delete', ofMessage(id));
     expect(told).toMatchObject({
       remoteJid: group.id,

@@ -131,7 +131,7 @@ describe('groups of this instance', () => {
     const body = { number: group.id, textMessage: { text: 'Who is there?' } };
     const sent = await world.api('POST', '/message/sendText/sales', body);
     const id = textAt(sent.body, 'key.id');
-    const phone = world.sandbox.handsets.phone(bob);
+    const phone = world.sandbox.phones.phone(bob);
     await phone.waitFor(() => phone.messages().some((message) => message.id === id));
     phone.read(group.id);
     const read = await world.receiver.next(
@@ -154,7 +154,7 @@ describe('groups of this instance', () => {
     groups.setSubject(group, platform.account(ada), 'Secret');
     groups.change(group, platform.account(ada), 'promote', [jid(eve)]);
     // Said after all that, and posted.
-    await world.sandbox.handsets.phone(ada).send(eve, { text: 'after all that' });
+    await world.sandbox.phones.phone(ada).send(eve, { text: 'after all that' });
     await world.receiver.next((post) => isEvent(post.body, 'messages.upsert', 'quiet'));
     const names = world.receiver.posts
       .filter((post) => at(post.body, 'instance') === 'quiet')

@@ -27,7 +27,7 @@ const messagesSet = (world: World) => told(world, 'messages.set');
 
 /** A past of the phone: 230 texts with Ada, a picture of Bob's, an answer that Bob has read. */
 async function past({ sandbox }: World) {
-  const phone = (number: string) => sandbox.handsets.phone(number);
+  const phone = (number: string) => sandbox.phones.phone(number);
   sandbox.world.account(ada).name = 'Ada';
   const texts: string[] = [];
   for (let n = 0; n < 230; n++) texts.push(await phone(ada).send(mine, { text: `ada ${n}` }));
@@ -102,7 +102,7 @@ describe('an instance that is linked to a phone with a past', () => {
     const { texts } = await past(world);
     await world.link('shop', mine);
     await brought(world, texts);
-    const live = await world.sandbox.handsets.phone(ada).send(mine, { text: 'live' });
+    const live = await world.sandbox.phones.phone(ada).send(mine, { text: 'live' });
     const isLive = ({ body }: Post) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === live;
     await world.receiver.next(isLive);
     expect(idsOf(messagesSet(world))).not.toContain(live);
@@ -115,7 +115,7 @@ describe('an instance that is linked to a phone with a past', () => {
     const linking = await world.api('GET', '/instance/connect/shop');
     await world.sandbox.pairing.scanQr(mine, textAt(linking.body, 'code'));
     await world.receiver.next(({ body }) => isEvent(body, 'chats.set'), { after: before });
-    const again = await world.sandbox.handsets.phone(ada).send(mine, { text: 'after all of it' });
+    const again = await world.sandbox.phones.phone(ada).send(mine, { text: 'after all of it' });
     await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === again);
     expect(idsOf(messagesSet(world)).filter((id) => id === texts[3])).toHaveLength(1);
     expect(world.receiver.posts.slice(before).filter(({ body }) => isEvent(body, 'messages.set'))).toEqual([]);
@@ -140,9 +140,9 @@ describe('an instance that is linked to a phone with a past', () => {
   it('leaves out what its settings do not want', async () => {
     const world = await startWorld();
     const { sandbox } = world;
-    const group = sandbox.handsets.phone(ada).createGroup('Family', [mine, bob]);
-    await sandbox.handsets.phone(bob).send(group.id, { text: 'in the group' });
-    const direct = await sandbox.handsets.phone(bob).send(mine, { text: 'to me' });
+    const group = sandbox.phones.phone(ada).createGroup('Family', [mine, bob]);
+    await sandbox.phones.phone(bob).send(group.id, { text: 'in the group' });
+    const direct = await sandbox.phones.phone(bob).send(mine, { text: 'to me' });
     const created = await world.api('POST', '/instance/create', {
       instanceName: 'shop',
       qrcode: true,
@@ -151,8 +151,8 @@ describe('an instance that is linked to a phone with a past', () => {
     });
     await sandbox.pairing.scanQr(mine, textAt(created.body, 'qrcode.code'));
     await brought(world, [direct]);
-    await sandbox.handsets.phone(bob).send(group.id, { text: 'in the group, live' });
-    const last = await sandbox.handsets.phone(bob).send(mine, { text: 'to me, live' });
+    await sandbox.phones.phone(bob).send(group.id, { text: 'in the group, live' });
+    const last = await sandbox.phones.phone(bob).send(mine, { text: 'to me, live' });
     await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === last);
     expect(world.receiver.posts.filter(({ raw }) => raw.includes('@g.us'))).toEqual([]);
     expect(idsOf(messagesSet(world))).toEqual([direct]);

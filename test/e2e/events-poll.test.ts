@@ -4,7 +4,7 @@ import { at } from '../support/api.ts';
 import { isEvent, startWorld, type World } from '../support/gateway.ts';
 import { ada, adasGroup, bob, jid, linked, mine } from '../support/group.ts';
 
-const phone = ({ sandbox }: World, number: string) => sandbox.handsets.phone(number);
+const phone = ({ sandbox }: World, number: string) => sandbox.phones.phone(number);
 const lid = ({ sandbox }: World, number: string) => lidJid(sandbox.world.account(number));
 
 /** The message of that id arrived at the webhook. */

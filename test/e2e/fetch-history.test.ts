@@ -14,12 +14,12 @@ const jid = (number: string) => `${number}@s.whatsapp.net`;
 async function linkWithPast(count: number, env: Record<string, string> = {}) {
   let now = Date.now() - count * 1000;
   const world = await startWorld({ env, sandbox: { tlsPort: false, clock: { ...systemClock, now: () => now } } });
-  const { handsets } = world.sandbox;
-  const phone = handsets.phone(mine);
+  const { phones } = world.sandbox;
+  const phone = phones.phone(mine);
   phone.syncedPerChat = 5;
   const texts: string[] = [];
   for (let n = 0; n < count; n++) {
-    texts.push(await handsets.phone(ada).send(mine, { text: `ada ${n}` }));
+    texts.push(await phones.phone(ada).send(mine, { text: `ada ${n}` }));
     now += 1000;
   }
   await world.link('shop', mine);
@@ -89,11 +89,11 @@ describe('POST /chat/fetchHistory', { timeout: 60_000 }, () => {
 
   it('works in groups', async () => {
     const world = await startWorld();
-    const { handsets } = world.sandbox;
-    handsets.phone(mine).syncedPerChat = 2;
-    const group = handsets.phone(ada).createGroup('Family', [mine, bob]);
+    const { phones } = world.sandbox;
+    phones.phone(mine).syncedPerChat = 2;
+    const group = phones.phone(ada).createGroup('Family', [mine, bob]);
     const texts: string[] = [];
-    for (let n = 0; n < 6; n++) texts.push(await handsets.phone(n % 2 ? ada : bob).send(group.id, { text: `${n}` }));
+    for (let n = 0; n < 6; n++) texts.push(await phones.phone(n % 2 ? ada : bob).send(group.id, { text: `${n}` }));
     await world.link('shop', mine);
     await hasArrived(world, texts.slice(-2));
     const answer = await fetchHistory(world, { number: group.id });
@@ -103,7 +103,7 @@ describe('POST /chat/fetchHistory', { timeout: 60_000 }, () => {
 
   it('refuses what it cannot ask for', async () => {
     const { world, texts } = await linkWithPast(5);
-    const other = await world.sandbox.handsets.phone(bob).send(mine, { text: 'another chat' });
+    const other = await world.sandbox.phones.phone(bob).send(mine, { text: 'another chat' });
     await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === other);
     const refusals = [
       [{ number: eve }, 404, 'MESSAGE_NOT_FOUND'],

@@ -35,19 +35,19 @@ it('a message to a new contact has a token, also after a restart', { timeout: 60
   await world.restart();
   await world.receiver.next(({ body }) => isState(body, 'shop', 'open'), { after: stopped });
   expect(await statusOf(world, stranger(2))).not.toBe('ERROR');
-  const phone = world.sandbox.handsets.phone(stranger(2));
+  const phone = world.sandbox.phones.phone(stranger(2));
   await phone.waitFor(() => phone.messages().some(({ text }) => text === 'hello'));
 });
 
 it('the token follows changes of the salt, and none is sent without a salt', { timeout: 60_000 }, async () => {
   const world = await linked(false);
-  const { world: platform, handsets } = world.sandbox;
+  const { world: platform, phones } = world.sandbox;
   const account = platform.account(mine);
   expect(await statusOf(world, stranger(1))).toBe('ERROR');
   for (const [n, salt] of [Buffer.alloc(32, 1), Buffer.alloc(32, 2)].entries()) {
-    await handsets.phoneAppState.setNctSalt(account, salt);
+    await phones.phoneAppState.setNctSalt(account, salt);
     await expect.poll(() => statusOf(world, stranger(n + 2)), { timeout: 10_000 }).not.toBe('ERROR');
   }
-  await handsets.phoneAppState.setNctSalt(account, undefined);
+  await phones.phoneAppState.setNctSalt(account, undefined);
   await expect.poll(() => statusOf(world, stranger(4)), { timeout: 10_000 }).toBe('ERROR');
 });

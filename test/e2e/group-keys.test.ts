@@ -85,7 +85,7 @@ describe.each(['lid', 'pn'] as const)('the key to a group addressed by %s', (mod
     const sixth = await bobs.letter(await send(world, group.id, 'six'));
     expect(sixth.bringsKey).toBe(true);
     expect(sixth.key).not.toBe(third.key);
-    const phone = sandbox.handsets.phone(bob);
+    const phone = sandbox.phones.phone(bob);
     expect(phone.messages().map(({ text }) => text)).toEqual(['one', 'two', 'three', 'four', 'five', 'six']);
   });
 });

@@ -17,7 +17,7 @@ describe('members and who becomes one', () => {
     const query = `sales?groupJid=${group.id}`;
 
     // Ada has written, Bob has not.
-    const id = await sandbox.handsets.phone(ada).send(mine, { text: 'hello' });
+    const id = await sandbox.phones.phone(ada).send(mine, { text: 'hello' });
     await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === id);
     const listed = await api('GET', `/group/participants/${query}`);
     expect(listed.status).toBe(200);
@@ -44,7 +44,7 @@ describe('members and who becomes one', () => {
         failed: [{ number: '15550000000', code: 'NUMBER_NOT_ON_PLATFORM', message: 'NUMBER_NOT_ON_PLATFORM' }],
       },
     });
-    const phone = sandbox.handsets.phone(eve);
+    const phone = sandbox.phones.phone(eve);
     const mail = await phone.waitFor(() => phone.messages().find(({ text }) => text?.includes(url)));
     expect(mail.text).toBe(`Join us\n\n${url}`);
     const nobody = await api('POST', `/group/sendInvite/${query}`, { numbers: ['15550000000'] });

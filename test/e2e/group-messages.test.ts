@@ -10,7 +10,7 @@ const send = (world: World, group: Group, text: string, options?: unknown) =>
 
 /** The message of that id, as the phone of `number` decrypted it. */
 async function seenBy({ sandbox }: World, number: string, id: string) {
-  const phone = sandbox.handsets.phone(number);
+  const phone = sandbox.phones.phone(number);
   return phone.waitFor(() => phone.messages().find((message) => message.id === id));
 }
 
@@ -34,7 +34,7 @@ describe.each(['lid', 'pn'] as const)('messages in a group addressed by %s', (mo
     }
     await status(world, id, 'DELIVERY_ACK');
     for (const text of ['first answer', 'second answer']) {
-      const answered = await world.sandbox.handsets.phone(ada).send(group.id, { text });
+      const answered = await world.sandbox.phones.phone(ada).send(group.id, { text });
       const post = await world.receiver.next(
         ({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === answered,
       );
@@ -71,7 +71,7 @@ describe('what a send to a group costs', () => {
     const bye = await send(world, group, 'bye');
     expect(at(bye.body, 'message.extendedTextMessage.contextInfo')).toMatchObject({ expiration: 86400 });
     expect(await seenBy(world, bob, textAt(bye.body, 'key.id'))).toMatchObject({ text: 'bye' });
-    const eves = world.sandbox.handsets.phone(eve).messages();
+    const eves = world.sandbox.phones.phone(eve).messages();
     expect(eves.map(({ text }) => text)).toEqual(['welcome']);
     expect(groups.queryCount).toBe(0);
   });

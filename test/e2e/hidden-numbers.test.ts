@@ -11,7 +11,7 @@ const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QD
 
 /** Ada's messages that the instance sent, as her phone has them. */
 const received = ({ sandbox }: HiddenWorld) =>
-  sandbox.handsets
+  sandbox.phones
     .phone(ada)
     .messages()
     .filter(({ fromMe }) => !fromMe);
@@ -52,7 +52,7 @@ describe('events about a person whose number is hidden', () => {
   it('typing, receipts, calls and deletions have the LID', async () => {
     const world = await hiddenWorld();
     const { lid, sandbox } = world;
-    const phone = sandbox.handsets.phone(ada);
+    const phone = sandbox.phones.phone(ada);
     const heard = await world.hear('hello');
     await done(world, '/chat/sendPresence/sales', { number: lid, options: { delay: 1, presence: 'composing' } });
     phone.setTyping(mine, 'composing');
@@ -65,12 +65,12 @@ describe('events about a person whose number is hidden', () => {
     expect(await world.next('messages.update', read)).toMatchObject({ remoteJid: lid, key: { remoteJid: lid } });
     const statuses = await done(world, '/chat/findStatusMessage/sales', { where: { id } });
     expect(new Set([statuses].flat().map((status) => at(status, 'remoteJid')))).toEqual(new Set([lid]));
-    const call = sandbox.handsets.calls.ring(ada, mine);
+    const call = sandbox.phones.calls.ring(ada, mine);
     expect(await world.next('call', (data) => at(data, 'status') === 'offer')).toMatchObject({
       from: lid,
       chatId: lid,
     });
-    sandbox.handsets.calls.end(call.id);
+    sandbox.phones.calls.end(call.id);
     await phone.send(mine, { delete: { id: textAt(heard, 'key.id') } });
     expect(await world.next('messages.delete')).toMatchObject({ remoteJid: lid });
     world.expectNoNumber();
@@ -80,7 +80,7 @@ describe('events about a person whose number is hidden', () => {
     const world = await startWorld();
     const account = world.sandbox.world.account(ada);
     Object.assign(account, { hidesNumber: true, username });
-    await world.sandbox.handsets.phone(ada).send(mine, { text: 'before you were linked' });
+    await world.sandbox.phones.phone(ada).send(mine, { text: 'before you were linked' });
     await world.link('sales', mine);
     const { body } = await world.receiver.next((post) => at(post.body, 'event') === 'messages.set');
     expect(at(body, 'data.0.key')).toMatchObject({ remoteJid: `${account.lid}@lid` });
@@ -120,7 +120,7 @@ describe('an answer to a person whose number is hidden', () => {
       expect(at(sent, 'key.remoteJid'), kind).toBe(lid);
       ids.push(textAt(sent, 'key.id'));
     }
-    const phone = world.sandbox.handsets.phone(ada);
+    const phone = world.sandbox.phones.phone(ada);
     await phone.waitFor(() => received(world).length >= sends.length);
     expect(received(world).map(({ id, addressing }) => [id, addressing])).toEqual(ids.map((id) => [id, 'lid']));
     expect(received(world)[0]).toMatchObject({ text: 'one', quoted: at(heard, 'key.id') });
@@ -133,7 +133,7 @@ describe('an answer to a person whose number is hidden', () => {
     const world = await hiddenWorld();
     const { lid } = world;
     await world.hear('hello');
-    const phone = world.sandbox.handsets.phone(ada);
+    const phone = world.sandbox.phones.phone(ada);
     const key = at(await done(world, '/message/sendText/sales', { number: lid, text: 'one' }), 'key');
     const id = textAt(key, 'id');
     await done(world, '/chat/updateMessage/sales', { number: lid, text: 'two', key });
@@ -150,14 +150,14 @@ describe('an answer to a person whose number is hidden', () => {
     const world = await hiddenWorld();
     const { lid, sandbox } = world;
     const heard = await world.hear('hello');
-    const state = () => sandbox.handsets.phoneAppState.read(sandbox.world.account(mine));
+    const state = () => sandbox.phones.phoneAppState.read(sandbox.world.account(mine));
     await done(world, '/chat/markMessageAsRead/sales', { readMessages: [at(heard, 'key')] });
     const hers = () =>
-      sandbox.handsets
+      sandbox.phones
         .phone(ada)
         .messages()
         .find(({ id }) => id === at(heard, 'key.id'));
-    await sandbox.handsets.phone(ada).waitFor(() => hers()?.receipts.some(({ type }) => type === 'read') ?? false);
+    await sandbox.phones.phone(ada).waitFor(() => hers()?.receipts.some(({ type }) => type === 'read') ?? false);
     expect(await done(world, '/chat/findChats/sales', { where: { id: lid } })).toMatchObject([{ unreadCount: 0 }]);
     for (const chat of [lid, `@${username}`]) {
       await done(world, '/chat/archiveChat/sales', { chat, archive: true });
@@ -168,7 +168,7 @@ describe('an answer to a person whose number is hidden', () => {
     expect(JSON.stringify(await state())).toContain(lid);
     await done(world, '/chat/toggleEphemeral/sales', { number: lid, expiration: 86_400 });
     await done(world, '/message/sendText/sales', { number: lid, text: 'short' });
-    await sandbox.handsets.phone(ada).waitFor(() => received(world).some(({ expiration }) => expiration === 86_400));
+    await sandbox.phones.phone(ada).waitFor(() => received(world).some(({ expiration }) => expiration === 86_400));
     expect(await done(world, '/chat/fetchProfile/sales', { number: lid })).toMatchObject({ wuid: lid, name: 'Ada' });
     expect(await done(world, '/chat/fetchProfilePictureUrl/sales', { number: lid })).toMatchObject({ wuid: lid });
     expect(await done(world, '/chat/fetchBusinessProfile/sales', { number: lid })).toMatchObject({ isBusiness: false });
@@ -187,14 +187,14 @@ describe('an answer to a person whose number is hidden', () => {
     await done(world, '/settings/set/sales', settings);
     const heard = await world.hear('hello');
     const hers = () =>
-      sandbox.handsets
+      sandbox.phones
         .phone(ada)
         .messages()
         .find(({ id }) => id === at(heard, 'key.id'));
-    await sandbox.handsets.phone(ada).waitFor(() => hers()?.receipts.some(({ type }) => type === 'read') ?? false);
-    sandbox.handsets.calls.ring(ada, mine);
+    await sandbox.phones.phone(ada).waitFor(() => hers()?.receipts.some(({ type }) => type === 'read') ?? false);
+    sandbox.phones.calls.ring(ada, mine);
     expect(await world.next('send.message')).toMatchObject({ key: { remoteJid: lid } });
-    await sandbox.handsets.phone(ada).waitFor(() => received(world).some(({ text }) => text === 'Please write.'));
+    await sandbox.phones.phone(ada).waitFor(() => received(world).some(({ text }) => text === 'Please write.'));
     world.expectNoNumber();
   });
 });
@@ -205,7 +205,7 @@ it('a status for all contacts reaches people whose number is hidden', async () =
   await world.next('contacts.update');
   const statusMessage = { type: 'text', content: 'Open today', allContacts: true };
   await done(world, '/message/sendStatus/sales', { statusMessage });
-  const phone = world.sandbox.handsets.phone(ada);
+  const phone = world.sandbox.phones.phone(ada);
   await phone.waitFor(() => phone.messages().some(({ text }) => text === 'Open today'));
   world.expectNoNumber();
 });
@@ -216,7 +216,7 @@ it('a poll of before is reported under the number once it is known, with one vot
   await world.hear('hello');
   const poll = { number: lid, name: 'Tea?', selectableCount: 1, values: ['yes', 'no'] };
   const id = textAt(await done(world, '/message/sendPoll/sales', poll), 'key.id');
-  const phone = sandbox.handsets.phone(ada);
+  const phone = sandbox.phones.phone(ada);
   await phone.waitFor(() => received(world).some((message) => message.id === id));
   const vote = (option: string) => phone.send(mine, { vote: { id, options: [option] } });
   const hasVote = (option: string) => (data: unknown) =>
@@ -284,7 +284,7 @@ describe('a group with a member whose number is hidden', () => {
     });
     await done(world, '/message/sendReaction/sales', { key: at(heard, 'key'), reaction: '👍' });
     await done(world, '/chat/markMessageAsRead/sales', { readMessages: [at(heard, 'key')] });
-    const phone = sandbox.handsets.phone(ada);
+    const phone = sandbox.phones.phone(ada);
     await phone.waitFor(() => received(world).some(({ kind }) => kind === 'reaction'));
     expect(received(world)[0]).toMatchObject({ quoted: at(heard, 'key.id'), mentions: [lid] });
     const found = await done(world, '/chat/findMessages/sales', { where: { key: { participant: lid } } });

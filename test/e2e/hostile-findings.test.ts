@@ -10,7 +10,7 @@ const other = '15550019002';
 
 /** Sends the content from a phone, then a text; resolves with the posted content, after the text arrived as well. */
 async function received(world: World, content: proto.IMessage): Promise<unknown> {
-  const phone = world.sandbox.handsets.phone(other);
+  const phone = world.sandbox.phones.phone(other);
   const id = await phone.send(me, { raw: proto.Message.encode(content).finish() });
   const last = await phone.send(me, { text: 'afterwards' });
   const posted = (wanted: string) =>
@@ -53,7 +53,7 @@ it.each<{ what: string; content: proto.IMessage; posted: object }>([
 it('does not delay a message behind twenty undecryptable messages', async () => {
   const world = await startWorld();
   await world.link('shop', me);
-  const phone = world.sandbox.handsets.phone(other);
+  const phone = world.sandbox.phones.phone(other);
   const isOf = (event: string, id: string) => (post: { body: unknown }) =>
     isEvent(post.body, event, 'shop') && at(post.body, 'data.key.id') === id;
   const first = await phone.send(me, { text: 'before' });
@@ -76,7 +76,7 @@ it('acknowledges a message whose id is the name of a method of all objects', asy
   await world.link('shop', me);
   const [companion] = world.sandbox.world.account(me).companions.values();
   for (const id of ['constructor', 'toString']) {
-    await world.sandbox.handsets.phone(other).send(me, { text: 'x' }, { id });
+    await world.sandbox.phones.phone(other).send(me, { text: 'x' }, { id });
     await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert', 'shop') && at(body, 'data.key.id') === id);
   }
   await vi.waitFor(() => expect(companion?.queue).toEqual([]), 10_000);
@@ -95,7 +95,7 @@ it.each<[string, BinaryNode]>([
   world.sandbox.inject(me, 'stanza', Buffer.from(encodeBinaryNode({ tag: 'iq', attrs, content: [content] })));
   // The first may still arrive while the connection ends.
   for (const text of ['behind it', 'and again']) {
-    const id = await world.sandbox.handsets.phone(other).send(me, { text });
+    const id = await world.sandbox.phones.phone(other).send(me, { text });
     await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert', 'shop') && at(body, 'data.key.id') === id);
   }
   expect(connection?.live).toBe(true);
@@ -108,7 +108,7 @@ it('lists the chat of a message from a year that ISO 8601 cannot write with four
   const [companion] = world.sandbox.world.account(me).companions.values();
   if (!companion) throw new Error('not linked');
   const plaintext = writeRandomPadMax16(proto.Message.encode({ conversation: 'x' }).finish());
-  const encrypted = await world.sandbox.handsets.phone(other).signal.encrypt(companion, plaintext);
+  const encrypted = await world.sandbox.phones.phone(other).signal.encrypt(companion, plaintext);
   const attrs = { id: 'LATE', from: `${other}@s.whatsapp.net`, type: 'text', t: '9007199254740991' };
   const node = { tag: 'message', attrs, content: [createEncNode(encrypted)] };
   world.sandbox.inject(me, 'stanza', Buffer.from(encodeBinaryNode(node)));

@@ -39,7 +39,7 @@ async function stage(): Promise<Stage> {
 
 /** Sends a text to the instance and waits until it is posted. */
 async function expectDelivery({ sandbox, receiver }: Stage, n: number, text: string): Promise<void> {
-  await sandbox.handsets.phone(theirs).send(numberOf(n), { text });
+  await sandbox.phones.phone(theirs).send(numberOf(n), { text });
   await receiver.next(({ body }) => isEvent(body, 'messages.upsert', nameOf(n)) && JSON.stringify(body).includes(text));
 }
 

@@ -16,7 +16,7 @@ async function stage() {
     await Promise.all([opened(gateway.program, 1), opened(gateway.program, 2)]);
     return gateway;
   };
-  const phone = place.sandbox.handsets.phone(theirs);
+  const phone = place.sandbox.phones.phone(theirs);
   const arrived = async (n: number, text: string) => {
     await phone.send(numberOf(n), { text });
     await receiver.next(

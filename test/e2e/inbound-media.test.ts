@@ -23,7 +23,7 @@ async function linked(env: Record<string, string> = {}): Promise<World> {
 
 /** Sends a file from the other phone; its id and the path of the link that the event carries. */
 async function receive(world: World, media: Partial<MediaDraft> = {}): Promise<{ id: string; link: string }> {
-  const phone = world.sandbox.handsets.phone(theirs);
+  const phone = world.sandbox.phones.phone(theirs);
   const id = await phone.send(mine, { media: { kind: 'image', bytes: file, ...media } });
   const post = await world.receiver.next(
     ({ body }) => isEvent(body, 'messages.upsert', 'shop') && at(body, 'data.key.id') === id,
@@ -34,7 +34,7 @@ async function receive(world: World, media: Partial<MediaDraft> = {}): Promise<{
 
 /** As `receive`, of a message that its sender has changed before it left. */
 function receiveForged(world: World, change: (content: proto.IMessage) => proto.IMessage) {
-  const phone = world.sandbox.handsets.phone(theirs);
+  const phone = world.sandbox.phones.phone(theirs);
   const compose = phone.compose.bind(phone);
   vi.spyOn(phone, 'compose').mockImplementationOnce((...draft) => change(compose(...draft)));
   return receive(world);
@@ -176,7 +176,7 @@ describe('GET /media, of anything that a message says', () => {
 
   it('means the message of the link’s own chat when others use its id', async () => {
     const world = await linked();
-    const other = world.sandbox.handsets.phone('15550009213');
+    const other = world.sandbox.phones.phone('15550009213');
     const { id, link } = await receive(world);
     await other.send(mine, { media: { kind: 'image', bytes: Buffer.from('another') } }, { id });
     await world.receiver.next(
@@ -190,7 +190,7 @@ describe('GET /media, of anything that a message says', () => {
   it('says what is wrong: unknown, without a file, too large, host out of order', async () => {
     const world = await linked({ DOWNLOAD_LIMIT: '300000' });
     world.expectErrors(/^request.failed$/);
-    const phone = world.sandbox.handsets.phone(theirs);
+    const phone = world.sandbox.phones.phone(theirs);
     const text = await phone.send(mine, { text: 'hello' });
     await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert'));
     const large = await receive(world);
@@ -231,10 +231,10 @@ describe('GET /media, of a file that the platform no longer has', () => {
 
   it('gets it for messages in groups, and for those that name people by LID', async () => {
     const world = await linked();
-    const { world: platform, groups, handsets } = world.sandbox;
+    const { world: platform, groups, phones } = world.sandbox;
     const [group] = groups.create(platform.account(theirs), 'Ours', [pnJid(platform.account(mine))]);
     const draft = { media: { kind: 'image', bytes: file } } as const;
-    const phone = handsets.phone(theirs);
+    const phone = phones.phone(theirs);
     for (const id of [await phone.send(group.id, draft), await phone.send(mine, draft, { form: 'lid' })]) {
       await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === id);
       world.sandbox.faults.add({ kind: 'download', code: 403 });
@@ -284,7 +284,7 @@ describe('message.base64', () => {
     );
     expect((await get(world, `/media/shop/${textAt(sent.body, 'key.id')}`)).bytes).toEqual(sticker);
 
-    const phone = world.sandbox.handsets.phone(theirs);
+    const phone = world.sandbox.phones.phone(theirs);
     const sendAndGet = async (bytes: Buffer) => {
       const after = world.receiver.posts.length;
       await phone.send(mine, { media: { kind: 'image', bytes } });

@@ -11,7 +11,7 @@ describe('an inbound message', () => {
   it('is posted, signed, in the envelope integrators know', async () => {
     const world = await startWorld();
     await world.link('shop', mine);
-    const sent = await world.sandbox.handsets.phone(theirs).send(mine, { text: 'hello gateway' });
+    const sent = await world.sandbox.phones.phone(theirs).send(mine, { text: 'hello gateway' });
     const post = await world.receiver.next((p) => isEvent(p.body, 'messages.upsert'));
     expect(post.body).toEqual({
       event: 'messages.upsert',
@@ -43,7 +43,7 @@ describe('an inbound message', () => {
   it('arrives in order, none missing, after the gateway was away', async () => {
     const world = await startWorld();
     await world.link('shop', mine);
-    const phone = world.sandbox.handsets.phone(theirs);
+    const phone = world.sandbox.phones.phone(theirs);
     await phone.send(mine, { text: 'first' });
     await world.receiver.next((p) => isEvent(p.body, 'messages.upsert'));
     await world.gateway.stop();
@@ -58,7 +58,7 @@ describe('an inbound message', () => {
   it('is neither lost nor out of order when the gateway is stopped while messages come in', async () => {
     const world = await startWorld();
     await world.link('shop', mine);
-    const phone = world.sandbox.handsets.phone(theirs);
+    const phone = world.sandbox.phones.phone(theirs);
     const texts = Array.from({ length: 120 }, (_, n) => `number ${n}`);
     const said = Promise.all(texts.map((text) => phone.send(mine, { text })));
     for (const stop of [10, 40]) {
@@ -75,7 +75,7 @@ describe('an inbound message', () => {
     const world = await startWorld({ env: { WEBHOOK_RETRY_SCHEDULE: '0.05,0.05' } });
     await world.link('shop', mine);
     world.receiver.answer((post) => (isEvent(post.body, 'messages.upsert') && post.attempt < 3 ? 500 : 200));
-    await world.sandbox.handsets.phone(theirs).send(mine, { text: 'retry me' });
+    await world.sandbox.phones.phone(theirs).send(mine, { text: 'retry me' });
     const third = await world.receiver.next((p) => isEvent(p.body, 'messages.upsert') && p.attempt === 3);
     const ids = world.receiver.posts
       .filter((p) => isEvent(p.body, 'messages.upsert'))
@@ -89,7 +89,7 @@ describe('an inbound message', () => {
     const world = await startWorld({ env: { WEBHOOK_RETRY_SCHEDULE: '0.05' } });
     await world.link('shop', mine);
     world.receiver.answer(() => 503);
-    await world.sandbox.handsets.phone(theirs).send(mine, { text: 'kept' });
+    await world.sandbox.phones.phone(theirs).send(mine, { text: 'kept' });
     const refused = await world.receiver.next((p) => isEvent(p.body, 'messages.upsert'));
     await world.gateway.stop();
     world.receiver.answer(() => 200);
@@ -109,7 +109,7 @@ describe('an inbound message', () => {
     expect(set.status).toBe(201);
     const before = world.receiver.posts.length;
     const since = Date.now();
-    await world.sandbox.handsets.phone(theirs).send(mine, { text: 'not asked for' });
+    await world.sandbox.phones.phone(theirs).send(mine, { text: 'not asked for' });
     await world.api('DELETE', '/instance/logout/shop');
     await world.receiver.next((p) => isState(p.body, 'shop', 'close'), { after: before });
     // What happened before it was set may still be on its way.
@@ -121,7 +121,7 @@ describe('an inbound message', () => {
   it('shows who is typing', async () => {
     const world = await startWorld();
     await world.link('shop', mine);
-    await world.sandbox.handsets.phone(theirs).setTyping(mine, 'composing');
+    await world.sandbox.phones.phone(theirs).setTyping(mine, 'composing');
     const post = await world.receiver.next((p) => isEvent(p.body, 'presence.update'));
     expect(at(post.body, 'data.presences')).toMatchObject({
       [`${theirs}@s.whatsapp.net`]: { lastKnownPresence: 'composing' },

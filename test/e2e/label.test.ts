@@ -7,7 +7,7 @@ describe('labels', () => {
     const world = await linked();
     const { api, sandbox, receiver } = world;
     const account = sandbox.world.account(mine);
-    const { phoneAppState: synced } = sandbox.handsets;
+    const { phoneAppState: synced } = sandbox.phones;
     expect(await api('GET', '/label/findLabels/sales')).toMatchObject({ status: 200, body: [] });
     for (const [id, name] of [
       ['10', 'Late'],

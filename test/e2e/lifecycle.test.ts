@@ -143,7 +143,7 @@ describe('DELETE /instance/delete', () => {
     const dead = { enabled: true, url: 'http://127.0.0.1:9/nobody' };
     expect((await world.api('POST', '/webhook/set/shop', dead)).status).toBe(201);
     await world.api('POST', '/message/sendText/shop', { number: theirs, textMessage: { text: 'out' } });
-    await world.sandbox.handsets.phone(theirs).send(mine, { text: 'in' });
+    await world.sandbox.phones.phone(theirs).send(mine, { text: 'in' });
     await world.logged(({ msg, next }) => msg === 'webhook.attempted' && next !== 'delivered');
     expect((await world.api('DELETE', '/instance/delete/shop')).status).toBe(200);
     await world.gateway.stop();

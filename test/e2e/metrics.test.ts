@@ -147,7 +147,7 @@ describe('the log of a change of state', () => {
       ...['pairing', 'connecting', 'open'].map((to) => [to, undefined]),
     ]);
 
-    sandbox.handsets.calls.ring(ada, mine);
+    sandbox.phones.calls.ring(ada, mine);
     expect(await world.logged(({ msg }) => msg === 'message.sent')).not.toHaveProperty('requestId');
 
     const before = log.length;
@@ -178,7 +178,7 @@ async function sent(world: World): Promise<unknown> {
 async function work(world: World): Promise<void> {
   const { api, sandbox, receiver } = world;
   await world.link('sales', mine);
-  await sandbox.handsets.phone(ada).send(mine, { text: 'hello' });
+  await sandbox.phones.phone(ada).send(mine, { text: 'hello' });
   await receiver.next(({ body }) => isEvent(body, 'messages.upsert'));
   const id = textAt(await sent(world), 'key.id');
   await receiver.next(statusOf(id, 'DELIVERY_ACK'));

@@ -38,7 +38,7 @@ describe('two nodes', () => {
     }
     expect(world.gateway.manager.list()).toHaveLength(1);
     expect(other.gateway.manager.list()).toHaveLength(0);
-    await world.sandbox.handsets.phone(theirs).send(mine, { text: 'in' });
+    await world.sandbox.phones.phone(theirs).send(mine, { text: 'in' });
     expect(await received(world, 'in')).toBe('in');
   });
 
@@ -67,7 +67,7 @@ describe('two nodes', () => {
       ...{ headers: { apikey: KEY, accept: 'text/event-stream' }, signal: left.signal },
     });
     const texts = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
-    await world.sandbox.handsets.phone(theirs).send(mine, { text: 'in' });
+    await world.sandbox.phones.phone(theirs).send(mine, { text: 'in' });
     await expect.poll(() => told.toSorted()).toEqual(['/ in', '/shop in']);
     let streamed = '';
     while (!streamed.includes('"conversation":"in"')) streamed += (await texts?.read())?.value ?? '';
@@ -92,7 +92,7 @@ describe('two nodes', () => {
     await world.gateway.stop();
     await openAgain(world, 'shop', before);
     expect((await send(other.api, 'after')).status).toBe(201);
-    await world.sandbox.handsets.phone(theirs).send(mine, { text: 'in' });
+    await world.sandbox.phones.phone(theirs).send(mine, { text: 'in' });
     expect(await received(world, 'in')).toBe('in');
     expect(world.receiver.posts.filter(({ body }) => isState(body, 'shop', 'close'))).toEqual([]);
   });

@@ -29,12 +29,12 @@ const arrives = ({ receiver }: World, id: string, event = 'messages.upsert') =>
 
 /** Resolves when a message that was sent after everything else has arrived. */
 async function settled(world: World): Promise<void> {
-  await arrives(world, await world.sandbox.handsets.phone(bob).send(mine, { text: 'later' }));
+  await arrives(world, await world.sandbox.phones.phone(bob).send(mine, { text: 'later' }));
 }
 
 /** Makes the next message of Ada's phone unreadable, and the phone unable to send it again. */
 function garbleNext({ sandbox }: World, isResent = false) {
-  const phone = sandbox.handsets.phone(ada);
+  const phone = sandbox.phones.phone(ada);
   const garbled = { type: 'msg', ciphertext: Buffer.alloc(60, 0x33) } as const;
   vi.spyOn(phone.signal, 'encrypt').mockResolvedValueOnce(garbled);
   return async (options: { form?: 'pn' | 'lid' } = {}) => {
@@ -64,7 +64,7 @@ describe('a message that stays undecryptable', { timeout: 60_000 }, () => {
 
   it('comes when the phone is reachable again, also after a restart', async () => {
     const world = await linked();
-    const phone = world.sandbox.handsets.phone(mine);
+    const phone = world.sandbox.phones.phone(mine);
     phone.setReachable(false);
     const id = await garbleNext(world)();
     await arrives(world, id, 'messages.undecryptable');
@@ -78,13 +78,13 @@ describe('a message that stays undecryptable', { timeout: 60_000 }, () => {
 
   it('comes in a group with its author', async () => {
     const world = await linked();
-    const { handsets } = world.sandbox;
-    const group = handsets.phone(ada).createGroup('Family', [mine, bob]);
+    const { phones } = world.sandbox;
+    const group = phones.phone(ada).createGroup('Family', [mine, bob]);
     const garbled = { type: 'msg', ciphertext: Buffer.alloc(60, 0x33) } as const;
     // Without the sender key, the message cannot be decrypted.
-    vi.spyOn(handsets.phone(ada).signal, 'encrypt').mockResolvedValueOnce(garbled);
-    const id = await handsets.phone(ada).send(group.id, { text: 'lost' });
-    handsets.phone(ada).mailbox.clear();
+    vi.spyOn(phones.phone(ada).signal, 'encrypt').mockResolvedValueOnce(garbled);
+    const id = await phones.phone(ada).send(group.id, { text: 'lost' });
+    phones.phone(ada).mailbox.clear();
     const { body } = await arrives(world, id);
     const account = world.sandbox.world.account(ada);
     expect(at(body, 'data')).toMatchObject({
@@ -99,7 +99,7 @@ describe('a message that stays undecryptable', { timeout: 60_000 }, () => {
 
   it('is not asked for when the sender has sent it again', async () => {
     const world = await linked();
-    const phone = world.sandbox.handsets.phone(mine);
+    const phone = world.sandbox.phones.phone(mine);
     phone.setReachable(false);
     const id = await garbleNext(world, true)();
     await arrives(world, id);
@@ -116,11 +116,11 @@ describe('a message that stays undecryptable', { timeout: 60_000 }, () => {
 describe('a message that WhatsApp holds back from linked devices', { timeout: 60_000 }, () => {
   it('comes from the own phone, once', async () => {
     const world = await linked();
-    const { handsets, inject } = world.sandbox;
+    const { phones, inject } = world.sandbox;
     const account = world.sandbox.world.account(ada);
     const id = 'UNAVAILABLE1';
     const content = { conversation: 'from an advertisement' };
-    handsets.phone(mine).store({ id, chat: ada, from: ada, form: 'pn', content });
+    phones.phone(mine).store({ id, chat: ada, from: ada, form: 'pn', content });
     const attrs = { id, from: pnJid(account), sender_lid: lidJid(account), type: 'text', notify: 'Ada', t: now() };
     const stanza = { tag: 'message', attrs, content: [{ tag: 'unavailable', attrs: {} }] };
     inject(mine, 'stanza', Buffer.from(encodeBinaryNode(stanza)));

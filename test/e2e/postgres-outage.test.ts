@@ -19,7 +19,7 @@ async function linked(url?: string): Promise<World> {
   const world = await startWorld({ env: { DATABASE_URL: url ?? (await server.createDatabase()) } });
   world.expectErrors(/./);
   await world.link('shop', mine);
-  await world.sandbox.handsets.phone(theirs).send(mine, { text: 'before' });
+  await world.sandbox.phones.phone(theirs).send(mine, { text: 'before' });
   await arrived(world, 'before');
   return world;
 }
@@ -43,7 +43,7 @@ const send = (world: World, text: string) =>
 describe('PostgreSQL stopped and started again', () => {
   it('closes the session before a message is acknowledged, and gets the message afterwards', async () => {
     const world = await linked();
-    const phone = world.sandbox.handsets.phone(theirs);
+    const phone = world.sandbox.phones.phone(theirs);
     await server.halt();
     const seen = world.log.length;
     const id = await phone.send(mine, { text: 'during' });
@@ -74,7 +74,7 @@ describe('PostgreSQL stopped and started again', () => {
     await world.logged((line) => isTransition(line, 'backoff'), seen);
     await server.resume();
     await world.logged((line) => isTransition(line, 'open'), seen);
-    const heard = world.sandbox.handsets
+    const heard = world.sandbox.phones
       .phone(theirs)
       .messages()
       .map(({ text }) => text);
@@ -94,7 +94,7 @@ describe('PostgreSQL restarted under five instances with traffic', () => {
     const isDone = (body: unknown, name: string) =>
       isEvent(body, 'history.progress', name) && at(body, 'data.done') === true;
     await Promise.all(shops.map(({ name }) => world.receiver.next(({ body }) => isDone(body, name))));
-    const phone = world.sandbox.handsets.phone(theirs);
+    const phone = world.sandbox.phones.phone(theirs);
     const incoming: string[] = [];
     const outgoing = new Map<string, { status: number; body: unknown }>();
     /** A message each way for every instance. */
@@ -142,7 +142,7 @@ describe('PostgreSQL that takes keys and no messages', () => {
   it('costs none of the messages that the platform no longer has, and keeps their order', async () => {
     const url = await server.createDatabase();
     const world = await linked(url);
-    const phone = world.sandbox.handsets.phone(theirs);
+    const phone = world.sandbox.phones.phone(theirs);
     await server.execute(url, 'ALTER TABLE message ADD CONSTRAINT refuse CHECK (false) NOT VALID');
     const seen = world.log.length;
     for (const text of ['one', 'two', 'three']) await phone.send(mine, { text });

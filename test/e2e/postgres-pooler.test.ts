@@ -22,7 +22,7 @@ describe('the gateway behind a pooler', () => {
     const url = pooler.urlOf(await server.createDatabase());
     const world = await startWorld({ env: { DATABASE_URL: url, DATABASE_POOL_SIZE: '5' } });
     await world.link('shop', mine);
-    const phone = world.sandbox.handsets.phone(theirs);
+    const phone = world.sandbox.phones.phone(theirs);
     const texts = ['one', 'two', 'three', 'four', 'five', 'six'];
     const exchange = async (round: string) => {
       const after = world.receiver.posts.length;

@@ -26,7 +26,7 @@ const post = (world: World, text: string) =>
 describe('the gateway on PostgreSQL', () => {
   it('links, sends with every status, and posts what it receives', async () => {
     const { world, url } = await linked();
-    const phone = world.sandbox.handsets.phone(theirs);
+    const phone = world.sandbox.phones.phone(theirs);
     const sent = await post(world, 'out');
     expect(sent.status).toBe(201);
     const id = at(sent.body, 'key.id');
@@ -50,10 +50,10 @@ describe('the gateway on PostgreSQL', () => {
   it('keeps link and waiting webhooks across a restart', async () => {
     const { world } = await linked({ WEBHOOK_RETRY_SCHEDULE: '0.05' });
     world.receiver.answer(({ body }) => (upsert(body) ? 503 : 200));
-    await world.sandbox.handsets.phone(theirs).send(mine, { text: 'kept' });
+    await world.sandbox.phones.phone(theirs).send(mine, { text: 'kept' });
     const refused = await world.receiver.next(({ body }) => upsert(body));
     await world.gateway.stop();
-    await world.sandbox.handsets.phone(theirs).send(mine, { text: 'missed' });
+    await world.sandbox.phones.phone(theirs).send(mine, { text: 'missed' });
     world.receiver.answer(() => 200);
     const after = world.receiver.posts.length;
     await world.restart();
@@ -72,7 +72,7 @@ describe('the gateway on PostgreSQL', () => {
   it('wipes the credentials at logout and every row at delete', async () => {
     const { world, url } = await linked();
     await post(world, 'out');
-    await world.sandbox.handsets.phone(theirs).send(mine, { text: 'in' });
+    await world.sandbox.phones.phone(theirs).send(mine, { text: 'in' });
     await world.receiver.next(({ body }) => upsert(body));
     expect((await rowsPerTable(server, url)).auth_key).toBeGreaterThan(0);
     expect((await world.api('DELETE', '/instance/logout/shop')).status).toBe(200);

@@ -29,7 +29,7 @@ async function recorded(world: World, wanted: { name?: unknown; picture?: unknow
 
 it('the own profile is changed on the phone and in the record, and followed when the phone changes it', async () => {
   const world = await linked();
-  const { phoneAppState: synced } = world.sandbox.handsets;
+  const { phoneAppState: synced } = world.sandbox.phones;
   const account = accountOf(world, mine);
   await recorded(world, { name: `Phone ${mine.slice(-4)}`, status: 'Hey there!', picture: null });
 
@@ -103,7 +103,7 @@ it('profiles of others show what they let us see, and blocking them holds', asyn
   expect(await show()).toMatchObject({ wuid: jid(mine), name: `Phone ${mine.slice(-4)}`, status: 'Hey there!' });
   account.picture = createPicture(await png('#f00'));
   account.business = { description: 'Flowers', website: ['https://example.com'], email: 'ada@example.com' };
-  await world.sandbox.handsets.phone(ada).send(mine, { text: 'hi' });
+  await world.sandbox.phones.phone(ada).send(mine, { text: 'hi' });
   const known = { name: account.name, picture: expect.stringContaining('/pictures/'), isBusiness: true };
   const business = { description: 'Flowers', email: 'ada@example.com', website: 'https://example.com' };
   await vi.waitFor(async () => expect(await show(lidJid(account))).toMatchObject({ ...known, ...business }));

@@ -36,7 +36,7 @@ describe('the proxy of an instance', () => {
 
     const text = await api('POST', '/message/sendText/shop', { number: ada, text: 'by proxy' });
     expect(text.status).toBe(201);
-    const phone = sandbox.handsets.phone(ada);
+    const phone = sandbox.phones.phone(ada);
     await phone.waitFor(() => phone.messages().find((message) => message.text === 'by proxy'));
 
     const files = () => proxy.targets.filter((target) => target !== platform).length;

@@ -29,7 +29,7 @@ describe('a receiver that fails on one event in five', () => {
     });
     const texts = theirs.map((_, chat) => Array.from({ length: 30 }, (_, n) => `${chat} ${n}`));
     const said = theirs.map(async (number, chat) => {
-      const phone = world.sandbox.handsets.phone(number);
+      const phone = world.sandbox.phones.phone(number);
       for (const text of texts[chat] ?? []) await phone.send(mine, { text });
     });
     await Promise.all(said);
@@ -51,7 +51,7 @@ describe('a receiver that answers 401 to everything', () => {
     const isAllowed = ({ headers }: Post) => headers['x-token'] === 'new';
     world.receiver.answer((post) => (isAllowed(post) ? 200 : 401));
     const texts = ['one', 'two', 'three', 'four'];
-    const phone = world.sandbox.handsets.phone(theirs[0] ?? '');
+    const phone = world.sandbox.phones.phone(theirs[0] ?? '');
     for (const text of texts) await phone.send(mine, { text });
     const paused = await world.logged(({ msg }) => msg === 'webhook.paused');
     expect(paused).toMatchObject({ level: 40, instance: 'shop', failures: 10, code: 401 });

@@ -26,7 +26,7 @@ describe('a message that another person asks for', () => {
     const world = await linked();
     const id = await sendText(world, 'for one person only');
     const { sandbox } = world;
-    const eve = sandbox.handsets.phone('15550005003');
+    const eve = sandbox.phones.phone('15550005003');
     const [companion] = sandbox.world.account(mine).companions.values();
     if (!companion) throw new Error('nothing is linked');
     const content = createRetryRequest(sandbox.world, { id, count: 1, phone: eve });
@@ -45,7 +45,7 @@ describe('a message that another person asks for', () => {
 describe('a message that the recipient asks for again', () => {
   it('is sent again and decrypts', async () => {
     const world = await linked();
-    const phone = world.sandbox.handsets.phone(theirs);
+    const phone = world.sandbox.phones.phone(theirs);
     const decrypt = vi.spyOn(phone.signal, 'decrypt').mockRejectedValueOnce(new Error('no session'));
     const id = await sendText(world, 'once more');
     const shown = await phone.waitFor(() => phone.messages().find((message) => message.id === id));
@@ -55,7 +55,7 @@ describe('a message that the recipient asks for again', () => {
 
   it('is sent again also by a gateway that was restarted meanwhile', async () => {
     const world = await linked();
-    const phone = world.sandbox.handsets.phone(theirs);
+    const phone = world.sandbox.phones.phone(theirs);
     const asked = Promise.withResolvers<void>();
     const decrypt = vi.spyOn(phone.signal, 'decrypt').mockImplementationOnce(async () => {
       await asked.promise;
@@ -72,7 +72,7 @@ describe('a message that the recipient asks for again', () => {
 
   it('comes with its new text after an edit, and the edit can be asked for as well', async () => {
     const world = await linked();
-    const phone = world.sandbox.handsets.phone(theirs);
+    const phone = world.sandbox.phones.phone(theirs);
     const id = await sendText(world, 'at nine');
     await phone.waitFor(() => phone.messages().find((message) => message.id === id));
     vi.spyOn(phone.signal, 'decrypt').mockRejectedValueOnce(new Error('no session'));

@@ -49,12 +49,12 @@ it.each([
   }
 
   // What is done to the message of before works under both addresses, and the receipt finds it.
-  sandbox.handsets.phone(ada).read(mine);
+  sandbox.phones.phone(ada).read(mine);
   const id = textAt(sent.body, 'key.id');
   await world.next('messages.update', (data) => at(data, 'keyId') === id && at(data, 'status') === 'READ');
   const quoted = { key: { remoteJid: lid, fromMe: false, id: at(hidden, 'key.id') } };
   const timed = await api('POST', '/message/sendText/sales', { number: ada, text: 'still short-lived', quoted });
-  const phone = sandbox.handsets.phone(ada);
+  const phone = sandbox.phones.phone(ada);
   const isTimed = (message: { id: string; expiration?: number | undefined }) =>
     message.id === textAt(timed.body, 'key.id') && message.expiration === 86_400;
   await phone.waitFor(() => phone.messages().some(isTimed));

@@ -81,7 +81,7 @@ describe('the data folder', () => {
     const set = await world.api('POST', '/webhook/set/sales', { enabled: true, url, headers });
     expect(set.status).toBe(201);
     await world.api('POST', '/message/sendText/sales', { number: ada, textMessage: { text: 'out' } });
-    await world.sandbox.handsets.phone(eve).send(mine, { text: 'in' });
+    await world.sandbox.phones.phone(eve).send(mine, { text: 'in' });
     await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert'));
     const before = files(world);
     await world.gateway.stop();

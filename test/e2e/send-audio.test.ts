@@ -22,7 +22,7 @@ async function linked(env: Record<string, string> = { FFMPEG_PATH: 'none' }): Pr
 }
 
 async function arrived(world: World, answer: unknown) {
-  const phone = world.sandbox.handsets.phone(theirs);
+  const phone = world.sandbox.phones.phone(theirs);
   const message = await phone.waitFor(() => phone.messages().find(({ id }) => id === textAt(answer, 'key.id')));
   expect(message.media?.problem).toBeUndefined();
   return { message, file: phone.downloadMedia(message.id).bytes };
@@ -103,7 +103,7 @@ describe('POST /message/sendPlatformAudio', () => {
       options: { quoted: { key: { id: 'ABC' }, message: { conversation: 'say it' } }, mentions: { mentioned: [bob] } },
     });
     expect(sent).toMatchObject({ status: 200, body: { message: { audioMessage: { seconds: 2, ptt: true } } } });
-    const phone = world.sandbox.handsets.phone(ada);
+    const phone = world.sandbox.phones.phone(ada);
     const message = await phone.waitFor(() => phone.messages().find(({ id }) => id === textAt(sent.body, 'key.id')));
     expect(message.media).toMatchObject({ mediatype: 'ptt', mimetype: 'audio/ogg; codecs=opus', seconds: 2 });
     expect(await lengthOf(phone.downloadMedia(message.id).bytes)).toBeCloseTo(2, 1);
@@ -136,7 +136,7 @@ describe('POST /message/sendPlatformAudio', () => {
       expect(textAt(refused.body, 'response.message.0'), audio).toMatch(problem);
     }
     expect(readdirSync(folder)).toEqual([]);
-    expect(world.sandbox.handsets.phone(theirs).messages()).toEqual([]);
+    expect(world.sandbox.phones.phone(theirs).messages()).toEqual([]);
   });
 
   it('is certain that nothing was sent when the host takes no file, no server listens or the instance is not connected', async () => {

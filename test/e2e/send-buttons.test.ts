@@ -10,7 +10,7 @@ import { ada, adasGroup, jid, linked, mine } from '../support/group.ts';
 async function send(world: World, kind: string, body: unknown) {
   const sent = await world.api('POST', `/message/${kind}/sales`, body);
   expect(sent.status, JSON.stringify(sent.body)).toBe(201);
-  const phone = world.sandbox.handsets.phone(ada);
+  const phone = world.sandbox.phones.phone(ada);
   const message = await phone.waitFor(() => phone.messages().find(({ id }) => id === textAt(sent.body, 'key.id')));
   const flow = at(message.message, 'interactiveMessage');
   const buttons = [at(flow, 'nativeFlowMessage.buttons')].flat().map((button) => ({
@@ -129,7 +129,7 @@ describe('POST /message/sendButtons and sendList', () => {
     const answered: unknown = JSON.parse(textAt(written[0], 'buttonParamsJson'));
     for (const section of [at(answered, 'sections')].flat()) expect(at(section, 'rows.0.id')).toBe('rowId 001');
 
-    const phone = world.sandbox.handsets.phone(ada);
+    const phone = world.sandbox.phones.phone(ada);
     const tap = (id: string | undefined, title: string) =>
       phone.send(mine, {
         raw: proto.Message.encode({
@@ -219,6 +219,6 @@ describe('POST /message/sendButtons and sendList', () => {
     world.sandbox.faults.add({ kind: 'nack', number: mine, code: 405 });
     const refused = await world.api('POST', '/message/sendList/sales?wait=ack', { ...list, sections });
     expect(refused).toMatchObject({ status: 201, body: { status: 'ERROR', code: '405' } });
-    expect(world.sandbox.handsets.phone(ada).messages()).toEqual([]);
+    expect(world.sandbox.phones.phone(ada).messages()).toEqual([]);
   });
 });

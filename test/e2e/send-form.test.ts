@@ -21,7 +21,7 @@ async function post({ api }: World, path: string, fields: Record<string, string 
 
 /** What the phone of Ada got under the id of the answer. */
 async function arrived(world: World, answer: unknown) {
-  const phone = world.sandbox.handsets.phone(ada);
+  const phone = world.sandbox.phones.phone(ada);
   const message = await phone.waitFor(() => phone.messages().find(({ id }) => id === textAt(answer, 'key.id')));
   expect(message.media?.problem).toBeUndefined();
   return { message, file: phone.downloadMedia(message.id).bytes };
@@ -89,5 +89,5 @@ it('a form is refused as JSON is, sends nothing, and leaves no file behind', asy
   for (const [path, fields, status, code] of cases)
     expect(await post(world, path, fields), path).toMatchObject({ status, body: { code } });
   expect(readdirSync(folder)).toEqual([]);
-  expect(world.sandbox.handsets.phone(ada).messages()).toEqual([]);
+  expect(world.sandbox.phones.phone(ada).messages()).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { at, textAt } from '../support/api.ts';
 import { isEvent, type World } from '../support/gateway.ts';
 import { ada, adasGroup, bob, eve, jid, linked, mine } from '../support/group.ts';
 
-const phone = ({ sandbox }: World, number: string) => sandbox.handsets.phone(number);
+const phone = ({ sandbox }: World, number: string) => sandbox.phones.phone(number);
 
 /** Sends, and what the phone got. */
 async function send(world: World, kind: string, body: unknown, number = ada) {

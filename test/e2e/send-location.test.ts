@@ -21,7 +21,7 @@ describe('POST /message/sendLocation', () => {
       name: place.name,
       address: place.address,
     });
-    const phone = world.sandbox.handsets.phone(theirs);
+    const phone = world.sandbox.phones.phone(theirs);
     const received = await phone.waitFor(() => phone.messages().find(({ id }) => id === textAt(sent.body, 'key.id')));
     expect(received).toMatchObject({ kind: 'location', from: mine });
     expect(received.message).toHaveProperty('locationMessage.degreesLatitude', place.latitude);

@@ -20,7 +20,7 @@ const png = () =>
 /** What a phone got under the id of the answer, file included. */
 async function arrived(world: World, answer: { status: number; body: unknown }, number = ada) {
   expect(answer.status, JSON.stringify(answer.body)).toBe(201);
-  const phone = world.sandbox.handsets.phone(number);
+  const phone = world.sandbox.phones.phone(number);
   const message = await phone.waitFor(() => phone.messages().find(({ id }) => id === textAt(answer.body, 'key.id')));
   expect(message.media?.problem).toBeUndefined();
   return { message, file: phone.downloadMedia(message.id).bytes };
@@ -146,7 +146,7 @@ describe('POST /message/sendMedia', () => {
       expect(at(sent.body, 'message.ptvMessage')).not.toHaveProperty('jpegThumbnail');
     }
     expect(bodies[0]?.body).toMatchObject({ messageType: 'ptvMessage' });
-    const phone = world.sandbox.handsets.phone(ada);
+    const phone = world.sandbox.phones.phone(ada);
     expect(phone.messages().map(({ quoted: id }) => id)).toContain('ABC');
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -193,6 +193,6 @@ describe('POST /message/sendMedia', () => {
       ['/message/sendPtv/closed', { number: ada, video: text }],
     ] as const)
       expect(await world.api('POST', to, fields)).toMatchObject({ status: 400, body: { code: 'INSTANCE_NOT_OPEN' } });
-    expect(world.sandbox.handsets.phone(ada).messages()).toEqual([]);
+    expect(world.sandbox.phones.phone(ada).messages()).toEqual([]);
   });
 });

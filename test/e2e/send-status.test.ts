@@ -16,7 +16,7 @@ const png = () =>
     .toBuffer();
 
 const statusesOf = ({ sandbox }: World, number: string) =>
-  sandbox.handsets
+  sandbox.phones
     .phone(number)
     .messages()
     .filter(({ chat }) => chat === STATUS);
@@ -27,7 +27,7 @@ async function post(world: World, body: unknown, number = ada) {
   expect(sent.status, JSON.stringify(sent.body)).toBe(201);
   expect(at(sent.body, 'key')).toMatchObject({ remoteJid: STATUS, fromMe: true });
   const id = textAt(sent.body, 'key.id');
-  const phone = world.sandbox.handsets.phone(number);
+  const phone = world.sandbox.phones.phone(number);
   const message = await phone.waitFor(() => statusesOf(world, number).find((each) => each.id === id));
   expect(message.media?.problem).toBeUndefined();
   return { id, body: sent.body, message };
@@ -54,7 +54,7 @@ describe('POST /message/sendStatus', () => {
       (each) => isEvent(each.body, 'messages.upsert', 'watch') && each.raw.includes(id),
     );
     expect(at(seen, 'data')).toMatchObject({ key: { remoteJid: STATUS, participant: jid(mine), fromMe: false } });
-    const own = world.sandbox.handsets.phone(mine);
+    const own = world.sandbox.phones.phone(mine);
     expect(await own.waitFor(() => statusesOf(world, mine)[0])).toMatchObject({ id, fromMe: true });
     expect(statusesOf(world, eve).map((each) => each.id)).toEqual([id]);
     for (const status of ['SERVER_ACK', 'DELIVERY_ACK'])
@@ -75,7 +75,7 @@ describe('POST /message/sendStatus', () => {
     expect(nobody).toMatchObject({ status: 400, body: { certain: true } });
     expect(JSON.stringify(nobody.body)).toContain('Contacts not found');
     for (const number of [ada, bob]) {
-      const id = await world.sandbox.handsets.phone(number).send(mine, { text: 'hello' });
+      const id = await world.sandbox.phones.phone(number).send(mine, { text: 'hello' });
       await world.receiver.next(({ body, raw }) => isEvent(body, 'messages.upsert') && raw.includes(id));
     }
     const image = (await png()).toString('base64');

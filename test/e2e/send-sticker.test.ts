@@ -26,7 +26,7 @@ const sendImage = (world: World, image: unknown) =>
 
 /** What the phone of the recipient got under the id of the answer, file included. */
 async function arrived(world: World, answer: unknown) {
-  const phone = world.sandbox.handsets.phone(theirs);
+  const phone = world.sandbox.phones.phone(theirs);
   const message = await phone.waitFor(() => phone.messages().find(({ id }) => id === textAt(answer, 'key.id')));
   expect(message.media?.problem).toBeUndefined();
   return { message, file: phone.downloadMedia(message.id).bytes };
@@ -118,7 +118,7 @@ describe('POST /message/sendSticker', () => {
       expect(refused, String(image)).toMatchObject({ status: 400, body: { code } });
       if (code !== 'INVALID_REQUEST') expect(refused.body).toHaveProperty('certain', true);
     }
-    expect(world.sandbox.handsets.phone(theirs).messages()).toEqual([]);
+    expect(world.sandbox.phones.phone(theirs).messages()).toEqual([]);
   });
 
   it('says that an upload failed, that nothing was sent, and works again afterwards', async () => {

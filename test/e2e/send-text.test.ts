@@ -33,9 +33,7 @@ describe('POST /message/sendText', () => {
       status: 'PENDING',
     });
     await world.receiver.next(statusOf(textAt(sent.body, 'key.id'), 'DELIVERY_ACK'));
-    expect(world.sandbox.handsets.phone(theirs).messages()).toMatchObject([
-      { from: mine, text: 'hello', fromMe: false },
-    ]);
+    expect(world.sandbox.phones.phone(theirs).messages()).toMatchObject([{ from: mine, text: 'hello', fromMe: false }]);
   });
 
   it('reports SERVER_ACK, DELIVERY_ACK and READ in that order', async () => {
@@ -43,7 +41,7 @@ describe('POST /message/sendText', () => {
     const sent = await world.api('POST', '/message/sendText/sales', { number: theirs, textMessage: { text: 'hello' } });
     const id = textAt(sent.body, 'key.id');
     await world.receiver.next(statusOf(id, 'DELIVERY_ACK'));
-    await world.sandbox.handsets.phone(theirs).read(mine);
+    await world.sandbox.phones.phone(theirs).read(mine);
     await world.receiver.next(statusOf(id, 'READ'));
     const statuses = world.receiver.posts
       .filter((post) => isEvent(post.body, 'messages.update') && at(post.body, 'data.keyId') === id)
@@ -75,7 +73,7 @@ describe('POST /message/sendText', () => {
 
   it('quotes a message by its id alone and a message given in full', async () => {
     const world = await linked();
-    const phone = world.sandbox.handsets.phone(theirs);
+    const phone = world.sandbox.phones.phone(theirs);
     const asked = await phone.send(mine, { text: 'how much?' });
     await world.receiver.next(
       (post) => isEvent(post.body, 'messages.upsert') && at(post.body, 'data.key.id') === asked,
@@ -100,7 +98,7 @@ describe('POST /message/sendText', () => {
 
   it('says when a message that is not known was not quoted, in the words of the caller', async () => {
     const world = await linked();
-    const phone = world.sandbox.handsets.phone(theirs);
+    const phone = world.sandbox.phones.phone(theirs);
     const warning = (field: string) => [{ code: 'QUOTE_NOT_FOUND', field, message: expect.stringContaining('quote') }];
     const send = async (body: object) => {
       const { status, body: answered } = await world.api('POST', '/message/sendText/sales', {
@@ -131,7 +129,7 @@ describe('POST /message/sendText', () => {
 
   it('says when a deleted message was not quoted', async () => {
     const world = await linked();
-    const phone = world.sandbox.handsets.phone(theirs);
+    const phone = world.sandbox.phones.phone(theirs);
     const id = await phone.send(mine, { text: 'gone' });
     await phone.send(mine, { delete: { id } });
     await world.receiver.next(({ body }) => isEvent(body, 'messages.delete'));
@@ -165,7 +163,7 @@ describe('POST /message/sendText', () => {
 
   it('shows typing for the delay, then sends', async () => {
     const world = await linked();
-    const phone = world.sandbox.handsets.phone(theirs);
+    const phone = world.sandbox.phones.phone(theirs);
     const seen: (string | undefined)[] = [];
     void phone
       .waitFor(() => phone.typingPeers.get(mine))
@@ -200,7 +198,7 @@ describe('POST /message/sendText', () => {
     const last = await (await Promise.all(answers)).at(-1)?.body.json();
     await world.receiver.next(statusOf(textAt(last, 'key.id'), 'DELIVERY_ACK'));
     expect(
-      world.sandbox.handsets
+      world.sandbox.phones
         .phone(theirs)
         .messages()
         .map((message) => message.text),

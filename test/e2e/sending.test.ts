@@ -22,7 +22,7 @@ const send = (world: World, text: string, { query = '', key }: { query?: string;
   );
 
 const texts = (world: World) =>
-  world.sandbox.handsets
+  world.sandbox.phones
     .phone(theirs)
     .messages()
     .filter(({ fromMe }) => !fromMe)
@@ -94,7 +94,7 @@ describe('an account that may not start new chats', () => {
 
     const until = platform.now() + 600;
     const friend = '15550012003';
-    await world.sandbox.handsets.phone(friend).send(mine, { text: 'hi' });
+    await world.sandbox.phones.phone(friend).send(mine, { text: 'hi' });
     await world.receiver.next(({ body }) => isEvent(body, 'messages.upsert'));
     const seen = world.receiver.posts.length;
     restrictions.setLock(mine, { reason: 'BIZ_QUALITY', until });
@@ -179,7 +179,7 @@ describe('a request with an idempotency key', () => {
     expect(first.status).toBe(201);
     expect(await post('red')).toEqual(first);
     expect((await post('blue')).status).toBe(422);
-    expect(world.sandbox.handsets.phone(theirs).receivedCount).toBe(1);
+    expect(world.sandbox.phones.phone(theirs).receivedCount).toBe(1);
   });
 
   it('may be tried again when it certainly did nothing, and keeps an unknown outcome', async () => {

@@ -19,7 +19,7 @@ describe('the settings of an instance that is open', () => {
     const world = await startWorld();
     await world.link('shop', mine);
     const { sandbox, receiver } = world;
-    const { calls, phone } = sandbox.handsets;
+    const { calls, phone } = sandbox.phones;
     const set = (body: object) => world.api('POST', '/settings/set/shop', body);
     expect(await world.api('GET', '/settings/find/shop')).toMatchObject({
       status: 200,

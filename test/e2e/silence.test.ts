@@ -20,7 +20,7 @@ it.each([
   await world.link('shop', mine);
   vi.advanceTimersByTime(TWO_ROUNDS / 2);
   world.sandbox.faults.add({ kind, number: mine });
-  await world.sandbox.handsets.phone(theirs).send(mine, { text: 'said into the void' });
+  await world.sandbox.phones.phone(theirs).send(mine, { text: 'said into the void' });
   const seen = world.log.length;
   const told = world.receiver.posts.length;
   vi.advanceTimersByTime(TWO_ROUNDS);

@@ -114,7 +114,7 @@ describe('socket.io', () => {
     const { query, header, auth, all, other } = ears;
     const isOpen = ({ event, body }: Heard) => event === 'connection.update' && at(body, 'data.state') === 'open';
     await Promise.all([query, header, auth, all].map((ear) => ear.until(isOpen)));
-    const phone = sandbox.handsets.phone(theirs);
+    const phone = sandbox.phones.phone(theirs);
     await phone.send(mine, { text: 'first' });
     const post = await receiver.next(({ body }) => isEvent(body, 'messages.upsert') && textOf(body) === 'first');
     const { destination, ...same } = post.body as Record<string, unknown>;

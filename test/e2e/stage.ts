@@ -88,7 +88,7 @@ export interface Stage {
   open(options?: LineOptions): Promise<Line>;
   /** A session of `mine`, linked and open. */
   openLinked(options?: LineOptions): Promise<Line>;
-  phone(number: string): ReturnType<Sandbox['handsets']['phone']>;
+  phone(number: string): ReturnType<Sandbox['phones']['phone']>;
 }
 
 /** The store of the test with its keys in memory. */
@@ -141,7 +141,7 @@ export function useStage(): Stage {
     await stage.sandbox.close();
     expect(stage.sandbox.unanswered).toEqual([]);
   });
-  stage.phone = (number) => stage.sandbox.handsets.phone(number);
+  stage.phone = (number) => stage.sandbox.phones.phone(number);
   stage.open = async (options = {}) => {
     const line = await openLine(stage, options);
     lines.push(line);

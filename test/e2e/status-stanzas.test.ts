@@ -47,7 +47,7 @@ describe('a status in the stanza `status`', { timeout: 60_000 }, () => {
     await allAcknowledged(world);
     // What was acknowledged is not sent again.
     await world.restart();
-    const last = await sandbox.handsets.phone(ada).send(mine, { text: 'direct' });
+    const last = await sandbox.phones.phone(ada).send(mine, { text: 'direct' });
     await eventOf(world, 'messages.upsert', last);
     const upserts = receiver.posts.filter(({ body: each }) => isEvent(each, 'messages.upsert'));
     expect(upserts.filter(({ raw }) => raw.includes(id))).toHaveLength(1);
@@ -57,7 +57,7 @@ describe('a status in the stanza `status`', { timeout: 60_000 }, () => {
   it('of a channel arrives with readStatus and readChannels, can be deleted, and is acknowledged', async () => {
     const world = await linked({ readStatus: true, readChannels: true });
     const { sandbox, receiver } = world;
-    const { channels, channelMessages } = sandbox.handsets;
+    const { channels, channelMessages } = sandbox.phones;
     const owner = sandbox.world.account(ada);
     const channel = channels.create(owner, 'News');
     channels.follow(channel, sandbox.world.account(mine));
@@ -85,7 +85,7 @@ describe('a status in the stanza `status`', { timeout: 60_000 }, () => {
   it('that arrives while the gateway is stopped is posted once', async () => {
     const world = await linked({ readStatus: true, readChannels: true });
     const { sandbox, receiver } = world;
-    const { channels, channelMessages } = sandbox.handsets;
+    const { channels, channelMessages } = sandbox.phones;
     const owner = sandbox.world.account(ada);
     const channel = channels.create(owner, 'News');
     channels.follow(channel, sandbox.world.account(mine));

@@ -15,7 +15,7 @@ async function running(place: Place, env: Record<string, string> = {}) {
 
 /** A send that shows its presence for `delay` ms first. Resolves once that is seen on the phone. */
 async function begin({ sandbox }: Place, api: Api, text: string, delay: number) {
-  const phone = sandbox.handsets.phone(theirs);
+  const phone = sandbox.phones.phone(theirs);
   const answer = api('POST', `/message/sendText/${nameOf(1)}`, {
     number: theirs,
     options: { delay, presence: 'composing' },
@@ -27,7 +27,7 @@ async function begin({ sandbox }: Place, api: Api, text: string, delay: number) 
 }
 
 const textsOf = ({ sandbox }: Place) =>
-  sandbox.handsets
+  sandbox.phones
     .phone(theirs)
     .messages()
     .map(({ text }) => text);

@@ -53,7 +53,7 @@ describe('whom the gateway trusts', () => {
         at(post.body, 'data.keyId') === textAt(other.body, 'key.id') &&
         at(post.body, 'data.status') === 'DELIVERY_ACK',
     );
-    expect(world.sandbox.handsets.phone(theirs).messages()).toEqual([]);
+    expect(world.sandbox.phones.phone(theirs).messages()).toEqual([]);
     expect(sent.status).toBeGreaterThanOrEqual(200);
   });
 });

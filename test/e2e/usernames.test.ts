@@ -11,7 +11,7 @@ it('a message to a user name arrives, and the events and searches have the name'
   const sent = await api('POST', '/message/sendText/sales', { number: `@${username}`, text: 'hello' });
   expect(sent.status, JSON.stringify(sent.body)).toBe(201);
   expect(sent.body).toMatchObject({ key: { remoteJid: lid, fromMe: true } });
-  const phone = sandbox.handsets.phone(ada);
+  const phone = sandbox.phones.phone(ada);
   await phone.waitFor(() =>
     phone.messages().some(({ id, text }) => id === at(sent.body, 'key.id') && text === 'hello'),
   );
@@ -42,7 +42,7 @@ it('an unknown user name is refused, and nothing is sent', async () => {
   const blocked = await api('POST', '/chat/updateBlockStatus/sales', { number: '@nobody.here', status: 'block' });
   expect(blocked).toMatchObject(refused);
   expect(
-    world.sandbox.handsets
+    world.sandbox.phones
       .phone(mine)
       .messages()
       .filter(({ fromMe }) => fromMe),

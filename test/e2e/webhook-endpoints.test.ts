@@ -53,7 +53,7 @@ it('each get what they ask for, signed; secrets are replaced, tested and nowhere
   const added = await api('POST', '/webhook/endpoints/shop', {
     ...{ url: further.url, events: ['MESSAGES_UPSERT'], chats: { except: ['group'] } },
   });
-  const phone = sandbox.handsets.phone(theirs);
+  const phone = sandbox.phones.phone(theirs);
   const { groups, world: platform } = sandbox;
   const [group] = groups.create(platform.account(theirs), 'Theirs', [pnJid(platform.account(mine))]);
   await phone.send(group.id, { text: 'to all of us' });

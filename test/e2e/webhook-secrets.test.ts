@@ -44,7 +44,7 @@ it('secrets in addresses of webhooks are masked for keys that may only read, in 
   const says = (text: string) => (post: { body: unknown }) =>
     isEvent(post.body, 'messages.upsert') && at(post.body, 'data.message.conversation') === text;
   world.receiver.answer((post) => (says('refused')(post) ? 422 : says('waits')(post) ? 429 : 200));
-  const phone = world.sandbox.handsets.phone(theirs);
+  const phone = world.sandbox.phones.phone(theirs);
   for (const text of ['taken', 'refused', 'waits']) {
     await phone.send(mine, { text });
     await world.receiver.next(says(text));

@@ -121,11 +121,11 @@ export async function sendMessage(stage: Stage, given: MessageCase, patience: nu
   const target = targetOf(stage, given.to);
   const companion = stage.companion(target);
   if (!(await until(() => companion.queue.length < MOST_WAITING, patience, stage))) return false;
-  const phone = sandbox.handsets.phone(given.from);
+  const phone = sandbox.phones.phone(given.from);
   const raw = Buffer.from(given.raw, 'base64');
   const { id, way } = given;
   if (way === 'pn' || way === 'lid') await phone.send(target.number, { raw }, { id, form: way });
-  else if (way === 'own') await sandbox.handsets.phone(target.number).send(given.from, { raw }, { id });
+  else if (way === 'own') await sandbox.phones.phone(target.number).send(given.from, { raw }, { id });
   else if (way === 'group')
     await phone.send(names.groups[Number(given.from) % names.groups.length] ?? '', { raw }, { id });
   else if (way === 'channel')
@@ -137,7 +137,7 @@ export async function sendMessage(stage: Stage, given: MessageCase, patience: nu
 }
 
 async function deliverEncrypted(stage: Stage, given: MessageCase, companion: Companion, raw: Buffer): Promise<void> {
-  const phone = stage.sandbox.handsets.phone(given.from);
+  const phone = stage.sandbox.phones.phone(given.from);
   const { account } = phone;
   const enc = createEncNode(await phone.signal.encrypt(companion, writeRandomPadMax16(raw)));
   const status = { from: 'status@broadcast', participant: pnJid(account), participant_lid: lidJid(account) };

@@ -66,7 +66,7 @@ async function stateOf(api: Stage['api'], name: string): Promise<string> {
 async function isDeaf(stage: Stage, { name, number }: Target): Promise<string | undefined> {
   const { sandbox, site } = stage;
   const id = `PROBE${++lastProbe}`;
-  await sandbox.handsets.phone('15550700001').send(number, { text: 'probe' }, { id });
+  await sandbox.phones.phone('15550700001').send(number, { text: 'probe' }, { id });
   const key = `${name}|${id}`;
   const arrived = await until(() => site.arrived.has(key), PATIENCE, stage);
   site.arrived.delete(key);

@@ -32,8 +32,8 @@ async function phonesWrite({ sandbox, of, names }: Stage): Promise<void> {
   const [first, second] = of('message').map(({ number }) => number);
   const [ada, bob] = names.phones;
   if (!first || !second || !ada || !bob) throw new Error('too few');
-  const { handsets } = sandbox;
-  const phone = handsets.phone(ada);
+  const { phones } = sandbox;
+  const phone = phones.phone(ada);
   const bytes = Buffer.from('file');
   for (const to of [first, names.groups[0] ?? '']) {
     const id = await phone.send(to, { text: 'see https://a.example/x', mentions: [first] });
@@ -55,13 +55,13 @@ async function phonesWrite({ sandbox, of, names }: Stage): Promise<void> {
     phone.read(to);
   }
   await phone.send(second, { text: 'by LID' }, { form: 'lid' });
-  await handsets.phone(first).send(ada, { text: 'mine' });
-  handsets.phone(first).read(ada);
-  handsets.channelMessages.post(sandbox.world.account(ada), sandbox.channels.get(names.channels[0] ?? ''), {
+  await phones.phone(first).send(ada, { text: 'mine' });
+  phones.phone(first).read(ada);
+  phones.channelMessages.post(sandbox.world.account(ada), sandbox.channels.get(names.channels[0] ?? ''), {
     text: 'post',
   });
-  const call = handsets.calls.ring(ada, first, { video: true });
-  handsets.calls.end(call.id);
+  const call = phones.calls.ring(ada, first, { video: true });
+  phones.calls.end(call.id);
   phone.setPresence('available');
   const group = sandbox.groups.get(names.groups[0] ?? '');
   const account = sandbox.world.account(ada);
@@ -99,7 +99,7 @@ await requests(stage);
 await new Promise((resolve) => setTimeout(resolve, 5_000));
 const contents = new Map<string, string>();
 for (const number of [...stage.names.phones, ...stage.names.numbers]) {
-  for (const { content } of stage.sandbox.handsets.phone(number).mailbox.all()) {
+  for (const { content } of stage.sandbox.phones.phone(number).mailbox.all()) {
     const bytes = proto.Message.encode(content).finish();
     const form = Object.entries(content)
       .map(([key, value]) => `${key}:${Object.keys(Object(value))}`)

@@ -62,7 +62,7 @@ export async function createStage(counts: Partial<Record<Role, number>> = {}): P
   const readers = numbered.filter(({ role }) => role === 'message').map(({ number }) => number);
   const groups = phones
     .slice(0, 3)
-    .map((phone) => sandbox.handsets.phone(phone).createGroup(`Group of ${phone}`, [...readers, ...phones]).id);
+    .map((phone) => sandbox.phones.phone(phone).createGroup(`Group of ${phone}`, [...readers, ...phones]).id);
   const owner = sandbox.world.account(phones[0] ?? '');
   const channel = sandbox.channels.create(owner, 'Fuzz', '');
   for (const number of readers) sandbox.channels.follow(channel, sandbox.world.account(number));
@@ -131,7 +131,7 @@ export async function createStage(counts: Partial<Record<Role, number>> = {}): P
       return { status: response.status, body: await response.json().catch(() => undefined) };
     },
     clearPhones() {
-      for (const { number } of sandbox.world.accounts()) sandbox.handsets.phone(number).mailbox.clear();
+      for (const { number } of sandbox.world.accounts()) sandbox.phones.phone(number).mailbox.clear();
     },
     async restart() {
       await gateway?.kill();

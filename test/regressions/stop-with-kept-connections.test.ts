@@ -23,7 +23,7 @@ it('stops within seconds although callers hold on to their connections', async (
   const send = request({ port, host: '127.0.0.1', path: '/message/sendText/shop', method: 'POST', headers, agent });
   const answered = once(send, 'response');
   send.end(JSON.stringify({ number: '15550007002', text: 'late', delay: 50_000 }));
-  const phone = world.sandbox.handsets.phone('15550007002');
+  const phone = world.sandbox.phones.phone('15550007002');
   await phone.waitFor(() => phone.typingPeers.get(mine));
 
   const started = performance.now();

@@ -102,7 +102,7 @@ class Soak {
   async #receive(): Promise<void> {
     const text = `in ${this.received.length}`;
     this.received.push(text);
-    await this.#place.sandbox.handsets
+    await this.#place.sandbox.phones
       .phone(phoneOf(this.below(PHONES)))
       .send(numberOf(1 + this.below(INSTANCES)), { text });
   }
@@ -204,7 +204,7 @@ async function soak(server?: PostgresServer): Promise<void> {
       expect(new Set(posts.map(({ headers }) => headers['webhook-id'])).size, text).toBe(1);
     }
     for (const one of run.sent) {
-      const phone = place.sandbox.handsets.phone(one.to);
+      const phone = place.sandbox.phones.phone(one.to);
       const seen = () => phone.messages().filter(({ text }) => text === one.text).length;
       const isConfirmed = one.status === 201 && endOf(one.id).some((status) => !['PENDING', 'ERROR'].includes(status));
       // A phone may have to ask for it again before it can read it.

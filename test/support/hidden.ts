@@ -46,7 +46,7 @@ export async function hiddenWorld(options?: WorldOptions): Promise<HiddenWorld> 
     lid: lidJid(account),
     next,
     async hear(text: string, to = mine) {
-      const id = await world.sandbox.handsets.phone(ada).send(to, { text });
+      const id = await world.sandbox.phones.phone(ada).send(to, { text });
       return next('messages.upsert', (data) => at(data, 'key.id') === id);
     },
     expectNoNumber() {

@@ -3,10 +3,10 @@
 
 import type { AuthenticationCreds } from '@whiskeysockets/baileys';
 import { TOKEN_MAP } from '@whiskeysockets/baileys/lib/WABinary/constants.js';
-import { createHandsets, type PhoneBook } from './handsets.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { createMediaHost } from './media/media-host.ts';
 import type { Pairing } from './pairing/pairing.ts';
+import { createPhones, type SimulatedPhones } from './phones.ts';
 import { type ClientStanza, type Connections, createServer, type Inject, type ServerLog } from './server.ts';
 import { createPictures } from './stanzas/profile.ts';
 import { Restrictions } from './stanzas/restrictions.ts';
@@ -63,7 +63,7 @@ export interface Sandbox {
   readonly world: World;
   readonly faults: Faults;
   /** The simulated phones. */
-  readonly handsets: PhoneBook;
+  readonly phones: SimulatedPhones;
   readonly groups: Groups;
   readonly channels: Channels;
   readonly restrictions: Restrictions;
@@ -99,16 +99,16 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const world = createWorld({ faults, clock });
   const mediaHost = createMediaHost(faults);
   const appStatePatches = new AppStatePatches();
-  const handsets = createHandsets(world, { faults, host: mediaHost, appStatePatches, log });
+  const phones = createPhones(world, { faults, host: mediaHost, appStatePatches, log });
   const devices = createDevices(world);
-  const pictures = createPictures(world, handsets.groups);
+  const pictures = createPictures(world, phones.groups);
   const restrictions = new Restrictions(world);
   const server = createServer({
     world,
     devices,
-    handsets,
-    groups: handsets.groups,
-    channels: handsets.channels,
+    phones,
+    groups: phones.groups,
+    channels: phones.channels,
     host: mediaHost,
     pictures,
     appStatePatches,
@@ -135,9 +135,9 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     mediaHost: listener.secureHost,
     world,
     faults,
-    handsets,
-    groups: handsets.groups,
-    channels: handsets.channels,
+    phones,
+    groups: phones.groups,
+    channels: phones.channels,
     restrictions,
     pairing: server.pairing,
     violations,

@@ -26,7 +26,7 @@ import type { Channels } from './world/channels.ts';
 import type { Devices } from './world/devices.ts';
 import type { ConnectionFault, Faults } from './world/faults.ts';
 import type { Groups } from './world/groups.ts';
-import type { Companion, Handsets, World } from './world/model.ts';
+import type { Companion, Phones, World } from './world/model.ts';
 import { Sessions } from './world/sessions.ts';
 import type { ProtocolViolations } from './world/violations.ts';
 
@@ -38,7 +38,7 @@ export type ServerLog = SandboxLog & { error(fields: object, event: string): voi
 export interface ServerOptions {
   world: World;
   devices: Devices;
-  handsets: Handsets;
+  phones: Phones;
   groups: Groups;
   channels: Channels;
   host: MediaHost;
@@ -115,7 +115,7 @@ function createIqHandlers(options: ServerOptions, passive: IqHandler): Record<st
 }
 
 export function createServer(options: ServerOptions): Server {
-  const { world, handsets, faults, violations, clock, log } = options;
+  const { world, phones, faults, violations, clock, log } = options;
   const openConnections = new Set<ClientConnection>();
   const unanswered: Unanswered[] = [];
   const staticKey = Curve.generateKeyPair();
@@ -125,9 +125,9 @@ export function createServer(options: ServerOptions): Server {
     log?.error({ err, connection: connection.id }, 'sandbox.connection.failed');
   const pairing = createPairing(options);
   const sessions = new Sessions(clock);
-  const login = createLogin({ world, faults, handsets, sessions, onError });
+  const login = createLogin({ world, faults, phones, sessions, onError });
   const route = createRouter({
-    handsets,
+    phones,
     faults,
     iq: createIqHandlers(options, login.passive),
     answerUnregistered: pairing.answer,
@@ -151,7 +151,7 @@ export function createServer(options: ServerOptions): Server {
       openConnections.delete(connection);
       pairing.forget(connection);
       login.close(connection);
-      handsets.onDisconnect(connection);
+      phones.onDisconnect(connection);
     },
     onError,
   };

@@ -80,7 +80,7 @@ describe('PUT /phones/{number}', () => {
 
 describe('the fault lidOnly', () => {
   it('refuses messages to the number of a migrated account, and no others', async () => {
-    const other = sandbox.handsets.phone(String(Number(peer.account.number) + 5000));
+    const other = sandbox.phones.phone(String(Number(peer.account.number) + 5000));
     await change(peer.account.number, { migrated: true });
     expect((await ask('POST', '/faults', { kind: 'lidOnly', number: mine, times: 0 })).status).toBe(201);
     expect(await send(pnJid(peer.account))).toBe('463');
@@ -144,8 +144,8 @@ describe('a phone', () => {
     peer.read(mine);
     peer.setTyping(mine, 'composing');
     peer.setPresence('available');
-    sandbox.handsets.calls.ring(peer.account.number, mine);
-    const group = sandbox.handsets.phone(mine).createGroup('Ours', [peer.account.number]);
+    sandbox.phones.calls.ring(peer.account.number, mine);
+    const group = sandbox.phones.phone(mine).createGroup('Ours', [peer.account.number]);
     const inGroup = await peer.send(group.id, { text: 'hello all' });
     await client.message(inGroup);
     await client.sock.groupMetadata(group.id);
@@ -159,7 +159,7 @@ describe('a phone', () => {
   it('that hides its number is in the history of others by LID alone', async () => {
     await change(peer.account.number, { hidesNumber: true });
     await peer.send(mine, { text: 'before' });
-    const history = historyOf(sandbox.world, sandbox.handsets.phone(mine)).map(({ historySyncNotification: notice }) =>
+    const history = historyOf(sandbox.world, sandbox.phones.phone(mine)).map(({ historySyncNotification: notice }) =>
       proto.HistorySync.decode(inflateSync(notice?.initialHistBootstrapInlinePayload ?? Buffer.alloc(0))),
     );
     expect(history.flatMap(({ conversations }) => conversations.map(({ id }) => id))).toEqual([lidJid(peer.account)]);

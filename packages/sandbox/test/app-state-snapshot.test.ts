@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const friend = () => pnJid(sandbox.world.account('15550035900'));
 const rename = (account: Account, fullName: string) =>
-  sandbox.handsets.phoneAppState.change(account, { contact: { fullName } }, friend());
+  sandbox.phones.phoneAppState.change(account, { contact: { fullName } }, friend());
 
 async function login(account: Account): Promise<RawClient> {
   return RawClient.connect(sandbox.platformUrl, sandbox.provision(account.number));
@@ -67,14 +67,14 @@ describe('a client that asks for a snapshot', () => {
     const account = sandbox.world.account(String(++number));
     await rename(account, 'old');
     await rename(account, 'Ada');
-    expect(sandbox.handsets.createSnapshots(account.number)).toEqual(['critical_unblock_low']);
+    expect(sandbox.phones.createSnapshots(account.number)).toEqual(['critical_unblock_low']);
     await rename(account, 'Ada Lovelace');
     const client = await login(account);
     const collection = await ask(client, '0', 'true');
     expect(collection.attrs).toMatchObject({ version: '3', has_more_patches: 'false' });
     const snapshot = await downloadSnapshot(collection);
     expect(snapshot.records).toHaveLength(1);
-    const { keyData } = sandbox.handsets.phoneAppState.syncKey(account);
+    const { keyData } = sandbox.phones.phoneAppState.syncKey(account);
     const warnings: unknown[] = [];
     const log = Object.assign(Object.create(null), { warn: (...all: unknown[]) => warnings.push(all) });
     const getKey = async () => keyData;
@@ -96,7 +96,7 @@ describe('a client that asks for a snapshot', () => {
     await rename(account, 'Ada');
     const client = await login(account);
     expect(patchesOf(await ask(client, '0', 'true'))).toHaveLength(1);
-    sandbox.handsets.createSnapshots(account.number);
+    sandbox.phones.createSnapshots(account.number);
     await rename(account, 'Ada Lovelace');
     for (const [version, wantsSnapshot, patches] of [
       ['0', 'false', 2],

@@ -42,7 +42,7 @@ describe('a phone sends its client', () => {
 
   it('the name of a contact', async () => {
     const heard = client.event('contacts.upsert');
-    await sandbox.handsets.phoneAppState.change(account, { contact: { fullName: 'Ada' } }, friend);
+    await sandbox.phones.phoneAppState.change(account, { contact: { fullName: 'Ada' } }, friend);
     expect(await heard).toMatchObject([{ id: friend, name: 'Ada' }]);
   });
 
@@ -57,7 +57,7 @@ describe('a phone sends its client', () => {
     ];
     for (const [change, isSeen] of changes) {
       const heard = client.event('chats.update', (chats) => chats.some((chat) => chat.id === friend && isSeen(chat)));
-      await sandbox.handsets.phoneAppState.change(account, change, friend);
+      await sandbox.phones.phoneAppState.change(account, change, friend);
       await heard;
     }
   });
@@ -65,15 +65,15 @@ describe('a phone sends its client', () => {
   it('a star in the one collection where devices look for it', async () => {
     const key = { remoteJid: friend, fromMe: false, id: 'A' };
     const heard = client.event('messages.update', (updates) => updates.some(({ update }) => update.starred === true));
-    await sandbox.handsets.phoneAppState.change(account, createStarPatch(key, true));
+    await sandbox.phones.phoneAppState.change(account, createStarPatch(key, true));
     expect(await heard).toMatchObject([{ key, update: { starred: true } }]);
     await client.socket.chatModify({ star: { messages: [{ id: 'B', fromMe: false }], star: true } }, friend);
-    const starred = (await sandbox.handsets.phoneAppState.read(account)).filter(({ index }) => index[0] === 'star');
+    const starred = (await sandbox.phones.phoneAppState.read(account)).filter(({ index }) => index[0] === 'star');
     expect(starred.map(({ index }) => index[2])).toEqual(['A']);
   });
 
   it('a label and the chats that have it', async () => {
-    const { phoneAppState: synced } = sandbox.handsets;
+    const { phoneAppState: synced } = sandbox.phones;
     const edited = client.event('labels.edit');
     await synced.change(account, { addLabel: { id: '7', name: 'Customers', color: 3, deleted: false } });
     expect(await edited).toMatchObject({ id: '7', name: 'Customers', color: 3, deleted: false });
@@ -88,13 +88,13 @@ describe('a client sends its phone', () => {
 
   it('the name of its owner immediately', async () => {
     await client.socket.updateProfileName('New name');
-    const { phoneAppState: synced } = sandbox.handsets;
+    const { phoneAppState: synced } = sandbox.phones;
     await synced.waitFor(account, ({ value }) => value.pushNameSetting?.name === 'New name');
     expect(account.name).toBe('New name');
   });
 
   it('that a chat is archived, in turn with the phone', async () => {
-    const { phoneAppState: synced } = sandbox.handsets;
+    const { phoneAppState: synced } = sandbox.phones;
     const lastMessages = [{ key: { remoteJid: friend, fromMe: false, id: 'A' }, messageTimestamp: 1 }];
     await client.socket.chatModify({ archive: true, lastMessages }, friend);
     expect(await synced.waitFor(account, isAbout('archive'))).toMatchObject({

@@ -35,7 +35,7 @@ const nextCall = () =>
 describe('calls', () => {
   it.each([true, false])('ring at a client, which can reject them (video: %s)', async (video) => {
     const heard = nextCall();
-    const { id } = sandbox.handsets.calls.ring(caller, mine, { video });
+    const { id } = sandbox.phones.calls.ring(caller, mine, { video });
     const account = sandbox.world.account(caller);
     const call = await heard;
     expect(call).toMatchObject({
@@ -46,13 +46,13 @@ describe('calls', () => {
       callerPn: pnJid(account),
     });
     await client.sock.rejectCall(call.id, call.from);
-    expect(sandbox.handsets.calls.all.find((each) => each.id === id)).toMatchObject({ state: 'rejected', to: mine });
+    expect(sandbox.phones.calls.all.find((each) => each.id === id)).toMatchObject({ state: 'rejected', to: mine });
   });
 
   it('leave no stanza in the queue after the client has acknowledged them', async () => {
     const [companion] = sandbox.world.account(mine).companions.values();
     const heard = nextCall();
-    sandbox.handsets.calls.ring(caller, mine);
+    sandbox.phones.calls.ring(caller, mine);
     await heard;
     await client.sock.fetchPrivacySettings(true);
     expect(companion?.queue.filter(({ node }) => node.tag === 'call')).toEqual([]);
@@ -63,18 +63,18 @@ describe('calls', () => {
     ['timeout', 'timeout'],
   ] as const)('end as missed when the caller gives up (%s)', async (reason, status) => {
     const offered = nextCall();
-    const { id } = sandbox.handsets.calls.ring(caller, mine);
+    const { id } = sandbox.phones.calls.ring(caller, mine);
     await offered;
     const ended = new Promise((resolve) => client.sock.ev.on('call', ([call]) => resolve(call?.status)));
-    expect(sandbox.handsets.calls.end(id, reason)).toMatchObject({ state: 'missed' });
+    expect(sandbox.phones.calls.end(id, reason)).toMatchObject({ state: 'missed' });
     expect(await ended).toBe(status);
-    expect(() => sandbox.handsets.calls.end(id)).toThrow(RangeError);
+    expect(() => sandbox.phones.calls.end(id)).toThrow(RangeError);
   });
 
   it('cannot be rejected by an account that was not called', async () => {
-    const { id } = sandbox.handsets.calls.ring(caller, caller);
+    const { id } = sandbox.phones.calls.ring(caller, caller);
     await client.sock.rejectCall(id, lidJid(sandbox.world.account(caller)));
-    expect(sandbox.handsets.calls.all.find((each) => each.id === id)).toMatchObject({ state: 'ringing' });
+    expect(sandbox.phones.calls.all.find((each) => each.id === id)).toMatchObject({ state: 'ringing' });
   });
 
   it('are controlled over HTTP', async () => {

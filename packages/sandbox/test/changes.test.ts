@@ -43,7 +43,7 @@ describe('a message in a direct chat', () => {
 
 describe('a message in a group', () => {
   const [ada, bob, eve] = ['15550007701', '15550007702', '15550007703'];
-  const phone = (number: string) => sandbox.handsets.phone(number);
+  const phone = (number: string) => sandbox.phones.phone(number);
   const inGroup = (id: string) =>
     phone(ada)
       .messages()
@@ -97,7 +97,7 @@ describe('a voice note', () => {
     const sent = await client.sock.sendMessage(them(), { text: 'not really a voice note' });
     const id = sent?.key.id ?? '';
     await peer.waitFor(() => shown(id));
-    expect(sandbox.handsets.markPlayed(peer.account.number, mine, [id, 'UNKNOWN'])).toEqual([id]);
+    expect(sandbox.phones.markPlayed(peer.account.number, mine, [id, 'UNKNOWN'])).toEqual([id]);
     await client.until(() => client.status(id) === 5);
   });
 });

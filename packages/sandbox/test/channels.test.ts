@@ -50,7 +50,7 @@ describe('channels', () => {
   it('deliver posts unchanged to followers and count reactions', async () => {
     const other = theirs();
     sandbox.channels.follow(other, account());
-    const { id, serverId } = sandbox.handsets.channelMessages.post(peer.account, other, { text: 'Hello' });
+    const { id, serverId } = sandbox.phones.channelMessages.post(peer.account, other, { text: 'Hello' });
     const { message } = await client.until(() => client.upserts.find(({ message: { key } }) => key.id === id));
     expect(message).toMatchObject({ key: { remoteJid: other.id, fromMe: false, server_id: String(serverId) } });
     expect(message.message?.conversation).toBe('Hello');
@@ -88,7 +88,7 @@ describe('channels', () => {
     expect(own.posts).toEqual([]);
     sandbox.channels.promote(other, peer.account, account());
     expect(await post(other, { conversation: 'a' }, 'text')).toMatchObject({ server_id: '100' });
-    const theirPost = sandbox.handsets.channelMessages.post(peer.account, other, { text: 'mine' });
+    const theirPost = sandbox.phones.channelMessages.post(peer.account, other, { text: 'mine' });
     // Its id is that of the change as well.
     await client.until(() => client.upserts.some(({ message: { key } }) => key.id === theirPost.id));
     const change = { edit: '3', id: theirPost.id };

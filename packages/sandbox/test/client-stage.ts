@@ -20,7 +20,7 @@ export function onStage(): void {
   afterAll(() => sandbox.close());
   beforeEach(async () => {
     mine = String(nextNumber++);
-    peer = sandbox.handsets.phone(String(nextNumber++));
+    peer = sandbox.phones.phone(String(nextNumber++));
     client = new RealClient(sandbox.platformUrl, { creds: sandbox.provision(mine), keys: new Map() });
     await client.open();
   });

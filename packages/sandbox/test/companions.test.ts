@@ -45,8 +45,8 @@ afterAll(() => sandbox.close());
 beforeEach(async () => {
   number += 10;
   mine = sandbox.world.account(String(number + 1));
-  phone = sandbox.handsets.phone(mine.number);
-  peer = sandbox.handsets.phone(String(number + 2));
+  phone = sandbox.phones.phone(mine.number);
+  peer = sandbox.phones.phone(String(number + 2));
   one = await link();
   two = await link();
 });

@@ -119,11 +119,11 @@ describe('a phone, over HTTP', () => {
   it('gets no message of a blocked number', async () => {
     const client = await open();
     await ask('POST', `/phones/${theirs}/blocked`, { add: [mine] });
-    const before = sandbox.handsets.phone(theirs).messages().length;
+    const before = sandbox.phones.phone(theirs).messages().length;
     const shut = await client.socket.sendMessage(them(), { text: 'shut out' });
     await ask('POST', `/phones/${theirs}/blocked`, { remove: [mine] });
     const heard = await client.socket.sendMessage(them(), { text: 'heard' });
-    const phone = sandbox.handsets.phone(theirs);
+    const phone = sandbox.phones.phone(theirs);
     await phone.waitFor(() => phone.messages().some(({ id }) => id === heard?.key.id));
     expect(phone.messages().some(({ id }) => id === shut?.key.id)).toBe(false);
     expect(phone.messages()).toHaveLength(before + 1);
@@ -138,7 +138,7 @@ describe('privacy', () => {
     await ask('POST', `/phones/${hidden}/profile`, { picture: Buffer.from('p').toString('base64') });
     const jid = pnJid(sandbox.world.account(hidden));
     const { privacy } = sandbox.world.account(hidden);
-    sandbox.handsets.phone(hidden).setPresence('available');
+    sandbox.phones.phone(hidden).setPresence('available');
     const next = () => watcher.event('presence.update');
     const open = next();
     await watcher.socket.presenceSubscribe(jid);

@@ -82,7 +82,7 @@ describe('POST /phones/:number/messages with content or raw', () => {
 
   it('sends such bytes to a group', async () => {
     const { client, read } = await reader();
-    const group = sandbox.handsets.phone(ada).createGroup('Hostile', [me]);
+    const group = sandbox.phones.phone(ada).createGroup('Hostile', [me]);
     await client.event('groups.upsert');
     const bytes = proto.Message.encode({ conversation: 'to all' }).finish();
     await post(`/phones/${ada}/messages`, { to: group.id, raw: base64(bytes), id: 'RAW3' });

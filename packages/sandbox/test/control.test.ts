@@ -213,7 +213,7 @@ describe('faults and log', () => {
     expect(await call('POST', '/faults', { kind: 'nack', number, code: 479 })).toMatchObject({ status: 201 });
     expect((await call('DELETE', '/faults')).status).toBe(204);
     await client.sock.sendMessage(`${bob}@s.whatsapp.net`, { text: 'goes through' });
-    const phone = sandbox.handsets.phone(bob);
+    const phone = sandbox.phones.phone(bob);
     await phone.waitFor(() => phone.messages().some(({ text }) => text === 'goes through'));
     expect(await call('POST', '/faults', { kind: 'close', number, code: 503 })).toMatchObject({ status: 201 });
     expect(await client.closed()).toBe(503);

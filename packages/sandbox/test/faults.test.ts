@@ -101,7 +101,7 @@ describe('freeze', () => {
     const client = await open();
     const twice = sandbox.hadConcurrentLogins;
     sandbox.faults.add({ number: String(number), kind: 'freeze' });
-    const id = await sandbox.handsets.phone(String(number + 1)).send(String(number), { text: 'meanwhile' });
+    const id = await sandbox.phones.phone(String(number + 1)).send(String(number), { text: 'meanwhile' });
     const next = connect(sandbox, client.auth);
     const { messages } = await next.event('messages.upsert', ({ messages: [first] }) => first?.key.id === id);
     expect(messages[0]?.message?.conversation).toBe('meanwhile');

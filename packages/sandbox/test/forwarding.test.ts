@@ -60,7 +60,7 @@ describe('meta and reporting elements', () => {
   });
 
   it('reach the members of a group', async () => {
-    const group = sandbox.handsets.phone(sending.number).createGroup('Polls', [receiving.number]);
+    const group = sandbox.phones.phone(sending.number).createGroup('Polls', [receiving.number]);
     const attrs = { id: 'GROUP', to: group.id, type: 'poll' };
     sender.send({ tag: 'message', attrs, content: [encOf('skmsg'), ...extras()] });
     expectExtras(await receiver.received('message', { id: 'GROUP' }));

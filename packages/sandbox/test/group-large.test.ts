@@ -35,7 +35,7 @@ it('a group of 250 members is fast, because a message is decrypted once for all 
 it('a large group sends a limited number of delivery receipts', async () => {
   const me = await stage.member();
   const others = Array.from({ length: 40 }, () => stage.phone());
-  const own = stage.sandbox.handsets.phone(me.account.number);
+  const own = stage.sandbox.phones.phone(me.account.number);
   const numbers = others.map(({ account }) => account.number);
   const group = own.createGroup('Many', numbers);
   const receiptsOf = async (id: string) => (await seenBy(own, id)).receipts.length;

@@ -16,7 +16,7 @@ let ada: Phone;
 let group: Group;
 
 const groups = () => stage.sandbox.groups;
-const phoneOf = (member: Member) => stage.sandbox.handsets.phone(member.account.number);
+const phoneOf = (member: Member) => stage.sandbox.phones.phone(member.account.number);
 
 /** The refusal of a message, as its sender gets it. */
 const refused = ({ client }: Member, id: string) =>

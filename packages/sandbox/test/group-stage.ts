@@ -32,7 +32,7 @@ export class GroupStage {
   }
 
   phone(): Phone {
-    return this.sandbox.handsets.phone(String(this.#next++));
+    return this.sandbox.phones.phone(String(this.#next++));
   }
 
   /** A linked client of a new number, online. */

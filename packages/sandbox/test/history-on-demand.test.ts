@@ -31,7 +31,7 @@ it('a phone answers a request for older messages, in the form of address that th
 });
 
 it('a phone does not answer a request that begins at an unknown message, and waits while it is not reachable', async () => {
-  const phone = sandbox.handsets.phone(mine);
+  const phone = sandbox.phones.phone(mine);
   const [first, second] = [await peer.send(mine, { text: '1' }), await peer.send(mine, { text: '2' })];
   await client.message(second);
   const answers: History[] = [];

@@ -40,12 +40,12 @@ async function linked(number = mine): Promise<Map<number, History>> {
 
 describe('a phone with messages', () => {
   it('sends its chats to the client that it links', async () => {
-    const phone = sandbox.handsets.phone(mine);
+    const phone = sandbox.phones.phone(mine);
     sandbox.world.account(ada).name = 'Ada';
     const sent: string[] = [];
-    for (let i = 0; i < 25; i++) sent.push(await sandbox.handsets.phone(ada).send(mine, { text: `ada ${i}` }));
+    for (let i = 0; i < 25; i++) sent.push(await sandbox.phones.phone(ada).send(mine, { text: `ada ${i}` }));
     const answer = await phone.send(ada, { text: 'my answer' });
-    await sandbox.handsets.phone(bob).send(mine, { media: { kind: 'image', bytes: Buffer.from('picture') } });
+    await sandbox.phones.phone(bob).send(mine, { media: { kind: 'image', bytes: Buffer.from('picture') } });
     phone.read(bob);
 
     const chunks = await linked();
@@ -73,8 +73,8 @@ describe('a phone with messages', () => {
     ['a channel post', '120363000000000001@newsletter', '120363000000000001@newsletter'],
     ['a message to an address that is no number of the platform', '15550010000', mine],
   ])('sends its chats without %s, which is no chat', async (_what, chat, from) => {
-    const phone = sandbox.handsets.phone(mine);
-    await sandbox.handsets.phone(ada).send(mine, { text: 'before' });
+    const phone = sandbox.phones.phone(mine);
+    await sandbox.phones.phone(ada).send(mine, { text: 'before' });
     phone.store({ id: `OTHER-${chat}`, chat, from, form: 'pn', content: { conversation: 'other' } });
     const chunks = await linked();
     const shared = [...chunks.values()];
@@ -94,9 +94,9 @@ describe('a phone with messages', () => {
     );
     const channel = sandbox.channels.create(sandbox.world.account(bob), 'News', '');
     sandbox.channels.follow(channel, sandbox.world.account(number));
-    sandbox.handsets.channelMessages.post(sandbox.world.account(bob), channel, { text: 'news' });
-    await sandbox.handsets.phone(ada).send(number, { text: 'hello' });
-    const phone = sandbox.handsets.phone(number);
+    sandbox.phones.channelMessages.post(sandbox.world.account(bob), channel, { text: 'news' });
+    await sandbox.phones.phone(ada).send(number, { text: 'hello' });
+    const phone = sandbox.phones.phone(number);
     await phone.waitFor(() => phone.mailbox.all().length >= 2);
     const chunks = await linked(number);
     const { RECENT } = proto.HistorySync.HistorySyncType;

@@ -28,7 +28,7 @@ afterAll(() => sandbox.close());
 
 beforeEach(async () => {
   mine = sandbox.world.account(String(nextNumber++));
-  peer = sandbox.handsets.phone(String(nextNumber++));
+  peer = sandbox.phones.phone(String(nextNumber++));
   const identity = { creds: sandbox.provision(mine.number), keys: new Map() };
   client = new RealClient(sandbox.platformUrl, identity, trust);
   await client.open();
@@ -75,7 +75,7 @@ describe('media that a client sends', () => {
     expect(message).toMatchObject({ kind, media: { ...media, size: file.length, sha256: hex(file) } });
     expect(message.media?.problem).toBeUndefined();
     expect(peer.downloadMedia(id).bytes.equals(file)).toBe(true);
-    const own = await seenBy(sandbox.handsets.phone(mine.number), id);
+    const own = await seenBy(sandbox.phones.phone(mine.number), id);
     expect(own).toMatchObject({ fromMe: true, media: { sha256: hex(file) } });
   });
 
@@ -146,7 +146,7 @@ describe('media that a phone sends', () => {
   });
 
   it('reaches other phones and the own clients', async () => {
-    const id = await sandbox.handsets
+    const id = await sandbox.phones
       .phone(mine.number)
       .send(peer.account.number, { media: { kind: 'image', bytes: file } });
     expect((await seenBy(peer, id)).media).toMatchObject({ sha256: hex(file), problem: undefined });

@@ -52,7 +52,7 @@ afterAll(() => sandbox.close());
 
 beforeEach(async () => {
   ({ account: mine, identity, companion } = provision());
-  peer = sandbox.handsets.phone(String(nextNumber++));
+  peer = sandbox.phones.phone(String(nextNumber++));
   client = await connect();
 });
 
@@ -66,7 +66,7 @@ describe('a message of a real client to a phone', () => {
     const id = await send({ text: 'hello' });
     const seen = await seenBy(peer, id);
     expect(seen).toMatchObject({ from: mine.number, chat: mine.number, kind: 'text', text: 'hello', fromMe: false });
-    const copy = await seenBy(sandbox.handsets.phone(mine.number), id);
+    const copy = await seenBy(sandbox.phones.phone(mine.number), id);
     expect(copy).toMatchObject({ chat: peer.account.number, text: 'hello', fromMe: true });
     await client.until(() => client.status(id) === DELIVERY_ACK);
     expect(peer.read(mine.number)).toEqual([id]);
@@ -119,13 +119,13 @@ describe('a message of a real client to a phone', () => {
 
   it('is dropped when the number is not on WhatsApp, but the own phone keeps its copy', async () => {
     const id = await send({ text: 'nobody there' }, '15550020000@s.whatsapp.net');
-    const copy = await seenBy(sandbox.handsets.phone(mine.number), id);
+    const copy = await seenBy(sandbox.phones.phone(mine.number), id);
     expect(copy).toMatchObject({ chat: '15550020000', fromMe: true, receipts: [] });
   });
 
   it('does not reach a phone that blocked the sender', async () => {
     peer.account.blocked.add(mine.number);
-    await seenBy(sandbox.handsets.phone(mine.number), await send({ text: 'blocked' }));
+    await seenBy(sandbox.phones.phone(mine.number), await send({ text: 'blocked' }));
     expect(peer.messages()).toEqual([]);
   });
 });
@@ -260,7 +260,7 @@ describe('a message of a phone to a real client', () => {
   });
 
   it('reaches the client of the account that sent it with fromMe', async () => {
-    const phone = sandbox.handsets.phone(mine.number);
+    const phone = sandbox.phones.phone(mine.number);
     const id = await phone.send(peer.account.number, { text: 'from the phone itself' });
     const { message } = await client.message(id);
     expect(message.key).toMatchObject({ remoteJid: pnJid(peer.account), fromMe: true });
@@ -281,7 +281,7 @@ describe('two real clients', () => {
     await client.until(() => client.status(id) === DELIVERY_ACK);
     await otherClient.sock.readMessages([message.key]);
     await client.until(() => client.status(id) === READ);
-    const own = await seenBy(sandbox.handsets.phone(mine.number), id);
+    const own = await seenBy(sandbox.phones.phone(mine.number), id);
     expect(own.receipts.map(({ type }) => type)).toEqual(['delivered', 'read']);
     await otherClient.sock.end(undefined);
   });

@@ -3,9 +3,9 @@ import { makeLibSignalRepository } from '@whiskeysockets/baileys/lib/Signal/libs
 import pino from 'pino';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { withWrongBit } from '../src/crypto/signing.ts';
-import { createHandsets, type PhoneBook } from '../src/handsets.ts';
 import { createMediaHost } from '../src/media/media-host.ts';
 import { Mailbox } from '../src/phone/mailbox.ts';
+import { createPhones, type SimulatedPhones } from '../src/phones.ts';
 import { AppStatePatches } from '../src/world/app-state.ts';
 import { Faults } from '../src/world/faults.ts';
 import type { Companion, World } from '../src/world/model.ts';
@@ -98,10 +98,10 @@ describe("a phone's Signal store", () => {
 });
 
 describe('two phones', () => {
-  let book: PhoneBook;
+  let book: SimulatedPhones;
   beforeEach(() => {
     const faults = new Faults();
-    book = createHandsets(world, { faults, appStatePatches: new AppStatePatches(), host: createMediaHost(faults) });
+    book = createPhones(world, { faults, appStatePatches: new AppStatePatches(), host: createMediaHost(faults) });
   });
 
   it('exchange messages, delivery receipts and read receipts', async () => {

@@ -28,7 +28,7 @@ afterAll(() => sandbox.close());
 beforeEach(async () => {
   number += 10;
   mine = sandbox.world.account(String(number + 1));
-  peer = sandbox.handsets.phone(String(number + 2));
+  peer = sandbox.phones.phone(String(number + 2));
   creds = sandbox.provision(mine.number);
   client = await RawClient.connect(sandbox.platformUrl, creds);
   await client.received('success');
@@ -115,7 +115,7 @@ describe('presence', () => {
 
   it('becomes unavailable with the last available connection', async () => {
     const second = await RawClient.connect(sandbox.platformUrl, sandbox.provision(mine.number));
-    const phone = sandbox.handsets.phone(mine.number);
+    const phone = sandbox.phones.phone(mine.number);
     for (const each of [client, second]) {
       each.send({ tag: 'presence', attrs: { type: 'available', name: 'Ada' } });
       await each.ask({ xmlns: 'w:p', type: 'get' }, [{ tag: 'ping', attrs: {} }]);

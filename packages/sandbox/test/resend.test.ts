@@ -78,7 +78,7 @@ describe('a message to oneself', () => {
     const identity = { tag: 'device-identity', attrs: {}, content: proof };
     const content = [{ tag: 'participants', attrs: {}, content: copies }, identity];
     await client.sock.sendNode({ tag: 'message', attrs: { id: 'NOTE', to: jid, type: 'text' }, content });
-    const phone = sandbox.handsets.phone(mine);
+    const phone = sandbox.phones.phone(mine);
     await phone.waitFor(() => phone.messages().some(({ id }) => id === 'NOTE'));
     // The server handles stanzas in order: all receipts were sent before this answer.
     await client.sock.fetchBlocklist();

@@ -22,7 +22,7 @@ it('the server refuses lists, buttons and incomplete interactive messages, and p
   const creds = sandbox.provision('15550006001');
   const client = new RealClient(sandbox.platformUrl, { creds, keys: new Map() });
   await client.open();
-  const phone = sandbox.handsets.phone('15550006002');
+  const phone = sandbox.phones.phone('15550006002');
   const group = phone.createGroup('Ours', ['15550006001']);
   const told: [string, proto.IMessage, BinaryNode[]][] = [
     ['unannounced', flow, []],

@@ -49,7 +49,7 @@ describe('the username of an account', () => {
     const nodes: BinaryNode[] = [];
     client.sock.ws.on('CB:message', (node: BinaryNode) => nodes.push(node));
     await client.message(await peer.send(mine, { text: 'hi' }));
-    const group = sandbox.handsets.phone(mine).createGroup('Ours', [peer.account.number]);
+    const group = sandbox.phones.phone(mine).createGroup('Ours', [peer.account.number]);
     await client.message(await peer.send(group.id, { text: 'hello all' }));
     expect(nodes.map(({ attrs }) => attrs.username ?? attrs.participant_username)).toEqual([
       'ada.groups',

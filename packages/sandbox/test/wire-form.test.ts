@@ -39,7 +39,7 @@ afterAll(async () => {
 beforeEach(() => {
   number += 10;
   mine = sandbox.world.account(String(number + 1));
-  peer = sandbox.handsets.phone(String(number + 2));
+  peer = sandbox.phones.phone(String(number + 2));
 });
 
 async function login(of = mine): Promise<RawClient> {
@@ -208,7 +208,7 @@ describe('a message of a phone', () => {
 
   it('contains the chat and its other address in the copy for the author’s own devices', async () => {
     const client = await login();
-    const phone = sandbox.handsets.phone(mine.number);
+    const phone = sandbox.phones.phone(mine.number);
     const attrsOf = async (form: 'pn' | 'lid') =>
       (await client.received('message', { id: await phone.send(peer.account.number, { text: 'x' }, { form }) })).attrs;
     expect(await attrsOf('pn')).toMatchObject({
@@ -227,7 +227,7 @@ describe('a message of a phone', () => {
 describe('receipts', () => {
   it('contain the time and the ids, further ids as a list', async () => {
     const client = await login();
-    const phone = sandbox.handsets.phone(mine.number);
+    const phone = sandbox.phones.phone(mine.number);
     const ids = [];
     for (const text of ['one', 'two', 'three']) ids.push(await phone.send(peer.account.number, { text }));
     peer.read(mine.number);

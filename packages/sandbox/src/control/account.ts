@@ -24,8 +24,8 @@ export interface PhoneRoute {
 }
 
 /** Adds the routes of calls, and the one that reports voice messages as played. */
-export function addCalls(app: FastifyInstance, { handsets }: Pick<Sandbox, 'handsets'>, phoneOf: FindPhone): void {
-  const { calls } = handsets;
+export function addCalls(app: FastifyInstance, { phones }: Pick<Sandbox, 'phones'>, phoneOf: FindPhone): void {
+  const { calls } = phones;
 
   app.get<PhoneRoute>('/phones/:number/calls', async ({ params }) => {
     const { number } = phoneOf(params).account;
@@ -49,22 +49,22 @@ export function addCalls(app: FastifyInstance, { handsets }: Pick<Sandbox, 'hand
   app.post<PhoneRoute>('/phones/:number/played', async ({ params, body: json }) => {
     const body = toObject(json);
     const ids = optionalStrings(body, 'ids') ?? [];
-    return { played: handsets.markPlayed(phoneOf(params).account.number, toNumber(body.chat, 'chat'), ids) };
+    return { played: phones.markPlayed(phoneOf(params).account.number, toNumber(body.chat, 'chat'), ids) };
   });
 }
 
 /** Adds the routes of chats, stars and labels (the app state, which all devices share), of profile and blocklist. */
 export function addProfileAndChats(
   app: FastifyInstance,
-  { handsets, world }: Pick<Sandbox, 'handsets' | 'world'>,
+  { phones, world }: Pick<Sandbox, 'phones' | 'world'>,
   phoneOf: FindPhone,
 ): void {
-  const { phoneAppState } = handsets;
+  const { phoneAppState } = phones;
 
   app.get<PhoneRoute>('/phones/:number/state', async ({ params }) => phoneAppState.read(phoneOf(params).account));
 
   app.post<PhoneRoute>('/phones/:number/state/snapshots', async ({ params }) => ({
-    collections: handsets.createSnapshots(phoneOf(params).account.number),
+    collections: phones.createSnapshots(phoneOf(params).account.number),
   }));
 
   app.post<PhoneRoute & { Params: { chat: string } }>('/phones/:number/chats/:chat', async ({ params, body: json }) => {

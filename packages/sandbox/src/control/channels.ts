@@ -24,7 +24,7 @@ interface PhoneRoute {
 /** The parts of the sandbox that the routes use. */
 interface Parts {
   world: World;
-  handsets: { channels: Channels; channelMessages: ChannelMessages };
+  phones: { channels: Channels; channelMessages: ChannelMessages };
 }
 
 const channelView = (channel: Channel, account: Account) => ({
@@ -51,7 +51,7 @@ export function addChannels(
   parts: Parts,
   phoneOf: (params: PhoneRoute['Params']) => Phone,
 ): void {
-  const { channels } = parts.handsets;
+  const { channels } = parts.phones;
 
   app.get<PhoneRoute>('/phones/:number/channels', async ({ params }) => {
     const { account } = phoneOf(params);
@@ -81,30 +81,30 @@ type Action = (parts: Parts, channel: Channel, actor: Account, body: Body) => ob
 
 /** Actions by the last segment of the path. The response is the action's result or, without one, the channel. */
 const actions: Readonly<Record<string, Action>> = {
-  follow: ({ handsets }, channel, actor) => void handsets.channels.follow(channel, actor),
-  unfollow: ({ handsets }, channel, actor) => void handsets.channels.unfollow(channel, actor),
-  mute: ({ handsets }, channel, actor, body) =>
-    void handsets.channels.mute(channel, actor, optionalBoolean(body, 'muted') ?? true),
-  promote: ({ handsets, world }, channel, actor, body) =>
-    void handsets.channels.promote(channel, actor, world.account(toNumber(body.participant, 'participant'))),
-  delete: ({ handsets }, channel, actor) => {
-    handsets.channels.delete(channel, actor);
+  follow: ({ phones }, channel, actor) => void phones.channels.follow(channel, actor),
+  unfollow: ({ phones }, channel, actor) => void phones.channels.unfollow(channel, actor),
+  mute: ({ phones }, channel, actor, body) =>
+    void phones.channels.mute(channel, actor, optionalBoolean(body, 'muted') ?? true),
+  promote: ({ phones, world }, channel, actor, body) =>
+    void phones.channels.promote(channel, actor, world.account(toNumber(body.participant, 'participant'))),
+  delete: ({ phones }, channel, actor) => {
+    phones.channels.delete(channel, actor);
     return { deleted: channel.id };
   },
   /** Posts a text or a file; the body has the same fields as a message. */
-  post: ({ handsets }, channel, actor, body) => {
-    const { id, serverId } = handsets.channelMessages.post(actor, channel, toDraft(body));
+  post: ({ phones }, channel, actor, body) => {
+    const { id, serverId } = phones.channelMessages.post(actor, channel, toDraft(body));
     return { id, serverId };
   },
   /** Posts a status of the channel; the body has the same fields as a message. */
-  status: ({ handsets }, channel, actor, body) => ({
-    id: handsets.channelMessages.postStatus(actor, channel, toDraft(body)),
+  status: ({ phones }, channel, actor, body) => ({
+    id: phones.channelMessages.postStatus(actor, channel, toDraft(body)),
   }),
   /** Edits a post, or deletes it when the body has no `text`. */
-  change: ({ handsets }, channel, actor, body) =>
-    void handsets.channelMessages.change(actor, channel, requiredString(body, 'id'), optionalString(body, 'text')),
-  react: ({ handsets }, channel, actor, body) =>
-    void handsets.channels.react(channel, actor, requiredNumber(body, 'serverId'), optionalString(body, 'emoji') ?? ''),
+  change: ({ phones }, channel, actor, body) =>
+    void phones.channelMessages.change(actor, channel, requiredString(body, 'id'), optionalString(body, 'text')),
+  react: ({ phones }, channel, actor, body) =>
+    void phones.channels.react(channel, actor, requiredNumber(body, 'serverId'), optionalString(body, 'emoji') ?? ''),
   /** Counts the account among those that have seen the post. */
   view: (_parts, channel, actor, body) => {
     channel.getPost(requiredNumber(body, 'serverId')).views.add(actor);

@@ -67,12 +67,12 @@ export function createControl(sandbox: Sandbox, options: ControlOptions = {}): C
   addInbox(app);
   addPhones(app, sandbox, options);
   addMessages(app, sandbox);
-  addGroups(app, sandbox.groups, createPhoneFinder(sandbox.handsets, sandbox.world));
-  addChannels(app, sandbox, createPhoneFinder(sandbox.handsets, sandbox.world));
-  addCalls(app, sandbox, createPhoneFinder(sandbox.handsets, sandbox.world));
-  addProfileAndChats(app, sandbox, createPhoneFinder(sandbox.handsets, sandbox.world));
-  addRestrictions(app, sandbox, createPhoneFinder(sandbox.handsets, sandbox.world));
-  addPasskeys(app, sandbox, createPhoneFinder(sandbox.handsets, sandbox.world));
+  addGroups(app, sandbox.groups, createPhoneFinder(sandbox.phones, sandbox.world));
+  addChannels(app, sandbox, createPhoneFinder(sandbox.phones, sandbox.world));
+  addCalls(app, sandbox, createPhoneFinder(sandbox.phones, sandbox.world));
+  addProfileAndChats(app, sandbox, createPhoneFinder(sandbox.phones, sandbox.world));
+  addRestrictions(app, sandbox, createPhoneFinder(sandbox.phones, sandbox.world));
+  addPasskeys(app, sandbox, createPhoneFinder(sandbox.phones, sandbox.world));
   addFaults(app, sandbox);
   return {
     async listen(port) {
@@ -86,10 +86,10 @@ export function createControl(sandbox: Sandbox, options: ControlOptions = {}): C
 /** Adds the list of phones, and linking and unlinking clients. */
 function addPhones(
   app: FastifyInstance,
-  { world, pairing, handsets, groups }: Sandbox,
+  { world, pairing, phones, groups }: Sandbox,
   { gateway }: ControlOptions,
 ): void {
-  const phoneOf = createPhoneFinder(handsets, world);
+  const phoneOf = createPhoneFinder(phones, world);
 
   app.get('/', async () => ({
     gateway: gateway?.url ?? null,
@@ -162,8 +162,8 @@ function setIdentity(world: Sandbox['world'], account: Account, body: Body): voi
 }
 
 /** Adds messages, receipts, typing and presence. */
-function addMessages(app: FastifyInstance, { world, handsets }: Sandbox): void {
-  const phoneOf = createPhoneFinder(handsets, world);
+function addMessages(app: FastifyInstance, { world, phones }: Sandbox): void {
+  const phoneOf = createPhoneFinder(phones, world);
 
   app.get<PhoneRoute>('/phones/:number/messages', async ({ params }) => phoneOf(params).messages());
 
@@ -201,11 +201,11 @@ function addMessages(app: FastifyInstance, { world, handsets }: Sandbox): void {
 }
 
 /** Returns a function that finds the phone in a path. It throws ControlError 404 when the number is not on WhatsApp. */
-function createPhoneFinder(handsets: Sandbox['handsets'], world: Sandbox['world']) {
+function createPhoneFinder(phones: Sandbox['phones'], world: Sandbox['world']) {
   return ({ number: text }: PhoneRoute['Params']): Phone => {
     const number = toNumber(text, 'number');
     if (!world.isOnWhatsApp(number)) throw new ControlError(404, `${number} is not on the platform`);
-    return handsets.phone(number);
+    return phones.phone(number);
   };
 }
 

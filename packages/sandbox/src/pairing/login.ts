@@ -5,7 +5,7 @@ import { attributeName, element, SERVER } from '../lib/binary-node.ts';
 import type { IqHandler } from '../stanzas/router.ts';
 import type { ClientConnection } from '../wire/connection.ts';
 import { type Faults, failureNode, streamErrorNode } from '../world/faults.ts';
-import type { Companion, Handsets, World } from '../world/model.ts';
+import type { Companion, Phones, World } from '../world/model.ts';
 import type { Sessions } from '../world/sessions.ts';
 import { lidJid } from '../world/world.ts';
 
@@ -24,12 +24,12 @@ export interface Login {
 export interface LoginOptions {
   world: World;
   faults: Faults;
-  handsets: Handsets;
+  phones: Phones;
   sessions: Sessions;
   onError(connection: ClientConnection, error: unknown): void;
 }
 
-export function createLogin({ world, faults, handsets, sessions, onError }: LoginOptions): Login {
+export function createLogin({ world, faults, phones, sessions, onError }: LoginOptions): Login {
   function companionOf(connection: ClientConnection, { username, device }: proto.ClientPayload): Companion | undefined {
     const companion = world.companion(`${username}:${device ?? 0}@s.whatsapp.net`);
     return companion && connection.clientStatic.equals(companion.noiseKey) ? companion : undefined;
@@ -49,7 +49,7 @@ export function createLogin({ world, faults, handsets, sessions, onError }: Logi
     for (const node of waiting) connection.send({ ...node, attrs: { ...node.attrs, offline: '0' } });
     connection.live = true;
     connection.send(infoNode('offline', { count: String(waiting.length) }));
-    handsets.onLogin(companion).catch((error: unknown) => onError(connection, error));
+    phones.onLogin(companion).catch((error: unknown) => onError(connection, error));
   }
 
   return {

@@ -4,21 +4,21 @@ import { createHash } from 'node:crypto';
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, jidDecode } from '@whiskeysockets/baileys';
 import { isValidSignature, KEY_TYPE_BYTE, withWrongBit } from '../crypto/signing.ts';
 import { bigEndian, childBytes, element, withSize } from '../lib/binary-node.ts';
-import type { Companion, Handsets, KeyBundle, PreKey, World } from '../world/model.ts';
+import type { Companion, KeyBundle, Phones, PreKey, World } from '../world/model.ts';
 import { takePreKey } from '../world/pre-keys.ts';
 import type { ProtocolViolations } from '../world/violations.ts';
 import { type Answer, type IqHandler, requestOf, StanzaError } from './router.ts';
 
 export interface EncryptOptions {
   world: World;
-  handsets: Handsets;
+  phones: Phones;
   violations: ProtocolViolations;
 }
 
-export function createEncrypt({ world, handsets, violations }: EncryptOptions): IqHandler {
+export function createEncrypt({ world, phones, violations }: EncryptOptions): IqHandler {
   function serveBundle(jid: string): BinaryNode {
     const account = world.byJid(jid);
-    if (account && !jidDecode(jid)?.device) return element('user', { jid }, keyNodesOf(handsets.keyBundle(account)));
+    if (account && !jidDecode(jid)?.device) return element('user', { jid }, keyNodesOf(phones.keyBundle(account)));
     const companion = world.companion(jid);
     if (!companion) return element('user', { jid }, [new StanzaError(404).node]);
     const keys = keyNodesOf({ ...companion, preKey: takePreKey(companion, world.id) });

@@ -4,7 +4,7 @@ import { type BinaryNode, binaryNodeToString, getAllBinaryNodeChildren } from '@
 import { element, SERVER } from '../lib/binary-node.ts';
 import type { ClientConnection } from '../wire/connection.ts';
 import type { Faults } from '../world/faults.ts';
-import type { Companion, Handsets, StanzaHandler } from '../world/model.ts';
+import type { Companion, Phones, StanzaHandler } from '../world/model.ts';
 import { pnJid } from '../world/world.ts';
 
 /** A successful answer: `content` becomes the content of the result, `after` runs when the result has been sent. */
@@ -60,7 +60,7 @@ export interface Unanswered {
 }
 
 export interface RouterOptions {
-  handsets: Handsets;
+  phones: Phones;
   faults: Faults;
   /** Handlers by xmlns. */
   iq: Readonly<Record<string, IqHandler>>;
@@ -75,8 +75,8 @@ export interface RouterOptions {
 const IGNORED_TAGS = new Set(['ib']);
 const IGNORED_BEFORE_LOGIN = new Set(['ib', 'presence', 'ack']);
 
-export function createRouter({ handsets, faults, iq: byXmlns, answerUnregistered, onUnanswered }: RouterOptions) {
-  const byTag: Readonly<Record<string, StanzaHandler | undefined>> = { ...handsets.stanzas };
+export function createRouter({ phones, faults, iq: byXmlns, answerUnregistered, onUnanswered }: RouterOptions) {
+  const byTag: Readonly<Record<string, StanzaHandler | undefined>> = { ...phones.stanzas };
 
   function record({ companion }: ClientConnection, node: BinaryNode): void {
     const { type = '', xmlns = '' } = node.attrs;

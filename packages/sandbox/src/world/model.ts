@@ -222,8 +222,8 @@ export interface KeyBundle {
   preKey: PreKey | undefined;
 }
 
-/** The handsets (all simulated phones), as the server uses them; handsets.ts implements it. */
-export interface Handsets {
+/** All simulated phones, as the server uses them; phones.ts implements it. */
+export interface Phones {
   /** A key bundle of the account's phone (device 0), with a new one-time pre-key at each call. */
   keyBundle(account: Account): KeyBundle;
   /**

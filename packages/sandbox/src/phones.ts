@@ -1,4 +1,4 @@
-// The handsets: all simulated phones of a sandbox. Creates a phone at its first use, and connects the phones with the
+// All simulated phones of a sandbox. Creates a phone at its first use, and connects the phones with the
 // handlers of stanzas (the protocol's messages between client and server).
 
 import type { MediaHost } from './media/media-host.ts';
@@ -20,17 +20,17 @@ import type { AppStatePatches } from './world/app-state.ts';
 import { Channels } from './world/channels.ts';
 import type { Faults } from './world/faults.ts';
 import { Groups } from './world/groups.ts';
-import type { Account, Handsets, World } from './world/model.ts';
+import type { Account, Phones, World } from './world/model.ts';
 
-export interface HandsetOptions {
+export interface PhonesOptions {
   faults: Faults;
   host: MediaHost;
   appStatePatches: AppStatePatches;
   log?: SandboxLog;
 }
 
-/** All phones with the functions that the server (Handsets), tests and the control API use. */
-export interface PhoneBook extends Handsets {
+/** All phones with the functions that the server (Phones), tests and the control API use. */
+export interface SimulatedPhones extends Phones {
   /** Returns the phone of a number (digits). Throws RangeError when the number is not on WhatsApp. */
   phone(number: string): Phone;
   readonly groups: Groups;
@@ -51,10 +51,10 @@ export interface PhoneBook extends Handsets {
 /** Discards all entries. */
 const SILENT_LOG: SandboxLog = { debug: () => undefined, warn: () => undefined };
 
-export function createHandsets(
+export function createPhones(
   world: World,
-  { faults, host, appStatePatches, log = SILENT_LOG }: HandsetOptions,
-): PhoneBook {
+  { faults, host, appStatePatches, log = SILENT_LOG }: PhonesOptions,
+): SimulatedPhones {
   const phones = new WeakMap<Account, Phone>();
   const phoneOf = (account: Account): Phone => {
     const existing = phones.get(account);
