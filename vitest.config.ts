@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Unit (parallel, no sockets held), storage (one file per dialect), e2e (sandbox and real sockets), slow (not part of npm test). */
+/** Unit (parallel, no sockets held), storage (one file per dialect), e2e (sandbox and real sockets), slow and slow-interop (not part of npm test). */
 export default defineConfig({
   test: {
     // By default one worker on two cores; many of these tests wait for processes.
@@ -43,15 +43,27 @@ export default defineConfig({
           isolate: false,
         },
       },
-      // Soak, cluster, browser, image, a client of another make and a minute of fuzzing, one file after another: npm run test:slow.
+      // Soak, cluster, browser, image and a minute of fuzzing, one file after another: npm run test:slow.
       {
         test: {
           name: 'slow',
-          include: ['test/slow/**/*.test.ts', 'test/interop/**/*.test.ts'],
+          include: ['test/slow/**/*.test.ts'],
           testTimeout: 600_000,
           hookTimeout: 120_000,
           globalSetup: 'test/support/postgres-setup.ts',
           fileParallelism: false,
+        },
+      },
+      // A client of another make, after the slow ones. The files share what they load; alone, each would load for seconds.
+      {
+        test: {
+          name: 'slow-interop',
+          include: ['test/interop/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+          isolate: false,
+          sequence: { groupOrder: 1 },
         },
       },
     ],
