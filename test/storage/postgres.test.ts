@@ -209,7 +209,7 @@ describe('the write probe', () => {
       await server.execute(
         url.replace(/[^/]+$/, 'postgres'),
         `ALTER DATABASE ${name} SET default_transaction_read_only = ${value};
-         SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,
+         SELECT pg_terminate_backend(pid, 30000) FROM pg_stat_activity WHERE datname = '${name}'`,
       );
       now += 1_000;
     };
