@@ -15,11 +15,6 @@ export class MemoryStore {
     delete: async (store, key) => void this.#namespaces.get(store)?.delete(key),
   };
 
-  /** Names of the namespaces that hold at least one key. */
-  namespaces(): string[] {
-    return [...this.#namespaces].flatMap(([name, values]) => (values.size > 0 ? [name] : []));
-  }
-
   /** Keys of a namespace. */
   keys(namespace: string): string[] {
     return [...(this.#namespaces.get(namespace)?.keys() ?? [])];

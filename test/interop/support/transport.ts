@@ -8,8 +8,6 @@ import type { PlatformEndpoint } from '../../../src/whatsapp/baileys/platform-en
 export class Transport {
   #socket: WebSocket | undefined;
   readonly #options: PlatformEndpoint & { url: string };
-  /** How many connections were opened. */
-  connections = 0;
   /** What the client sent first on the latest connection. */
   firstSent: Uint8Array | undefined;
 
@@ -29,7 +27,6 @@ export class Transport {
       return new Promise((resolve, reject) => {
         socket.on('error', reject);
         socket.on('open', () => {
-          this.connections++;
           this.firstSent = undefined;
           handle.onConnected();
           resolve();
