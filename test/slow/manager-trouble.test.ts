@@ -75,6 +75,10 @@ async function fail(place: Place): Promise<void> {
   await log.getByText('Not sent').waitFor();
   await log.getByText('Send it again.').waitFor();
   await expectAccessible(page);
+  await page.getByLabel('To', { exact: true }).fill('15550000000');
+  await page.getByLabel('Text').fill('Unknown number');
+  await page.getByRole('form', { name: 'Send a message' }).getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('alert').getByText('15550000000 has no WhatsApp account.').waitFor();
   await page.getByRole('link', { name: 'Overview' }).click();
   const bars = page.getByRole('img', { name: 'Failed: 1, at most 1 at a time' });
   await bars.waitFor();
@@ -92,7 +96,7 @@ async function pause(place: Place, receiver: Receiver): Promise<void> {
   await api('POST', `/webhook/set/${name}`, { webhook: { url: receiver.url, events: ['MESSAGES_UPSERT'] } });
   await page.getByRole('link', { name: 'Webhooks' }).click();
   const card = page.getByRole('listitem', { name: receiver.url });
-  await card.getByText('Healthy').waitFor();
+  await card.getByText('No recent deliveries').waitFor();
   receiver.answer(() => 503);
   await write(place, 'first');
   await card.getByText('Failing', { exact: true }).waitFor();

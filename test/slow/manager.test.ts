@@ -14,8 +14,8 @@ const pictures = process.env.MANAGER_PICTURES;
 /** Would show itself by a dialog, which fails the test. */
 const hostile = pictures ? '& Co' : '<img src=x onerror=alert(1)>';
 
-/** The browser's own words about the wrong key, the useless proxy and the markup that are tried. */
-const expected = [/status of 40[01]/, /requires 'TrustedHTML'/];
+/** The browser's own words about the wrong key, the useless proxy, the deleted instance and the markup that are tried. */
+const expected = [/status of 40[014]/, /requires 'TrustedHTML'/];
 
 async function picture(page: Page, name: string): Promise<void> {
   if (!pictures) return;

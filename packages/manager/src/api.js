@@ -62,7 +62,19 @@ export function setKey(next) {
  */
 function errorMessageOf(body, status) {
   const messages = [body?.response?.message ?? body?.error ?? `The gateway responded with ${status}`].flat(3);
-  return messages.map((each) => (typeof each === 'string' ? each : JSON.stringify(each))).join('. ');
+  return messages.map(detailOf).join('. ');
+}
+
+/**
+ * One part of an error message. A recipient without an account is an object: `{ exists: false, number }`.
+ * @param {unknown} detail
+ */
+function detailOf(detail) {
+  if (typeof detail === 'string') return detail;
+  const { exists, number } = Object(detail);
+  return exists === false && typeof number === 'string'
+    ? `${number} has no WhatsApp account. Check the number and the country code.`
+    : JSON.stringify(detail);
 }
 
 /**

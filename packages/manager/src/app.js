@@ -1,7 +1,7 @@
 // Entry of the page: sign-in, routing by the URL's hash, and the list of instances that all parts share.
 import { render } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
-import { call, hasKey, hasScope, isInstanceKey, loadRights, networkName, setKey, statusOf } from './api.js';
+import { call, hasKey, hasScope, isInstanceKey, loadRights, networkName, pathOf, setKey, statusOf } from './api.js';
 import { Cluster } from './cluster.js';
 import { Instance } from './instance.js';
 import { List } from './list.js';
@@ -40,23 +40,66 @@ function useRoute() {
   return route;
 }
 
+/**
+ * The instance with this name; undefined when there is none.
+ * @param {string} name
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<InstanceRecord | undefined>}
+ */
+async function fetchInstance(name, signal) {
+  try {
+    const found = await call('GET', pathOf`instance/fetchInstances?instanceName=${name}`, undefined, signal);
+    return found.find((/** @type {InstanceRecord} */ each) => each.name === name);
+  } catch (error) {
+    if (statusOf(error) === 404) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The list with a newer record of one instance, or without the instance when there is no record.
+ * @param {InstanceRecord[]} records
+ * @param {string} name
+ * @param {InstanceRecord | undefined} record
+ */
+function replaceRecord(records, name, record) {
+  if (!record) return records.filter((each) => each.name !== name);
+  return records.some((each) => each.name === name)
+    ? records.map((each) => (each.name === name ? record : each))
+    : [...records, record];
+}
+
 /** @param {{ onSignOut: (reason: string) => void }} props */
 function Page({ onSignOut }) {
   const { name, tab = 'overview', isNodes } = useRoute();
   const [records, setRecords] = useState(/** @type {InstanceRecord[] | undefined} */ (undefined));
+  // Only the list needs all instances: a thousand of them are more than a megabyte.
+  const [hasAll, setHasAll] = useState(false);
+  // The instance that the gateway was asked for last.
+  const [checked, setChecked] = useState(/** @type {string | undefined} */ (undefined));
   const [problem, setProblem] = useState('');
-  const refresh = useCallback(async (/** @type {AbortSignal | undefined} */ signal) => {
-    try {
-      // After a reload the key comes from the session storage and its scopes are not loaded yet.
-      if (!hasScope('read')) await loadRights(signal);
-      setRecords(await call('GET', 'instance/fetchInstances', undefined, signal));
-      setProblem('');
-    } catch (error) {
-      if (statusOf(error) === 401) onSignOut('The key is no longer valid');
-      else if (!isAbort(error)) setProblem(messageOf(error));
-    }
-  }, []);
-  usePolling(refresh, POLL_INTERVAL, []);
+  const refresh = useCallback(
+    async (/** @type {AbortSignal | undefined} */ signal) => {
+      try {
+        // After a reload the key comes from the session storage and its scopes are not loaded yet.
+        if (!hasScope('read')) await loadRights(signal);
+        if (name === undefined) {
+          setRecords(await call('GET', 'instance/fetchInstances', undefined, signal));
+          setHasAll(true);
+        } else {
+          const found = await fetchInstance(name, signal);
+          setRecords((known = []) => replaceRecord(known, name, found));
+          setChecked(name);
+        }
+        setProblem('');
+      } catch (error) {
+        if (statusOf(error) === 401) onSignOut('The key is no longer valid');
+        else if (!isAbort(error)) setProblem(messageOf(error));
+      }
+    },
+    [name],
+  );
+  usePolling(refresh, POLL_INTERVAL, [name]);
   const record = records?.find((each) => each.name === name);
   const isGlobal = records !== undefined && !isInstanceKey();
   const isSandbox = networkName() === 'sandbox';
@@ -67,14 +110,15 @@ function Page({ onSignOut }) {
     const title = isNodes ? 'Nodes' : name;
     document.title = title ? `${title} · Messaging gateway` : 'Messaging gateway';
     document.querySelector('h1')?.focus();
-  }, [name, isNodes, records === undefined]);
+  }, [name, isNodes, records === undefined, hasAll, record === undefined]);
   return html`<${Top} hasNodes=${hasNodes} onSignOut=${onSignOut} />
     <main>
       <${Problem} text=${problem} />
-      ${records === undefined && !problem && html`<p class="quiet" role="status">Loading…</p>`}
+      ${(name || isNodes ? records === undefined : !hasAll) && !problem && html`<p class="quiet" role="status">Loading…</p>`}
       ${records && isNodes && html`<${Cluster} />`}
       ${
         records &&
+        hasAll &&
         !name &&
         !isNodes &&
         html`<${List} records=${records} canCreate=${hasScope('admin') && !isInstanceKey()} refresh=${refresh} />`
@@ -84,7 +128,7 @@ function Page({ onSignOut }) {
         html`<${Instance} key=${record.id} record=${record} tab=${tab} refresh=${refresh} hasPhones=${hasPhones} />`
       }
       ${
-        records &&
+        checked === name &&
         name &&
         !record &&
         html`<h1 tabindex="-1">No instance ${name}</h1><p><a href="#/">All instances</a></p>`

@@ -15,6 +15,11 @@ const MAX_LIMIT = 200;
 /** @type {Record<Delivery['state'], [kind: string, label: string]>} */
 const STATES = { waiting: ['busy', 'Waiting'], delivered: ['good', 'Delivered'], dead: ['bad', 'Failed'] };
 
+const EMPTY = {
+  all: 'No deliveries yet. The first event of the instance appears here.',
+  filtered: 'No deliveries in this state.',
+};
+
 /** @param {{ name: string, feed: import('../types.d.ts').Feed }} props */
 export function Deliveries({ name, feed }) {
   const [state, setState] = useState('');
@@ -52,7 +57,7 @@ export function Deliveries({ name, feed }) {
       </div>
     </div>
     <${Problem} text=${problem} /><${Notice} text=${notice} />
-    ${rows.length === 0 && html`<p class="empty">${report ? 'No deliveries.' : 'Loading…'}</p>`}
+    ${rows.length === 0 && html`<p class="empty">${report ? EMPTY[state ? 'filtered' : 'all'] : 'Loading…'}</p>`}
     <${Replays} report=${report} updates=${feed.replays} />
     <ul class="plain">
       ${rows.map(

@@ -9,7 +9,7 @@ export function Events({ feed }) {
   return html`<section class="card" aria-labelledby="events-title">
     <h2 id="events-title">Events</h2>
     <p class="quiet" role="status">${feed.isLive ? 'Live: new events appear at the top.' : 'Connecting…'}</p>
-    ${feed.events.length === 0 && html`<p class="empty">No events yet.</p>`}
+    ${feed.events.length === 0 && html`<p class="empty">No events yet. Send a message from or to the linked phone.</p>`}
     <ul class="plain">${feed.events.map((event) => html`<${Event} key=${event.id} event=${event} />`)}</ul>
   </section>`;
 }

@@ -6,11 +6,15 @@ import { html, Problem, timeOf, useWork } from './view.js';
 /** @param {EndpointHealth} health */
 const isFailing = ({ consecutiveFailures, failingSince }) => consecutiveFailures > 0 || failingSince !== null;
 
-/** @param {{ enabled: boolean, health: EndpointHealth | undefined }} props */
-export function Health({ enabled, health }) {
+/**
+ * `isUsed`: whether the gateway has a delivery to the endpoint in its list.
+ * @param {{ enabled: boolean, health: EndpointHealth | undefined, isUsed: boolean }} props
+ */
+export function Health({ enabled, health, isUsed }) {
   if (!enabled) return html`<span class="badge bad">Off</span>`;
   if (health?.breakerOpenUntil) return html`<span class="badge bad">Paused</span>`;
   if (health && isFailing(health)) return html`<span class="badge busy">Failing</span>`;
+  if (!isUsed) return html`<span class="badge idle">No recent deliveries</span>`;
   return html`<span class="badge good">Healthy</span>`;
 }
 
@@ -59,7 +63,7 @@ export function Backlog({
   const facts = [
     ['Waiting', oldestAgeSeconds ? `${waiting}, the oldest for ${oldestAgeSeconds} s` : waiting],
     ['Failed', dead],
-    ['Consecutive failures', consecutiveFailures],
+    ['Consecutive failures', consecutiveFailures > 0 && consecutiveFailures],
     ['Failing since', failingSince !== null && timeOf(failingSince)],
     ['Next attempt at', breakerOpenUntil !== null && timeOf(breakerOpenUntil)],
     ['Dropped (backlog full)', dropped > 0 && dropped],

@@ -9,21 +9,69 @@ import { Check, checksOf, Dialog, Field, html, onValue, Problem, plural, textsOf
 /** @param {string} name @param {string} [tab] */
 export const linkTo = (name, tab = 'overview') => `#/i/${encodeURIComponent(name)}/${tab}`;
 
+/** Number of instances that are shown at first, and added by "Show more". */
+const PAGE_SIZE = 60;
+/** Number of instances above which the list has a search and a filter. */
+const MAX_UNFILTERED = 6;
+/** @type {[state: InstanceRecord['connectionStatus'], label: string][]} */
+const STATES = [
+  ['open', 'Open'],
+  ['connecting', 'Connecting'],
+  ['close', 'Closed'],
+];
+
 /** @param {{ records: InstanceRecord[], canCreate: boolean, refresh: () => Promise<void> }} props */
 export function List({ records, canCreate, refresh }) {
   const [isCreating, setCreating] = useState(false);
-  const [search, setSearch] = useState('');
-  const shown = records.filter((record) =>
-    `${record.name} ${record.profileName} ${numberOf(record)}`.toLowerCase().includes(search.toLowerCase()),
+  const [filter, setFilter] = useState({ search: '', state: '', limit: PAGE_SIZE });
+  const { search, state, limit } = filter;
+  const wanted = search.trim().toLowerCase();
+  const found = records.filter(
+    (record) =>
+      (!state || record.connectionStatus === state) &&
+      `${record.name} ${record.profileName ?? ''} ${numberOf(record)}`.toLowerCase().includes(wanted),
   );
+  const shown = found.slice(0, limit);
   return html`<div class="bar">
       <h1 tabindex="-1">Instances</h1>
       ${canCreate && html`<button type="button" class="primary" onClick=${() => setCreating(true)}>New instance</button>`}
     </div>
-    ${records.length > 6 && html`<${Field} label="Search" type="search" value=${search} onInput=${onValue(setSearch)} />`}
-    ${records.length === 0 && html`<p class="empty">There are no instances yet. Create one, then link it to a phone.</p>`}
+    ${
+      records.length > MAX_UNFILTERED &&
+      html`<${Filter} records=${records} search=${search} state=${state} count=${found.length}
+      onChange=${(/** @type {object} */ change) => setFilter({ ...filter, ...change, limit: PAGE_SIZE })} />`
+    }
+    ${records.length === 0 && html`<p class="empty">${canCreate ? 'There are no instances yet. Create one, then link it to a phone.' : 'There are no instances yet. To create one, sign in with a key that has the scope admin.'}</p>`}
+    ${records.length > 0 && found.length === 0 && html`<p class="empty">No instance matches. Change the search or the state.</p>`}
     <ul class="grid" role="list">${shown.map((record) => html`<${Item} key=${record.id} record=${record} />`)}</ul>
+    ${
+      found.length > limit &&
+      html`<div class="row"><button type="button" onClick=${() => setFilter({ ...filter, limit: limit + PAGE_SIZE })}>Show more</button>
+      <p class="quiet">${limit} of ${found.length} shown</p></div>`
+    }
     ${isCreating && html`<${Create} refresh=${refresh} onClose=${() => setCreating(false)} />`}`;
+}
+
+/**
+ * The search by name, account or number, and the filter by state. `count`: number of instances that match both.
+ * @param {object} props
+ * @param {InstanceRecord[]} props.records
+ * @param {string} props.search
+ * @param {string} props.state
+ * @param {number} props.count
+ * @param {(change: { search?: string, state?: string }) => void} props.onChange
+ */
+function Filter({ records, search, state, count, onChange }) {
+  const countOf = (/** @type {string} */ id) =>
+    records.filter(({ connectionStatus }) => connectionStatus === id).length;
+  return html`<div class="row">
+      <${Field} label="Search" type="search" value=${search} onInput=${onValue((value) => onChange({ search: value }))} />
+      <${Field} label="State" as="select" value=${state} onChange=${onValue((value) => onChange({ state: value }))}>
+        <option value="">All (${records.length})</option>
+        ${STATES.map(([id, label]) => html`<option value=${id}>${label} (${countOf(id)})</option>`)}
+      <//>
+    </div>
+    <p class="quiet" role="status">${plural(count, 'instance')}</p>`;
 }
 
 /** @param {{ record: InstanceRecord }} props */

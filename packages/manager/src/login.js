@@ -25,7 +25,7 @@ export function Login({ reason, onDone }) {
       <h1>Messaging gateway</h1>
       <${Problem} text=${problem || reason} />
       <${Field} label="API key" name="apikey" type="password" autocomplete="current-password" required autofocus
-        hint="The global key, the key of an instance, or a key with scopes. It is kept in this tab only." />
+        hint="The global key is the setting API_KEY of the gateway; without it, the gateway wrote a key to the file api-key in its data folder. The key of an instance or a key with scopes works too. This tab keeps the key until it is closed." />
       <button type="submit" class="primary" disabled=${isBusy}>Sign in</button>
     </form>
   </main>`;

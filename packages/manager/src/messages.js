@@ -37,7 +37,7 @@ export function Messages({ record, feed }) {
       <//>
     </div>
     <div class="log" role="log" aria-label="Conversation" tabindex="0" ref=${log}><ul role="list">
-      ${shown.length === 0 && html`<li class="empty">No messages yet.</li>`}
+      ${shown.length === 0 && html`<li class="empty">No messages yet. Write to the linked phone, or send a message.</li>`}
       ${shown.map((row) => html`<${Message} key=${row.id} row=${row} chatLabel=${chats.get(row.chat) ?? row.chat} />`)}
     </ul></div>
     ${hasScope('send') && html`<${Compose} record=${record} feed=${feed} to=${chat.replace(/@s\.whatsapp\.net$/, '')} />`}

@@ -1,5 +1,5 @@
 // The webhooks of an instance: endpoints with their health, the editor, and test deliveries.
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { call, hasScope, pathOf } from './api.js';
 import { Deliveries } from './deliveries.js';
 import { EVENTS } from './event-names.js';
@@ -40,12 +40,20 @@ function Endpoints({ name }) {
   const [health, setHealth] = useState(/** @type {EndpointHealth[]} */ ([]));
   const [editing, setEditing] = useState(/** @type {Partial<Endpoint> | undefined} */ (undefined));
   const [problem, setProblem] = useState('');
+  const used = useRef(/** @type {Set<string>} */ (new Set()));
   const load = async (/** @type {AbortSignal | undefined} */ signal) => {
+    const deliveries = pathOf`webhook/deliveries/${name}`;
     try {
       const [own, report] = await Promise.all([
         call('GET', pathOf`webhook/endpoints/${name}`, undefined, signal),
-        call('GET', `${pathOf`webhook/deliveries/${name}`}?limit=1`, undefined, signal),
+        call('GET', `${deliveries}?limit=1`, undefined, signal),
       ]);
+      // Asks for a delivery of each endpoint until there is one.
+      for (const { id } of own.endpoints) {
+        if (used.current.has(id)) continue;
+        const found = await call('GET', `${deliveries}?limit=1&endpoint=${encodeURIComponent(id)}`, undefined, signal);
+        if (found.deliveries.length > 0) used.current.add(id);
+      }
       setEndpoints(own.endpoints);
       setHealth(report.endpoints);
       setProblem('');
@@ -59,11 +67,11 @@ function Endpoints({ name }) {
       <h2>Webhooks</h2>
       ${endpoints && html`<button type="button" class="primary" onClick=${() => setEditing({})}>Add webhook</button>`}
     </div>
-    ${endpoints?.length === 0 && html`<p class="empty">There are no webhooks yet.</p>`}
+    ${endpoints?.length === 0 && html`<p class="empty">There are no webhooks yet. Choose Add webhook to send the events of this instance to a URL.</p>`}
     <ul class="grid wide" role="list">
       ${endpoints?.map(
         (endpoint) => html`<${Item} key=${endpoint.id} name=${name} endpoint=${endpoint} load=${load}
-        health=${health.find(({ id }) => id === endpoint.id)} onEdit=${() => setEditing(endpoint)} />`,
+        isUsed=${used.current.has(endpoint.id)} health=${health.find(({ id }) => id === endpoint.id)} onEdit=${() => setEditing(endpoint)} />`,
       )}
     </ul>
     ${
@@ -78,10 +86,11 @@ function Endpoints({ name }) {
  * @param {string} props.name of the instance
  * @param {Endpoint} props.endpoint
  * @param {EndpointHealth | undefined} props.health
+ * @param {boolean} props.isUsed
  * @param {() => Promise<void>} props.load
  * @param {() => void} props.onEdit
  */
-function Item({ name, endpoint, health, load, onEdit }) {
+function Item({ name, endpoint, health, isUsed, load, onEdit }) {
   const [problem, isBusy, run] = useWork();
   const [result, setResult] = useState(
     /** @type {import('../types.d.ts').WebhookTestResult | undefined} */ (undefined),
@@ -101,7 +110,7 @@ function Item({ name, endpoint, health, load, onEdit }) {
     await load();
   };
   return html`<li class="card" aria-label=${url || 'no URL'}>
-    <div class="bar"><h3>${url || 'No URL'}</h3><${Health} enabled=${enabled} health=${health} /></div>
+    <div class="bar"><h3>${url || 'No URL'}</h3><${Health} enabled=${enabled} health=${health} isUsed=${isUsed} /></div>
     <p class="quiet">${isAll(events) ? 'All events' : plural(events.length, 'event type')}</p>
     <${Trouble} enabled=${enabled} health=${health} onRetry=${retry} />
     ${health && html`<${Backlog} health=${health} />`}
