@@ -2,7 +2,7 @@
 
 export interface paths {
   "/": {
-    /** Service information */
+    /** Get service information */
     get: {
       parameters: {
         query?: never;
@@ -23,7 +23,7 @@ export interface paths {
     };
   };
   "/verify-creds": {
-    /** Is this key valid? */
+    /** Check a key */
     post: {
       parameters: {
         query?: never;
@@ -50,7 +50,7 @@ export interface paths {
     };
   };
   "/livez": {
-    /** Is the process alive? */
+    /** Check that the process is alive */
     get: {
       parameters: {
         query?: never;
@@ -71,7 +71,7 @@ export interface paths {
     };
   };
   "/readyz": {
-    /** Can it take traffic? */
+    /** Check that the process can take traffic */
     get: {
       parameters: {
         query?: never;
@@ -98,7 +98,7 @@ export interface paths {
     };
   };
   "/metrics": {
-    /** Metrics for Prometheus */
+    /** Read the metrics */
     get: {
       parameters: {
         query?: never;
@@ -123,7 +123,7 @@ export interface paths {
     };
   };
   "/log/level": {
-    /** How much is logged */
+    /** Get the log level */
     get: {
       parameters: {
         query?: never;
@@ -146,7 +146,7 @@ export interface paths {
         503: components['responses']['Unavailable'];
       };
     };
-    /** Log more or less */
+    /** Set the log level */
     post: {
       parameters: {
         query?: never;
@@ -178,7 +178,7 @@ export interface paths {
     };
   };
   "/cluster": {
-    /** The nodes of the gateway */
+    /** List the nodes of the cluster */
     get: {
       parameters: {
         query?: never;
@@ -203,7 +203,7 @@ export interface paths {
     };
   };
   "/openapi.yaml": {
-    /** This document as YAML */
+    /** Download this document as YAML */
     get: {
       parameters: {
         query?: never;
@@ -224,7 +224,7 @@ export interface paths {
     };
   };
   "/openapi.json": {
-    /** This document as JSON */
+    /** Download this document as JSON */
     get: {
       parameters: {
         query?: never;
@@ -279,7 +279,7 @@ export interface paths {
     };
   };
   "/instance/connect/{instance}": {
-    /** Link an instance, or show how */
+    /** Link an instance */
     get: {
       parameters: {
         query?: {
@@ -314,7 +314,7 @@ export interface paths {
     };
   };
   "/instance/passkey/{instance}": {
-    /** Show the passkey request */
+    /** Get the passkey request */
     get: {
       parameters: {
         query?: never;
@@ -382,7 +382,7 @@ export interface paths {
     };
   };
   "/instance/passkey/{instance}/confirm": {
-    /** Show the code to compare */
+    /** Get the passkey code to compare */
     get: {
       parameters: {
         query?: never;
@@ -411,7 +411,7 @@ export interface paths {
         503: components['responses']['Unavailable'];
       };
     };
-    /** Confirm the code */
+    /** Confirm the passkey code */
     post: {
       parameters: {
         query?: never;
@@ -484,7 +484,7 @@ export interface paths {
     };
   };
   "/instance/connectionState/{instance}": {
-    /** State of the connection */
+    /** Get the connection state */
     get: {
       parameters: {
         query?: never;
@@ -544,7 +544,7 @@ export interface paths {
         504: components['responses']['GatewayTimeout'];
       };
     };
-    /** Restart the connection */
+    /** Restart the connection (POST) */
     post: {
       parameters: {
         query?: never;
@@ -577,7 +577,7 @@ export interface paths {
     };
   };
   "/instance/setPresence/{instance}": {
-    /** Show the account as online or not */
+    /** Set the presence of the account */
     post: {
       parameters: {
         query?: never;
@@ -614,7 +614,7 @@ export interface paths {
     };
   };
   "/instance/logout/{instance}": {
-    /** Unlink from the account */
+    /** Unlink an instance */
     delete: {
       parameters: {
         query?: never;

@@ -45,30 +45,30 @@ export const LogLevel = Type.Object({
 });
 export type LogLevel = Static<typeof LogLevel>;
 
-/** GET /livez: Is the process alive?. */
+/** GET /livez: Check that the process is alive. */
 export const livezRoute = {
   operationId: 'livez',
-  summary: 'Is the process alive?',
+  summary: 'Check that the process is alive',
   method: 'GET',
   url: '/livez',
   tags: ['health'],
   response: { 200: Liveness, 500: ErrorBody },
 } as const;
 
-/** GET /readyz: Can it take traffic?. */
+/** GET /readyz: Check that the process can take traffic. */
 export const readyzRoute = {
   operationId: 'readyz',
-  summary: 'Can it take traffic?',
+  summary: 'Check that the process can take traffic',
   method: 'GET',
   url: '/readyz',
   tags: ['health'],
   response: { 200: Readiness, 500: ErrorBody, 503: Readiness },
 } as const;
 
-/** GET /metrics: Metrics for Prometheus. */
+/** GET /metrics: Read the metrics. */
 export const metricsRoute = {
   operationId: 'metrics',
-  summary: 'Metrics for Prometheus',
+  summary: 'Read the metrics',
   method: 'GET',
   url: '/metrics',
   tags: ['health'],
@@ -76,10 +76,10 @@ export const metricsRoute = {
   response: { 401: ErrorBody, 403: ErrorBody, 429: ErrorBody, 500: ErrorBody, 503: ErrorBody },
 } as const;
 
-/** GET /log/level: How much is logged. */
+/** GET /log/level: Get the log level. */
 export const findLogLevelRoute = {
   operationId: 'findLogLevel',
-  summary: 'How much is logged',
+  summary: 'Get the log level',
   method: 'GET',
   url: '/log/level',
   tags: ['health'],
@@ -94,10 +94,10 @@ export const findLogLevelRoute = {
   },
 } as const;
 
-/** POST /log/level: Log more or less. */
+/** POST /log/level: Set the log level. */
 export const setLogLevelRoute = {
   operationId: 'setLogLevel',
-  summary: 'Log more or less',
+  summary: 'Set the log level',
   method: 'POST',
   url: '/log/level',
   tags: ['health'],
@@ -116,10 +116,10 @@ export const setLogLevelRoute = {
   },
 } as const;
 
-/** GET /cluster: The nodes of the gateway. */
+/** GET /cluster: List the nodes of the cluster. */
 export const findClusterRoute = {
   operationId: 'findCluster',
-  summary: 'The nodes of the gateway',
+  summary: 'List the nodes of the cluster',
   method: 'GET',
   url: '/cluster',
   tags: ['health'],

@@ -343,10 +343,10 @@ export const createInstanceRoute = {
   },
 } as const;
 
-/** GET /instance/connect/{instance}: Link an instance, or show how. */
+/** GET /instance/connect/{instance}: Link an instance. */
 export const connectInstanceRoute = {
   operationId: 'connectInstance',
-  summary: 'Link an instance, or show how',
+  summary: 'Link an instance',
   method: 'GET',
   url: '/instance/connect/:instance',
   tags: ['instance'],
@@ -367,10 +367,10 @@ export const connectInstanceRoute = {
   },
 } as const;
 
-/** GET /instance/passkey/{instance}: Show the passkey request. */
+/** GET /instance/passkey/{instance}: Get the passkey request. */
 export const passkeyRequestRoute = {
   operationId: 'passkeyRequest',
-  summary: 'Show the passkey request',
+  summary: 'Get the passkey request',
   method: 'GET',
   url: '/instance/passkey/:instance',
   tags: ['instance'],
@@ -416,10 +416,10 @@ export const answerPasskeyRoute = {
   },
 } as const;
 
-/** GET /instance/passkey/{instance}/confirm: Show the code to compare. */
+/** GET /instance/passkey/{instance}/confirm: Get the passkey code to compare. */
 export const passkeyCodeRoute = {
   operationId: 'passkeyCode',
-  summary: 'Show the code to compare',
+  summary: 'Get the passkey code to compare',
   method: 'GET',
   url: '/instance/passkey/:instance/confirm',
   tags: ['instance'],
@@ -438,10 +438,10 @@ export const passkeyCodeRoute = {
   },
 } as const;
 
-/** POST /instance/passkey/{instance}/confirm: Confirm the code. */
+/** POST /instance/passkey/{instance}/confirm: Confirm the passkey code. */
 export const confirmPasskeyRoute = {
   operationId: 'confirmPasskey',
-  summary: 'Confirm the code',
+  summary: 'Confirm the passkey code',
   method: 'POST',
   url: '/instance/passkey/:instance/confirm',
   tags: ['instance'],
@@ -490,10 +490,10 @@ export const fetchInstancesRoute = {
   },
 } as const;
 
-/** GET /instance/connectionState/{instance}: State of the connection. */
+/** GET /instance/connectionState/{instance}: Get the connection state. */
 export const connectionStateRoute = {
   operationId: 'connectionState',
-  summary: 'State of the connection',
+  summary: 'Get the connection state',
   method: 'GET',
   url: '/instance/connectionState/:instance',
   tags: ['instance'],
@@ -535,10 +535,10 @@ export const restartInstanceRoute = {
   },
 } as const;
 
-/** POST /instance/setPresence/{instance}: Show the account as online or not. */
+/** POST /instance/setPresence/{instance}: Set the presence of the account. */
 export const setPresenceRoute = {
   operationId: 'setPresence',
-  summary: 'Show the account as online or not',
+  summary: 'Set the presence of the account',
   method: 'POST',
   url: '/instance/setPresence/:instance',
   tags: ['instance'],
@@ -560,10 +560,10 @@ export const setPresenceRoute = {
   },
 } as const;
 
-/** DELETE /instance/logout/{instance}: Unlink from the account. */
+/** DELETE /instance/logout/{instance}: Unlink an instance. */
 export const logoutInstanceRoute = {
   operationId: 'logoutInstance',
-  summary: 'Unlink from the account',
+  summary: 'Unlink an instance',
   method: 'DELETE',
   url: '/instance/logout/:instance',
   tags: ['instance'],

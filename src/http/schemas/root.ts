@@ -28,20 +28,20 @@ export type ServiceInfo = Static<typeof ServiceInfo>;
 export const OpenApiDocument = Type.Record(Type.String(), Type.Unknown());
 export type OpenApiDocument = Static<typeof OpenApiDocument>;
 
-/** GET /: Service information. */
+/** GET /: Get service information. */
 export const getRootRoute = {
   operationId: 'getRoot',
-  summary: 'Service information',
+  summary: 'Get service information',
   method: 'GET',
   url: '/',
   tags: ['root'],
   response: { 200: ServiceInfo, 500: ErrorBody },
 } as const;
 
-/** POST /verify-creds: Is this key valid?. */
+/** POST /verify-creds: Check a key. */
 export const verifyCredsRoute = {
   operationId: 'verifyCreds',
-  summary: 'Is this key valid?',
+  summary: 'Check a key',
   method: 'POST',
   url: '/verify-creds',
   tags: ['root'],
@@ -58,20 +58,20 @@ export const verifyCredsRoute = {
   },
 } as const;
 
-/** GET /openapi.yaml: This document as YAML. */
+/** GET /openapi.yaml: Download this document as YAML. */
 export const openapiYamlRoute = {
   operationId: 'openapiYaml',
-  summary: 'This document as YAML',
+  summary: 'Download this document as YAML',
   method: 'GET',
   url: '/openapi.yaml',
   tags: ['root'],
   response: { 500: ErrorBody },
 } as const;
 
-/** GET /openapi.json: This document as JSON. */
+/** GET /openapi.json: Download this document as JSON. */
 export const openapiJsonRoute = {
   operationId: 'openapiJson',
-  summary: 'This document as JSON',
+  summary: 'Download this document as JSON',
   method: 'GET',
   url: '/openapi.json',
   tags: ['root'],
