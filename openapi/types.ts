@@ -793,7 +793,7 @@ export interface paths {
     };
   };
   "/message/sendWhatsAppAudio/{instance}": {
-    /** Send a voice note (usual name) */
+    /** Send a voice note (sendWhatsAppAudio) */
     post: {
       parameters: {
         query?: {
@@ -972,7 +972,7 @@ export interface paths {
     };
   };
   "/message/sendMedia/{instance}": {
-    /** Send a picture, a video, a sound or a document */
+    /** Send an image, a video, an audio file or a document */
     post: {
       parameters: {
         query?: {
@@ -1248,7 +1248,7 @@ export interface paths {
     };
   };
   "/message/sendAlbum/{instance}": {
-    /** Send several pictures and videos as one album */
+    /** Send an album */
     post: {
       parameters: {
         query?: {
@@ -1295,7 +1295,7 @@ export interface paths {
     };
   };
   "/message/pin/{instance}": {
-    /** Pin a message in its chat, or take it down */
+    /** Pin or unpin a message */
     post: {
       parameters: {
         query?: {
@@ -1447,7 +1447,7 @@ export interface paths {
     };
   };
   "/message/sendList/{instance}": {
-    /** Send a list to choose from */
+    /** Send a list */
     post: {
       parameters: {
         query?: {
@@ -1494,7 +1494,7 @@ export interface paths {
     };
   };
   "/message/sendButtons/{instance}": {
-    /** Send a text with buttons */
+    /** Send buttons */
     post: {
       parameters: {
         query?: {
@@ -1542,7 +1542,7 @@ export interface paths {
     };
   };
   "/message/sendTemplate/{instance}": {
-    /** Send a template (refused) */
+    /** Send a template (not available) */
     post: {
       parameters: {
         query?: never;

@@ -646,10 +646,10 @@ export const sendPlatformAudioRoute = {
   },
 } as const;
 
-/** POST /message/sendWhatsAppAudio/{instance}: Send a voice note (usual name). */
+/** POST /message/sendWhatsAppAudio/{instance}: Send a voice note (sendWhatsAppAudio). */
 export const sendWhatsAppAudioRoute = {
   operationId: 'sendWhatsAppAudio',
-  summary: 'Send a voice note (usual name)',
+  summary: 'Send a voice note (sendWhatsAppAudio)',
   method: 'POST',
   url: '/message/sendWhatsAppAudio/:instance',
   tags: ['message'],
@@ -750,10 +750,10 @@ export const sendStickerRoute = {
   },
 } as const;
 
-/** POST /message/sendMedia/{instance}: Send a picture, a video, a sound or a document. */
+/** POST /message/sendMedia/{instance}: Send an image, a video, an audio file or a document. */
 export const sendMediaRoute = {
   operationId: 'sendMedia',
-  summary: 'Send a picture, a video, a sound or a document',
+  summary: 'Send an image, a video, an audio file or a document',
   method: 'POST',
   url: '/message/sendMedia/:instance',
   tags: ['message'],
@@ -922,10 +922,10 @@ export const forwardMessageRoute = {
   },
 } as const;
 
-/** POST /message/sendAlbum/{instance}: Send several pictures and videos as one album. */
+/** POST /message/sendAlbum/{instance}: Send an album. */
 export const sendAlbumRoute = {
   operationId: 'sendAlbum',
-  summary: 'Send several pictures and videos as one album',
+  summary: 'Send an album',
   method: 'POST',
   url: '/message/sendAlbum/:instance',
   tags: ['message'],
@@ -956,10 +956,10 @@ export const sendAlbumRoute = {
   },
 } as const;
 
-/** POST /message/pin/{instance}: Pin a message in its chat, or take it down. */
+/** POST /message/pin/{instance}: Pin or unpin a message. */
 export const pinMessageRoute = {
   operationId: 'pinMessage',
-  summary: 'Pin a message in its chat, or take it down',
+  summary: 'Pin or unpin a message',
   method: 'POST',
   url: '/message/pin/:instance',
   tags: ['message'],
@@ -1059,10 +1059,10 @@ export const sendStatusRoute = {
   },
 } as const;
 
-/** POST /message/sendList/{instance}: Send a list to choose from. */
+/** POST /message/sendList/{instance}: Send a list. */
 export const sendListRoute = {
   operationId: 'sendList',
-  summary: 'Send a list to choose from',
+  summary: 'Send a list',
   method: 'POST',
   url: '/message/sendList/:instance',
   tags: ['message'],
@@ -1093,10 +1093,10 @@ export const sendListRoute = {
   },
 } as const;
 
-/** POST /message/sendButtons/{instance}: Send a text with buttons. */
+/** POST /message/sendButtons/{instance}: Send buttons. */
 export const sendButtonsRoute = {
   operationId: 'sendButtons',
-  summary: 'Send a text with buttons',
+  summary: 'Send buttons',
   method: 'POST',
   url: '/message/sendButtons/:instance',
   tags: ['message'],
@@ -1128,10 +1128,10 @@ export const sendButtonsRoute = {
   },
 } as const;
 
-/** POST /message/sendTemplate/{instance}: Send a template (refused). */
+/** POST /message/sendTemplate/{instance}: Send a template (not available). */
 export const sendTemplateRoute = {
   operationId: 'sendTemplate',
-  summary: 'Send a template (refused)',
+  summary: 'Send a template (not available)',
   method: 'POST',
   url: '/message/sendTemplate/:instance',
   tags: ['message'],
