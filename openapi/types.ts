@@ -1682,7 +1682,7 @@ export interface paths {
         504: components['responses']['GatewayTimeout'];
       };
     };
-    /** Edit a sent message */
+    /** Edit a sent message (POST) */
     post: {
       parameters: {
         query?: never;
@@ -1833,7 +1833,7 @@ export interface paths {
     };
   };
   "/chat/fetchProfilePictureUrl/{instance}": {
-    /** Address of a profile picture */
+    /** Get the address of a profile picture */
     post: {
       parameters: {
         query?: never;
@@ -1906,7 +1906,7 @@ export interface paths {
     };
   };
   "/chat/updatePrivacySettings/{instance}": {
-    /** Change privacy settings */
+    /** Change the privacy settings */
     put: {
       parameters: {
         query?: never;
@@ -1941,7 +1941,7 @@ export interface paths {
         504: components['responses']['GatewayTimeout'];
       };
     };
-    /** Change privacy settings */
+    /** Change the privacy settings (POST) */
     post: {
       parameters: {
         query?: never;
@@ -1978,7 +1978,7 @@ export interface paths {
     };
   };
   "/chat/fetchPrivacySettings/{instance}": {
-    /** Read the privacy settings */
+    /** Get the privacy settings */
     get: {
       parameters: {
         query?: never;
@@ -2085,7 +2085,7 @@ export interface paths {
         504: components['responses']['GatewayTimeout'];
       };
     };
-    /** Change the profile picture */
+    /** Change the profile picture (POST) */
     post: {
       parameters: {
         query?: never;
@@ -2159,7 +2159,7 @@ export interface paths {
     };
   };
   "/chat/fetchProfile/{instance}": {
-    /** Read a profile */
+    /** Get a profile */
     post: {
       parameters: {
         query?: never;
@@ -2196,7 +2196,7 @@ export interface paths {
     };
   };
   "/chat/fetchBusinessProfile/{instance}": {
-    /** Read a business profile */
+    /** Get a business profile */
     post: {
       parameters: {
         query?: never;
@@ -2268,7 +2268,7 @@ export interface paths {
         504: components['responses']['GatewayTimeout'];
       };
     };
-    /** Block or unblock a contact */
+    /** Block or unblock a contact (POST) */
     post: {
       parameters: {
         query?: never;
@@ -2305,7 +2305,7 @@ export interface paths {
     };
   };
   "/message/updateBlockStatus/{instance}": {
-    /** Block or unblock a contact */
+    /** Block or unblock a contact (path below /message) */
     put: {
       parameters: {
         query?: never;
@@ -2340,7 +2340,7 @@ export interface paths {
         504: components['responses']['GatewayTimeout'];
       };
     };
-    /** Block or unblock a contact */
+    /** Block or unblock a contact (path below /message, POST) */
     post: {
       parameters: {
         query?: never;
@@ -2414,7 +2414,7 @@ export interface paths {
     };
   };
   "/chat/checkIsWhatsappNumber/{instance}": {
-    /** Check numbers */
+    /** Check numbers (checkIsWhatsappNumber) */
     post: {
       parameters: {
         query?: never;
@@ -2525,7 +2525,7 @@ export interface paths {
     };
   };
   "/chat/getBase64FromMediaMessage/{instance}": {
-    /** File of a message as base64 */
+    /** Get the file of a message as base64 */
     post: {
       parameters: {
         query?: never;
@@ -2564,7 +2564,7 @@ export interface paths {
     };
   };
   "/chat/markMessageAsRead/{instance}": {
-    /** Read messages */
+    /** Mark messages as read */
     put: {
       parameters: {
         query?: never;
@@ -2599,7 +2599,7 @@ export interface paths {
         504: components['responses']['GatewayTimeout'];
       };
     };
-    /** Read messages */
+    /** Mark messages as read (POST) */
     post: {
       parameters: {
         query?: never;
@@ -2671,7 +2671,7 @@ export interface paths {
         504: components['responses']['GatewayTimeout'];
       };
     };
-    /** Mark a chat as unread */
+    /** Mark a chat as unread (POST) */
     post: {
       parameters: {
         query?: never;
@@ -2708,7 +2708,7 @@ export interface paths {
     };
   };
   "/chat/pinChat/{instance}": {
-    /** Pin a chat, or unpin it */
+    /** Pin or unpin a chat */
     put: {
       parameters: {
         query?: never;
@@ -2743,7 +2743,7 @@ export interface paths {
         504: components['responses']['GatewayTimeout'];
       };
     };
-    /** Pin a chat, or unpin it */
+    /** Pin or unpin a chat (POST) */
     post: {
       parameters: {
         query?: never;
@@ -2780,7 +2780,7 @@ export interface paths {
     };
   };
   "/chat/muteChat/{instance}": {
-    /** Mute a chat, or unmute it */
+    /** Mute or unmute a chat */
     put: {
       parameters: {
         query?: never;
@@ -2815,7 +2815,7 @@ export interface paths {
         504: components['responses']['GatewayTimeout'];
       };
     };
-    /** Mute a chat, or unmute it */
+    /** Mute or unmute a chat (POST) */
     post: {
       parameters: {
         query?: never;
@@ -2852,7 +2852,7 @@ export interface paths {
     };
   };
   "/chat/starMessage/{instance}": {
-    /** Star a message, or take the star off */
+    /** Star or unstar a message */
     put: {
       parameters: {
         query?: never;
@@ -2887,7 +2887,7 @@ export interface paths {
         504: components['responses']['GatewayTimeout'];
       };
     };
-    /** Star a message, or take the star off */
+    /** Star or unstar a message (POST) */
     post: {
       parameters: {
         query?: never;
@@ -2959,7 +2959,7 @@ export interface paths {
         504: components['responses']['GatewayTimeout'];
       };
     };
-    /** Set disappearing messages of a chat */
+    /** Set disappearing messages of a chat (POST) */
     post: {
       parameters: {
         query?: never;
@@ -2996,7 +2996,7 @@ export interface paths {
     };
   };
   "/chat/archiveChat/{instance}": {
-    /** Archive a chat, or take it out */
+    /** Archive or unarchive a chat */
     put: {
       parameters: {
         query?: never;
@@ -3031,7 +3031,7 @@ export interface paths {
         504: components['responses']['GatewayTimeout'];
       };
     };
-    /** Archive a chat, or take it out */
+    /** Archive or unarchive a chat (POST) */
     post: {
       parameters: {
         query?: never;
@@ -3168,7 +3168,7 @@ export interface paths {
     };
   };
   "/chat/findChatByRemoteJid/{instance}": {
-    /** Read a chat */
+    /** Get a chat */
     get: {
       parameters: {
         query: {

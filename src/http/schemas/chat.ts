@@ -607,10 +607,10 @@ export const fetchHistoryRoute = {
   },
 } as const;
 
-/** POST /chat/fetchProfilePictureUrl/{instance}: Address of a profile picture. */
+/** POST /chat/fetchProfilePictureUrl/{instance}: Get the address of a profile picture. */
 export const fetchProfilePictureUrlRoute = {
   operationId: 'fetchProfilePictureUrl',
-  summary: 'Address of a profile picture',
+  summary: 'Get the address of a profile picture',
   method: 'POST',
   url: '/chat/fetchProfilePictureUrl/:instance',
   tags: ['chat'],
@@ -656,11 +656,11 @@ export const updateProfileStatusRoute = {
   },
 } as const;
 
-/** PUT and POST /chat/updatePrivacySettings/{instance}: Change privacy settings. */
+/** PUT and POST /chat/updatePrivacySettings/{instance}: Change the privacy settings. */
 export const updatePrivacySettingsRoute = {
   operationId: 'updatePrivacySettings',
   postOperationId: 'updatePrivacySettingsPost',
-  summary: 'Change privacy settings',
+  summary: 'Change the privacy settings',
   method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
   url: '/chat/updatePrivacySettings/:instance',
   tags: ['chat'],
@@ -682,10 +682,10 @@ export const updatePrivacySettingsRoute = {
   },
 } as const;
 
-/** GET /chat/fetchPrivacySettings/{instance}: Read the privacy settings. */
+/** GET /chat/fetchPrivacySettings/{instance}: Get the privacy settings. */
 export const fetchPrivacySettingsRoute = {
   operationId: 'fetchPrivacySettings',
-  summary: 'Read the privacy settings',
+  summary: 'Get the privacy settings',
   method: 'GET',
   url: '/chat/fetchPrivacySettings/:instance',
   tags: ['chat'],
@@ -779,10 +779,10 @@ export const removeProfilePictureRoute = {
   },
 } as const;
 
-/** POST /chat/fetchProfile/{instance}: Read a profile. */
+/** POST /chat/fetchProfile/{instance}: Get a profile. */
 export const fetchProfileRoute = {
   operationId: 'fetchProfile',
-  summary: 'Read a profile',
+  summary: 'Get a profile',
   method: 'POST',
   url: '/chat/fetchProfile/:instance',
   tags: ['chat'],
@@ -804,10 +804,10 @@ export const fetchProfileRoute = {
   },
 } as const;
 
-/** POST /chat/fetchBusinessProfile/{instance}: Read a business profile. */
+/** POST /chat/fetchBusinessProfile/{instance}: Get a business profile. */
 export const fetchBusinessProfileRoute = {
   operationId: 'fetchBusinessProfile',
-  summary: 'Read a business profile',
+  summary: 'Get a business profile',
   method: 'POST',
   url: '/chat/fetchBusinessProfile/:instance',
   tags: ['chat'],
@@ -855,11 +855,11 @@ export const updateBlockStatusRoute = {
   },
 } as const;
 
-/** PUT and POST /message/updateBlockStatus/{instance}: Block or unblock a contact. */
+/** PUT and POST /message/updateBlockStatus/{instance}: Block or unblock a contact (path below /message). */
 export const updateBlockStatusAsMessageRoute = {
   operationId: 'updateBlockStatusAsMessage',
   postOperationId: 'updateBlockStatusAsMessagePost',
-  summary: 'Block or unblock a contact',
+  summary: 'Block or unblock a contact (path below /message)',
   method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
   url: '/message/updateBlockStatus/:instance',
   tags: ['chat'],
@@ -906,10 +906,10 @@ export const whatsappNumbersRoute = {
   },
 } as const;
 
-/** POST /chat/checkIsWhatsappNumber/{instance}: Check numbers. */
+/** POST /chat/checkIsWhatsappNumber/{instance}: Check numbers (checkIsWhatsappNumber). */
 export const checkIsWhatsappNumberRoute = {
   operationId: 'checkIsWhatsappNumber',
-  summary: 'Check numbers',
+  summary: 'Check numbers (checkIsWhatsappNumber)',
   method: 'POST',
   url: '/chat/checkIsWhatsappNumber/:instance',
   tags: ['chat'],
@@ -981,10 +981,10 @@ export const deleteMessageForEveryoneRoute = {
   },
 } as const;
 
-/** POST /chat/getBase64FromMediaMessage/{instance}: File of a message as base64. */
+/** POST /chat/getBase64FromMediaMessage/{instance}: Get the file of a message as base64. */
 export const getBase64FromMediaMessageRoute = {
   operationId: 'getBase64FromMediaMessage',
-  summary: 'File of a message as base64',
+  summary: 'Get the file of a message as base64',
   method: 'POST',
   url: '/chat/getBase64FromMediaMessage/:instance',
   tags: ['chat'],
@@ -1008,11 +1008,11 @@ export const getBase64FromMediaMessageRoute = {
   },
 } as const;
 
-/** PUT and POST /chat/markMessageAsRead/{instance}: Read messages. */
+/** PUT and POST /chat/markMessageAsRead/{instance}: Mark messages as read. */
 export const markMessageAsReadRoute = {
   operationId: 'markMessageAsRead',
   postOperationId: 'markMessageAsReadPost',
-  summary: 'Read messages',
+  summary: 'Mark messages as read',
   method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
   url: '/chat/markMessageAsRead/:instance',
   tags: ['chat'],
@@ -1060,11 +1060,11 @@ export const markChatUnreadRoute = {
   },
 } as const;
 
-/** PUT and POST /chat/pinChat/{instance}: Pin a chat, or unpin it. */
+/** PUT and POST /chat/pinChat/{instance}: Pin or unpin a chat. */
 export const pinChatRoute = {
   operationId: 'pinChat',
   postOperationId: 'pinChatPost',
-  summary: 'Pin a chat, or unpin it',
+  summary: 'Pin or unpin a chat',
   method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
   url: '/chat/pinChat/:instance',
   tags: ['chat'],
@@ -1086,11 +1086,11 @@ export const pinChatRoute = {
   },
 } as const;
 
-/** PUT and POST /chat/muteChat/{instance}: Mute a chat, or unmute it. */
+/** PUT and POST /chat/muteChat/{instance}: Mute or unmute a chat. */
 export const muteChatRoute = {
   operationId: 'muteChat',
   postOperationId: 'muteChatPost',
-  summary: 'Mute a chat, or unmute it',
+  summary: 'Mute or unmute a chat',
   method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
   url: '/chat/muteChat/:instance',
   tags: ['chat'],
@@ -1112,11 +1112,11 @@ export const muteChatRoute = {
   },
 } as const;
 
-/** PUT and POST /chat/starMessage/{instance}: Star a message, or take the star off. */
+/** PUT and POST /chat/starMessage/{instance}: Star or unstar a message. */
 export const starMessageRoute = {
   operationId: 'starMessage',
   postOperationId: 'starMessagePost',
-  summary: 'Star a message, or take the star off',
+  summary: 'Star or unstar a message',
   method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
   url: '/chat/starMessage/:instance',
   tags: ['chat'],
@@ -1164,11 +1164,11 @@ export const toggleChatEphemeralRoute = {
   },
 } as const;
 
-/** PUT and POST /chat/archiveChat/{instance}: Archive a chat, or take it out. */
+/** PUT and POST /chat/archiveChat/{instance}: Archive or unarchive a chat. */
 export const archiveChatRoute = {
   operationId: 'archiveChat',
   postOperationId: 'archiveChatPost',
-  summary: 'Archive a chat, or take it out',
+  summary: 'Archive or unarchive a chat',
   method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
   url: '/chat/archiveChat/:instance',
   tags: ['chat'],
@@ -1259,10 +1259,10 @@ export const findChatsPostRoute = {
   },
 } as const;
 
-/** GET /chat/findChatByRemoteJid/{instance}: Read a chat. */
+/** GET /chat/findChatByRemoteJid/{instance}: Get a chat. */
 export const findChatByRemoteJidRoute = {
   operationId: 'findChatByRemoteJid',
-  summary: 'Read a chat',
+  summary: 'Get a chat',
   method: 'GET',
   url: '/chat/findChatByRemoteJid/:instance',
   tags: ['chat'],
