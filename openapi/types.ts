@@ -3243,7 +3243,7 @@ export interface paths {
     };
   };
   "/group/findGroupInfos/{instance}": {
-    /** Read a group */
+    /** Get a group */
     get: {
       parameters: {
         query: {
@@ -3311,7 +3311,7 @@ export interface paths {
     };
   };
   "/group/updateParticipant/{instance}": {
-    /** Change participants */
+    /** Change the participants of a group */
     put: {
       parameters: {
         query: {
@@ -3349,7 +3349,7 @@ export interface paths {
         504: components['responses']['GatewayTimeout'];
       };
     };
-    /** Change participants */
+    /** Change the participants of a group (POST) */
     post: {
       parameters: {
         query: {
@@ -3389,7 +3389,7 @@ export interface paths {
     };
   };
   "/group/updateSetting/{instance}": {
-    /** Change who may send and edit */
+    /** Set who may send and edit in a group */
     put: {
       parameters: {
         query: {
@@ -3427,7 +3427,7 @@ export interface paths {
         504: components['responses']['GatewayTimeout'];
       };
     };
-    /** Change who may send and edit */
+    /** Set who may send and edit in a group (POST) */
     post: {
       parameters: {
         query: {
@@ -3467,7 +3467,7 @@ export interface paths {
     };
   };
   "/group/toggleEphemeral/{instance}": {
-    /** Set disappearing messages */
+    /** Set disappearing messages of a group */
     put: {
       parameters: {
         query: {
@@ -3505,7 +3505,7 @@ export interface paths {
         504: components['responses']['GatewayTimeout'];
       };
     };
-    /** Set disappearing messages */
+    /** Set disappearing messages of a group (POST) */
     post: {
       parameters: {
         query: {
@@ -3545,7 +3545,7 @@ export interface paths {
     };
   };
   "/group/updateGroupDescription/{instance}": {
-    /** Change the description */
+    /** Change the description of a group */
     put: {
       parameters: {
         query: {
@@ -3583,7 +3583,7 @@ export interface paths {
         504: components['responses']['GatewayTimeout'];
       };
     };
-    /** Change the description */
+    /** Change the description of a group (POST) */
     post: {
       parameters: {
         query: {
@@ -3623,7 +3623,7 @@ export interface paths {
     };
   };
   "/group/updateGroupPicture/{instance}": {
-    /** Change the picture */
+    /** Change the picture of a group */
     put: {
       parameters: {
         query: {
@@ -3665,7 +3665,7 @@ export interface paths {
         504: components['responses']['GatewayTimeout'];
       };
     };
-    /** Change the picture */
+    /** Change the picture of a group (POST) */
     post: {
       parameters: {
         query: {
@@ -3709,7 +3709,7 @@ export interface paths {
     };
   };
   "/group/updateGroupSubject/{instance}": {
-    /** Change the name */
+    /** Change the name of a group */
     put: {
       parameters: {
         query: {
@@ -3747,7 +3747,7 @@ export interface paths {
         504: components['responses']['GatewayTimeout'];
       };
     };
-    /** Change the name */
+    /** Change the name of a group (POST) */
     post: {
       parameters: {
         query: {
@@ -3787,7 +3787,7 @@ export interface paths {
     };
   };
   "/group/inviteCode/{instance}": {
-    /** Read the invite link */
+    /** Get the invite link of a group */
     get: {
       parameters: {
         query: {
@@ -3821,7 +3821,7 @@ export interface paths {
     };
   };
   "/group/acceptInviteCode/{instance}": {
-    /** Join by invite code */
+    /** Join a group by its invite code */
     get: {
       parameters: {
         query: {
@@ -3855,7 +3855,7 @@ export interface paths {
     };
   };
   "/group/inviteInfo/{instance}": {
-    /** Look at an invite */
+    /** Preview a group by its invite code */
     get: {
       parameters: {
         query?: {
@@ -3889,7 +3889,7 @@ export interface paths {
     };
   };
   "/group/participants/{instance}": {
-    /** List the members */
+    /** List the members of a group */
     get: {
       parameters: {
         query: {
@@ -3923,7 +3923,7 @@ export interface paths {
     };
   };
   "/group/sendInvite/{instance}": {
-    /** Send the invite link */
+    /** Send the invite link of a group */
     post: {
       parameters: {
         query: {
@@ -3963,7 +3963,7 @@ export interface paths {
     };
   };
   "/group/revokeInviteCode/{instance}": {
-    /** Replace the invite link */
+    /** Replace the invite link of a group */
     put: {
       parameters: {
         query: {
@@ -3997,7 +3997,7 @@ export interface paths {
         504: components['responses']['GatewayTimeout'];
       };
     };
-    /** Replace the invite link */
+    /** Replace the invite link of a group (POST) */
     post: {
       parameters: {
         query: {
@@ -4069,7 +4069,7 @@ export interface paths {
     };
   };
   "/group/joinRequests/{instance}": {
-    /** List who wants to join */
+    /** List requests to join a group */
     get: {
       parameters: {
         query: {
@@ -4103,7 +4103,7 @@ export interface paths {
     };
   };
   "/group/updateJoinRequests/{instance}": {
-    /** Let people in or turn them away */
+    /** Approve or reject requests to join a group */
     put: {
       parameters: {
         query: {
@@ -4141,7 +4141,7 @@ export interface paths {
         504: components['responses']['GatewayTimeout'];
       };
     };
-    /** Let people in or turn them away */
+    /** Approve or reject requests to join a group (POST) */
     post: {
       parameters: {
         query: {
@@ -4181,7 +4181,7 @@ export interface paths {
     };
   };
   "/group/updateMemberAddMode/{instance}": {
-    /** Set who adds members */
+    /** Set who may add members to a group */
     put: {
       parameters: {
         query: {
@@ -4219,7 +4219,7 @@ export interface paths {
         504: components['responses']['GatewayTimeout'];
       };
     };
-    /** Set who adds members */
+    /** Set who may add members to a group (POST) */
     post: {
       parameters: {
         query: {
@@ -4259,7 +4259,7 @@ export interface paths {
     };
   };
   "/group/updateJoinApprovalMode/{instance}": {
-    /** Set who lets people in */
+    /** Set whether admins approve new members of a group */
     put: {
       parameters: {
         query: {
@@ -4297,7 +4297,7 @@ export interface paths {
         504: components['responses']['GatewayTimeout'];
       };
     };
-    /** Set who lets people in */
+    /** Set whether admins approve new members of a group (POST) */
     post: {
       parameters: {
         query: {

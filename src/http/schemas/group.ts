@@ -182,10 +182,10 @@ export const createGroupRoute = {
   },
 } as const;
 
-/** GET /group/findGroupInfos/{instance}: Read a group. */
+/** GET /group/findGroupInfos/{instance}: Get a group. */
 export const findGroupInfosRoute = {
   operationId: 'findGroupInfos',
-  summary: 'Read a group',
+  summary: 'Get a group',
   method: 'GET',
   url: '/group/findGroupInfos/:instance',
   tags: ['group'],
@@ -228,11 +228,11 @@ export const fetchAllGroupsRoute = {
   },
 } as const;
 
-/** PUT and POST /group/updateParticipant/{instance}: Change participants. */
+/** PUT and POST /group/updateParticipant/{instance}: Change the participants of a group. */
 export const updateParticipantRoute = {
   operationId: 'updateParticipant',
   postOperationId: 'updateParticipantPost',
-  summary: 'Change participants',
+  summary: 'Change the participants of a group',
   method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
   url: '/group/updateParticipant/:instance',
   tags: ['group'],
@@ -255,11 +255,11 @@ export const updateParticipantRoute = {
   },
 } as const;
 
-/** PUT and POST /group/updateSetting/{instance}: Change who may send and edit. */
+/** PUT and POST /group/updateSetting/{instance}: Set who may send and edit in a group. */
 export const updateSettingRoute = {
   operationId: 'updateSetting',
   postOperationId: 'updateSettingPost',
-  summary: 'Change who may send and edit',
+  summary: 'Set who may send and edit in a group',
   method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
   url: '/group/updateSetting/:instance',
   tags: ['group'],
@@ -282,11 +282,11 @@ export const updateSettingRoute = {
   },
 } as const;
 
-/** PUT and POST /group/toggleEphemeral/{instance}: Set disappearing messages. */
+/** PUT and POST /group/toggleEphemeral/{instance}: Set disappearing messages of a group. */
 export const toggleEphemeralRoute = {
   operationId: 'toggleEphemeral',
   postOperationId: 'toggleEphemeralPost',
-  summary: 'Set disappearing messages',
+  summary: 'Set disappearing messages of a group',
   method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
   url: '/group/toggleEphemeral/:instance',
   tags: ['group'],
@@ -309,11 +309,11 @@ export const toggleEphemeralRoute = {
   },
 } as const;
 
-/** PUT and POST /group/updateGroupDescription/{instance}: Change the description. */
+/** PUT and POST /group/updateGroupDescription/{instance}: Change the description of a group. */
 export const updateGroupDescriptionRoute = {
   operationId: 'updateGroupDescription',
   postOperationId: 'updateGroupDescriptionPost',
-  summary: 'Change the description',
+  summary: 'Change the description of a group',
   method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
   url: '/group/updateGroupDescription/:instance',
   tags: ['group'],
@@ -336,11 +336,11 @@ export const updateGroupDescriptionRoute = {
   },
 } as const;
 
-/** PUT and POST /group/updateGroupPicture/{instance}: Change the picture. */
+/** PUT and POST /group/updateGroupPicture/{instance}: Change the picture of a group. */
 export const updateGroupPictureRoute = {
   operationId: 'updateGroupPicture',
   postOperationId: 'updateGroupPicturePost',
-  summary: 'Change the picture',
+  summary: 'Change the picture of a group',
   method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
   url: '/group/updateGroupPicture/:instance',
   tags: ['group'],
@@ -363,11 +363,11 @@ export const updateGroupPictureRoute = {
   },
 } as const;
 
-/** PUT and POST /group/updateGroupSubject/{instance}: Change the name. */
+/** PUT and POST /group/updateGroupSubject/{instance}: Change the name of a group. */
 export const updateGroupSubjectRoute = {
   operationId: 'updateGroupSubject',
   postOperationId: 'updateGroupSubjectPost',
-  summary: 'Change the name',
+  summary: 'Change the name of a group',
   method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
   url: '/group/updateGroupSubject/:instance',
   tags: ['group'],
@@ -390,10 +390,10 @@ export const updateGroupSubjectRoute = {
   },
 } as const;
 
-/** GET /group/inviteCode/{instance}: Read the invite link. */
+/** GET /group/inviteCode/{instance}: Get the invite link of a group. */
 export const inviteCodeRoute = {
   operationId: 'inviteCode',
-  summary: 'Read the invite link',
+  summary: 'Get the invite link of a group',
   method: 'GET',
   url: '/group/inviteCode/:instance',
   tags: ['group'],
@@ -413,10 +413,10 @@ export const inviteCodeRoute = {
   },
 } as const;
 
-/** GET /group/acceptInviteCode/{instance}: Join by invite code. */
+/** GET /group/acceptInviteCode/{instance}: Join a group by its invite code. */
 export const acceptInviteCodeRoute = {
   operationId: 'acceptInviteCode',
-  summary: 'Join by invite code',
+  summary: 'Join a group by its invite code',
   method: 'GET',
   url: '/group/acceptInviteCode/:instance',
   tags: ['group'],
@@ -436,10 +436,10 @@ export const acceptInviteCodeRoute = {
   },
 } as const;
 
-/** GET /group/inviteInfo/{instance}: Look at an invite. */
+/** GET /group/inviteInfo/{instance}: Preview a group by its invite code. */
 export const inviteInfoRoute = {
   operationId: 'inviteInfo',
-  summary: 'Look at an invite',
+  summary: 'Preview a group by its invite code',
   method: 'GET',
   url: '/group/inviteInfo/:instance',
   tags: ['group'],
@@ -459,10 +459,10 @@ export const inviteInfoRoute = {
   },
 } as const;
 
-/** GET /group/participants/{instance}: List the members. */
+/** GET /group/participants/{instance}: List the members of a group. */
 export const groupParticipantsRoute = {
   operationId: 'groupParticipants',
-  summary: 'List the members',
+  summary: 'List the members of a group',
   method: 'GET',
   url: '/group/participants/:instance',
   tags: ['group'],
@@ -482,10 +482,10 @@ export const groupParticipantsRoute = {
   },
 } as const;
 
-/** POST /group/sendInvite/{instance}: Send the invite link. */
+/** POST /group/sendInvite/{instance}: Send the invite link of a group. */
 export const sendInviteRoute = {
   operationId: 'sendInvite',
-  summary: 'Send the invite link',
+  summary: 'Send the invite link of a group',
   method: 'POST',
   url: '/group/sendInvite/:instance',
   tags: ['group'],
@@ -508,11 +508,11 @@ export const sendInviteRoute = {
   },
 } as const;
 
-/** PUT and POST /group/revokeInviteCode/{instance}: Replace the invite link. */
+/** PUT and POST /group/revokeInviteCode/{instance}: Replace the invite link of a group. */
 export const revokeInviteCodeRoute = {
   operationId: 'revokeInviteCode',
   postOperationId: 'revokeInviteCodePost',
-  summary: 'Replace the invite link',
+  summary: 'Replace the invite link of a group',
   method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
   url: '/group/revokeInviteCode/:instance',
   tags: ['group'],
@@ -559,10 +559,10 @@ export const leaveGroupRoute = {
   },
 } as const;
 
-/** GET /group/joinRequests/{instance}: List who wants to join. */
+/** GET /group/joinRequests/{instance}: List requests to join a group. */
 export const joinRequestsRoute = {
   operationId: 'joinRequests',
-  summary: 'List who wants to join',
+  summary: 'List requests to join a group',
   method: 'GET',
   url: '/group/joinRequests/:instance',
   tags: ['group'],
@@ -582,11 +582,11 @@ export const joinRequestsRoute = {
   },
 } as const;
 
-/** PUT and POST /group/updateJoinRequests/{instance}: Let people in or turn them away. */
+/** PUT and POST /group/updateJoinRequests/{instance}: Approve or reject requests to join a group. */
 export const updateJoinRequestsRoute = {
   operationId: 'updateJoinRequests',
   postOperationId: 'updateJoinRequestsPost',
-  summary: 'Let people in or turn them away',
+  summary: 'Approve or reject requests to join a group',
   method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
   url: '/group/updateJoinRequests/:instance',
   tags: ['group'],
@@ -609,11 +609,11 @@ export const updateJoinRequestsRoute = {
   },
 } as const;
 
-/** PUT and POST /group/updateMemberAddMode/{instance}: Set who adds members. */
+/** PUT and POST /group/updateMemberAddMode/{instance}: Set who may add members to a group. */
 export const updateMemberAddModeRoute = {
   operationId: 'updateMemberAddMode',
   postOperationId: 'updateMemberAddModePost',
-  summary: 'Set who adds members',
+  summary: 'Set who may add members to a group',
   method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
   url: '/group/updateMemberAddMode/:instance',
   tags: ['group'],
@@ -636,11 +636,11 @@ export const updateMemberAddModeRoute = {
   },
 } as const;
 
-/** PUT and POST /group/updateJoinApprovalMode/{instance}: Set who lets people in. */
+/** PUT and POST /group/updateJoinApprovalMode/{instance}: Set whether admins approve new members of a group. */
 export const updateJoinApprovalModeRoute = {
   operationId: 'updateJoinApprovalMode',
   postOperationId: 'updateJoinApprovalModePost',
-  summary: 'Set who lets people in',
+  summary: 'Set whether admins approve new members of a group',
   method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
   url: '/group/updateJoinApprovalMode/:instance',
   tags: ['group'],
