@@ -4374,7 +4374,7 @@ export interface paths {
     };
   };
   "/channel/update/{instance}": {
-    /** Change what a channel shows */
+    /** Change the name, description or picture of a channel */
     post: {
       parameters: {
         query?: never;
@@ -4411,7 +4411,7 @@ export interface paths {
     };
   };
   "/channel/findChannelInfos/{instance}": {
-    /** Read a channel */
+    /** Get a channel */
     get: {
       parameters: {
         query: {
@@ -4550,7 +4550,7 @@ export interface paths {
     };
   };
   "/channel/mute/{instance}": {
-    /** Mute a channel */
+    /** Mute or unmute a channel */
     post: {
       parameters: {
         query?: never;
@@ -4587,7 +4587,7 @@ export interface paths {
     };
   };
   "/channel/fetchMessages/{instance}": {
-    /** Read what was posted */
+    /** List the posts of a channel */
     get: {
       parameters: {
         query: {
@@ -4661,7 +4661,7 @@ export interface paths {
     };
   };
   "/label/findLabels/{instance}": {
-    /** List the labels */
+    /** List labels */
     get: {
       parameters: {
         query?: never;
@@ -4690,7 +4690,7 @@ export interface paths {
     };
   };
   "/label/handleLabel/{instance}": {
-    /** Put a label on a chat, or take it off */
+    /** Add or remove a label of a chat */
     put: {
       parameters: {
         query?: never;
@@ -4725,7 +4725,7 @@ export interface paths {
         504: components['responses']['GatewayTimeout'];
       };
     };
-    /** Put a label on a chat, or take it off */
+    /** Add or remove a label of a chat (POST) */
     post: {
       parameters: {
         query?: never;
@@ -4762,7 +4762,7 @@ export interface paths {
     };
   };
   "/settings/set/{instance}": {
-    /** Change settings */
+    /** Change the settings of an instance */
     post: {
       parameters: {
         query?: never;
@@ -4798,7 +4798,7 @@ export interface paths {
     };
   };
   "/settings/find/{instance}": {
-    /** Read the settings */
+    /** Get the settings of an instance */
     get: {
       parameters: {
         query?: never;
@@ -4827,7 +4827,7 @@ export interface paths {
     };
   };
   "/proxy/set/{instance}": {
-    /** Set the proxy */
+    /** Set the proxy of an instance */
     post: {
       parameters: {
         query?: never;
@@ -4863,7 +4863,7 @@ export interface paths {
     };
   };
   "/proxy/find/{instance}": {
-    /** Read the proxy */
+    /** Get the proxy of an instance */
     get: {
       parameters: {
         query?: never;
@@ -4892,7 +4892,7 @@ export interface paths {
     };
   };
   "/call/offer/{instance}": {
-    /** Place a call (refused) */
+    /** Place a call (not available) */
     post: {
       parameters: {
         query?: never;
@@ -4923,7 +4923,7 @@ export interface paths {
     };
   };
   "/websocket/set/{instance}": {
-    /** Set which events go to sockets */
+    /** Set the events for socket.io clients */
     post: {
       parameters: {
         query?: never;
@@ -4959,7 +4959,7 @@ export interface paths {
     };
   };
   "/websocket/find/{instance}": {
-    /** Read which events go to sockets */
+    /** Get the events for socket.io clients */
     get: {
       parameters: {
         query?: never;
@@ -4988,7 +4988,7 @@ export interface paths {
     };
   };
   "/rabbitmq/set/{instance}": {
-    /** Ask for events by RabbitMQ (not offered) */
+    /** Set the RabbitMQ transport (not available) */
     post: {
       parameters: {
         query?: never;
@@ -5024,7 +5024,7 @@ export interface paths {
     };
   };
   "/rabbitmq/find/{instance}": {
-    /** Is RabbitMQ enabled? (never) */
+    /** Get the RabbitMQ transport (not available) */
     get: {
       parameters: {
         query?: never;
@@ -5053,7 +5053,7 @@ export interface paths {
     };
   };
   "/sqs/set/{instance}": {
-    /** Ask for events by SQS (not offered) */
+    /** Set the SQS transport (not available) */
     post: {
       parameters: {
         query?: never;
@@ -5089,7 +5089,7 @@ export interface paths {
     };
   };
   "/sqs/find/{instance}": {
-    /** Is SQS enabled? (never) */
+    /** Get the SQS transport (not available) */
     get: {
       parameters: {
         query?: never;
@@ -5118,7 +5118,7 @@ export interface paths {
     };
   };
   "/nats/set/{instance}": {
-    /** Ask for events by NATS (not offered) */
+    /** Set the NATS transport (not available) */
     post: {
       parameters: {
         query?: never;
@@ -5154,7 +5154,7 @@ export interface paths {
     };
   };
   "/nats/find/{instance}": {
-    /** Is NATS enabled? (never) */
+    /** Get the NATS transport (not available) */
     get: {
       parameters: {
         query?: never;
@@ -5183,7 +5183,7 @@ export interface paths {
     };
   };
   "/kafka/set/{instance}": {
-    /** Ask for events by Kafka (not offered) */
+    /** Set the Kafka transport (not available) */
     post: {
       parameters: {
         query?: never;
@@ -5219,7 +5219,7 @@ export interface paths {
     };
   };
   "/kafka/find/{instance}": {
-    /** Is Kafka enabled? (never) */
+    /** Get the Kafka transport (not available) */
     get: {
       parameters: {
         query?: never;
@@ -5248,7 +5248,7 @@ export interface paths {
     };
   };
   "/pusher/set/{instance}": {
-    /** Ask for events by Pusher (not offered) */
+    /** Set the Pusher transport (not available) */
     post: {
       parameters: {
         query?: never;
@@ -5284,7 +5284,7 @@ export interface paths {
     };
   };
   "/pusher/find/{instance}": {
-    /** Is Pusher enabled? (never) */
+    /** Get the Pusher transport (not available) */
     get: {
       parameters: {
         query?: never;
@@ -5313,7 +5313,7 @@ export interface paths {
     };
   };
   "/media/{instance}/{messageId}": {
-    /** File of a message */
+    /** Download the file of a message */
     get: {
       parameters: {
         query?: {

@@ -10,10 +10,10 @@ export const OfferCallBody = Type.Object({
 });
 export type OfferCallBody = Static<typeof OfferCallBody>;
 
-/** POST /call/offer/{instance}: Place a call (refused). */
+/** POST /call/offer/{instance}: Place a call (not available). */
 export const offerCallRoute = {
   operationId: 'offerCall',
-  summary: 'Place a call (refused)',
+  summary: 'Place a call (not available)',
   method: 'POST',
   url: '/call/offer/:instance',
   tags: ['call'],

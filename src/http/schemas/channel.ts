@@ -87,10 +87,10 @@ export const createChannelRoute = {
   },
 } as const;
 
-/** POST /channel/update/{instance}: Change what a channel shows. */
+/** POST /channel/update/{instance}: Change the name, description or picture of a channel. */
 export const updateChannelRoute = {
   operationId: 'updateChannel',
-  summary: 'Change what a channel shows',
+  summary: 'Change the name, description or picture of a channel',
   method: 'POST',
   url: '/channel/update/:instance',
   tags: ['channel'],
@@ -112,10 +112,10 @@ export const updateChannelRoute = {
   },
 } as const;
 
-/** GET /channel/findChannelInfos/{instance}: Read a channel. */
+/** GET /channel/findChannelInfos/{instance}: Get a channel. */
 export const findChannelInfosRoute = {
   operationId: 'findChannelInfos',
-  summary: 'Read a channel',
+  summary: 'Get a channel',
   method: 'GET',
   url: '/channel/findChannelInfos/:instance',
   tags: ['channel'],
@@ -207,10 +207,10 @@ export const unfollowChannelRoute = {
   },
 } as const;
 
-/** POST /channel/mute/{instance}: Mute a channel. */
+/** POST /channel/mute/{instance}: Mute or unmute a channel. */
 export const muteChannelRoute = {
   operationId: 'muteChannel',
-  summary: 'Mute a channel',
+  summary: 'Mute or unmute a channel',
   method: 'POST',
   url: '/channel/mute/:instance',
   tags: ['channel'],
@@ -232,10 +232,10 @@ export const muteChannelRoute = {
   },
 } as const;
 
-/** GET /channel/fetchMessages/{instance}: Read what was posted. */
+/** GET /channel/fetchMessages/{instance}: List the posts of a channel. */
 export const fetchChannelMessagesRoute = {
   operationId: 'fetchChannelMessages',
-  summary: 'Read what was posted',
+  summary: 'List the posts of a channel',
   method: 'GET',
   url: '/channel/fetchMessages/:instance',
   tags: ['channel'],

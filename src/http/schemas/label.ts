@@ -28,10 +28,10 @@ export const LabelResult = Type.Object({
 });
 export type LabelResult = Static<typeof LabelResult>;
 
-/** GET /label/findLabels/{instance}: List the labels. */
+/** GET /label/findLabels/{instance}: List labels. */
 export const findLabelsRoute = {
   operationId: 'findLabels',
-  summary: 'List the labels',
+  summary: 'List labels',
   method: 'GET',
   url: '/label/findLabels/:instance',
   tags: ['label'],
@@ -48,11 +48,11 @@ export const findLabelsRoute = {
   },
 } as const;
 
-/** PUT and POST /label/handleLabel/{instance}: Put a label on a chat, or take it off. */
+/** PUT and POST /label/handleLabel/{instance}: Add or remove a label of a chat. */
 export const handleLabelRoute = {
   operationId: 'handleLabel',
   postOperationId: 'handleLabelPost',
-  summary: 'Put a label on a chat, or take it off',
+  summary: 'Add or remove a label of a chat',
   method: ['PUT', 'POST'] as ('PUT' | 'POST')[],
   url: '/label/handleLabel/:instance',
   tags: ['label'],

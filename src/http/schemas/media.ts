@@ -2,10 +2,10 @@
 import { Type } from '@sinclair/typebox';
 import { ErrorBody } from './common.ts';
 
-/** GET /media/{instance}/{messageId}: File of a message. */
+/** GET /media/{instance}/{messageId}: Download the file of a message. */
 export const getMediaRoute = {
   operationId: 'getMedia',
-  summary: 'File of a message',
+  summary: 'Download the file of a message',
   method: 'GET',
   url: '/media/:instance/:messageId',
   tags: ['media'],

@@ -36,10 +36,10 @@ export type ProxyConfig = Static<typeof ProxyConfig>;
 export const ProxyEcho = Type.Object({ proxy: Type.Object({ instanceName: Type.String(), proxy: ProxyConfig }) });
 export type ProxyEcho = Static<typeof ProxyEcho>;
 
-/** POST /proxy/set/{instance}: Set the proxy. */
+/** POST /proxy/set/{instance}: Set the proxy of an instance. */
 export const setProxyRoute = {
   operationId: 'setProxy',
-  summary: 'Set the proxy',
+  summary: 'Set the proxy of an instance',
   method: 'POST',
   url: '/proxy/set/:instance',
   tags: ['proxy'],
@@ -60,10 +60,10 @@ export const setProxyRoute = {
   },
 } as const;
 
-/** GET /proxy/find/{instance}: Read the proxy. */
+/** GET /proxy/find/{instance}: Get the proxy of an instance. */
 export const findProxyRoute = {
   operationId: 'findProxy',
-  summary: 'Read the proxy',
+  summary: 'Get the proxy of an instance',
   method: 'GET',
   url: '/proxy/find/:instance',
   tags: ['proxy'],

@@ -53,10 +53,10 @@ export type SettingsRecord = Static<typeof SettingsRecord>;
 export const SettingsEcho = Type.Object({ settings: Type.Object({ instanceName: Type.String(), settings: SettingsRecord }) });
 export type SettingsEcho = Static<typeof SettingsEcho>;
 
-/** POST /settings/set/{instance}: Change settings. */
+/** POST /settings/set/{instance}: Change the settings of an instance. */
 export const setSettingsRoute = {
   operationId: 'setSettings',
-  summary: 'Change settings',
+  summary: 'Change the settings of an instance',
   method: 'POST',
   url: '/settings/set/:instance',
   tags: ['settings'],
@@ -77,10 +77,10 @@ export const setSettingsRoute = {
   },
 } as const;
 
-/** GET /settings/find/{instance}: Read the settings. */
+/** GET /settings/find/{instance}: Get the settings of an instance. */
 export const findSettingsRoute = {
   operationId: 'findSettings',
-  summary: 'Read the settings',
+  summary: 'Get the settings of an instance',
   method: 'GET',
   url: '/settings/find/:instance',
   tags: ['settings'],

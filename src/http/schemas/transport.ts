@@ -69,10 +69,10 @@ export const TransportEcho = Type.Object({
 });
 export type TransportEcho = Static<typeof TransportEcho>;
 
-/** POST /websocket/set/{instance}: Set which events go to sockets. */
+/** POST /websocket/set/{instance}: Set the events for socket.io clients. */
 export const setWebsocketRoute = {
   operationId: 'setWebsocket',
-  summary: 'Set which events go to sockets',
+  summary: 'Set the events for socket.io clients',
   method: 'POST',
   url: '/websocket/set/:instance',
   tags: ['transport'],
@@ -93,10 +93,10 @@ export const setWebsocketRoute = {
   },
 } as const;
 
-/** GET /websocket/find/{instance}: Read which events go to sockets. */
+/** GET /websocket/find/{instance}: Get the events for socket.io clients. */
 export const findWebsocketRoute = {
   operationId: 'findWebsocket',
-  summary: 'Read which events go to sockets',
+  summary: 'Get the events for socket.io clients',
   method: 'GET',
   url: '/websocket/find/:instance',
   tags: ['transport'],
@@ -135,27 +135,27 @@ export const setUnavailableTransportRoute = {
   variants: {
     rabbitmq: {
       operationId: 'setRabbitmq',
-      summary: 'Ask for events by RabbitMQ (not offered)',
+      summary: 'Set the RabbitMQ transport (not available)',
       url: '/rabbitmq/set/:instance',
     },
     sqs: {
       operationId: 'setSqs',
-      summary: 'Ask for events by SQS (not offered)',
+      summary: 'Set the SQS transport (not available)',
       url: '/sqs/set/:instance',
     },
     nats: {
       operationId: 'setNats',
-      summary: 'Ask for events by NATS (not offered)',
+      summary: 'Set the NATS transport (not available)',
       url: '/nats/set/:instance',
     },
     kafka: {
       operationId: 'setKafka',
-      summary: 'Ask for events by Kafka (not offered)',
+      summary: 'Set the Kafka transport (not available)',
       url: '/kafka/set/:instance',
     },
     pusher: {
       operationId: 'setPusher',
-      summary: 'Ask for events by Pusher (not offered)',
+      summary: 'Set the Pusher transport (not available)',
       url: '/pusher/set/:instance',
     },
   },
@@ -179,23 +179,27 @@ export const findUnavailableTransportRoute = {
   variants: {
     rabbitmq: {
       operationId: 'findRabbitmq',
-      summary: 'Is RabbitMQ enabled? (never)',
+      summary: 'Get the RabbitMQ transport (not available)',
       url: '/rabbitmq/find/:instance',
     },
-    sqs: { operationId: 'findSqs', summary: 'Is SQS enabled? (never)', url: '/sqs/find/:instance' },
+    sqs: {
+      operationId: 'findSqs',
+      summary: 'Get the SQS transport (not available)',
+      url: '/sqs/find/:instance',
+    },
     nats: {
       operationId: 'findNats',
-      summary: 'Is NATS enabled? (never)',
+      summary: 'Get the NATS transport (not available)',
       url: '/nats/find/:instance',
     },
     kafka: {
       operationId: 'findKafka',
-      summary: 'Is Kafka enabled? (never)',
+      summary: 'Get the Kafka transport (not available)',
       url: '/kafka/find/:instance',
     },
     pusher: {
       operationId: 'findPusher',
-      summary: 'Is Pusher enabled? (never)',
+      summary: 'Get the Pusher transport (not available)',
       url: '/pusher/find/:instance',
     },
   },
