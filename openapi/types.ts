@@ -5356,7 +5356,7 @@ export interface paths {
     };
   };
   "/webhook/find/{instance}": {
-    /** Read the webhook configuration */
+    /** Get the webhook of an instance */
     get: {
       parameters: {
         query?: never;
@@ -5385,7 +5385,7 @@ export interface paths {
     };
   };
   "/webhook/set/{instance}": {
-    /** Set the webhook configuration */
+    /** Set the webhook of an instance */
     post: {
       parameters: {
         query?: never;
@@ -5520,7 +5520,7 @@ export interface paths {
         503: components['responses']['Unavailable'];
       };
     };
-    /** Change a webhook */
+    /** Change a webhook (POST) */
     post: {
       parameters: {
         query?: never;
@@ -5590,7 +5590,7 @@ export interface paths {
     };
   };
   "/webhook/rotate/{instance}": {
-    /** Give a webhook another signing secret */
+    /** Rotate the signing secret of a webhook */
     post: {
       parameters: {
         query?: {
@@ -5664,7 +5664,7 @@ export interface paths {
     };
   };
   "/webhook/global": {
-    /** Read the global webhook */
+    /** Get the global webhook */
     get: {
       parameters: {
         query?: never;
@@ -5758,7 +5758,7 @@ export interface paths {
     };
   };
   "/webhook/replay/{instance}": {
-    /** Post events again */
+    /** Replay events */
     post: {
       parameters: {
         query?: never;
@@ -5817,7 +5817,7 @@ export interface paths {
         503: components['responses']['Unavailable'];
       };
     };
-    /** Make a key */
+    /** Create a key */
     post: {
       parameters: {
         query?: never;
@@ -5882,7 +5882,7 @@ export interface paths {
     };
   };
   "/keys/{id}/rotate": {
-    /** Replace a key by a new one */
+    /** Rotate a key */
     post: {
       parameters: {
         query?: never;
@@ -5918,7 +5918,7 @@ export interface paths {
     };
   };
   "/audit": {
-    /** Read what was done with keys */
+    /** List audit entries */
     get: {
       parameters: {
         query?: {
@@ -5949,7 +5949,7 @@ export interface paths {
     };
   };
   "/events/{instance}": {
-    /** Read events, or listen to them */
+    /** Read or stream events */
     get: {
       parameters: {
         query?: {

@@ -103,10 +103,10 @@ export const listKeysRoute = {
   },
 } as const;
 
-/** POST /keys: Make a key. */
+/** POST /keys: Create a key. */
 export const createKeyRoute = {
   operationId: 'createKey',
-  summary: 'Make a key',
+  summary: 'Create a key',
   method: 'POST',
   url: '/keys',
   tags: ['key'],
@@ -149,10 +149,10 @@ export const revokeKeyRoute = {
   },
 } as const;
 
-/** POST /keys/{id}/rotate: Replace a key by a new one. */
+/** POST /keys/{id}/rotate: Rotate a key. */
 export const rotateKeyRoute = {
   operationId: 'rotateKey',
-  summary: 'Replace a key by a new one',
+  summary: 'Rotate a key',
   method: 'POST',
   url: '/keys/:id/rotate',
   tags: ['key'],
@@ -173,10 +173,10 @@ export const rotateKeyRoute = {
   },
 } as const;
 
-/** GET /audit: Read what was done with keys. */
+/** GET /audit: List audit entries. */
 export const readAuditRoute = {
   operationId: 'readAudit',
-  summary: 'Read what was done with keys',
+  summary: 'List audit entries',
   method: 'GET',
   url: '/audit',
   tags: ['key'],

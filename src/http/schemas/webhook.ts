@@ -229,10 +229,10 @@ export type LoggedEvent = Static<typeof LoggedEvent>;
 export const EventPage = Type.Object({ events: Type.Array(LoggedEvent), next: Type.String() });
 export type EventPage = Static<typeof EventPage>;
 
-/** GET /webhook/find/{instance}: Read the webhook configuration. */
+/** GET /webhook/find/{instance}: Get the webhook of an instance. */
 export const findWebhookRoute = {
   operationId: 'findWebhook',
-  summary: 'Read the webhook configuration',
+  summary: 'Get the webhook of an instance',
   method: 'GET',
   url: '/webhook/find/:instance',
   tags: ['webhook'],
@@ -249,10 +249,10 @@ export const findWebhookRoute = {
   },
 } as const;
 
-/** POST /webhook/set/{instance}: Set the webhook configuration. */
+/** POST /webhook/set/{instance}: Set the webhook of an instance. */
 export const setWebhookRoute = {
   operationId: 'setWebhook',
-  summary: 'Set the webhook configuration',
+  summary: 'Set the webhook of an instance',
   method: 'POST',
   url: '/webhook/set/:instance',
   tags: ['webhook'],
@@ -371,10 +371,10 @@ export const removeWebhookRoute = {
   },
 } as const;
 
-/** POST /webhook/rotate/{instance}: Give a webhook another signing secret. */
+/** POST /webhook/rotate/{instance}: Rotate the signing secret of a webhook. */
 export const rotateWebhookSecretRoute = {
   operationId: 'rotateWebhookSecret',
-  summary: 'Give a webhook another signing secret',
+  summary: 'Rotate the signing secret of a webhook',
   method: 'POST',
   url: '/webhook/rotate/:instance',
   tags: ['webhook'],
@@ -420,10 +420,10 @@ export const testWebhookRoute = {
   },
 } as const;
 
-/** GET /webhook/global: Read the global webhook. */
+/** GET /webhook/global: Get the global webhook. */
 export const findGlobalWebhookRoute = {
   operationId: 'findGlobalWebhook',
-  summary: 'Read the global webhook',
+  summary: 'Get the global webhook',
   method: 'GET',
   url: '/webhook/global',
   tags: ['webhook'],
@@ -488,10 +488,10 @@ export const listDeliveriesRoute = {
   },
 } as const;
 
-/** POST /webhook/replay/{instance}: Post events again. */
+/** POST /webhook/replay/{instance}: Replay events. */
 export const replayEventsRoute = {
   operationId: 'replayEvents',
-  summary: 'Post events again',
+  summary: 'Replay events',
   method: 'POST',
   url: '/webhook/replay/:instance',
   tags: ['webhook'],
@@ -512,10 +512,10 @@ export const replayEventsRoute = {
   },
 } as const;
 
-/** GET /events/{instance}: Read events, or listen to them. */
+/** GET /events/{instance}: Read or stream events. */
 export const readEventsRoute = {
   operationId: 'readEvents',
-  summary: 'Read events, or listen to them',
+  summary: 'Read or stream events',
   method: 'GET',
   url: '/events/:instance',
   tags: ['webhook'],
