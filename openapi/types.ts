@@ -688,7 +688,7 @@ export interface paths {
           timeout?: number;
         };
         header?: {
-          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
           "idempotency-key"?: string;
         };
         path: {
@@ -735,7 +735,7 @@ export interface paths {
           timeout?: number;
         };
         header?: {
-          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
           "idempotency-key"?: string;
         };
         path: {
@@ -803,7 +803,7 @@ export interface paths {
           timeout?: number;
         };
         header?: {
-          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
           "idempotency-key"?: string;
         };
         path: {
@@ -871,7 +871,7 @@ export interface paths {
           timeout?: number;
         };
         header?: {
-          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
           "idempotency-key"?: string;
         };
         path: {
@@ -918,7 +918,7 @@ export interface paths {
           timeout?: number;
         };
         header?: {
-          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
           "idempotency-key"?: string;
         };
         path: {
@@ -982,7 +982,7 @@ export interface paths {
           timeout?: number;
         };
         header?: {
-          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
           "idempotency-key"?: string;
         };
         path: {
@@ -1053,7 +1053,7 @@ export interface paths {
           timeout?: number;
         };
         header?: {
-          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
           "idempotency-key"?: string;
         };
         path: {
@@ -1117,7 +1117,7 @@ export interface paths {
           timeout?: number;
         };
         header?: {
-          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
           "idempotency-key"?: string;
         };
         path: {
@@ -1164,7 +1164,7 @@ export interface paths {
           timeout?: number;
         };
         header?: {
-          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
           "idempotency-key"?: string;
         };
         path: {
@@ -1211,7 +1211,7 @@ export interface paths {
           timeout?: number;
         };
         header?: {
-          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
           "idempotency-key"?: string;
         };
         path: {
@@ -1258,7 +1258,7 @@ export interface paths {
           timeout?: number;
         };
         header?: {
-          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
           "idempotency-key"?: string;
         };
         path: {
@@ -1305,7 +1305,7 @@ export interface paths {
           timeout?: number;
         };
         header?: {
-          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
           "idempotency-key"?: string;
         };
         path: {
@@ -1352,7 +1352,7 @@ export interface paths {
           timeout?: number;
         };
         header?: {
-          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
           "idempotency-key"?: string;
         };
         path: {
@@ -1399,7 +1399,7 @@ export interface paths {
           timeout?: number;
         };
         header?: {
-          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
           "idempotency-key"?: string;
         };
         path: {
@@ -1457,7 +1457,7 @@ export interface paths {
           timeout?: number;
         };
         header?: {
-          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
           "idempotency-key"?: string;
         };
         path: {
@@ -1504,7 +1504,7 @@ export interface paths {
           timeout?: number;
         };
         header?: {
-          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
           "idempotency-key"?: string;
         };
         path: {
@@ -1647,7 +1647,7 @@ export interface paths {
       parameters: {
         query?: never;
         header?: {
-          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
           "idempotency-key"?: string;
         };
         path: {
@@ -1687,7 +1687,7 @@ export interface paths {
       parameters: {
         query?: never;
         header?: {
-          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
           "idempotency-key"?: string;
         };
         path: {
@@ -3206,7 +3206,7 @@ export interface paths {
       parameters: {
         query?: never;
         header?: {
-          /** Names the request, for 24 hours and this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; with another body it is 422, while the first is being worked on 409. A request that certainly took no effect may be repeated under its key. Also after a crash of the gateway a message goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
           "idempotency-key"?: string;
         };
         path: {
@@ -5994,7 +5994,7 @@ export interface paths {
 
 export interface webhooks {
   "qrcode.updated": {
-    /** A QR to scan */
+    /** A QR or pairing code is ready */
     post: {
       parameters: {
         query?: never;
@@ -6134,7 +6134,7 @@ export interface webhooks {
     };
   };
   "send.message.update": {
-    /** A sent message was edited here */
+    /** A sent message was edited through the gateway */
     post: {
       parameters: {
         query?: never;
@@ -6218,7 +6218,7 @@ export interface webhooks {
     };
   };
   "presence.update": {
-    /** Presence in a chat */
+    /** The presence in a chat changed */
     post: {
       parameters: {
         query?: never;
@@ -6246,7 +6246,7 @@ export interface webhooks {
     };
   };
   "contacts.upsert": {
-    /** New contacts */
+    /** Contacts were added */
     post: {
       parameters: {
         query?: never;
@@ -6274,7 +6274,7 @@ export interface webhooks {
     };
   };
   "contacts.update": {
-    /** Changed contacts */
+    /** Contacts changed */
     post: {
       parameters: {
         query?: never;
@@ -6302,7 +6302,7 @@ export interface webhooks {
     };
   };
   "messages.set": {
-    /** Messages of the past */
+    /** Past messages arrived */
     post: {
       parameters: {
         query?: never;
@@ -6330,7 +6330,7 @@ export interface webhooks {
     };
   };
   "chats.set": {
-    /** Chats of the past */
+    /** Past chats arrived */
     post: {
       parameters: {
         query?: never;
@@ -6470,7 +6470,7 @@ export interface webhooks {
     };
   };
   "labels.association": {
-    /** A label was put on or taken off */
+    /** A label was added or removed */
     post: {
       parameters: {
         query?: never;
@@ -6498,7 +6498,7 @@ export interface webhooks {
     };
   };
   "messages.undecryptable": {
-    /** A message could not be read */
+    /** A message could not be decrypted */
     post: {
       parameters: {
         query?: never;
@@ -6582,7 +6582,7 @@ export interface webhooks {
     };
   };
   "groups.upsert": {
-    /** A new group */
+    /** A group was created or joined */
     post: {
       parameters: {
         query?: never;
@@ -6666,7 +6666,7 @@ export interface webhooks {
     };
   };
   "group.join-request": {
-    /** A user requests to join a group */
+    /** A request to join a group changed */
     post: {
       parameters: {
         query?: never;
@@ -6694,7 +6694,7 @@ export interface webhooks {
     };
   };
   call: {
-    /** A call */
+    /** A call changed its state */
     post: {
       parameters: {
         query?: never;
@@ -6778,7 +6778,7 @@ export interface webhooks {
     };
   };
   "history.progress": {
-    /** So much of the past is taken over */
+    /** The history transfer progressed */
     post: {
       parameters: {
         query?: never;
@@ -6890,7 +6890,7 @@ export interface webhooks {
     };
   };
   "webhook.test": {
-    /** A test of this webhook */
+    /** A test of the webhook */
     post: {
       parameters: {
         query?: never;
@@ -7302,7 +7302,7 @@ export interface components {
       };
       passkey?: components['schemas']['PasskeyStage'];
     };
-    /** Where a link with a passkey stands. `required`: the owner has to answer the request. `verifying`: platform and phone check the answer. `confirm`: the owner has to compare the code. `confirmed`: the phone may link the instance. */
+    /** The stage of a link with a passkey. `required`: the owner has to answer the request; `verifying`: the platform and the phone check the answer; `confirm`: the owner has to compare the code; `confirmed`: the phone may link the instance. */
     PasskeyStage: "required" | "verifying" | "confirm" | "confirmed";
     /** The argument `publicKey` of `navigator.credentials.get()` in the JSON form of WebAuthn (`PublicKeyCredential.parseRequestOptionsFromJSON()` reads it). Bytes are base64url. */
     PasskeyRequest: {
@@ -8669,7 +8669,7 @@ export interface components {
     GroupParticipant: {
       /** Identifier of the user, in phone-number form when the number is known. */
       id: string;
-      /** admin, superadmin, or null. */
+      /** `admin`, `superadmin`, or null. */
       admin?: string | null;
       /** LID of the user, when known (superset of the interface). */
       lid?: string;
@@ -8786,7 +8786,7 @@ export interface components {
       participants: ({
         /** Identifier of the user, in phone-number form when the number is known. */
         id: string;
-        /** admin, superadmin, or null. */
+        /** `admin`, `superadmin`, or null. */
         admin?: string | null;
         /** LID of the user, when known. */
         lid?: string;
@@ -9153,7 +9153,7 @@ export interface components {
     WebhookInput: {
       /** True when missing. */
       enabled?: boolean;
-      /** http or https; may be empty when disabled. */
+      /** The address with http or https; may be empty when disabled. */
       url?: string;
       /** Missing or empty means all. */
       events?: components['schemas']['EventName'][];
@@ -9222,7 +9222,7 @@ export interface components {
     WebhookEndpointInput: {
       /** True when missing. */
       enabled?: boolean;
-      /** http or https; may be empty when disabled. */
+      /** The address with http or https; may be empty when disabled. */
       url: string;
       /** Missing or empty means all. */
       events?: components['schemas']['EventName'][];
@@ -9282,7 +9282,7 @@ export interface components {
       /** When the last of the secrets that were replaced ends. */
       oldSecretsUntil: string | null;
     };
-    /** What a key is for. read: looking and listening. send: acting as the account. admin: instances, webhooks, settings, keys, audit. */
+    /** What a key may do. `read`: read and listen; `send`: act as the account; `admin`: manage instances, webhooks, settings, keys and the audit. */
     KeyScope: "read" | "send" | "admin";
     /** A key, without the key itself. */
     Key: {
@@ -9711,7 +9711,7 @@ export interface components {
       pushName?: string;
       /** Seconds since the epoch. */
       messageTimestamp: number;
-      /** Why. unprocessable: the content cannot be handled, and nothing follows. view_once: it may be looked at once, on the phone alone. Otherwise the error of the decryption. */
+      /** The cause: `unprocessable` when the content cannot be handled and nothing follows, `view_once` when only the phone shows the message, otherwise the error of the decryption. */
       reason: string;
       instanceId: string;
       /** Name of the instance. */
@@ -9763,7 +9763,7 @@ export interface components {
       /** LID, when known. */
       lid?: string;
       name?: string;
-      /** -1: marked as unread by hand. */
+      /** The number of unread messages; -1 when the chat was marked as unread by hand. */
       unreadMessages?: number;
       /** Seconds since the epoch. */
       lastMsgTimestamp?: number;
@@ -9866,7 +9866,7 @@ export interface components {
       id: string;
       /** revoked: by the user; rejected: by an admin. */
       action: "created" | "revoked" | "rejected";
-      /** How they asked, as the platform words it: invite_link, … */
+      /** How the user requested to join, as the platform names it, such as invite_link. */
       method?: string;
       /** Who wants to join. */
       participant: string;
@@ -9887,7 +9887,7 @@ export interface components {
       /** The same in all posts of a call. */
       id: string;
       date: string;
-      /** The platform's word: offer, ringing, accept, reject, timeout, terminate, … */
+      /** The status as the platform names it, such as offer, ringing, accept, reject, timeout or terminate. */
       status: string;
       /** True when the gateway was away while it rang. */
       offline: boolean;

@@ -252,6 +252,6 @@ export const WebsocketRecord = Type.Object({
 });
 export type WebsocketRecord = Static<typeof WebsocketRecord>;
 
-/** What a key is for. read: looking and listening. send: acting as the account. admin: instances, webhooks, settings, keys, audit. */
+/** What a key may do. `read`: read and listen; `send`: act as the account; `admin`: manage instances, webhooks, settings, keys and the audit. */
 export const KeyScope = Type.Unsafe<'read' | 'send' | 'admin'>({ type: 'string', enum: ['read', 'send', 'admin'] });
 export type KeyScope = Static<typeof KeyScope>;

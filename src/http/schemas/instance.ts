@@ -169,7 +169,7 @@ export const CreatedInstanceV2 = Type.Object({
 });
 export type CreatedInstanceV2 = Static<typeof CreatedInstanceV2>;
 
-/** Where a link with a passkey stands. `required`: the owner has to answer the request. `verifying`: platform and phone check the answer. `confirm`: the owner has to compare the code. `confirmed`: the phone may link the instance. */
+/** The stage of a link with a passkey. `required`: the owner has to answer the request; `verifying`: the platform and the phone check the answer; `confirm`: the owner has to compare the code; `confirmed`: the phone may link the instance. */
 export const PasskeyStage = Type.Unsafe<'required' | 'verifying' | 'confirm' | 'confirmed'>({ type: 'string', enum: ['required', 'verifying', 'confirm', 'confirmed'] });
 export type PasskeyStage = Static<typeof PasskeyStage>;
 
