@@ -172,7 +172,7 @@ describe('the page, when something is wrong', () => {
     const receiver = await startReceiver();
     onTestFinished(() => receiver.stop());
     const env = { QRCODE_LIMIT: '3', WEBHOOK_NO_RETRY_STATUS: '422', WEBHOOK_RETRY_SCHEDULE: '600' };
-    const place = await startManager({ viewport: { width: 1280, height: 800 } }, env, [/status of 429/]);
+    const place = await startManager({ viewport: { width: 1280, height: 800 } }, env, [/status of 4(00|29)/]);
     await place.controls('POST', '/phones', { number: theirs, name: 'Ann' });
     await place.controls('POST', '/phones', { number: stranger });
     await Promise.all(Array.from({ length: 210 }, (_, n) => write(place, `before ${n}`)));
