@@ -1,11 +1,11 @@
-// The README's table for those who come from another gateway, held to the contract, the settings and the decisions.
+// The page and table about the move from Evolution API agree with the contract, the settings and the decisions.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { classify } from '../../src/config/aliases.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { operations } from './document.ts';
 
-const section = /^### Coming from Evolution API\n(.*?)\n##+ /ms.exec(readFileSync('README.md', 'utf8'))?.[1] ?? '';
+const section = readFileSync('docs/guides/migrate-from-evolution.md', 'utf8');
 const table = /<!-- coming -->\n(.*)\n<!-- \/coming -->/s.exec(section)?.[1] ?? '';
 const rows = table.split('\n').slice(2);
 const decisions = readFileSync('openapi/DECISIONS.md', 'utf8');
@@ -22,7 +22,7 @@ function under(heading: string): string {
   return rows.slice(from + 1, length < 0 ? undefined : from + 1 + length).join('\n');
 }
 
-describe('README, coming from another gateway', () => {
+describe('docs/guides/migrate-from-evolution.md', () => {
   it('names operations of the contract, with their verb', () => {
     expect(operationsIn(section).length).toBeGreaterThan(15);
     expect(operationsIn(section).filter((operation) => !known.has(operation))).toEqual([]);

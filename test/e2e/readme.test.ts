@@ -1,4 +1,4 @@
-// The README's commands, run as they stand there: only ports, folder and key are this test's own.
+// The commands of README.md and docs/, run as they stand there: only ports, folder and key are this test's own.
 import { execFile } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,13 +7,28 @@ import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createTour } from '../../packages/sandbox/src/process/tour.ts';
 import { createApi, createControls } from '../support/api.ts';
+import { codeBlocks, curlBlocks, PAGES } from '../support/docs.ts';
 import { freePort } from '../support/port.ts';
 import { run, runNpm } from '../support/process.ts';
+import { tone } from '../support/sounds.ts';
 
 const shell = promisify(execFile);
-const readme = readFileSync('README.md', 'utf8');
-const typed = /^```ts\n(.*?)^```$/ms.exec(readme)?.[1] ?? '';
-const curlLines = readme.split('\n').filter((line) => line.startsWith('curl '));
+const TOUR_PAGE = 'README.md';
+const TYPED_PAGE = 'docs/guides/typescript.md';
+/** Pages whose shell blocks run on the open instance of the tour, in this order. */
+const COMMAND_PAGES = ['requests', 'media', 'idempotency', 'webhooks', 'signatures', 'events'].map(
+  (name) => `docs/guides/${name}.md`,
+);
+
+/** The picture in the examples of the contract. */
+const PICTURE = Buffer.from(
+  /media: (iVBOR\S+)/.exec(readFileSync('openapi/openapi.yaml', 'utf8'))?.[1] ?? '',
+  'base64',
+);
+
+const [typed = ''] = codeBlocks(TYPED_PAGE, 'ts');
+const tour = curlBlocks(TOUR_PAGE).find((block) => block.includes('/instance/create')) ?? '';
+const tourLines = tour.split('\n').filter((line) => line.startsWith('curl '));
 
 function temporary(): string {
   const dir = mkdtempSync(join(tmpdir(), 'gateway-readme-'));
@@ -24,6 +39,13 @@ function temporary(): string {
 async function runCurl(command: string, key: string): Promise<unknown> {
   const { stdout } = await shell('sh', ['-c', `${command} --fail-with-body`], { env: { ...process.env, KEY: key } });
   return JSON.parse(stdout);
+}
+
+/** Runs a shell block of a page; each curl fails when the gateway answers with an error. */
+async function runBlock(block: string, env: Record<string, string>, cwd: string): Promise<string> {
+  const failing = 'curl() { command curl --fail-with-body "$@"; }';
+  const { stdout } = await shell('sh', ['-ec', `${failing}\n${block}`], { cwd, env: { ...process.env, ...env } });
+  return stdout;
 }
 
 /** Type-checks the typed caller as strictly as this project, shows that a wrong field is refused, and runs it. */
@@ -51,10 +73,15 @@ async function runCaller(text: string, key: string): Promise<string> {
 }
 
 describe('README', () => {
+  it('and the other pages have no command that this test does not run', () => {
+    const pages = PAGES.filter((page) => curlBlocks(page).some((block) => block !== tour));
+    expect(pages.sort()).toEqual([...COMMAND_PAGES].sort());
+  });
+
   it('shows the tour that the sandbox prints', () => {
     const places = { gateway: 'http://127.0.0.1:8080', control: 'http://127.0.0.1:8081', key: '$KEY' };
     const printed = createTour(places).map(({ command }) => command.replace("'apikey: $KEY'", '"apikey: $KEY"'));
-    expect(curlLines.filter((line) => !line.includes('/webhook/set/'))).toEqual(printed);
+    expect(tourLines).toEqual(printed);
   });
 
   it('has a tour that works line by line on a fresh `npm run sandbox`, and Ctrl-C stops it', async () => {
@@ -66,11 +93,17 @@ describe('README', () => {
     const key = readFileSync(join(dataDir, 'api-key'), 'utf8').trim();
     expect(program.lines.join('\n')).toContain(key);
     const here = (line: string) => line.replaceAll(':8080', `:${port}`).replaceAll(':8081', `:${sandboxPort}`);
-    const steps = curlLines.filter((line) => !line.includes('/webhook/set/')).map(here);
-    const webhook = curlLines.filter((line) => line.includes('/webhook/set/')).map(here);
-    expect(webhook).toHaveLength(1);
+    const steps = tourLines.map(here);
     const answers: unknown[] = [];
-    for (const line of [...steps.slice(0, -2), ...webhook]) answers.push(await runCurl(line, key));
+    for (const line of steps.slice(0, -2)) answers.push(await runCurl(line, key));
+    const ID = /"id":"([^"]+)"/.exec(JSON.stringify(answers[3]))?.[1] ?? '';
+    writeFileSync(join(dataDir, 'picture.png'), PICTURE);
+    writeFileSync(join(dataDir, 'hello.wav'), tone(1));
+    for (const page of COMMAND_PAGES) {
+      for (const block of curlBlocks(page)) {
+        await expect(runBlock(here(block), { KEY: key, ID }, dataDir), `${page}: ${block}`).resolves.toMatch(/^[{[]/);
+      }
+    }
     expect(await runCaller(here(typed), key)).toMatch(/^[\dA-F]+ PENDING$/m);
     for (const line of steps.slice(-2)) answers.push(await runCurl(line, key));
     const all = JSON.stringify(answers);

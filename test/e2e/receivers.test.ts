@@ -1,14 +1,15 @@
-// The receivers of the README, as they stand there, against posts that are signed as the gateway signs them.
+// The receivers of docs/guides/signatures.md, as they stand there, against posts that are signed as the gateway signs them.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createWebhookSecret, sign } from '../../src/webhooks/signature.ts';
+import { codeBlocks } from '../support/docs.ts';
 import { emptyFolder } from '../support/folder.ts';
 import { freePort } from '../support/port.ts';
 
-const readme = readFileSync('README.md', 'utf8');
+const PAGE = 'docs/guides/signatures.md';
 const secret = createWebhookSecret();
 const body = JSON.stringify({ event: 'messages.upsert', instance: 'Café', data: { text: 'naïve ☕' } });
 const now = () => Math.floor(Date.now() / 1000);
@@ -29,9 +30,8 @@ const languages: Language[] = [
 const present = languages.filter(({ program }) => spawnSync(program, ['--version']).status === 0);
 
 function codeOf({ fence, file }: Language): string {
-  const blocks = [...readme.matchAll(new RegExp(`\`\`\`${fence}\\n(.*?)\`\`\``, 'gs'))].map(([, code = '']) => code);
-  const code = blocks.find((one) => one.split('\n')[0]?.includes(file));
-  if (!code) throw new Error(`README.md has no ${file}`);
+  const code = codeBlocks(PAGE, fence).find((one) => one.split('\n')[0]?.includes(file));
+  if (!code) throw new Error(`${PAGE} has no ${file}`);
   return code;
 }
 
@@ -51,7 +51,7 @@ async function start(language: Language): Promise<string> {
   return url;
 }
 
-describe('the receivers of the README', () => {
+describe('the receivers of docs/guides/signatures.md', () => {
   it('are in three languages', () => {
     expect(languages.map(codeOf)).toHaveLength(3);
     expect(present[0]?.fence).toBe('js');

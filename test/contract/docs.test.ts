@@ -1,0 +1,82 @@
+// README.md and docs/: links and settings exist, the table of contents is complete, and pages stay short.
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { classify } from '../../src/config/aliases.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
+import { ERROR_CODES } from '../../src/errors.ts';
+import { PAGES } from '../support/docs.ts';
+import { operations, spec } from './document.ts';
+
+/** Names in capitals that are neither settings nor error codes. */
+const FOREIGN = [
+  'GET',
+  'PUT',
+  'POST',
+  'DELETE',
+  'PENDING',
+  'ERROR',
+  'READ',
+  'SERVER_ACK',
+  'DELIVERY_ACK',
+  'PATH',
+  'KEY',
+  'NODE_EXTRA_CA_CERTS',
+];
+
+/** Anchors of the headings of a page, as GitHub makes them. */
+const headingsOf = (path: string) =>
+  [...readFileSync(path, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+
+/** Pages about WhatsApp and Baileys name constants of theirs. */
+const PAGES_WITH_SETTINGS = PAGES.filter((page) => !page.startsWith('docs/internals/'));
+
+describe('the documentation', () => {
+  it.each(PAGES)('%s names only files and headings that exist', (page) => {
+    const links = [...readFileSync(page, 'utf8').matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)];
+    const broken = links.filter(([, target = '', heading]) => {
+      const path = target === '' ? page : join(dirname(page), target);
+      return !existsSync(path) || (heading && path.endsWith('.md') && !headingsOf(path).includes(heading));
+    });
+    expect(broken.map(([link]) => link)).toEqual([]);
+  });
+
+  it.each(PAGES_WITH_SETTINGS)('%s names only settings that exist', (page) => {
+    const named = [...readFileSync(page, 'utf8').matchAll(/`([A-Z][A-Z_]+)[`/=]/g)].map(([, name]) => name ?? '');
+    const isKnown = (name: string) =>
+      name in SETTINGS || classify(name) || ERROR_CODES.some((code) => code === name) || FOREIGN.includes(name);
+    expect(named.filter((name) => !isKnown(name))).toEqual([]);
+  });
+});
+
+describe('docs/reference/operations.md', () => {
+  it('has nothing to say about operations that are not built', () => {
+    expect(operations.filter(({ operation }) => operation['x-status'] === 'planned')).toEqual([]);
+  });
+
+  it('has a line for every operation, as the contract describes it', () => {
+    const table = /<!-- operations -->\n(.*)\n<!-- \/operations -->/s.exec(
+      readFileSync('docs/reference/operations.md', 'utf8'),
+    )?.[1];
+    const rows = operations
+      .filter(({ method, path }) => !(method === 'post' && spec.paths[path]?.put))
+      .map(({ method, path, operation }) => {
+        const [status] = operation['x-status'] === 'refused' ? [501] : Object.keys(operation.responses);
+        return `| \`${method.toUpperCase()} ${path}\` | ${status} | ${operation.summary} |`;
+      });
+    expect(table).toBe(['| operation | answers | what it does |', '|---|---|---|', ...rows].join('\n'));
+  });
+});
+
+describe('docs/README.md', () => {
+  it('lists every page', () => {
+    const contents = readFileSync('docs/README.md', 'utf8');
+    const pages = PAGES.map((page) => page.replace(/^docs\//, '')).filter((page) => page !== 'README.md');
+    expect(pages.filter((page) => !contents.includes(`](${page})`))).toEqual([]);
+  });
+});

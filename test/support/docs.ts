@@ -1,0 +1,14 @@
+// The pages of the documentation and the commands in them.
+import { globSync, readFileSync } from 'node:fs';
+
+/** README.md and the pages below docs/, relative to the repository. */
+export const PAGES: readonly string[] = ['README.md', ...globSync('docs/**/*.md').sort()];
+
+/** Contents of the code blocks of a page in one language, such as `sh`. */
+export function codeBlocks(page: string, language: string): string[] {
+  const text = readFileSync(page, 'utf8');
+  return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms'))].map(([, code = '']) => code);
+}
+
+/** The shell blocks of a page that call the gateway with curl. */
+export const curlBlocks = (page: string) => codeBlocks(page, 'sh').filter((block) => /^ *curl /m.test(block));
