@@ -1,5 +1,6 @@
-// Moves what is stored under a LID to the phone number when the number becomes known: the contact and the settings of
-// the chat. Messages keep their key; searches find them under both addresses.
+// When the phone number of a person becomes known, moves the contact and the settings of the chat from the LID to the
+// number. Messages keep their key; searches find them under both addresses. A message that arrives again under the other
+// address is removed.
 import type { Contact, MessageKey } from '../events/events.ts';
 import { isSameChat } from './change-permissions.ts';
 import { mergeStoredChats } from './chats.ts';
@@ -16,7 +17,10 @@ interface RevealedNumber {
 export const revealedNumbersIn = (people: readonly { jid: string; lid?: string | undefined }[]): RevealedNumber[] =>
   people.flatMap(({ jid, lid }) => (lid !== undefined && lid !== jid ? [{ jid, lid }] : []));
 
-/** Moves the chats. Removes the contacts and returns them under their numbers; the caller must store them. */
+/**
+ * Moves the settings of the chats. Removes the contacts and returns them under their numbers; the caller must store
+ * them.
+ */
 export function* moveToNumbers(
   database: Database,
   instance: string,
@@ -46,8 +50,8 @@ export function* moveToNumbers(
 }
 
 /**
- * Removes a message that was just stored if its chat already has the message under the other address. Returns whether
- * it removed the message.
+ * When the chat already has this message under its other address, removes the one that was just stored. Returns whether
+ * it did.
  */
 export function* removeIfRepeated(database: Database, instance: string, key: MessageKey): Work<boolean> {
   const stored = (yield* messagesWithId(database, instance, key)).map(({ message }) => message.key);

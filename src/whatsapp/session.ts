@@ -293,7 +293,7 @@ export interface SessionHistoryRequests {
 }
 
 /** Tokens for messages to people who have not given the account a token (outbound/first-contact.ts). */
-export interface SessionFirstContacts {
+export interface SessionFirstContactTokens {
   /** Returns the token for the person with this LID; undefined while the phone has sent no salt. */
   tokenFor(lid: string): Uint8Array | undefined;
 }
@@ -326,7 +326,7 @@ export interface Session {
   readonly passkey: SessionPasskey;
   readonly pendingMessages: SessionPendingMessages;
   readonly historyRequests: SessionHistoryRequests;
-  readonly firstContacts: SessionFirstContacts;
+  readonly firstContacts: SessionFirstContactTokens;
   /** Runs one send per chat at a time, in call order. */
   readonly sendQueue: KeyedQueue;
   /** ms for which the result of a number lookup is valid. */

@@ -1,5 +1,6 @@
-// Chooses the address under which stanzas of a chat with one person go out: the LID or the phone number. WhatsApp
-// refuses messages to the phone number of some people with 463 and delivers the same message to their LID. Events, the
+// Chooses the address under which stanzas of a chat with one person go out: the LID (WhatsApp's id of a person,
+// which hides the phone number) or the phone number. WhatsApp refuses messages to the phone number of some people with
+// the error 463, and delivers the same message to their LID. Events, the
 // API and the database keep the phone number.
 import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { Account, AddressForm, ChatAddress, SessionAddresses } from '../session.ts';
@@ -23,12 +24,12 @@ interface AddressPair {
 }
 
 /** Maximum number of chats with a form of their own; the oldest are evicted. */
-const MAX_PREFERENCES = 5_000;
+const MAX_FORMS = 5_000;
 
 export class ChatAddresses implements SessionAddresses {
   readonly #deps: ChatAddressesDeps;
   /** The forms that setForm() chose, by chat. */
-  readonly #forms = new BoundedMap<string, AddressForm>(MAX_PREFERENCES);
+  readonly #forms = new BoundedMap<string, AddressForm>(MAX_FORMS);
 
   constructor(deps: ChatAddressesDeps) {
     this.#deps = deps;
@@ -59,7 +60,7 @@ export class ChatAddresses implements SessionAddresses {
   async #pairOf(chat: string): Promise<AddressPair> {
     const me = this.#deps.me();
     if (me?.lid && (chat === me.jid || chat === me.lid)) return { lid: me.lid, pn: me.jid };
-    // A key store that cannot be read ends the session. Until then the only known address is that of the chat.
+    // A key store that cannot be read ends the session. Until then only the cached pairs are known.
     const stored = await lookupLids(this.#deps.keys, [chat]).catch(() => new Map<string, string>());
     const other = this.#deps.lidCache.withCachedPairs(stored, [chat]).get(chat);
     return isLid(chat) ? { lid: chat, pn: other } : { lid: other, pn: chat };

@@ -28,10 +28,11 @@ export function cachedUsername({ state, numberLookupTtl }: Session, number: stri
 }
 
 /**
- * Returns the owner of `@name` or `@name:key`: `jid` is the phone number when it is known, else the LID. `exists` is
- * false when no account has the name, or when the name needs another key. `field` names the number in error texts.
- * Concurrent calls for one name share one query.
- * Throws INVALID_REQUEST for something else, PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN, all with `certain: true`.
+ * Returns the owner of `@name` or `@name:key`: `jid` is the phone number when it is known, else the LID. When no account
+ * has the name, or the key is missing or wrong, `exists` is false and `jid` is the name. `field` is the name of the
+ * request field in error texts. Concurrent calls for one name share one query.
+ * Throws INVALID_REQUEST for a text in neither form, PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN, all with `certain: true`:
+ * nothing was sent.
  */
 export async function lookUpUsername(session: Session, number: string, field = '"number"'): Promise<Recipient> {
   const name = number.trim().toLowerCase();
@@ -53,7 +54,7 @@ async function lookUp(session: Session, name: string, requested: RequestedName):
   if (lid) {
     const { jid } = await withNumber(session, recipient);
     const contact = { jid, ...(jid === lid ? {} : { lid }), username: requested.username };
-    // A rejection ends the session, and is reported there.
+    // Ignored here: when ingest() fails, it ends the session and reports the error.
     await session.ingest([{ type: 'contacts.update', contacts: [contact] }]).catch(() => undefined);
   }
   return recipient;
@@ -78,9 +79,13 @@ export async function resolveUsernames(
 }
 
 export const usernameNotFound = (number: string) =>
-  new GatewayError('USERNAME_NOT_FOUND', [`No account has the user name ${number.trim()}, or its key is another one`], {
-    certain: true,
-  });
+  new GatewayError(
+    'USERNAME_NOT_FOUND',
+    [`No account has the user name ${number.trim()}, or its key is missing or wrong`],
+    {
+      certain: true,
+    },
+  );
 
 function parseName(text: string, field: string): RequestedName {
   const [, name, key] = /^(@[^:]+)(?::(\d{1,16}))?$/.exec(text) ?? [];

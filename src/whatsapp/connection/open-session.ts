@@ -31,7 +31,7 @@ import { nameSender } from '../inbound/sender-username.ts';
 import { installLabelStore } from '../label/store.ts';
 import { AccountRestrictions } from '../outbound/account-restrictions.ts';
 import { DevicePrefetch } from '../outbound/device-prefetch.ts';
-import { FirstContacts } from '../outbound/first-contact.ts';
+import { FirstContactTokens } from '../outbound/first-contact.ts';
 import { createRetrySource } from '../outbound/retry-source.ts';
 import type {
   Account,
@@ -192,7 +192,7 @@ async function openParts(
   const historyNotices = new HistoryNotices((notice) => acceptsHistory(settings, notice));
   const inbound = await InboundBuffer.open(auth, historyNotices, deps.storedRowIds);
   const restrictions = await AccountRestrictions.open(auth, tuning.restrictionGuard);
-  const firstContacts = await FirstContacts.open(auth);
+  const firstContacts = await FirstContactTokens.open(auth);
   // A session that closes gives its messages a final status. Messages without one come from a process that was killed.
   const unsettled = await storage.messages.findPending(instanceId);
   const lidCache = new LidCache();

@@ -37,7 +37,7 @@ import type {
   FetchPreview,
   Profile,
   Session,
-  SessionFirstContacts,
+  SessionFirstContactTokens,
   SessionOptions,
   SessionSocket,
 } from '../session.ts';
@@ -54,7 +54,7 @@ export interface SocketSessionDeps extends Pick<Session, 'sendTimeout' | 'maxDel
   devices: DevicePrefetch;
   addresses: ChatAddresses;
   restrictions: AccountRestrictions;
-  firstContacts: SessionFirstContacts;
+  firstContacts: SessionFirstContactTokens;
   inbound: InboundBuffer;
   errors: SessionErrors;
   preview: FetchPreview;
@@ -89,7 +89,7 @@ export class SocketSession implements Session {
   readonly restrictions: AccountRestrictions;
   readonly passkey: PasskeyLinking;
   readonly pendingMessages: PendingMessages;
-  readonly firstContacts: SessionFirstContacts;
+  readonly firstContacts: SessionFirstContactTokens;
   readonly historyRequests = new HistoryRequests();
   readonly fetchPreview: FetchPreview;
   readonly sendQueue = new KeyedQueue();

@@ -1,5 +1,6 @@
-// Sends a message that WhatsApp refused with 463 once more to the other address of its chat: to the phone number after
-// the LID, and the other way round. A refusal is certain, so the message is not sent twice.
+// When WhatsApp refuses a message with 463, sends it once more, to the other address of its chat: to the phone number
+// after the LID, and the other way round. WhatsApp has certainly not delivered a message that it refused, so the
+// recipient gets it once.
 import { GatewayError } from '../../errors.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import type { proto } from '../baileys/proto.ts';
@@ -44,7 +45,8 @@ export function createAddressRetry(session: Session, message: SentMessage): Addr
 }
 
 /**
- * Resolves with undefined when the message was written, otherwise with the failure. Waits at most session.sendTimeout.
+ * Resolves with undefined when the message was written, otherwise with the failure. The query for the devices and the
+ * send each take at most session.sendTimeout.
  */
 async function sendTo(
   session: Session,
@@ -53,6 +55,7 @@ async function sendTo(
 ): Promise<GatewayError | undefined> {
   const uncertain = { certain: false, messageId: options.id };
   try {
+    // Both addresses have the same devices.
     await session.devices.copy(address.jid, other.jid);
     if (!session.devices.isPrefetched(other.jid)) await fetchDevices(session, other.jid);
     if (session.ended.aborted) throw notOpenError();

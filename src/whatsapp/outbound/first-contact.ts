@@ -1,18 +1,18 @@
-// Creates first-contact tokens: proof that this account belongs to the phone from which it got a salt. WhatsApp checks
-// them for messages to people who have not given the account a token of their own (`tctoken`).
+// Creates first-contact tokens (`cstoken`): an HMAC of the recipient's LID with a salt that the account's phone has sent.
+// WhatsApp checks them for messages to people who have not given this account a token (`tctoken`).
 import { createHmac } from 'node:crypto';
 import { isLid, isPhoneNumberJid, toBareJid } from '../address/jid.ts';
 import { lookupLids } from '../address/lid-map.ts';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
 import { isPrivacyTokenExpired } from '../baileys/queries.ts';
 import type { Stanza } from '../baileys/stanza.ts';
-import type { Session, SessionFirstContacts } from '../session.ts';
+import type { Session, SessionFirstContactTokens } from '../session.ts';
 
 /** Key type of the stored salt. The value must not change, because existing databases contain it. */
 const KEY_TYPE = 'gateway-nct-salt';
 const KEY_ID = 'salt';
 
-export class FirstContacts implements SessionFirstContacts {
+export class FirstContactTokens implements SessionFirstContactTokens {
   readonly #auth: Pick<AuthState, 'set'>;
   #salt: Uint8Array | undefined;
 
@@ -22,8 +22,8 @@ export class FirstContacts implements SessionFirstContacts {
   }
 
   /** Reads the stored salt. */
-  static async open(auth: Pick<AuthState, 'all' | 'set'>): Promise<FirstContacts> {
-    return new FirstContacts(auth, (await auth.all(KEY_TYPE)).get(KEY_ID));
+  static async open(auth: Pick<AuthState, 'all' | 'set'>): Promise<FirstContactTokens> {
+    return new FirstContactTokens(auth, (await auth.all(KEY_TYPE)).get(KEY_ID));
   }
 
   /** Stores a salt that the phone sent; null removes it. Rejects when the session has ended. */
@@ -45,8 +45,9 @@ export class FirstContacts implements SessionFirstContacts {
 const ANNOUNCEMENTS = '0@s.whatsapp.net';
 
 /**
- * Returns the element for a message to `jid`, or [] when the message needs none: it does not go to another person, the
- * person has given the account a token, the phone has sent no salt, or the LID of the person is unknown.
+ * Returns the element `cstoken` for a message to `jid`, or [] when the message needs none: it does not go to another
+ * person, the person has given the account a token that is still valid, the phone has sent no salt, or the LID of the
+ * person is unknown.
  */
 export async function toFirstContactNodes(session: Session, jid: string): Promise<Stanza[]> {
   const me = session.me();

@@ -6,7 +6,7 @@ import type { Account, ChatAddress } from '../session.ts';
 /** Addresses to replace: the old one, and the new one. */
 export type Replacements = ReadonlyMap<string, string>;
 
-/** Members of message keys and of contextInfo that contain an address. */
+/** Fields of message keys and of contextInfo that contain an address. */
 const ADDRESS_FIELDS = ['remoteJid', 'participant'];
 /** Maximum nesting that is searched. Real content nests less: two wrappers, the content of an edit, its contextInfo. */
 const MAX_DEPTH = 8;
@@ -20,7 +20,10 @@ export function wireAddresses(
   return new Map([[chat, jid], ...(me?.lid ? [[me.jid, me.lid] as const] : [])]);
 }
 
-/** Returns a copy of `content` with the addresses replaced, or `content` itself when it has none of them. */
+/**
+ * Returns a copy of `content` with the addresses in ADDRESS_FIELDS replaced, or `content` itself when it has none of
+ * them. Lists are not searched.
+ */
 export function replaceAddresses(content: proto.IMessage, replacements: Replacements): proto.IMessage {
   return replacements.size === 0 ? content : replaceIn(content, replacements, MAX_DEPTH);
 }

@@ -36,7 +36,7 @@ export async function updateProfileStatus(session: Session, { status, emoji, exp
     await queryMex(session, { id: UPDATE_STATUS_TEXT, variables: { input }, isChange: true });
   } catch (error) {
     if (!(error instanceof QueryRefusal)) throw error;
-    if (emoji || expiration) throw toRefusal(error);
+    if (!isEmpty && (emoji || expiration)) throw toRefusal(error);
     session.log.debug({ err: error }, 'profile.status.refused');
     await updateByOldQuery(session, status);
   }
@@ -58,7 +58,8 @@ const toRefusal = (error: QueryRefusal) =>
   });
 
 /**
- * Returns the status text of a person, or null when it is hidden or missing. Throws PLATFORM_REFUSED and the errors of
+ * Returns the status text of a person, or null when it is hidden or missing. When WhatsApp refuses the query with the new
+ * protocol, asks again with the old one alone. Throws PLATFORM_REFUSED and the errors of
  * queryWhatsApp().
  */
 export async function fetchStatusText(session: Session, jid: string): Promise<string | null> {
@@ -78,7 +79,7 @@ export async function fetchStatusText(session: Session, jid: string): Promise<st
   });
 }
 
-/** Queries the text by these protocols of `usync`, and returns the first one that WhatsApp knows. */
+/** Queries the text by these protocols of `usync`. Returns that of `text_status`, else that of `status`. */
 async function queryText(session: Session, jid: string, protocols: readonly string[]): Promise<string | null> {
   const query = { tag: 'query', attrs: {}, content: protocols.map((tag) => ({ tag, attrs: {} })) };
   const list = { tag: 'list', attrs: {}, content: [{ tag: 'user', attrs: { jid } }] };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FirstContacts, toFirstContactNodes } from '../../../src/whatsapp/outbound/first-contact.ts';
+import { FirstContactTokens, toFirstContactNodes } from '../../../src/whatsapp/outbound/first-contact.ts';
 import type { Session } from '../../../src/whatsapp/session.ts';
 import { me } from '../fakes.ts';
 
@@ -9,7 +9,7 @@ const salt = Buffer.alloc(32, 1);
 /** HMAC-SHA256 of `222@lid` with 32 bytes of value 1, by `openssl dgst -mac hmac`. */
 const token = Buffer.from('60f43334da7fc99a89e1f8eb00c4900e539635f1a03b26bdb42f5e8720a40886', 'hex');
 
-function sessionWith(firstContacts: FirstContacts, received: { token: Buffer; timestamp?: string } | undefined) {
+function sessionWith(firstContacts: FirstContactTokens, received: { token: Buffer; timestamp?: string } | undefined) {
   const keys = {
     get: async (type: string, ids: string[]) => {
       if (type === 'tctoken') return { [lid]: received };
@@ -22,7 +22,7 @@ function sessionWith(firstContacts: FirstContacts, received: { token: Buffer; ti
 async function nodesFor(jid: string, received?: { token: Buffer; timestamp?: string }) {
   const writes: object[] = [];
   const auth = { all: async () => new Map([['salt', salt]]), set: async (write: object) => void writes.push(write) };
-  return toFirstContactNodes(sessionWith(await FirstContacts.open(auth), received), jid);
+  return toFirstContactNodes(sessionWith(await FirstContactTokens.open(auth), received), jid);
 }
 
 describe('toFirstContactNodes()', () => {
@@ -54,7 +54,7 @@ describe('toFirstContactNodes()', () => {
 it('a removed salt is removed from the store', async () => {
   const writes: object[] = [];
   const auth = { all: async () => new Map([['salt', salt]]), set: async (write: object) => void writes.push(write) };
-  const firstContacts = await FirstContacts.open(auth);
+  const firstContacts = await FirstContactTokens.open(auth);
   await firstContacts.setSalt(null);
   expect(firstContacts.tokenFor(lid)).toBeUndefined();
   expect(writes).toEqual([{ 'gateway-nct-salt': { salt: null } }]);

@@ -1,5 +1,6 @@
-// One link with a passkey: the server's and the phone's side of it, from the request for an assertion to the client's
-// pairing request.
+// The linking of one device with a passkey, as the server and the phone see it: from the request for an assertion to the
+// client's pairing request. The client's first message is the prologue: the assertion, a commitment to a nonce, its
+// ephemeral identity, and the handoff proof, which shows that it knows the secret that the phone scanned.
 import { randomBytes } from 'node:crypto';
 import { type BinaryNode, Curve, proto } from '@whiskeysockets/baileys';
 import { confirmationCode, decryptPairingRequest, isCommitment, isHandoffProof } from '../crypto/passkey-linking.ts';
@@ -13,7 +14,7 @@ import { PairingError, type Registration } from './registration.ts';
 
 /** Domain of the passkeys, and the only page that may ask for them. */
 export const RELYING_PARTY = { rpId: 'whatsapp.com', origin: 'https://web.whatsapp.com' } as const;
-/** Time for the assertion, and for which the phone accepts the proof that the client showed the scanned code. */
+/** ms after the start of the linking until a prologue, and with it its handoff proof, is refused. */
 const LIFETIME_MS = 5 * 60_000;
 
 /**
@@ -37,7 +38,7 @@ export interface PasskeyLinkDeps {
   passkeys: Passkeys;
   account: Account;
   registration: Registration;
-  /** The secret in the scanned QR code, or of the pairing code. */
+  /** The secret in the scanned QR code, or the one that was agreed with the pairing code. */
   advSecret: Uint8Array;
   /** Completes the link with the client's new secret. */
   link(advSecret: Uint8Array): Promise<unknown>;
@@ -46,7 +47,8 @@ export interface PasskeyLinkDeps {
 
 /** What the client sent in its prologue. */
 interface Prologue {
-  identity: Uint8Array;
+  /** CompanionEphemeralIdentity, encoded. */
+  ephemeralIdentity: Uint8Array;
   publicKey: Uint8Array;
   deviceType: number;
   ref: string;
@@ -60,6 +62,7 @@ export class PasskeyLink {
   readonly #nonce = randomBytes(32);
   /** Undefined once a prologue used it. */
   #challenge: Buffer | undefined;
+  /** Reference that the client must repeat in its prologue; `3@` is the version of the form, as in QR codes. */
   #ref: string | undefined;
   #prologue: Prologue | undefined;
   #pairingSecret: Uint8Array | undefined;
@@ -86,7 +89,7 @@ export class PasskeyLink {
     registration.connection.send(element('notification', attrs, [this.#createOptions()]));
   }
 
-  /** Answers an `md` iq of the client; undefined for an unknown one. */
+  /** Answers a query of the client with the xmlns `md`; undefined for an unknown one. */
   answer(iq: BinaryNode): Answer | undefined {
     const request = requestOf(iq);
     const content = request && childBytes(iq, request.tag);
@@ -102,7 +105,7 @@ export class PasskeyLink {
     return undefined;
   }
 
-  /** The owner compares the code and confirms it on the phone. Throws PairingError for another code or stage. */
+  /** The owner compares the code and confirms it on the phone. Throws PairingError for another code, and while none is shown. */
   confirmOnPhone(code: string): void {
     const { code: shown } = this.#view;
     if (!shown) throw new PairingError('stale', 'the phone shows no code');
@@ -116,7 +119,7 @@ export class PasskeyLink {
     this.#view = { ...this.#view, stage: 'linked' };
   }
 
-  /** Ends the link, which can have ended before. */
+  /** Marks the linking as failed. Does nothing when it has ended already. */
   fail(problem: string): void {
     if (this.#view.stage === 'failed' || this.#view.stage === 'linked') return;
     this.#view = { stage: 'failed', problem };
@@ -171,16 +174,16 @@ export class PasskeyLink {
 
   #readPrologue(payload: Buffer): Prologue | undefined {
     const decoded = tryDecode(() => proto.ProloguePayload.decode(payload));
-    const identity = decoded?.companionEphemeralIdentity;
+    const ephemeralIdentity = decoded?.companionEphemeralIdentity;
     const commitment = decoded?.commitment?.hash;
-    const companion = identity && tryDecode(() => proto.CompanionEphemeralIdentity.decode(identity));
+    const companion = ephemeralIdentity && tryDecode(() => proto.CompanionEphemeralIdentity.decode(ephemeralIdentity));
     const { publicKey, ref, deviceType } = companion ?? {};
-    if (!identity || commitment?.length !== 32 || publicKey?.length !== 32 || !ref || ref !== this.#ref)
+    if (!ephemeralIdentity || commitment?.length !== 32 || publicKey?.length !== 32 || !ref || ref !== this.#ref)
       return undefined;
     if (typeof deviceType !== 'number') return undefined;
     const { clientInfo } = this.#deps.registration;
     if (proto.DeviceProps.PlatformType[deviceType] !== clientInfo?.platform) return undefined;
-    return { identity, publicKey, deviceType, ref, commitment };
+    return { ephemeralIdentity, publicKey, deviceType, ref, commitment };
   }
 
   /** The phone's answer to a valid prologue. */
@@ -195,7 +198,7 @@ export class PasskeyLink {
   #acceptNonce(nonce: Buffer | undefined): Answer {
     const prologue = this.#prologue;
     if (!prologue || this.#view.stage !== 'verified') throw new StanzaError(409);
-    if (!nonce || !isCommitment(prologue.commitment, prologue.identity, nonce)) return this.#refuse('nonce');
+    if (!nonce || !isCommitment(prologue.commitment, prologue.ephemeralIdentity, nonce)) return this.#refuse('nonce');
     const code = confirmationCode({ publicKey: this.#ephemeral.public, nonce: this.#nonce }, nonce);
     this.#view = { ...this.#view, stage: 'compare', code };
     return {};
@@ -211,7 +214,10 @@ export class PasskeyLink {
     return { after: () => this.#completeIfConfirmed() };
   }
 
-  /** The client's new secret; undefined when the request is not by the client that shows the code. */
+  /**
+   * The client's new secret. Undefined when the request is malformed, comes from another client, or repeats the old
+   * secret.
+   */
   #readPairingRequest(content: Buffer, { deviceType, ref, publicKey }: Prologue): Uint8Array | undefined {
     const { registration, advSecret } = this.#deps;
     const sealed = tryDecode(() => proto.EncryptedPairingRequest.decode(content));
@@ -230,7 +236,7 @@ export class PasskeyLink {
     const secret = this.#pairingSecret;
     if (!secret || !(this.#view.hasHandoffProof || this.#isConfirmedOnPhone)) return;
     this.#pairingSecret = undefined;
-    // link() rejects the promise of the scan itself.
+    // Ignored here: link() reports its failure to the caller that scanned the code, too.
     this.#deps.link(secret).catch(() => undefined);
   }
 

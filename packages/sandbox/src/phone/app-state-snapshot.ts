@@ -1,6 +1,6 @@
 // Snapshots of the app state: the current records of a collection in one file, which clients download instead of all
-// patches. The records stay encrypted: a snapshot needs no key, because every patch contains the MAC of the snapshot
-// after it.
+// patches. The records stay encrypted as they are in the patches. The app state key is not needed, because every
+// patch contains the MAC of the state after it.
 import { proto } from '@whiskeysockets/baileys';
 import { encryptFile } from '../crypto/media-cipher.ts';
 import type { MediaHost } from '../media/media-host.ts';
@@ -8,8 +8,8 @@ import { type AppStatePatches, COLLECTIONS } from '../world/app-state.ts';
 import type { Account } from '../world/model.ts';
 
 /**
- * Stores a snapshot of each collection that is not empty and returns the names of these collections. Collections with
- * patches whose mutations are in a file of their own are left out.
+ * Stores a snapshot of each collection that is not empty, and returns the names of these collections. Skips collections
+ * with a patch that keeps its mutations in an external file.
  */
 export function createSnapshots(patches: AppStatePatches, host: MediaHost, account: Account): string[] {
   return COLLECTIONS.filter((name) => {
@@ -22,6 +22,7 @@ export function createSnapshots(patches: AppStatePatches, host: MediaHost, accou
     const { directPath } = host.store(body);
     const reference = { ...keys, directPath, fileSizeBytes: content.length };
     patches.setSnapshot(account, name, {
+      // The same as the version of the last patch, as a number.
       version: stored.length,
       reference: proto.ExternalBlobReference.encode(reference).finish(),
     });
@@ -29,7 +30,7 @@ export function createSnapshots(patches: AppStatePatches, host: MediaHost, accou
   });
 }
 
-/** The records that the patches leave, in the order in which they were first set. */
+/** The records that remain after the patches. */
 function recordsOf(patches: readonly proto.SyncdPatch[]): proto.ISyncdRecord[] {
   const records = new Map<string, proto.ISyncdRecord>();
   for (const { operation, record } of patches.flatMap(({ mutations }) => mutations)) {

@@ -1,5 +1,5 @@
-// Answers the request of a companion (linked device) for older messages of one chat: the messages before the oldest one
-// that it has.
+// Creates the phone's answer to a companion (linked device) that requests older messages of one chat: the messages
+// before the oldest one that it has.
 import { proto } from '@whiskeysockets/baileys';
 import { formOf, jidOf } from '../world/delivery.ts';
 import type { World } from '../world/model.ts';
@@ -14,8 +14,8 @@ const { COMPLETE_ON_DEMAND_SYNC_BUT_MORE_MSG_REMAIN_ON_PRIMARY, COMPLETE_AND_NO_
 const MAX_MESSAGES = 50;
 
 /**
- * Creates the history notice for the request whose stanza has the id `requestId`. `chat` is the name of the chat in the
- * mailbox. Undefined when the phone does not have the message that the request names.
+ * Creates the notification of the history for the request whose stanza has the id `requestId`. `chat` is the key of the
+ * chat in the mailbox. Undefined when the request names no chat, or a message that the phone does not have.
  */
 export function historyBefore(
   world: World,
@@ -25,9 +25,9 @@ export function historyBefore(
 ): proto.Message.IProtocolMessage | undefined {
   const { chatJid, oldestMsgId, onDemandMsgCount } = request;
   const inChat = phone.mailbox.all().filter((message) => message.chat === chat && belongsToChat(world, message));
-  const oldest = inChat.findIndex(({ id }) => id === oldestMsgId);
-  if (!chatJid || oldest < 0) return undefined;
-  const older = inChat.slice(0, oldest).filter(isIncluded).reverse();
+  const oldestIndex = inChat.findIndex(({ id }) => id === oldestMsgId);
+  if (!chatJid || oldestIndex < 0) return undefined;
+  const older = inChat.slice(0, oldestIndex).filter(isIncluded).reverse();
   const count = Math.min(onDemandMsgCount ?? MAX_MESSAGES, MAX_MESSAGES);
   const messages = older.slice(0, count).map((message) => ({ message: toInfo(world, phone, message) }));
   const endOfHistoryTransferType =

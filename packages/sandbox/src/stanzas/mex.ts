@@ -1,5 +1,5 @@
-// xmlns `w:mex`: GraphQL queries in JSON, which clients name by the id of a document. Several files answer them; a
-// query that none of them knows gets a GraphQL error.
+// xmlns `w:mex`: stored GraphQL queries. A client sends the id of the query (its document) instead of the text. A query
+// that no handler knows gets a GraphQL error.
 import { element } from '../lib/binary-node.ts';
 import { type IqHandler, requestOf } from './router.ts';
 
@@ -13,6 +13,7 @@ export function createMex(handlers: readonly IqHandler[]): IqHandler {
     if (requestOf(iq)?.tag !== 'query') return undefined;
     const extensions = { error_code: 404, is_retryable: false, severity: 'CRITICAL' };
     const result = { data: null, errors: [{ message: 'unknown query', extensions }] };
+    // Partial: the query is answered, and also recorded as one that the sandbox does not know.
     return { content: [element('result', {}, JSON.stringify(result))], isPartial: true };
   };
 }

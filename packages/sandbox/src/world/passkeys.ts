@@ -14,7 +14,7 @@ export interface Passkey {
 export class Passkeys {
   readonly #byNumber = new Map<string, Map<string, Passkey>>();
 
-  /** Makes linking this number require one of these passkeys; without passkeys, linking is impossible. */
+  /** Makes linking this number require one of these passkeys. With an empty list, no device can be linked. */
   require(number: string, passkeys: readonly Pick<Passkey, 'id' | 'publicKey'>[]): void {
     const entries = passkeys.map(({ id, publicKey }) => [id, { id, publicKey, signCount: 0 }] as const);
     this.#byNumber.set(number, new Map(entries));

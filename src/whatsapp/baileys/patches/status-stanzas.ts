@@ -10,9 +10,9 @@ import { POST_DELETED } from '../queries.ts';
 import { childOf, type Stanza } from '../stanza.ts';
 
 const STATUS_JID = 'status@broadcast';
-/** Maximum number of stanzas that wait for their message. The oldest is acknowledged when there are more. */
+/** Maximum number of stanzas whose message Baileys has not emitted yet. The oldest is acknowledged when there are more. */
 const MAX_WAITING = 1_000;
-/** ms after which a stanza of which Baileys reports no message is acknowledged. */
+/** ms after which a stanza is acknowledged even when Baileys has emitted no message. */
 const MAX_DELAY = 30_000;
 
 export interface StatusStanzaHooks {
@@ -54,6 +54,7 @@ export function patchStatusStanzas(
       messageMutex.mutex(report).catch(onFailure);
       return;
     }
+    // WhatsApp has sent the stanza again: the earlier one is acknowledged first.
     finish(id);
     waiting.set(id, stanza);
     setTimeout(() => finish(id), MAX_DELAY).unref();
@@ -72,8 +73,8 @@ function toAck({ attrs: { id = '', from = '', participant, type } }: Stanza) {
 }
 
 /**
- * Returns a status of a channel, or its deletion, as a message whose author is the channel. Undefined for reactions, and
- * for content that cannot be decoded.
+ * Returns a status of a channel, or its deletion, as a message whose author is the channel. Undefined for other
+ * changes, for stanzas without content such as reactions, and for content that cannot be decoded.
  */
 function toChannelStatus(stanza: Stanza): WAMessage | undefined {
   const { id = '', from = '', t, edit, is_sender: isSender } = stanza.attrs;
