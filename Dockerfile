@@ -50,7 +50,7 @@ HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --retries=3 \
 ENTRYPOINT ["/usr/bin/tini", "--"]
 CMD ["node", "packages/sandbox/src/process/bin.ts"]
 
-# The gateway: the last stage, which `docker build` makes by default. Documentation: README.md, "In a container".
+# The gateway: the last stage, which `docker build` makes by default. Documentation: docs/deploy/docker.md.
 FROM ${NODE_IMAGE} AS gateway
 # Set FFMPEG to an empty value to build without ffmpeg (170 MB). Voice notes then accept MP3, WAV and Ogg/Opus only.
 ARG FFMPEG=ffmpeg

@@ -25,9 +25,9 @@ describe('the end of a start', () => {
     expect(toExitReport(new TypeError('x'), 'PORT').sentence).toContain('exit-codes.test.ts');
   });
 
-  it('is in the README with every code', () => {
-    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-    const table = /\| exit code \|.*\n\|[-|]+\n((?:\|.*\n)+)/.exec(readme)?.[1] ?? '';
+  it('is in docs/operate/troubleshooting.md with every code', () => {
+    const page = readFileSync(new URL('../../docs/operate/troubleshooting.md', import.meta.url), 'utf8');
+    const table = /\| exit code \|.*\n\|[-|]+\n((?:\|.*\n)+)/.exec(page)?.[1] ?? '';
     const codes = [...table.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
     expect(codes).toEqual(Object.values(EXIT_CODES));
   });

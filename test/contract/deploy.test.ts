@@ -240,6 +240,10 @@ describe('the metrics that deploy/ names', () => {
       expect(['warning', 'critical']).toContain(labels.severity);
       expect([annotations.summary, annotations.action]).toEqual([expect.any(String), expect.any(String)]);
     }
+    const page = readFileSync('docs/operate/alerts.md', 'utf8');
+    expect([...page.matchAll(/^\| `(Gateway\w+)` \| (\w+) \|/gm)].map(([, ...cells]) => cells)).toEqual(
+      rules.map(({ alert, labels }) => [alert, labels.severity]),
+    );
     const paths = rules.flatMap(({ annotations }) => annotations.action.match(/(?<=[A-Z] )\/[\w/{}]+/g) ?? []);
     expect(paths.filter((path) => !isPath(path))).toEqual([]);
   });

@@ -1,10 +1,16 @@
-// The Dockerfile, .dockerignore, and the compose examples of the README. test/slow/image.test.ts runs the steps of the build.
-import { existsSync, readFileSync } from 'node:fs';
+// The Dockerfile, .dockerignore, and the compose examples of docs/deploy/docker.md. test/slow/image.test.ts runs the steps of the build.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { validate } from 'dockerfile-utils';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { loadConfig } from '../../src/config/load.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { commandOf, stagesOf, textsOf } from '../support/dockerfile.ts';
+import { codeBlocks } from '../support/docs.ts';
+import { emptyFolder } from '../support/folder.ts';
 
 const text = readFileSync('Dockerfile', 'utf8');
 const stages = stagesOf(text);
@@ -19,7 +25,7 @@ interface Service {
   tmpfs: string[];
 }
 
-const examples = [...readFileSync('README.md', 'utf8').matchAll(/```yaml\n(# compose\.yaml.*?)```/gs)].map(
+const examples = [...readFileSync('docs/deploy/docker.md', 'utf8').matchAll(/```yaml\n(# compose\.yaml.*?)```/gs)].map(
   ([, yaml = '']): { services: { gateway: Service } } => parse(yaml),
 );
 
@@ -66,11 +72,27 @@ describe('the Dockerfile', () => {
   });
 });
 
-describe('the compose files of the README', () => {
+describe('the compose files of docs/deploy/docker.md', () => {
   it.each(examples)('%# give a gateway a read-only root, its data, and time to stop', ({ services: { gateway } }) => {
     expect(Object.keys(gateway.environment).filter((name) => !(name in SETTINGS))).toEqual([]);
     expect(Number.parseInt(gateway.stop_grace_period, 10) * 1000).toBeGreaterThan(SETTINGS.SHUTDOWN_TIMEOUT.default);
     expect(gateway).toMatchObject({ read_only: true, volumes: ['data:/data'], tmpfs: ['/tmp:size=1g'] });
+  });
+
+  it('have a command for .env whose secrets the settings and a URL accept', () => {
+    const block = codeBlocks('docs/deploy/docker.md', 'sh').find((one) => one.includes('cat > .env')) ?? '';
+    const cwd = emptyFolder();
+    execFileSync('sh', ['-ec', block], { cwd });
+    const file = join(cwd, '.env');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const { POSTGRES_PASSWORD = '', ...secrets } = parseEnv(readFileSync(file, 'utf8'));
+    const url = `postgres://gateway:${POSTGRES_PASSWORD}@db/gateway`;
+    expect(new URL(url).password).toBe(POSTGRES_PASSWORD);
+    expect(loadConfig({ ...secrets, DATABASE_URL: url, DATA_DIR: cwd })).toMatchObject({
+      apiKey: secrets.API_KEY,
+      encryptionKey: secrets.ENCRYPTION_KEY,
+    });
+    expect(Object.keys(secrets).sort()).toEqual(['API_KEY', 'ENCRYPTION_KEY']);
   });
 
   it('are one with SQLite and one with PostgreSQL', () => {

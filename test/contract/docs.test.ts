@@ -22,6 +22,7 @@ const FOREIGN = [
   'PATH',
   'KEY',
   'NODE_EXTRA_CA_CERTS',
+  'POSTGRES_PASSWORD',
 ];
 
 /** Anchors of the headings of a page, as GitHub makes them. */

@@ -1,9 +1,9 @@
-// The README's plan for many instances, computed again from its figures.
+// The plan for many instances in docs/operate/capacity.md, computed again from its figures.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { SETTINGS } from '../../src/config/settings.ts';
 
-const readme = readFileSync('README.md', 'utf8');
+const page = readFileSync('docs/operate/capacity.md', 'utf8');
 const figures = JSON.parse(readFileSync('deploy/plan.json', 'utf8')) as typeof import('../../deploy/plan.json');
 const { assumed, measured } = figures;
 
@@ -93,7 +93,7 @@ describe('the plan for many instances', () => {
     const [few, many] = [planFor(10_000), planFor(100_000)];
     const lines = rows.map((row, index) => `| ${[...row, few[index], many[index]].join(' | ')} |`);
     const table = ['| | from | N = 10,000 | N = 100,000 |', '|---|---|---|---|', ...lines].join('\n');
-    expect(/<!-- plan -->\n(.*)\n<!-- \/plan -->/s.exec(readme)?.[1]).toBe(table);
+    expect(/<!-- plan -->\n(.*)\n<!-- \/plan -->/s.exec(page)?.[1]).toBe(table);
   });
 
   it('takes for granted what the settings are by default', () => {

@@ -16,9 +16,10 @@ const shell = promisify(execFile);
 const TOUR_PAGE = 'README.md';
 const TYPED_PAGE = 'docs/guides/typescript.md';
 /** Pages whose shell blocks run on the open instance of the tour, in this order. */
-const COMMAND_PAGES = ['requests', 'media', 'idempotency', 'webhooks', 'signatures', 'events'].map(
-  (name) => `docs/guides/${name}.md`,
-);
+const COMMAND_PAGES = [
+  ...['requests', 'media', 'idempotency', 'webhooks', 'signatures', 'events'].map((name) => `docs/guides/${name}.md`),
+  'docs/operate/logs.md',
+];
 
 /** The picture in the examples of the contract. */
 const PICTURE = Buffer.from(

@@ -1,15 +1,16 @@
-// The README's three nodes on one machine, run as its lines stand there: only address, ports and folders are this test's own.
-import { readFileSync } from 'node:fs';
+// The three nodes of docs/deploy/cluster.md on one machine, run as its lines stand there: only address, ports and folders are this test's own.
 import { expect, it } from 'vitest';
 import { createApi, createControls, textAt } from '../support/api.ts';
+import { codeBlocks } from '../support/docs.ts';
 import { emptyFolder } from '../support/folder.ts';
 import { freePort } from '../support/port.ts';
 import { run, runShell } from '../support/process.ts';
 import { sharedPostgres } from '../support/shared-postgres.ts';
 
-const lines = /^```sh\n(export DATABASE_URL=.*?)^```$/ms.exec(readFileSync('README.md', 'utf8'))?.[1] ?? '';
+const lines =
+  codeBlocks('docs/deploy/cluster.md', 'sh').find((block) => block.startsWith('export DATABASE_URL=')) ?? '';
 
-it('three nodes of the README answer for each other', async () => {
+it('three nodes of docs/deploy/cluster.md answer for each other', async () => {
   const server = sharedPostgres();
   const platform = run(['packages/sandbox/src/process/cli.ts', '--platform'], {
     SANDBOX_PORT: '0',
