@@ -1,50 +1,14 @@
 // Every regular expression of the product, for the ReDoS linter: literals of the code, calls that compile a text, patterns of the contract.
 import { readdirSync, readFileSync } from 'node:fs';
-import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
-import { type Node, parse } from 'acorn';
 import { parse as parseYaml } from 'yaml';
-
-const root = new URL('../../', import.meta.url).pathname;
+import { calledBy, field, filesBelow, nodesOf, parseSource, root } from './syntax.ts';
 
 export interface Regex {
   source: string;
   flags: string;
   /** Where it stands, e.g. `src/whatsapp/address/jid.ts:40`. */
   places: string[];
-}
-
-/** Paths of TypeScript and JavaScript files below `folder`, relative to the repository. */
-function filesBelow(folder: string): string[] {
-  const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
-  return names.filter((name) => /\.[cm]?[jt]s$/.test(name)).map((name) => join(folder, name));
-}
-
-/** What of a file compiles regular expressions; types are blanked, so lines stay where they are. */
-function parsed(path: string, text: string): { program: Node; lineAt: (position: number) => number } {
-  const code = path.endsWith('.ts') ? stripTypeScriptTypes(text) : text;
-  const program = parse(code, { ecmaVersion: 'latest', sourceType: 'module', allowHashBang: true });
-  return { program, lineAt: (position) => code.slice(0, position).split('\n').length };
-}
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
-
-/** `node` and everything below it. */
-function* nodesOf(node: Node): Generator<Node> {
-  yield node;
-  for (const value of Object.values(node))
-    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) yield* nodesOf(child);
-}
-
-const field = (node: unknown, name: string): unknown => (isNode(node) ? Reflect.get(node, name) : undefined);
-
-/** The name that is called: `RegExp` of `new RegExp(…)`, `match` of `text.match(…)`. */
-function calledBy(node: Node): string | undefined {
-  if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return undefined;
-  const callee = field(node, 'callee');
-  const name = field(callee, 'name') ?? field(field(callee, 'property'), 'name');
-  return typeof name === 'string' ? name : undefined;
 }
 
 const isText = (value: unknown): boolean => {
@@ -54,7 +18,7 @@ const isText = (value: unknown): boolean => {
 
 /** Regular expressions that `text` makes at run time, which no linter can read: their lines. */
 export function compiledAtRunTime(path: string, text: string): number[] {
-  const { program, lineAt } = parsed(path, text);
+  const { program, lineAt } = parseSource(path, text);
   return [...nodesOf(program)]
     .filter((node) => {
       const called = calledBy(node);
@@ -68,7 +32,7 @@ export function compiledAtRunTime(path: string, text: string): number[] {
 
 /** The literals of `text`. */
 export function literalsOf(path: string, text: string): Regex[] {
-  const { program, lineAt } = parsed(path, text);
+  const { program, lineAt } = parseSource(path, text);
   return [...nodesOf(program)].flatMap((node) => {
     const regex = field(node, 'regex');
     if (typeof regex !== 'object' || regex === null || !('pattern' in regex) || !('flags' in regex)) return [];
