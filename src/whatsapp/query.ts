@@ -49,12 +49,12 @@ export async function queryWhatsApp(
       session.ended.aborted || typeof error === 'number' || statusOf(error) === CONNECTION_CLOSED;
     if (!isConnectionLost) throw error;
     if (certain) throw notOpenError(error);
-    throw new GatewayError('PLATFORM_TIMEOUT', 'the connection was lost before the platform confirmed', {
+    throw new GatewayError('PLATFORM_TIMEOUT', 'The connection was lost before the platform confirmed.', {
       certain,
       cause: error,
     });
   }
   // Baileys resolves a query that timed out with undefined.
-  if (!answer) throw new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer', { certain });
+  if (!answer) throw new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer.', { certain });
   return answer;
 }

@@ -205,13 +205,13 @@ async function queryNumbers(session: Session, numbers: readonly string[]): Promi
     answers = await session.socket.onWhatsApp(...numbers);
   } catch (cause) {
     if (session.ended.aborted) throw notOpenError(cause);
-    throw new GatewayError('PLATFORM_TIMEOUT', 'the platform could not be asked about this number', {
+    throw new GatewayError('PLATFORM_TIMEOUT', 'The platform could not be asked about this number.', {
       certain: true,
       cause,
     });
   }
   // In Baileys rc14, a query that times out resolves with undefined. That does not mean that the number is not
   // registered.
-  if (!answers) throw new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer', { certain: true });
+  if (!answers) throw new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer.', { certain: true });
   return new Set(answers.filter(({ exists }) => exists).map((answer) => toBareJid(answer.jid)));
 }

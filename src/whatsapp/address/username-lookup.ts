@@ -121,7 +121,7 @@ async function queryLid(session: Session, { username, key }: RequestedName): Pro
     content: [{ tag: 'usync', attrs, content: [query, list] }],
   }).catch((error: unknown) => {
     if (!(error instanceof QueryRefusal)) throw error;
-    const text = 'the platform could not be asked about this user name';
+    const text = 'The platform could not be asked about this user name.';
     throw new GatewayError('PLATFORM_TIMEOUT', text, { certain: true, cause: error });
   });
   const user = childOf(childOf(childOf(answer, 'usync'), 'list'), 'user');

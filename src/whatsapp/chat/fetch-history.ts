@@ -109,7 +109,7 @@ async function request(session: Session, { key, messageTimestamp }: Message, cou
       {
         timeoutMs: sendTimeout,
         toTimeoutError: () =>
-          new GatewayError('PLATFORM_TIMEOUT', 'the phone did not answer in time', { certain: true }),
+          new GatewayError('PLATFORM_TIMEOUT', 'The phone did not answer in time.', { certain: true }),
         signal: ended,
         toAbortError: notOpenError,
       },

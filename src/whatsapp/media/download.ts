@@ -136,7 +136,7 @@ async function mediaHostOf({ attached, session }: DownloadRequest, endpoint: Pla
   const { hosts } = session ? await fetchMediaConnection(session(), false) : { hosts: [] };
   const host = hosts.find(({ hostname }) => isMediaHost(endpoint, hostname));
   if (host) return host.hostname;
-  throw new GatewayError('MEDIA_HOST_FAILED', 'no media host is known');
+  throw new GatewayError('MEDIA_HOST_FAILED', 'The gateway knows no media host.');
 }
 
 async function fetchFrom(
@@ -155,7 +155,7 @@ async function fetchFrom(
       async ({ status, body }) => {
         if (status === 403 || status === 404 || status === 410)
           throw new ExpiredError(`the media host answered ${status}`);
-        if (status !== 200) throw hostFailed(`the media host answered ${status}`);
+        if (status !== 200) throw hostFailed(`The media host answered ${status}.`);
         return spool(body, attached, maxBytes);
       },
       instanceId,
@@ -169,12 +169,12 @@ function toMediaError(error: unknown, maxBytes: number): unknown {
   if (error instanceof ExpiredError || error instanceof DiskError) return error;
   if (error instanceof OversizeError) return tooLarge(maxBytes);
   if (error instanceof CorruptError)
-    return new GatewayError('MEDIA_CORRUPT', 'the file is not the one that was sent', { cause: error });
+    return new GatewayError('MEDIA_CORRUPT', 'The file is not the one that was sent.', { cause: error });
   if (error instanceof GatewayError && error.code === 'MEDIA_HOST_FAILED') return error;
   const code: unknown = Reflect.get(Object(error), 'code');
   if (code === 'ETIMEDOUT')
-    return new GatewayError('MEDIA_TIMEOUT', 'the media host did not hand the file over in time', { cause: error });
-  return hostFailed('the media host could not be reached', error);
+    return new GatewayError('MEDIA_TIMEOUT', 'The media host did not send the file in time.', { cause: error });
+  return hostFailed('The media host could not be reached.', error);
 }
 
 const hostFailed = (problem: string, cause?: unknown) => new GatewayError('MEDIA_HOST_FAILED', problem, { cause });

@@ -18,7 +18,7 @@ export const mediaGone = (cause?: unknown) =>
     cause,
   });
 const reuploadFailed = (cause?: unknown) =>
-  new GatewayError('MEDIA_HOST_FAILED', 'the phone could not upload the file again', { cause });
+  new GatewayError('MEDIA_HOST_FAILED', 'The phone could not upload the file again.', { cause });
 const notOpen = () => new GatewayError('INSTANCE_NOT_OPEN', [COMPATIBILITY_PHRASES.connectionClosed]);
 
 /**
@@ -82,7 +82,7 @@ async function requestUpload(
       sent.then(() => answer),
       {
         timeoutMs: timeout,
-        toTimeoutError: () => new GatewayError('PLATFORM_TIMEOUT', 'the phone did not upload the file again in time'),
+        toTimeoutError: () => new GatewayError('PLATFORM_TIMEOUT', 'The phone did not upload the file again in time.'),
         signal: session.ended,
         toAbortError: notOpen,
       },

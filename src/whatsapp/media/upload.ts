@@ -75,7 +75,7 @@ export async function uploadMedia(
     if (session.ended.aborted) throw notOpenError(cause);
     if (cause instanceof GatewayError && cause.code === 'PLATFORM_TIMEOUT')
       throw new GatewayError(cause.code, cause.responseMessage, { certain: true, cause });
-    throw new GatewayError('MEDIA_UPLOAD_FAILED', 'the file could not be uploaded to the platform; nothing was sent', {
+    throw new GatewayError('MEDIA_UPLOAD_FAILED', 'The file could not be uploaded to the platform. Nothing was sent.', {
       certain: true,
       cause,
     });

@@ -49,7 +49,7 @@ async function sendChange(session: Session, stanza: Stanza): Promise<void> {
 
 async function storeAndPublish(session: Session, event: DomainEvent, { key: { id } }: Message): Promise<void> {
   await session.ingest([event]).catch((cause: unknown) => {
-    const sentence = 'the change was made but could not be stored';
+    const sentence = 'The change was made but could not be stored.';
     throw new GatewayError('STORAGE_UNAVAILABLE', sentence, { certain: false, messageId: id, cause });
   });
 }

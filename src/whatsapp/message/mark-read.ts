@@ -32,7 +32,7 @@ export async function markMessagesAsRead(session: Session, keys: readonly ReadKe
   const receiptKeys = await Promise.all(messages.map(({ key }) => toReceiptKey(session, key)));
   await requireAnswers(() => session.socket.readMessages(receiptKeys)).catch((error: unknown) => {
     if (isUnanswered(error))
-      throw new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer', { certain: true, cause: error });
+      throw new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer.', { certain: true, cause: error });
     if (session.ended.aborted || statusOf(error) === CONNECTION_CLOSED) throw notOpenError(error);
     throw error;
   });

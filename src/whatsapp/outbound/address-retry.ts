@@ -61,7 +61,7 @@ async function sendTo(
     if (session.ended.aborted) throw notOpenError();
     await withDeadline(relay(session, other, content, options), {
       timeoutMs: session.sendTimeout,
-      toTimeoutError: () => new GatewayError('SEND_TIMEOUT', 'the message was not confirmed in time', uncertain),
+      toTimeoutError: () => new GatewayError('SEND_TIMEOUT', 'The message was not confirmed in time.', uncertain),
       signal: session.ended,
       toAbortError: () => interrupted(uncertain),
     });

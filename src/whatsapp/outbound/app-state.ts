@@ -74,7 +74,7 @@ async function waitForKey(session: Session): Promise<void> {
   await withDeadline(promise, {
     timeoutMs: session.sendTimeout,
     toTimeoutError: () =>
-      new GatewayError('PLATFORM_TIMEOUT', 'the phone has not sent the encryption key of the app state yet', {
+      new GatewayError('PLATFORM_TIMEOUT', 'The phone has not sent the encryption key of the app state yet.', {
         certain: true,
       }),
     signal: session.ended,
@@ -85,11 +85,11 @@ async function waitForKey(session: Session): Promise<void> {
 /** Converts a rejection of Baileys. An unexpected error is returned unchanged. */
 function toFailure(session: Session, error: unknown, failure: string): unknown {
   if (isUnanswered(error)) {
-    return new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer', { certain: false, cause: error });
+    return new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer.', { certain: false, cause: error });
   }
   // A query in flight rejects with the close code of ws, a number, when the connection is lost.
   if (session.ended.aborted || typeof error === 'number' || statusOf(error) === CONNECTION_CLOSED) {
-    return new GatewayError('PLATFORM_TIMEOUT', 'the connection was lost before the platform confirmed', {
+    return new GatewayError('PLATFORM_TIMEOUT', 'The connection was lost before the platform confirmed.', {
       certain: false,
       cause: error,
     });

@@ -41,7 +41,7 @@ export async function fetchDevices(session: Session, jid: string): Promise<void>
   await withDeadline(session.devices.prefetch(jid), {
     timeoutMs: session.sendTimeout,
     toTimeoutError: () =>
-      new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer; nothing was sent', { certain: true }),
+      new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer. Nothing was sent.', { certain: true }),
     signal: session.ended,
     toAbortError: notOpenError,
   }).catch((error: unknown) => {

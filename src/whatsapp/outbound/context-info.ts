@@ -65,7 +65,7 @@ export async function toContextInfo(
  */
 function disappearingTimerOf({ storage, instanceId }: Session, jid: string): Promise<number> {
   return storage.chats.timer(instanceId, jid).catch((cause: unknown) => {
-    throw new GatewayError('STORAGE_UNAVAILABLE', 'The database is not available; nothing was sent', {
+    throw new GatewayError('STORAGE_UNAVAILABLE', 'The database is not available. Nothing was sent.', {
       certain: true,
       cause,
     });

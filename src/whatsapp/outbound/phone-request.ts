@@ -30,7 +30,7 @@ export async function requestFromPhone(session: Session, id: string, request: Ph
     );
   } catch (cause) {
     if (isUnanswered(cause))
-      throw new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer', { certain: true, cause });
+      throw new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer.', { certain: true, cause });
     // A query in flight rejects with the close code of ws, a number, when the connection is lost.
     const isConnectionLost =
       session.ended.aborted || typeof cause === 'number' || statusOf(cause) === CONNECTION_CLOSED;

@@ -7,7 +7,7 @@ import type { Session } from '../session.ts';
 
 /** Creates the error of a connection that was lost while a message was sent. */
 export const interrupted = (options: { certain: boolean; messageId: string; cause?: unknown }) =>
-  new GatewayError('SEND_INTERRUPTED', 'the connection was lost while sending', options);
+  new GatewayError('SEND_INTERRUPTED', 'The connection was lost while sending.', options);
 
 /**
  * Converts a rejection of Baileys' relayMessage(). An error with a status code comes from its queries, the encryption
@@ -23,7 +23,7 @@ export function toFailure(session: Pick<Session, 'log'>, error: unknown, message
     return interrupted({ certain: false, messageId, cause: error });
   }
   if (isUnanswered(error)) {
-    return new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer; nothing was sent', {
+    return new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer. Nothing was sent.', {
       certain: true,
       cause: error,
     });

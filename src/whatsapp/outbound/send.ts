@@ -160,7 +160,7 @@ async function recordWhenRelayed(
   const { failure } = await withDeadline(sent, {
     timeoutMs: session.sendTimeout,
     toTimeoutError: () =>
-      new GatewayError('SEND_TIMEOUT', 'the message was not confirmed in time; it may still go out', uncertain),
+      new GatewayError('SEND_TIMEOUT', 'The message was not confirmed in time. It may still go out.', uncertain),
     signal: session.ended,
     toAbortError: () => interrupted(uncertain),
   }).catch((error: GatewayError) => {
@@ -184,7 +184,7 @@ async function record(
   try {
     await session.ingest([event]);
   } catch (cause) {
-    throw new GatewayError('STORAGE_UNAVAILABLE', 'the message was sent but could not be stored', {
+    throw new GatewayError('STORAGE_UNAVAILABLE', 'The message was sent but could not be stored.', {
       ...uncertain,
       cause,
     });

@@ -130,6 +130,6 @@ async function fetchLid(session: Session, jid: string): Promise<string | null> {
   return requireAnswers(() => lidMapping.getLIDForPN(jid)).catch((cause: unknown) => {
     if (session.ended.aborted) throw notOpenError(cause);
     if (!isUnanswered(cause)) throw cause;
-    throw new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer', { certain: true, cause });
+    throw new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer.', { certain: true, cause });
   });
 }

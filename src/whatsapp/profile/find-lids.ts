@@ -75,7 +75,7 @@ async function fetchMissing(session: Session, people: readonly ResolvedNumber[],
     await requireAnswers(() => lidMapping.getLIDsForPNs(batch)).catch((cause: unknown) => {
       if (session.ended.aborted) throw notOpenError(cause);
       if (!isUnanswered(cause)) throw cause;
-      throw new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer', { certain: true, cause });
+      throw new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer.', { certain: true, cause });
     });
   }
 }

@@ -77,7 +77,7 @@ async function queryUnlessHidden<T>(session: Session, query: () => Promise<T>): 
   } catch (error) {
     const code: unknown = error instanceof Error ? Reflect.get(error, 'data') : undefined;
     if (isUnanswered(error)) {
-      throw new GatewayError('PLATFORM_TIMEOUT', 'the platform did not answer', { certain: true, cause: error });
+      throw new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer.', { certain: true, cause: error });
     }
     if (typeof code === 'number' && HIDDEN_CODES.includes(code)) return undefined;
     if (session.ended.aborted || typeof error === 'number' || statusOf(error) === CONNECTION_CLOSED) {

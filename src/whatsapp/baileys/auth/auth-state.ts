@@ -258,7 +258,7 @@ async function loadCreds(keys: AuthKeys, instanceId: string): Promise<Authentica
   try {
     creds = decodeCreds(bytes);
   } catch (cause) {
-    throw new GatewayError('STORAGE_UNREADABLE', 'the credentials of this instance cannot be read', { cause });
+    throw new GatewayError('STORAGE_UNREADABLE', 'The credentials of this instance cannot be read.', { cause });
   }
   // requestPairingCode() sets `me` before the user enters the code. With `me`, the next connection would try to log in,
   // and WhatsApp would refuse the login with the code 401.

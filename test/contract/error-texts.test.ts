@@ -1,0 +1,50 @@
+// The texts of errors: they start with a capital, or with the name of a field of the contract.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { argumentsOf, calledBy, filesBelow, nodesOf, parseSource, root, textsOf } from '../architecture/syntax.ts';
+import { spec, yamlText } from './document.ts';
+
+const CREATORS = ['GatewayError', 'mediaError', 'hostFailed'];
+
+/** Names of the properties and parameters of the contract, and `instance`, the root of a body in compatible texts. */
+const FIELDS = new Set(['instance', ...[...yamlText.matchAll(/^ +(\w+):/gm)].map(([, name]) => name)]);
+
+/** True for texts that start with a capital, a quoted name, a value, or the name or path of a field. */
+function hasValidStart(text: string): boolean {
+  const [, name = ''] = /^([a-z]\w*)(?:[.[ ]|$)/.exec(text) ?? [];
+  return /^(?:[A-Z]|"|…)/.test(text) || FIELDS.has(name);
+}
+
+const texts = filesBelow('src').flatMap((path) => {
+  const { program, lineAt } = parseSource(path, readFileSync(join(root, path), 'utf8'));
+  const calls = [...nodesOf(program)].filter((node) => CREATORS.includes(calledBy(node) ?? ''));
+  return calls.flatMap((call) => {
+    const message = argumentsOf(call)[calledBy(call) === 'hostFailed' ? 0 : 1];
+    return message ? textsOf(message).map((text) => ({ place: `${path}:${lineAt(call.start)}`, text })) : [];
+  });
+});
+
+/** The strings of the messages in the error examples of the contract. */
+function messagesOf(node: unknown): string[] {
+  if (typeof node === 'string') return [node];
+  return Array.isArray(node) ? node.flatMap(messagesOf) : [];
+}
+
+describe('the texts of errors', () => {
+  it('start with a capital or the name of a field', () => {
+    expect(texts.length).toBeGreaterThan(100);
+    expect(texts.filter(({ text }) => !hasValidStart(text))).toEqual([]);
+  });
+
+  it('start so in the examples of the contract', () => {
+    const examples: unknown = Object.values(spec.components.responses).map(({ content }) => content);
+    const found: string[] = [];
+    JSON.stringify(examples, (key, value: unknown) => {
+      if (key === 'message') found.push(...messagesOf(value));
+      return value;
+    });
+    expect(found.length).toBeGreaterThan(50);
+    expect(found.filter((text) => !hasValidStart(text))).toEqual([]);
+  });
+});
