@@ -1,4 +1,4 @@
-// What the README's plan for many instances is computed from: what one instance, one send, one message and one sign of life cost a node
+// What the plan in docs/operate/capacity.md is computed from: what one instance, one send, one message and one sign of life cost a node
 // and its PostgreSQL server. deploy/plan.json keeps the figures of one run.
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';

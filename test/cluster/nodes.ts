@@ -1,4 +1,4 @@
-// Gateway processes on one database, started as the README says, and what can be done to them.
+// Gateway processes on one database, started as docs/deploy/cluster.md says, and what can be done to them.
 import { join } from 'node:path';
 import { freePort } from '../support/port.ts';
 import { type Program, runProgram } from './program.ts';

@@ -21,6 +21,7 @@ const FOREIGN = [
   'DELIVERY_ACK',
   'PATH',
   'KEY',
+  'ID',
   'NODE_EXTRA_CA_CERTS',
   'POSTGRES_PASSWORD',
 ];
@@ -33,6 +34,8 @@ const headingsOf = (path: string) =>
       .replace(/[^\w\- ]/g, '')
       .replaceAll(' ', '-'),
   );
+
+const linesOf = (page: string) => readFileSync(page, 'utf8').split('\n').length;
 
 /** Pages about WhatsApp and Baileys name constants of theirs. */
 const PAGES_WITH_SETTINGS = PAGES.filter((page) => !page.startsWith('docs/internals/'));
@@ -71,6 +74,13 @@ describe('docs/reference/operations.md', () => {
         return `| \`${method.toUpperCase()} ${path}\` | ${status} | ${operation.summary} |`;
       });
     expect(table).toBe(['| operation | answers | what it does |', '|---|---|---|', ...rows].join('\n'));
+  });
+});
+
+describe('README.md', () => {
+  it('has at most 150 lines, and other pages not many more', () => {
+    const tooLong = PAGES.filter((page) => linesOf(page) > (page === 'README.md' ? 150 : 230));
+    expect(tooLong).toEqual([]);
   });
 });
 

@@ -13,10 +13,11 @@ import { run, runNpm } from '../support/process.ts';
 import { tone } from '../support/sounds.ts';
 
 const shell = promisify(execFile);
-const TOUR_PAGE = 'README.md';
+const TOUR_PAGE = 'docs/quickstart.md';
 const TYPED_PAGE = 'docs/guides/typescript.md';
 /** Pages whose shell blocks run on the open instance of the tour, in this order. */
 const COMMAND_PAGES = [
+  'README.md',
   ...['requests', 'media', 'idempotency', 'webhooks', 'signatures', 'events'].map((name) => `docs/guides/${name}.md`),
   'docs/operate/logs.md',
 ];
@@ -73,7 +74,7 @@ async function runCaller(text: string, key: string): Promise<string> {
   return stdout;
 }
 
-describe('README', () => {
+describe('the documentation', () => {
   it('and the other pages have no command that this test does not run', () => {
     const pages = PAGES.filter((page) => curlBlocks(page).some((block) => block !== tour));
     expect(pages.sort()).toEqual([...COMMAND_PAGES].sort());

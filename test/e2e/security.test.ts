@@ -1,4 +1,4 @@
-// Two promises of the README: no request to an address that should not be reached, from any operation; no secret in the data folder.
+// Two promises of the documentation: no request to an address that should not be reached, from any operation; no secret in the data folder.
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

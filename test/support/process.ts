@@ -1,4 +1,4 @@
-// Starts the product the way its README says: as processes of this machine, with their output line by line.
+// Starts the product the way the documentation says: as processes of this machine, with their output line by line.
 import { type SpawnOptions, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { resolve } from 'node:path';
