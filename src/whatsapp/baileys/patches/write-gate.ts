@@ -11,15 +11,21 @@ import type { WASocket } from '@whiskeysockets/baileys';
 import { atTurnEnd } from '../../../lib/event-loop-turn.ts';
 
 /**
- * Number of frames per turn whose write callback is called at once. More would let a single turn carry the sends of all
- * chats.
+ * Maximum number of frames per write; the others wait for the next turn. Without a limit, a turn would grow until all
+ * chats had sent, and its write would wait as long.
  */
-const MAX_EARLY_CALLBACKS = 32;
+const MAX_FRAMES = 32;
+
+interface WaitingFrame {
+  frame: Uint8Array;
+  callback: () => void;
+}
 
 export class WriteGate {
   readonly #keysStored: () => Promise<boolean>;
+  /** The frames of the next write. Their callbacks have been called. */
   #frames: Uint8Array[] = [];
-  #lateCallbacks: (() => void)[] = [];
+  #waiting: WaitingFrame[] = [];
   #end: (() => void) | undefined;
   #isBusy = false;
 
@@ -32,25 +38,24 @@ export class WriteGate {
   attach(stream: Duplex): void {
     const write = stream.write.bind(stream);
     const end = stream.end.bind(stream);
-    const release = () => atTurnEnd('collect', () => void this.#release(stream, write).then(releaseNext));
-    const releaseNext = () => {
-      if (this.#frames.length > 0) return void release();
+    const scheduleWrite = () => atTurnEnd('collect', () => void this.#writeFrames(stream, write).then(continueOrEnd));
+    const continueOrEnd = () => {
+      for (const next of this.#waiting.splice(0, MAX_FRAMES - this.#frames.length)) this.#add(next);
+      if (this.#frames.length > 0) return void scheduleWrite();
       this.#isBusy = false;
       this.#end?.();
     };
     const start = () => {
       if (this.#isBusy) return;
       this.#isBusy = true;
-      release();
+      scheduleWrite();
     };
     // ws writes whole frames as bytes with a callback, and calls end() without arguments.
     Object.assign(stream, {
       write: (frame: Uint8Array, callback: () => void = () => undefined) => {
-        this.#frames.push(frame);
-        // Called before the write, because Baileys stores the keys of a message only after this callback. A failed
-        // write ends the session.
-        if (this.#frames.length <= MAX_EARLY_CALLBACKS) queueMicrotask(callback);
-        else this.#lateCallbacks.push(callback);
+        const isFull = this.#frames.length >= MAX_FRAMES || this.#waiting.length > 0;
+        if (isFull) this.#waiting.push({ frame, callback });
+        else this.#add({ frame, callback });
         start();
         return true;
       },
@@ -63,18 +68,24 @@ export class WriteGate {
   }
 
   /**
-   * Runs at the start of a macrotask. Between the callback of a frame and the call that stores its keys, Baileys runs
-   * only microtasks, so that by now all key writes of the held frames have started.
+   * Adds a frame to the next write and calls its callback, because Baileys stores the keys of a message only after the
+   * callback. This is safe before the write, because a failed write ends the session.
    */
-  async #release(stream: Duplex, write: (bytes: Uint8Array) => boolean): Promise<void> {
+  #add({ frame, callback }: WaitingFrame): void {
+    this.#frames.push(frame);
+    queueMicrotask(callback);
+  }
+
+  /**
+   * Runs at the end of a turn. Between the callback of a frame and the call that stores its keys, Baileys runs only
+   * microtasks, so that by now all key writes of these frames have started.
+   */
+  async #writeFrames(stream: Duplex, write: (bytes: Uint8Array) => boolean): Promise<void> {
     const frames = this.#frames;
-    const callbacks = this.#lateCallbacks;
     this.#frames = [];
-    this.#lateCallbacks = [];
     if (!(await this.#keysStored())) stream.destroy();
     else if (frames.length > 0 && !stream.destroyed)
       write(frames.length === 1 && frames[0] ? frames[0] : Buffer.concat(frames));
-    for (const callback of callbacks) callback();
   }
 }
 

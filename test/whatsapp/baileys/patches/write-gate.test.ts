@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { WriteGate } from '../../../../src/whatsapp/baileys/patches/write-gate.ts';
 
 /** A stream that notes what reaches it. */
@@ -59,15 +59,27 @@ describe('WriteGate', () => {
     expect(writes).toEqual([]);
   });
 
-  it('calls the write callbacks of more than 32 frames of a turn after the write', async () => {
-    const { stream, writes } = wire();
+  it('writes no frame before its callback, which stores its keys: frames after the 32nd wait for the next turn', async () => {
+    const reported: number[] = [];
+    /** How many callbacks had run each time the gate waited for the keys. */
+    const reportedBefore: number[] = [];
+    const { stream, writes } = wire(async () => {
+      reportedBefore.push(reported.length);
+      return true;
+    });
+    for (let n = 0; n < 70; n++) stream.write(frame('.'), () => reported.push(n));
+    await vi.waitFor(() => expect(writes.join('')).toHaveLength(70));
+    expect(writes.map(({ length }) => length)).toEqual([32, 32, 6]);
+    expect(reportedBefore).toEqual([32, 64, 70]);
+    expect(reported).toEqual(Array.from({ length: 70 }, (_empty, n) => n));
+  });
+
+  it('drops the frames that wait for the next turn when keys could not be stored', async () => {
+    const { stream, writes } = wire(async () => false);
     const reported: number[] = [];
     for (let n = 0; n < 40; n++) stream.write(frame('.'), () => reported.push(n));
-    await Promise.resolve();
-    expect(reported).toHaveLength(32);
-    await setImmediate();
-    expect(reported).toHaveLength(40);
-    expect(writes).toEqual(['.'.repeat(40)]);
+    await vi.waitFor(() => expect(reported).toHaveLength(40));
+    expect([stream.destroyed, writes]).toEqual([true, []]);
   });
 
   it('ends the stream after the held frames', async () => {
