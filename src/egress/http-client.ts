@@ -32,14 +32,14 @@ export interface EgressRequest {
   /** Maximum size of the response body in bytes. */
   maxBytes: number;
   signal?: AbortSignal;
-  /** Connects through this proxy. The proxy resolves the target, so only the URL of the target is checked. */
+  /** Connects through this proxy. The proxy resolves the name of the target, so the target is checked as by check() only. */
   tunnel?: Tunnel | undefined;
 }
 
 export interface EgressResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  /** The whole body, or a short text in brackets when the body is too large: a part could be mistaken for the whole. */
+  /** The whole body, or a short text in brackets when the body is too large: a truncated body could be mistaken for all of it. */
   body: Buffer;
   /** Whether the body was larger than `maxBytes`. */
   oversize: boolean;
@@ -75,8 +75,8 @@ export interface Egress {
   check(policy: Policy, url: string): void;
   /**
    * Returns the tunnel through a proxy; the same `proxy` object always gets the same tunnel. A connection through it
-   * rejects with ADDRESS_FORBIDDEN when the policy `webhook` does not allow the address of the proxy, with the code
-   * EPROXY when the proxy fails or refuses, and otherwise with a code of Node.
+   * rejects with ADDRESS_FORBIDDEN when the policy `webhook`, by which the addresses of all proxies are checked, does not
+   * allow the address of the proxy, with the code EPROXY when the proxy fails or refuses, and otherwise with a code of Node.
    */
   tunnel(proxy: ProxyAddress): Tunnel;
   /** Closes all connections at once. Requests that are running fail. */
@@ -144,7 +144,7 @@ export function createEgress({ lookup = lookupAll, platform, ...addressPolicy }:
     receive: (policy, request, consume) =>
       withDeadline(request, async (signal) => {
         const { statusCode: status, headers, body } = await send(policy, request, signal);
-        // Destroying an unfinished body emits an error, which would end the process without a listener.
+        // Destroying an unfinished body emits an error. Without a listener, this error would end the process.
         body.on('error', () => undefined);
         try {
           return await consume({ status, headers, body });

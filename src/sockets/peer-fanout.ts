@@ -3,9 +3,9 @@
 
 /** The events that a node needs for its websocket clients. */
 export interface Interest {
-  /** Ids of the instances whose namespaces have clients at the node. */
+  /** Ids of the instances (WhatsApp sessions) that websocket clients of the node listen to. */
   instances: readonly string[];
-  /** Whether the namespace of all instances has clients at the node. */
+  /** Whether clients of the node listen to the namespace that has the events of every instance. */
   all: boolean;
 }
 

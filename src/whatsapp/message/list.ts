@@ -18,8 +18,8 @@ export interface ListInput {
 }
 
 /**
- * Resolves with the sent message. Throws the errors of send(). Several rows can have the same id, because relay() makes
- * the ids unique before it sends them (content/list-rows.ts).
+ * Resolves with the sent message. Throws the errors of send(). Several rows can have the same id: send() makes the ids
+ * unique (content/list-rows.ts).
  */
 export async function sendList(session: Session, { number, listMessage, options }: ListInput): Promise<Message> {
   const { title, description, buttonText, footerText: footer, sections } = listMessage;

@@ -124,13 +124,17 @@ const actions: Readonly<Record<string, Action>> = {
     const locked = optionalBoolean(body, 'locked');
     const approval = optionalBoolean(body, 'approval');
     const ephemeral = optionalNumber(body, 'ephemeral');
-    const add = body.memberAddMode;
+    const { memberAddMode } = body;
     if (announcement !== undefined) groups.setAnnouncement(group, actor, announcement);
     if (locked !== undefined) groups.setLocked(group, actor, locked);
     if (approval !== undefined) groups.setApproval(group, actor, approval);
     if (ephemeral !== undefined) groups.setExpiration(group, actor, ephemeral);
-    if (add === undefined) return undefined;
-    groups.setMemberAddMode(group, actor, oneOf(add, 'memberAddMode', ['admin_add', 'all_member_add'] as const));
+    if (memberAddMode === undefined) return undefined;
+    groups.setMemberAddMode(
+      group,
+      actor,
+      oneOf(memberAddMode, 'memberAddMode', ['admin_add', 'all_member_add'] as const),
+    );
     return undefined;
   },
   picture: (groups, group, actor, body) => {

@@ -101,7 +101,7 @@ export class ChannelMessages implements ChannelMessagesPort {
 
   #deliverStatus(channel: Channel, author: Account, attrs: Attributes, content: BinaryNode): void {
     for (const reader of channel.readers()) {
-      const statusAttrs = { ...attrs, from: channel.id, is_sender: isSenderAttribute(author, reader) };
+      const statusAttrs = { ...attrs, from: channel.id, is_sender: senderFlagOf(author, reader) };
       for (const companion of reader.companions.values())
         deliverStatus(this.#services.world, companion, statusAttrs, [content]);
     }
@@ -192,7 +192,7 @@ export class ChannelMessages implements ChannelMessagesPort {
     const content = proto.Message.decode(plaintext);
     const message = edit ? { id: world.id(), content: changeContentOf(id, content, edit) } : { id, content };
     for (const account of channel.readers()) {
-      const postAttrs = { type, edit, server_id: String(serverId), is_sender: isSenderAttribute(author, account) };
+      const postAttrs = { type, edit, server_id: String(serverId), is_sender: senderFlagOf(author, account) };
       const attrs = { id, from: channel.id, ...postAttrs };
       for (const companion of account.companions.values()) {
         if (companion !== sender)
@@ -205,7 +205,7 @@ export class ChannelMessages implements ChannelMessagesPort {
 }
 
 /** The `is_sender` attribute, which only the author of a post gets. */
-export const isSenderAttribute = (author: Account, reader: Account): string | undefined =>
+export const senderFlagOf = (author: Account, reader: Account): string | undefined =>
   author === reader ? 'true' : undefined;
 
 const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;

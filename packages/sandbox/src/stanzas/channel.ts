@@ -2,7 +2,7 @@
 // posts (xmlns `newsletter`).
 import { type BinaryNode, QueryIds, XWAPaths } from '@whiskeysockets/baileys';
 import { element, textOf } from '../lib/binary-node.ts';
-import { isSenderAttribute } from '../phone/channel-messages.ts';
+import { senderFlagOf } from '../phone/channel-messages.ts';
 import { type Channel, ChannelError } from '../world/channel.ts';
 import type { Channels } from '../world/channels.ts';
 import type { Account } from '../world/model.ts';
@@ -10,7 +10,7 @@ import { type IqHandler, requestOf, StanzaError } from './router.ts';
 
 /** Id of the query for the account's channels; Baileys has no constant for it. */
 const SUBSCRIBED_QUERY_ID = '6388546374527196';
-/** Ids of further documents for the same operations, which clients use that are not based on Baileys. */
+/** Ids of queries for the same operations, which clients that are not based on Baileys use. */
 const METADATA_QUERY_ID = '27456920720571478';
 const CREATE_QUERY_ID = '25149874324715067';
 const USER_SETTING_QUERY_ID = '31938993655691868';
@@ -129,19 +129,21 @@ export function createChannelPosts(channels: Channels): IqHandler {
     const posts = channel.posts.filter(({ serverId }) => !before || serverId < Number(before)).slice(-limit);
     const nodes = posts.map((post) => {
       const { id, serverId, type, mediatype, at, author, plaintext, views, reactions } = post;
-      const counts = Map.groupBy(reactions.values(), (code) => code);
-      const counted = Array.from(counts, ([code, all]) => element('reaction', { code, count: String(all.length) }));
+      const reactionsByCode = Map.groupBy(reactions.values(), (code) => code);
+      const reactionNodes = Array.from(reactionsByCode, ([code, all]) =>
+        element('reaction', { code, count: String(all.length) }),
+      );
       const attrs = {
         id,
         server_id: String(serverId),
         t: String(at),
         type,
-        is_sender: isSenderAttribute(author, account),
+        is_sender: senderFlagOf(author, account),
       };
       return element('message', attrs, [
         element('plaintext', { mediatype }, plaintext),
         element('views_count', { count: String(views.size) }),
-        ...(counted.length > 0 ? [element('reactions', {}, counted)] : []),
+        ...(reactionNodes.length > 0 ? [element('reactions', {}, reactionNodes)] : []),
       ]);
     });
     return { content: [element('messages', { jid: channel.id, t: String(posts.at(-1)?.at ?? 0) }, nodes)] };

@@ -1,6 +1,6 @@
 // Flushes the event buffer within a second.
-// Why: after a planned flush found the buffer empty, Baileys plans no other one (`flushPendingTimeout` stays set). The
-//   events of a stanza with the attribute `offline`, which no other code flushes, then stay in the buffer for 30 s.
+// Why: after a planned flush found the buffer empty, Baileys plans no further one (`flushPendingTimeout` stays set). No
+//   other code flushes the events of a stanza with the attribute `offline`, so they stay in the buffer for 30 s.
 // Upstream: related to WhiskeySockets/Baileys issue #2810 (open); this cause is not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `flush` of event-buffer.js resets `flushPendingTimeout` before it returns false.
