@@ -1,6 +1,15 @@
 // The commands of README.md and docs/, run as they stand there: only ports, folder and key are this test's own.
 import { execFile } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -48,6 +57,18 @@ async function runBlock(block: string, env: Record<string, string>, cwd: string)
   const failing = 'curl() { command curl --fail-with-body "$@"; }';
   const { stdout } = await shell('sh', ['-ec', `${failing}\n${block}`], { cwd, env: { ...process.env, ...env } });
   return stdout;
+}
+
+/** Runs the block of docs/operate/backup.md in a folder with the same npm scripts, so that it writes to no other folder. */
+async function backUpAndRestore(dataDir: string): Promise<void> {
+  const block = codeBlocks('docs/operate/backup.md', 'sh').find((one) => one.includes('npm run backup')) ?? '';
+  const project = join(temporary(), 'gateway');
+  mkdirSync(project);
+  for (const name of ['package.json', 'src', 'packages', 'node_modules'])
+    symlinkSync(resolve(name), join(project, name));
+  const output = await runBlock(block, { DATA_DIR: dataDir }, project);
+  expect(output).toContain('1 instance');
+  expect(existsSync(join(project, 'data/restored'))).toBe(true);
 }
 
 /** Type-checks the typed caller as strictly as this project, shows that a wrong field is refused, and runs it. */
@@ -107,6 +128,7 @@ describe('the documentation', () => {
       }
     }
     expect(await runCaller(here(typed), key)).toMatch(/^[\dA-F]+ PENDING$/m);
+    await backUpAndRestore(dataDir);
     for (const line of steps.slice(-2)) answers.push(await runCurl(line, key));
     const all = JSON.stringify(answers);
     expect(all).toContain('Hello from the gateway');
