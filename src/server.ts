@@ -37,7 +37,7 @@ async function main(): Promise<void> {
   if (removed.length > 0) log.warn({ removed }, 'temporary_folder.leftovers.removed');
   const { ignored, unsupported } = startupNoticesOf();
   if (Object.keys(ignored).length > 0) log.info({ settings: ignored }, 'config.settings.ignored');
-  if (Object.keys(unsupported).length > 0) log.warn({ settings: unsupported }, 'config.features.unsupported');
+  if (Object.keys(unsupported).length > 0) log.warn({ settings: unsupported }, 'config.features.ignored');
   if (config.apiKeySource === 'generated') {
     // The key is not written to the log, which more people can read.
     process.stderr.write(`\n  API key (kept in ${config.dataDir}/api-key): ${config.apiKey}\n\n`);

@@ -63,7 +63,7 @@ describe('the process', () => {
     });
     const lines = stdout.split('\n').filter((line) => line.startsWith('{'));
     const said = (msg: string) => lines.map((line) => JSON.parse(line)).find((line) => line.msg === msg);
-    expect(said('config.features.unsupported')).toMatchObject({
+    expect(said('config.features.ignored')).toMatchObject({
       ...{ level: 40, settings: { RABBITMQ_ENABLED: expect.stringContaining('no queues') } },
     });
     expect(said('config.settings.ignored')).toMatchObject({

@@ -50,7 +50,7 @@ export async function startGateway(parts: StartableParts): Promise<{ url: string
   await versionSource.load();
   const { url, restored } = await loadInstances(parts);
   const weak = config.weakTokens ? undefined : manager.weakTokens();
-  if (weak) log.warn({ ...weak, setting: 'WEAK_TOKENS' }, 'instance.token.found_weak');
+  if (weak) log.warn({ ...weak, setting: 'WEAK_TOKENS' }, 'instance.weak_token.found');
   await collectors?.start();
   await webhookService.start();
   retention.start();

@@ -92,7 +92,7 @@ export function openConnection(deps: ConnectionDeps): Connection {
         isUnlinked = true;
       }
     } catch (err) {
-      deps.log.warn({ err }, 'instance.logout.unconfirmed');
+      deps.log.warn({ err }, 'instance.logout.failed');
     }
     try {
       await endingSession.close();

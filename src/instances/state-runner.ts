@@ -283,7 +283,7 @@ export class StateRunner {
       maxReclaims: options.maxReclaims,
       ...this.#history.recordClose(code, clock.now()),
     });
-    if (!isKnownCode(code)) log.warn({ instance: this.#row.name, code, reason }, 'instance.close_code.unknown');
+    if (!isKnownCode(code)) log.warn({ instance: this.#row.name, code, reason }, 'instance.close_code.defaulted');
     // The account is stored when it is linked, before the first open connection, so that the instance reconnects after
     // a crash in between.
     if (cause === 'restart_required' && connection.account && !this.#row.ownerJid) {

@@ -39,7 +39,7 @@ export class TransitionLog {
     this.#closingRequest = to.phase === 'closing' ? requestId : undefined;
     const { instance, log, onTransition } = this.#deps;
     const transition: Transition = { from: stateNameOf(from), to: stateNameOf(to), event, cause };
-    log.info({ instance, ...transition, requestId }, 'instance.transition');
+    log.info({ instance, ...transition, requestId }, 'instance.state.changed');
     onTransition?.(transition);
   }
 }

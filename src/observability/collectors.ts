@@ -51,7 +51,7 @@ export function createCollectors(
         const sentence = describePortError(cause, 'METRICS_PORT');
         throw sentence ? new TemporarilyUnavailableError(sentence, { cause }) : cause;
       });
-      log.info({ url: listener.url }, 'metrics.ready');
+      log.info({ url: listener.url }, 'metrics.listener.started');
     },
     async stop() {
       stopProcessMetrics();

@@ -26,7 +26,7 @@ export interface RetryOptions extends StorageOptions {
  * or starting, it retries for up to `maxWaitMs` before it rejects.
  */
 export async function openWithRetry({ log, maxWaitMs, ...options }: RetryOptions): Promise<Storage> {
-  const onDamage: StorageOptions['onDamage'] = (damage) => log.error(damage, 'storage.row.unreadable');
+  const onDamage: StorageOptions['onDamage'] = (damage) => log.error(damage, 'storage.decryption.failed');
   const onForeignTables: StorageOptions['onForeignTables'] = (tables) =>
     log.warn(
       { tables: tables.slice(0, MAX_LOGGED_TABLES), count: tables.length, advice: SHARED_DATABASE_ADVICE },
@@ -50,7 +50,7 @@ export async function openWithRetry({ log, maxWaitMs, ...options }: RetryOptions
           },
         );
       }
-      log.warn({ reason, until: new Date(until).toISOString() }, 'storage.waiting');
+      log.warn({ reason, until: new Date(until).toISOString() }, 'storage.open.retried');
       await new Promise((resolve) => setTimeout(resolve, RETRY_INTERVAL_MS));
     }
   }

@@ -41,7 +41,7 @@ describe('a start with damaged rows', () => {
       cause: 'unreadable',
       userAction: expect.stringContaining('encryption key'),
     });
-    const said = program.lines.filter((line) => line.includes('storage.row.unreadable'));
+    const said = program.lines.filter((line) => line.includes('storage.decryption.failed'));
     expect(said.map((line) => at(JSON.parse(line), 'what')).toSorted()).toEqual(['instance key', 'webhook']);
     // Its own key is lost; the global one still opens it.
     const asOwner = createApi(api.url, 'key-of-2');
@@ -103,7 +103,7 @@ describe('a start without its PostgreSQL server', () => {
     const place = await provision(1, { databaseUrl: await server.createDatabase() });
     await server.halt();
     const { program, api } = await start(place);
-    expect(await program.line(/storage\.waiting/)).toContain('ECONNREFUSED');
+    expect(await program.line(/storage\.open\.retried/)).toContain('ECONNREFUSED');
     await server.resume();
     await opened(program, 1);
     expect((await api('GET', '/readyz')).status).toBe(200);

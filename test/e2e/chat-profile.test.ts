@@ -102,7 +102,7 @@ describe('PUT and POST /chat/updatePrivacySettings', () => {
     expect(answer.body).toEqual({ update: 'success', data: { ...all, ...change } });
     const { privacy } = accountOf(world, mine);
     expect(Object.fromEntries(names.map((name) => [name, privacy.get(name)]))).toEqual({ ...all, ...change });
-    expect(world.log.slice(before).filter(({ msg }) => msg === 'instance.transition')).toEqual([]);
+    expect(world.log.slice(before).filter(({ msg }) => msg === 'instance.state.changed')).toEqual([]);
   });
 
   it('refuses values that the setting does not have, and a closed instance', async () => {

@@ -196,7 +196,7 @@ describe('instance keys of fewer than 16 characters', () => {
       world.api('POST', '/instance/create', { instanceName, token });
     expect((await create('old', 'short')).status).toBe(201);
     expect((await create('fine', 'as-long-as-it-has-to-be')).status).toBe(201);
-    const warnings = () => world.log.filter(({ msg }) => msg === 'instance.token.found_weak');
+    const warnings = () => world.log.filter(({ msg }) => msg === 'instance.weak_token.found');
     await world.restart();
     expect(warnings()).toEqual([]);
     await world.restart({ WEAK_TOKENS: 'false' });

@@ -46,7 +46,7 @@ async function expectDelivery({ sandbox, receiver }: Stage, n: number, text: str
 const transitions = ({ lines }: Program, n: number, from = 0) =>
   lines
     .slice(from)
-    .filter((line) => line.includes('instance.transition') && line.includes(`"instance":"${nameOf(n)}"`));
+    .filter((line) => line.includes('instance.state.changed') && line.includes(`"instance":"${nameOf(n)}"`));
 
 async function counted({ api }: Stage): Promise<number> {
   const response = await fetch(`${api.url}/metrics`, { headers: { apikey: KEY } });

@@ -40,7 +40,7 @@ describe('a message that cannot be handled', () => {
       if (isReported) expect(at((await reported(id)).body, 'data.reason'), what).toBeTypeOf('string');
       await arrived(2, `beside ${what}`);
     }
-    const moves = program.lines.slice(before).filter((line) => line.includes('instance.transition'));
+    const moves = program.lines.slice(before).filter((line) => line.includes('instance.state.changed'));
     expect(moves).toEqual([]);
     const metrics = await (await fetch(`${api.url}/metrics`, { headers: { apikey: KEY } })).text();
     expect(metrics).toMatch(/^gateway_contained_errors_total\{scope="message"\} [1-9]/m);

@@ -134,7 +134,7 @@ describe('the log of a change of state', () => {
     const movesFrom = (after: number) =>
       log
         .slice(after)
-        .filter(({ msg }) => msg === 'instance.transition')
+        .filter(({ msg }) => msg === 'instance.state.changed')
         .map(({ to, requestId }) => [to, requestId]);
     const created = await api('POST', '/instance/create', {
       ...{ instanceName: 'sales', qrcode: true, msgCall: 'Write instead' },

@@ -24,7 +24,10 @@ const received = async (world: World, text: string) => {
   return textAt(body, 'data.message.conversation');
 };
 const openAgain = (world: World, name: string, after: number) =>
-  world.logged(({ msg, to, instance }) => msg === 'instance.transition' && to === 'open' && instance === name, after);
+  world.logged(
+    ({ msg, to, instance }) => msg === 'instance.state.changed' && to === 'open' && instance === name,
+    after,
+  );
 
 describe('two nodes', () => {
   it('answer for each other, and list the same instances', async () => {

@@ -33,7 +33,7 @@ const unacknowledged = (world: World) =>
   world.sandbox.world.companion(`${mine}:1@s.whatsapp.net`)?.queue.map(({ node }) => node.attrs.id);
 /** The connection of an instance is open, or is again after what happened to it. */
 async function isOpen(world: World, name: string): Promise<void> {
-  const isOf = (line: LogLine) => line.msg === 'instance.transition' && line.instance === name;
+  const isOf = (line: LogLine) => line.msg === 'instance.state.changed' && line.instance === name;
   const last = world.log.findLastIndex(isOf);
   await world.logged((line) => isOf(line) && line.to === 'open', last);
 }

@@ -338,7 +338,7 @@ export class FakeWorld {
     const at = (level: string) => (fields: unknown, name?: unknown) => {
       if (typeof fields !== 'object' || fields === null || typeof name !== 'string') throw new Error('object first');
       this.logged.push({ level, name, fields });
-      if (name === 'instance.transition' && 'to' in fields) this.transitions.push(String(fields.to));
+      if (name === 'instance.state.changed' && 'to' in fields) this.transitions.push(String(fields.to));
       this.changes.notify();
     };
     return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };

@@ -141,7 +141,7 @@ describe('reconnecting', () => {
     const instance = await opened(world);
     await lose(world, instance, 1006);
     expect(world.logged).toContainEqual(
-      expect.objectContaining({ level: 'warn', name: 'instance.close_code.unknown' }),
+      expect.objectContaining({ level: 'warn', name: 'instance.close_code.defaulted' }),
     );
   });
 

@@ -5,7 +5,7 @@ import { FakeWorld, opened } from './fakes.ts';
 /** `from → to: request`, since the last look. */
 const movesOf = (world: FakeWorld): string[] =>
   world.logged.splice(0).flatMap(({ name, fields }) => {
-    if (name !== 'instance.transition') return [];
+    if (name !== 'instance.state.changed') return [];
     const { from, to, requestId }: { from?: string; to?: string; requestId?: string } = fields;
     return [`${from} → ${to}: ${requestId ?? 'nobody'}`];
   });
@@ -15,7 +15,7 @@ describe('the transition log', () => {
     const world = new FakeWorld();
     const instance = await opened(world);
     await instance.logout();
-    const lines = world.logged.filter(({ name }) => name === 'instance.transition').map(({ fields }) => fields);
+    const lines = world.logged.filter(({ name }) => name === 'instance.state.changed').map(({ fields }) => fields);
     expect(lines).toEqual([
       { instance: 'shop', from: 'stopped', to: 'connecting', event: 'START', cause: undefined },
       { instance: 'shop', from: 'connecting', to: 'open', event: 'OPEN', cause: undefined },

@@ -171,5 +171,5 @@ export function isEvent(body: unknown, event: string, instance?: string): boolea
 
 /** Whether a log line says that the machine of an instance entered the phase. */
 export function isTransition(line: LogLine, to: string): boolean {
-  return line.msg === 'instance.transition' && line.to === to;
+  return line.msg === 'instance.state.changed' && line.to === to;
 }

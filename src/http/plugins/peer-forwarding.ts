@@ -182,7 +182,7 @@ async function sendToNode(
     signal.throwIfAborted();
     if (body?.failure) throw body.failure;
     if (!isUnsent(cause)) return { failure: 'lost', cause };
-    request.log.warn({ err: cause, node: owner.url }, 'peer.unreached');
+    request.log.warn({ err: cause, node: owner.url }, 'peer.request.failed');
     return { failure: 'unsent' };
   } finally {
     clearInterval(timer);

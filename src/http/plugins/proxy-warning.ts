@@ -20,7 +20,7 @@ const isBehindProxy = ({ serverUrl, serverType }: Settings) => serverType === 'h
 export function registerProxyWarning(app: FastifyInstance, config: Settings): void {
   let hasWarned = false;
   if (config.trustProxy.length === 0 && config.authFailureLimit > 0 && isBehindProxy(config)) {
-    app.log.warn({ serverUrl: config.serverUrl, advice: STARTUP_ADVICE }, 'proxy.trust.missing');
+    app.log.warn({ serverUrl: config.serverUrl, advice: STARTUP_ADVICE }, 'proxy.trust.required');
   }
   app.addHook('onRequest', (request, _reply, done) => {
     if (!hasWarned && isUntrustedForward(request)) {

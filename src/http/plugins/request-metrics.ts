@@ -13,7 +13,7 @@ export function registerRequestMetrics(app: FastifyInstance, { log, metrics }: P
     if (node === undefined) metrics?.recordRequest({ method, route: routeOptions.url ?? 'none', status, ms });
     // The level is checked for each request, because it can change at run time.
     if (log.level === 'debug' || log.level === 'trace')
-      request.log.debug({ method, route: routeOptions.url, status, ms: Math.round(ms), node }, 'request.done');
+      request.log.debug({ method, route: routeOptions.url, status, ms: Math.round(ms), node }, 'request.completed');
     done();
   });
 }

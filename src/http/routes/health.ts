@@ -33,7 +33,7 @@ export const healthRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'manager' | '
       const storageFailure = await ping().then(
         () => undefined,
         (err: unknown) => {
-          request.log.error({ err }, 'storage.unavailable');
+          request.log.error({ err }, 'storage.check.failed');
           return storageReason(err);
         },
       );

@@ -27,7 +27,7 @@ export const observabilityRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, 
       const { level: from } = log;
       // The change is logged even when the old or the new level is above info.
       log.level = 'info';
-      log.info({ from, to: body.level }, 'log.level');
+      log.info({ from, to: body.level }, 'log.level.changed');
       log.level = body.level;
       return currentLevel();
     },

@@ -250,7 +250,7 @@ function createHooks(
     onNctSalt: (salt) => {
       firstContacts
         .setSalt(salt)
-        .catch((err: unknown) => session.log.debug({ err }, 'first_contact.salt.write_failed'));
+        .catch((err: unknown) => session.log.debug({ err }, 'first_contact.salt_write.failed'));
     },
     onMessageStanza: (stanza) => {
       nameSender(stanza.attrs);

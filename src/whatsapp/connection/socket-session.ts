@@ -351,7 +351,7 @@ export class SocketSession implements Session {
 
   /** Gives messages without an ack the status ERROR. */
   #reportUnconfirmed(keys: readonly MessageKey[], reason?: 'timed_out'): void {
-    if (keys.length > 0) this.log.warn({ messages: keys.length }, 'message.unconfirmed');
+    if (keys.length > 0) this.log.warn({ messages: keys.length }, 'message.confirmation.failed');
     void this.#publish(keys.map((key) => toUnconfirmed(key, Date.now(), reason)));
   }
 

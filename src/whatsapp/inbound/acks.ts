@@ -48,7 +48,7 @@ export class Acks {
     const { id = '', from, error } = attrs;
     const isRetryPossible = error === CODE_AMBIGUOUS && pendingMessages.refuse(id);
     if (!isRetryPossible && (pendingMessages.isRefused(id) || !pendingMessages.acknowledge(id, !error))) {
-      log.debug({ id, error }, 'ack.unexpected');
+      log.debug({ id, error }, 'ack.ignored');
       return;
     }
     if (error) log.warn({ id, code: error }, 'message.refused');

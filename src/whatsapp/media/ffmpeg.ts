@@ -73,12 +73,12 @@ export async function findFfmpeg(
     const child = start(program, [...QUIET_ARGS, '-encoders'], { timeout: PROBE_TIMEOUT_MS });
     const [text] = await Promise.all([collect(child.stdout, child), exitCodeOf(child)]);
     if (!text.includes('libopus')) {
-      log.warn({ path }, 'ffmpeg.unusable');
+      log.warn({ path }, 'ffmpeg.check.failed');
       return undefined;
     }
   } catch (err) {
-    if (errorCodeOf(err) === 'ENOENT') log.info({ path }, 'ffmpeg.missing');
-    else log.warn({ err, path }, 'ffmpeg.unusable');
+    if (errorCodeOf(err) === 'ENOENT') log.info({ path }, 'ffmpeg.lookup.failed');
+    else log.warn({ err, path }, 'ffmpeg.check.failed');
     return undefined;
   }
   log.info({ path }, 'ffmpeg.found');

@@ -29,7 +29,7 @@ export function createAddressRetry(session: Session, message: SentMessage): Addr
         report('no_other_address');
         return false;
       }
-      session.log.info({ message: id, form: other.form }, 'message.address_retry');
+      session.log.info({ message: id, form: other.form }, 'message.address.retried');
       const failure = await sendTo(session, other, message);
       if (failure) report(failure.certain ? 'not_sent' : 'interrupted');
       if (failure && !failure.certain) session.log.warn({ message: id, code: failure.code }, 'message.interrupted');

@@ -152,7 +152,7 @@ export class PasskeyLinking implements SessionPasskey {
 
   async #onContinuation(stanza: Stanza): Promise<void> {
     const prologue = this.#prologue;
-    if (!prologue || this.#primary || !this.#status) return this.#deps.log.warn('session.passkey.unexpected');
+    if (!prologue || this.#primary || !this.#status) return this.#deps.log.warn('session.passkey.ignored');
     const primary = primaryIdentityOf(stanza);
     if (!primary) throw new Error("the phone's answer is malformed");
     this.#primary = primary;

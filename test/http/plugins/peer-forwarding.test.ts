@@ -64,8 +64,8 @@ describe('a request about an instance of another node', () => {
     const lineOf = (node: TestNode) => node.http.log.filter((each) => each.requestId === requestId);
     await expect
       .poll(() => lineOf(a))
-      .toEqual([expect.objectContaining({ msg: 'request.done', status: 200, node: b.url })]);
-    await expect.poll(() => lineOf(b)).toEqual([expect.objectContaining({ msg: 'request.done', status: 200 })]);
+      .toEqual([expect.objectContaining({ msg: 'request.completed', status: 200, node: b.url })]);
+    await expect.poll(() => lineOf(b)).toEqual([expect.objectContaining({ msg: 'request.completed', status: 200 })]);
   });
 
   it('is refused by that one, and once', async () => {
@@ -145,7 +145,7 @@ describe('an instance that is not where it was', () => {
     const answer = await a.api('POST', '/message/sendText/gone', { number: '15551234567', text: 'x' });
     expect(answer).toMatchObject({ status: 503, body: { code: 'INSTANCE_MOVING', certain: true } });
     expect(answer.headers.get('retry-after')).toBe('2');
-    expect(a.http.log).toContainEqual(expect.objectContaining({ msg: 'peer.unreached', node: closed.url }));
+    expect(a.http.log).toContainEqual(expect.objectContaining({ msg: 'peer.request.failed', node: closed.url }));
     cluster.place('gone', { ...closed, isLive: false });
     a.believes.set('gone', closed);
     expect((await a.api('GET', state('gone'))).body).toEqual(is('gone'));

@@ -28,7 +28,7 @@ describe('X-Forwarded-For from an address that TRUST_PROXY does not name', () =>
 
 describe('a start', () => {
   it('warns when the public address is https, this server is not, and no proxy is trusted', async () => {
-    const missing = async (env: Record<string, string>) => lines(await startHttp(env), 'proxy.trust.missing');
+    const missing = async (env: Record<string, string>) => lines(await startHttp(env), 'proxy.trust.required');
     const SERVER_URL = 'https://gateway.example';
     expect(await missing({ SERVER_URL })).toMatchObject([
       { level: 40, advice: expect.stringContaining('AUTH_FAILURE_LIMIT') },

@@ -37,7 +37,7 @@ describe('GET /readyz', () => {
       },
     });
     expect(violations('Readiness', answer.body)).toBeUndefined();
-    expect(http.log.find(({ msg }) => msg === 'storage.unavailable')).toMatchObject({ level: 50 });
+    expect(http.log.find(({ msg }) => msg === 'storage.check.failed')).toMatchObject({ level: 50 });
   });
 
   it('names a full disk, and is ok again when there is room', async () => {

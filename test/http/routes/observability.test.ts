@@ -75,8 +75,8 @@ describe('the level of the log', () => {
     session.debug('heard');
     expect(lines.map(({ msg }) => msg)).toContain('heard');
     expect(lines.map(({ msg }) => msg)).not.toContain('unheard');
-    expect(lines.find(({ msg }) => msg === 'log.level')).toMatchObject({ from: 'info', to: 'debug' });
-    expect(lines.find(({ msg }) => msg === 'request.done')).toMatchObject({ route: '/log/level', status: 200 });
+    expect(lines.find(({ msg }) => msg === 'log.level.changed')).toMatchObject({ from: 'info', to: 'debug' });
+    expect(lines.find(({ msg }) => msg === 'request.completed')).toMatchObject({ route: '/log/level', status: 200 });
     await http.call('POST', '/log/level', { level: 'error' });
     const before = lines.length;
     session.info('unheard');

@@ -180,9 +180,9 @@ describe('hostile sounds', () => {
 
 describe('the ffmpeg program', () => {
   it.each([
-    ['/nothing/is/here', 'ffmpeg.missing'],
-    [process.execPath, 'ffmpeg.unusable'],
-    ['/', 'ffmpeg.unusable'],
+    ['/nothing/is/here', 'ffmpeg.lookup.failed'],
+    [process.execPath, 'ffmpeg.check.failed'],
+    ['/', 'ffmpeg.check.failed'],
     [ffmpegPath, 'ffmpeg.found'],
   ])('findFfmpeg probes the program at %s once and logs: %s', async (path, message) => {
     const { log, lines } = readableLog();
