@@ -27,7 +27,9 @@ const TYPED_PAGE = 'docs/guides/typescript.md';
 /** Pages whose shell blocks run on the open instance of the tour, in this order. */
 const COMMAND_PAGES = [
   'README.md',
-  ...['requests', 'media', 'idempotency', 'webhooks', 'signatures', 'events'].map((name) => `docs/guides/${name}.md`),
+  ...['requests', 'migrate-from-evolution', 'media', 'idempotency', 'webhooks', 'signatures', 'events'].map(
+    (name) => `docs/guides/${name}.md`,
+  ),
   'docs/operate/logs.md',
 ];
 
@@ -67,8 +69,23 @@ async function backUpAndRestore(dataDir: string): Promise<void> {
   for (const name of ['package.json', 'src', 'packages', 'node_modules'])
     symlinkSync(resolve(name), join(project, name));
   const output = await runBlock(block, { DATA_DIR: dataDir }, project);
-  expect(output).toContain('1 instance');
+  expect(output).toContain('3 instances');
   expect(existsSync(join(project, 'data/restored'))).toBe(true);
+}
+
+/** Compares the examples in the table of docs/guides/errors.md with the errors of a gateway. */
+async function expectErrorForms(url: string, key: string): Promise<void> {
+  const page = readFileSync('docs/guides/errors.md', 'utf8');
+  const forms = [...page.matchAll(/ \| `([["].*)` \|$/gm)].map(([, json = '']): unknown => JSON.parse(json));
+  const api = createApi(url, key);
+  const answers = [
+    await createApi(url, 'wrong')('GET', '/instance/fetchInstances'),
+    await api('GET', '/instance/connectionState/shop'),
+    await api('POST', '/message/sendText/demo', { text: 'Hello' }),
+    await api('POST', '/group/create/demo', { participants: [] }),
+    await api('POST', '/message/sendText/demo', { number: '15550000000', text: 'Hello' }),
+  ];
+  expect(answers.map(({ body }) => (body as { response: { message: unknown } }).response.message)).toEqual(forms);
 }
 
 /** Type-checks the typed caller as strictly as this project, shows that a wrong field is refused, and runs it. */
@@ -96,7 +113,7 @@ async function runCaller(text: string, key: string): Promise<string> {
 }
 
 describe('the documentation', () => {
-  it('and the other pages have no command that this test does not run', () => {
+  it('has no curl command that this test does not run', () => {
     const pages = PAGES.filter((page) => curlBlocks(page).some((block) => block !== tour));
     expect(pages.sort()).toEqual([...COMMAND_PAGES].sort());
   });
@@ -122,12 +139,18 @@ describe('the documentation', () => {
     const ID = /"id":"([^"]+)"/.exec(JSON.stringify(answers[3]))?.[1] ?? '';
     writeFileSync(join(dataDir, 'picture.png'), PICTURE);
     writeFileSync(join(dataDir, 'hello.wav'), tone(1));
+    writeFileSync(
+      join(dataDir, 'instances.csv'),
+      'shop-a,key-of-shop-a-0123456,http://127.0.0.1:9/a\nshop-b,key-of-shop-b-0123456,http://127.0.0.1:9/b\n',
+    );
     for (const page of COMMAND_PAGES) {
       for (const block of curlBlocks(page)) {
         await expect(runBlock(here(block), { KEY: key, ID }, dataDir), `${page}: ${block}`).resolves.toMatch(/^[{[]/);
       }
     }
     expect(await runCaller(here(typed), key)).toMatch(/^[\dA-F]+ PENDING$/m);
+    expect((await createApi(`http://127.0.0.1:${port}`, key)('GET', '/instance/fetchInstances')).body).toHaveLength(3);
+    await expectErrorForms(`http://127.0.0.1:${port}`, key);
     await backUpAndRestore(dataDir);
     for (const line of steps.slice(-2)) answers.push(await runCurl(line, key));
     const all = JSON.stringify(answers);
