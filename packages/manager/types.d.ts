@@ -4,6 +4,14 @@ export interface FormEvent extends Event {
   readonly currentTarget: HTMLFormElement;
 }
 
+/** The key of a text of the page. */
+export type TextKey = keyof typeof import('./src/text-en.js').EN;
+
+/** A text, or its form by plural category. */
+export type Text = string | (Partial<Record<Intl.LDMLPluralRule, string>> & { other: string });
+export type Texts = Record<TextKey, Text>;
+export type TextValues = Record<string, string | number>;
+
 export type FormValues = Record<string, string>;
 
 export interface KeyRights {
@@ -156,6 +164,8 @@ export interface MessageRow {
   chat: string;
   fromMe: boolean;
   name: string;
+  /** The name of the kind when it is not text. */
+  kind?: TextKey;
   /** User name of the other person in a direct chat. */
   username?: string;
   text: string;

@@ -21,7 +21,7 @@ it('finds an instance among a thousand', async () => {
   await page.route('**/instance/fetchInstances', (route) => route.fulfill({ json: records }));
   await page.getByRole('link', { name: 'Instances' }).click();
   const items = page.getByRole('main').getByRole('listitem');
-  await page.getByRole('status').getByText('1000 instances').waitFor();
+  await page.getByRole('status').getByText('1,000 instances').waitFor();
   expect(await items.count()).toBe(60);
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Show more' }).click();
@@ -57,4 +57,31 @@ it('requests one instance while it shows one', async () => {
   await page.getByRole('link', { name: 'All instances' }).click();
   await page.getByRole('link', { name: 'shop' }).waitFor();
   expect(lists).not.toEqual([]);
+});
+
+it('speaks the language of the browser, and another one when the reader chooses it', async () => {
+  const place = await startManager({ ...phone, locale: 'pt-BR' }, {}, []);
+  const { page, url } = place;
+  const language = () => page.evaluate('document.documentElement.lang');
+  await page.goto(`${url}/manager`);
+  await page.getByLabel('Chave de API').fill(KEY);
+  expect(await language()).toBe('pt-BR');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Entrar' }).click();
+  await page.getByText('Ainda não há instâncias.').waitFor();
+  await page.getByLabel('Idioma').selectOption({ label: 'Español' });
+  await page.getByText('Aún no hay instancias.').waitFor();
+  expect(await language()).toBe('es');
+  await page.reload();
+  await page.getByText('Aún no hay instancias.').waitFor();
+  await page.getByRole('button', { name: 'Nueva instancia' }).click();
+  await page.getByLabel('Nombre').fill('tienda');
+  await page.getByRole('button', { name: 'Crear' }).click();
+  await page.getByText('Esperando el escaneo').waitFor();
+  await page.getByRole('button', { name: 'Escanear el código QR' }).click();
+  await page.getByText('tienda está vinculada y abierta.').waitFor();
+  for (const name of ['Resumen', 'Mensajes', 'Eventos', 'Webhooks', 'Ajustes']) {
+    await page.getByRole('navigation', { name: 'Partes de la instancia' }).getByRole('link', { name }).click();
+    await expectAccessible(page);
+  }
 });

@@ -1,4 +1,5 @@
 // Client of the gateway's HTTP API: the API key, calls, errors, and the event stream.
+import { t } from './i18n.js';
 
 /** @typedef {import('../types.d.ts').KeyRights} KeyRights */
 /** @typedef {import('../types.d.ts').StreamEvent} StreamEvent */
@@ -61,7 +62,7 @@ export function setKey(next) {
  * @param {number} status
  */
 function errorMessageOf(body, status) {
-  const messages = [body?.response?.message ?? body?.error ?? `The gateway responded with ${status}`].flat(3);
+  const messages = [body?.response?.message ?? body?.error ?? t('api.status', { status })].flat(3);
   return messages.map(detailOf).join('. ');
 }
 
@@ -72,9 +73,7 @@ function errorMessageOf(body, status) {
 function detailOf(detail) {
   if (typeof detail === 'string') return detail;
   const { exists, number } = Object(detail);
-  return exists === false && typeof number === 'string'
-    ? `${number} has no WhatsApp account. Check the number and the country code.`
-    : JSON.stringify(detail);
+  return exists === false && typeof number === 'string' ? t('api.noAccount', { number }) : JSON.stringify(detail);
 }
 
 /**
@@ -91,7 +90,7 @@ async function request(path, init) {
     });
   } catch (error) {
     if (init.signal?.aborted) throw error;
-    throw new ApiError(0, 'UNREACHABLE', 'The gateway does not respond');
+    throw new ApiError(0, 'UNREACHABLE', t('api.unreachable'));
   }
   network = response.headers.get('x-gateway-network') ?? 'whatsapp';
   if (response.ok) return response;

@@ -3,10 +3,12 @@ import { render } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { call, hasKey, hasScope, isInstanceKey, loadRights, networkName, pathOf, setKey, statusOf } from './api.js';
 import { Cluster } from './cluster.js';
+import { currentLanguage, setLanguage, t } from './i18n.js';
 import { Instance } from './instance.js';
+import { LANGUAGES } from './languages.js';
 import { List } from './list.js';
 import { Login } from './login.js';
-import { html, isAbort, messageOf, Problem, usePolling } from './view.js';
+import { Field, html, isAbort, messageOf, onValue, Problem, usePolling } from './view.js';
 
 /** @typedef {import('../types.d.ts').InstanceRecord} InstanceRecord */
 
@@ -93,7 +95,7 @@ function Page({ onSignOut }) {
         }
         setProblem('');
       } catch (error) {
-        if (statusOf(error) === 401) onSignOut('The key is no longer valid');
+        if (statusOf(error) === 401) onSignOut(t('app.keyExpired'));
         else if (!isAbort(error)) setProblem(messageOf(error));
       }
     },
@@ -105,16 +107,18 @@ function Page({ onSignOut }) {
   const isSandbox = networkName() === 'sandbox';
   const hasPhones = useResponse(isGlobal && hasScope('admin') && isSandbox, 'manager/phones') !== undefined;
   const hasNodes = useResponse(isGlobal, 'cluster')?.enabled === true;
+  const title = isNodes ? t('app.nodes') : name;
+  useEffect(() => {
+    document.title = title ? `${title} · ${t('app.title')}` : t('app.title');
+  }, [title]);
   // Moves the focus to the heading, so that screen readers announce the new view.
   useEffect(() => {
-    const title = isNodes ? 'Nodes' : name;
-    document.title = title ? `${title} · Messaging gateway` : 'Messaging gateway';
     document.querySelector('h1')?.focus();
   }, [name, isNodes, records === undefined, hasAll, record === undefined]);
   return html`<${Top} hasNodes=${hasNodes} onSignOut=${onSignOut} />
     <main>
       <${Problem} text=${problem} />
-      ${(name || isNodes ? records === undefined : !hasAll) && !problem && html`<p class="quiet" role="status">Loading…</p>`}
+      ${(name || isNodes ? records === undefined : !hasAll) && !problem && html`<p class="quiet" role="status">${t('app.loading')}</p>`}
       ${records && isNodes && html`<${Cluster} />`}
       ${
         records &&
@@ -131,7 +135,7 @@ function Page({ onSignOut }) {
         checked === name &&
         name &&
         !record &&
-        html`<h1 tabindex="-1">No instance ${name}</h1><p><a href="#/">All instances</a></p>`
+        html`<h1 tabindex="-1">${t('app.noInstance', { name })}</h1><p><a href="#/">${t('app.allInstances')}</a></p>`
       }
     </main>`;
 }
@@ -151,10 +155,10 @@ function useResponse(isEnabled, path) {
 
 /** @param {{ hasNodes: boolean, onSignOut: (reason: string) => void }} props */
 const Top = ({ hasNodes, onSignOut }) => html`<header class="top">
-  <a class="brand" href="#/"><img src="icon.svg" alt="" width="28" height="28" />Messaging gateway</a>
+  <a class="brand" href="#/"><img src="icon.svg" alt="" width="28" height="28" />${t('app.title')}</a>
   ${networkName() !== 'whatsapp' && html`<span class="badge busy">${networkName()}</span>`}
-  ${hasNodes && html`<a href="#/nodes">Nodes</a>`}
-  <button type="button" onClick=${() => onSignOut('')}>Sign out</button>
+  ${hasNodes && html`<a href="#/nodes">${t('app.nodes')}</a>`}
+  <button type="button" onClick=${() => onSignOut('')}>${t('app.signOut')}</button>
 </header>`;
 
 function App() {
@@ -165,8 +169,19 @@ function App() {
     setReason(why);
     setSignedIn(false);
   }, []);
-  if (!isSignedIn) return html`<${Login} reason=${reason} onDone=${() => setSignedIn(true)} />`;
-  return html`<${Page} onSignOut=${signOut} />`;
+  const [language, setShownLanguage] = useState(currentLanguage());
+  const choose = (/** @type {string} */ next) => {
+    setLanguage(next);
+    setShownLanguage(next);
+  };
+  return html`${
+    isSignedIn
+      ? html`<${Page} onSignOut=${signOut} />`
+      : html`<${Login} reason=${reason} onDone=${() => setSignedIn(true)} />`
+  }
+    <footer><${Field} label=${t('app.language')} as="select" value=${language} onChange=${onValue(choose)}>
+      ${Object.entries(LANGUAGES).map(([tag, { name }]) => html`<option value=${tag} lang=${tag}>${name}</option>`)}
+    <//></footer>`;
 }
 
 const root = document.getElementById('page');

@@ -1,21 +1,27 @@
 // Bar charts of sent, received and failed messages. They count the messages that the page has loaded: the gateway has
 // no index that counts stored messages by direction, and an instance can store a hundred thousand a day.
 import { useState } from 'preact/hooks';
-import { html, plural, timeOf } from './view.js';
+import { currentLocale, t } from './i18n.js';
+import { html, timeOf } from './view.js';
 
 /** @typedef {import('../types.d.ts').MessageRow} MessageRow */
-/** @typedef {{ id: string, title: string, includes: (message: MessageRow) => boolean }} Series */
+/** @typedef {import('../types.d.ts').TextKey} TextKey */
+/** @typedef {{ id: string, title: TextKey, includes: (message: MessageRow) => boolean }} Series */
 
 const BARS = 30;
 const HEIGHT = 60;
 const MINUTE = 60_000;
-/** @type {Record<number, string>} */
-const SPANS = { 5: '5 minutes', 60: 'hour', 1440: 'day' };
+/** The spans in minutes. @type {[minutes: number, title: TextKey, name: TextKey][]} */
+const SPANS = [
+  [5, 'chart.title5', 'chart.span5'],
+  [60, 'chart.title60', 'chart.span60'],
+  [1440, 'chart.title1440', 'chart.span1440'],
+];
 /** @type {Series[]} */
 const SERIES = [
-  { id: 'sent', title: 'Sent', includes: ({ fromMe, status }) => fromMe && status !== 'ERROR' },
-  { id: 'received', title: 'Received', includes: ({ fromMe }) => !fromMe },
-  { id: 'failed', title: 'Failed', includes: ({ status }) => status === 'ERROR' },
+  { id: 'sent', title: 'chart.sent', includes: ({ fromMe, status }) => fromMe && status !== 'ERROR' },
+  { id: 'received', title: 'chart.received', includes: ({ fromMe }) => !fromMe },
+  { id: 'failed', title: 'chart.failed', includes: ({ status }) => status === 'ERROR' },
 ];
 
 /**
@@ -23,7 +29,8 @@ const SERIES = [
  * @param {{ messages: Map<string, MessageRow>, hasMore: boolean }} props
  */
 export function Chart({ messages, hasMore }) {
-  const [minutes, setMinutes] = useState(5);
+  const [span, setSpan] = useState(SPANS[0]);
+  const [minutes = 5, title = 'chart.title5'] = span ?? [];
   const width = (minutes * MINUTE) / BARS;
   const end = Math.ceil(Date.now() / width) * width;
   const start = end - BARS * width;
@@ -32,18 +39,18 @@ export function Chart({ messages, hasMore }) {
   const since = Math.min(...loaded.map(({ at }) => at));
   return html`<section class="card" aria-labelledby="chart-title">
     <div class="bar">
-      <h2 id="chart-title">Traffic of the last ${SPANS[minutes]}</h2>
-      <div class="choice" role="group" aria-label="Span">
-        ${Object.entries(SPANS).map(
-          ([id, name]) =>
-            html`<button type="button" aria-pressed=${Number(id) === minutes} onClick=${() => setMinutes(Number(id))}>${name}</button>`,
+      <h2 id="chart-title">${t(title)}</h2>
+      <div class="choice" role="group" aria-label=${t('chart.span')}>
+        ${SPANS.map(
+          (each) =>
+            html`<button type="button" aria-pressed=${each === span} onClick=${() => setSpan(each)}>${t(each[2])}</button>`,
         )}
       </div>
     </div>
     ${
       hasMore &&
       since > start &&
-      html`<p class="quiet">Counts the last ${plural(messages.size, 'message')}, since ${timeOf(since)}. Older messages are not counted.</p>`
+      html`<p class="quiet">${t('chart.partial', { messages: t('count.messages', { count: messages.size }), time: timeOf(since) })}</p>`
     }
     <div class="charts">
       ${SERIES.map((series) => html`<${Bars} key=${series.id} series=${series} times=${shown.filter(series.includes).map(({ at }) => at)} end=${end} width=${width} />`)}
@@ -63,9 +70,9 @@ function Bars({ series: { id, title }, times, end, width }) {
   }
   const highest = Math.max(1, ...counts);
   return html`<figure>
-    <figcaption><strong>${times.length}</strong> ${title.toLowerCase()}</figcaption>
+    <figcaption><strong>${times.length}</strong> ${t(title).toLocaleLowerCase(currentLocale())}</figcaption>
     <svg viewBox=${`0 0 ${BARS * 4} ${HEIGHT}`} class=${id} preserveAspectRatio="none" role="img"
-      aria-label=${`${title}: ${times.length}, at most ${Math.max(...counts)} at a time`}>
+      aria-label=${t('chart.summary', { title: t(title), total: times.length, highest: Math.max(...counts) })}>
       ${counts.map((count, n) => {
         const height = Math.max(1, (count / highest) * HEIGHT);
         const from = timeOf(end - (BARS - n) * width);

@@ -1,13 +1,19 @@
 // The nodes of the cluster: state, number of instances, last heartbeat.
 import { useCallback, useState } from 'preact/hooks';
 import { call } from './api.js';
-import { html, isAbort, messageOf, Problem, plural, timeOf, usePolling } from './view.js';
+import { t } from './i18n.js';
+import { html, isAbort, messageOf, Problem, timeOf, usePolling } from './view.js';
 
 /** @typedef {import('../types.d.ts').ClusterReport} ClusterReport */
 
 /** ms between requests. */
 const POLL_INTERVAL = 4000;
-const STATES = { live: ['good', 'Live'], draining: ['busy', 'Stopping'], silent: ['bad', 'Silent'] };
+/** @type {Record<import('../types.d.ts').NodeReport['state'], [kind: string, label: import('../types.d.ts').TextKey]>} */
+const STATES = {
+  live: ['good', 'cluster.live'],
+  draining: ['busy', 'cluster.draining'],
+  silent: ['bad', 'cluster.silent'],
+};
 
 export function Cluster() {
   const [cluster, setCluster] = useState(/** @type {ClusterReport | undefined} */ (undefined));
@@ -21,19 +27,23 @@ export function Cluster() {
     }
   }, []);
   usePolling(load, POLL_INTERVAL, []);
-  return html`<p><a href="#/">All instances</a></p>
-    <h1 tabindex="-1">Nodes</h1>
+  return html`<p><a href="#/">${t('app.allInstances')}</a></p>
+    <h1 tabindex="-1">${t('app.nodes')}</h1>
     <${Problem} text=${problem} />
-    ${cluster?.enabled === false && html`<p class="empty">This gateway runs as a single process with its own database.</p>`}
+    ${cluster?.enabled === false && html`<p class="empty">${t('cluster.single')}</p>`}
     ${cluster?.enabled && html`<${Nodes} cluster=${cluster} />`}`;
 }
 
 /** @param {{ cluster: ClusterReport }} props */
 function Nodes({ cluster: { nodes, node, instances, orphans, leaseTtl } }) {
-  return html`<p class="quiet">${plural(instances, 'instance')} on ${plural(nodes.length, 'node')}. The instances of a node move to other nodes after ${leaseTtl} s without a heartbeat.</p>
+  const counts = {
+    instances: t('count.instances', { count: instances }),
+    nodes: t('count.nodes', { count: nodes.length }),
+  };
+  return html`<p class="quiet">${t('cluster.summary', { ...counts, seconds: leaseTtl })}</p>
     ${
       orphans > 0 &&
-      html`<p class="cause">${plural(orphans, 'instance')} without a node. <strong>Other nodes claim them automatically. If this persists, start another node.</strong></p>`
+      html`<p class="cause">${t('cluster.orphans', { instances: t('count.instances', { count: orphans }) })} <strong>${t('cluster.orphansAdvice')}</strong></p>`
     }
     <ul class="grid" role="list">${nodes.map((each) => html`<${Item} key=${each.id} node=${each} isServing=${each.id === node.id} total=${instances} />`)}</ul>`;
 }
@@ -45,19 +55,20 @@ function Nodes({ cluster: { nodes, node, instances, orphans, leaseTtl } }) {
 function Item({ node, isServing, total }) {
   const { name, url, version, state, instances, capacity, silentFor, startedAt } = node;
   const [kind, label] = STATES[state];
-  const share = total > 0 ? ` (${Math.round((instances / total) * 100)} %)` : '';
+  const share = total > 0 ? Math.round((instances / total) * 100) : undefined;
+  const held = share === undefined ? instances : t('cluster.share', { instances, share });
   const facts = [
-    ['Instances', `${instances}${share}${capacity > 0 ? ` of at most ${capacity}` : ''}`],
-    ['Last heartbeat', `${Math.round(silentFor / 1000)} s ago`],
-    ['Running since', timeOf(startedAt)],
-    ['Version', version],
-    ['URL', url],
+    [t('list.title'), capacity > 0 ? t('cluster.capacity', { instances: held, capacity }) : held],
+    [t('cluster.heartbeat'), t('cluster.ago', { seconds: Math.round(silentFor / 1000) })],
+    [t('cluster.since'), timeOf(startedAt)],
+    [t('cluster.version'), version],
+    [t('webhooks.url'), url],
   ];
   return html`<li class=${`card ${state === 'silent' ? 'trouble' : ''}`}>
-    <div class="bar"><h2>${name}</h2><span class=${`badge ${kind}`}>${label}</span></div>
-    ${isServing && html`<p class="quiet">This node serves the page.</p>`}
+    <div class="bar"><h2>${name}</h2><span class=${`badge ${kind}`}>${t(label)}</span></div>
+    ${isServing && html`<p class="quiet">${t('cluster.serves')}</p>`}
     <dl class="facts small">${facts.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>
-    ${state === 'silent' && html`<p class="cause">Other nodes take over its instances. <strong>Check that its process runs and can reach the database.</strong></p>`}
-    ${state === 'draining' && html`<p class="cause">The node is stopping. Other nodes take over its instances.</p>`}
+    ${state === 'silent' && html`<p class="cause">${t('cluster.takeover')} <strong>${t('cluster.silentAdvice')}</strong></p>`}
+    ${state === 'draining' && html`<p class="cause">${t('cluster.stopping')}</p>`}
   </li>`;
 }

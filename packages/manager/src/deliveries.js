@@ -1,7 +1,8 @@
 // Recent webhook deliveries with their state, and replays.
 import { useState } from 'preact/hooks';
 import { call, hasScope, pathOf } from './api.js';
-import { Field, html, Notice, onValue, Problem, plural, timeOf, usePolling, useWork } from './view.js';
+import { currentLocale, t } from './i18n.js';
+import { Field, html, Notice, onValue, Problem, timeOf, usePolling, useWork } from './view.js';
 
 /** @typedef {import('../types.d.ts').Delivery} Delivery */
 /** @typedef {import('../types.d.ts').DeliveryReport} DeliveryReport */
@@ -12,12 +13,11 @@ import { Field, html, Notice, onValue, Problem, plural, timeOf, usePolling, useW
 const POLL_INTERVAL = 2000;
 const INITIAL_LIMIT = 25;
 const MAX_LIMIT = 200;
-/** @type {Record<Delivery['state'], [kind: string, label: string]>} */
-const STATES = { waiting: ['busy', 'Waiting'], delivered: ['good', 'Delivered'], dead: ['bad', 'Failed'] };
-
-const EMPTY = {
-  all: 'No deliveries yet. The first event of the instance appears here.',
-  filtered: 'No deliveries in this state.',
+/** @type {Record<Delivery['state'], [kind: string, label: import('../types.d.ts').TextKey]>} */
+const STATES = {
+  waiting: ['busy', 'deliveries.waiting'],
+  delivered: ['good', 'deliveries.delivered'],
+  dead: ['bad', 'deliveries.failed'],
 };
 
 /** @param {{ name: string, feed: import('../types.d.ts').Feed }} props */
@@ -37,27 +37,27 @@ export function Deliveries({ name, feed }) {
     run(async () => {
       setNotice('');
       const { queued } = await call('POST', pathOf`webhook/replay/${name}`, body);
-      if (queued === 0) throw new Error('Nothing to replay: the webhook is off, or the events are no longer stored');
-      setNotice(`Replaying ${plural(queued, 'event')}.`);
+      if (queued === 0) throw new Error(t('deliveries.nothing'));
+      setNotice(t('deliveries.replaying', { events: t('count.events', { count: queued }) }));
       await load(undefined);
     });
   const rows = report?.deliveries ?? [];
   return html`<section class="card" aria-labelledby="deliveries-title">
     <div class="bar">
-      <h2 id="deliveries-title">Deliveries</h2>
+      <h2 id="deliveries-title">${t('deliveries.title')}</h2>
       <div class="row">
-        <${Field} label="Show" as="select" value=${state} onChange=${onValue(setState)}>
-          <option value="">all</option>
-          ${Object.entries(STATES).map(([id, [, label]]) => html`<option value=${id}>${label.toLowerCase()}</option>`)}
+        <${Field} label=${t('deliveries.show')} as="select" value=${state} onChange=${onValue(setState)}>
+          <option value="">${t('deliveries.all')}</option>
+          ${Object.entries(STATES).map(([id, [, label]]) => html`<option value=${id}>${t(label).toLocaleLowerCase(currentLocale())}</option>`)}
         <//>
         ${
           hasScope('admin') &&
-          html`<button type="button" disabled=${isBusy} onClick=${() => replay({ dead: true })}>Replay failed deliveries</button>`
+          html`<button type="button" disabled=${isBusy} onClick=${() => replay({ dead: true })}>${t('deliveries.replayFailed')}</button>`
         }
       </div>
     </div>
     <${Problem} text=${problem} /><${Notice} text=${notice} />
-    ${rows.length === 0 && html`<p class="empty">${report ? EMPTY[state ? 'filtered' : 'all'] : 'Loading…'}</p>`}
+    ${rows.length === 0 && html`<p class="empty">${t(report ? (state ? 'deliveries.emptyState' : 'deliveries.empty') : 'app.loading')}</p>`}
     <${Replays} report=${report} updates=${feed.replays} />
     <ul class="plain">
       ${rows.map(
@@ -65,7 +65,7 @@ export function Deliveries({ name, feed }) {
         onReplay=${() => replay({ ids: [row.id], endpoint: row.endpoint.id })} />`,
       )}
     </ul>
-    ${report?.next && limit < MAX_LIMIT && html`<button type="button" onClick=${() => setLimit(MAX_LIMIT)}>Show more</button>`}
+    ${report?.next && limit < MAX_LIMIT && html`<button type="button" onClick=${() => setLimit(MAX_LIMIT)}>${t('app.showMore')}</button>`}
   </section>`;
 }
 
@@ -82,7 +82,7 @@ function Replays({ report, updates }) {
   });
   const shown = [...replays.filter(({ done }) => !done), ...replays.filter(({ done }) => done).slice(0, 1)];
   if (shown.length === 0) return null;
-  return html`<ul class="replays" aria-label="Replays">
+  return html`<ul class="replays" aria-label=${t('deliveries.replays')}>
     ${shown.map((each) => html`<li key=${keyOf(each)}><${Replay} replay=${each} endpoints=${report?.endpoints} /></li>`)}
   </ul>`;
 }
@@ -91,18 +91,19 @@ function Replays({ report, updates }) {
 function Replay({ replay, endpoints }) {
   const { endpoint, startedAt, queued, delivered, dead, dropped, progress, done } = replay;
   const parts = [
-    `${delivered} of ${queued} delivered`,
-    dead > 0 && `${dead} failed`,
-    dropped > 0 && `${dropped} dropped`,
+    t('deliveries.countDelivered', { delivered, queued }),
+    dead > 0 && t('deliveries.countFailed', { dead }),
+    dropped > 0 && t('deliveries.countDropped', { dropped }),
   ];
   const counts = parts.filter(Boolean).join(', ');
-  if (done) return html`<p class="quiet">Replayed at ${timeOf(startedAt)} to ${endpoint.url}: ${counts}.</p>`;
+  if (done)
+    return html`<p class="quiet">${t('deliveries.replayed', { time: timeOf(startedAt), url: endpoint.url, counts })}</p>`;
   const health = endpoints.find(({ id }) => id === endpoint.id);
   const isEnabled = health?.enabled ?? true;
   return html`<label class="past">
-    Replaying to ${endpoint.url}: ${progress} %, ${counts}
-    ${!isEnabled && ' – the webhook is off; the replay continues when it is turned on'}
-    ${isEnabled && health?.breakerOpenUntil && ` – the webhook is paused until ${timeOf(health.breakerOpenUntil)}; the replay continues when deliveries succeed again`}
+    ${t('deliveries.progress', { url: endpoint.url, progress, counts })}
+    ${!isEnabled && ` ${t('deliveries.progressOff')}`}
+    ${isEnabled && health?.breakerOpenUntil && ` ${t('deliveries.progressPaused', { time: timeOf(health.breakerOpenUntil) })}`}
     <progress max="100" value=${progress}></progress>
   </label>`;
 }
@@ -110,21 +111,23 @@ function Replay({ replay, endpoints }) {
 /** @param {{ row: Delivery, isBusy: boolean, onReplay: () => void }} props */
 function Row({ row, isBusy, onReplay }) {
   const { event, endpoint, state, attempts, lastStatus, lastError, nextAttemptAt, createdAt } = row;
-  const [kind, label] = STATES[state] ?? ['', state];
-  const last = [lastStatus !== null && `status ${lastStatus}`, lastError].filter(Boolean).join(': ');
+  const [kind, label] = STATES[state];
+  const last = [lastStatus !== null && t('deliveries.status', { status: lastStatus }), lastError]
+    .filter(Boolean)
+    .join(': ');
   return html`<li class="delivery" data-state=${state}>
-    <span class=${`badge ${kind}`}>${label}</span>
+    <span class=${`badge ${kind}`}>${t(label)}</span>
     <div>
       <p><strong>${event}</strong> <time class="quiet">${timeOf(createdAt)}</time></p>
-      <p class="quiet">to ${endpoint.url}</p>
-      <p class="quiet">${plural(attempts, 'attempt')}${last && `, ${last}`}${
-        nextAttemptAt && `, next ${timeOf(nextAttemptAt)}`
+      <p class="quiet">${t('deliveries.to', { url: endpoint.url })}</p>
+      <p class="quiet">${t('count.attempts', { count: attempts })}${last && `, ${last}`}${
+        nextAttemptAt && `, ${t('deliveries.next', { time: timeOf(nextAttemptAt) })}`
       }</p>
     </div>
     ${
       hasScope('admin') &&
       state !== 'waiting' &&
-      html`<button type="button" disabled=${isBusy} onClick=${onReplay}>Replay</button>`
+      html`<button type="button" disabled=${isBusy} onClick=${onReplay}>${t('deliveries.replay')}</button>`
     }
   </li>`;
 }

@@ -1,5 +1,6 @@
 // The live list of an instance's events, as webhooks receive them, newest first.
 import { useState } from 'preact/hooks';
+import { t } from './i18n.js';
 import { html, timeOf } from './view.js';
 
 /** @typedef {import('../types.d.ts').StreamEvent} StreamEvent */
@@ -7,9 +8,9 @@ import { html, timeOf } from './view.js';
 /** @param {{ feed: import('../types.d.ts').Feed }} props */
 export function Events({ feed }) {
   return html`<section class="card" aria-labelledby="events-title">
-    <h2 id="events-title">Events</h2>
-    <p class="quiet" role="status">${feed.isLive ? 'Live: new events appear at the top.' : 'Connecting…'}</p>
-    ${feed.events.length === 0 && html`<p class="empty">No events yet. Send a message from or to the linked phone.</p>`}
+    <h2 id="events-title">${t('instance.events')}</h2>
+    <p class="quiet" role="status">${t(feed.isLive ? 'events.live' : 'app.connecting')}</p>
+    ${feed.events.length === 0 && html`<p class="empty">${t('events.empty')}</p>`}
     <ul class="plain">${feed.events.map((event) => html`<${Event} key=${event.id} event=${event} />`)}</ul>
   </section>`;
 }
@@ -22,7 +23,7 @@ function Event({ event }) {
     setOpen(currentTarget.open);
   return html`<li><details onToggle=${toggle}>
     <summary><time class="quiet">${timeOf(event.date_time)}</time> <strong>${event.event}</strong> ${summaryOf(event)}</summary>
-    ${isOpen && html`<pre tabindex="0" aria-label="Body of the event">${JSON.stringify(event, null, 2)}</pre>`}
+    ${isOpen && html`<pre tabindex="0" aria-label=${t('events.body')}>${JSON.stringify(event, null, 2)}</pre>`}
   </details></li>`;
 }
 

@@ -29,28 +29,33 @@ const isLater = (next, current) =>
   current !== 'DELETED' &&
   (FINAL_STATUSES.includes(next) || STATUSES.indexOf(next) > Math.max(0, STATUSES.indexOf(current)));
 
-/** @type {Record<string, string>} */
+/** @type {Record<string, import('../types.d.ts').TextKey>} */
 const TYPE_NAMES = {
-  imageMessage: 'Picture',
-  videoMessage: 'Video',
-  audioMessage: 'Audio',
-  documentMessage: 'File',
-  stickerMessage: 'Sticker',
-  locationMessage: 'Location',
-  contactMessage: 'Contact',
-  reactionMessage: 'Reaction',
-  pollCreationMessage: 'Poll',
+  imageMessage: 'kind.image',
+  videoMessage: 'kind.video',
+  audioMessage: 'kind.audio',
+  documentMessage: 'kind.document',
+  stickerMessage: 'kind.sticker',
+  locationMessage: 'kind.location',
+  contactMessage: 'kind.contact',
+  reactionMessage: 'kind.reaction',
+  pollCreationMessage: 'kind.poll',
 };
 
-/** @param {Pick<MessageRecord, 'message' | 'messageType'>} record */
+/**
+ * The text of a message; for other kinds than text the name of the kind too.
+ * @param {Pick<MessageRecord, 'message' | 'messageType'>} record
+ * @returns {Pick<MessageRow, 'kind' | 'text'>}
+ */
 function textOf({ message = {}, messageType = '' }) {
-  if (typeof message.conversation === 'string') return message.conversation;
+  if (typeof message.conversation === 'string') return { kind: undefined, text: message.conversation };
   const value = message[messageType];
   const content = typeof value === 'object' ? value : undefined;
-  if (messageType === 'extendedTextMessage') return content?.text ?? '';
-  const name = TYPE_NAMES[messageType] ?? messageType;
+  if (messageType === 'extendedTextMessage') return { kind: undefined, text: content?.text ?? '' };
+  const kind = TYPE_NAMES[messageType];
   const text = content?.text ?? content?.caption ?? content?.fileName ?? content?.name ?? content?.displayName;
-  return text ? `${name}: ${text}` : name;
+  if (kind) return { kind, text: text ?? '' };
+  return { kind, text: text ? `${messageType}: ${text}` : messageType };
 }
 
 /**
@@ -65,7 +70,7 @@ function toRow({ key, pushName, messageTimestamp, status, messageType, message }
     fromMe: key.fromMe === true,
     name: senderOf(key, pushName),
     ...(key.remoteJidUsername ? { username: key.remoteJidUsername } : {}),
-    text: textOf({ message, messageType }),
+    ...textOf({ message, messageType }),
     at: Number(messageTimestamp) * 1000,
     status: status ?? 'PENDING',
   };
@@ -136,7 +141,7 @@ function editMessage(feed, { keyId, editedMessage }) {
   const existing = feed.messages.get(keyId);
   if (!existing) return;
   const [messageType] = Object.keys(editedMessage);
-  feed.messages.set(keyId, { ...existing, text: textOf({ message: editedMessage, messageType }), isEdited: true });
+  feed.messages.set(keyId, { ...existing, ...textOf({ message: editedMessage, messageType }), isEdited: true });
 }
 
 /**

@@ -1,4 +1,6 @@
 // The health of a webhook endpoint: state, cause and advice, backlog.
+
+import { t } from './i18n.js';
 import { html, Problem, timeOf, useWork } from './view.js';
 
 /** @typedef {import('../types.d.ts').EndpointHealth} EndpointHealth */
@@ -11,18 +13,19 @@ const isFailing = ({ consecutiveFailures, failingSince }) => consecutiveFailures
  * @param {{ enabled: boolean, health: EndpointHealth | undefined, isUsed: boolean }} props
  */
 export function Health({ enabled, health, isUsed }) {
-  if (!enabled) return html`<span class="badge bad">Off</span>`;
-  if (health?.breakerOpenUntil) return html`<span class="badge bad">Paused</span>`;
-  if (health && isFailing(health)) return html`<span class="badge busy">Failing</span>`;
-  if (!isUsed) return html`<span class="badge idle">No recent deliveries</span>`;
-  return html`<span class="badge good">Healthy</span>`;
+  if (!enabled) return html`<span class="badge bad">${t('health.off')}</span>`;
+  if (health?.breakerOpenUntil) return html`<span class="badge bad">${t('health.paused')}</span>`;
+  if (health && isFailing(health)) return html`<span class="badge busy">${t('health.failing')}</span>`;
+  if (!isUsed) return html`<span class="badge idle">${t('health.unused')}</span>`;
+  return html`<span class="badge good">${t('health.healthy')}</span>`;
 }
 
 /** @param {EndpointHealth} health */
 function causeOf({ lastFailure, failingSince }) {
-  if (!lastFailure) return failingSince ? `No delivery has succeeded since ${timeOf(failingSince)}.` : '';
+  if (!lastFailure) return failingSince ? t('health.noSuccess', { time: timeOf(failingSince) }) : '';
   const { status, error, at } = lastFailure;
-  return status === null ? `No response at ${timeOf(at)}: ${error}.` : `Responded with ${status} at ${timeOf(at)}.`;
+  const time = timeOf(at);
+  return status === null ? t('health.noResponse', { time, error }) : t('health.responded', { status, time });
 }
 
 /**
@@ -31,27 +34,25 @@ function causeOf({ lastFailure, failingSince }) {
  */
 export function Trouble({ enabled, health, onRetry }) {
   const [problem, isBusy, run] = useWork();
-  if (!enabled)
-    return html`<p class="cause">This webhook is off. Waiting events are kept. <strong>To deliver them, choose Edit and turn it on.</strong></p>`;
+  if (!enabled) return html`<p class="cause">${t('health.offText')} <strong>${t('health.offAdvice')}</strong></p>`;
   if (!health || !(health.breakerOpenUntil || isFailing(health))) return null;
   return html`<p class="cause">
       ${causeOf(health)} ${consequenceOf(health)} <strong>${adviceOf(health)}</strong>
     </p>
     <${Problem} text=${problem} />
-    ${health.waiting > 0 && html`<button type="button" disabled=${isBusy} onClick=${() => run(onRetry)}>Retry now</button>`}`;
+    ${health.waiting > 0 && html`<button type="button" disabled=${isBusy} onClick=${() => run(onRetry)}>${t('health.retry')}</button>`}`;
 }
 
 /** @param {EndpointHealth} health */
 function adviceOf({ waiting, dead }) {
-  if (waiting > 0) return 'Fix the receiver, then retry now.';
-  return dead > 0 ? 'Fix the receiver, then replay the failed deliveries.' : 'Fix the receiver.';
+  if (waiting > 0) return t('health.fixRetry');
+  return t(dead > 0 ? 'health.fixReplay' : 'health.fix');
 }
 
 /** @param {EndpointHealth} health */
 function consequenceOf({ waiting, breakerOpenUntil }) {
-  if (breakerOpenUntil)
-    return `Events are kept. The next attempt is at ${timeOf(breakerOpenUntil)}; when it succeeds, the others follow.`;
-  return waiting > 0 ? 'Waiting deliveries are retried automatically; the list below shows when.' : '';
+  if (breakerOpenUntil) return t('health.kept', { time: timeOf(breakerOpenUntil) });
+  return waiting > 0 ? t('health.retried') : '';
 }
 
 /** @param {{ health: EndpointHealth }} props */
@@ -61,12 +62,15 @@ export function Backlog({
   const dropped = shed.light + shed.other;
   /** @type {[term: string, value: string | number | false][]} */
   const facts = [
-    ['Waiting', oldestAgeSeconds ? `${waiting}, the oldest for ${oldestAgeSeconds} s` : waiting],
-    ['Failed', dead],
-    ['Consecutive failures', consecutiveFailures > 0 && consecutiveFailures],
-    ['Failing since', failingSince !== null && timeOf(failingSince)],
-    ['Next attempt at', breakerOpenUntil !== null && timeOf(breakerOpenUntil)],
-    ['Dropped (backlog full)', dropped > 0 && dropped],
+    [
+      t('health.waiting'),
+      oldestAgeSeconds ? t('health.waitingSince', { waiting, seconds: oldestAgeSeconds }) : waiting,
+    ],
+    [t('health.failed'), dead],
+    [t('health.failures'), consecutiveFailures > 0 && consecutiveFailures],
+    [t('health.failingSince'), failingSince !== null && timeOf(failingSince)],
+    [t('health.nextAttempt'), breakerOpenUntil !== null && timeOf(breakerOpenUntil)],
+    [t('health.dropped'), dropped > 0 && dropped],
   ];
   return html`<dl class="facts small">${facts
     .filter(([, value]) => value !== false)

@@ -4,6 +4,7 @@ import { call, hasScope } from './api.js';
 import { Chart } from './chart.js';
 import { Events } from './events.js';
 import { useFeed } from './feed.js';
+import { t } from './i18n.js';
 import { Link } from './link.js';
 import { linkTo } from './list.js';
 import { Messages } from './messages.js';
@@ -15,12 +16,13 @@ import { Webhooks } from './webhooks.js';
 
 /** @typedef {import('../types.d.ts').Feed} Feed */
 /** @typedef {import('../types.d.ts').InstanceRecord} InstanceRecord */
+/** @typedef {import('../types.d.ts').TextKey} TextKey */
 /** @typedef {{ record: InstanceRecord, feed: Feed, refresh: () => Promise<void> }} PartProps */
 /**
  * `scope`: the scope that the tab requires in addition to `read`. `isShown`: whether the tab is shown; default always.
  * @typedef {object} Tab
  * @property {string} id
- * @property {string} title
+ * @property {import('../types.d.ts').TextKey} title
  * @property {(props: PartProps) => unknown} part
  * @property {string} [scope]
  * @property {(record: InstanceRecord) => boolean} [isShown]
@@ -30,15 +32,15 @@ import { Webhooks } from './webhooks.js';
 const isClosed = ({ connectionStatus }) => connectionStatus !== 'open';
 
 /** @type {Tab} */
-const OVERVIEW = { id: 'overview', title: 'Overview', part: Overview };
+const OVERVIEW = { id: 'overview', title: 'instance.overview', part: Overview };
 /** @type {Tab[]} */
 const TABS = [
   OVERVIEW,
-  { id: 'link', title: 'Link', part: Link, scope: 'admin', isShown: isClosed },
-  { id: 'messages', title: 'Messages', part: Messages },
-  { id: 'events', title: 'Events', part: Events },
-  { id: 'webhooks', title: 'Webhooks', part: Webhooks },
-  { id: 'settings', title: 'Settings', part: Settings, scope: 'admin' },
+  { id: 'link', title: 'instance.link', part: Link, scope: 'admin', isShown: isClosed },
+  { id: 'messages', title: 'instance.messages', part: Messages },
+  { id: 'events', title: 'instance.events', part: Events },
+  { id: 'webhooks', title: 'instance.webhooks', part: Webhooks },
+  { id: 'settings', title: 'instance.settings', part: Settings, scope: 'admin' },
 ];
 
 /** @param {{ record: InstanceRecord, tab: string, refresh: () => Promise<void>, hasPhones: boolean }} props */
@@ -48,19 +50,19 @@ export function Instance({ record, tab, refresh, hasPhones }) {
   useEffect(() => void refresh(), [feed.connection, feed.restriction]);
   const allowed = TABS.filter(({ scope }) => !scope || hasScope(scope));
   const { part: Part } = allowed.find(({ id }) => id === tab) ?? OVERVIEW;
-  return html`<p class="crumb"><a href="#/">Instances</a></p>
+  return html`<p class="crumb"><a href="#/">${t('list.title')}</a></p>
     <div class="bar">
       <h1 tabindex="-1">${record.name}</h1>
       <${Badge} record=${record} />
     </div>
     <${Cause} record=${record} />
     <${History} history=${feed.history} />
-    <nav class="tabs" aria-label="Parts of the instance">
+    <nav class="tabs" aria-label=${t('instance.parts')}>
       ${allowed
         .filter(({ isShown, id }) => id === tab || !isShown || isShown(record))
         .map(
           ({ id, title }) =>
-            html`<a href=${linkTo(record.name, id)} aria-current=${id === tab ? 'page' : undefined}>${title}</a>`,
+            html`<a href=${linkTo(record.name, id)} aria-current=${id === tab ? 'page' : undefined}>${t(title)}</a>`,
         )}
     </nav>
     <div class=${hasPhones ? 'split' : ''}><div class="part">
@@ -69,19 +71,20 @@ export function Instance({ record, tab, refresh, hasPhones }) {
     ${hasPhones && html`<${Phone} record=${record} />`}</div>`;
 }
 
-/** The actions that ask for confirmation. */
+/**
+ * The actions that ask for confirmation.
+ * @type {Record<'logout' | 'delete', { action: TextKey, title: TextKey, question: TextKey }>}
+ */
 const ACTIONS = {
   logout: {
-    title: 'Unlink',
-    question:
-      'The phone removes this device. To use the instance again, link it again. Messages and settings are kept.',
-    done: 'Unlinked.',
+    action: 'instance.unlink',
+    title: 'instance.unlinkTitle',
+    question: 'instance.unlinkText',
   },
   delete: {
-    title: 'Delete',
-    question:
-      'The instance is unlinked and all its data is deleted: messages, contacts, settings, webhooks. This cannot be undone.',
-    done: '',
+    action: 'instance.delete',
+    title: 'instance.deleteTitle',
+    question: 'instance.deleteText',
   },
 };
 
@@ -94,34 +97,34 @@ function Overview({ record, feed, refresh }) {
   const restart = async () => {
     setNotice('');
     const response = await call('PUT', path('restart'));
-    setNotice(response?.response?.message ?? 'Restarted. The instance reconnects.');
+    setNotice(response?.response?.message ?? t('instance.restarted'));
     await refresh();
   };
   const perform = async (/** @type {keyof typeof ACTIONS} */ action) => {
     setNotice('');
     const response = await call('DELETE', path(action));
     if (action === 'delete') location.hash = '#/';
-    else setNotice(response?.response?.message ?? ACTIONS[action].done);
+    else setNotice(response?.response?.message ?? t('instance.unlinked'));
     await refresh();
   };
   const action = confirming && ACTIONS[confirming];
   return html`<${Problem} text=${problem} /><${Notice} text=${notice} />
-    <section class="card" aria-label="Facts"><dl class="facts">${factsOf(record).map(
+    <section class="card" aria-label=${t('instance.facts')}><dl class="facts">${factsOf(record).map(
       ([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`,
     )}</dl></section>
     <${Chart} messages=${feed.messages} hasMore=${feed.hasMore} />
     ${
       hasScope('admin') &&
       html`<div class="row">
-      ${isClosed(record) && html`<a class="button primary" href=${linkTo(record.name, 'link')}>Link to a phone</a>`}
-      <button type="button" disabled=${isBusy} onClick=${() => run(restart)}>Restart</button>
-      <button type="button" onClick=${() => setConfirming('logout')}>${ACTIONS.logout.title}</button>
-      <button type="button" class="danger" onClick=${() => setConfirming('delete')}>${ACTIONS.delete.title}</button>
+      ${isClosed(record) && html`<a class="button primary" href=${linkTo(record.name, 'link')}>${t('instance.linkPhone')}</a>`}
+      <button type="button" disabled=${isBusy} onClick=${() => run(restart)}>${t('instance.restart')}</button>
+      <button type="button" onClick=${() => setConfirming('logout')}>${t(ACTIONS.logout.action)}</button>
+      <button type="button" class="danger" onClick=${() => setConfirming('delete')}>${t(ACTIONS.delete.action)}</button>
     </div>`
     }
     ${
       action &&
-      html`<${Confirm} title=${`${action.title} ${record.name}?`} text=${action.question} action=${action.title}
+      html`<${Confirm} title=${t(action.title, { name: record.name })} text=${t(action.question)} action=${t(action.action)}
       work=${() => perform(confirming)} onClose=${() => setConfirming(undefined)} />`
     }`;
 }
@@ -142,15 +145,15 @@ function factsOf(record) {
   } = record;
   /** @type {[term: string, value: string | number][]} */
   const facts = [
-    ['Account', [profileName, numberOf(record)].filter(Boolean).join(' · ') || 'none yet'],
-    ['Stored messages', counts?.Message ?? 0],
-    ['Chats', counts?.Chat ?? 0],
-    ['Contacts', counts?.Contact ?? 0],
-    ['New chats', quotaOf(record)],
-    ['Created', timeOf(createdAt)],
-    ['Last disconnected', timeOf(disconnectionAt) || 'never'],
-    ['Client version', `${platformVersion} (${platformVersionSource})`],
-    ['ID', id],
+    [t('facts.account'), [profileName, numberOf(record)].filter(Boolean).join(' · ') || t('facts.none')],
+    [t('facts.messages'), counts?.Message ?? 0],
+    [t('facts.chats'), counts?.Chat ?? 0],
+    [t('facts.contacts'), counts?.Contact ?? 0],
+    [t('facts.newChats'), quotaOf(record)],
+    [t('facts.created'), timeOf(createdAt)],
+    [t('facts.disconnected'), timeOf(disconnectionAt) || t('facts.never')],
+    [t('facts.version'), `${platformVersion} (${platformVersionSource})`],
+    [t('facts.id'), id],
   ];
   return facts.filter(([, value]) => value !== '');
 }

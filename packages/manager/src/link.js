@@ -1,6 +1,7 @@
 // Linking an instance to a phone: the QR code, the pairing code, and the progress.
 import { useEffect, useState } from 'preact/hooks';
 import { call, pathOf } from './api.js';
+import { t } from './i18n.js';
 import { Passkey } from './passkey.js';
 import { Field, html, Problem, textsOf, useWork } from './view.js';
 
@@ -30,24 +31,24 @@ export function Link({ record, feed, refresh }) {
   const code = update?.qrcode ?? response;
   const isExpired = update !== undefined && update.qrcode === undefined;
 
-  if (state === 'open') return html`<p class="notice good" role="status">${name} is linked and open.</p>`;
+  if (state === 'open') return html`<p class="notice good" role="status">${t('link.linked', { name })}</p>`;
   if (record.passkey) return html`<${Passkey} record=${record} refresh=${refresh} />`;
   const { cause, message, userAction } = feed.connection ?? {};
   return html`<section class="card" aria-labelledby="link-title">
-    <h2 id="link-title">Link to a phone</h2>
+    <h2 id="link-title">${t('instance.linkPhone')}</h2>
     <${Problem} text=${problem || (isExpired ? update.message : '')} />
     <${Problem} text=${cause === 'passkey_disabled' ? `${message} ${userAction}` : ''} />
-    <p>On the phone, open Settings, Linked devices, Link a device. Then scan this code.</p>
+    <p>${t('link.steps')}</p>
     <p role="status" class="quiet">${progressOf(record, code, isBusy, isExpired)}</p>
     ${
       code &&
       !isExpired &&
-      html`<div class="qr"><img src=${code.base64} alt="QR code to scan with the phone" width="280" height="280" /></div>`
+      html`<div class="qr"><img src=${code.base64} alt=${t('link.qrCode')} width="280" height="280" /></div>`
     }
-    ${code?.pairingCode && !isExpired && html`<p>Pairing code: <output class="code">${code.pairingCode}</output></p>`}
+    ${code?.pairingCode && !isExpired && html`<p>${t('link.pairingCode')} <output class="code">${code.pairingCode}</output></p>`}
     ${
       isExpired &&
-      html`<button type="button" class="primary" disabled=${isBusy} onClick=${() => connect()}>Show new codes</button>`
+      html`<button type="button" class="primary" disabled=${isBusy} onClick=${() => connect()}>${t('link.newCodes')}</button>`
     }
     <${PairingCodeForm} isBusy=${isBusy} onSubmit=${connect} />
   </section>`;
@@ -60,10 +61,10 @@ export function Link({ record, feed, refresh }) {
  * @param {boolean} isExpired
  */
 function progressOf({ phase }, code, isBusy, isExpired) {
-  if (isExpired) return 'The codes have expired.';
-  if (code) return `Code ${code.count}. A new code replaces it automatically.`;
-  if (phase === 'connecting' || isBusy) return 'Connecting to the platform…';
-  return 'Waiting for a code…';
+  if (isExpired) return t('link.expired');
+  if (code) return t('link.code', { number: code.count });
+  if (phase === 'connecting' || isBusy) return t('link.connecting');
+  return t('link.waiting');
 }
 
 /** @param {{ isBusy: boolean, onSubmit: (number: string) => Promise<unknown> }} props */
@@ -74,10 +75,10 @@ function PairingCodeForm({ isBusy, onSubmit }) {
     void onSubmit(number.replaceAll(/\D/g, ''));
   };
   return html`<details>
-    <summary>No camera? Link with a code</summary>
+    <summary>${t('link.noCamera')}</summary>
     <form class="row" onSubmit=${submit}>
-      <${Field} label="Phone number" name="number" type="tel" required pattern="[+\\d \\(\\)\\-]{6,24}" hint="With the country code" />
-      <button type="submit" disabled=${isBusy}>Get a code</button>
+      <${Field} label=${t('link.number')} name="number" type="tel" required pattern="[+\\d \\(\\)\\-]{6,24}" hint=${t('link.numberHint')} />
+      <button type="submit" disabled=${isBusy}>${t('link.getCode')}</button>
     </form>
   </details>`;
 }

@@ -1,8 +1,9 @@
 // The list of instances with their live state, and the dialog that creates one.
 import { useState } from 'preact/hooks';
 import { call } from './api.js';
-import { Badge, Cause, numberOf } from './state.js';
-import { Check, checksOf, Dialog, Field, html, onValue, Problem, plural, textsOf, useWork } from './view.js';
+import { t } from './i18n.js';
+import { Badge, Cause, numberOf, STATES } from './state.js';
+import { Check, checksOf, Dialog, Field, html, onValue, Problem, textsOf, useWork } from './view.js';
 
 /** @typedef {import('../types.d.ts').InstanceRecord} InstanceRecord */
 
@@ -13,13 +14,6 @@ export const linkTo = (name, tab = 'overview') => `#/i/${encodeURIComponent(name
 const PAGE_SIZE = 60;
 /** Number of instances above which the list has a search and a filter. */
 const MAX_UNFILTERED = 6;
-/** @type {[state: InstanceRecord['connectionStatus'], label: string][]} */
-const STATES = [
-  ['open', 'Open'],
-  ['connecting', 'Connecting'],
-  ['close', 'Closed'],
-];
-
 /** @param {{ records: InstanceRecord[], canCreate: boolean, refresh: () => Promise<void> }} props */
 export function List({ records, canCreate, refresh }) {
   const [isCreating, setCreating] = useState(false);
@@ -33,21 +27,21 @@ export function List({ records, canCreate, refresh }) {
   );
   const shown = found.slice(0, limit);
   return html`<div class="bar">
-      <h1 tabindex="-1">Instances</h1>
-      ${canCreate && html`<button type="button" class="primary" onClick=${() => setCreating(true)}>New instance</button>`}
+      <h1 tabindex="-1">${t('list.title')}</h1>
+      ${canCreate && html`<button type="button" class="primary" onClick=${() => setCreating(true)}>${t('list.new')}</button>`}
     </div>
     ${
       records.length > MAX_UNFILTERED &&
       html`<${Filter} records=${records} search=${search} state=${state} count=${found.length}
       onChange=${(/** @type {object} */ change) => setFilter({ ...filter, ...change, limit: PAGE_SIZE })} />`
     }
-    ${records.length === 0 && html`<p class="empty">${canCreate ? 'There are no instances yet. Create one, then link it to a phone.' : 'There are no instances yet. To create one, sign in with a key that has the scope admin.'}</p>`}
-    ${records.length > 0 && found.length === 0 && html`<p class="empty">No instance matches. Change the search or the state.</p>`}
+    ${records.length === 0 && html`<p class="empty">${t(canCreate ? 'list.empty' : 'list.emptyReadOnly')}</p>`}
+    ${records.length > 0 && found.length === 0 && html`<p class="empty">${t('list.noMatch')}</p>`}
     <ul class="grid" role="list">${shown.map((record) => html`<${Item} key=${record.id} record=${record} />`)}</ul>
     ${
       found.length > limit &&
-      html`<div class="row"><button type="button" onClick=${() => setFilter({ ...filter, limit: limit + PAGE_SIZE })}>Show more</button>
-      <p class="quiet">${limit} of ${found.length} shown</p></div>`
+      html`<div class="row"><button type="button" onClick=${() => setFilter({ ...filter, limit: limit + PAGE_SIZE })}>${t('app.showMore')}</button>
+      <p class="quiet">${t('list.shown', { shown: limit, total: found.length })}</p></div>`
     }
     ${isCreating && html`<${Create} refresh=${refresh} onClose=${() => setCreating(false)} />`}`;
 }
@@ -65,13 +59,13 @@ function Filter({ records, search, state, count, onChange }) {
   const countOf = (/** @type {string} */ id) =>
     records.filter(({ connectionStatus }) => connectionStatus === id).length;
   return html`<div class="row">
-      <${Field} label="Search" type="search" value=${search} onInput=${onValue((value) => onChange({ search: value }))} />
-      <${Field} label="State" as="select" value=${state} onChange=${onValue((value) => onChange({ state: value }))}>
-        <option value="">All (${records.length})</option>
-        ${STATES.map(([id, label]) => html`<option value=${id}>${label} (${countOf(id)})</option>`)}
+      <${Field} label=${t('list.search')} type="search" value=${search} onInput=${onValue((value) => onChange({ search: value }))} />
+      <${Field} label=${t('list.state')} as="select" value=${state} onChange=${onValue((value) => onChange({ state: value }))}>
+        <option value="">${t('list.stateCount', { state: t('list.all'), total: records.length })}</option>
+        ${Object.entries(STATES).map(([id, label]) => html`<option value=${id}>${t('list.stateCount', { state: t(label), total: countOf(id) })}</option>`)}
       <//>
     </div>
-    <p class="quiet" role="status">${plural(count, 'instance')}</p>`;
+    <p class="quiet" role="status">${t('count.instances', { count })}</p>`;
 }
 
 /** @param {{ record: InstanceRecord }} props */
@@ -79,15 +73,15 @@ function Item({ record }) {
   const { name, profileName, node, _count: counts } = record;
   const hasTrouble = record.connectionStatus === 'close' && record.phase === 'blocked';
   const totals = counts && [
-    plural(counts.Message, 'message'),
-    plural(counts.Chat, 'chat'),
-    plural(counts.Contact, 'contact'),
+    t('count.messages', { count: counts.Message }),
+    t('count.chats', { count: counts.Chat }),
+    t('count.contacts', { count: counts.Contact }),
   ];
   return html`<li class=${`card ${hasTrouble ? 'trouble' : ''}`}>
     <div class="bar"><h2><a href=${linkTo(name)}>${name}</a></h2><${Badge} record=${record} /></div>
-    <p class="quiet">${[profileName, numberOf(record)].filter(Boolean).join(' · ') || 'No account yet'}</p>
+    <p class="quiet">${[profileName, numberOf(record)].filter(Boolean).join(' · ') || t('list.noAccount')}</p>
     ${totals && html`<p class="quiet">${totals.join(' · ')}</p>`}
-    ${node !== undefined && html`<p class="quiet">${node === null ? 'Not on any node' : `On ${node}`}</p>`}
+    ${node !== undefined && html`<p class="quiet">${node === null ? t('list.noNode') : t('list.onNode', { node })}</p>`}
     <${Cause} record=${record} />
   </li>`;
 }
@@ -111,18 +105,18 @@ function Create({ onClose, refresh }) {
       location.hash = linkTo(name, 'link');
     });
   };
-  return html`<${Dialog} title="New instance" onClose=${onClose}>
+  return html`<${Dialog} title=${t('list.new')} onClose=${onClose}>
     <form onSubmit=${submit}>
       <${Problem} text=${problem} />
-      <${Field} label="Name" name="name" required maxlength="100" autocomplete="off" hint="The name is part of URLs. Keep it short and plain." />
-      <${Field} label="Key (optional)" name="token" maxlength="255" autocomplete="off"
-        hint="Gives access to this instance only. At least 16 characters. Empty: the gateway generates a key." />
-      <${Field} label="Webhook URL (optional)" name="url" type="url" maxlength="2048" placeholder="https://" />
-      <${Check} label="Ignore groups" name="groupsIgnore" />
-      <${Check} label="Mark incoming messages as read" name="readMessages" />
+      <${Field} label=${t('create.name')} name="name" required maxlength="100" autocomplete="off" hint=${t('create.nameHint')} />
+      <${Field} label=${t('create.key')} name="token" maxlength="255" autocomplete="off"
+        hint=${t('create.keyHint')} />
+      <${Field} label=${t('create.webhook')} name="url" type="url" maxlength="2048" placeholder="https://" />
+      <${Check} label=${t('settings.groupsIgnore')} name="groupsIgnore" />
+      <${Check} label=${t('settings.readMessages')} name="readMessages" />
       <div class="row end">
-        <button type="button" onClick=${onClose}>Cancel</button>
-        <button type="submit" class="primary" disabled=${isBusy}>Create</button>
+        <button type="button" onClick=${onClose}>${t('app.cancel')}</button>
+        <button type="submit" class="primary" disabled=${isBusy}>${t('create.submit')}</button>
       </div>
     </form>
   <//>`;

@@ -1,6 +1,7 @@
 // The conversation of an instance with delivery ticks, and the form that sends messages.
 import { useState } from 'preact/hooks';
 import { call, hasScope, pathOf } from './api.js';
+import { t } from './i18n.js';
 import { chatLabelsOf } from './people.js';
 import { Field, html, onValue, Problem, textsOf, timeOf, useScrollToEnd, useWork } from './view.js';
 
@@ -8,15 +9,17 @@ import { Field, html, onValue, Problem, textsOf, timeOf, useScrollToEnd, useWork
 /** @typedef {import('../types.d.ts').InstanceRecord} InstanceRecord */
 /** @typedef {import('../types.d.ts').MessageRow} MessageRow */
 
-/** @type {Record<string, [sign: string, label: string]>} */
+/** @typedef {import('../types.d.ts').TextKey} TextKey */
+
+/** @type {Record<string, [sign: string, label: TextKey]>} */
 const TICKS = {
-  PENDING: ['◷', 'Sending'],
-  SERVER_ACK: ['✓', 'Sent'],
-  DELIVERY_ACK: ['✓✓', 'Delivered'],
-  READ: ['✓✓', 'Read'],
-  PLAYED: ['✓✓', 'Played'],
-  ERROR: ['⚠', 'Not sent'],
-  DELETED: ['×', 'Deleted'],
+  PENDING: ['◷', 'tick.pending'],
+  SERVER_ACK: ['✓', 'tick.sent'],
+  DELIVERY_ACK: ['✓✓', 'tick.delivered'],
+  READ: ['✓✓', 'tick.read'],
+  PLAYED: ['✓✓', 'tick.played'],
+  ERROR: ['⚠', 'tick.error'],
+  DELETED: ['×', 'tick.deleted'],
 };
 
 /** @param {{ record: InstanceRecord, feed: Feed }} props */
@@ -28,56 +31,50 @@ export function Messages({ record, feed }) {
   const chat = chats.has(chosen) ? chosen : '';
   const shown = chat ? all.filter((row) => row.chat === chat) : all;
   const log = useScrollToEnd(shown.length);
-  return html`<section class="card talk" aria-label="Messages">
+  return html`<section class="card talk" aria-label=${t('instance.messages')}>
     <div class="bar">
-      <p class="quiet" role="status">${feed.isLive ? 'Live: new messages appear automatically.' : 'Connecting…'}</p>
-      <${Field} label="Chat" as="select" value=${chat} onChange=${onValue(setChat)}>
-        <option value="">All chats</option>
+      <p class="quiet" role="status">${t(feed.isLive ? 'messages.live' : 'app.connecting')}</p>
+      <${Field} label=${t('messages.chat')} as="select" value=${chat} onChange=${onValue(setChat)}>
+        <option value="">${t('messages.allChats')}</option>
         ${Array.from(chats, ([jid, label]) => html`<option value=${jid}>${label}</option>`)}
       <//>
     </div>
-    <div class="log" role="log" aria-label="Conversation" tabindex="0" ref=${log}><ul role="list">
-      ${shown.length === 0 && html`<li class="empty">No messages yet. Write to the linked phone, or send a message.</li>`}
+    <div class="log" role="log" aria-label=${t('messages.log')} tabindex="0" ref=${log}><ul role="list">
+      ${shown.length === 0 && html`<li class="empty">${t('messages.empty')}</li>`}
       ${shown.map((row) => html`<${Message} key=${row.id} row=${row} chatLabel=${chats.get(row.chat) ?? row.chat} />`)}
     </ul></div>
     ${hasScope('send') && html`<${Compose} record=${record} feed=${feed} to=${chat.replace(/@s\.whatsapp\.net$/, '')} />`}
   </section>`;
 }
 
-const UNCERTAIN = 'The message may have been delivered: check the phone before you send it again.';
 /**
  * Why a message was not sent and what to do, by error reason.
- * @type {Record<string, string>}
+ * @type {Record<string, TextKey>}
  */
 const ERRORS = {
-  account_restricted:
-    'The platform does not let this account start new chats now. Wait, or let the contact write first.',
-  token_missing: 'The platform does not accept messages to this new contact. Let the contact write first.',
-  account_restricted_or_token_missing:
-    'The platform does not accept messages to new contacts now. Wait, or let the contact write first.',
-  new_chat_quota_used:
-    'This account has started as many new chats as the platform allows for now. Wait, or let the contact write first.',
-  group_addressing_mode_stale:
-    'The platform has changed how it addresses the members of this group. Send the message again.',
-  stanza_invalid_or_device_stale:
-    'The platform rejected the message, possibly because of an outdated device. Send it again.',
-  unconfirmed: `The connection closed before the platform confirmed the message. ${UNCERTAIN}`,
-  timed_out: `The platform did not respond in time. ${UNCERTAIN}`,
+  account_restricted: 'sendError.restricted',
+  token_missing: 'sendError.token',
+  account_restricted_or_token_missing: 'sendError.newContacts',
+  new_chat_quota_used: 'sendError.quota',
+  group_addressing_mode_stale: 'sendError.group',
+  stanza_invalid_or_device_stale: 'sendError.device',
+  unconfirmed: 'sendError.unconfirmed',
+  timed_out: 'sendError.timeout',
 };
 
 /** @param {{ row: MessageRow, chatLabel: string }} props */
-function Message({ row: { fromMe, name, text, at, status, reason, isEdited }, chatLabel }) {
-  const [sign, label] = TICKS[status] ?? ['', status];
-  const error = reason && (ERRORS[reason] ?? `The platform rejected the message: ${reason}.`);
+function Message({ row: { fromMe, name, kind, text, at, status, reason, isEdited }, chatLabel }) {
+  const [sign = '', label] = TICKS[status] ?? [];
+  const error = reason && t(ERRORS[reason] ?? 'sendError.other', { reason });
   return html`<li class=${fromMe ? 'mine' : 'theirs'}>
-    <p class="who">${fromMe ? `to ${chatLabel}` : chatLabel.startsWith(`${name}, `) ? chatLabel : `${name} ${chatLabel}`}</p>
-    <p>${text}</p>
+    <p class="who">${fromMe ? t('messages.toChat', { chat: chatLabel }) : chatLabel.startsWith(`${name}, `) ? chatLabel : `${name} ${chatLabel}`}</p>
+    <p>${[kind && t(kind), text].filter(Boolean).join(': ')}</p>
     ${status === 'ERROR' && error && html`<p class="why">${error}</p>`}
     <p class="when">
-      <time>${timeOf(at)}</time> ${isEdited && html`<span>edited</span>`}
+      <time>${timeOf(at)}</time> ${isEdited && html`<span>${t('messages.edited')}</span>`}
       ${
         fromMe &&
-        html`<span class=${`tick ${status.toLowerCase()}`} data-status=${status}><span aria-hidden="true">${sign} </span>${label}</span>`
+        html`<span class=${`tick ${status.toLowerCase()}`} data-status=${status}><span aria-hidden="true">${sign} </span>${label ? t(label) : status}</span>`
       }
     </p>
   </li>`;
@@ -100,7 +97,7 @@ function Compose({ record: { name, connectionStatus }, feed, to }) {
     const textInput = /** @type {HTMLTextAreaElement} */ (form.elements.namedItem('text'));
     const file = fileInput.files?.[0];
     void run(async () => {
-      if (!file && !text) throw new Error('Enter a text or choose a file');
+      if (!file && !text) throw new Error(t('messages.nothing'));
       feed.add(
         await (file
           ? sendFile(name, number, text, file)
@@ -110,15 +107,15 @@ function Compose({ record: { name, connectionStatus }, feed, to }) {
       fileInput.value = '';
     });
   };
-  return html`<form class="compose" onSubmit=${submit} aria-label="Send a message">
+  return html`<form class="compose" onSubmit=${submit} aria-label=${t('messages.form')}>
     <${Problem} text=${problem} />
     <div class="row top-aligned">
-      <${Field} label="To" name="number" required key=${to} defaultValue=${to} autocomplete="off" hint="Phone number with country code, @user name, or the JID of a group" />
-      <${Field} label="File (optional)" name="file" type="file" />
+      <${Field} label=${t('messages.to')} name="number" required key=${to} defaultValue=${to} autocomplete="off" hint=${t('messages.toHint')} />
+      <${Field} label=${t('messages.file')} name="file" type="file" />
     </div>
-    <${Field} label="Text" as="textarea" name="text" rows="2" maxlength="65536" />
-    <button type="submit" class="primary" disabled=${isBusy || connectionStatus !== 'open'}>Send</button>
-    ${connectionStatus !== 'open' && html`<p class="hint">The instance must be open to send messages.</p>`}
+    <${Field} label=${t('messages.text')} as="textarea" name="text" rows="2" maxlength="65536" />
+    <button type="submit" class="primary" disabled=${isBusy || connectionStatus !== 'open'}>${t('messages.send')}</button>
+    ${connectionStatus !== 'open' && html`<p class="hint">${t('messages.notOpen')}</p>`}
   </form>`;
 }
 

@@ -2,6 +2,7 @@
 // code to compare. The page makes no answer itself: browsers use the passkey on the platform's own website only.
 import { useEffect, useState } from 'preact/hooks';
 import { call, pathOf } from './api.js';
+import { t } from './i18n.js';
 import { Field, html, Problem, textsOf, useWork } from './view.js';
 
 /** @typedef {import('../types.d.ts').InstanceRecord} InstanceRecord */
@@ -32,12 +33,12 @@ export function Passkey({ record: { name, passkey: stage }, refresh }) {
       }
     });
   return html`<section class="card" aria-labelledby="passkey-title">
-    <h2 id="passkey-title">Link with a passkey</h2>
-    <p>The account can be linked only with the passkey of its owner. This was never run against the real platform.</p>
+    <h2 id="passkey-title">${t('passkey.title')}</h2>
+    <p>${t('passkey.intro')}</p>
     ${link && html`<${TimeLeft} until=${link.expiresAt} />`}
     <${Problem} text=${problem} />
     ${stage === 'required' && link && html`<${Request} link=${link} isBusy=${isBusy} answer=${(/** @type {object} */ json) => perform(() => call('POST', path, json))} />`}
-    ${stage === 'verifying' && html`<p role="status">The platform and the phone check the answer…</p>`}
+    ${stage === 'verifying' && html`<p role="status">${t('passkey.verifying')}</p>`}
     ${
       stage === 'confirm' &&
       code &&
@@ -45,7 +46,7 @@ export function Passkey({ record: { name, passkey: stage }, refresh }) {
         confirm=${() => perform(() => call('POST', `${path}/confirm`, { code: code.code }))}
         restart=${() => perform(() => call('PUT', pathOf`instance/restart/${name}`))} />`
     }
-    ${stage === 'confirmed' && html`<p role="status">Confirmed. The phone links the instance…</p>`}
+    ${stage === 'confirmed' && html`<p role="status">${t('passkey.confirmed')}</p>`}
   </section>`;
 }
 
@@ -62,31 +63,31 @@ function Request({ link, isBusy, answer }) {
     event.preventDefault();
     const { json = '' } = textsOf(event.currentTarget);
     const value = parse(json);
-    setProblem(value ? '' : 'The answer is not a JSON object. Paste all of it.');
+    setProblem(value ? '' : t('passkey.notJson'));
     if (value) void answer(value);
   };
   return html`<ol>
-      <li>The owner of the account opens <strong>${WEBSITE}</strong> in an own browser that has the passkey.</li>
-      <li>There, the browser answers this request (the argument <code>publicKey</code> of <code>navigator.credentials.get()</code> as JSON).</li>
-      <li>Paste the answer below. It is checked here and sent once.</li>
+      <li>${t('passkey.open', { website: WEBSITE })}</li>
+      <li>${t('passkey.answer')}</li>
+      <li>${t('passkey.paste')}</li>
     </ol>
-    <pre tabindex="0" aria-label="Passkey request">${request}</pre>
-    <div class="row"><button type="button" onClick=${copy}>${isCopied ? 'Copied' : 'Copy the request'}</button></div>
+    <pre tabindex="0" aria-label=${t('passkey.request')}>${request}</pre>
+    <div class="row"><button type="button" onClick=${copy}>${t(isCopied ? 'passkey.copied' : 'passkey.copy')}</button></div>
     <${Problem} text=${problem} />
     <form onSubmit=${submit}>
-      <${Field} label="Answer of the browser" as="textarea" name="json" rows="5" required maxlength="16384" hint="JSON of the credential, with id, rawId, type and response" />
-      <button type="submit" class="primary" disabled=${isBusy}>Check and send the answer</button>
+      <${Field} label=${t('passkey.json')} as="textarea" name="json" rows="5" required maxlength="16384" hint=${t('passkey.jsonHint')} />
+      <button type="submit" class="primary" disabled=${isBusy}>${t('passkey.send')}</button>
     </form>`;
 }
 
 /** @param {{ code: string, isBusy: boolean, confirm: () => void, restart: () => void }} props */
 const Code = ({ code, isBusy, confirm, restart }) =>
-  html`<p>Compare this code with the one on the phone.</p>
+  html`<p>${t('passkey.compare')}</p>
     <p><output class="code">${code}</output></p>
-    <p class="quiet">A different code on the phone means that another device is being linked: start again. A phone that shows no code needs no comparison.</p>
+    <p class="quiet">${t('passkey.differs')}</p>
     <div class="row">
-      <button type="button" class="primary" disabled=${isBusy} onClick=${confirm}>Confirm</button>
-      <button type="button" disabled=${isBusy} onClick=${restart}>The codes differ: start again</button>
+      <button type="button" class="primary" disabled=${isBusy} onClick=${confirm}>${t('passkey.confirm')}</button>
+      <button type="button" disabled=${isBusy} onClick=${restart}>${t('passkey.restart')}</button>
     </div>`;
 
 /** The time that is left, counted down. @param {{ until: string }} props */
@@ -98,7 +99,7 @@ function TimeLeft({ until }) {
   }, []);
   const seconds = Math.max(0, Math.round((Date.parse(until) - now) / 1000));
   const text = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
-  return html`<p class="quiet" role="timer">${seconds > 0 ? `Time left: ${text}` : 'The time is over. New QR codes follow.'}</p>`;
+  return html`<p class="quiet" role="timer">${seconds > 0 ? t('passkey.timeLeft', { time: text }) : t('passkey.timeOver')}</p>`;
 }
 
 /** The JSON object in a text; undefined for anything else. @param {string} text */

@@ -1,9 +1,8 @@
 // How the page names chats and people. A person whose phone number is hidden has a LID only, whose digits are no number.
+import { t } from './i18n.js';
 
 /** @typedef {import('../types.d.ts').MessageKey} MessageKey */
 /** @typedef {import('../types.d.ts').MessageRow} MessageRow */
-
-const HIDDEN_NUMBER = 'hidden number';
 
 /**
  * The phone number, the user name, or "hidden number"; any other JID unchanged.
@@ -11,7 +10,7 @@ const HIDDEN_NUMBER = 'hidden number';
  * @param {string} [username]
  */
 export function addressOf(jid, username) {
-  if (jid.endsWith('@lid')) return username ? `@${username}` : HIDDEN_NUMBER;
+  if (jid.endsWith('@lid')) return username ? `@${username}` : t('messages.hiddenNumber');
   return jid.replace(/@s\.whatsapp\.net$/, '');
 }
 

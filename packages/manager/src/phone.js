@@ -2,6 +2,7 @@
 // only on the sandbox network.
 import { useState } from 'preact/hooks';
 import { call, pathOf } from './api.js';
+import { t } from './i18n.js';
 import { Field, html, Notice, onValue, Problem, textsOf, timeOf, usePolling, useScrollToEnd, useWork } from './view.js';
 
 /** @typedef {import('../types.d.ts').PhoneMessage} PhoneMessage */
@@ -45,26 +46,26 @@ export function Phone({ record }) {
     void perform('messages', { to, text }).then((isSent) => isSent && form.reset());
   };
   return html`<aside class="card phone" aria-labelledby="phone-title">
-    <h2 id="phone-title">Sandbox phone</h2>
-    <${Field} label="Number of this phone" inputmode="numeric" pattern="\\d{5,20}" value=${number} onChange=${onValue((value) => setNumber(value.trim()))} />
+    <h2 id="phone-title">${t('phone.title')}</h2>
+    <${Field} label=${t('phone.number')} inputmode="numeric" pattern="\\d{5,20}" value=${number} onChange=${onValue((value) => setNumber(value.trim()))} />
     <${Problem} text=${problem} /><${Notice} text=${notice} />
     ${
       !isOpen &&
-      html`<button type="button" class="primary" disabled=${isBusy} onClick=${() => perform('scan', { instance: record.name }, 'Scanned.')}>Scan the QR code</button>`
+      html`<button type="button" class="primary" disabled=${isBusy} onClick=${() => perform('scan', { instance: record.name }, t('phone.scanned'))}>${t('phone.scan')}</button>`
     }
-    <div class="log" role="log" aria-label="On this phone" tabindex="0" ref=${log}><ul role="list">
-      ${messages.length === 0 && html`<li class="empty">No messages on this phone yet.</li>`}
+    <div class="log" role="log" aria-label=${t('phone.log')} tabindex="0" ref=${log}><ul role="list">
+      ${messages.length === 0 && html`<li class="empty">${t('phone.empty')}</li>`}
       ${messages.slice(-50).map((message) => html`<${Message} key=${message.id} message=${message} />`)}
     </ul></div>
     ${
       own &&
       own !== number &&
-      html`<button type="button" disabled=${isBusy} onClick=${() => perform('read', { chat: own }, 'Marked as read.')}>Mark all as read</button>`
+      html`<button type="button" disabled=${isBusy} onClick=${() => perform('read', { chat: own }, t('phone.marked'))}>${t('phone.markRead')}</button>`
     }
-    <form onSubmit=${send} aria-label="Send from this phone">
-      <${Field} label="Recipient" name="to" required key=${own} defaultValue=${own === number ? OTHER : own} />
-      <${Field} label="Message" name="text" required maxlength="4096" />
-      <button type="submit" disabled=${isBusy}>Send</button>
+    <form onSubmit=${send} aria-label=${t('phone.form')}>
+      <${Field} label=${t('phone.recipient')} name="to" required key=${own} defaultValue=${own === number ? OTHER : own} />
+      <${Field} label=${t('phone.message')} name="text" required maxlength="4096" />
+      <button type="submit" disabled=${isBusy}>${t('messages.send')}</button>
     </form>
   </aside>`;
 }
@@ -72,8 +73,8 @@ export function Phone({ record }) {
 /** @param {{ message: PhoneMessage }} props */
 function Message({ message: { from, chat, fromMe, kind, text, edited, deleted, timestamp } }) {
   return html`<li class=${fromMe ? 'mine' : 'theirs'}>
-    <p class="who">${fromMe ? `to ${chat}` : `from ${from}`}</p>
-    <p>${deleted ? 'Deleted' : (edited ?? text ?? kind)}</p>
+    <p class="who">${fromMe ? t('messages.toChat', { chat }) : t('messages.fromChat', { chat: from })}</p>
+    <p>${deleted ? t('tick.deleted') : (edited ?? text ?? kind)}</p>
     <p class="when"><time>${timeOf(timestamp * 1000)}</time></p>
   </li>`;
 }

@@ -1,22 +1,24 @@
 // The settings of an instance: behavior and proxy.
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { call, pathOf } from './api.js';
+import { t } from './i18n.js';
 import { Check, checksOf, Field, html, messageOf, Notice, Problem, textsOf, useWork } from './view.js';
 
 /** @typedef {import('../types.d.ts').FormEvent} FormEvent */
 /** @typedef {import('../types.d.ts').InstanceSettings} InstanceSettings */
 /** @typedef {import('../types.d.ts').ProxySettings} ProxySettings */
+/** @typedef {import('../types.d.ts').TextKey} TextKey */
 /** @typedef {Exclude<keyof InstanceSettings, 'msgCall'>} Flag */
 
-/** @type {[id: Flag, label: string, hint: string][]} */
+/** @type {[id: Flag, label: TextKey, hint?: TextKey][]} */
 const FLAGS = [
-  ['rejectCall', 'Reject calls', ''],
-  ['groupsIgnore', 'Ignore groups', 'Messages in groups are not stored and not reported.'],
-  ['alwaysOnline', 'Always online', 'Linked phones may not ring while this is on.'],
-  ['readMessages', 'Mark incoming messages as read', ''],
-  ['readStatus', 'Mark statuses as viewed', ''],
-  ['readChannels', 'Report channel posts', ''],
-  ['syncFullHistory', 'Sync full history', 'Takes effect when the instance is linked again.'],
+  ['rejectCall', 'settings.rejectCall'],
+  ['groupsIgnore', 'settings.groupsIgnore', 'settings.groupsIgnoreHint'],
+  ['alwaysOnline', 'settings.alwaysOnline', 'settings.alwaysOnlineHint'],
+  ['readMessages', 'settings.readMessages'],
+  ['readStatus', 'settings.readStatus'],
+  ['readChannels', 'settings.readChannels'],
+  ['syncFullHistory', 'settings.syncFullHistory', 'settings.syncFullHistoryHint'],
 ];
 
 /**
@@ -51,21 +53,21 @@ function BehaviorForm({ name }) {
     const values = { ...textsOf(event.currentTarget), ...checksOf(event.currentTarget) };
     void run(async () => {
       await call('POST', pathOf`settings/set/${name}`, values);
-      setNotice('Saved. Takes effect immediately.');
+      setNotice(t('settings.saved'));
     });
   };
   return html`<section class="card" aria-labelledby="settings-title">
-    <h2 id="settings-title">Behavior</h2>
+    <h2 id="settings-title">${t('settings.behavior')}</h2>
     <${Problem} text=${problem || loadProblem} /><${Notice} text=${notice} />
     ${
       settings &&
       html`<form onSubmit=${submit}>
       ${FLAGS.map(
         ([id, label, hint]) =>
-          html`<${Check} key=${id} name=${id} label=${label} hint=${hint} defaultChecked=${settings[id]} />`,
+          html`<${Check} key=${id} name=${id} label=${t(label)} hint=${hint && t(hint)} defaultChecked=${settings[id]} />`,
       )}
-      <${Field} label="Auto-reply to callers" name="msgCall" maxlength="4096" defaultValue=${settings.msgCall} hint="Sent when a call is rejected. Empty: no reply" />
-      <button type="submit" class="primary" disabled=${isBusy}>Save behavior</button>
+      <${Field} label=${t('settings.msgCall')} name="msgCall" maxlength="4096" defaultValue=${settings.msgCall} hint=${t('settings.msgCallHint')} />
+      <button type="submit" class="primary" disabled=${isBusy}>${t('settings.save')}</button>
     </form>`
     }
   </section>`;
@@ -101,28 +103,28 @@ function ProxyForm({ name }) {
     event.preventDefault();
     const { host, port, protocol, username, password } = textsOf(event.currentTarget);
     const next = { host, port: Number(port), protocol, username, password: password || undefined };
-    void store({ enabled: true, proxy: next }, 'The proxy works and is in use.');
+    void store({ enabled: true, proxy: next }, t('proxy.works'));
   };
   return html`<section class="card" aria-labelledby="proxy-title">
-    <h2 id="proxy-title">Proxy</h2>
-    <p class="quiet">${proxy?.enabled ? `In use: ${proxy.protocol}://${proxy.host}:${proxy.port}` : 'No proxy for this instance.'} The gateway tests a proxy before it saves it.</p>
+    <h2 id="proxy-title">${t('proxy.title')}</h2>
+    <p class="quiet">${proxy?.enabled ? t('proxy.inUse', { url: `${proxy.protocol}://${proxy.host}:${proxy.port}` }) : t('proxy.none')} ${t('proxy.tested')}</p>
     <${Problem} text=${problem || loadProblem} /><${Notice} text=${notice} />
     ${
       proxy &&
       html`<form onSubmit=${submit} ref=${form}>
-      <${Field} label="Protocol" as="select" name="protocol">
+      <${Field} label=${t('proxy.protocol')} as="select" name="protocol">
         ${['http', 'https', 'socks5'].map((each) => html`<option>${each}</option>`)}
       <//>
-      <${Field} label="Host" name="host" required maxlength="253" pattern="[A-Za-z0-9._:\\-]+" autocomplete="off" />
-      <${Field} label="Port" name="port" type="number" required min="1" max="65535" />
-      <${Field} label="User" name="username" maxlength="255" autocomplete="off" />
-      <${Field} label="Password" name="password" type="password" maxlength="255" autocomplete="new-password"
-        hint=${proxy.hasPassword ? 'A password is stored. Leave empty to keep it for the same user and proxy.' : ''} />
+      <${Field} label=${t('proxy.host')} name="host" required maxlength="253" pattern="[A-Za-z0-9._:\\-]+" autocomplete="off" />
+      <${Field} label=${t('proxy.port')} name="port" type="number" required min="1" max="65535" />
+      <${Field} label=${t('proxy.user')} name="username" maxlength="255" autocomplete="off" />
+      <${Field} label=${t('proxy.password')} name="password" type="password" maxlength="255" autocomplete="new-password"
+        hint=${proxy.hasPassword ? t('proxy.passwordHint') : ''} />
       <div class="row">
-        <button type="submit" class="primary" disabled=${isBusy}>Test and save</button>
+        <button type="submit" class="primary" disabled=${isBusy}>${t('proxy.save')}</button>
         ${
           proxy.enabled &&
-          html`<button type="button" disabled=${isBusy} onClick=${() => store({ enabled: false }, 'The proxy is no longer used.')}>Remove proxy</button>`
+          html`<button type="button" disabled=${isBusy} onClick=${() => store({ enabled: false }, t('proxy.removed'))}>${t('proxy.remove')}</button>`
         }
       </div>
     </form>`

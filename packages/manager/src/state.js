@@ -1,22 +1,26 @@
 // The state of an instance in words and colors: badge, cause, restriction, history sync.
-import { html, plural, timeOf } from './view.js';
+import { t } from './i18n.js';
+import { html, timeOf } from './view.js';
 
 /** @typedef {import('../types.d.ts').InstanceRecord} InstanceRecord */
+/** @typedef {import('../types.d.ts').TextKey} TextKey */
 
-const STATES = { open: 'Open', connecting: 'Connecting', close: 'Closed' };
-/** @type {Record<string, string>} */
+/** @type {Record<InstanceRecord['connectionStatus'], TextKey>} */
+export const STATES = { open: 'state.open', connecting: 'state.connecting', close: 'state.close' };
+/** @type {Record<string, TextKey>} */
 const PHASES = {
-  pairing: 'Waiting for a scan',
-  backoff: 'Waiting to reconnect',
-  blocked: 'Blocked',
-  logged_out: 'Not linked',
+  pairing: 'state.pairing',
+  backoff: 'state.backoff',
+  blocked: 'state.blocked',
+  logged_out: 'state.loggedOut',
 };
 
 /** @param {{ record: InstanceRecord }} props */
 export function Badge({ record }) {
   const { connectionStatus: state, phase = '', passkey } = record;
   const kind = state === 'open' ? 'good' : state === 'connecting' ? 'busy' : 'bad';
-  return html`<span class=${`badge ${kind}`} data-state=${state}>${passkey ? 'Linking with a passkey' : (PHASES[phase] ?? STATES[state] ?? state)}</span>`;
+  const label = passkey ? 'state.passkey' : (PHASES[phase] ?? STATES[state]);
+  return html`<span class=${`badge ${kind}`} data-state=${state}>${label ? t(label) : state}</span>`;
 }
 
 /**
@@ -30,34 +34,39 @@ export function Cause({ record }) {
     ${
       !isHealthy &&
       html`<p class="cause">
-    ${message} ${userAction && html`<strong>${userAction}</strong>`} ${retryAt && html`Next attempt: ${timeOf(retryAt)}.`}
+    ${message} ${userAction && html`<strong>${userAction}</strong>`} ${retryAt && t('state.nextAttempt', { time: timeOf(retryAt) })}
   </p>`
     }`;
 }
 
 /** @param {{ restriction: import('../types.d.ts').Restriction }} props */
 function Restricted({ restriction: { reason, until } }) {
-  const end = until ? ` until ${timeOf(until)}` : '';
-  const cause =
+  const key =
     reason === 'CAPPED'
-      ? `This account has started the maximum number of new chats${end}.`
-      : `The platform does not let this account start new chats${end}. Reason: ${reason}.`;
+      ? until
+        ? 'state.cappedUntil'
+        : 'state.capped'
+      : until
+        ? 'state.restrictedUntil'
+        : 'state.restricted';
+  const cause = t(key, { time: timeOf(until), reason: reason ?? '' });
   return html`<p class="cause">
-    ${cause} Existing chats are not affected. ${' '}<strong>Do not write to new contacts until then: the platform rejects these messages.</strong>
+    ${cause} ${t('state.existingChats')} ${' '}<strong>${t('state.doNotWrite')}</strong>
   </p>`;
 }
 
 /** How much of WhatsApp's limit of new chats is used; empty without a limit. @param {InstanceRecord} record */
 export function quotaOf({ restriction }) {
   const { total, used, until } = restriction?.newChatQuota ?? {};
-  return total === undefined ? '' : `${used} of ${total} used${until ? `, until ${timeOf(until)}` : ''}`;
+  if (total === undefined) return '';
+  return t(until ? 'state.quotaUntil' : 'state.quota', { used: used ?? 0, total, time: timeOf(until) });
 }
 
-/** @type {Record<string, string>} */
+/** @type {Record<string, TextKey>} */
 const SYNC_TYPES = {
-  INITIAL_BOOTSTRAP: 'the newest messages of each chat',
-  RECENT: 'the last months',
-  FULL: 'the full history',
+  INITIAL_BOOTSTRAP: 'history.newest',
+  RECENT: 'history.recent',
+  FULL: 'history.full',
 };
 
 /**
@@ -66,12 +75,13 @@ const SYNC_TYPES = {
  */
 export function History({ history }) {
   if (!history || (history.done && history.messages === 0)) return null;
-  const count = plural(history.messages, 'message');
-  if (history.done) return html`<p class="notice good" role="status">History synced: ${count}.</p>`;
-  const share = history.progress === undefined ? '' : `${history.progress} % of `;
+  const messages = t('count.messages', { count: history.messages });
+  if (history.done) return html`<p class="notice good" role="status">${t('history.done', { messages })}</p>`;
+  const { progress: share } = history;
+  const part = t(SYNC_TYPES[history.syncType] ?? 'history.other');
   return html`<label class="past">
-    Syncing history: ${share}${SYNC_TYPES[history.syncType]}, ${count} so far
-    <progress max="100" value=${history.progress}></progress>
+    ${share === undefined ? t('history.running', { part, messages }) : t('history.runningShare', { share, part, messages })}
+    <progress max="100" value=${share}></progress>
   </label>`;
 }
 

@@ -1,7 +1,8 @@
-// Building blocks of the page: markup, hooks for work and polling, notices, form fields, dialogs, dates and plurals.
+// Building blocks of the page: markup, hooks for work and polling, notices, form fields, dialogs and dates.
 import htm from 'htm';
 import { h } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { currentLocale, t } from './i18n.js';
 
 /** @typedef {import('../types.d.ts').FormValues} FormValues */
 /** @typedef {import('preact').ComponentChildren} Children */
@@ -132,7 +133,7 @@ export function Confirm({ title, text, action, work, onClose }) {
     <p>${text}</p>
     <${Problem} text=${problem} />
     <div class="row end">
-      <button type="button" onClick=${onClose}>Cancel</button>
+      <button type="button" onClick=${onClose}>${t('app.cancel')}</button>
       <button type="button" class="danger" disabled=${isBusy} onClick=${async () => (await run(work)) && onClose()}>${action}</button>
     </div>
   <//>`;
@@ -172,8 +173,20 @@ export const checksOf = (form) =>
       .map(({ name, checked }) => [name, checked]),
   );
 
-const TIME = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
-const DATE_AND_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+/** @type {Intl.DateTimeFormatOptions} */
+const TIME = { hour: '2-digit', minute: '2-digit', second: '2-digit' };
+/** @type {Intl.DateTimeFormatOptions} */
+const DATE_AND_TIME = { dateStyle: 'medium', timeStyle: 'short' };
+/** Formats by locale and options: they are slow to create. @type {Map<string, Intl.DateTimeFormat>} */
+const formats = new Map();
+
+/** @param {Intl.DateTimeFormatOptions} options */
+function dateFormat(options) {
+  const id = `${currentLocale()} ${options === TIME}`;
+  const format = formats.get(id) ?? new Intl.DateTimeFormat(currentLocale(), options);
+  formats.set(id, format);
+  return format;
+}
 
 /**
  * The time of day for today, date and time for other days; empty without a time.
@@ -182,8 +195,5 @@ const DATE_AND_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', 
 export function timeOf(at) {
   if (at === null || at === undefined) return '';
   const date = new Date(at);
-  return (date.toDateString() === new Date().toDateString() ? TIME : DATE_AND_TIME).format(date);
+  return dateFormat(date.toDateString() === new Date().toDateString() ? TIME : DATE_AND_TIME).format(date);
 }
-
-/** `1 chat`, `2 chats`. @param {number} count @param {string} noun */
-export const plural = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;

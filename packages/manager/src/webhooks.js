@@ -4,6 +4,7 @@ import { call, hasScope, pathOf } from './api.js';
 import { Deliveries } from './deliveries.js';
 import { EVENTS } from './event-names.js';
 import { Backlog, Health, Trouble } from './health.js';
+import { t } from './i18n.js';
 import {
   Check,
   Confirm,
@@ -14,7 +15,6 @@ import {
   isAbort,
   messageOf,
   Problem,
-  plural,
   textsOf,
   usePolling,
   useWork,
@@ -64,10 +64,10 @@ function Endpoints({ name }) {
   usePolling(load, POLL_INTERVAL, [name]);
   return html`<${Problem} text=${problem} />
     <div class="bar">
-      <h2>Webhooks</h2>
-      ${endpoints && html`<button type="button" class="primary" onClick=${() => setEditing({})}>Add webhook</button>`}
+      <h2>${t('instance.webhooks')}</h2>
+      ${endpoints && html`<button type="button" class="primary" onClick=${() => setEditing({})}>${t('webhooks.add')}</button>`}
     </div>
-    ${endpoints?.length === 0 && html`<p class="empty">There are no webhooks yet. Choose Add webhook to send the events of this instance to a URL.</p>`}
+    ${endpoints?.length === 0 && html`<p class="empty">${t('webhooks.empty')}</p>`}
     <ul class="grid wide" role="list">
       ${endpoints?.map(
         (endpoint) => html`<${Item} key=${endpoint.id} name=${name} endpoint=${endpoint} load=${load}
@@ -109,32 +109,33 @@ function Item({ name, endpoint, health, isUsed, load, onEdit }) {
     await save(name, { ...settings, events: isAll(events) ? [] : events });
     await load();
   };
-  return html`<li class="card" aria-label=${url || 'no URL'}>
-    <div class="bar"><h3>${url || 'No URL'}</h3><${Health} enabled=${enabled} health=${health} isUsed=${isUsed} /></div>
-    <p class="quiet">${isAll(events) ? 'All events' : plural(events.length, 'event type')}</p>
+  return html`<li class="card" aria-label=${url || t('webhooks.noUrl')}>
+    <div class="bar"><h3>${url || t('webhooks.noUrl')}</h3><${Health} enabled=${enabled} health=${health} isUsed=${isUsed} /></div>
+    <p class="quiet">${isAll(events) ? t('webhooks.allEvents') : t('count.eventTypes', { count: events.length })}</p>
     <${Trouble} enabled=${enabled} health=${health} onRetry=${retry} />
     ${health && html`<${Backlog} health=${health} />`}
-    <details><summary>Signing secret</summary><code>${endpoint.secret}</code></details>
+    <details><summary>${t('webhooks.secret')}</summary><code>${endpoint.secret}</code></details>
     <${Problem} text=${problem} />
     ${result && html`<${TestResult} result=${result} />`}
     <div class="row">
-      <button type="button" disabled=${isBusy} onClick=${test}>Test</button>
-      <button type="button" onClick=${onEdit}>Edit</button>
-      <button type="button" class="danger" onClick=${() => setRemoving(true)}>Remove</button>
+      <button type="button" disabled=${isBusy} onClick=${test}>${t('webhooks.test')}</button>
+      <button type="button" onClick=${onEdit}>${t('webhooks.edit')}</button>
+      <button type="button" class="danger" onClick=${() => setRemoving(true)}>${t('webhooks.remove')}</button>
     </div>
     ${
       isRemoving &&
-      html`<${Confirm} title="Remove this webhook?" action="Remove" work=${remove} onClose=${() => setRemoving(false)}
-      text=${`No more events are sent to ${url}. Waiting deliveries are discarded.`} />`
+      html`<${Confirm} title=${t('webhooks.removeTitle')} action=${t('webhooks.remove')} work=${remove} onClose=${() => setRemoving(false)}
+      text=${t('webhooks.removeText', { url })} />`
     }
   </li>`;
 }
 
 /** @param {{ result: import('../types.d.ts').WebhookTestResult }} props */
 function TestResult({ result: { delivered, status, ms, body, error } }) {
-  const summary = status === null ? `No response: ${error}` : `The receiver responded with ${status} in ${ms} ms`;
+  const summary =
+    status === null ? t('webhooks.noResponse', { error: error ?? '' }) : t('webhooks.response', { status, ms });
   return html`<div role="status" class=${`notice ${delivered ? 'good' : 'bad'}`}>
-    ${summary}${body && html`<pre tabindex="0" aria-label="Response body">${body}</pre>`}
+    ${summary}${body && html`<pre tabindex="0" aria-label=${t('webhooks.responseBody')}>${body}</pre>`}
   </div>`;
 }
 
@@ -151,7 +152,7 @@ function parseHeaders(text) {
     lines.map((line) => {
       const colon = line.indexOf(':');
       const header = line.slice(0, Math.max(colon, 0)).trim();
-      if (header === '' || /\s/.test(header)) throw new Error(`"${line}" is not a header. Use Name: value`);
+      if (header === '' || /\s/.test(header)) throw new Error(t('webhooks.badHeader', { line }));
       return [header, line.slice(colon + 1).trim()];
     }),
   );
@@ -181,7 +182,7 @@ function Editor({ name, endpoint, isFirst, load, onClose }) {
     const { enabled, byEvents, base64, ...chosen } = checksOf(event.currentTarget);
     void run(async () => {
       const events = hasAll ? [] : EVENTS.filter((each) => chosen[each]);
-      if (!hasAll && events.length === 0) throw new Error('Select at least one event');
+      if (!hasAll && events.length === 0) throw new Error(t('webhooks.noEvent'));
       const webhook = { url, enabled, events, byEvents, base64, headers: parseHeaders(headers), chats: endpoint.chats };
       if (endpoint.id) await save(name, { id: endpoint.id, ...webhook });
       else if (isFirst) await call('POST', pathOf`webhook/set/${name}`, { webhook });
@@ -192,24 +193,24 @@ function Editor({ name, endpoint, isFirst, load, onClose }) {
   };
   const toggleAll = (/** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget }) =>
     setAll(currentTarget.checked);
-  return html`<${Dialog} title=${endpoint.id ? 'Edit webhook' : 'New webhook'} onClose=${onClose}>
+  return html`<${Dialog} title=${t(endpoint.id ? 'webhooks.editTitle' : 'webhooks.newTitle')} onClose=${onClose}>
     <form onSubmit=${submit}>
       <${Problem} text=${problem} />
-      <${Field} label="URL" name="url" type="url" required maxlength="2048" defaultValue=${endpoint.url} placeholder="https://" />
-      <${Check} label="Enabled" name="enabled" defaultChecked=${endpoint.enabled ?? true} />
-      <${Check} label="All events" checked=${hasAll} onChange=${toggleAll} />
+      <${Field} label=${t('webhooks.url')} name="url" type="url" required maxlength="2048" defaultValue=${endpoint.url} placeholder="https://" />
+      <${Check} label=${t('webhooks.enabled')} name="enabled" defaultChecked=${endpoint.enabled ?? true} />
+      <${Check} label=${t('webhooks.allEvents')} checked=${hasAll} onChange=${toggleAll} />
       ${
         !hasAll &&
-        html`<fieldset><legend>Events</legend>
+        html`<fieldset><legend>${t('instance.events')}</legend>
         ${EVENTS.map((each) => html`<${Check} key=${each} label=${each} name=${each} defaultChecked=${endpoint.events?.includes(each)} />`)}
       </fieldset>`
       }
-      <${Check} label="One URL per event" name="byEvents" defaultChecked=${endpoint.byEvents} hint="The name of the event is appended to the path." />
-      <${Check} label="Include files" name="base64" defaultChecked=${endpoint.base64} hint="As base64. Otherwise events contain links." />
-      <${Field} label="Headers" as="textarea" name="headers" rows="2" defaultValue=${formatHeaders(endpoint.headers)} hint="Name: value, one per line" />
+      <${Check} label=${t('webhooks.byEvents')} name="byEvents" defaultChecked=${endpoint.byEvents} hint=${t('webhooks.byEventsHint')} />
+      <${Check} label=${t('webhooks.files')} name="base64" defaultChecked=${endpoint.base64} hint=${t('webhooks.filesHint')} />
+      <${Field} label=${t('webhooks.headers')} as="textarea" name="headers" rows="2" defaultValue=${formatHeaders(endpoint.headers)} hint=${t('webhooks.headersHint')} />
       <div class="row end">
-        <button type="button" onClick=${onClose}>Cancel</button>
-        <button type="submit" class="primary" disabled=${isBusy}>Save</button>
+        <button type="button" onClick=${onClose}>${t('app.cancel')}</button>
+        <button type="submit" class="primary" disabled=${isBusy}>${t('webhooks.save')}</button>
       </div>
     </form>
   <//>`;

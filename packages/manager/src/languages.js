@@ -1,0 +1,65 @@
+// The languages of the page: which one fits a reader, and how a text gets its values. packages/manager/test/ checks
+// the texts.
+import { EN } from './text-en.js';
+import { ES } from './text-es.js';
+import { PT_BR } from './text-pt-br.js';
+
+/** @typedef {import('../types.d.ts').Texts} Texts */
+/** @typedef {import('../types.d.ts').TextKey} TextKey */
+/** @typedef {import('../types.d.ts').TextValues} TextValues */
+
+/**
+ * By language tag; `name` is what speakers of the language call it.
+ * @type {Record<string, { name: string, texts: Texts }>}
+ */
+export const LANGUAGES = {
+  en: { name: 'English', texts: EN },
+  'pt-BR': { name: 'Português (Brasil)', texts: PT_BR },
+  es: { name: 'Español', texts: ES },
+};
+
+/** @param {string} tag */
+const baseOf = (tag) => tag.toLowerCase().split('-', 1)[0];
+
+/**
+ * The first language of `wanted` that the page has, compared without region; English when it has none.
+ * @param {readonly string[]} wanted language tags, most wanted first
+ */
+export function pickLanguage(wanted) {
+  const found = wanted.map((tag) => Object.keys(LANGUAGES).find((each) => baseOf(each) === baseOf(tag)));
+  return found.find((each) => each !== undefined) ?? 'en';
+}
+
+/** Whether Intl accepts the tag. Browsers report others too, such as `en-US@posix`. @param {string} tag */
+function isValid(tag) {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The locale for dates and numbers: the reader's own region when it is of the language.
+ * @param {string} language
+ * @param {readonly string[]} wanted
+ */
+export const pickLocale = (language, wanted) =>
+  wanted.find((tag) => baseOf(tag) === baseOf(language) && isValid(tag)) ?? language;
+
+/**
+ * A text in a language. `{name}` becomes the value `name`; the value `count` selects the plural form.
+ * @param {string} language
+ * @param {string} locale for the digits of `count`
+ * @param {TextKey} key
+ * @param {TextValues} values
+ */
+export function formatText(language, locale, key, values) {
+  /** @type {import('../types.d.ts').Text} */
+  const text = (LANGUAGES[language]?.texts ?? EN)[key];
+  const count = Number(values.count);
+  const form = typeof text === 'string' ? text : (text[new Intl.PluralRules(language).select(count)] ?? text.other);
+  return form.replaceAll(/\{(\w+)\}/g, (_, name) =>
+    name === 'count' ? new Intl.NumberFormat(locale).format(count) : String(values[name] ?? ''),
+  );
+}

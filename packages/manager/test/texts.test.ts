@@ -1,0 +1,90 @@
+// The texts of the page: every language has every text that the page uses, with the same values and all plural forms.
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+type Text = string | Record<string, string>;
+interface Languages {
+  LANGUAGES: Record<string, { name: string; texts: Record<string, Text> }>;
+  pickLanguage(wanted: string[]): string;
+  pickLocale(language: string, wanted: string[]): string;
+  formatText(language: string, locale: string, key: string, values: Record<string, string | number>): string;
+}
+
+const SRC = new URL('../src/', import.meta.url);
+const { LANGUAGES, pickLanguage, pickLocale, formatText }: Languages = await import(
+  new URL('languages.js', SRC).pathname
+);
+const { en, ...others } = LANGUAGES;
+const english = en?.texts ?? {};
+
+/** The texts that can be shown for a key. */
+const formsOf = (text: Text = '') => (typeof text === 'string' ? [text] : Object.values(text));
+const valuesOf = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
+
+describe('the texts of the page', () => {
+  it('are used, each of them', () => {
+    const code = readdirSync(SRC)
+      .filter((name) => name.endsWith('.js') && !name.startsWith('text-'))
+      .map((name) => readFileSync(new URL(name, SRC), 'utf8'))
+      .join('\n');
+    expect(Object.keys(english).filter((key) => !code.includes(`'${key}'`))).toEqual([]);
+    const used = [...code.matchAll(/\bt\('([^']+)'/g)].map(([, key = '']) => key);
+    expect(used.length).toBeGreaterThan(150);
+    expect(used.filter((key) => !Object.hasOwn(english, key))).toEqual([]);
+  });
+
+  it.each(Object.entries(others))('are complete in %s, with the same values', (language, { texts }) => {
+    expect(Object.keys(texts)).toEqual(Object.keys(english));
+    for (const [key, text] of Object.entries(english)) {
+      const expected = valuesOf(formsOf(text)[0] ?? '');
+      for (const form of formsOf(texts[key])) {
+        expect(form, `${language} ${key}`).not.toBe('');
+        expect(valuesOf(form), `${language} ${key}`).toEqual(expected);
+      }
+    }
+  });
+
+  it.each(Object.keys(LANGUAGES))('have each plural form of %s', (language) => {
+    const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories.toSorted();
+    const texts = Object.entries(LANGUAGES[language]?.texts ?? {});
+    const counted = texts.filter(([, text]) => formsOf(text).some((form) => form.includes('{count}')));
+    expect(counted.length).toBeGreaterThan(5);
+    for (const [key, text] of counted) expect(Object.keys(text).toSorted(), key).toEqual(categories);
+  });
+
+  it('count correctly', () => {
+    const chats = (language: string, count: number) => formatText(language, language, 'count.chats', { count });
+    expect([0, 1, 2, 1000].map((count) => chats('en', count))).toEqual(['0 chats', '1 chat', '2 chats', '1,000 chats']);
+    expect([1, 2, 1_000_000].map((count) => chats('pt-BR', count))).toEqual([
+      '1 conversa',
+      '2 conversas',
+      '1.000.000 de conversas',
+    ]);
+    expect([0, 1, 2].map((count) => chats('es', count))).toEqual(['0 chats', '1 chat', '2 chats']);
+  });
+
+  it('show values as they are', () => {
+    expect(formatText('en', 'en', 'link.linked', { name: '{count} $& <b>' })).toBe(
+      '{count} $& <b> is linked and open.',
+    );
+  });
+});
+
+describe('the language of the page', () => {
+  it.each([
+    [['pt-PT', 'en'], 'pt-BR'],
+    [['es-419'], 'es'],
+    [['de', 'es-MX', 'en'], 'es'],
+    [['en-GB'], 'en'],
+    [['de'], 'en'],
+    [[], 'en'],
+  ])('for a browser with %j is %s', (wanted, language) => {
+    expect(pickLanguage(wanted)).toBe(language);
+  });
+
+  it('keeps the dates of the region of the reader', () => {
+    expect(pickLocale('en', ['pt-BR', 'en-GB'])).toBe('en-GB');
+    expect(pickLocale('es', ['en-GB'])).toBe('es');
+    expect(pickLocale('en', ['en-US@posix'])).toBe('en');
+  });
+});
