@@ -1,5 +1,5 @@
 // README.md and docs/: links and settings exist, the table of contents is complete, and pages stay short.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { classify } from '../../src/config/aliases.ts';
@@ -55,6 +55,22 @@ describe('the documentation', () => {
     const isKnown = (name: string) =>
       name in SETTINGS || classify(name) || ERROR_CODES.some((code) => code === name) || FOREIGN.includes(name);
     expect(named.filter((name) => !isKnown(name))).toEqual([]);
+  });
+});
+
+describe('the pages for operators', () => {
+  const pages = PAGES.filter((page) => /^docs\/(?:deploy|operate)\//.test(page));
+  const source = globSync('src/**/*.ts')
+    .map((path) => readFileSync(path, 'utf8'))
+    .join('\n');
+
+  it.each(pages)('%s names only log lines and metrics that exist', (page) => {
+    const named = [...readFileSync(page, 'utf8').matchAll(/`([a-z_]+(?:\.[a-z_]+)+|gateway_[a-z_]+)`/g)].map(
+      ([, name = '']) => name,
+    );
+    // A histogram has a series with the ending _count.
+    const exists = (name: string) => name.endsWith('.yaml') || source.includes(`'${name.replace(/_count$/, '')}'`);
+    expect(named.filter((name) => !exists(name))).toEqual([]);
   });
 });
 
