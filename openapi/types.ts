@@ -755,10 +755,12 @@ export interface paths {
             encoding?: boolean;
             /** To be listened to once. */
             viewOnce?: boolean;
+            /** Milliseconds to wait before sending. */
             delay?: number;
             presence?: components['schemas']['Presence'];
             /** JSON. */
             quoted?: string;
+            /** Mentions all members of the group. */
             mentionsEveryOne?: boolean;
             /** Mentions all members of the group without a list. */
             mentionsAll?: boolean;
@@ -823,10 +825,12 @@ export interface paths {
             encoding?: boolean;
             /** To be listened to once. */
             viewOnce?: boolean;
+            /** Milliseconds to wait before sending. */
             delay?: number;
             presence?: components['schemas']['Presence'];
             /** JSON. */
             quoted?: string;
+            /** Mentions all members of the group. */
             mentionsEveryOne?: boolean;
             /** Mentions all members of the group without a list. */
             mentionsAll?: boolean;
@@ -934,10 +938,12 @@ export interface paths {
             number: components['schemas']['Recipient'];
             /** The file; it wins over a source named in a field. */
             file?: Blob;
+            /** Milliseconds to wait before sending. */
             delay?: number;
             presence?: components['schemas']['Presence'];
             /** JSON. */
             quoted?: string;
+            /** Mentions all members of the group. */
             mentionsEveryOne?: boolean;
             /** Mentions all members of the group without a list. */
             mentionsAll?: boolean;
@@ -1002,13 +1008,16 @@ export interface paths {
             /** Of a document; else the name that the file comes with. */
             fileName?: string;
             mimetype?: string;
+            /** The text below the file. */
             caption?: string;
             /** An image, a video or an audio to be looked at once. */
             viewOnce?: boolean;
+            /** Milliseconds to wait before sending. */
             delay?: number;
             presence?: components['schemas']['Presence'];
             /** JSON. */
             quoted?: string;
+            /** Mentions all members of the group. */
             mentionsEveryOne?: boolean;
             /** Mentions all members of the group without a list. */
             mentionsAll?: boolean;
@@ -1069,10 +1078,12 @@ export interface paths {
             number: components['schemas']['Recipient'];
             /** The file; it wins over a source named in a field. */
             file?: Blob;
+            /** Milliseconds to wait before sending. */
             delay?: number;
             presence?: components['schemas']['Presence'];
             /** JSON. */
             quoted?: string;
+            /** Mentions all members of the group. */
             mentionsEveryOne?: boolean;
             /** Mentions all members of the group without a list. */
             mentionsAll?: boolean;
@@ -1415,6 +1426,7 @@ export interface paths {
             type: "image" | "video" | "audio";
             /** The file; it wins over a source named in a field. */
             file?: Blob;
+            /** The text below the file. */
             caption?: string;
             backgroundColor?: string;
             /** JSON, or the field once for each. */
@@ -7113,6 +7125,7 @@ export interface components {
       name: string;
       url: string;
       version: string;
+      /** The time of the start. */
       startedAt: string;
       /** `draining`: it is being stopped and gives its instances away. `silent`: others take its instances; a node that is silent for long is forgotten. */
       state: "live" | "draining" | "silent";
@@ -7145,10 +7158,15 @@ export interface components {
       url?: string;
       /** Sent with every post. Those that the gateway sets itself are accepted and not sent: `content-type` with application/json, `content-encoding` with identity, `host` with the host of `url`, and with any value `content-length`, `connection`, `keep-alive`, `proxy-connection`, `te`, `trailer`, `transfer-encoding`, `upgrade` and `expect`. Other values of the first three, `webhook-…` and other `proxy-…` answer 400. */
       headers?: { [name: string]: string };
+      /** Whether the name of the event is appended to the address. */
       byEvents?: boolean;
+      /** Whether posts contain the files of their messages as base64. */
       base64?: boolean;
+      /** Whether the name of the event is appended to the address. */
       webhookByEvents?: boolean;
+      /** Whether posts contain the files of their messages as base64. */
       webhookBase64?: boolean;
+      /** The names of the subscribed events. */
       events?: components['schemas']['EventName'][];
     };
     /** One superset of the three forms clients send: nested objects, flat camelCase and flat snake_case. Fields of integrations this gateway does not have are ignored. */
@@ -7194,11 +7212,16 @@ export interface components {
       websocketEvents?: components['schemas']['EventName'][];
       websocket_events?: components['schemas']['EventName'][];
       webhookUrl?: string;
+      /** Whether the name of the event is appended to the address. */
       webhookByEvents?: boolean;
+      /** Whether the name of the event is appended to the address. */
       webhook_by_events?: boolean;
+      /** Whether posts contain the files of their messages as base64. */
       webhookBase64?: boolean;
+      /** Whether posts contain the files of their messages as base64. */
       webhook_base64?: boolean;
       webhookEvents?: components['schemas']['EventName'][];
+      /** The names of the subscribed events. */
       events?: components['schemas']['EventName'][];
     };
     /** Which events go to sockets of the instance. */
@@ -7211,7 +7234,9 @@ export interface components {
     /** Answer to a body in the older form. */
     CreatedInstanceV1: {
       instance: {
+        /** The name of the instance. */
         instanceName: string;
+        /** The id of the instance. */
         instanceId: string;
         integration: string;
         webhook_wa_business?: null;
@@ -7224,12 +7249,16 @@ export interface components {
       };
       webhook: {
         webhook?: string;
+        /** Whether the name of the event is appended to the address. */
         webhook_by_events?: boolean;
+        /** Whether posts contain the files of their messages as base64. */
         webhook_base64?: boolean;
+        /** The names of the subscribed events. */
         events?: string[];
       };
       websocket?: {
         enabled?: boolean;
+        /** The names of the subscribed events. */
         events?: string[];
       };
       rabbitmq?: {
@@ -7266,7 +7295,9 @@ export interface components {
     /** Answer to a body in the newer form. */
     CreatedInstanceV2: {
       instance: {
+        /** The name of the instance. */
         instanceName: string;
+        /** The id of the instance. */
         instanceId: string;
         integration: string;
         webhookWaBusiness?: null;
@@ -7278,11 +7309,14 @@ export interface components {
       webhook: {
         webhookUrl?: string;
         webhookHeaders?: { [name: string]: string };
+        /** Whether the name of the event is appended to the address. */
         webhookByEvents?: boolean;
+        /** Whether posts contain the files of their messages as base64. */
         webhookBase64?: boolean;
       };
       websocket?: {
         enabled?: boolean;
+        /** The names of the subscribed events. */
         events?: string[];
       };
       rabbitmq?: {
@@ -7297,6 +7331,7 @@ export interface components {
     /** State of one instance. */
     ConnectionState: {
       instance: {
+        /** The name of the instance. */
         instanceName: string;
         state: components['schemas']['PublicState'];
       };
@@ -7362,7 +7397,9 @@ export interface components {
     /** One instance: the interface's record under `instance`, the same facts as flat fields for clients that read those, and what this gateway adds (`phase` … `platformVersion`). Keys are shown to the service key and to the instance's own key, unless the operator masks them. */
     InstanceRecord: {
       instance: {
+        /** The name of the instance. */
         instanceName: string;
+        /** The id of the instance. */
         instanceId: string;
         /** Address of the linked user. */
         owner?: string;
@@ -7399,7 +7436,9 @@ export interface components {
       /** The last close as JSON text. */
       disconnectionObject?: string | null;
       disconnectionAt?: string | null;
+      /** The time of creation. */
       createdAt?: string;
+      /** The time of the last change. */
       updatedAt?: string;
       Chatwoot?: null;
       Proxy?: components['schemas']['ProxyRecord'] | null;
@@ -7415,8 +7454,11 @@ export interface components {
         readMessages: boolean;
         readStatus: boolean;
         syncFullHistory: boolean;
+        /** The time of creation. */
         createdAt?: string;
+        /** The time of the last change. */
         updatedAt?: string;
+        /** The id of the instance. */
         instanceId?: string;
       };
       _count?: {
@@ -7472,10 +7514,15 @@ export interface components {
     };
     /** The message to answer. Only `key.id` is needed; without `message` it is looked up in the store. */
     QuotedMessage: {
+      /** The key of the message. */
       key: {
+        /** The chat of the message. */
         remoteJid?: string;
+        /** Whether this account sent the message. */
         fromMe?: boolean;
+        /** The id of the message. */
         id: string;
+        /** The author of the message inside a group. */
         participant?: string;
       };
       /** Content of the quoted message, as in `MessageContent`. */
@@ -7517,13 +7564,16 @@ export interface components {
       /** Milliseconds to wait before sending. */
       delay?: number;
       presence?: components['schemas']['Presence'];
+      /** Whether the first link of the text gets a preview. */
       linkPreview?: boolean;
       quoted?: components['schemas']['QuotedMessage'];
+      /** Mentions all members of the group. */
       mentionsEveryOne?: boolean;
       /** Mentions all members of the group without a list. */
       mentionsAll?: boolean;
       /** Other spelling of mentionsEveryOne. */
       everyOne?: boolean;
+      /** The numbers, JIDs or user names of the mentioned users. */
       mentioned?: string[];
     };
     /** Content of a sent message in the flat form; as MessageContent, except that mediaKeyTimestamp is a number. */
@@ -7564,6 +7614,7 @@ export interface components {
       messageType: string;
       /** Seconds since the epoch. */
       messageTimestamp: number;
+      /** The id of the instance. */
       instanceId: string;
       /** Kind of device that sent it. */
       source: string;
@@ -7622,11 +7673,13 @@ export interface components {
       delay?: number;
       presence?: components['schemas']['Presence'];
       quoted?: components['schemas']['QuotedMessage'];
+      /** Mentions all members of the group. */
       mentionsEveryOne?: boolean;
       /** Mentions all members of the group without a list. */
       mentionsAll?: boolean;
       /** Other spelling of mentionsEveryOne. */
       everyOne?: boolean;
+      /** The numbers, JIDs or user names of the mentioned users. */
       mentioned?: string[];
     };
     /** A location in the interface's form. */
@@ -7651,11 +7704,13 @@ export interface components {
       delay?: number;
       presence?: components['schemas']['Presence'];
       quoted?: components['schemas']['QuotedMessage'];
+      /** Mentions all members of the group. */
       mentionsEveryOne?: boolean;
       /** Mentions all members of the group without a list. */
       mentionsAll?: boolean;
       /** Other spelling of mentionsEveryOne. */
       everyOne?: boolean;
+      /** The numbers, JIDs or user names of the mentioned users. */
       mentioned?: string[];
     };
     /** A sticker in the interface's form. */
@@ -7676,11 +7731,13 @@ export interface components {
       delay?: number;
       presence?: components['schemas']['Presence'];
       quoted?: components['schemas']['QuotedMessage'];
+      /** Mentions all members of the group. */
       mentionsEveryOne?: boolean;
       /** Mentions all members of the group without a list. */
       mentionsAll?: boolean;
       /** Other spelling of mentionsEveryOne. */
       everyOne?: boolean;
+      /** The numbers, JIDs or user names of the mentioned users. */
       mentioned?: string[];
     };
     /** A picture, video, sound or document in the wrapped form. */
@@ -7698,6 +7755,7 @@ export interface components {
         mimetype?: string;
         /** Of a document. */
         fileName?: string;
+        /** The text below the file. */
         caption?: string;
       };
     };
@@ -7711,6 +7769,7 @@ export interface components {
       mimetype?: string;
       /** Of a document. */
       fileName?: string;
+      /** The text below the file. */
       caption?: string;
       /** An image, a video or an audio to be looked at once. */
       viewOnce?: boolean;
@@ -7718,18 +7777,22 @@ export interface components {
       delay?: number;
       presence?: components['schemas']['Presence'];
       quoted?: components['schemas']['QuotedMessage'];
+      /** Mentions all members of the group. */
       mentionsEveryOne?: boolean;
       /** Mentions all members of the group without a list. */
       mentionsAll?: boolean;
       /** Other spelling of mentionsEveryOne. */
       everyOne?: boolean;
+      /** The numbers, JIDs or user names of the mentioned users. */
       mentioned?: string[];
     };
     /** A message; the store knows the rest of those that it has. */
     TargetKey: {
       /** Its chat: number, JID or LID. */
       remoteJid?: string;
+      /** Whether this account sent the message. */
       fromMe?: boolean;
+      /** The id of the message. */
       id: string;
       /** Its author in a group. */
       participant?: string;
@@ -7751,11 +7814,13 @@ export interface components {
       delay?: number;
       presence?: components['schemas']['Presence'];
       quoted?: components['schemas']['QuotedMessage'];
+      /** Mentions all members of the group. */
       mentionsEveryOne?: boolean;
       /** Other spelling of mentionsEveryOne. */
       everyOne?: boolean;
       /** Mentions all members of the group without a list. */
       mentionsAll?: boolean;
+      /** The numbers, JIDs or user names of the mentioned users. */
       mentioned?: string[];
     };
     /** An album in the wrapped form. */
@@ -7767,6 +7832,7 @@ export interface components {
           mediatype: "image" | "video";
           /** Address, base64 or data URL. */
           media: string;
+          /** The text below the file. */
           caption?: string;
         })[];
       };
@@ -7778,17 +7844,20 @@ export interface components {
         mediatype: "image" | "video";
         /** Address, base64 or data URL. */
         media: string;
+        /** The text below the file. */
         caption?: string;
       })[];
       /** Milliseconds to wait before sending. */
       delay?: number;
       presence?: components['schemas']['Presence'];
       quoted?: components['schemas']['QuotedMessage'];
+      /** Mentions all members of the group. */
       mentionsEveryOne?: boolean;
       /** Other spelling of mentionsEveryOne. */
       everyOne?: boolean;
       /** Mentions all members of the group without a list. */
       mentionsAll?: boolean;
+      /** The numbers, JIDs or user names of the mentioned users. */
       mentioned?: string[];
     };
     /** An album that was sent, and the messages of its files. */
@@ -7809,6 +7878,7 @@ export interface components {
       messageType: string;
       /** Seconds since the epoch. */
       messageTimestamp: number;
+      /** The id of the instance. */
       instanceId: string;
       /** Kind of device that sent it. */
       source: string;
@@ -7843,11 +7913,13 @@ export interface components {
       delay?: number;
       presence?: components['schemas']['Presence'];
       quoted?: components['schemas']['QuotedMessage'];
+      /** Mentions all members of the group. */
       mentionsEveryOne?: boolean;
       /** Mentions all members of the group without a list. */
       mentionsAll?: boolean;
       /** Other spelling of mentionsEveryOne. */
       everyOne?: boolean;
+      /** The numbers, JIDs or user names of the mentioned users. */
       mentioned?: string[];
     };
     /** Contacts in the wrapped form. */
@@ -7882,11 +7954,13 @@ export interface components {
       delay?: number;
       presence?: components['schemas']['Presence'];
       quoted?: components['schemas']['QuotedMessage'];
+      /** Mentions all members of the group. */
       mentionsEveryOne?: boolean;
       /** Mentions all members of the group without a list. */
       mentionsAll?: boolean;
       /** Other spelling of mentionsEveryOne. */
       everyOne?: boolean;
+      /** The numbers, JIDs or user names of the mentioned users. */
       mentioned?: string[];
     };
     /** A reaction in the wrapped form. */
@@ -7898,8 +7972,11 @@ export interface components {
       reactionMessage: {
         /** The message to react to. */
         key: {
+          /** The chat of the message. */
           remoteJid: string;
+          /** Whether this account sent the message. */
           fromMe?: boolean;
+          /** The id of the message. */
           id: string;
           /** Its author in a group. */
           participant?: string;
@@ -7912,8 +7989,11 @@ export interface components {
     SendReactionFlatBody: {
       /** The message to react to. */
       key: {
+        /** The chat of the message. */
         remoteJid: string;
+        /** Whether this account sent the message. */
         fromMe?: boolean;
+        /** The id of the message. */
         id: string;
         /** Its author in a group. */
         participant?: string;
@@ -7948,11 +8028,13 @@ export interface components {
       delay?: number;
       presence?: components['schemas']['Presence'];
       quoted?: components['schemas']['QuotedMessage'];
+      /** Mentions all members of the group. */
       mentionsEveryOne?: boolean;
       /** Mentions all members of the group without a list. */
       mentionsAll?: boolean;
       /** Other spelling of mentionsEveryOne. */
       everyOne?: boolean;
+      /** The numbers, JIDs or user names of the mentioned users. */
       mentioned?: string[];
     };
     /** A status in the wrapped form. */
@@ -7961,6 +8043,7 @@ export interface components {
         type: "text" | "image" | "video" | "audio";
         /** The text; or address, base64 or data URL. */
         content: string;
+        /** The text below the file. */
         caption?: string;
         /** Of texts and voice notes. */
         backgroundColor?: string;
@@ -7976,6 +8059,7 @@ export interface components {
       type: "text" | "image" | "video" | "audio";
       /** The text; or address, base64 or data URL. */
       content: string;
+      /** The text below the file. */
       caption?: string;
       /** Of texts and voice notes. */
       backgroundColor?: string;
@@ -8027,11 +8111,13 @@ export interface components {
       delay?: number;
       presence?: components['schemas']['Presence'];
       quoted?: components['schemas']['QuotedMessage'];
+      /** Mentions all members of the group. */
       mentionsEveryOne?: boolean;
       /** Mentions all members of the group without a list. */
       mentionsAll?: boolean;
       /** Other spelling of mentionsEveryOne. */
       everyOne?: boolean;
+      /** The numbers, JIDs or user names of the mentioned users. */
       mentioned?: string[];
     };
     /** Buttons in the wrapped form. */
@@ -8092,11 +8178,13 @@ export interface components {
       delay?: number;
       presence?: components['schemas']['Presence'];
       quoted?: components['schemas']['QuotedMessage'];
+      /** Mentions all members of the group. */
       mentionsEveryOne?: boolean;
       /** Mentions all members of the group without a list. */
       mentionsAll?: boolean;
       /** Other spelling of mentionsEveryOne. */
       everyOne?: boolean;
+      /** The numbers, JIDs or user names of the mentioned users. */
       mentioned?: string[];
     };
     /** A template in the wrapped form. */
@@ -8139,9 +8227,13 @@ export interface components {
       number?: components['schemas']['Recipient'] | number;
       /** New content. */
       text: string;
+      /** The key of the message. */
       key: {
+        /** The chat of the message. */
         remoteJid?: string;
+        /** Whether this account sent the message. */
         fromMe?: boolean;
+        /** The id of the message. */
         id: string;
       };
     };
@@ -8184,14 +8276,18 @@ export interface components {
       reason?: string;
       /** Name of the instance. */
       owner?: string;
+      /** The id of the instance. */
       instanceId?: string;
     };
     /** Which messages to list. All conditions must hold; an absent one does not count. */
     FindMessagesBody: {
       where?: {
         key?: {
+          /** The chat of the message. */
           remoteJid?: string;
+          /** Whether this account sent the message. */
           fromMe?: boolean;
+          /** The id of the message. */
           id?: string;
           /** Sender inside a group. */
           participant?: string;
@@ -8233,6 +8329,7 @@ export interface components {
       source?: string;
       /** Name of the instance. */
       owner?: string;
+      /** The id of the instance. */
       instanceId?: string;
     };
     /** The answer to a search without paging. */
@@ -8417,11 +8514,15 @@ export interface components {
     /** Which file, by the key of its message. */
     GetBase64Body: {
       message: {
+        /** The key of the message. */
         key: {
+          /** The id of the message. */
           id: string;
           /** The chat, when the id alone is not enough. */
           remoteJid?: string;
+          /** Whether this account sent the message. */
           fromMe?: boolean;
+          /** The author of the message inside a group. */
           participant?: string;
         };
         /** Content of a message that is not stored, as it was posted. */
@@ -8435,6 +8536,7 @@ export interface components {
       /** Name of the content object. */
       mediaType: string;
       fileName: string;
+      /** The text below the file. */
       caption?: string;
       size: {
         /** Bytes. */
@@ -8457,8 +8559,11 @@ export interface components {
     };
     /** Key of a message as a caller names it. */
     GivenKey: {
+      /** The id of the message. */
       id: string;
+      /** Whether this account sent the message. */
       fromMe: boolean;
+      /** The chat of the message. */
       remoteJid: string;
       /** Author inside a group, when the message is not stored. */
       participant?: string;
@@ -8583,6 +8688,7 @@ export interface components {
       type: string;
       /** Name of the instance. */
       owner: string;
+      /** The id of the instance. */
       instanceId: string;
     };
     /** Which chats to list. All conditions must hold; absent and empty ones do not count. */
@@ -8639,6 +8745,7 @@ export interface components {
       lastMessage: components['schemas']['StoredMessage'] | null;
       /** Name of the instance. */
       owner: string;
+      /** The id of the instance. */
       instanceId: string;
     };
     /** A group name; typed object in the interface, where a plain string is meant. Both are accepted. */
@@ -8912,8 +9019,11 @@ export interface components {
     /** Posts of a channel, newest first. */
     ChannelPosts: {
       key: {
+        /** The chat of the message. */
         remoteJid: string;
+        /** Whether this account sent the message. */
         fromMe: boolean;
+        /** The id of the message. */
         id: string;
       };
       /** Its number in the channel. */
@@ -9011,6 +9121,7 @@ export interface components {
     /** What was set, and everything else as it is. */
     SettingsEcho: {
       settings: {
+        /** The name of the instance. */
         instanceName: string;
         settings: components['schemas']['SettingsRecord'];
       };
@@ -9034,7 +9145,9 @@ export interface components {
       protocol: string;
       username: string;
       hasPassword: boolean;
+      /** The id of the instance. */
       instanceId: string;
+      /** The time of the last change. */
       updatedAt: string;
     };
     /** The proxy to use, or none. */
@@ -9061,13 +9174,16 @@ export interface components {
       protocol: string;
       username: string;
       hasPassword: boolean;
+      /** The id of the instance. */
       instanceId?: string;
+      /** The time of the last change. */
       updatedAt?: string;
       proxy: components['schemas']['ProxyRecord'] | null;
     };
     /** The proxy of an instance. */
     ProxyEcho: {
       proxy: {
+        /** The name of the instance. */
         instanceName: string;
         proxy: components['schemas']['ProxyConfig'];
       };
@@ -9089,27 +9205,39 @@ export interface components {
     WebsocketRecord: {
       id: string;
       enabled: boolean;
+      /** The names of the subscribed events. */
       events: string[];
+      /** The time of creation. */
       createdAt: string;
+      /** The time of the last change. */
       updatedAt: string;
+      /** The id of the instance. */
       instanceId: string;
     };
     /** The same; only the first two when nothing was ever set, or when the gateway has no sockets. */
     WebsocketConfig: {
       id?: string;
       enabled: boolean;
+      /** The names of the subscribed events. */
       events: string[];
+      /** The time of creation. */
       createdAt?: string;
+      /** The time of the last change. */
       updatedAt?: string;
+      /** The id of the instance. */
       instanceId?: string;
     };
     /** What is in force now, as newer clients read it and, under `websocket`, as older ones do. */
     WebsocketEcho: {
       id?: string;
       enabled: boolean;
+      /** The names of the subscribed events. */
       events: string[];
+      /** The time of creation. */
       createdAt?: string;
+      /** The time of the last change. */
       updatedAt?: string;
+      /** The id of the instance. */
       instanceId?: string;
       /** Why there are none. */
       message?: string;
@@ -9118,18 +9246,21 @@ export interface components {
     /** What is asked for, at the top or in an object with the name of the transport. */
     TransportBody: {
       enabled: boolean;
+      /** The names of the subscribed events. */
       events?: string[];
     };
     /** A transport as older clients read it. */
     TransportRecord: {
       /** False for what is not offered. */
       enabled: boolean;
+      /** The names of the subscribed events. */
       events: string[];
     };
     /** What applies after the request. */
     TransportEcho: {
       /** Always false. */
       enabled: boolean;
+      /** The names of the subscribed events. */
       events: string[];
       /** Why. */
       message: string;
@@ -9141,6 +9272,7 @@ export interface components {
     };
     /** The same as older clients read it, under the name of the transport twice. */
     NamedTransport: {
+      /** The name of the instance. */
       instanceName: string;
       websocket?: components['schemas']['TransportRecord'];
       rabbitmq?: components['schemas']['TransportRecord'];
@@ -9163,9 +9295,13 @@ export interface components {
       byEvents?: boolean;
       /** Put files into the posts of their messages, as `message.base64`. */
       base64?: boolean;
+      /** Whether the name of the event is appended to the address. */
       webhookByEvents?: boolean;
+      /** Whether posts contain the files of their messages as base64. */
       webhookBase64?: boolean;
+      /** Whether the name of the event is appended to the address. */
       webhook_by_events?: boolean;
+      /** Whether posts contain the files of their messages as base64. */
       webhook_base64?: boolean;
     };
     /** A configuration in the wrapped form. */
@@ -9176,12 +9312,17 @@ export interface components {
     SetWebhookFlatBody: {
       enabled?: boolean;
       url: string;
+      /** The names of the subscribed events. */
       events?: components['schemas']['EventName'][];
       /** Sent with every post. Those that the gateway sets itself are accepted and not sent: `content-type` with application/json, `content-encoding` with identity, `host` with the host of `url`, and with any value `content-length`, `connection`, `keep-alive`, `proxy-connection`, `te`, `trailer`, `transfer-encoding`, `upgrade` and `expect`. Other values of the first three, `webhook-…` and other `proxy-…` answer 400. */
       headers?: { [name: string]: string };
+      /** Whether the name of the event is appended to the address. */
       webhookByEvents?: boolean;
+      /** Whether posts contain the files of their messages as base64. */
       webhookBase64?: boolean;
+      /** Whether the name of the event is appended to the address. */
       webhook_by_events?: boolean;
+      /** Whether posts contain the files of their messages as base64. */
       webhook_base64?: boolean;
     };
     /** The configuration in force, with the field names of every dialect. */
@@ -9244,7 +9385,9 @@ export interface components {
       /** Names subscribed to; every name when none was chosen. */
       events: string[];
       headers: { [name: string]: string };
+      /** Whether the name of the event is appended to the address. */
       byEvents: boolean;
+      /** Whether posts contain the files of their messages as base64. */
       base64: boolean;
       chats: {
         only: string[];
@@ -9254,7 +9397,9 @@ export interface components {
       secret: string;
       /** When the last of the secrets that were replaced ends; null when none signs any more. */
       oldSecretsUntil: string | null;
+      /** The time of creation. */
       createdAt: string;
+      /** The time of the last change. */
       updatedAt: string;
     };
     /** The webhooks of an instance. */
@@ -9286,6 +9431,7 @@ export interface components {
     KeyScope: "read" | "send" | "admin";
     /** A key, without the key itself. */
     Key: {
+      /** The id of the message. */
       id: string;
       name: string;
       /** The first characters of the key, to recognise it by. */
@@ -9293,6 +9439,7 @@ export interface components {
       scopes: components['schemas']['KeyScope'][];
       /** Name of the instance it is bound to; null: all of them. */
       instance: string | null;
+      /** The time of creation. */
       createdAt: string;
       /** From then on it opens nothing; null: it stays. */
       expiresAt: string | null;
@@ -9319,6 +9466,7 @@ export interface components {
     CreatedKey: {
       /** For the header apikey. It is shown here and never again. */
       key: string;
+      /** The id of the message. */
       id: string;
       name: string;
       /** The first characters of the key, to recognise it by. */
@@ -9326,6 +9474,7 @@ export interface components {
       scopes: components['schemas']['KeyScope'][];
       /** Name of the instance it is bound to; null: all of them. */
       instance: string | null;
+      /** The time of creation. */
       createdAt: string;
       /** From then on it opens nothing; null: it stays. */
       expiresAt: string | null;
@@ -9348,6 +9497,7 @@ export interface components {
         /** When the old key ends. */
         expiresAt: string;
       };
+      /** The id of the message. */
       id: string;
       name: string;
       /** The first characters of the key, to recognise it by. */
@@ -9355,6 +9505,7 @@ export interface components {
       scopes: components['schemas']['KeyScope'][];
       /** Name of the instance it is bound to; null: all of them. */
       instance: string | null;
+      /** The time of creation. */
       createdAt: string;
       /** From then on it opens nothing; null: it stays. */
       expiresAt: string | null;
@@ -9365,6 +9516,7 @@ export interface components {
     };
     /** A key that is no more. */
     RevokedKey: {
+      /** The id of the message. */
       id: string;
     };
     /** One request. */
@@ -9409,6 +9561,7 @@ export interface components {
     /** Answer to a flat configuration. */
     WebhookEcho: {
       webhook: {
+        /** The name of the instance. */
         instanceName: string;
         webhook: components['schemas']['WebhookConfig'];
       };
@@ -9495,6 +9648,7 @@ export interface components {
         /** Keys without the scope admin see scheme, host and port, and `***` for the rest. */
         url: string;
       };
+      /** The time of the start. */
       startedAt: string;
       /** Posts. */
       queued: number;
@@ -9588,6 +9742,7 @@ export interface components {
       messageType: string;
       /** Seconds since the epoch. */
       messageTimestamp: number;
+      /** The id of the instance. */
       instanceId: string;
       /** Name of the instance. */
       owner: string;
@@ -9608,6 +9763,7 @@ export interface components {
       profilePicUrl?: string | null;
       /** The same as profilePicUrl. */
       profilePictureUrl?: string | null;
+      /** The id of the instance. */
       instanceId: string;
       /** Name of the instance. */
       owner: string;
@@ -9615,6 +9771,7 @@ export interface components {
     /** A QR; or why there will be no more. */
     QrcodeUpdatedData: {
       qrcode: {
+        /** The name of the instance. */
         instance: string;
         pairingCode: string | null;
         code: string;
@@ -9628,6 +9785,7 @@ export interface components {
     };
     /** The new state, why, and what to do. */
     ConnectionUpdateData: {
+      /** The name of the instance. */
       instance: string;
       /** refused: the limit of QRs was reached. */
       state: "open" | "connecting" | "close" | "refused";
@@ -9687,6 +9845,7 @@ export interface components {
       code?: string;
       /** What the code means (status ERROR). */
       reason?: string;
+      /** The id of the instance. */
       instanceId: string;
       /** Name of the instance. */
       owner: string;
@@ -9713,6 +9872,7 @@ export interface components {
       messageTimestamp: number;
       /** The cause: `unprocessable` when the content cannot be handled and nothing follows, `view_once` when only the phone shows the message, otherwise the error of the decryption. */
       reason: string;
+      /** The id of the instance. */
       instanceId: string;
       /** Name of the instance. */
       owner: string;
@@ -9729,6 +9889,7 @@ export interface components {
       keyId: string;
       /** Identifier of the edit itself, in send.message.update. */
       editId?: string;
+      /** The id of the instance. */
       instanceId: string;
       /** Name of the instance. */
       owner: string;
@@ -9750,6 +9911,7 @@ export interface components {
       scope?: "me";
       /** Milliseconds since the epoch. */
       datetime: number;
+      /** The id of the instance. */
       instanceId: string;
       /** Name of the instance. */
       owner: string;
@@ -9773,6 +9935,7 @@ export interface components {
       muteEndTime?: number | null;
       /** Seconds after which messages disappear; 0: they stay. */
       ephemeralExpiration?: number;
+      /** The id of the instance. */
       instanceId: string;
       /** Name of the instance. */
       owner: string;
@@ -9787,7 +9950,9 @@ export interface components {
       deleted: boolean;
       /** Which of the labels that phones come with, if it is one. */
       predefinedId?: string;
+      /** The name of the instance. */
       instance: string;
+      /** The id of the instance. */
       instanceId: string;
     };
     /** What a label sticks to, or does not stick to any more. */
@@ -9800,7 +9965,9 @@ export interface components {
       labelId: string;
       /** The message of the chat; absent when it is about the chat itself. */
       messageId?: string;
+      /** The name of the instance. */
       instance: string;
+      /** The id of the instance. */
       instanceId: string;
     };
     /** The new group. */
@@ -9905,6 +10072,7 @@ export interface components {
       disconnectionReasonCode: number;
       /** JSON text: the code at error.output.statusCode, cause and sentence in error.output.payload. */
       disconnectionObject: string;
+      /** The id of the instance. */
       instanceId: string;
     };
     /** Whether the account is restricted, in what, and until when. */
@@ -9922,6 +10090,7 @@ export interface components {
         total: number;
         used: number;
       };
+      /** The id of the instance. */
       instanceId: string;
     };
     /** How far the past of the phone is taken over. */
@@ -9935,177 +10104,214 @@ export interface components {
       messages: number;
       /** RECENT or FULL is complete. INITIAL_BOOTSTRAP never is; RECENT follows. */
       done: boolean;
+      /** The id of the instance. */
       instanceId: string;
     };
     /** Which instance. */
     InstanceNameData: {
+      /** The name of the instance. */
       instanceName: string;
+      /** The id of the instance. */
       instanceId: string;
     };
     /** The start. */
     ApplicationStartupData: {
       instance: string;
+      /** The id of the instance. */
       instanceId: string;
       gatewayVersion: string;
+      /** The time of the start. */
       startedAt: string;
     };
     /** The post of qrcode.updated. */
     QrcodeUpdatedEvent: components['schemas']['EventEnvelope'] & {
+      /** The name of the event. */
       event?: "qrcode.updated";
       data?: components['schemas']['QrcodeUpdatedData'];
     };
     /** The post of connection.update. */
     ConnectionUpdateEvent: components['schemas']['EventEnvelope'] & {
+      /** The name of the event. */
       event?: "connection.update";
       data?: components['schemas']['ConnectionUpdateData'];
     };
     /** The post of messages.upsert. */
     MessagesUpsertEvent: components['schemas']['EventEnvelope'] & {
+      /** The name of the event. */
       event?: "messages.upsert";
       data?: components['schemas']['WebhookMessage'];
     };
     /** The post of messages.update. */
     MessagesUpdateEvent: components['schemas']['EventEnvelope'] & {
+      /** The name of the event. */
       event?: "messages.update";
       data?: components['schemas']['MessagesUpdateData'];
     };
     /** The post of send.message. */
     SendMessageEvent: components['schemas']['EventEnvelope'] & {
+      /** The name of the event. */
       event?: "send.message";
       data?: components['schemas']['WebhookMessage'];
     };
     /** The post of send.message.update. */
     SendMessageUpdateEvent: components['schemas']['EventEnvelope'] & {
+      /** The name of the event. */
       event?: "send.message.update";
       data?: components['schemas']['MessageEditData'];
     };
     /** The post of messages.edited. */
     MessagesEditedEvent: components['schemas']['EventEnvelope'] & {
+      /** The name of the event. */
       event?: "messages.edited";
       data?: components['schemas']['MessageEditData'];
     };
     /** The post of messages.delete. */
     MessagesDeleteEvent: components['schemas']['EventEnvelope'] & {
+      /** The name of the event. */
       event?: "messages.delete";
       data?: components['schemas']['MessagesDeleteData'];
     };
     /** The post of presence.update. */
     PresenceUpdateEvent: components['schemas']['EventEnvelope'] & {
+      /** The name of the event. */
       event?: "presence.update";
       data?: components['schemas']['PresenceUpdateData'];
     };
     /** The post of contacts.upsert. */
     ContactsUpsertEvent: components['schemas']['EventEnvelope'] & {
+      /** The name of the event. */
       event?: "contacts.upsert";
       data?: components['schemas']['WebhookContact'][];
     };
     /** The post of contacts.update. */
     ContactsUpdateEvent: components['schemas']['EventEnvelope'] & {
+      /** The name of the event. */
       event?: "contacts.update";
       data?: components['schemas']['WebhookContact'][];
     };
     /** The post of messages.set. */
     MessagesSetEvent: components['schemas']['EventEnvelope'] & {
+      /** The name of the event. */
       event?: "messages.set";
       data?: components['schemas']['WebhookMessage'][];
     };
     /** The post of chats.set. */
     ChatsSetEvent: components['schemas']['EventEnvelope'] & {
+      /** The name of the event. */
       event?: "chats.set";
       data?: components['schemas']['WebhookChat'][];
     };
     /** The post of chats.upsert. */
     ChatsUpsertEvent: components['schemas']['EventEnvelope'] & {
+      /** The name of the event. */
       event?: "chats.upsert";
       data?: components['schemas']['WebhookChat'][];
     };
     /** The post of chats.update. */
     ChatsUpdateEvent: components['schemas']['EventEnvelope'] & {
+      /** The name of the event. */
       event?: "chats.update";
       data?: components['schemas']['WebhookChat'][];
     };
     /** The post of chats.delete. */
     ChatsDeleteEvent: components['schemas']['EventEnvelope'] & {
+      /** The name of the event. */
       event?: "chats.delete";
       data?: string[];
     };
     /** The post of labels.edit. */
     LabelsEditEvent: components['schemas']['EventEnvelope'] & {
+      /** The name of the event. */
       event?: "labels.edit";
       data?: components['schemas']['LabelsEditData'];
     };
     /** The post of labels.association. */
     LabelsAssociationEvent: components['schemas']['EventEnvelope'] & {
+      /** The name of the event. */
       event?: "labels.association";
       data?: components['schemas']['LabelsAssociationData'];
     };
     /** The post of messages.undecryptable. */
     MessagesUndecryptableEvent: components['schemas']['EventEnvelope'] & {
+      /** The name of the event. */
       event?: "messages.undecryptable";
       data?: components['schemas']['MessagesUndecryptableData'];
     };
     /** The post of logout.instance. */
     LogoutInstanceEvent: components['schemas']['EventEnvelope'] & {
+      /** The name of the event. */
       event?: "logout.instance";
       data?: null;
     };
     /** The post of remove.instance. */
     RemoveInstanceEvent: components['schemas']['EventEnvelope'] & {
+      /** The name of the event. */
       event?: "remove.instance";
       data?: null;
     };
     /** The post of groups.upsert. */
     GroupsUpsertEvent: components['schemas']['EventEnvelope'] & {
+      /** The name of the event. */
       event?: "groups.upsert";
       data?: components['schemas']['GroupsUpsertData'];
     };
     /** The post of groups.update. */
     GroupsUpdateEvent: components['schemas']['EventEnvelope'] & {
+      /** The name of the event. */
       event?: "groups.update";
       data?: components['schemas']['GroupsUpdateData'];
     };
     /** The post of group-participants.update. */
     GroupParticipantsUpdateEvent: components['schemas']['EventEnvelope'] & {
+      /** The name of the event. */
       event?: "group-participants.update";
       data?: components['schemas']['GroupParticipantsUpdateData'];
     };
     /** The post of group.join-request. */
     GroupJoinRequestEvent: components['schemas']['EventEnvelope'] & {
+      /** The name of the event. */
       event?: "group.join-request";
       data?: components['schemas']['GroupJoinRequestData'];
     };
     /** The post of call. */
     CallEvent: components['schemas']['EventEnvelope'] & {
+      /** The name of the event. */
       event?: "call";
       data?: components['schemas']['CallData'];
     };
     /** The post of status.instance. */
     StatusInstanceEvent: components['schemas']['EventEnvelope'] & {
+      /** The name of the event. */
       event?: "status.instance";
       data?: components['schemas']['StatusInstanceData'];
     };
     /** The post of instance.restricted. */
     InstanceRestrictedEvent: components['schemas']['EventEnvelope'] & {
+      /** The name of the event. */
       event?: "instance.restricted";
       data?: components['schemas']['InstanceRestrictedData'];
     };
     /** The post of history.progress. */
     HistoryProgressEvent: components['schemas']['EventEnvelope'] & {
+      /** The name of the event. */
       event?: "history.progress";
       data?: components['schemas']['HistoryProgressData'];
     };
     /** The post of instance.create. */
     InstanceCreateEvent: components['schemas']['EventEnvelope'] & {
+      /** The name of the event. */
       event?: "instance.create";
       data?: components['schemas']['InstanceNameData'];
     };
     /** The post of instance.delete. */
     InstanceDeleteEvent: components['schemas']['EventEnvelope'] & {
+      /** The name of the event. */
       event?: "instance.delete";
       data?: components['schemas']['InstanceNameData'];
     };
     /** The post of webhook.test. */
     WebhookTestEvent: components['schemas']['EventEnvelope'] & {
+      /** The name of the event. */
       event?: "webhook.test";
       data?: {
         /** Id of the webhook. */
@@ -10116,6 +10322,7 @@ export interface components {
     };
     /** The post of application.startup. */
     ApplicationStartupEvent: components['schemas']['EventEnvelope'] & {
+      /** The name of the event. */
       event?: "application.startup";
       data?: components['schemas']['ApplicationStartupData'];
     };
