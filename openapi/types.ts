@@ -1002,11 +1002,13 @@ export interface paths {
           "application/json": components['schemas']['SendMediaBody'] | components['schemas']['SendMediaFlatBody'];
           "multipart/form-data": {
             number: components['schemas']['Recipient'];
+            /** The kind of the file. */
             mediatype: "image" | "document" | "video" | "audio";
             /** The file; it wins over a source named in a field. */
             file?: Blob;
             /** Of a document; else the name that the file comes with. */
             fileName?: string;
+            /** The MIME type of the file. */
             mimetype?: string;
             /** The text below the file. */
             caption?: string;
@@ -6988,13 +6990,17 @@ export interface components {
       /** Why `base64` is missing there: a code of the errors, or TIMEOUT, BUSY. */
       base64Error?: string;
       extendedTextMessage?: {
+        /** The text of the message. */
         text?: string;
       } & { [name: string]: unknown };
       audioMessage?: {
         url?: string;
+        /** The MIME type of the file. */
         mimetype?: string;
         fileSha256?: string;
+        /** The size of the file in bytes. */
         fileLength?: string;
+        /** The length in seconds. */
         seconds?: number;
         /** True for a voice note. */
         ptt?: boolean;
@@ -7004,9 +7010,13 @@ export interface components {
         mediaKeyTimestamp?: string;
       } & { [name: string]: unknown };
       locationMessage?: {
+        /** The latitude in degrees. */
         degreesLatitude?: number;
+        /** The longitude in degrees. */
         degreesLongitude?: number;
+        /** The name of the place. */
         name?: string;
+        /** The address of the place. */
         address?: string;
         contextInfo?: { [name: string]: unknown };
       } & { [name: string]: unknown };
@@ -7142,14 +7152,21 @@ export interface components {
     };
     /** Behavior of an instance; every field may also be given at the top level or in snake_case. */
     CreateSettings: {
+      /** Whether incoming calls are rejected. */
       rejectCall?: boolean;
       /** Text sent to a caller who is rejected. */
       msgCall?: string;
+      /** Whether events of groups are omitted. */
       groupsIgnore?: boolean;
+      /** Whether the account is shown as online while it is connected. */
       alwaysOnline?: boolean;
+      /** Whether incoming messages are marked as read. */
       readMessages?: boolean;
+      /** Whether statuses of contacts are reported and marked as seen. */
       readStatus?: boolean;
+      /** Whether the phone is asked for its whole history at the next link. */
       syncFullHistory?: boolean;
+      /** Whether posts of followed channels are reported. */
       readChannels?: boolean;
     };
     /** Webhook of a new instance; enabled unless it says otherwise. */
@@ -7182,21 +7199,37 @@ export interface components {
       /** True starts linking and waits for the first QR. */
       qrcode?: boolean;
       settings?: components['schemas']['CreateSettings'];
+      /** Whether incoming calls are rejected. */
       rejectCall?: boolean;
+      /** Whether incoming calls are rejected. */
       reject_call?: boolean;
+      /** The text that is sent to callers; empty sends none. */
       msgCall?: string;
+      /** The text that is sent to callers; empty sends none. */
       msg_call?: string;
+      /** Whether events of groups are omitted. */
       groupsIgnore?: boolean;
+      /** Whether events of groups are omitted. */
       groups_ignore?: boolean;
+      /** Whether the account is shown as online while it is connected. */
       alwaysOnline?: boolean;
+      /** Whether the account is shown as online while it is connected. */
       always_online?: boolean;
+      /** Whether incoming messages are marked as read. */
       readMessages?: boolean;
+      /** Whether incoming messages are marked as read. */
       read_messages?: boolean;
+      /** Whether statuses of contacts are reported and marked as seen. */
       readStatus?: boolean;
+      /** Whether statuses of contacts are reported and marked as seen. */
       read_status?: boolean;
+      /** Whether the phone is asked for its whole history at the next link. */
       syncFullHistory?: boolean;
+      /** Whether the phone is asked for its whole history at the next link. */
       sync_full_history?: boolean;
+      /** Whether posts of followed channels are reported. */
       readChannels?: boolean;
+      /** Whether posts of followed channels are reported. */
       read_channels?: boolean;
       /** The nested form, or the address alone (older form). */
       webhook?: components['schemas']['CreateWebhook'] | string;
@@ -7211,6 +7244,7 @@ export interface components {
       websocket_enabled?: boolean;
       websocketEvents?: components['schemas']['EventName'][];
       websocket_events?: components['schemas']['EventName'][];
+      /** The address of the webhook. */
       webhookUrl?: string;
       /** Whether the name of the event is appended to the address. */
       webhookByEvents?: boolean;
@@ -7271,25 +7305,40 @@ export interface components {
         enabled?: boolean;
       };
       settings: {
+        /** Whether incoming calls are rejected. */
         reject_call: boolean;
+        /** The text that is sent to callers; empty sends none. */
         msg_call: string;
+        /** Whether events of groups are omitted. */
         groups_ignore: boolean;
+        /** Whether the account is shown as online while it is connected. */
         always_online: boolean;
+        /** Whether incoming messages are marked as read. */
         read_messages: boolean;
+        /** Whether statuses of contacts are reported and marked as seen. */
         read_status: boolean;
+        /** Whether the phone is asked for its whole history at the next link. */
         sync_full_history: boolean;
       };
       qrcode?: components['schemas']['QrCode'];
     };
     /** Settings in force. */
     InstanceSettings: {
+      /** Whether incoming calls are rejected. */
       rejectCall: boolean;
+      /** The text that is sent to callers; empty sends none. */
       msgCall: string;
+      /** Whether events of groups are omitted. */
       groupsIgnore: boolean;
+      /** Whether the account is shown as online while it is connected. */
       alwaysOnline: boolean;
+      /** Whether incoming messages are marked as read. */
       readMessages: boolean;
+      /** Whether statuses of contacts are reported and marked as seen. */
       readStatus: boolean;
+      /** Whether the phone is asked for its whole history at the next link. */
       syncFullHistory: boolean;
+      /** Whether posts of followed channels are reported. */
       readChannels?: boolean;
     };
     /** Answer to a body in the newer form. */
@@ -7307,6 +7356,7 @@ export interface components {
       /** Key of the instance. */
       hash: string;
       webhook: {
+        /** The address of the webhook. */
         webhookUrl?: string;
         webhookHeaders?: { [name: string]: string };
         /** Whether the name of the event is appended to the address. */
@@ -7403,7 +7453,9 @@ export interface components {
         instanceId: string;
         /** Address of the linked user. */
         owner?: string;
+        /** The name in the profile of the account. */
         profileName?: string;
+        /** The address of the profile picture; null when it is hidden or missing. */
         profilePictureUrl?: string | null;
         profileStatus?: string;
         status: components['schemas']['PublicState'];
@@ -7423,7 +7475,9 @@ export interface components {
       name: string;
       connectionStatus: components['schemas']['PublicState'];
       ownerJid?: string | null;
+      /** The name in the profile of the account. */
       profileName?: string | null;
+      /** The address of the profile picture; null when it is hidden or missing. */
       profilePicUrl?: string | null;
       integration: string;
       number?: string | null;
@@ -7447,12 +7501,19 @@ export interface components {
       Websocket?: components['schemas']['WebsocketRecord'] | null;
       Setting?: {
         id?: string;
+        /** Whether incoming calls are rejected. */
         rejectCall: boolean;
+        /** The text that is sent to callers; empty sends none. */
         msgCall: string;
+        /** Whether events of groups are omitted. */
         groupsIgnore: boolean;
+        /** Whether the account is shown as online while it is connected. */
         alwaysOnline: boolean;
+        /** Whether incoming messages are marked as read. */
         readMessages: boolean;
+        /** Whether statuses of contacts are reported and marked as seen. */
         readStatus: boolean;
+        /** Whether the phone is asked for its whole history at the next link. */
         syncFullHistory: boolean;
         /** The time of creation. */
         createdAt?: string;
@@ -7554,12 +7615,14 @@ export interface components {
       number: components['schemas']['Recipient'];
       options?: components['schemas']['SendOptions'];
       textMessage: {
+        /** The text of the message. */
         text: string;
       };
     };
     /** A text in the flat form. */
     SendTextFlatBody: {
       number: components['schemas']['Recipient'];
+      /** The text of the message. */
       text: string;
       /** Milliseconds to wait before sending. */
       delay?: number;
@@ -7687,18 +7750,26 @@ export interface components {
       number: components['schemas']['Recipient'];
       options?: components['schemas']['SendOptions'];
       locationMessage: {
+        /** The name of the place. */
         name?: string;
+        /** The address of the place. */
         address?: string;
+        /** The latitude in degrees. */
         latitude: number;
+        /** The longitude in degrees. */
         longitude: number;
       };
     };
     /** A location in the flat form. */
     SendLocationFlatBody: {
       number: components['schemas']['Recipient'];
+      /** The name of the place. */
       name?: string;
+      /** The address of the place. */
       address?: string;
+      /** The latitude in degrees. */
       latitude: number;
+      /** The longitude in degrees. */
       longitude: number;
       /** Milliseconds to wait before sending. */
       delay?: number;
@@ -7748,6 +7819,7 @@ export interface components {
         viewOnce?: boolean;
       };
       mediaMessage: {
+        /** The kind of the file. */
         mediatype: "image" | "document" | "video" | "audio";
         /** Address, base64 or data URL. */
         media: string;
@@ -7762,6 +7834,7 @@ export interface components {
     /** A picture, video, sound or document in the flat form. */
     SendMediaFlatBody: {
       number: components['schemas']['Recipient'];
+      /** The kind of the file. */
       mediatype: "image" | "document" | "video" | "audio";
       /** Address, base64 or data URL. */
       media: string;
@@ -7829,6 +7902,7 @@ export interface components {
       options?: components['schemas']['SendOptions'];
       albumMessage: {
         items: ({
+          /** The kind of the file. */
           mediatype: "image" | "video";
           /** Address, base64 or data URL. */
           media: string;
@@ -7841,6 +7915,7 @@ export interface components {
     SendAlbumFlatBody: {
       number: components['schemas']['Recipient'];
       items: ({
+        /** The kind of the file. */
         mediatype: "image" | "video";
         /** Address, base64 or data URL. */
         media: string;
@@ -7875,6 +7950,7 @@ export interface components {
     SentAlbumFlat: {
       key: components['schemas']['MessageKey'];
       message: components['schemas']['FlatMessageContent'];
+      /** The name of the content object of the message. */
       messageType: string;
       /** Seconds since the epoch. */
       messageTimestamp: number;
@@ -7927,12 +8003,15 @@ export interface components {
       number: components['schemas']['Recipient'];
       options?: components['schemas']['SendOptions'];
       contactMessage: {
+        /** The full name of the contact. */
         fullName: string;
         /** As phones show it. */
         phoneNumber: string;
         /** The number on the platform; else `phoneNumber`. */
         wuid?: string;
+        /** The organization of the contact. */
         organization?: string;
+        /** The e-mail address of the contact. */
         email?: string;
         url?: string;
       }[];
@@ -7941,12 +8020,15 @@ export interface components {
     SendContactFlatBody: {
       number: components['schemas']['Recipient'];
       contact: {
+        /** The full name of the contact. */
         fullName: string;
         /** As phones show it. */
         phoneNumber: string;
         /** The number on the platform; else `phoneNumber`. */
         wuid?: string;
+        /** The organization of the contact. */
         organization?: string;
+        /** The e-mail address of the contact. */
         email?: string;
         url?: string;
       }[];
@@ -8013,6 +8095,7 @@ export interface components {
         name: string;
         /** Options one person may choose; 0: any number. Default 1. */
         selectableCount?: number;
+        /** The options of the poll. */
         values: string[];
       };
     };
@@ -8023,6 +8106,7 @@ export interface components {
       name: string;
       /** Options one person may choose; 0: any number. Default 1. */
       selectableCount?: number;
+      /** The options of the poll. */
       values: string[];
       /** Milliseconds to wait before sending. */
       delay?: number;
@@ -8049,6 +8133,7 @@ export interface components {
         backgroundColor?: string;
         /** Of texts. Default 0. */
         font?: number;
+        /** The users who see the status. */
         statusJidList?: string[];
         /** All contacts whose name is known; takes precedence. */
         allContacts?: boolean;
@@ -8065,6 +8150,7 @@ export interface components {
       backgroundColor?: string;
       /** Of texts. Default 0. */
       font?: number;
+      /** The users who see the status. */
       statusJidList?: string[];
       /** All contacts whose name is known; takes precedence. */
       allContacts?: boolean;
@@ -8078,9 +8164,12 @@ export interface components {
         description?: string;
         /** On the button that opens the list. */
         buttonText: string;
+        /** The text below the content. */
         footerText?: string;
+        /** The sections of the list. */
         sections: {
           title: string;
+          /** The rows of the section. */
           rows: {
             title: string;
             description?: string;
@@ -8097,9 +8186,12 @@ export interface components {
       description?: string;
       /** On the button that opens the list. */
       buttonText: string;
+      /** The text below the content. */
       footerText?: string;
+      /** The sections of the list. */
       sections: {
         title: string;
+        /** The rows of the section. */
         rows: {
           title: string;
           description?: string;
@@ -8128,9 +8220,11 @@ export interface components {
         /** Above the description; the text itself where there is none. */
         title?: string;
         description?: string;
+        /** The text below the content. */
         footer?: string;
         /** Address, base64 or data URL of a picture above the text. */
         thumbnailUrl?: string;
+        /** The buttons in their order. */
         buttons: ({
           /** Default reply. */
           type?: "reply" | "copy" | "url" | "call" | "pix";
@@ -8139,8 +8233,11 @@ export interface components {
           /** Of a reply, also as buttonId; comes back when it is tapped. */
           id?: string;
           url?: string;
+          /** The text that the button copies. */
           copyCode?: string;
+          /** The phone number that the button calls. */
           phoneNumber?: string;
+          /** The currency of the payment. */
           currency?: string;
           /** Of who is paid. */
           name?: string;
@@ -8155,9 +8252,11 @@ export interface components {
       /** Above the description; the text itself where there is none. */
       title?: string;
       description?: string;
+      /** The text below the content. */
       footer?: string;
       /** Address, base64 or data URL of a picture above the text. */
       thumbnailUrl?: string;
+      /** The buttons in their order. */
       buttons: ({
         /** Default reply. */
         type?: "reply" | "copy" | "url" | "call" | "pix";
@@ -8166,8 +8265,11 @@ export interface components {
         /** Of a reply, also as buttonId; comes back when it is tapped. */
         id?: string;
         url?: string;
+        /** The text that the button copies. */
         copyCode?: string;
+        /** The phone number that the button calls. */
         phoneNumber?: string;
+        /** The currency of the payment. */
         currency?: string;
         /** Of who is paid. */
         name?: string;
@@ -8239,6 +8341,7 @@ export interface components {
     };
     /** Which statuses to list. All conditions must hold; an absent one does not count. */
     FindStatusMessageBody: {
+      /** The conditions; all of them must hold. */
       where?: {
         /** Other spelling of id. */
         _id?: string;
@@ -8252,6 +8355,7 @@ export interface components {
       };
       /** 0 or absent: 1000. */
       limit?: number;
+      /** The number of the page, from 1. */
       page?: number;
       /** Page size. */
       offset?: number;
@@ -8281,6 +8385,7 @@ export interface components {
     };
     /** Which messages to list. All conditions must hold; an absent one does not count. */
     FindMessagesBody: {
+      /** The conditions; all of them must hold. */
       where?: {
         key?: {
           /** The chat of the message. */
@@ -8295,12 +8400,15 @@ export interface components {
         /** Name of the content object as it is stored. */
         messageType?: string;
         messageTimestamp?: {
+          /** The earliest time. */
           gte?: string;
+          /** The latest time. */
           lte?: string;
         };
       };
       /** 0 or absent: 1000. */
       limit?: number;
+      /** The number of the page, from 1. */
       page?: number;
       /** Page size, 50 when absent. */
       offset?: number;
@@ -8314,6 +8422,7 @@ export interface components {
       message: components['schemas']['MessageContent'];
       /** Quotes and mentions of a text in a page. */
       contextInfo?: { [name: string]: unknown };
+      /** The name of the content object of the message. */
       messageType: string;
       /** Seconds since the epoch. */
       messageTimestamp: number;
@@ -8353,6 +8462,7 @@ export interface components {
     };
     /** What the phone was asked for, and what it sent. */
     FetchedHistory: {
+      /** The JID of the chat. */
       chatId: string;
       /** Id of the message to the phone. */
       requestId: string;
@@ -8375,6 +8485,7 @@ export interface components {
     ProfilePicture: {
       /** Identifier of the user. */
       wuid: string;
+      /** The address of the profile picture; null when it is hidden or missing. */
       profilePictureUrl: string | null;
     };
     /** The new profile status text. */
@@ -8428,6 +8539,7 @@ export interface components {
       picture: string | null;
       /** The text under the name. */
       status: string | null;
+      /** Whether it is a business account. */
       isBusiness: boolean;
       /** Of a business. */
       description?: string;
@@ -8438,6 +8550,7 @@ export interface components {
     };
     /** The profile of a business. Without one, `isBusiness` is false and `message` says so. */
     BusinessProfile: {
+      /** Whether it is a business account. */
       isBusiness: boolean;
       /** Identifier of the business. */
       wid?: string;
@@ -8468,10 +8581,12 @@ export interface components {
     };
     /** The numbers to check. */
     NumbersBody: {
+      /** The numbers to look up. */
       numbers: components['schemas']['Recipient'][];
     };
     /** Numbers, LIDs and user names of people. */
     FindLidsBody: {
+      /** The numbers to look up. */
       numbers: components['schemas']['Recipient'][];
     };
     /** The two addresses of a person. */
@@ -8487,6 +8602,7 @@ export interface components {
     };
     /** Whether a number is on the platform. */
     CheckedNumber: {
+      /** Whether the number is on the platform. */
       exists: boolean;
       /** Its address; the requested one when it does not exist. */
       jid: string;
@@ -8494,6 +8610,7 @@ export interface components {
       number: string;
       /** What they call themselves, as far as it is known; the subject of a group. */
       name?: string;
+      /** The LID, when it is known. */
       lid?: string;
       /** User name, when it is known. */
       username?: string;
@@ -8544,6 +8661,7 @@ export interface components {
         height?: number;
         width?: number;
       };
+      /** The MIME type of the file. */
       mimetype: string;
       base64: string;
       /** Always null, for clients that expect the key. */
@@ -8587,6 +8705,7 @@ export interface components {
     };
     /** A chat that was marked. */
     UnreadResult: {
+      /** The JID of the chat. */
       chatId: string;
       markedChatUnread: boolean;
     };
@@ -8598,6 +8717,7 @@ export interface components {
     };
     /** How the chat is now. */
     PinResult: {
+      /** The JID of the chat. */
       chatId: string;
       pinned: boolean;
     };
@@ -8611,6 +8731,7 @@ export interface components {
     };
     /** How the chat is now. */
     MuteResult: {
+      /** The JID of the chat. */
       chatId: string;
       muted: boolean;
       /** Milliseconds since the epoch; -1: without an end; null: not muted. */
@@ -8624,6 +8745,7 @@ export interface components {
     };
     /** How the message is now. */
     StarResult: {
+      /** The JID of the chat. */
       chatId: string;
       messageId: string;
       starred: boolean;
@@ -8631,10 +8753,12 @@ export interface components {
     /** After how many seconds messages of the chat disappear; 0 keeps them. */
     ToggleChatEphemeralBody: {
       number: components['schemas']['Recipient'];
+      /** The number of seconds after which messages disappear; 0 keeps them. */
       expiration: 0 | 86400 | 604800 | 7776000;
     };
     /** How the chat is now. */
     ChatEphemeralResult: {
+      /** The JID of the chat. */
       chatId: string;
       /** Seconds; 0 when messages stay. */
       expiration: number;
@@ -8648,11 +8772,14 @@ export interface components {
     };
     /** Where the chat is now. */
     ArchiveResult: {
+      /** The JID of the chat. */
       chatId: string;
+      /** Whether the chat is archived. */
       archived: boolean;
     };
     /** Which contacts to list. All conditions must hold; absent and empty ones do not count. */
     FindContactsBody: {
+      /** The conditions; all of them must hold. */
       where?: {
         /** Number, JID, LID or user name. */
         remoteJid?: string;
@@ -8665,6 +8792,7 @@ export interface components {
       };
       /** 0 or absent: 1000. */
       limit?: number;
+      /** The number of the page, from 1. */
       page?: number;
       /** Page size. */
       offset?: number;
@@ -8693,6 +8821,7 @@ export interface components {
     };
     /** Which chats to list. All conditions must hold; absent and empty ones do not count. */
     FindChatsBody: {
+      /** The conditions; all of them must hold. */
       where?: {
         /** Number, JID, LID or user name. */
         remoteJid?: string;
@@ -8700,12 +8829,15 @@ export interface components {
         id?: string;
         /** When the last message was sent. */
         messageTimestamp?: {
+          /** The earliest time. */
           gte?: string;
+          /** The latest time. */
           lte?: string;
         };
       };
       /** 0 or absent: 1000. */
       limit?: number;
+      /** The number of the page, from 1. */
       page?: number;
       /** Page size. */
       offset?: number;
@@ -8719,6 +8851,7 @@ export interface components {
       /** The same as remoteJid. */
       id: string;
       remoteJid: string;
+      /** The LID, when it is known. */
       lid?: string;
       /** What the phone calls it, else what the partner calls themselves. */
       name: string | null;
@@ -8730,7 +8863,9 @@ export interface components {
       profilePicUrl: null;
       /** Messages of others since it was last read or written in; -1 when it was marked as unread. */
       unreadCount: number;
+      /** Whether the chat is archived. */
       archived: boolean;
+      /** Whether the chat is pinned. */
       pinned: boolean;
       /** Milliseconds since the epoch, -1 without an end. */
       muteEndTime: number | null;
@@ -8750,6 +8885,7 @@ export interface components {
     };
     /** A group name; typed object in the interface, where a plain string is meant. Both are accepted. */
     GroupSubject: string | {
+      /** The name of the group. */
       subject: string;
     };
     /** A group description; a plain string or an object that holds it. */
@@ -8786,6 +8922,7 @@ export interface components {
     /** A group. Times are seconds since the epoch. */
     GroupRecord: {
       id: string;
+      /** The name of the group. */
       subject: string;
       subjectOwner: string;
       subjectTime: number;
@@ -8860,6 +8997,7 @@ export interface components {
     EmptyResult: Record<string, never>;
     /** After how many seconds messages disappear; 0 keeps them. */
     ToggleEphemeralBody: {
+      /** The number of seconds after which messages disappear; 0 keeps them. */
       expiration: 0 | 86400 | 604800 | 7776000;
     };
     /** Done. */
@@ -8880,12 +9018,14 @@ export interface components {
     };
     /** The invite link of a group. */
     InviteResult: {
+      /** The invite link. */
       inviteUrl: string;
       inviteCode: string;
     };
     /** The group that was joined. */
     AcceptInviteResult: {
       accepted: boolean;
+      /** The JID of the group. */
       groupJid: string;
     };
     /** Who is in a group. */
@@ -8914,6 +9054,7 @@ export interface components {
     SentInvite: {
       /** True when none failed. */
       send: boolean;
+      /** The invite link. */
       inviteUrl: string;
       sent: {
         /** As given. */
@@ -8933,10 +9074,12 @@ export interface components {
     RevokedInvite: {
       revoked: boolean;
       inviteCode: string;
+      /** The invite link. */
       inviteUrl: string;
     };
     /** The group that was left. */
     LeftGroup: {
+      /** The JID of the group. */
       groupJid: string;
       leave: boolean;
     };
@@ -9000,6 +9143,7 @@ export interface components {
       /** Seconds since the epoch. */
       creation: number;
       inviteCode: string;
+      /** The invite link. */
       inviteUrl: string;
       subscribers: number;
       verified: boolean;
@@ -9030,6 +9174,7 @@ export interface components {
       serverId: string;
       /** One content object, named after the kind. */
       message: { [name: string]: unknown };
+      /** The name of the content object of the message. */
       messageType: string;
       /** Seconds since the epoch. */
       messageTimestamp: number;
@@ -9051,12 +9196,14 @@ export interface components {
     /** Which label, which chat. */
     HandleLabelBody: {
       number: components['schemas']['Recipient'];
+      /** The id of the label. */
       labelId: string;
       action: "add" | "remove";
     };
     /** What was done. */
     LabelResult: {
       numberJid: string;
+      /** The id of the label. */
       labelId: string;
       add?: boolean;
       remove?: boolean;
@@ -9082,13 +9229,21 @@ export interface components {
     };
     /** The same, as older clients spell it. */
     SetSettingsSnakeBody: {
+      /** Whether incoming calls are rejected. */
       reject_call?: boolean;
+      /** The text that is sent to callers; empty sends none. */
       msg_call?: string;
+      /** Whether events of groups are omitted. */
       groups_ignore?: boolean;
+      /** Whether the account is shown as online while it is connected. */
       always_online?: boolean;
+      /** Whether incoming messages are marked as read. */
       read_messages?: boolean;
+      /** Whether statuses of contacts are reported and marked as seen. */
       read_status?: boolean;
+      /** Whether the phone is asked for its whole history at the next link. */
       sync_full_history?: boolean;
+      /** Whether posts of followed channels are reported. */
       read_channels?: boolean;
     };
     /** The settings in force, in both spellings. */
@@ -9109,13 +9264,21 @@ export interface components {
       syncFullHistory: boolean;
       /** What is posted in channels that the account follows is reported. */
       readChannels: boolean;
+      /** Whether incoming calls are rejected. */
       reject_call: boolean;
+      /** The text that is sent to callers; empty sends none. */
       msg_call: string;
+      /** Whether events of groups are omitted. */
       groups_ignore: boolean;
+      /** Whether the account is shown as online while it is connected. */
       always_online: boolean;
+      /** Whether incoming messages are marked as read. */
       read_messages: boolean;
+      /** Whether statuses of contacts are reported and marked as seen. */
       read_status: boolean;
+      /** Whether the phone is asked for its whole history at the next link. */
       sync_full_history: boolean;
+      /** Whether posts of followed channels are reported. */
       read_channels: boolean;
     };
     /** What was set, and everything else as it is. */
@@ -9130,9 +9293,13 @@ export interface components {
     ProxyInput: {
       /** Name or address. */
       host: string;
+      /** The port of the proxy. */
       port: number;
+      /** The protocol of the proxy. */
       protocol: "http" | "https" | "socks5" | "socks" | "socks5h";
+      /** The user name for the proxy. */
       username?: string;
+      /** The password for the proxy. */
       password?: string;
     };
     /** A proxy in use, without its password. */
@@ -9141,9 +9308,13 @@ export interface components {
       enabled: boolean;
       /** Empty when what is stored cannot be read; nothing is connected to then. */
       host: string;
+      /** The port of the proxy. */
       port: string;
+      /** The protocol of the proxy. */
       protocol: string;
+      /** The user name for the proxy. */
       username: string;
+      /** Whether a password is stored. */
       hasPassword: boolean;
       /** The id of the instance. */
       instanceId: string;
@@ -9158,21 +9329,30 @@ export interface components {
     /** The same with its fields at the top. */
     SetProxyFlatBody: {
       enabled: boolean;
+      /** The host of the proxy. */
       host?: string;
       /** Also as text. */
       port?: number;
+      /** The protocol of the proxy. */
       protocol?: "http" | "https" | "socks5" | "socks" | "socks5h";
+      /** The user name for the proxy. */
       username?: string;
+      /** The password for the proxy. */
       password?: string;
     };
     /** The proxy of an instance, as both generations of clients read it; without one, nothing is enabled and all is empty. */
     ProxyConfig: {
       id?: string;
       enabled: boolean;
+      /** The host of the proxy. */
       host: string;
+      /** The port of the proxy. */
       port: string;
+      /** The protocol of the proxy. */
       protocol: string;
+      /** The user name for the proxy. */
       username: string;
+      /** Whether a password is stored. */
       hasPassword: boolean;
       /** The id of the instance. */
       instanceId?: string;
@@ -9191,6 +9371,7 @@ export interface components {
     /** Whom to call. */
     OfferCallBody: {
       number: components['schemas']['Recipient'];
+      /** Whether it is a video call. */
       isVideo?: boolean;
       /** Seconds. */
       callDuration?: number;
@@ -9436,6 +9617,7 @@ export interface components {
       name: string;
       /** The first characters of the key, to recognise it by. */
       hint: string;
+      /** The scopes of the key. */
       scopes: components['schemas']['KeyScope'][];
       /** Name of the instance it is bound to; null: all of them. */
       instance: string | null;
@@ -9456,6 +9638,7 @@ export interface components {
     CreateKeyBody: {
       /** What it is for. */
       name: string;
+      /** The scopes of the key. */
       scopes: components['schemas']['KeyScope'][];
       /** Name of the instance it is bound to; absent: all of them. */
       instance?: string;
@@ -9471,6 +9654,7 @@ export interface components {
       name: string;
       /** The first characters of the key, to recognise it by. */
       hint: string;
+      /** The scopes of the key. */
       scopes: components['schemas']['KeyScope'][];
       /** Name of the instance it is bound to; null: all of them. */
       instance: string | null;
@@ -9502,6 +9686,7 @@ export interface components {
       name: string;
       /** The first characters of the key, to recognise it by. */
       hint: string;
+      /** The scopes of the key. */
       scopes: components['schemas']['KeyScope'][];
       /** Name of the instance it is bound to; null: all of them. */
       instance: string | null;
@@ -9760,6 +9945,7 @@ export interface components {
       pushName?: string | null;
       /** User name, when the platform sent it. */
       username?: string;
+      /** The address of the profile picture; null when it is hidden or missing. */
       profilePicUrl?: string | null;
       /** The same as profilePicUrl. */
       profilePictureUrl?: string | null;
@@ -9805,7 +9991,9 @@ export interface components {
       passkeyExpiresAt?: string;
       /** Own address, when open. */
       wuid?: string;
+      /** The name in the profile of the account. */
       profileName?: string;
+      /** The address of the profile picture; null when it is hidden or missing. */
       profilePictureUrl?: string | null;
     };
     /** One status of one message; or, without a status, a vote in a poll (`pollUpdates`) or a star (`starred`). */
@@ -9929,7 +10117,9 @@ export interface components {
       unreadMessages?: number;
       /** Seconds since the epoch. */
       lastMsgTimestamp?: number;
+      /** Whether the chat is archived. */
       archived?: boolean;
+      /** Whether the chat is pinned. */
       pinned?: boolean;
       /** Milliseconds since the epoch; -1: without an end; null: not muted. */
       muteEndTime?: number | null;
@@ -9962,6 +10152,7 @@ export interface components {
       chatId: string;
       /** LID of the chat, when known. */
       lid?: string;
+      /** The id of the label. */
       labelId: string;
       /** The message of the chat; absent when it is about the chat itself. */
       messageId?: string;
@@ -9980,6 +10171,7 @@ export interface components {
     /** What changed; what is missing is as it was. */
     GroupsUpdateData: ({
       id: string;
+      /** The name of the group. */
       subject?: string;
       /** Empty when it was removed. */
       desc?: string;
@@ -10058,8 +10250,10 @@ export interface components {
       status: string;
       /** True when the gateway was away while it rang. */
       offline: boolean;
+      /** Whether it is a video call. */
       isVideo?: boolean;
       isGroup?: boolean;
+      /** The JID of the group. */
       groupJid?: string;
       latencyMs?: number;
     };
