@@ -95,7 +95,7 @@ export function registerGauges({ registry }: Pick<Metrics, 'registry'>, sources:
     {
       name: 'gateway_instance_open',
       labels: ['name'],
-      help: 'Whether this instance is open; only with at most METRICS_INSTANCES instances',
+      help: 'Open state of this instance (1 or 0); only with at most METRICS_INSTANCES instances',
     },
     (set) => {
       const all = sources.instances();
