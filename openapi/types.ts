@@ -7171,7 +7171,9 @@ export interface components {
     };
     /** Webhook of a new instance; enabled unless it says otherwise. */
     CreateWebhook: {
+      /** Whether the webhook is enabled. */
       enabled?: boolean;
+      /** The address of the webhook. */
       url?: string;
       /** Sent with every post. Those that the gateway sets itself are accepted and not sent: `content-type` with application/json, `content-encoding` with identity, `host` with the host of `url`, and with any value `content-length`, `connection`, `keep-alive`, `proxy-connection`, `te`, `trailer`, `transfer-encoding`, `upgrade` and `expect`. Other values of the first three, `webhook-…` and other `proxy-…` answer 400. */
       headers?: { [name: string]: string };
@@ -7234,15 +7236,24 @@ export interface components {
       /** The nested form, or the address alone (older form). */
       webhook?: components['schemas']['CreateWebhook'] | string;
       proxy?: components['schemas']['ProxyInput'];
+      /** The host of the proxy. */
       proxyHost?: string;
+      /** The port of the proxy. */
       proxyPort?: number;
+      /** The protocol of the proxy. */
       proxyProtocol?: "http" | "https" | "socks5" | "socks" | "socks5h";
+      /** The user name for the proxy. */
       proxyUsername?: string;
+      /** The password for the proxy. */
       proxyPassword?: string;
       websocket?: components['schemas']['CreateWebsocket'];
+      /** Whether socket.io clients get events of the instance. */
       websocketEnabled?: boolean;
+      /** Whether socket.io clients get events of the instance. */
       websocket_enabled?: boolean;
+      /** The events for socket.io clients. */
       websocketEvents?: components['schemas']['EventName'][];
+      /** The events for socket.io clients. */
       websocket_events?: components['schemas']['EventName'][];
       /** The address of the webhook. */
       webhookUrl?: string;
@@ -7254,6 +7265,7 @@ export interface components {
       webhookBase64?: boolean;
       /** Whether posts contain the files of their messages as base64. */
       webhook_base64?: boolean;
+      /** The events that the webhook subscribes to. */
       webhookEvents?: components['schemas']['EventName'][];
       /** The names of the subscribed events. */
       events?: components['schemas']['EventName'][];
@@ -7291,17 +7303,21 @@ export interface components {
         events?: string[];
       };
       websocket?: {
+        /** Whether socket.io is enabled. */
         enabled?: boolean;
         /** The names of the subscribed events. */
         events?: string[];
       };
       rabbitmq?: {
+        /** Always false, because the gateway does not have this feature. */
         enabled?: boolean;
       };
       sqs?: {
+        /** Always false, because the gateway does not have this feature. */
         enabled?: boolean;
       };
       typebot?: {
+        /** Always false, because the gateway does not have this feature. */
         enabled?: boolean;
       };
       settings: {
@@ -7365,14 +7381,17 @@ export interface components {
         webhookBase64?: boolean;
       };
       websocket?: {
+        /** Whether socket.io is enabled. */
         enabled?: boolean;
         /** The names of the subscribed events. */
         events?: string[];
       };
       rabbitmq?: {
+        /** Always false, because the gateway does not have this feature. */
         enabled?: boolean;
       };
       sqs?: {
+        /** Always false, because the gateway does not have this feature. */
         enabled?: boolean;
       };
       settings: components['schemas']['InstanceSettings'];
@@ -7391,6 +7410,7 @@ export interface components {
     PasskeyStage: "required" | "verifying" | "confirm" | "confirmed";
     /** The argument `publicKey` of `navigator.credentials.get()` in the JSON form of WebAuthn (`PublicKeyCredential.parseRequestOptionsFromJSON()` reads it). Bytes are base64url. */
     PasskeyRequest: {
+      /** The challenge in base64url. */
       challenge: string;
       /** Milliseconds. */
       timeout?: number;
@@ -7402,6 +7422,7 @@ export interface components {
         type: "public-key";
         transports?: string[];
       }[];
+      /** Whether the browser must verify the user, as WebAuthn defines it. */
       userVerification: "required" | "preferred" | "discouraged";
       extensions?: { [name: string]: unknown };
     };
@@ -7554,7 +7575,9 @@ export interface components {
         until: string | null;
         /** How many chats it may start in a period. */
         newChatQuota?: {
+          /** The number of new chats that are allowed. */
           total: number;
+          /** The number of new chats that were started. */
           used: number;
           until: string | null;
         };
@@ -7588,6 +7611,7 @@ export interface components {
       };
       /** Content of the quoted message, as in `MessageContent`. */
       message?: {
+        /** The text of the quoted message. */
         conversation?: string;
       } & { [name: string]: unknown };
     };
@@ -7614,6 +7638,7 @@ export interface components {
     SendTextBody: {
       number: components['schemas']['Recipient'];
       options?: components['schemas']['SendOptions'];
+      /** The text. */
       textMessage: {
         /** The text of the message. */
         text: string;
@@ -7669,6 +7694,7 @@ export interface components {
     /** Result of a send, in the flat form. */
     SentMessageFlat: {
       key: components['schemas']['MessageKey'];
+      /** The name that the sender chose. */
       pushName?: string;
       message: components['schemas']['FlatMessageContent'];
       /** Quotes and mentions of a text. */
@@ -7709,6 +7735,7 @@ export interface components {
     SendAudioBody: {
       number: components['schemas']['Recipient'];
       options?: {
+        /** Milliseconds to wait before sending. */
         delay?: number;
         presence?: components['schemas']['Presence'];
         quoted?: components['schemas']['QuotedMessage'];
@@ -7818,6 +7845,7 @@ export interface components {
         /** An image, a video or an audio to be looked at once. */
         viewOnce?: boolean;
       };
+      /** The file. */
       mediaMessage: {
         /** The kind of the file. */
         mediatype: "image" | "document" | "video" | "audio";
@@ -7900,7 +7928,9 @@ export interface components {
     SendAlbumBody: {
       number: components['schemas']['Recipient'];
       options?: components['schemas']['SendOptions'];
+      /** The album. */
       albumMessage: {
+        /** The files of the album in their order. */
         items: ({
           /** The kind of the file. */
           mediatype: "image" | "video";
@@ -7914,6 +7944,7 @@ export interface components {
     /** An album in the flat form. */
     SendAlbumFlatBody: {
       number: components['schemas']['Recipient'];
+      /** The files of the album in their order. */
       items: ({
         /** The kind of the file. */
         mediatype: "image" | "video";
@@ -7944,6 +7975,7 @@ export interface components {
       status: components['schemas']['MessageStatus'];
       code?: string;
       reason?: string;
+      /** The messages of the files in their order. */
       items: components['schemas']['SentMessage'][];
     };
     /** The same in the flat form. */
@@ -7961,6 +7993,7 @@ export interface components {
       status: components['schemas']['MessageStatus'];
       code?: string;
       reason?: string;
+      /** The messages of the files in their order. */
       items: components['schemas']['SentMessageFlat'][];
     };
     /** Which message, and for how long. */
@@ -7975,6 +8008,7 @@ export interface components {
     SendPtvBody: {
       number: components['schemas']['Recipient'];
       options?: components['schemas']['SendOptions'];
+      /** The video note. */
       ptvMessage: {
         /** Address, base64 or data URL. */
         video: string;
@@ -8002,6 +8036,7 @@ export interface components {
     SendContactBody: {
       number: components['schemas']['Recipient'];
       options?: components['schemas']['SendOptions'];
+      /** The contacts. */
       contactMessage: {
         /** The full name of the contact. */
         fullName: string;
@@ -8019,6 +8054,7 @@ export interface components {
     /** Contacts in the flat form. */
     SendContactFlatBody: {
       number: components['schemas']['Recipient'];
+      /** The contacts. */
       contact: {
         /** The full name of the contact. */
         fullName: string;
@@ -8048,9 +8084,11 @@ export interface components {
     /** A reaction in the wrapped form. */
     SendReactionBody: {
       options?: {
+        /** Milliseconds to wait before sending. */
         delay?: number;
         presence?: components['schemas']['Presence'];
       };
+      /** The reaction. */
       reactionMessage: {
         /** The message to react to. */
         key: {
@@ -8090,6 +8128,7 @@ export interface components {
     SendPollBody: {
       number: components['schemas']['Recipient'];
       options?: components['schemas']['SendOptions'];
+      /** The poll. */
       pollMessage: {
         /** The question. */
         name: string;
@@ -8123,6 +8162,7 @@ export interface components {
     };
     /** A status in the wrapped form. */
     SendStatusBody: {
+      /** The status. */
       statusMessage: {
         type: "text" | "image" | "video" | "audio";
         /** The text; or address, base64 or data URL. */
@@ -8159,6 +8199,7 @@ export interface components {
     SendListBody: {
       number: components['schemas']['Recipient'];
       options?: components['schemas']['SendOptions'];
+      /** The list. */
       listMessage: {
         title: string;
         description?: string;
@@ -8216,6 +8257,7 @@ export interface components {
     SendButtonsBody: {
       number: components['schemas']['Recipient'];
       options?: components['schemas']['SendOptions'];
+      /** The text and its buttons. */
       buttonMessage: {
         /** Above the description; the text itself where there is none. */
         title?: string;
@@ -8294,6 +8336,7 @@ export interface components {
       number: components['schemas']['Recipient'];
       templateMessage: {
         name: string;
+        /** The language of the template. */
         language: string;
       };
     };
@@ -8301,6 +8344,7 @@ export interface components {
     SendTemplateFlatBody: {
       number: components['schemas']['Recipient'];
       name: string;
+      /** The language of the template. */
       language: string;
     };
     /** Presence to show, and for how long. */
@@ -8347,7 +8391,9 @@ export interface components {
         _id?: string;
         /** Identifier of the message. */
         id?: string;
+        /** The chat of the message. */
         remoteJid?: string;
+        /** Whether this account sent the message. */
         fromMe?: boolean;
         /** Member of a group whose receipt it was. */
         participant?: string;
@@ -8362,6 +8408,7 @@ export interface components {
     };
     /** One status a message reached. */
     StoredStatus: {
+      /** The chat of the message. */
       remoteJid: string;
       /** Identifier of the message. */
       id: string;
@@ -8369,7 +8416,9 @@ export interface components {
       keyId?: string;
       /** The same as id, which is the `id` of the record in findMessages. */
       messageId?: string;
+      /** Whether this account sent the message. */
       fromMe: boolean;
+      /** The author of the message inside a group. */
       participant?: string;
       status: components['schemas']['MessageStatus'];
       /** Milliseconds since the epoch. */
@@ -8416,6 +8465,7 @@ export interface components {
     /** One message as kept in the store. */
     StoredMessage: {
       key: components['schemas']['MessageKey'];
+      /** The name that the sender chose. */
       pushName?: string;
       /** The same as key.id. */
       id?: string;
@@ -8446,9 +8496,13 @@ export interface components {
     /** One page of a search. */
     StoredMessagePage: {
       messages: {
+        /** The number of messages that match. */
         total: number;
+        /** The number of pages. */
         pages: number;
+        /** The number of this page, from 1. */
         currentPage: number;
+        /** The messages of this page, newest first. */
         records: components['schemas']['StoredMessage'][];
       };
     };
@@ -8555,11 +8609,17 @@ export interface components {
       /** Identifier of the business. */
       wid?: string;
       description?: string;
+      /** The addresses of the websites of the business. */
       website?: string[];
+      /** The postal address of the business. */
       address?: string;
+      /** The e-mail address of the business. */
       email?: string;
+      /** The category of the business. */
       category?: string;
+      /** The opening hours of the business. */
       business_hours?: {
+        /** The time zone of the opening hours. */
         timezone?: string;
         business_config?: { [name: string]: unknown }[];
       };
@@ -8622,6 +8682,7 @@ export interface components {
     /** Key of the message to delete. */
     DeleteMessageBody: {
       id: string;
+      /** Whether this account sent the message. */
       fromMe: boolean;
       /** The chat. */
       remoteJid: string;
@@ -8652,27 +8713,33 @@ export interface components {
     MediaBase64: {
       /** Name of the content object. */
       mediaType: string;
+      /** The name of the file. */
       fileName: string;
       /** The text below the file. */
       caption?: string;
       size: {
         /** Bytes. */
         fileLength: string;
+        /** The height in pixels. */
         height?: number;
+        /** The width in pixels. */
         width?: number;
       };
       /** The MIME type of the file. */
       mimetype: string;
+      /** The file as base64. */
       base64: string;
       /** Always null, for clients that expect the key. */
       buffer?: null;
     };
     /** The messages that were read. */
     ReadMessagesBody: {
+      /** The keys of the messages to mark as read. */
       readMessages: components['schemas']['GivenKey'][];
     };
     /** The same, as older clients of other gateways write it. */
     ReadMessagesFlatBody: {
+      /** The keys of the messages to mark as read. */
       read_messages: components['schemas']['GivenKey'][];
     };
     /** Key of a message as a caller names it. */
@@ -8707,24 +8774,28 @@ export interface components {
     UnreadResult: {
       /** The JID of the chat. */
       chatId: string;
+      /** Whether the chat is marked as unread. */
       markedChatUnread: boolean;
     };
     /** Which chat, and whether it is pinned. */
     PinChatBody: {
       /** Number, JID, LID or user name; `number` is the same. */
       chat: string;
+      /** True pins the chat, false unpins it. */
       pin: boolean;
     };
     /** How the chat is now. */
     PinResult: {
       /** The JID of the chat. */
       chatId: string;
+      /** Whether the chat is pinned. */
       pinned: boolean;
     };
     /** Which chat, and whether it is muted. */
     MuteChatBody: {
       /** Number, JID, LID or user name; `number` is the same. */
       chat: string;
+      /** True mutes the chat, false unmutes it. */
       mute: boolean;
       /** Seconds; without an end when absent. */
       duration?: number;
@@ -8733,6 +8804,7 @@ export interface components {
     MuteResult: {
       /** The JID of the chat. */
       chatId: string;
+      /** Whether the chat is muted. */
       muted: boolean;
       /** Milliseconds since the epoch; -1: without an end; null: not muted. */
       muteEndTime: number | null;
@@ -8747,7 +8819,9 @@ export interface components {
     StarResult: {
       /** The JID of the chat. */
       chatId: string;
+      /** The id of the message. */
       messageId: string;
+      /** Whether the message is starred. */
       starred: boolean;
     };
     /** After how many seconds messages of the chat disappear; 0 keeps them. */
@@ -8765,6 +8839,7 @@ export interface components {
     };
     /** Which chat, and whether it goes into the archive or out of it. */
     ArchiveChatBody: {
+      /** True archives the chat, false removes it from the archive. */
       archive: boolean;
       /** Number, JID, LID or user name. */
       chat?: string;
@@ -8805,6 +8880,7 @@ export interface components {
       remoteJid: string;
       /** LID, when known. */
       lid?: string;
+      /** The name that the contact chose. */
       pushName: string | null;
       /** User name, when the platform sent it. */
       username?: string;
@@ -8812,6 +8888,7 @@ export interface components {
       profilePictureUrl: null;
       /** The same. */
       profilePicUrl: null;
+      /** Whether the entry is a group. */
       isGroup: boolean;
       type: string;
       /** Name of the instance. */
@@ -8924,14 +9001,21 @@ export interface components {
       id: string;
       /** The name of the group. */
       subject: string;
+      /** The JID of the user who set the name. */
       subjectOwner: string;
+      /** When the name was set, in seconds since the epoch. */
       subjectTime: number;
+      /** The address of the group picture; null when it is hidden or missing. */
       pictureUrl?: string | null;
       /** Number of participants. */
       size: number;
+      /** When the group was created, in seconds since the epoch. */
       creation: number;
+      /** The JID of the owner of the group. */
       owner: string;
+      /** The description of the group. */
       desc?: string;
+      /** The id of this version of the description. */
       descId?: string;
       /** Only admins edit the settings. */
       restrict: boolean;
@@ -8951,6 +9035,7 @@ export interface components {
       ephemeralDuration?: number;
       /** How the platform names its members: lid or pn. */
       addressingMode?: string;
+      /** The members of the group. */
       participants?: components['schemas']['GroupParticipant'][];
       /** The result for each requested member; in the answer to create only (superset of the interface). */
       updateParticipants?: components['schemas']['ParticipantResult'][];
@@ -9020,6 +9105,7 @@ export interface components {
     InviteResult: {
       /** The invite link. */
       inviteUrl: string;
+      /** The code in the invite link. */
       inviteCode: string;
     };
     /** The group that was joined. */
@@ -9030,6 +9116,7 @@ export interface components {
     };
     /** Who is in a group. */
     GroupMembers: {
+      /** The members of the group. */
       participants: ({
         /** Identifier of the user, in phone-number form when the number is known. */
         id: string;
@@ -9073,6 +9160,7 @@ export interface components {
     /** The invite link that replaces the old one. */
     RevokedInvite: {
       revoked: boolean;
+      /** The code in the invite link. */
       inviteCode: string;
       /** The invite link. */
       inviteUrl: string;
@@ -9085,6 +9173,7 @@ export interface components {
     };
     /** Who waits to be let in. */
     JoinRequests: {
+      /** The users who wait for approval. */
       requests: {
         /** In phone-number form when the number is known. */
         jid: string;
@@ -9132,6 +9221,7 @@ export interface components {
     MuteChannelBody: {
       /** Its JID, its link, or the code in the link. */
       channel: string;
+      /** Whether the channel is muted. */
       muted: boolean;
     };
     /** A channel. */
@@ -9142,15 +9232,19 @@ export interface components {
       description: string;
       /** Seconds since the epoch. */
       creation: number;
+      /** The code in the invite link. */
       inviteCode: string;
       /** The invite link. */
       inviteUrl: string;
+      /** The number of followers. */
       subscribers: number;
+      /** Whether the platform verified the channel. */
       verified: boolean;
       /** The platform's word: active, suspended, geosuspended. */
       state: string;
       /** What this account is to it: owner, admin, subscriber or guest. */
       role: string;
+      /** Whether the channel is muted. */
       muted: boolean;
     };
     /** Channels. */
@@ -9178,9 +9272,13 @@ export interface components {
       messageType: string;
       /** Seconds since the epoch. */
       messageTimestamp: number;
+      /** The number of views. */
       views: number;
+      /** The reactions with their numbers. */
       reactions: {
+        /** The emoji. */
         reaction: string;
+        /** The number of accounts that reacted with this emoji. */
         count: number;
       }[];
     }[];
@@ -9305,6 +9403,7 @@ export interface components {
     /** A proxy in use, without its password. */
     ProxyRecord: {
       id: string;
+      /** Whether the proxy is used. */
       enabled: boolean;
       /** Empty when what is stored cannot be read; nothing is connected to then. */
       host: string;
@@ -9323,11 +9422,13 @@ export interface components {
     };
     /** The proxy to use, or none. */
     SetProxyBody: {
+      /** Whether the proxy is used. */
       enabled: boolean;
       proxy?: components['schemas']['ProxyInput'];
     };
     /** The same with its fields at the top. */
     SetProxyFlatBody: {
+      /** Whether the proxy is used. */
       enabled: boolean;
       /** The host of the proxy. */
       host?: string;
@@ -9343,6 +9444,7 @@ export interface components {
     /** The proxy of an instance, as both generations of clients read it; without one, nothing is enabled and all is empty. */
     ProxyConfig: {
       id?: string;
+      /** Whether the proxy is used. */
       enabled: boolean;
       /** The host of the proxy. */
       host: string;
@@ -9378,6 +9480,7 @@ export interface components {
     };
     /** What is wanted, at the top or in an object `websocket`. */
     WebsocketBody: {
+      /** Whether socket.io is enabled. */
       enabled: boolean;
       /** Missing or empty means all. */
       events?: components['schemas']['EventName'][];
@@ -9385,6 +9488,7 @@ export interface components {
     /** Which events go to sockets of an instance. */
     WebsocketRecord: {
       id: string;
+      /** Whether socket.io is enabled. */
       enabled: boolean;
       /** The names of the subscribed events. */
       events: string[];
@@ -9398,6 +9502,7 @@ export interface components {
     /** The same; only the first two when nothing was ever set, or when the gateway has no sockets. */
     WebsocketConfig: {
       id?: string;
+      /** Whether socket.io is enabled. */
       enabled: boolean;
       /** The names of the subscribed events. */
       events: string[];
@@ -9411,6 +9516,7 @@ export interface components {
     /** What is in force now, as newer clients read it and, under `websocket`, as older ones do. */
     WebsocketEcho: {
       id?: string;
+      /** Whether socket.io is enabled. */
       enabled: boolean;
       /** The names of the subscribed events. */
       events: string[];
@@ -9492,6 +9598,7 @@ export interface components {
     /** A configuration in the flat form, in camelCase or snake_case. */
     SetWebhookFlatBody: {
       enabled?: boolean;
+      /** The address of the webhook. */
       url: string;
       /** The names of the subscribed events. */
       events?: components['schemas']['EventName'][];
@@ -9509,6 +9616,7 @@ export interface components {
     /** The configuration in force, with the field names of every dialect. */
     WebhookConfig: {
       enabled: boolean;
+      /** The address of the webhook. */
       url: string;
       /** Names subscribed to; every name when none was chosen. */
       events: string[];
@@ -9561,7 +9669,9 @@ export interface components {
       id: string;
       /** The one that webhook/set and webhook/find mean. */
       main: boolean;
+      /** Whether the webhook is enabled. */
       enabled: boolean;
+      /** The address of the webhook. */
       url: string;
       /** Names subscribed to; every name when none was chosen. */
       events: string[];
@@ -9585,6 +9695,7 @@ export interface components {
     };
     /** The webhooks of an instance. */
     WebhookEndpoints: {
+      /** The webhooks of the instance. */
       endpoints: components['schemas']['WebhookEndpoint'][];
     };
     /** A webhook that is gone. */
@@ -9604,6 +9715,7 @@ export interface components {
     RotatedSecret: {
       /** Of the webhook. */
       id: string;
+      /** The new signing secret. */
       secret: string;
       /** When the last of the secrets that were replaced ends. */
       oldSecretsUntil: string | null;
@@ -9632,6 +9744,7 @@ export interface components {
     };
     /** All keys, oldest first. */
     KeyList: {
+      /** The keys, oldest first. */
       keys: components['schemas']['Key'][];
     };
     /** The key that is wanted. */
@@ -9718,12 +9831,14 @@ export interface components {
       subject: string | null;
       /** HTTP status of the answer. */
       status: number;
+      /** The id of the request, as in the log. */
       requestId: string;
       /** Address of the caller. */
       address: string;
     };
     /** What was done, oldest first. */
     AuditPage: {
+      /** The entries, oldest first. */
       entries: components['schemas']['AuditEntry'][];
       /** `after` for what follows. */
       next: string;
@@ -9817,7 +9932,9 @@ export interface components {
     };
     /** Deliveries of an instance and the health of its receivers. */
     Deliveries: {
+      /** The health of each receiver. */
       endpoints: components['schemas']['EndpointHealth'][];
+      /** The deliveries, newest event first. */
       deliveries: components['schemas']['DeliveryRecord'][];
       /** Newest first: all that run, and the last ten that ended, since the start of the process. */
       replays: components['schemas']['ReplayProgress'][];
@@ -9886,12 +10003,14 @@ export interface components {
       date_time: string;
       /** Own address of the instance, once it is known. */
       sender?: string;
+      /** The public address of the gateway. */
       server_url: string;
       /** Only with `WEBHOOK_INCLUDE_APIKEY`. */
       apikey?: string;
     };
     /** A stretch of the events of an instance, oldest first. */
     EventPage: {
+      /** The events, oldest first. */
       events: components['schemas']['LoggedEvent'][];
       /** Cursor behind these events, for `after`. */
       next: string;
@@ -9942,6 +10061,7 @@ export interface components {
       remoteJid: string;
       /** LID, when known. */
       lid?: string;
+      /** The name that the contact chose. */
       pushName?: string | null;
       /** User name, when the platform sent it. */
       username?: string;
@@ -9959,10 +10079,13 @@ export interface components {
       qrcode: {
         /** The name of the instance. */
         instance: string;
+        /** The pairing code to type on the phone; null without a phone number. */
         pairingCode: string | null;
+        /** The content of the QR code. */
         code: string;
         /** PNG data URL. */
         base64: string;
+        /** The number of this QR code, from 1. */
         count?: number;
       };
     } | {
@@ -10055,6 +10178,7 @@ export interface components {
     /** A message whose content could not be read. */
     MessagesUndecryptableData: {
       key: components['schemas']['MessageKey'];
+      /** The name that the sender chose. */
       pushName?: string;
       /** Seconds since the epoch. */
       messageTimestamp: number;
@@ -10137,6 +10261,7 @@ export interface components {
       name: string;
       /** Number of the color on the phone. */
       color: number;
+      /** Whether the label was removed. */
       deleted: boolean;
       /** Which of the labels that phones come with, if it is one. */
       predefinedId?: string;
@@ -10252,13 +10377,16 @@ export interface components {
       offline: boolean;
       /** Whether it is a video call. */
       isVideo?: boolean;
+      /** Whether it is a call in a group. */
       isGroup?: boolean;
       /** The JID of the group. */
       groupJid?: string;
+      /** The latency that the platform reports, in milliseconds. */
       latencyMs?: number;
     };
     /** How the connection ended. */
     StatusInstanceData: {
+      /** The name of the instance. */
       instance: string;
       status: "closed";
       disconnectionAt: string;
@@ -10271,9 +10399,11 @@ export interface components {
     };
     /** Whether the account is restricted, in what, and until when. */
     InstanceRestrictedData: {
+      /** The name of the instance. */
       instance: string;
       /** The two are independent of each other. */
       kind: "new_chats_locked" | "new_chats_capped";
+      /** Whether the account is restricted now. */
       restricted: boolean;
       /** The platform's word for it, such as BIZ_QUALITY, CAPPED or FIRST_WARNING. */
       reason: string;
@@ -10281,7 +10411,9 @@ export interface components {
       until?: string;
       /** New chats in this period. */
       quota?: {
+        /** The number of new chats that are allowed. */
         total: number;
+        /** The number of new chats that were started. */
         used: number;
       };
       /** The id of the instance. */
@@ -10289,6 +10421,7 @@ export interface components {
     };
     /** How far the past of the phone is taken over. */
     HistoryProgressData: {
+      /** The name of the instance. */
       instance: string;
       /** What is being sent: the newest of each chat, the last months, or, with `syncFullHistory`, all. One after the other, each counted from 0 to 100. */
       syncType: "INITIAL_BOOTSTRAP" | "RECENT" | "FULL";
@@ -10310,9 +10443,11 @@ export interface components {
     };
     /** The start. */
     ApplicationStartupData: {
+      /** The name of the instance. */
       instance: string;
       /** The id of the instance. */
       instanceId: string;
+      /** The version of the gateway. */
       gatewayVersion: string;
       /** The time of the start. */
       startedAt: string;
@@ -10375,36 +10510,42 @@ export interface components {
     ContactsUpsertEvent: components['schemas']['EventEnvelope'] & {
       /** The name of the event. */
       event?: "contacts.upsert";
+      /** The contacts. */
       data?: components['schemas']['WebhookContact'][];
     };
     /** The post of contacts.update. */
     ContactsUpdateEvent: components['schemas']['EventEnvelope'] & {
       /** The name of the event. */
       event?: "contacts.update";
+      /** The contacts. */
       data?: components['schemas']['WebhookContact'][];
     };
     /** The post of messages.set. */
     MessagesSetEvent: components['schemas']['EventEnvelope'] & {
       /** The name of the event. */
       event?: "messages.set";
+      /** The messages. */
       data?: components['schemas']['WebhookMessage'][];
     };
     /** The post of chats.set. */
     ChatsSetEvent: components['schemas']['EventEnvelope'] & {
       /** The name of the event. */
       event?: "chats.set";
+      /** The chats. */
       data?: components['schemas']['WebhookChat'][];
     };
     /** The post of chats.upsert. */
     ChatsUpsertEvent: components['schemas']['EventEnvelope'] & {
       /** The name of the event. */
       event?: "chats.upsert";
+      /** The chats. */
       data?: components['schemas']['WebhookChat'][];
     };
     /** The post of chats.update. */
     ChatsUpdateEvent: components['schemas']['EventEnvelope'] & {
       /** The name of the event. */
       event?: "chats.update";
+      /** The chats. */
       data?: components['schemas']['WebhookChat'][];
     };
     /** The post of chats.delete. */
@@ -10435,12 +10576,14 @@ export interface components {
     LogoutInstanceEvent: components['schemas']['EventEnvelope'] & {
       /** The name of the event. */
       event?: "logout.instance";
+      /** Always null. */
       data?: null;
     };
     /** The post of remove.instance. */
     RemoveInstanceEvent: components['schemas']['EventEnvelope'] & {
       /** The name of the event. */
       event?: "remove.instance";
+      /** Always null. */
       data?: null;
     };
     /** The post of groups.upsert. */
