@@ -83,5 +83,9 @@ it('speaks the language of the browser, and another one when the reader chooses 
   for (const name of ['Resumen', 'Mensajes', 'Eventos', 'Webhooks', 'Ajustes']) {
     await page.getByRole('navigation', { name: 'Partes de la instancia' }).getByRole('link', { name }).click();
     await expectAccessible(page);
+    // The header keeps its padding on a phone; longer texts wrap.
+    const signOut = await page.getByRole('button', { name: 'Cerrar sesión' }).boundingBox();
+    expect((signOut?.x ?? 0) + (signOut?.width ?? Infinity), name).toBeLessThanOrEqual(390 - 16);
+    expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBeLessThanOrEqual(390);
   }
 });
