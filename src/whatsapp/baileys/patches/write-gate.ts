@@ -8,13 +8,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { WASocket } from '@whiskeysockets/baileys';
-import { atTurnEnd } from '../../../lib/event-loop-turn.ts';
+import { atTurnEnd, turnEnd } from '../../../lib/event-loop-turn.ts';
 
 /**
- * Maximum number of frames per write; the others wait for the next turn. Without a limit, a turn would grow until all
- * chats had sent, and its write would wait as long.
+ * Number of frames of a turn whose callbacks are called at once; those of the others are called a turn later. A callback
+ * can start the next send of a chat; without a limit, a turn would grow until all chats had sent.
  */
-const MAX_FRAMES = 32;
+const MAX_EARLY_CALLBACKS = 32;
 
 interface WaitingFrame {
   frame: Uint8Array;
@@ -25,6 +25,7 @@ export class WriteGate {
   readonly #keysStored: () => Promise<boolean>;
   /** The frames of the next write. Their callbacks have been called. */
   #frames: Uint8Array[] = [];
+  /** Frames whose callbacks have not been called. */
   #waiting: WaitingFrame[] = [];
   #end: (() => void) | undefined;
   #isBusy = false;
@@ -40,7 +41,7 @@ export class WriteGate {
     const end = stream.end.bind(stream);
     const scheduleWrite = () => atTurnEnd('collect', () => void this.#writeFrames(stream, write).then(continueOrEnd));
     const continueOrEnd = () => {
-      for (const next of this.#waiting.splice(0, MAX_FRAMES - this.#frames.length)) this.#add(next);
+      this.#addWaiting();
       if (this.#frames.length > 0) return void scheduleWrite();
       this.#isBusy = false;
       this.#end?.();
@@ -53,7 +54,7 @@ export class WriteGate {
     // ws writes whole frames as bytes with a callback, and calls end() without arguments.
     Object.assign(stream, {
       write: (frame: Uint8Array, callback: () => void = () => undefined) => {
-        const isFull = this.#frames.length >= MAX_FRAMES || this.#waiting.length > 0;
+        const isFull = this.#frames.length >= MAX_EARLY_CALLBACKS || this.#waiting.length > 0;
         if (isFull) this.#waiting.push({ frame, callback });
         else this.#add({ frame, callback });
         start();
@@ -76,11 +77,19 @@ export class WriteGate {
     queueMicrotask(callback);
   }
 
+  #addWaiting(): void {
+    for (const waiting of this.#waiting.splice(0)) this.#add(waiting);
+  }
+
   /**
    * Runs at the end of a turn. Between the callback of a frame and the call that stores its keys, Baileys runs only
    * microtasks, so that by now all key writes of these frames have started.
    */
   async #writeFrames(stream: Duplex, write: (bytes: Uint8Array) => boolean): Promise<void> {
+    if (this.#waiting.length > 0) {
+      this.#addWaiting();
+      await turnEnd();
+    }
     const frames = this.#frames;
     this.#frames = [];
     if (!(await this.#keysStored())) stream.destroy();
