@@ -43,7 +43,8 @@ export default defineConfig({
           isolate: false,
         },
       },
-      // Soak, cluster, browser, image and a minute of fuzzing, one file after another: npm run test:slow.
+      // Soak, crashes, cluster, browser, image, documented commands and a minute of fuzzing, one file after another:
+      // npm run test:slow.
       {
         test: {
           name: 'slow',

@@ -80,7 +80,7 @@ describe('/metrics of a gateway at work', () => {
 
     // The dashboard asks for nothing else.
     const [dashboard = ''] = readFileSync(new URL('../../deploy/grafana.json', import.meta.url), 'utf8')
-      // Of nodes there is nothing to ask here: test/e2e/nodes-operate.test.ts does.
+      // Of nodes there is nothing to ask here: test/slow/nodes-operate.test.ts does.
       .split('"title": "Cluster"');
     const asked = new Set(dashboard.match(/gateway_[a-z_]+/g));
     const here = new Set([...lines.keys()].map((key) => key.split('{')[0] ?? ''));

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 const shell = promisify(execFile);
 
-/** Run by the workflows, or by test/e2e/readme.test.ts. */
+/** Run by the workflows, or by test/slow/readme.test.ts. */
 const ELSEWHERE = ['npm ci', 'npm run sandbox', 'npm run check', 'npm test', 'npm run test:slow', 'npm run coverage'];
 /** Ends with 69 without a registry; test/upstream has its tests. */
 const ONLINE = ['npm run upstream'];
