@@ -1,11 +1,11 @@
 // Resolves user names of requests (`@name`) to the LIDs of their owners by asking WhatsApp. Results are cached in the
 // session only, because a user name can get another owner.
 import { GatewayError } from '../../errors.ts';
-import { takeRandomBytes } from '../../lib/random-bytes.ts';
 import type { Recipient } from '../../storage/storage.ts';
 import { childOf, type Stanza } from '../baileys/stanza.ts';
-import { QueryRefusal, queryWhatsApp } from '../query.ts';
+import { QueryRefusal } from '../query.ts';
 import type { Session } from '../session.ts';
+import { queryUser } from '../usync-query.ts';
 import { toBareJid } from './jid.ts';
 import { lookupLids } from './lid-map.ts';
 import { toUsername } from './username.ts';
@@ -106,25 +106,13 @@ async function withNumber(session: Session, recipient: Recipient): Promise<Recip
 /** Asks WhatsApp for the LID of a user name. Returns undefined when there is none. */
 async function queryLid(session: Session, { username, key }: RequestedName): Promise<string | undefined> {
   const contact: Stanza = { tag: 'contact', attrs: { username, ...(key ? { pin: key } : {}) } };
-  const query: Stanza = { tag: 'query', attrs: {}, content: [{ tag: 'contact', attrs: { addressing_mode: 'lid' } }] };
-  const list: Stanza = { tag: 'list', attrs: {}, content: [{ tag: 'user', attrs: {}, content: [contact] }] };
-  const attrs = {
-    sid: takeRandomBytes(8).toString('hex'),
-    mode: 'query',
-    last: 'true',
-    index: '0',
-    context: 'interactive',
-  };
-  const answer = await queryWhatsApp(session, {
-    tag: 'iq',
-    attrs: { to: 's.whatsapp.net', type: 'get', xmlns: 'usync' },
-    content: [{ tag: 'usync', attrs, content: [query, list] }],
-  }).catch((error: unknown) => {
+  const who: Stanza = { tag: 'user', attrs: {}, content: [contact] };
+  const protocol: Stanza = { tag: 'contact', attrs: { addressing_mode: 'lid' } };
+  const user = await queryUser(session, who, [protocol]).catch((error: unknown) => {
     if (!(error instanceof QueryRefusal)) throw error;
     const text = 'The platform could not be asked about this user name.';
     throw new GatewayError('PLATFORM_TIMEOUT', text, { certain: true, cause: error });
   });
-  const user = childOf(childOf(childOf(answer, 'usync'), 'list'), 'user');
   const lid = toBareJid(user?.attrs.jid ?? '');
   return childOf(user, 'contact')?.attrs.type === 'in' && /^\d{1,20}@lid$/.test(lid) ? lid : undefined;
 }

@@ -3,10 +3,10 @@
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';
 import { isGroup, isPhoneNumberJid, toJid } from '../address/jid.ts';
+import { queryLids } from '../address/lid-query.ts';
 import { type Address, resolveRecipient } from '../address/recipient.ts';
 import { isUsername } from '../address/username-lookup.ts';
-import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
-import { notOpenError, QueryRefusal, queryWhatsApp } from '../query.ts';
+import { QueryRefusal, queryWhatsApp } from '../query.ts';
 import type { Session } from '../session.ts';
 import { type BusinessProfile, fetchPictureUrl, queryBusinessProfile } from './lookup.ts';
 import { fetchStatusText } from './status-text.ts';
@@ -126,10 +126,5 @@ async function pushNameOf(session: Session, jid: string): Promise<string | null>
 
 /** Returns the LID of a phone-number JID: the stored one, or else the answer of WhatsApp. */
 async function fetchLid(session: Session, jid: string): Promise<string | null> {
-  const { lidMapping } = session.socket.signalRepository;
-  return requireAnswers(() => lidMapping.getLIDForPN(jid)).catch((cause: unknown) => {
-    if (session.ended.aborted) throw notOpenError(cause);
-    if (!isUnanswered(cause)) throw cause;
-    throw new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer.', { certain: true, cause });
-  });
+  return queryLids(session, (lidMapping) => lidMapping.getLIDForPN(jid));
 }

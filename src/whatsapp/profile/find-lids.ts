@@ -4,10 +4,9 @@ import { GatewayError } from '../../errors.ts';
 import type { TokenBucket } from '../../lib/token-bucket.ts';
 import { isLid, isPhoneNumberJid, toJid } from '../address/jid.ts';
 import { lookupLids } from '../address/lid-map.ts';
+import { queryLids } from '../address/lid-query.ts';
 import { type ResolvedNumber, resolveRecipients } from '../address/recipient.ts';
 import { isUsername } from '../address/username-lookup.ts';
-import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
-import { notOpenError } from '../query.ts';
 import type { Session } from '../session.ts';
 import { takeLookupTokens } from './lookup-limit.ts';
 
@@ -69,13 +68,8 @@ async function fetchMissing(session: Session, people: readonly ResolvedNumber[],
   const more = new Set(missing.filter(({ wasQueried }) => !wasQueried).map(({ jid }) => jid)).size;
   if (more > 0) takeLookupTokens(session, bucket, more);
   const jids = [...new Set(missing.map(({ jid }) => jid))];
-  const { lidMapping } = session.socket.signalRepository;
   for (let start = 0; start < jids.length; start += QUERY_SIZE) {
     const batch = jids.slice(start, start + QUERY_SIZE);
-    await requireAnswers(() => lidMapping.getLIDsForPNs(batch)).catch((cause: unknown) => {
-      if (session.ended.aborted) throw notOpenError(cause);
-      if (!isUnanswered(cause)) throw cause;
-      throw new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer.', { certain: true, cause });
-    });
+    await queryLids(session, (lidMapping) => lidMapping.getLIDsForPNs(batch));
   }
 }

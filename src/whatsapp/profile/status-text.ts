@@ -6,6 +6,7 @@ import { childOf, type Stanza } from '../baileys/stanza.ts';
 import { queryMex } from '../mex-query.ts';
 import { QueryRefusal, queryWhatsApp } from '../query.ts';
 import type { Session } from '../session.ts';
+import { queryUser } from '../usync-query.ts';
 
 export interface StatusText {
   /** The text; empty to remove it. */
@@ -81,16 +82,11 @@ export async function fetchStatusText(session: Session, jid: string): Promise<st
 
 /** Queries the text by these protocols of `usync`. Returns that of `text_status`, else that of `status`. */
 async function queryText(session: Session, jid: string, protocols: readonly string[]): Promise<string | null> {
-  const query = { tag: 'query', attrs: {}, content: protocols.map((tag) => ({ tag, attrs: {} })) };
-  const list = { tag: 'list', attrs: {}, content: [{ tag: 'user', attrs: { jid } }] };
-  const attrs = { context: 'interactive', mode: 'query', sid: crypto.randomUUID(), last: 'true', index: '0' };
-  const content = [{ tag: 'usync', attrs, content: [query, list] }];
-  const answer = await queryWhatsApp(session, {
-    tag: 'iq',
-    attrs: { to: SERVER, type: 'get', xmlns: 'usync' },
-    content,
-  });
-  const user = childOf(childOf(childOf(answer, 'usync'), 'list'), 'user');
+  const user = await queryUser(
+    session,
+    { tag: 'user', attrs: { jid } },
+    protocols.map((tag) => ({ tag, attrs: {} })),
+  );
   const { text } = childOf(user, 'text_status')?.attrs ?? {};
   return text || textOf(childOf(user, 'status'));
 }
