@@ -1,5 +1,6 @@
 // Descriptors of the events about messages: received, sent, edited, deleted and undecryptable messages, changes of
 // their status, and the messages of the history sync.
+import { isObject } from '../lib/json-object.ts';
 import type { Edit, NewEvent, StatusChange } from './event-batch.ts';
 import {
   type BatchDraft,
@@ -10,7 +11,7 @@ import {
   type EventOwner,
   stringsIn,
 } from './event-descriptor.ts';
-import type { Authority, JsonObject, Message, MessageEdit, MessageKey, Vote } from './events.ts';
+import type { Authority, Message, MessageEdit, MessageKey, Vote } from './events.ts';
 
 type MessageEventType =
   | 'messages.set'
@@ -222,8 +223,4 @@ function toEditData({ key, message, at }: MessageEdit, owner: EventOwner): Recor
     instanceId: owner.id,
     owner: owner.name,
   };
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

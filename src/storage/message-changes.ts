@@ -3,6 +3,7 @@
 
 import type { Edit, EventBatch, NewEvent } from '../events/event-batch.ts';
 import type { JsonObject, Message, MessageKey, Vote } from '../events/events.ts';
+import { isObject } from '../lib/json-object.ts';
 import { isSameChat, mayChange, mayChangeAny } from './change-permissions.ts';
 import { parseJson } from './columns.ts';
 import { type Database, runQuery, type Work } from './database.ts';
@@ -10,9 +11,6 @@ import { rankOf } from './status-rank.ts';
 
 /** Message types whose text is a caption. */
 const CAPTIONED_TYPES = ['imageMessage', 'videoMessage', 'documentMessage'];
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Returns the content with its text replaced, or undefined when the content has no text. Also finds a text inside a

@@ -1,5 +1,6 @@
 // Updates the location of a message's encrypted file. The location changes when the phone uploads the file again.
 import type { JsonObject, MessageKey } from '../events/events.ts';
+import { isObject } from '../lib/json-object.ts';
 import type { Database, Work } from './database.ts';
 import { rewriteMessages } from './message-changes.ts';
 import type { FileLocation } from './storage.ts';
@@ -30,6 +31,3 @@ export function* setFileLocation(
     return content && { ...message, message: content };
   });
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

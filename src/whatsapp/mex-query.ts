@@ -1,4 +1,5 @@
 // Sends queries of the kind `w:mex`: JSON, in which a number names the query.
+import { isObject } from '../lib/json-object.ts';
 import { childOf } from './baileys/stanza.ts';
 import { QueryRefusal, queryWhatsApp } from './query.ts';
 import type { Session } from './session.ts';
@@ -46,5 +47,4 @@ function parseJson(text: string): unknown {
 }
 
 /** Returns a JSON object as a record, or an empty record for any other value. */
-export const asObject = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+export const asObject = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});

@@ -1,5 +1,6 @@
 // Detects the dialect of a request body: v1 (nested) or v2 (flat). The result is undefined when the body fits both.
-import { type Body, type Dialect, type FieldAlias, isObject } from './rewrite.ts';
+import { isObject } from '../../lib/json-object.ts';
+import type { Body, Dialect, FieldAlias } from './rewrite.ts';
 import { SETTING_NAMES, toSnakeCase } from './settings.ts';
 
 const hasAny = (body: Body, names: readonly string[]) => names.some((name) => Object.hasOwn(body, name));

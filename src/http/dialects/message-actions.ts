@@ -1,7 +1,8 @@
 // Rewrites the bodies of albums and of operations on existing messages and chats. The rewrites accept every field name
 // that other WhatsApp gateways use.
+import { isObject } from '../../lib/json-object.ts';
 import { createMessageRewrite, type Rewrite } from './message.ts';
-import { type Body, type FieldAlias, isObject, rewrite } from './rewrite.ts';
+import { type Body, type FieldAlias, rewrite } from './rewrite.ts';
 
 /** Aliases for the members of a message key at `path`. */
 const keyAliasesAt = (path: string): FieldAlias[] => [

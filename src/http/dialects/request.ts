@@ -1,5 +1,6 @@
 // Converts request bodies of every dialect to the v1 form before validation, so that handlers only see that form.
 
+import { isObject } from '../../lib/json-object.ts';
 import { detectCreate, detectMessage, detectWebhook } from './detect.ts';
 import { createMessageRewrite, type Rewrite } from './message.ts';
 import { ACTION_REWRITES } from './message-actions.ts';
@@ -7,7 +8,6 @@ import {
   type Body,
   type Dialect,
   type FieldAlias,
-  isObject,
   type RewrittenBody,
   rewrite,
   valueAt,

@@ -1,12 +1,13 @@
 // Converts the results of operations to the dialect of the caller. Each dialect has a schema of its own: with a common
 // schema, the serializer would validate every reply to choose a branch of its `anyOf`.
 import type { Static, TSchema } from '@sinclair/typebox';
+import { isObject } from '../../lib/json-object.ts';
 import { type StoredMessage, StoredMessagePage, StoredMessages } from '../schemas/chat.ts';
 import type { SentMessage } from '../schemas/common.ts';
 import { CreatedInstanceV1, type CreatedInstanceV2 } from '../schemas/instance.ts';
 import { type SentAlbum, SentAlbumFlat, SentMessageFlat } from '../schemas/message.ts';
 import { type WebhookConfig, WebhookEcho } from '../schemas/webhook.ts';
-import { type Body, type Dialect, isObject } from './rewrite.ts';
+import type { Body, Dialect } from './rewrite.ts';
 import { snakeCaseSettingsOf } from './settings.ts';
 
 /** The instance of the request, which some replies name. */

@@ -1,5 +1,6 @@
 // Copies fields of a request body from their aliases to their paths in the v1 form, and records the aliases, because
 // error texts name the fields as the caller did.
+import { isObject } from '../../lib/json-object.ts';
 
 export type Body = Record<string, unknown>;
 /** v1: nested bodies (`textMessage.text`), the form of our schemas. v2: flat bodies (`text`). */
@@ -14,9 +15,6 @@ export interface RewrittenBody {
   /** By path in the v1 form: the path that the caller used, where the two differ. */
   callerPaths: ReadonlyMap<string, string>;
 }
-
-export const isObject = (value: unknown): value is Body =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The parts of each dotted path. All paths are constants of this program, so the size of the cache is bounded. */
 const PATH_CACHE = new Map<string, readonly string[]>();

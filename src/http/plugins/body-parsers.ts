@@ -4,8 +4,9 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import type { Config } from '../../config/load.ts';
 import { GatewayError } from '../../errors.ts';
 import { collect } from '../../lib/collect-stream.ts';
+import { isObject } from '../../lib/json-object.ts';
 import { JsonShape, type ShapeLimits } from '../../lib/json-shape.ts';
-import { type Body, isObject } from '../dialects/rewrite.ts';
+import type { Body } from '../dialects/rewrite.ts';
 import { toBody } from './form-fields.ts';
 
 interface SizeLimit {

@@ -3,10 +3,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load.ts';
 import { GatewayError } from '../../errors.ts';
+import { isObject } from '../../lib/json-object.ts';
 import type { Media } from '../../whatsapp/media/media.ts';
 import { REQUEST_REWRITES } from '../dialects/request.ts';
 import { RESPONSE_CONVERSIONS } from '../dialects/response.ts';
-import { type Dialect, isObject, type RewrittenBody, withoutNulls } from '../dialects/rewrite.ts';
+import { type Dialect, type RewrittenBody, withoutNulls } from '../dialects/rewrite.ts';
 import { MAX_DEPTH, registerParsers } from './body-parsers.ts';
 import { registerMultipart } from './multipart.ts';
 

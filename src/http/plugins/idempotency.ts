@@ -4,10 +4,10 @@ import { createHash, createHmac } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load.ts';
 import { GatewayError } from '../../errors.ts';
+import { isObject } from '../../lib/json-object.ts';
 import type { Media } from '../../whatsapp/media/media.ts';
 import { runWithIdentity } from '../../whatsapp/outbound/message-id.ts';
 import type { AppDeps } from '../deps.ts';
-import { isObject } from '../dialects/rewrite.ts';
 import { operationIdOf } from '../operation-id.ts';
 
 declare module 'fastify' {

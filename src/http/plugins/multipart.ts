@@ -5,8 +5,9 @@ import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load.ts';
 import { GatewayError } from '../../errors.ts';
+import { isObject } from '../../lib/json-object.ts';
 import type { Media } from '../../whatsapp/media/media.ts';
-import { type Body, isObject, setAt, valueAt } from '../dialects/rewrite.ts';
+import { type Body, setAt, valueAt } from '../dialects/rewrite.ts';
 import { bodyTooLarge, parseJsonField } from './body-parsers.ts';
 import { toBody } from './form-fields.ts';
 

@@ -2,7 +2,8 @@
 
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';
-import type { JsonObject, Message } from '../../events/events.ts';
+import type { Message } from '../../events/events.ts';
+import { isObject } from '../../lib/json-object.ts';
 import { channelJidOf, isChannelJid, toJid } from '../address/jid.ts';
 import { storedJidsOf } from '../address/stored-jids.ts';
 import { resolveUsernames } from '../address/username-lookup.ts';
@@ -81,6 +82,3 @@ function toEditedContent({ message }: Message, text: string): proto.IMessage {
   if (!CAPTION_KINDS.includes(kind) || !isObject(body)) throw notEditable(COMPATIBILITY_PHRASES.messageIncompatible);
   return proto.Message.fromObject({ [kind]: { ...body, caption: text } });
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

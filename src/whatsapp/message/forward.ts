@@ -2,7 +2,8 @@
 // of the stored message.
 
 import { GatewayError } from '../../errors.ts';
-import type { Json, JsonObject, Message } from '../../events/events.ts';
+import type { JsonObject, Message } from '../../events/events.ts';
+import { isObject } from '../../lib/json-object.ts';
 import { channelJidOf } from '../address/jid.ts';
 import { normalizeMessageContent, proto } from '../baileys/proto.ts';
 import { messageTypeOf, toJson } from '../content/message.ts';
@@ -87,6 +88,3 @@ function isViewOnce(content: JsonObject): boolean {
     );
   });
 }
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -2,9 +2,10 @@
 // the public key of the passkey, so that WhatsApp never gets a malformed answer or one for another website.
 import { createHash } from 'node:crypto';
 import { GatewayError } from '../../errors.ts';
+import { isObject } from '../../lib/json-object.ts';
 import type { PasskeyAssertion } from '../baileys/passkey-stanzas.ts';
 import type { PasskeyRequest } from '../session.ts';
-import { fromBase64Url, isObject, parseObject } from './json.ts';
+import { fromBase64Url, parseObject } from './json.ts';
 
 /** The only page whose assertions WhatsApp accepts. */
 const ORIGIN = 'https://web.whatsapp.com';

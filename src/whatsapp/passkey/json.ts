@@ -1,4 +1,5 @@
 // Reads the JSON of WebAuthn, in which bytes are base64url. The texts come from WhatsApp and from web pages.
+import { isObject } from '../../lib/json-object.ts';
 import { JsonShape } from '../../lib/json-shape.ts';
 
 /** Limits of a text that is parsed. */
@@ -11,10 +12,6 @@ export function fromBase64Url(value: unknown): Buffer | undefined {
   // Texts with other unused bits in the last character decode to the same bytes.
   return bytes.toString('base64url') === value ? bytes : undefined;
 }
-
-/** True for a JSON object. */
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Parses the text of a JSON object. Undefined for anything else, and for an object that is too deep or too large. */
 export function parseObject(text: Buffer): Record<string, unknown> | undefined {

@@ -1,6 +1,7 @@
 // Reads WhatsApp's passkey request. Only known members with values of the right form are passed on.
+import { isObject } from '../../lib/json-object.ts';
 import type { PasskeyRequest } from '../session.ts';
-import { fromBase64Url, isObject, parseObject } from './json.ts';
+import { fromBase64Url, parseObject } from './json.ts';
 
 /** Domains of the relying party whose passkeys a page of web.whatsapp.com can use. */
 const RELYING_PARTIES: readonly unknown[] = ['whatsapp.com', 'web.whatsapp.com'];
