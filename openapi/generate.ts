@@ -1,6 +1,6 @@
-// Generates two outputs from openapi.yaml: src/http/schemas/*.ts (TypeBox), one file per area with its component schemas
-// and routes, and openapi/types.ts. Unknown schema keywords throw, so that nothing in the contract is dropped silently.
-// With `--check`, the program writes nothing and fails if the files differ from the contract.
+// Generates from openapi.yaml: src/http/schemas/*.ts (TypeBox), one file per area with its component schemas and routes;
+// openapi/types.ts; and, together with code of src/, the pages in docs/reference. Unknown schema keywords throw, so that
+// nothing in the contract is dropped silently. With `--check`, the program writes nothing and fails if files differ.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { toCallerTypes } from './caller-types.ts';
@@ -29,8 +29,10 @@ export type Parameter = {
 export interface Operation {
   operationId: string;
   summary: string;
+  description?: string;
   tags: [string];
   'x-scope'?: string;
+  'x-status'?: string;
   /** Operations with the same name differ only in path, id and summary, and share one route constant. */
   'x-route'?: { name: string; variant: string };
   parameters?: Parameter[];
@@ -44,6 +46,7 @@ interface Endpoint {
   operation: Operation;
 }
 export interface Spec {
+  tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
   webhooks: Record<string, { post: Operation }>;
   components: { [kind: string]: Record<string, unknown> } & { schemas: Record<string, Schema> };
@@ -301,32 +304,36 @@ export function firstDifference(name: string, actual: string, expected: string):
   return [`${name}:${at + 1}`, ...show('-', actualLines), ...show('+', expectedLines)].join('\n');
 }
 
+const ROOT = new URL('../', import.meta.url);
+const SCHEMAS = 'src/http/schemas/';
+const readText = (name: string) => (existsSync(new URL(name, ROOT)) ? readFileSync(new URL(name, ROOT), 'utf8') : '');
+
+/** Writes the files, or with `check` compares them. Returns the differences from `files` that remain. */
+function writeOrCompare(files: ReadonlyMap<string, string>, check: boolean): string[] {
+  if (!check) for (const [name, text] of files) writeFileSync(new URL(name, ROOT), text);
+  return [...files].flatMap(([name, text]) => firstDifference(name, readText(name), text) ?? []);
+}
+
 /**
- * Writes the files; with `check`, compares the existing files with the contract instead. Sets the exit code if any file
- * differs.
+ * Writes the files; with `check`, compares the existing files instead. Sets the exit code if any file differs. The
+ * reference pages follow only when the schemas are up to date, because the code that they are generated from imports
+ * the schemas.
  */
-function main(check: boolean): void {
-  const root = new URL('../', import.meta.url);
-  const yaml = readFileSync(new URL('openapi/openapi.yaml', root), 'utf8');
-  const files = new Map([...generate(yaml)].map(([name, text]) => [`src/http/schemas/${name}`, text]));
-  files.set('openapi/types.ts', toCallerTypes(parse(yaml)));
-  mkdirSync(new URL('src/http/schemas/', root), { recursive: true });
-  if (!check) for (const [name, text] of files) writeFileSync(new URL(name, root), text);
-  const existing = [
-    ...readdirSync(new URL('src/http/schemas/', root)).map((name) => `src/http/schemas/${name}`),
-    'openapi/types.ts',
-  ].filter((name) => existsSync(new URL(name, root)));
-  const actualTexts = new Map(existing.map((name) => [name, readFileSync(new URL(name, root), 'utf8')]));
-  const differences = [...new Set([...files.keys(), ...existing])].sort().flatMap((name) => {
-    return firstDifference(name, actualTexts.get(name) ?? '', files.get(name) ?? '') ?? [];
-  });
+async function main(check: boolean): Promise<void> {
+  const yaml = readText('openapi/openapi.yaml');
+  const spec: Spec = parse(yaml);
+  const schemas = new Map([...generate(yaml)].map(([name, text]) => [SCHEMAS + name, text]));
+  mkdirSync(new URL(SCHEMAS, ROOT), { recursive: true });
+  const differences = writeOrCompare(schemas.set('openapi/types.ts', toCallerTypes(spec)), check);
+  const extra = readdirSync(new URL(SCHEMAS, ROOT)).filter((name) => !schemas.has(SCHEMAS + name));
+  differences.push(...extra.map((name) => `${SCHEMAS}${name} is not generated: delete it.`));
+  if (differences.length === 0) {
+    const { referencePages } = await import('./reference/pages.ts');
+    differences.push(...writeOrCompare(referencePages(spec), check));
+  }
   if (differences.length === 0) return;
-  differences.push(
-    'src/http/schemas/ or openapi/types.ts differs from openapi/openapi.yaml. ' +
-      'Run `npm run generate`, and delete files that it does not write.',
-  );
-  console.error(differences.join('\n\n'));
+  console.error([...differences, 'Generated files are out of date. Run `npm run generate`.'].join('\n\n'));
   process.exitCode = 1;
 }
 
-if (import.meta.main) main(process.argv.includes('--check'));
+if (import.meta.main) await main(process.argv.includes('--check'));

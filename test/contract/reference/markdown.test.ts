@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { contents, page, paragraph, table } from '../../../openapi/reference/markdown.ts';
+
+describe('the Markdown of generated pages', () => {
+  it('wraps paragraphs at 120 characters and indents the following lines', () => {
+    const lines = paragraph(`- ${'word '.repeat(40)}`, '  ').split('\n');
+    expect(lines.map((line) => line.length <= 120)).toEqual([true, true]);
+    expect(lines[1]).toMatch(/^ {2}word/);
+  });
+
+  it('keeps a word that is longer than a line', () => {
+    const long = 'x'.repeat(130);
+    expect(paragraph(`a ${long} b`)).toBe(`a\n${long}\nb`);
+  });
+
+  it('keeps a cell in its column when the text has line breaks or bars', () => {
+    expect(table(['a', 'b'], [['1\n2', 'x|y']])).toBe('| a | b |\n|---|---|\n| 1 2 | x\\|y |');
+  });
+
+  it('links to headings by the anchors of GitHub', () => {
+    expect(contents(['Who may call', 'Metrics, logs'])).toBe(
+      'Contents: [Who may call](#who-may-call), [Metrics, logs](#metrics-logs).',
+    );
+  });
+
+  it('separates blocks by one empty line and ends with a line break', () => {
+    expect(page(['# A', '', 'Text.'])).toBe('# A\n\nText.\n');
+  });
+});
