@@ -1,33 +1,53 @@
+// docs/decisions: every entry is complete and has tests, the index has all entries, and numbers in pages are links.
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { PAGES } from '../support/docs.ts';
+import { DECISIONS, fieldOf, INDEX, withLinks, withTable } from './decisions.ts';
 
-const root = new URL('../../', import.meta.url);
-const text = readFileSync(new URL('openapi/DECISIONS.md', root), 'utf8');
+const entries = DECISIONS.map((decision) => ({ name: `${decision.number} ${decision.title}`, decision }));
 
-const entries = text
-  .split(/^## /m)
-  .slice(1)
-  .map((entry) => ({ title: entry.split('\n')[0] ?? '', entry }));
-
-/** What follows `- Name:` up to the next point. */
-function point(entry: string, name: string): string {
-  return new RegExp(`^- ${name}: ([\\s\\S]*?)(?=\\n- |\\n*$)`, 'm').exec(entry)?.[1]?.trim() ?? '';
-}
-
-describe('openapi/DECISIONS.md', () => {
-  it('numbers its entries without gaps', () => {
-    const numbers = entries.map(({ title }) => title.slice(0, 5));
-    expect(numbers).toEqual(entries.map((_, index) => `D-${String(index + 1).padStart(3, '0')}`));
+describe('docs/decisions', () => {
+  it('has each number once and no gaps', () => {
+    const expected = DECISIONS.map((_, index) => `D-${String(index + 1).padStart(3, '0')}`);
+    expect(DECISIONS.length).toBeGreaterThan(171);
+    expect(DECISIONS.map(({ number }) => number)).toEqual(expected);
   });
 
-  it.each(entries)('$title says what was unknown, what was chosen and why', ({ title, entry }) => {
-    expect(title).toMatch(/^D-\d{3} \S/);
-    for (const name of ['Unknown', 'Chosen', 'Why']) expect(point(entry, name), name).not.toBe('');
+  it.each(entries)('$name has a title, a context, a decision and consequences', ({ decision }) => {
+    expect(decision.title).toMatch(/\S/);
+    for (const name of ['Context', 'Decision', 'Consequences']) expect(fieldOf(decision, name), name).not.toBe('');
   });
 
-  it.each(entries)('$title is pinned by tests that exist', ({ entry }) => {
-    const tests = [...point(entry, 'Pinned by').matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '');
+  it.each(entries)('$name names tests that exist', ({ decision }) => {
+    const tests = [...fieldOf(decision, 'Tests').matchAll(/`([^`]+)`/g)].map(([, path = '']) => path);
     expect(tests.length).toBeGreaterThan(0);
-    expect(tests.filter((path) => !path.endsWith('.test.ts') || !existsSync(new URL(path, root)))).toEqual([]);
+    expect(tests.filter((path) => !path.endsWith('.test.ts') || !existsSync(path))).toEqual([]);
+  });
+
+  it('has an index of all entries, written by `npm run decisions`', () => {
+    const index = readFileSync(INDEX, 'utf8');
+    expect(index).toBe(withTable(index));
+    expect(
+      DECISIONS.filter(
+        ({ number, title }) => !new RegExp(`\\| \\[${number}\\]`).test(index) || !index.includes(`| ${title} |`),
+      ),
+    ).toEqual([]);
+  });
+});
+
+describe('numbers of decisions', () => {
+  it.each(PAGES)('are links to their entries in %s, written by `npm run decisions`', (page) => {
+    const text = readFileSync(page, 'utf8');
+    expect(text).toBe(withLinks(page, text));
+  });
+
+  it('become links at the first run and stay the same at the second', () => {
+    const once = withLinks('docs/a.md', 'See D-001, `D-002`.\n');
+    expect(once).toMatch(/^See \[D-001\], `D-002`\.\n\n\[D-001\]: decisions\/\S+\.md#d-001-\S+\n$/);
+    expect(withLinks('docs/a.md', once)).toBe(once);
+  });
+
+  it('are refused when there is no such entry', () => {
+    expect(() => withLinks('docs/a.md', 'See D-999.\n')).toThrow('D-999');
   });
 });

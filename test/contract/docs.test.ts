@@ -1,11 +1,11 @@
 // README.md and docs/: links and settings exist, the table of contents is complete, and pages stay short.
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { classify } from '../../src/config/aliases.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { ERROR_CODES } from '../../src/errors.ts';
-import { PAGES } from '../support/docs.ts';
+import { headingAnchor, PAGES } from '../support/docs.ts';
 
 /** Names in capitals that are neither settings nor error codes. */
 const FOREIGN = [
@@ -27,17 +27,12 @@ const FOREIGN = [
 
 /** Anchors of the headings of a page, as GitHub makes them. */
 const headingsOf = (path: string) =>
-  [...readFileSync(path, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
-    title
-      .toLowerCase()
-      .replace(/[^\w\- ]/g, '')
-      .replaceAll(' ', '-'),
-  );
+  [...readFileSync(path, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, title = '']) => headingAnchor(title));
 
 const linesOf = (page: string) => readFileSync(page, 'utf8').split('\n').length;
 
-/** Pages about WhatsApp and Baileys name constants of theirs. */
-const PAGES_WITH_SETTINGS = PAGES.filter((page) => !page.startsWith('docs/internals/'));
+/** Pages about WhatsApp and Baileys name constants of theirs; decisions also name those of protocols and databases. */
+const PAGES_WITH_SETTINGS = PAGES.filter((page) => !/^docs\/(?:internals|decisions)\//.test(page));
 
 describe('the documentation', () => {
   it.each(PAGES)('%s names only files and headings that exist', (page) => {
@@ -81,9 +76,11 @@ describe('README.md', () => {
 });
 
 describe('docs/README.md', () => {
-  it('lists every page', () => {
-    const contents = readFileSync('docs/README.md', 'utf8');
-    const pages = PAGES.map((page) => page.replace(/^docs\//, '')).filter((page) => page !== 'README.md');
-    expect(pages.filter((page) => !contents.includes(`](${page})`))).toEqual([]);
+  it('lists every page, those with decisions in an index of their own', () => {
+    const missing = PAGES.filter((page) => page.startsWith('docs/') && page !== 'docs/README.md').filter((page) => {
+      const index = /^docs\/decisions\/(?!README)/.test(page) ? 'docs/decisions/README.md' : 'docs/README.md';
+      return !readFileSync(index, 'utf8').includes(`](${relative(dirname(index), page)})`);
+    });
+    expect(missing).toEqual([]);
   });
 });

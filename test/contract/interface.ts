@@ -4,7 +4,7 @@
 export interface InterfaceOperation {
   method: 'get' | 'put' | 'post' | 'delete';
   path: string;
-  /** Success status; where the interface shows none, the one decided in openapi/DECISIONS.md. */
+  /** Success status; where the interface shows none, the one decided in docs/decisions. */
   status: number;
   query?: string[];
   body?: string[];

@@ -4,6 +4,13 @@ import { globSync, readFileSync } from 'node:fs';
 /** README.md and the pages below docs/, relative to the repository. */
 export const PAGES: readonly string[] = ['README.md', ...globSync('docs/**/*.md').sort()];
 
+/** The anchor that GitHub makes of a heading: `D-002 PUT and POST` becomes `d-002-put-and-post`. */
+export const headingAnchor = (title: string) =>
+  title
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-');
+
 /** Contents of the code blocks of a page in one language, such as `sh`. */
 export function codeBlocks(page: string, language: string): string[] {
   const text = readFileSync(page, 'utf8');

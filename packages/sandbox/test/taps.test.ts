@@ -1,4 +1,4 @@
-// Messages with something to tap, as the platform was measured to treat them (openapi/DECISIONS.md).
+// Messages with something to tap, as the platform was measured to treat them (decision D-110).
 import { type BinaryNode, proto } from '@whiskeysockets/baileys';
 import { expect, it } from 'vitest';
 import { nativeFlowNodes } from '../../../src/whatsapp/content/interactive.ts';

@@ -1,5 +1,5 @@
 // What phones show only when the stanza announced it, as clients and the platform were seen to behave
-// (openapi/DECISIONS.md).
+// (decision D-119).
 import type { proto } from '@whiskeysockets/baileys';
 import { expect, it } from 'vitest';
 import { isDisplayed, isViewOnce } from '../src/phone/visibility.ts';
