@@ -1,5 +1,6 @@
 # Two images: the gateway (default) and the sandbox (`docker build --target sandbox`). Each contains only what it needs at run time and
 # runs as an unprivileged user. For a reproducible build, name the base by digest: --build-arg NODE_IMAGE=node:26-slim@sha256:…
+# Decision D-133.
 ARG NODE_IMAGE=node:26-slim
 
 FROM ${NODE_IMAGE} AS packages

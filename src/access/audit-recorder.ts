@@ -1,5 +1,5 @@
 // Records in the audit log which operations were done with which access key. Entries are collected in memory and stored
-// in batches, so that no request waits for the database.
+// in batches, so that no request waits for the database. Decision D-136.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import type { Audit, AuditEntry } from '../storage/access-stores.ts';

@@ -1,5 +1,5 @@
 // Creates, rotates, revokes and finds access keys. All key records are kept in memory. Records contain the digest of a
-// key, never the key itself.
+// key, never the key itself. Decision D-135.
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { GatewayError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';

@@ -75,6 +75,7 @@ function createFastify({ config, log, peers }: AppDeps): FastifyInstance {
     // During a shutdown, a hook of ours answers requests on open connections with a documented error body.
     return503OnClosing: false,
     exposeHeadRoutes: false,
+    // Paths ignore case, doubled slashes and one trailing slash (D-003).
     routerOptions: {
       caseSensitive: false,
       ignoreTrailingSlash: true,

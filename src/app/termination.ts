@@ -1,4 +1,5 @@
 // Stops a running process in an orderly way after a signal or an unhandled error. The gateway and the sandbox use it.
+// Decision D-101.
 import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { containErrors } from '../lib/containment.ts';

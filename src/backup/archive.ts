@@ -1,6 +1,6 @@
 // Writes and reads a tar archive compressed with gzip, in one pass. `tar tzf FILE` can read an archive that is not
 // encrypted. The package `tar-stream` is not used, because its dependencies install 7 MB of native
-// bindings for the Bare runtime.
+// bindings for the Bare runtime. Decision D-162.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';

@@ -1,5 +1,5 @@
 // Backs up the data folder of a stopped or running gateway into one file: a snapshot of the database and the key files
-// beside it.
+// beside it. Decision D-132.
 import { createReadStream, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';

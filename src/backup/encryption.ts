@@ -5,7 +5,7 @@
 // derives one key for the chunks and one for the check value. The check value is an HMAC over MAGIC and salt, which
 // distinguishes a wrong passphrase from a damaged file. The nonce of a chunk contains its number and a flag for the
 // last chunk, so missing, repeated or moved chunks fail authentication. The salt is random, so every file has its own
-// keys.
+// keys. Decision D-158.
 import { createCipheriv, createDecipheriv, createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { open } from 'node:fs/promises';
 

@@ -1,5 +1,5 @@
 // Restores a backup into DATA_DIR. It reads and checks the whole backup before it replaces files, and moves the old
-// files into a folder of their own.
+// files into a folder of their own. Decision D-132.
 import { createHash } from 'node:crypto';
 import {
   createWriteStream,

@@ -1,4 +1,4 @@
-// Checks before every connection to WhatsApp that this node holds the lease of the instance.
+// Checks before every connection to WhatsApp that this node holds the lease of the instance. Decision D-146.
 import { GatewayError } from '../errors.ts';
 import type { OpenSession } from '../whatsapp/session.ts';
 

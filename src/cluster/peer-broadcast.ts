@@ -1,5 +1,5 @@
 // Notifies the other nodes of changed access keys, and requests events from them for the socket.io clients of this
-// node.
+// node. Decision D-145.
 import { Readable } from 'node:stream';
 import type { BaseLogger } from 'pino';
 import { systemClock } from '../lib/clock.ts';

@@ -1,5 +1,5 @@
 // Lists the instances of all nodes. The rows come from the database, and the status of an instance from its owner: the
-// node that holds its lease.
+// node that holds its lease. Decision D-145.
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { BaseLogger } from 'pino';

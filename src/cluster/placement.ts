@@ -1,4 +1,4 @@
-// Decides how many instances a node should have and which node gets the next one. Pure functions.
+// Decides how many instances a node should have and which node gets the next one. Pure functions. Decision D-148.
 import type { ClusterNode } from '../storage/cluster-stores.ts';
 
 /** A node keeps up to this fraction more instances than the average, so that small differences cause no moves. */

@@ -1,5 +1,6 @@
 // Connects through a proxy: HTTP CONNECT (over TCP or TLS) and SOCKS5. The caller's `dial` checks the address of the
 // proxy and connects to it (connector.ts). SOCKS5 takes 40 lines here; the package `socks` would need 10 MB of memory.
+// Decision D-162.
 import { isIP, isIPv6, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 

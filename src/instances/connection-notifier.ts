@@ -1,5 +1,6 @@
 // Turns state changes of an instance into domain events for webhooks and streams. Omits repeated states, and losses of
-// the connection that are repaired within a few seconds.
+// the connection that are repaired within a few seconds. The loss of a silent connection is always reported (D-102).
+// Decision D-059.
 import type { DomainEvent } from '../events/events.ts';
 import type { Clock, Timer } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';

@@ -1,5 +1,5 @@
 // Deletes instances that are unused for the time that DEL_INSTANCE sets: they are neither open nor reconnecting to a
-// linked account.
+// linked account. Decision D-127.
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { PeriodicTask } from '../lib/periodic-task.ts';

@@ -89,7 +89,7 @@ export class Instance {
     };
   }
 
-  /** The open session. Throws INSTANCE_NOT_OPEN, which says that nothing was sent and a retry is safe. */
+  /** The open session. Throws INSTANCE_NOT_OPEN, which says that nothing was sent and a retry is safe (D-015). */
   session(): Session {
     const { session } = this.#runner;
     if (session) return session;
@@ -123,7 +123,7 @@ export class Instance {
    * Starts the instance if necessary and waits for the first result: the open state, a QR code, the pairing code for
    * `number`, or a link with a passkey that is in progress. Throws CONNECT_FAILED with the cause when the attempt failed
    * (the instance may keep retrying, see `status`), PLATFORM_TIMEOUT after connectTimeout, SHUTTING_DOWN,
-   * INSTANCE_NOT_FOUND, or the reason of the signal.
+   * INSTANCE_NOT_FOUND, or the reason of the signal. Decision D-025.
    */
   async connect(options: ConnectOptions = {}): Promise<ConnectionState | QrDisplay> {
     const number = options.number === undefined ? undefined : toDigits(options.number);
@@ -146,6 +146,7 @@ export class Instance {
 
   /**
    * Closes the connection, if any, and opens a new one. Resolves when it is open, has failed, or after restartTimeout.
+   * Decision D-007.
    */
   async restart(): Promise<void> {
     this.#assertActive();
@@ -160,7 +161,7 @@ export class Instance {
   /**
    * Unlinks the device and deletes its credentials. The instance itself stays. `isConfirmed` is false when WhatsApp did
    * not confirm, so that the phone may still list the device. Throws INSTANCE_NOT_CONNECTED when there are no
-   * credentials.
+   * credentials. Decisions D-007 and D-008.
    */
   async logout(): Promise<{ isConfirmed: boolean }> {
     this.#assertActive();
@@ -180,7 +181,7 @@ export class Instance {
 
   /**
    * Unlinks the device if the instance is open, and deletes all data. Rejects only when storage fails; another call
-   * then tries the deletion again.
+   * then tries the deletion again. Decision D-009.
    */
   async delete(): Promise<void> {
     const runner = this.#runner;

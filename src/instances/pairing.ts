@@ -1,5 +1,5 @@
 // What an instance displays while a user links it: the current QR code as an image, and a pairing code when a phone
-// number is set.
+// number is set. Decision D-025.
 import QRCode from 'qrcode';
 import type { Log } from '../lib/log.ts';
 import type { Session } from '../whatsapp/session.ts';

@@ -200,7 +200,10 @@ function reachGoal(goal: Goal): Step {
   }
 }
 
-/** The state in the API. An instance that closes in order to reconnect is `connecting`, like an instance in backoff. */
+/**
+ * The state in the API (D-006). An instance that closes in order to reconnect is `connecting`, like an instance in
+ * backoff.
+ */
 export function toPublicState(state: State): PublicState {
   switch (state.phase) {
     case 'open':

@@ -1,5 +1,5 @@
 // Writes one log line per state transition, with the id of the request that caused it, and reports the transition to
-// the metrics.
+// the metrics. Decision D-138.
 import type { Log } from '../lib/log.ts';
 import { currentTrace } from '../lib/request-trace.ts';
 import { type Event, type State, stateNameOf } from './state-machine.ts';

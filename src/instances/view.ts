@@ -1,5 +1,5 @@
 // Converts an instance to the records of the API. The full record has its values twice: nested for older clients
-// (interface §2.3) and flat for newer ones.
+// (interface §2.3) and flat for newer ones. Decision D-010.
 import type { Restriction } from '../whatsapp/session.ts';
 import type { ConnectionState, Instance } from './instance.ts';
 
@@ -124,7 +124,7 @@ function toNested(instance: Pick<Instance, 'row' | 'status'>, context: ViewConte
     integration: {
       integration: row.integration,
       ...(context.exposeKey && { token: row.token }),
-      // These two are for the business API of WhatsApp, which this gateway does not support.
+      // These two are for the business API of WhatsApp, which this gateway does not support (D-040).
       webhook_wa_business: '',
       webhook_platform_business: '',
     },

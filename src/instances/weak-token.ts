@@ -1,5 +1,5 @@
 // Finds instance keys that are too short. They are refused for new instances, and a startup warning lists existing
-// ones.
+// ones. Decision D-113.
 import type { Instance } from './instance.ts';
 
 /** Minimum length of an instance key, the same as of the global key. */

@@ -1,5 +1,5 @@
 // A map that evicts its oldest entry when it is full. lru-cache allocates its arrays for the maximum size at once,
-// which costs hundreds of kB in each of the caches that every session has.
+// which costs hundreds of kB in each of the caches that every session has. Decision D-162.
 
 /** Holds at most `limit` entries. Entries keep their age when they are set again; delete() first to renew one. */
 export class BoundedMap<Key, Value> {

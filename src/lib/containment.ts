@@ -1,5 +1,5 @@
 // Handles uncaught exceptions and unhandled rejections: each ends only the part of the program that owns the failing
-// work. Only an error of work without an owner can end the process.
+// work. Only an error of work without an owner can end the process. Decision D-151.
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** A part of the program that can end without the rest, such as one connection. */

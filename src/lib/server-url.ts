@@ -1,4 +1,5 @@
 // The base URL of the server for content that is created outside of a request, such as webhooks and the links in them.
+// Decision D-157.
 
 /** Values of HOST that mean every address of the machine. */
 const ANY_HOST: readonly string[] = ['0.0.0.0', '::', ''];

@@ -1,5 +1,5 @@
 // The folder for temporary files of this process and its libraries. A killed process cannot remove its folder, so the
-// next start removes the folders of processes that no longer exist.
+// next start removes the folders of processes that no longer exist. Decision D-154.
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
 // Converts counts and times from WhatsApp to safe integers. WhatsApp sends them as numbers, texts or protobuf Longs,
-// and some are invalid.
+// and some are invalid. Decision D-156.
 
 /** `value`, a number, text or Long, as an integer from 0 to 2^53 - 1; undefined when it is none. */
 export function toWholeNumber(value: unknown): number | undefined {

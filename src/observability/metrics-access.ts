@@ -1,4 +1,5 @@
-// Decides who can read the metrics: by IP address, and by the credentials METRICS_USER and METRICS_PASSWORD.
+// Decides who can read the metrics: by IP address, and by the credentials METRICS_USER and METRICS_PASSWORD. Decision
+// D-137.
 import { hash, timingSafeEqual } from 'node:crypto';
 import { BlockList, isIPv6 } from 'node:net';
 

@@ -1,5 +1,5 @@
 // Decides who is allowed to edit or delete a stored message (its author, an admin of its group, or WhatsApp) and which
-// receipts belong to it.
+// receipts belong to it. Decision D-152.
 import type { Authority, MessageKey } from '../events/events.ts';
 
 /** All addresses (phone number, LID) under which the chat of a key can be stored. */

@@ -1,5 +1,5 @@
 // Stores names, settings and unread counts of chats. The time of the last message is read from the messages, so that an
-// inbound message costs no additional write.
+// inbound message costs no additional write. Decision D-107.
 import { sql } from 'kysely';
 import type { ChatChange } from '../events/event-batch.ts';
 import type { Chat } from '../events/events.ts';

@@ -1,5 +1,6 @@
 // Connection pool to a PostgreSQL server or to a pooler in front of it. After a restart or failover of the server all
 // open connections are dead: the first error makes the pool discard them, and work that is safe to repeat is retried.
+// Decision D-144.
 import pg from 'pg';
 import { GatewayError } from '../errors.ts';
 import { unavailable } from './database.ts';

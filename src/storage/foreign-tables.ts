@@ -1,5 +1,5 @@
 // Detects tables of other programs in the database, so that the gateway does not start on a database that an old .env
-// still names.
+// still names. Decision D-158.
 import type { Database, Work } from './database.ts';
 
 export interface ForeignTables {

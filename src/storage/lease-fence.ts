@@ -1,5 +1,5 @@
 // The leases of this node and their epochs, which serve as fencing tokens. A write under an outdated lease is refused
-// here or by the database, so correctness does not depend on timers.
+// here or by the database, so correctness does not depend on timers. Decision D-147.
 import { GatewayError } from '../errors.ts';
 
 /** Seconds after which a caller can retry; the instance has a new owner by then. */

@@ -1,6 +1,6 @@
 // Stores nodes and leases on PostgreSQL. A lease is valid while its node sends heartbeats, so renewing a thousand
 // leases updates a single row. Times come from the clock of the database. Each method updates the LeaseFence before it
-// returns.
+// returns. Decision D-147.
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { Cipher } from './cipher.ts';

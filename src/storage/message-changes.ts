@@ -1,5 +1,5 @@
 // Applies edits, deletions, votes, stars and statuses to stored messages. These changes are rare, so each one reads,
-// changes and rewrites the JSON document of the message.
+// changes and rewrites the JSON document of the message. Decisions D-051 and D-152.
 
 import type { Edit, EventBatch, NewEvent } from '../events/event-batch.ts';
 import type { JsonObject, Message, MessageKey, Vote } from '../events/events.ts';

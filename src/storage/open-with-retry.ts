@@ -1,5 +1,5 @@
 // Opens the storage. If the PostgreSQL server is not up yet, waits for it, because machines start their services in
-// any order.
+// any order. Decision D-100.
 import type { BaseLogger } from 'pino';
 import { GatewayError } from '../errors.ts';
 import { TemporarilyUnavailableError } from '../lib/startup-errors.ts';

@@ -1,5 +1,5 @@
 // Runs units of work on PostgreSQL, each transaction on its own connection of a pool, and checks the leases. NUL,
-// which PostgreSQL cannot store in text, is escaped.
+// which PostgreSQL cannot store in text, is escaped. Decision D-144.
 import { hash } from 'node:crypto';
 import pg from 'pg';
 import { KeyedQueue } from '../lib/keyed-queue.ts';

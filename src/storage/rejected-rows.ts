@@ -1,5 +1,5 @@
 // Distinguishes errors that the content of a row causes, and that every retry would repeat, from failures of the
-// database.
+// database. Decision D-151.
 
 /**
  * Primary result codes of SQLite: too big, constraint, mismatch, parameter out of range

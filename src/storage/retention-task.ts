@@ -1,4 +1,5 @@
-// Periodically deletes messages past the configured retention, and expired requests with idempotency keys.
+// Periodically deletes messages past the configured retention, and expired requests with idempotency keys. Decision
+// D-055.
 import type { BaseLogger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import { PeriodicTask } from '../lib/periodic-task.ts';

@@ -1,4 +1,5 @@
-// Deletes old messages with their statuses. It uses small transactions, so that other work does not wait long.
+// Deletes old messages with their statuses. It uses small transactions, so that other work does not wait long. Decision
+// D-055.
 import { setImmediate } from 'node:timers/promises';
 import { type Database, type Prepared, runPrepared, runQuery, unnestColumns, type Work } from './database.ts';
 import type { Messages } from './storage.ts';

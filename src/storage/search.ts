@@ -1,5 +1,5 @@
 // Searches messages and their statuses, newest first. Every query uses an index, so its cost does not depend on other
-// chats.
+// chats. Decision D-052.
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { StatusChange } from '../events/event-batch.ts';
 import type { Message, MessageKey } from '../events/events.ts';

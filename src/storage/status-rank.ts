@@ -1,4 +1,4 @@
-// The order of message statuses.
+// The order of message statuses. Decision D-018.
 import type { MessageStatus } from '../events/events.ts';
 
 /**

@@ -1,4 +1,5 @@
 // Stores webhooks. Fields that can contain credentials (secrets, custom headers, the URL) are encrypted together.
+// Decision D-093.
 import type { Cipher, OnDamage } from './cipher.ts';
 import { parseJson, WAITING } from './columns.ts';
 import { type Database, runQuery, type Work } from './database.ts';

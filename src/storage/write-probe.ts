@@ -1,4 +1,5 @@
 // The readiness check of the database: writes a row at most once per second, to check that the database accepts writes.
+// Decision D-158.
 import { randomBytes } from 'node:crypto';
 import type { Database } from './database.ts';
 import type { Metadata } from './storage.ts';

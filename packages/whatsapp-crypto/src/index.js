@@ -1,6 +1,6 @@
 // Implements the exports of whatsapp-rust-bridge that Baileys imports with node:crypto. npm installs this package in
 // place of that one (`overrides` in the root's package.json). It is JavaScript, because Node does not strip types below
-// node_modules.
+// node_modules. Decision D-161.
 import { createHash, createHmac, hkdfSync } from 'node:crypto';
 
 const HASH = 'sha256';
