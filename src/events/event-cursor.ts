@@ -1,5 +1,5 @@
 // Encodes a position in the event log of an instance as an opaque text, the cursor of API clients. A cursor with which
-// a client could miss events is refused.
+// a client could miss events is refused. Decision D-079.
 import { hash } from 'node:crypto';
 import { GatewayError } from '../errors.ts';
 

@@ -1,4 +1,5 @@
 // Descriptors of the events about groups: new groups, changed settings, changed participants, and requests to join.
+// Decision D-058.
 import { addressesIn, type EventDescriptors } from './event-descriptor.ts';
 import type { AffectedPerson } from './group-types.ts';
 

@@ -1,6 +1,6 @@
 // Tracks which instances have readers of their event log. For these instances every event is stored, for others only
 // events with a webhook subscription. The time of the last read is in the database, so that events are stored for an
-// absent reader also after a restart.
+// absent reader also after a restart. Decision D-079.
 import type { Clock } from '../lib/clock.ts';
 
 /** The time of a further read is stored only when this many ms have passed since the stored one. */

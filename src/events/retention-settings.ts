@@ -1,5 +1,5 @@
 // Applies the settings that limit what is stored (DATABASE_SAVE_…). Data that is not stored is still posted to
-// webhooks. Decision D-070.
+// webhooks. Decision D-130.
 import type { EventBatch } from './event-batch.ts';
 
 /** What to store: new messages, their status history, contacts, chats, and messages of the history sync. */

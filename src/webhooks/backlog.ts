@@ -1,6 +1,6 @@
 // Limits the waiting deliveries of each webhook. Above the limit, deliveries of sheddable events (presence, receipts)
 // are dropped first, then the oldest; the events stay in the event log and can be replayed. The rows in the store are
-// counted only when the limit is possibly exceeded: otherwise a delivery costs one addition.
+// counted only when the limit is possibly exceeded: otherwise a delivery costs one addition. Decision D-082.
 import type { Logger } from 'pino';
 import { findDescriptor } from '../events/event-descriptors.ts';
 import type { Clock } from '../lib/clock.ts';

@@ -1,5 +1,5 @@
 // Keeps the last successful deliveries of each webhook in memory, for the status report, because the store deletes a
-// delivery when it succeeds. The log is bounded, and empty after a restart.
+// delivery when it succeeds. The log is bounded, and empty after a restart. Decision D-081.
 import { LRUCache } from 'lru-cache';
 import type { Delivery } from '../storage/webhook-stores.ts';
 

@@ -1,5 +1,5 @@
 // Reports failed API requests to a URL of the operator (WEBHOOK_EVENTS_ERRORS). A report is posted once, without a
-// retry and without an API key. When too many reports wait, new ones are dropped.
+// retry and without an API key. When too many reports wait, new ones are dropped. Decision D-129.
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Egress } from '../egress/http-client.ts';

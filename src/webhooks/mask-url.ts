@@ -1,4 +1,4 @@
-// Masks the secret parts of a webhook's URL, for API keys that are allowed to see the host only.
+// Masks the secret parts of a webhook's URL, for API keys that are allowed to see the host only. Decision D-155.
 
 const MASK = '***';
 

@@ -1,6 +1,6 @@
 // Health of one webhook's receiver, in memory: the lanes (queues) of the webhook, the circuit breaker, and the evidence
 // that an event fails because of the event, not because of the receiver (a poison event). No I/O and no clock. While
-// the breaker is open, lanes hold no deliveries in memory.
+// the breaker is open, lanes hold no deliveries in memory. Decision D-155.
 import { Lane } from './delivery-lane.ts';
 import { MIN_PROVEN_REJECTIONS, MIN_REJECTED_MS, MIN_REJECTIONS, type Rejections } from './retry-policy.ts';
 

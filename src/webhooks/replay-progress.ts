@@ -1,5 +1,5 @@
 // Tracks the progress of replays: counts how many of the deliveries that a replay queued have ended. The counts are in
-// memory only, and empty after a restart; the deliveries themselves are in the store and continue.
+// memory only, and empty after a restart; the deliveries themselves are in the store and continue. Decision D-141.
 import { randomUUID } from 'node:crypto';
 import type { StreamNotice } from '../events/server-sent-events.ts';
 import type { Settlement, WebhookRow } from '../storage/webhook-stores.ts';

@@ -1,5 +1,5 @@
 // Remembers which API request caused an event, so that the log lines of delivery attempts contain the id of the
-// request.
+// request. Decision D-138.
 import { LRUCache } from 'lru-cache';
 import type { NewEvent } from '../events/event-batch.ts';
 import { descriptorOf } from '../events/event-descriptors.ts';

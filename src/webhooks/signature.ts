@@ -1,5 +1,5 @@
 // Signs deliveries: with the signature of Standard Webhooks (HMAC-SHA256 over `id.timestamp.body`), and with a JSON Web
-// Token as in Evolution API.
+// Token as in Evolution API. Decisions D-029 and D-092.
 import { createHmac, randomBytes } from 'node:crypto';
 import type { WebhookRow } from '../storage/webhook-stores.ts';
 

@@ -1,5 +1,5 @@
 // The delivery report of an instance: waiting, dead and recently successful deliveries, and the health of each
-// webhook's receiver.
+// webhook's receiver. Decision D-081.
 import type { ListedDelivery, Outbox, WebhookRow } from '../storage/webhook-stores.ts';
 import type { Backlog, ShedReport } from './backlog.ts';
 import type { DeliveryLog } from './delivery-log.ts';

@@ -1,4 +1,5 @@
 // Detects the dialect of a request body: v1 (nested) or v2 (flat). The result is undefined when the body fits both.
+// Decision D-001.
 import { isObject } from '../../lib/json-object.ts';
 import type { Body, Dialect, FieldAlias } from './rewrite.ts';
 import { SETTING_NAMES, toSnakeCase } from './settings.ts';

@@ -1,4 +1,5 @@
 // Converts request bodies of every dialect to the v1 form before validation, so that handlers only see that form.
+// Decisions D-001 and D-034.
 
 import { isObject } from '../../lib/json-object.ts';
 import { detectCreate, detectMessage, detectWebhook } from './detect.ts';

@@ -1,5 +1,6 @@
 // Converts the results of operations to the dialect of the caller. Each dialect has a schema of its own: with a common
-// schema, the serializer would validate every reply to choose a branch of its `anyOf`.
+// schema, the serializer would validate every reply to choose a branch of its `anyOf`. Decisions D-001, D-019 and
+// D-157.
 import type { Static, TSchema } from '@sinclair/typebox';
 import { isObject } from '../../lib/json-object.ts';
 import { type StoredMessage, StoredMessagePage, StoredMessages } from '../schemas/chat.ts';

@@ -1,5 +1,5 @@
 // Writes an entry to the audit log for each request with a valid key that changes something or reads secrets. Entries
-// do not contain request bodies.
+// do not contain request bodies. Decision D-136.
 import type { FastifyInstance } from 'fastify';
 import type { AppDeps } from '../deps.ts';
 import { operationIdOf } from '../operation-id.ts';

@@ -1,5 +1,6 @@
 // Authentication and authorization, before the body is read: maps the apikey header to a caller, and checks whether the
-// caller's key reaches the instance in the path and has the scope that the contract requires (`x-scope`).
+// caller's key reaches the instance in the path and has the scope that the contract requires (`x-scope`). Decisions
+// D-011, D-012 and D-135.
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { GatewayError } from '../../errors.ts';

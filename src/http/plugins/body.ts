@@ -21,7 +21,9 @@ declare module 'fastify' {
 /** Maximum number of characters of a field name in an error text. */
 const MAX_FIELD_NAME_LENGTH = 100;
 
-/** Throws INVALID_REQUEST for values that a database can reject: NUL characters, lone surrogates and deep nesting. */
+/**
+ * Throws INVALID_REQUEST for values that a database can reject: NUL characters, lone surrogates (D-056) and deep nesting.
+ */
 function assertStorable(value: unknown, field = 'instance', depth = 0): void {
   if (typeof value === 'string') {
     if (value.includes('\0')) throwInvalid(`${field} contains a NUL character. Remove it.`);

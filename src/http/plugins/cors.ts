@@ -1,5 +1,6 @@
 // Cross-origin requests from browsers (CORS). This is own code because @fastify/cors sends methods, credentials and
 // exposed headers also to origins that are not allowed, and replies to OPTIONS requests that are not preflights.
+// Decisions D-125 and D-162.
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/load.ts';
 

@@ -1,5 +1,6 @@
 // Plugins for Swagger UI that keep the key entered at /docs when the browser tab is reloaded. They run in the browser:
-// Swagger UI copies the source text of the functions into its page, so they can only use browser globals.
+// Swagger UI copies the source text of the functions into its page, so they can only use browser globals. Decision
+// D-142.
 
 declare const SwaggerUIBundle: { plugins: { DownloadUrl(system: unknown): object } };
 

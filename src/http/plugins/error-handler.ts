@@ -1,5 +1,5 @@
 // Converts every thrown value to the error response of the API and logs it: 4xx at info, expected 5xx at warn, other
-// 5xx at error.
+// 5xx at error. Decisions D-013 and D-014.
 import { randomUUID } from 'node:crypto';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayError } from '../../errors.ts';

@@ -1,5 +1,5 @@
 // Idempotency: repeated requests with the same Idempotency-Key take effect once and get the same response. The contract
-// lists the header for the operations that accept it.
+// lists the header for the operations that accept it. Decision D-074.
 import { createHash, createHmac } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load.ts';
@@ -136,7 +136,7 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
 }
 
 interface DeduplicationKey {
-  /** The Idempotency-Key; undefined if requests are deduplicated by content (DEDUPE_WINDOW). */
+  /** The Idempotency-Key; undefined if requests are deduplicated by content (DEDUPE_WINDOW, D-075). */
   key?: string;
   /** How long the response is stored, in ms. */
   ttlMs: number;

@@ -1,5 +1,5 @@
 // Sets request.instance to the instance in the path, or replies with 404. This happens after authentication and before
-// the body is read.
+// the body is read. Decision D-012.
 import type { FastifyInstance } from 'fastify';
 import { GatewayError } from '../../errors.ts';
 import type { AppDeps, AppInstance } from '../deps.ts';

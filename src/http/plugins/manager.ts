@@ -1,6 +1,6 @@
 // Serves the manager page at /manager: the files of packages/manager/src and the libraries they import. This is own
 // code because @fastify/static derives ETags from size and modification time, which differ between nodes and can match
-// other content. The fixed list of files also makes path traversal impossible.
+// other content. The fixed list of files also makes path traversal impossible. Decisions D-131 and D-162.
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';

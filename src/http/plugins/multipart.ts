@@ -1,6 +1,6 @@
 // Forms with a file (multipart/form-data): the fields become the body, and the file becomes an upload whose address the
 // operation reads like a URL. Operations without files refuse such forms before reading them. The rest of a refused
-// form is discarded.
+// form is discarded. Decision D-072.
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load.ts';

@@ -1,5 +1,6 @@
 // Forwards requests about an instance of another node to that node before the body is read, and sends its response to
 // the caller. The node that owns the instance authenticates the request. This plugin is only registered in a cluster.
+// Decision D-145.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ClusterView } from '../../cluster/cluster-view.ts';
 import { isUnsent, type PeerClient, type PeerResponse } from '../../cluster/peer-client.ts';

@@ -1,5 +1,5 @@
 // Protects the process and its callers: security headers, timeouts for slow requests, load shedding, and refusal of
-// requests while the process stops.
+// requests while the process stops. Decision D-099.
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load.ts';

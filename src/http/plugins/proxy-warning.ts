@@ -1,5 +1,5 @@
 // Warns the operator about a reverse proxy that TRUST_PROXY does not list: all callers then seem to have the address of
-// the proxy.
+// the proxy. Decision D-158.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load.ts';
 

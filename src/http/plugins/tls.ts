@@ -1,5 +1,5 @@
 // The TLS certificate of the server (SERVER_TYPE=https), which is read at startup and reloaded after its files have
-// changed.
+// changed. Decision D-126.
 import { readFileSync } from 'node:fs';
 import { createSecureContext, Server } from 'node:tls';
 import type { FastifyInstance } from 'fastify';

@@ -1,5 +1,5 @@
 // Handles bodies of requests that were refused before their body was read: the response is sent immediately, and the
-// rest of the body is discarded.
+// rest of the body is discarded. Decision D-153.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 type Socket = FastifyRequest['socket'];

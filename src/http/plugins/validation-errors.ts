@@ -1,5 +1,5 @@
 // Converts schema errors to the texts that clients of other WhatsApp gateways expect, with the field names that the
-// caller used.
+// caller used. Decision D-013.
 import type { FastifySchemaValidationError } from 'fastify';
 import { COMPATIBLE_VALIDATION_MESSAGES } from '../../compatibility-phrases.ts';
 

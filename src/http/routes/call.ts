@@ -1,4 +1,4 @@
-// POST /call/offer: always refused, because the gateway has no audio to send.
+// POST /call/offer: always refused, because the gateway has no audio to send. Decision D-106.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GatewayError } from '../../errors.ts';
 import { toJid } from '../../whatsapp/address/jid.ts';

@@ -1,4 +1,5 @@
 // Operations on channels. Posts are sent with the message operations, whose `number` is then the JID of the channel.
+// Decision D-115.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import {
   createChannel,

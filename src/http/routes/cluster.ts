@@ -1,4 +1,4 @@
-// GET /cluster: the nodes of the cluster, their states and their numbers of instances, for operators.
+// GET /cluster: the nodes of the cluster, their states and their numbers of instances, for operators. Decision D-150.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { ClusterView } from '../../cluster/cluster-view.ts';
 import { nodeStateOf } from '../../cluster/placement.ts';

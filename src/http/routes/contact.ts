@@ -25,6 +25,7 @@ export const contactRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | '
 ) => {
   const allowance = createTokenBucket({ limit: config.numberCheckLimit, window: MINUTE_MS, clock: systemClock });
 
+  // One client library calls this operation checkIsWhatsappNumber (D-114).
   for (const route of [chat.whatsappNumbersRoute, chat.checkIsWhatsappNumberRoute]) {
     app.route({
       ...route,

@@ -1,5 +1,6 @@
 // Configuration of event transports besides webhooks: websocket if WEBSOCKET_ENABLED is on. The routes of transports
 // that this gateway does not have (RabbitMQ, SQS, NATS, Kafka, Pusher) reply with `enabled: false` and store nothing.
+// Decision D-106.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { toWebsocketRecord } from '../../instances/view.ts';
 import type { AppDeps, AppInstance } from '../deps.ts';

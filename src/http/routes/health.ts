@@ -1,5 +1,5 @@
 // Health probes: /livez reports that the process responds, /readyz that it accepts traffic. Neither depends on whether
-// instances are connected.
+// instances are connected. Decision D-038.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GatewayError } from '../../errors.ts';
 import type { AppDeps } from '../deps.ts';

@@ -137,7 +137,10 @@ function toOnlinePresence(presence: Presence): OnlinePresence {
   ]);
 }
 
-/** Creates the instance and deletes it again when its webhook or first QR code fails, so that the caller can retry. */
+/**
+ * Creates the instance and deletes it again when its webhook or first QR code fails, so that the caller can retry
+ * (D-024).
+ */
 async function createInstance(
   { config, manager, cluster, subscriptions, sockets, testProxy }: AppDeps,
   { instanceName, token, number, settings, proxy, webhook, websocket, qrcode }: Static<typeof CreateInput>,

@@ -72,6 +72,7 @@ const contentRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { media, oper
   app.route({
     ...message.sendTemplateRoute,
     schema: message.sendTemplateRoute,
+    // Templates exist only on WhatsApp's platform for businesses (D-110).
     handler: async () => {
       throw new GatewayError('NOT_IMPLEMENTED', 'Method not available in the Baileys service', { certain: true });
     },
@@ -107,7 +108,7 @@ const fileRoutes: FastifyPluginAsyncTypebox<Pick<Deps, 'media'>> = async (app, {
   app.route({
     ...message.sendPlatformAudioRoute,
     schema: message.sendPlatformAudioRoute,
-    // Clients expect 200 from this operation only; all other sends reply with 201.
+    // Clients expect 200 from this operation only; all other sends reply with 201 (D-033).
     handler: (request, reply) =>
       replyWithSend(request, reply, (session) => sendAudio(session, media, request.body), 200),
   });

@@ -1,4 +1,4 @@
-// Operations for operators: metrics and the log level.
+// Operations for operators: metrics and the log level. Decisions D-137 and D-138.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { GatewayError } from '../../errors.ts';

@@ -1,5 +1,5 @@
 // Operations to link an instance with a passkey: show WhatsApp's request, take the owner's assertion, show the code, and
-// confirm it.
+// confirm it. Decision D-168.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Config } from '../../config/load.ts';
 import { GatewayError } from '../../errors.ts';

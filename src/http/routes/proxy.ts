@@ -1,5 +1,5 @@
 // The proxy of an instance. A new proxy is tested before it is stored, and used immediately. Replies never contain its
-// password.
+// password. Decision D-111.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GatewayError } from '../../errors.ts';
 import { toProxyRecord } from '../../instances/view.ts';

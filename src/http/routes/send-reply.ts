@@ -1,4 +1,5 @@
 // The HTTP reply to a send: the sent message, and its delivery outcome if the caller waits for it (`?wait=ack`).
+// Decision D-076.
 import type { FastifyReply } from 'fastify';
 import type { Message } from '../../events/events.ts';
 import { waitForStatus } from '../../whatsapp/outbound/send-outcome.ts';

@@ -1,4 +1,4 @@
-// Reads and changes the settings of an instance.
+// Reads and changes the settings of an instance. Decision D-105.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { GatewayError } from '../../errors.ts';
 import type { InstanceSettings } from '../../storage/instance-row.ts';

@@ -1,5 +1,5 @@
 // Events over socket.io on the port of the gateway: the HTTP requests of its transports, and the authorization of
-// clients.
+// clients. Decision D-123.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createPeerTransport } from '../../cluster/peer-broadcast.ts';
