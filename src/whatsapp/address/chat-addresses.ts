@@ -1,7 +1,7 @@
 // Chooses the address under which stanzas of a chat with one person go out: the LID (WhatsApp's id of a person,
 // which hides the phone number) or the phone number. WhatsApp refuses messages to the phone number of some people with
 // the error 463, and delivers the same message to their LID. Events, the
-// API and the database keep the phone number.
+// API and the database keep the phone number. Decision D-167.
 import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { Account, AddressForm, ChatAddress, SessionAddresses } from '../session.ts';
 import { isLid, isPhoneNumberJid } from './jid.ts';

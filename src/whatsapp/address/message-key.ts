@@ -1,5 +1,5 @@
 // Normalizes message keys: the main fields contain phone numbers where they are known, and the Alt fields contain LIDs.
-// No I/O.
+// No I/O. Decision D-031.
 
 import type { MessageKey } from '../../events/events.ts';
 import type { WireMessageKey } from '../baileys/types.ts';

@@ -40,8 +40,8 @@ const ABSENCE_TTL = 3_600_000;
  * Concurrent calls for one number share one query.
  *
  * Throws INVALID_REQUEST for invalid numbers, channels, statuses and broadcast lists (Baileys rc14 would send to the
- * phone number that equals the list's id), NUMBER_NOT_ON_PLATFORM with `[{ exists, jid, number }]`, USERNAME_NOT_FOUND,
- * PLATFORM_TIMEOUT when the query fails, and INSTANCE_NOT_OPEN when the session has ended.
+ * phone number that equals the list's id), NUMBER_NOT_ON_PLATFORM with `[{ exists, jid, number }]` (D-016),
+ * USERNAME_NOT_FOUND, PLATFORM_TIMEOUT when the query fails, and INSTANCE_NOT_OPEN when the session has ended.
  */
 export async function resolveRecipient(session: Session, number: string): Promise<Address> {
   if (channelJidOf(number)) throw new GatewayError('INVALID_REQUEST', [[NOT_FOR_CHANNELS]], { certain: true });

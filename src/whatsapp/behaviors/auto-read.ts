@@ -1,4 +1,5 @@
 // Automatically marks incoming messages as read (setting `readMessages`) and statuses as seen (setting `readStatus`).
+// Decision D-105.
 
 import type { InstanceSettings } from '../../storage/instance-row.ts';
 import { isChannelJid, isGroup, STATUS_JID } from '../address/jid.ts';

@@ -1,5 +1,5 @@
 // Rejects incoming calls (setting `rejectCall`) and sends the caller a text (setting `msgCall`), once per call. Ignores
-// calls that rang while the session was offline.
+// calls that rang while the session was offline. Decision D-061.
 
 import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { InstanceSettings } from '../../storage/instance-row.ts';

@@ -1,5 +1,5 @@
 // Shows the account as online or offline to all contacts (setting `alwaysOnline`). chat/send-presence.ts shows a
-// presence in a single chat.
+// presence in a single chat. Decision D-105.
 
 import { GatewayError } from '../../errors.ts';
 import { notOpenError } from '../query.ts';

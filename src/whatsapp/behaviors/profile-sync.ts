@@ -1,5 +1,5 @@
 // Keeps the stored profile of the account itself up to date: requests the profile after the first login, and then
-// follows the changes that the phone and other devices make.
+// follows the changes that the phone and other devices make. Decision D-083.
 
 import { toBareJid } from '../address/jid.ts';
 import { childOf, type Stanza } from '../baileys/stanza.ts';

@@ -1,4 +1,4 @@
-// Archives chats and marks them as unread, on all devices of the account.
+// Archives chats and marks them as unread, on all devices of the account. Decision D-108.
 
 import { GatewayError } from '../../errors.ts';
 import type { Chat, MessageKey } from '../../events/events.ts';

@@ -1,4 +1,4 @@
-// Sets the disappearing-messages timer of a chat.
+// Sets the disappearing-messages timer of a chat. Decision D-122.
 
 import { isGroup } from '../address/jid.ts';
 import { resolveRecipient } from '../address/recipient.ts';

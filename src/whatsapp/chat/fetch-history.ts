@@ -1,4 +1,4 @@
-// Requests older messages of a chat from the account's own phone. They arrive as history events.
+// Requests older messages of a chat from the account's own phone. They arrive as history events. Decision D-163.
 
 import { GatewayError } from '../../errors.ts';
 import type { Message, MessageKey } from '../../events/events.ts';

@@ -1,4 +1,4 @@
-// Pins and mutes chats, on all devices of the account.
+// Pins and mutes chats, on all devices of the account. Decision D-121.
 import { GatewayError } from '../../errors.ts';
 import type { Chat } from '../../events/events.ts';
 import { isGroup } from '../address/jid.ts';

@@ -1,4 +1,4 @@
-// Checks a proxy by opening a connection to WhatsApp through it.
+// Checks a proxy by opening a connection to WhatsApp through it. Decision D-111.
 import { GatewayError } from '../../errors.ts';
 import type { ProxySettings } from '../../storage/instance-row.ts';
 import type { Tunnel } from '../baileys/platform-endpoint.ts';

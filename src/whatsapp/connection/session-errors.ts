@@ -1,5 +1,5 @@
 // Handles errors in a session: logs and counts the error, and closes the session if the error is not limited to one
-// item.
+// item. Decision D-151.
 import type { Logger } from 'pino';
 import { MALFORMED } from '../baileys/connection-update.ts';
 import type { ErrorScope, SessionErrors } from '../baileys/patches/error-containment.ts';

@@ -1,5 +1,6 @@
 // Makes the row ids of list messages unique. Phones need unique ids, but API clients repeat them. A repeated id gets a
-// suffix when the list is sent, and the suffix is removed from all content that WhatsApp delivers later.
+// suffix when the list is sent, and the suffix is removed from all content that WhatsApp delivers later. Decision
+// D-157.
 
 import type { Json, JsonObject } from '../../events/events.ts';
 import type { proto } from '../baileys/proto.ts';

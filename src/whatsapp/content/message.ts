@@ -37,7 +37,10 @@ export function toJson(content: proto.IMessage): JsonObject {
   return json;
 }
 
-/** Floats of a message can be NaN or infinite. JSON would contain null for them, which no schema of a number allows. */
+/**
+ * Floats of a message can be NaN or infinite. JSON would contain null for them, which no schema of a number allows
+ * (D-156).
+ */
 function removeNonFiniteNumbers(json: JsonObject | Json[], depth: number): void {
   if (depth === 0) throw new RangeError(`content is nested deeper than ${DEPTH_LIMIT} levels`);
   for (const [name, value] of Object.entries(json)) {

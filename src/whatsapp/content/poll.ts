@@ -1,4 +1,4 @@
-// Decrypts poll votes with the secret of their poll, and counts the votes of a poll. No I/O.
+// Decrypts poll votes with the secret of their poll, and counts the votes of a poll. No I/O. Decision D-068.
 import { hash } from 'node:crypto';
 import type { Message, PollResult, Vote } from '../../events/events.ts';
 import { toEpochMilliseconds } from '../../lib/whole-number.ts';

@@ -1,4 +1,4 @@
-// Builds view-once messages: pictures, videos and sounds that the receiver can open only once.
+// Builds view-once messages: pictures, videos and sounds that the receiver can open only once. Decision D-119.
 
 import { GatewayError } from '../../errors.ts';
 import type { proto } from '../baileys/proto.ts';

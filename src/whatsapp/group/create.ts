@@ -1,4 +1,4 @@
-// Creates groups.
+// Creates groups. Decision D-042.
 
 import { GatewayError } from '../../errors.ts';
 import { toGroupMetadata } from '../baileys/queries.ts';

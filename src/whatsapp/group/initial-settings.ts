@@ -1,5 +1,5 @@
 // Applies the optional settings of a new group: description, admins, picture. Returns failures instead of throwing,
-// because the group already exists.
+// because the group already exists. Decision D-042.
 
 import { type ErrorCode, GatewayError } from '../../errors.ts';
 import type { GroupMetadata } from '../baileys/types.ts';

@@ -1,4 +1,5 @@
-// Reads, revokes, previews and accepts the invite links of groups. message/group-invite.ts sends an invite.
+// Reads, revokes, previews and accepts the invite links of groups. message/group-invite.ts sends an invite. Decision
+// D-047.
 
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';

@@ -1,4 +1,4 @@
-// Lists, approves and rejects the requests of people who want to join a group.
+// Lists, approves and rejects the requests of people who want to join a group. Decision D-098.
 
 import { GatewayError } from '../../errors.ts';
 import { toWholeNumber } from '../../lib/whole-number.ts';

@@ -86,7 +86,7 @@ export const toParticipantNodes = (jids: readonly string[]): Stanza[] =>
 
 /**
  * Returns the `<participant>` nodes of people who are to be added to a group: for a LID also its phone number, and the
- * token that the person has given to this account, as far as these are known.
+ * token that the person has given to this account, as far as these are known. Decision D-172.
  */
 export async function toInviteeNodes({ socket }: Session, jids: readonly string[]): Promise<Stanza[]> {
   const { keys } = socket.authState;

@@ -1,4 +1,4 @@
-// Sends queries about groups to WhatsApp, and converts refusals to GatewayErrors.
+// Sends queries about groups to WhatsApp, and converts refusals to GatewayErrors. Decision D-041.
 
 import { type ErrorCode, GatewayError } from '../../errors.ts';
 import type { Stanza } from '../baileys/stanza.ts';

@@ -1,4 +1,5 @@
-// Reads groups, their participants and their pictures from WhatsApp, and puts them into the session's cache.
+// Reads groups, their participants and their pictures from WhatsApp, and puts them into the session's cache. Decision
+// D-043.
 
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import type { GroupParticipant } from '../../events/events.ts';

@@ -1,5 +1,5 @@
 // Converts group metadata of Baileys to the group record of the API, which has phone numbers where they are known, and
-// LIDs in separate fields.
+// LIDs in separate fields. Decision D-043.
 
 import { GatewayError } from '../../errors.ts';
 import type { GroupParticipant, GroupRecord } from '../../events/events.ts';
@@ -22,7 +22,7 @@ export interface ParticipantResult {
 
 /**
  * Converts the `groupJid` of a request to a JID. Accepts a group id without `@g.us`, and `%40` instead of `@`, because
- * some clients encode the value twice. Throws INVALID_REQUEST for other text.
+ * some clients encode the value twice. Throws INVALID_REQUEST for other text. Decision D-044.
  */
 export function toGroupJid(groupJid: string): string {
   const id = groupJid

@@ -17,7 +17,7 @@ export async function updateSetting(session: Session, groupJid: string, setting:
   await queryGroup(session, FAILURE, { to: toGroupJid(groupJid), type: 'set', content: { tag: setting, attrs: {} } });
 }
 
-/** Sets the disappearing-messages timer in seconds; 0 turns the timer off. Throws as updateSetting(). */
+/** Sets the disappearing-messages timer in seconds (D-045); 0 turns the timer off. Throws as updateSetting(). */
 export async function toggleEphemeral(session: Session, groupJid: string, expiration: number): Promise<void> {
   const group = toGroupJid(groupJid);
   const content: Stanza =

@@ -1,4 +1,4 @@
-// Maps Baileys' call events (ringing, accepted, rejected, ended) to domain events. No I/O.
+// Maps Baileys' call events (ringing, accepted, rejected, ended) to domain events. No I/O. Decision D-061.
 
 import type { DomainEvent } from '../../events/events.ts';
 import { toEpochMilliseconds } from '../../lib/whole-number.ts';

@@ -1,4 +1,5 @@
 // Maps Baileys' chats, changes of chats, and the receipts by which another device of the account reads a chat. No I/O.
+// Decision D-067.
 
 import type { Chat } from '../../events/events.ts';
 import { toWholeNumber } from '../../lib/whole-number.ts';

@@ -1,5 +1,5 @@
 // Maps Baileys' group events to domain events: new groups, changes of settings, changes of participants, join requests.
-// No I/O.
+// No I/O. Decision D-058.
 
 import type { AffectedPerson, DomainEvent, GroupUpdate } from '../../events/events.ts';
 import { toWholeNumber } from '../../lib/whole-number.ts';

@@ -1,5 +1,5 @@
 // Computes the progress of the history sync, in which a phone sends its history to a newly linked device in several
-// parts.
+// parts. Decision D-141.
 
 import type { DomainEvent, HistoryKind } from '../../events/events.ts';
 import { proto } from '../baileys/proto.ts';

@@ -1,4 +1,4 @@
-// Tracks the requests for older messages that the phone has not answered yet.
+// Tracks the requests for older messages that the phone has not answered yet. Decision D-163.
 import { KeyedQueue } from '../../lib/keyed-queue.ts';
 import { proto } from '../baileys/proto.ts';
 import type { HistoryAnswer, SessionHistoryRequests } from '../session.ts';

@@ -1,5 +1,5 @@
 // Separates the history that a phone sends to a newly linked device (contacts, chats, messages) from live events,
-// splits it into portions, and maps its messages. No I/O.
+// splits it into portions, and maps its messages. No I/O. Decision D-066.
 
 import type { Message } from '../../events/events.ts';
 import { isLid, isPhoneNumberJid } from '../address/jid.ts';

@@ -158,6 +158,7 @@ function mapDeletedChats(jids: SocketEvents['chats.delete'] | undefined, context
   return wanted.length > 0 ? [{ type: 'chats.delete', jids: wanted }] : [];
 }
 
+/** Maps messages that the account deleted for itself only (D-069). */
 function mapDeletedForMe(deleted: SocketEvents['messages.delete'] | undefined, context: MapContext): DomainEvent[] {
   if (!deleted) return [];
   // Baileys rc14 declares this event but never emits it.
@@ -183,11 +184,14 @@ function mapHistory(history: History | undefined, context: MapContext): DomainEv
   ];
 }
 
-/** True when the settings do not exclude the chat of the message. */
-/** A status of a channel must be wanted both as a status and as a message of a channel. */
+/**
+ * True when the settings do not exclude the chat of the message. A status of a channel must be wanted both as a status
+ * and as a message of a channel (D-169).
+ */
 const isWanted = ({ remoteJid, participant }: WireMessage['key'], context: MapContext): boolean =>
   isWantedChat(remoteJid, context) && (!isChannelJid(participant ?? '') || isWantedChat(participant, context));
 
+/** True when the settings do not exclude the chat (D-070). */
 function isWantedChat(jid: string | null | undefined, { settings }: MapContext): boolean {
   const chat = jid ?? '';
   if (isChannelJid(chat)) return settings.readChannels === true;

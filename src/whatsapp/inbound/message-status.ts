@@ -1,4 +1,5 @@
 // Maps the statuses of sent messages: acks and nacks of WhatsApp's server, receipts in direct chats and groups. No I/O.
+// Decision D-018.
 
 import type { DomainEvent, MessageKey } from '../../events/events.ts';
 import { toEpochSeconds } from '../../lib/whole-number.ts';

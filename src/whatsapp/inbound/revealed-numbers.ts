@@ -1,4 +1,4 @@
-// Finds the people that were known by LID only and whose phone number became known.
+// Finds the people that were known by LID only and whose phone number became known. Decision D-170.
 import type { Contact } from '../../events/events.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { isLid } from '../address/jid.ts';

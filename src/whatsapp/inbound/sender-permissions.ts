@@ -1,5 +1,5 @@
 // Checks messages that refer to an earlier message (pins, kept messages, event responses, edits): the earlier message
-// must be in the same chat, and the sender must have the permission in the group. No I/O.
+// must be in the same chat, and the sender must have the permission in the group. No I/O. Decision D-152.
 
 import { refersToOtherAuthor, refersToOtherChat } from '../address/author.ts';
 import { isGroup } from '../address/jid.ts';

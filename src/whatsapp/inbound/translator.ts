@@ -138,7 +138,7 @@ export class Translator {
 
   /**
    * Removes messages.undecryptable for stored messages. WhatsApp repeats a message when the receipt was lost, and the
-   * message cannot be decrypted twice.
+   * message cannot be decrypted twice. Decision D-103.
    */
   async #withoutRepeatedMessages(events: DomainEvent[]): Promise<DomainEvent[]> {
     const { options, storage, whenStored, log } = this.#deps;

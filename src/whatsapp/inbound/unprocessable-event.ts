@@ -1,5 +1,5 @@
 // Maps a message that could not be processed to the event messages.undecryptable, so that API clients learn that a
-// message arrived. No I/O.
+// message arrived. No I/O. Decisions D-030 and D-151.
 
 import type { DomainEvent } from '../../events/events.ts';
 import { toEpochSeconds } from '../../lib/whole-number.ts';

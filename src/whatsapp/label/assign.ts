@@ -1,4 +1,4 @@
-// Adds a label to a chat, or removes it.
+// Adds a label to a chat, or removes it. Decision D-112.
 
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';

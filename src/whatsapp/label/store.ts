@@ -1,5 +1,6 @@
 // Stores the labels of an account. The phone sends all labels once, after the device is linked, and then each change.
-// The labels are stored with the account's keys, because both must be deleted when the device is unlinked.
+// The labels are stored with the account's keys, because both must be deleted when the device is unlinked. Decision
+// D-112.
 
 import { KeyedQueue } from '../../lib/keyed-queue.ts';
 import type { AuthKeys } from '../../storage/storage.ts';

@@ -1,5 +1,5 @@
 // Returns the file of a message as base64, for API clients that expect the file in a JSON response. (GET /media streams
-// it instead.)
+// it instead.) Decision D-097.
 
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';

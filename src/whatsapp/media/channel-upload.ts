@@ -1,5 +1,6 @@
 // Uploads a file for a channel post. Such a file is not encrypted, and the media host has a separate upload path for
-// it. Baileys rc14 uses the path for encrypted files, and WhatsApp then refuses the post with error 479.
+// it. Baileys rc14 uses the path for encrypted files, and WhatsApp then refuses the post with error 479. Decision
+// D-115.
 import { createHash } from 'node:crypto';
 import { type Agent, request } from 'node:https';
 import { DEFAULT_ORIGIN } from '../baileys/media-transfer.ts';

@@ -1,6 +1,6 @@
 // Downloads files of messages from WhatsApp's media hosts and verifies them. When a host no longer has a file, the
 // phone is asked to upload it again. Messages are untrusted: only media hosts are requested, never another
-// host that a message names.
+// host that a message names. Decisions D-063 and D-064.
 
 import { GatewayError } from '../../errors.ts';
 import type { MessageKey } from '../../events/events.ts';

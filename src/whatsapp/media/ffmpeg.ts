@@ -1,6 +1,6 @@
 // Runs ffmpeg, if it is installed: measures the levels of sounds, converts sounds to Ogg/Opus or MP4, and extracts the
 // first frame of videos. ffmpeg reads one file, writes to a pipe, gets PATH as its only environment variable, and is
-// killed when it exceeds the time limit or the output limit.
+// killed when it exceeds the time limit or the output limit. Decisions D-134 and D-154.
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';

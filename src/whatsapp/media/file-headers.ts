@@ -1,5 +1,5 @@
 // Builds the response headers for a file of a message. Its name and MIME type are chosen by the sender, so they are
-// made safe: a browser must not execute the file. No I/O.
+// made safe: a browser must not execute the file. No I/O. Decision D-063.
 import { trimBoth } from '../../lib/trim.ts';
 import type { AttachedFile } from './attached-file.ts';
 

@@ -1,5 +1,5 @@
 // Decodes and converts untrusted images (photos, stickers, profile pictures, link previews, video frames) in child
-// processes, which are killed when an image exceeds a limit. Instances share the processes fairly.
+// processes, which are killed when an image exceeds a limit. Instances share the processes fairly. Decision D-154.
 import { type ChildProcess, fork } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import type { Logger } from 'pino';

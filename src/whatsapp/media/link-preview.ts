@@ -1,5 +1,5 @@
 // Builds link previews: title, description and thumbnail of the first URL in a text. A page that cannot be read in time
-// has no preview; this is not an error.
+// has no preview; this is not an error. Decision D-048.
 
 import { Parser } from 'htmlparser2';
 import { LRUCache } from 'lru-cache';

@@ -1,4 +1,4 @@
-// Provides the files of stored messages: finds a message, signs links to its file, and opens the file.
+// Provides the files of stored messages: finds a message, signs links to its file, and opens the file. Decision D-062.
 import { GatewayError } from '../../errors.ts';
 import type { JsonObject, Message, MessageKey } from '../../events/events.ts';
 import type { Messages } from '../../storage/storage.ts';

@@ -1,5 +1,5 @@
 // Prepares an image for an image message: keeps JPEG and PNG, converts other formats to JPEG, and adds dimensions and a
-// thumbnail.
+// thumbnail. Decision D-086.
 import type { ImageDecoder } from './image-decoder.ts';
 import { imageTypeOf } from './image-type.ts';
 import { mediaError } from './source.ts';

@@ -1,5 +1,5 @@
 // Asks the phone to upload a file again when the media host no longer has it. Baileys has an implementation too, but
-// that one has no timeout, emits an update event for the message, and leaks a listener.
+// that one has no timeout, emits an update event for the message, and leaks a listener. Decision D-064.
 
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';

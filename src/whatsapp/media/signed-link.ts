@@ -1,5 +1,5 @@
 // Creates and verifies signed links to files of messages. A link gives access to one file until the link expires. Links
-// are not stored.
+// are not stored. Decision D-062.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 

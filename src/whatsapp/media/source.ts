@@ -1,5 +1,5 @@
 // Reads the media of a request: a URL, base64, a data URL, or a file of the same multipart request. The text itself is
-// never passed to Baileys, which would read a local file with that name.
+// never passed to Baileys, which would read a local file with that name. Decision D-057.
 
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { type ErrorCode, GatewayError } from '../../errors.ts';

@@ -1,5 +1,5 @@
 // Reads type, duration and dimensions of a video from its boxes, the data structures of MP4 files (ISO 14496-12). Makes
-// a thumbnail if ffmpeg is installed. The video itself is not changed.
+// a thumbnail if ffmpeg is installed. The video itself is not changed. Decision D-086.
 import { createFairLimiter } from '../../lib/fair-limiter.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
 import type { ImageDecoder } from './image-decoder.ts';

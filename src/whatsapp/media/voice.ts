@@ -1,5 +1,5 @@
 // Converts a sound file to a voice note: mono Ogg/Opus with duration and waveform. Uses ffmpeg if it is installed, else
-// a worker thread, which supports fewer types.
+// a worker thread, which supports fewer types. Decision D-073.
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { GatewayError } from '../../errors.ts';

@@ -1,5 +1,5 @@
 // Runs media work with a fair limiter that all instances share. A task is refused when the queue of its instance is
-// full, so that one instance cannot fill the memory.
+// full, so that one instance cannot fill the memory. Decision D-154.
 import { GatewayError } from '../../errors.ts';
 import { type FairLimiter, QueueFullError } from '../../lib/fair-limiter.ts';
 

@@ -1,5 +1,5 @@
 // Sends pictures and videos as one album: an album message that states the number of files, followed by one message per
-// file with a reference to the album message.
+// file with a reference to the album message. Decision D-118.
 
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';

@@ -1,4 +1,4 @@
-// Sends a text with buttons.
+// Sends a text with buttons. Decision D-110.
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { resolveRecipient } from '../address/recipient.ts';

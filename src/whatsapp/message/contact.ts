@@ -1,4 +1,4 @@
-// Sends contacts as vCards, version 3.0.
+// Sends contacts as vCards, version 3.0. Decision D-094.
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { isLid, isPhoneNumberJid, toJid, userOf } from '../address/jid.ts';

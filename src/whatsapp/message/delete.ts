@@ -1,5 +1,5 @@
 // Deletes a message for everyone: a message of this account, or any message in a group in which this account is an
-// admin.
+// admin. Decision D-096.
 
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';

@@ -1,4 +1,4 @@
-// Edits a message that this instance sent.
+// Edits a message that this instance sent. Decision D-050.
 
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';

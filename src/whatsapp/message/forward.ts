@@ -1,5 +1,5 @@
 // Forwards a stored message and marks it as forwarded. A file is not uploaded again: the new message refers to the file
-// of the stored message.
+// of the stored message. Decision D-117.
 
 import { GatewayError } from '../../errors.ts';
 import type { JsonObject, Message } from '../../events/events.ts';

@@ -1,4 +1,4 @@
-// Sends the invite link of a group to several people.
+// Sends the invite link of a group to several people. Decision D-098.
 
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { resolveRecipients } from '../address/recipient.ts';

@@ -1,4 +1,4 @@
-// Sends a text with a button that opens a list of choices.
+// Sends a text with a button that opens a list of choices. Decision D-110.
 import type { Message } from '../../events/events.ts';
 import { nativeFlowNodes, toInteractiveMessage } from '../content/interactive.ts';
 import { type SendOptions, send } from '../outbound/send.ts';

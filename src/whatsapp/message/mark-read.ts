@@ -1,4 +1,4 @@
-// Marks messages as read. Senders get a read receipt unless the account's privacy settings forbid it.
+// Marks messages as read. Senders get a read receipt unless the account's privacy settings forbid it. Decision D-108.
 
 import { GatewayError } from '../../errors.ts';
 import type { Chat, MessageKey } from '../../events/events.ts';

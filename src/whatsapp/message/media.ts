@@ -1,4 +1,4 @@
-// Sends a picture, video, sound or document.
+// Sends a picture, video, sound or document. Decision D-086.
 
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';

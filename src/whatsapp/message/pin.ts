@@ -1,4 +1,4 @@
-// Pins a message in its chat for everyone, for a limited time, and unpins it.
+// Pins a message in its chat for everyone, for a limited time, and unpins it. Decision D-121.
 
 import type { Message } from '../../events/events.ts';
 import { proto } from '../baileys/proto.ts';

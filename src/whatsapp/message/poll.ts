@@ -1,4 +1,4 @@
-// Sends a poll. The votes are decrypted and counted in content/poll.ts.
+// Sends a poll. The votes are decrypted and counted in content/poll.ts. Decision D-094.
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { type SendOptions, send } from '../outbound/send.ts';

@@ -1,4 +1,4 @@
-// Sends a video note (`ptv`), which phones show as a circle and play inside the chat.
+// Sends a video note (`ptv`), which phones show as a circle and play inside the chat. Decision D-086.
 import type { Message } from '../../events/events.ts';
 import { resolveRecipient } from '../address/recipient.ts';
 import type { Media } from '../media/media.ts';

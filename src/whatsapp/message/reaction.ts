@@ -1,4 +1,4 @@
-// Reacts to a message, or removes a reaction.
+// Reacts to a message, or removes a reaction. Decision D-094.
 
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';

@@ -1,4 +1,4 @@
-// Stars and unstars messages, on all devices of the account.
+// Stars and unstars messages, on all devices of the account. Decision D-121.
 import { proto } from '../baileys/proto.ts';
 import { changeAppState } from '../outbound/app-state.ts';
 import { findTarget, type TargetKey } from '../outbound/target-message.ts';

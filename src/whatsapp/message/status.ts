@@ -1,4 +1,4 @@
-// Posts a status: a text, picture, video or voice note that selected people can see for 24 hours.
+// Posts a status: a text, picture, video or voice note that selected people can see for 24 hours. Decision D-104.
 
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';

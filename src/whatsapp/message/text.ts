@@ -1,4 +1,4 @@
-// Sends a text. The messageType is always extendedTextMessage, even without a link preview or a quote.
+// Sends a text. The messageType is always extendedTextMessage, even without a link preview or a quote. Decision D-019.
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { type SendOptions, send } from '../outbound/send.ts';

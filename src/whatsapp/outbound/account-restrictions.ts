@@ -1,6 +1,6 @@
 // Tracks the restrictions that WhatsApp puts on an account: a temporary ban on new chats (`new_chats_locked`) and a
 // quota of new chats (`new_chats_capped`). The latest state of each kind is stored with the account's keys. A change is
-// published as the event instance.restricted.
+// published as the event instance.restricted. Decision D-060.
 import { isDeepStrictEqual } from 'node:util';
 import type { DomainEvent } from '../../events/events.ts';
 import { toEpochMilliseconds, toEpochSeconds, toWholeNumber } from '../../lib/whole-number.ts';

@@ -1,6 +1,6 @@
 // Changes the app state, which all devices of an account share: name, archived chats, unread marks, stars. Each change
 // waits for WhatsApp's answer, because Baileys rc14 treats a missing answer and a conflict with another device as
-// success.
+// success. Decision D-084.
 
 import { GatewayError } from '../../errors.ts';
 import { withDeadline } from '../../lib/deadline.ts';

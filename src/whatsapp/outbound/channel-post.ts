@@ -1,5 +1,5 @@
 // Checks whether a post may be sent to a channel, and builds its stanza, which is not encrypted. Baileys rc14 would
-// omit the media type from the stanza, and WhatsApp would refuse the post (479).
+// omit the media type from the stanza, and WhatsApp would refuse the post (479). Decision D-115.
 
 import { GatewayError } from '../../errors.ts';
 import { NOT_FOR_CHANNELS } from '../address/recipient.ts';

@@ -22,17 +22,17 @@ export interface Quoted {
 }
 
 export interface Mentions {
-  /** Mentions all current members of the group by their JIDs. */
+  /** Mentions all current members of the group by their JIDs (D-022). */
   everyOne?: boolean;
   /** Numbers, JIDs or user names (`@name`) to mention. Ignored with `everyOne`. */
   mentioned?: string[];
-  /** Mentions all members of the group at the time of delivery, without a list of JIDs. */
+  /** Mentions all members of the group at the time of delivery, without a list of JIDs (D-120). */
   all?: boolean;
 }
 
 /**
  * Returns the contextInfo for a message to the chat `jid`, or undefined when it would be empty. A quote of an unknown
- * message is left out and reported to `onWarning`. Throws INVALID_REQUEST when `quoted.message` is not a message,
+ * message is left out and reported to `onWarning` (D-023). Throws INVALID_REQUEST when `quoted.message` is not a message,
  * STORAGE_UNAVAILABLE (`certain: true`) when the timer of the chat cannot be read, and the errors of getGroup().
  */
 export async function toContextInfo(
@@ -41,7 +41,7 @@ export async function toContextInfo(
   { quoted, mentions }: { quoted?: Quoted | undefined; mentions?: Mentions | undefined },
   onWarning: (warning: SendWarning) => void = () => undefined,
 ): Promise<proto.IContextInfo | undefined> {
-  // A group is fetched even without mentions: relaying needs it anyway, and here a failure gets its own error text.
+  // A group is fetched even without mentions: relaying needs it anyway, and here a failure gets its own text (D-046).
   const group = isGroup(jid)
     ? await getGroup(session, jid, { text: 'Error sending to group', status: 400 })
     : undefined;

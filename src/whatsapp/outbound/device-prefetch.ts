@@ -1,6 +1,6 @@
 // Fetches the devices and encryption keys of a recipient before its message enters the send queue of Baileys. Baileys
 // rc14 sends one message per account at a time and runs these queries meanwhile, so one unanswered query would block
-// the messages to all other chats until it times out (head-of-line blocking).
+// the messages to all other chats until it times out (head-of-line blocking). Decision D-077.
 
 import { BoundedMap } from '../../lib/bounded-map.ts';
 import { isGroup, isLid, toBareJid, userOf } from '../address/jid.ts';

@@ -1,5 +1,5 @@
 // Creates message ids and message secrets. A repeated request with the same idempotency key gets the same id and
-// secret, so that recipients show the message once.
+// secret, so that recipients show the message once. Decision D-074.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash, createHmac } from 'node:crypto';
 import { takeRandomBytes } from '../../lib/random-bytes.ts';

@@ -1,5 +1,5 @@
 // Refuses messages to new contacts while WhatsApp restricts the account: WhatsApp would refuse each of these messages
-// and count it against the account. Messages to people who have written to this account stay allowed.
+// and count it against the account. Messages to people who have written to this account stay allowed. Decision D-078.
 
 import { GatewayError } from '../../errors.ts';
 import { channelJidOf, isGroup } from '../address/jid.ts';

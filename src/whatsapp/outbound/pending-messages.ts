@@ -1,5 +1,5 @@
 // Tracks the sent messages of a session: those that WhatsApp has not acknowledged yet, those that are not stored yet,
-// and the callers that wait for the next status of a message.
+// and the callers that wait for the next status of a message. Decision D-017.
 
 import type { StatusChange } from '../../events/event-batch.ts';
 import type { DomainEvent, MessageKey } from '../../events/events.ts';

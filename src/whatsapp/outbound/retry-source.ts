@@ -1,5 +1,6 @@
 // Finds the content of a sent message when a device could not decrypt it and asks for it again (retry request). Baileys
 // rc14 would answer any device that knows the message id, so the message must belong to the chat of the request.
+// Decision D-152.
 import type { Messages } from '../../storage/storage.ts';
 import { isLid, toBareJid } from '../address/jid.ts';
 import { type LidMappingReader, lookupLids } from '../address/lid-map.ts';

@@ -1,4 +1,5 @@
-// Reads the statuses of a message: waits for the first status of a sent message, and lists the status history.
+// Reads the statuses of a message: waits for the first status of a sent message, and lists the status history. Decision
+// D-076.
 import { GatewayError } from '../../errors.ts';
 import type { StatusChange } from '../../events/event-batch.ts';
 import type { MessageKey, MessageStatus } from '../../events/events.ts';

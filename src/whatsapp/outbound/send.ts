@@ -1,6 +1,6 @@
 // Sends one message of any kind: resolves the recipient, waits in the queue of the chat, shows typing for the requested
 // delay, adds quote and mentions, sends the message within a deadline, and stores it. In every error, `certain: true`
-// means that nothing was sent, and `certain: false` that the message may have been sent.
+// means that nothing was sent, and `certain: false` that the message may have been sent. Decision D-017.
 
 import { GatewayError } from '../../errors.ts';
 import type { DomainEvent, Message } from '../../events/events.ts';

@@ -1,5 +1,6 @@
 // Replaces the addresses in the content of a message to one person by those that its stanza uses. Stored content has
 // phone numbers; in a chat that is addressed by LID, the message keys and quotes name the chat and its members by LID.
+// Decision D-167.
 import type { proto } from '../baileys/proto.ts';
 import type { Account, ChatAddress } from '../session.ts';
 

@@ -1,6 +1,6 @@
 // Links with a passkey: WhatsApp asks for an assertion of the owner's passkey after the QR code was scanned, the phone
 // and this client agree on keys, the owner compares a code, and this client hands its keys to the phone. The usual
-// `pair-success` follows. The steps are in the order in which they happen.
+// `pair-success` follows. The steps are in the order in which they happen. Decision D-168.
 import type { Logger } from 'pino';
 import { GatewayError } from '../../errors.ts';
 import type { Clock, Timer } from '../../lib/clock.ts';

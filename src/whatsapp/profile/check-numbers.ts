@@ -1,5 +1,5 @@
 // Checks which of many numbers are on WhatsApp. WhatsApp bans accounts for bulk lookups, so results are cached and the
-// number of lookups per minute is limited.
+// number of lookups per minute is limited. Decision D-095.
 import { GatewayError } from '../../errors.ts';
 import type { Contact } from '../../events/events.ts';
 import type { TokenBucket } from '../../lib/token-bucket.ts';

@@ -1,4 +1,5 @@
-// Fetches profiles of other people (picture, profile, business profile), and blocks and unblocks people.
+// Fetches profiles of other people (picture, profile, business profile), and blocks and unblocks people. Decision
+// D-085.
 
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';
@@ -14,7 +15,7 @@ import { fetchStatusText } from './status-text.ts';
 /**
  * Returns the URL of a person's picture. The URL is null when the picture is hidden or missing, when the query fails,
  * and when `session` is undefined, that is, while the instance is not connected. Throws INVALID_REQUEST for an invalid
- * number.
+ * number. Decision D-053.
  */
 export async function fetchProfilePictureUrl(
   session: Session | undefined,

@@ -1,5 +1,5 @@
 // Maps phone numbers to LIDs and LIDs to phone numbers. WhatsApp answers which LID a number has, but not which number a
-// LID has: that is known only after a message, a group or a query by number has shown both.
+// LID has: that is known only after a message, a group or a query by number has shown both. Decision D-165.
 import { GatewayError } from '../../errors.ts';
 import type { TokenBucket } from '../../lib/token-bucket.ts';
 import { isLid, isPhoneNumberJid, toJid } from '../address/jid.ts';

@@ -1,4 +1,5 @@
-// Limits the number of lookups of people and groups per minute. WhatsApp bans accounts for bulk lookups.
+// Limits the number of lookups of people and groups per minute. WhatsApp bans accounts for bulk lookups. Decision
+// D-095.
 import { GatewayError } from '../../errors.ts';
 import type { TokenBucket } from '../../lib/token-bucket.ts';
 import type { Session } from '../session.ts';

@@ -1,4 +1,4 @@
-// Changes the profile of this account: name, picture and privacy settings.
+// Changes the profile of this account: name, picture and privacy settings. Decision D-083.
 
 import { GatewayError } from '../../errors.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
@@ -59,7 +59,8 @@ export function fetchPrivacySettings(session: Session): Promise<Privacy> {
 
 /**
  * Changes the privacy settings in `changes` one after another and returns all six. Throws the errors of
- * queryWhatsApp(), and PLATFORM_REFUSED at the first refusal. Settings that were changed before an error stay changed.
+ * queryWhatsApp(), and PLATFORM_REFUSED at the first refusal. Settings that were changed before an error stay
+ * changed. Decisions D-035 and D-054.
  */
 export async function updatePrivacySettings(session: Session, changes: Privacy): Promise<Privacy> {
   const failure = 'Error updating privacy settings';

@@ -1,5 +1,5 @@
 // Changes and reads status texts, the lines below the names of people. WhatsApp has two queries for each: the new ones
-// know an emoji and a duration, the old ones only the text.
+// know an emoji and a duration, the old ones only the text. Decision D-166.
 
 import { GatewayError } from '../../errors.ts';
 import { childOf, type Stanza } from '../baileys/stanza.ts';

@@ -1,7 +1,7 @@
 // Wraps the store of Signal keys to replace the account's sender key of a group after a member has left. Baileys never
 // replaces a sender key, so that a former member could decrypt later messages. The wrapper also caches Baileys' lists
 // of the devices that have the sender key (key type `sender-key-memory`), which Baileys reads and writes with every
-// message to a group.
+// message to a group. Decision D-071.
 
 import { jidDecode, jidNormalizedUser, type SignalDataSet, type SignalKeyStore } from '@whiskeysockets/baileys';
 import { BoundedMap } from '../../../lib/bounded-map.ts';

@@ -1,4 +1,4 @@
-// Reports edits and deletions as messages, so that the gateway can check their author.
+// Reports edits and deletions as messages, so that the gateway can check their author. Decision D-152.
 // Why: Baileys applies an edit or a deletion without comparing its author with that of the message. Its event buffer
 //   merges messages with the same id, even of different senders. Any group member can change or delete messages of
 //   others, or set the disappearing-message timer.

@@ -1,4 +1,4 @@
-// Bounds the size of decompressed frames and history.
+// Bounds the size of decompressed frames and history. Decision D-151.
 // Why: Baileys inflates frames, inline history and downloaded history without a limit. A few kilobytes can fill the
 //   memory of the process.
 // Upstream: not reported.

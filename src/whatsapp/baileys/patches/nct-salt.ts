@@ -1,4 +1,4 @@
-// Reads the salt of first-contact tokens from history and app state.
+// Reads the salt of first-contact tokens from history and app state. Decision D-164.
 // Why: the protobuf definitions of Baileys lack the fields of the salt. Without a token, WhatsApp can refuse the first
 //   message to a person with the code 463.
 // Upstream: WhiskeySockets/Baileys pull request #2438 (open).

@@ -1,4 +1,5 @@
-// Requests undecryptable messages from the account's own phone without delaying the messages behind them.
+// Requests undecryptable messages from the account's own phone without delaying the messages behind them. Decision
+// D-030.
 // Why: Baileys sends this request inside its message mutex, after a delay of 2 s. Five undecryptable messages delay all
 //   others by 10 s. It also requests messages that their sender has sent again, and loses the sender's name.
 // Upstream: not reported.

@@ -1,4 +1,5 @@
-// Shows the QR codes of a pairing, and stops when a phone has scanned one and WhatsApp asks for a passkey.
+// Shows the QR codes of a pairing, and stops when a phone has scanned one and WhatsApp asks for a passkey. Decision
+// D-168.
 // Why: Baileys closes the connection when its QR codes are used up, 160 s after the first one. It does so too when a
 //   phone has scanned a code and the owner answers a passkey request, which may take five minutes. Its timer cannot be
 //   reached from outside.

@@ -1,4 +1,4 @@
-// Handles statuses that WhatsApp sends in the stanza `status`.
+// Handles statuses that WhatsApp sends in the stanza `status`. Decision D-169.
 // Why: since 2026, WhatsApp sends statuses of people as `<status>` instead of `<message>`, and channels have statuses.
 //   Baileys ignores this stanza. WhatsApp then sends it again at each login and closes the connection every 50 minutes.
 // Upstream: not reported. The behavior of WhatsApp is described in oxidezap/whatsapp-rust pull request #1101.
