@@ -1,91 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { LAYERS, RULES } from './rules.ts';
 import { codeOf, type Source, sourcesOf } from './sources.ts';
 
 const sources = sourcesOf('src');
 const show = (source: Source, what: string) => `${source.path} → ${what}`;
-
-/**
- * Every folder with files, lowest first. A folder imports only from folders above it in this list, types included, so that no two folders
- * depend on each other and no cycle exists.
- */
-const LAYERS = [
-  'lib',
-  'errors.ts',
-  'compatibility-phrases.ts',
-  'http/schemas',
-  'config',
-  'http/dialects',
-  'egress',
-  'events',
-  'storage/migrations',
-  'storage',
-  'access',
-  'sockets',
-  'whatsapp/baileys',
-  'whatsapp/baileys/auth',
-  'whatsapp/baileys/patches',
-  'whatsapp',
-  'whatsapp/passkey',
-  'whatsapp/address',
-  'whatsapp/content',
-  'whatsapp/media',
-  'whatsapp/group',
-  'whatsapp/channel',
-  'whatsapp/outbound',
-  'whatsapp/profile',
-  'whatsapp/label',
-  'whatsapp/message',
-  'whatsapp/chat',
-  'whatsapp/inbound',
-  'whatsapp/behaviors',
-  'whatsapp/connection',
-  'webhooks',
-  'instances',
-  'observability',
-  'cluster',
-  'http',
-  'http/plugins',
-  'http/routes',
-  'app',
-  'backup',
-  'server.ts',
-];
-
-/** What a part may import beside `lib` and the error catalog; of `types` it may import types only. */
-const RULES: Record<string, { may: string[]; types?: string[] }> = {
-  lib: { may: [] },
-  'errors.ts': { may: [] },
-  'compatibility-phrases.ts': { may: [] },
-  config: { may: ['http/schemas'] },
-  egress: { may: [] },
-  events: { may: [] },
-  storage: { may: [], types: ['events'] },
-  access: { may: [], types: ['storage'] },
-  sockets: { may: ['events'], types: ['storage'] },
-  whatsapp: { may: ['events'], types: ['storage'] },
-  webhooks: { may: ['egress', 'events', 'http/schemas', 'whatsapp/address/jid.ts'], types: ['storage'] },
-  instances: { may: ['events'], types: ['storage', 'whatsapp/session.ts', 'http/schemas'] },
-  observability: { may: [], types: ['config', 'events', 'storage', 'webhooks'] },
-  cluster: {
-    may: ['observability/cluster-metrics.ts'],
-    types: ['config', 'events', 'instances', 'observability', 'sockets', 'storage', 'webhooks', 'whatsapp/session.ts'],
-  },
-  'http/schemas': { may: [] },
-  'http/dialects': { may: ['http/schemas'] },
-  http: {
-    may: ['events', 'instances', 'whatsapp', 'cluster', 'observability/metrics-access.ts'],
-    types: ['access', 'config', 'observability', 'sockets', 'storage', 'webhooks'],
-  },
-  app: {
-    may: 'access cluster config egress events http instances observability sockets storage webhooks whatsapp'.split(
-      ' ',
-    ),
-  },
-  backup: { may: ['config', 'storage'] },
-  'server.ts': { may: ['app', 'config', 'observability', 'whatsapp/baileys/platform-endpoint.ts'] },
-};
 
 /** Packages that only some parts may import. */
 const PACKAGES: [pattern: RegExp, parts: string[]][] = [
