@@ -8,8 +8,26 @@ export const PAGES: readonly string[] = ['README.md', ...globSync('docs/**/*.md'
 export const headingAnchor = (title: string) =>
   title
     .toLowerCase()
-    .replace(/[^\w\- ]/g, '')
+    .replace(/[^\p{L}\p{N}_\- ]/gu, '')
     .replaceAll(' ', '-');
+
+/** Translated pages and their English originals. test/contract/translations.test.ts compares them. */
+export const TRANSLATIONS: Readonly<Record<string, string>> = {
+  'docs/pt-BR/quickstart.md': 'docs/quickstart.md',
+  'docs/pt-BR/migrate-from-evolution.md': 'docs/guides/migrate-from-evolution.md',
+};
+
+/** All code blocks of a page with their language, without the indentation of the block and without comments. */
+export function blocksOf(page: string): string[] {
+  const text = readFileSync(page, 'utf8');
+  return [...text.matchAll(/^( *)```(\w*\n.*?)^ *```$/gms)].map(([, indent = '', block = '']) =>
+    block
+      .split('\n')
+      .map((line) => line.slice(line.startsWith(indent) ? indent.length : 0))
+      .filter((line) => !line.startsWith('#'))
+      .join('\n'),
+  );
+}
 
 /** Contents of the code blocks of a page in one language, such as `sh`. */
 export function codeBlocks(page: string, language: string): string[] {
