@@ -1,11 +1,11 @@
 // The errors of the API, each with a code, an HTTP status and a title. Clients should branch on the code and never on
-// the text. http/plugins/error-handler.ts builds the response body.
+// the text. http/plugins/error-handler.ts builds the response body. openapi/reference/error-help.ts says what each code
+// means and what a caller can do; docs/reference/errors.md is generated from both.
 
-const ERRORS = {
+/** Status and title by code. */
+export const ERRORS = {
   UNAUTHORIZED: { status: 401, title: 'Unauthorized' },
-  // The caller's access key lacks the scope of the operation.
   SCOPE_MISSING: { status: 403, title: 'Forbidden' },
-  // No access key has the id in the request.
   KEY_NOT_FOUND: { status: 404, title: 'Not Found' },
   INSTANCE_NOT_FOUND: { status: 404, title: 'Not Found' },
   INSTANCE_NAME_IN_USE: { status: 403, title: 'Forbidden' },
@@ -14,74 +14,49 @@ const ERRORS = {
   INVALID_REQUEST: { status: 400, title: 'Bad Request' },
   MALFORMED_JSON: { status: 400, title: 'Bad Request' },
   BODY_TOO_LARGE: { status: 413, title: 'Payload Too Large' },
-  // The caller sent the request too slowly, or hung up.
   REQUEST_INCOMPLETE: { status: 408, title: 'Request Timeout' },
   HEADERS_TOO_LARGE: { status: 431, title: 'Request Header Fields Too Large' },
   MESSAGE_NOT_FOUND: { status: 404, title: 'Not Found' },
-  // The message cannot be edited or deleted: another author sent it, or it is too old or already deleted.
   MESSAGE_NOT_EDITABLE: { status: 400, title: 'Bad Request' },
-  // WhatsApp refused a change of the profile or of the privacy settings.
   PLATFORM_REFUSED: { status: 400, title: 'Bad Request' },
   NUMBER_NOT_ON_PLATFORM: { status: 400, title: 'Bad Request' },
   USERNAME_NOT_FOUND: { status: 400, title: 'Bad Request' },
-  // The operation needs a phone number, and the person hides it.
   NUMBER_HIDDEN: { status: 400, title: 'Bad Request' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'Unsupported Media Type' },
   ROUTE_NOT_FOUND: { status: 404, title: 'Not Found' },
-  // The idempotency key was used with another body before.
   IDEMPOTENCY_MISMATCH: { status: 422, title: 'Unprocessable Entity' },
-  // An earlier request with the same idempotency key is still running.
   IDEMPOTENCY_IN_FLIGHT: { status: 409, title: 'Conflict' },
-  // WhatsApp forbids the account to start new chats.
   NEW_CHATS_RESTRICTED: { status: 429, title: 'Too Many Requests' },
   RATE_LIMITED: { status: 429, title: 'Too Many Requests' },
-  // The group does not exist, or the account left it.
   GROUP_NOT_FOUND: { status: 404, title: 'Not Found' },
-  // The account is not a member or not an admin of the group.
   GROUP_FORBIDDEN: { status: 403, title: 'Forbidden' },
-  // WhatsApp refused the operation on the group for another reason.
   GROUP_REFUSED: { status: 400, title: 'Bad Request' },
   CHANNEL_NOT_FOUND: { status: 404, title: 'Not Found' },
-  // The account does not administer the channel.
   CHANNEL_FORBIDDEN: { status: 403, title: 'Forbidden' },
-  // WhatsApp refused the operation on the channel for another reason.
   CHANNEL_REFUSED: { status: 400, title: 'Bad Request' },
-  // The phone has synchronized no label with this id.
   LABEL_NOT_FOUND: { status: 404, title: 'Not Found' },
-  // PASSKEY_LINKING is off.
   PASSKEY_DISABLED: { status: 409, title: 'Conflict' },
-  // The instance waits for no assertion, or shows no code to confirm.
   PASSKEY_WRONG_STAGE: { status: 409, title: 'Conflict' },
-  // The time for linking with this passkey request is over.
   PASSKEY_EXPIRED: { status: 410, title: 'Gone' },
-  // The assertion was made on another website, and was not sent.
   PASSKEY_WRONG_ORIGIN: { status: 400, title: 'Bad Request' },
-  // WhatsApp or the phone refused the assertion or the pairing request.
   PASSKEY_REFUSED: { status: 400, title: 'Bad Request' },
-  // The gateway could not connect through the proxy.
   PROXY_UNUSABLE: { status: 400, title: 'Bad Request' },
   ADDRESS_FORBIDDEN: { status: 400, title: 'Bad Request' },
-  // The next five: fetching, checking or uploading the file of an outgoing message failed.
   MEDIA_UNREACHABLE: { status: 400, title: 'Bad Request' },
   MEDIA_TOO_LARGE: { status: 400, title: 'Bad Request' },
   MEDIA_TOO_LONG: { status: 400, title: 'Bad Request' },
   MEDIA_INVALID: { status: 400, title: 'Bad Request' },
   MEDIA_UPLOAD_FAILED: { status: 502, title: 'Bad Gateway' },
-  // The next six: reading the file of a stored message failed.
   MESSAGE_WITHOUT_MEDIA: { status: 404, title: 'Not Found' },
   MEDIA_GONE: { status: 410, title: 'Gone' },
   MEDIA_OVER_LIMIT: { status: 413, title: 'Payload Too Large' },
   MEDIA_CORRUPT: { status: 502, title: 'Bad Gateway' },
   MEDIA_HOST_FAILED: { status: 502, title: 'Bad Gateway' },
   MEDIA_TIMEOUT: { status: 504, title: 'Gateway Timeout' },
-  // Signed links to files of messages.
   LINK_INVALID: { status: 403, title: 'Forbidden' },
   LINK_EXPIRED: { status: 403, title: 'Forbidden' },
-  // The event log no longer contains the events after the cursor.
   CURSOR_EXPIRED: { status: 410, title: 'Gone' },
-  // The instance has no webhook, or none with this id.
   WEBHOOK_NOT_FOUND: { status: 404, title: 'Not Found' },
-  // The instance has the maximum number of webhooks.
   TOO_MANY_WEBHOOKS: { status: 400, title: 'Bad Request' },
   NOT_IMPLEMENTED: { status: 501, title: 'Not Implemented' },
   SEND_REFUSED: { status: 400, title: 'Bad Request' },
@@ -92,15 +67,10 @@ const ERRORS = {
   STORAGE_UNAVAILABLE: { status: 503, title: 'Service Unavailable' },
   STORAGE_UNREADABLE: { status: 500, title: 'Internal Server Error' },
   OVERLOADED: { status: 503, title: 'Service Unavailable' },
-  // The instance is moving to another node of the cluster.
   INSTANCE_MOVING: { status: 503, title: 'Service Unavailable' },
-  // The node that has the instance did not respond; the outcome is unknown.
   PEER_LOST: { status: 504, title: 'Gateway Timeout' },
-  // A node tried to write without the lease of the instance.
   LEASE_LOST: { status: 503, title: 'Service Unavailable' },
-  // A node forwarded a request to a node that does not have the instance. Only other nodes receive this error.
   MISDIRECTED: { status: 421, title: 'Misdirected Request' },
-  // A request claims to come from another node, but its signature is not valid.
   PEER_REFUSED: { status: 403, title: 'Forbidden' },
   STARTING: { status: 503, title: 'Service Unavailable' },
   SHUTTING_DOWN: { status: 503, title: 'Service Unavailable' },

@@ -13,10 +13,13 @@ export function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
+/** Words, with links and code as one word each. */
+const WORD = /(?:\[[^\]]*\]\([^)]*\)|`[^`]*`|\S)+/g;
+
 /** A paragraph in lines of at most 120 characters. `indent` is put in front of all lines but the first. */
 export function paragraph(text: string, indent = ''): string {
   const lines = [''];
-  for (const word of oneLine(text).split(' ')) {
+  for (const [word] of oneLine(text).matchAll(WORD)) {
     const line = lines.at(-1) ?? '';
     const longer = line === '' || line === indent ? line + word : `${line} ${word}`;
     if (longer.length <= WIDTH || line === '' || line === indent) lines[lines.length - 1] = longer;

@@ -4,7 +4,7 @@ import { code, contents, generatedFrom, page, paragraph, table } from './markdow
 
 const INTRODUCTION = `All operations of the API, by topic. The contract [openapi/openapi.yaml](../../openapi/openapi.yaml)
   has their bodies, responses and examples; a running gateway shows it at \`/docs\`. [Requests](../guides/requests.md)
-  explains keys and the forms of bodies, [Errors](../guides/errors.md) explains error responses.`;
+  explains keys and the forms of bodies, [Error codes](errors.md) lists the errors.`;
 
 const COLUMNS = [
   ['method', 'Where two methods are listed, both do the same.'],

@@ -13,6 +13,15 @@ describe('the Markdown of generated pages', () => {
     expect(paragraph(`a ${long} b`)).toBe(`a\n${long}\nb`);
   });
 
+  it('breaks no line inside a link or code', () => {
+    const link = '[a link with words](page.md)';
+    expect(paragraph(`${'x'.repeat(110)} ${link} ${'y'.repeat(90)} \`GET /a b\``).split('\n')).toEqual([
+      'x'.repeat(110),
+      `${link} ${'y'.repeat(90)}`,
+      '`GET /a b`',
+    ]);
+  });
+
   it('keeps a cell in its column when the text has line breaks or bars', () => {
     expect(table(['a', 'b'], [['1\n2', 'x|y']])).toBe('| a | b |\n|---|---|\n| 1 2 | x\\|y |');
   });

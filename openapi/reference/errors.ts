@@ -1,0 +1,34 @@
+// Generates docs/reference/errors.md: all error codes by topic.
+import { ERRORS } from '../../src/errors.ts';
+import { ERROR_HELP, RETRIES } from './error-help.ts';
+import { code, contents, generatedFrom, page, paragraph, table } from './markdown.ts';
+
+const INTRODUCTION = `All values of \`code\` in the body of an error. Codes are stable: a version adds codes, and does not
+  rename them. Wordings of \`message\` may change, so do not compare them. The guide [Errors](../guides/errors.md)
+  explains the body and the forms of \`message\`.`;
+
+const STATUS = `A few operations answer a code with 400 or 404 instead of its status, where clients of Evolution API expect
+  that. The contract names the statuses of each operation.`;
+
+/** The text of errors.md. */
+export function toErrorsPage(): string {
+  const sections = ERROR_HELP.flatMap(({ title, errors }) => {
+    const rows = Object.entries(errors).map(([name, { meaning, retry, advice }]) => {
+      const { status } = ERRORS[name as keyof typeof ERRORS];
+      return [code(name), String(status), retry, meaning, advice];
+    });
+    return [`## ${title}`, table(['code', 'status', 'retry', 'meaning', 'what to do'], rows)];
+  });
+  return page([
+    generatedFrom('src/errors.ts and openapi/reference/error-help.ts'),
+    '# Error codes',
+    paragraph(INTRODUCTION),
+    'The column **retry** says whether a repetition is safe and useful:',
+    Object.entries(RETRIES)
+      .map(([name, text]) => paragraph(`- **${name}**: ${text}`, '  '))
+      .join('\n'),
+    paragraph(STATUS),
+    contents(ERROR_HELP.map(({ title }) => title)),
+    ...sections,
+  ]);
+}
