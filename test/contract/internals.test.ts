@@ -48,7 +48,8 @@ describe('the pages in docs/internals', () => {
         // A paragraph that names files of the source speaks about the functions of these files.
         const paths = inCode(paragraph).filter((code) => /^(?:src|packages)\/.*\.[jt]s$/.test(code));
         const places = paths.length > 0 ? files.filter(({ path }) => paths.includes(path)) : files;
-        return named.filter((name) => !places.some(({ functions }) => functions.has(name)));
+        const missing = named.filter((name) => !places.some(({ functions }) => functions.has(name)));
+        return missing.map((name) => `${name}() is not in ${paths.join(', ') || 'the source'}`);
       });
     expect(unknown).toEqual([]);
   });
