@@ -1,0 +1,51 @@
+// Decisions in the code: each number in the code is a decision of docs/decisions, and each decision is named where it is
+// implemented.
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { DECISIONS } from '../contract/decisions.ts';
+
+const NUMBER = /(?<![\w-])D-\d{3}(?!\d)/g;
+
+const decisions = DECISIONS.map(({ number }) => number);
+
+/** Decisions that no code of their own implements. */
+const WITHOUT_CODE: Readonly<Record<string, string>> = {
+  'D-005': 'a parameter that openapi.yaml does not have',
+  'D-021': 'limits in openapi.yaml, from which the validators are generated',
+  'D-032': 'statuses and bodies in openapi.yaml',
+  'D-036': 'a required parameter in openapi.yaml',
+  'D-037': 'a rule for openapi.yaml: x-status',
+  'D-116': 'sessions of other gateways are not imported',
+};
+
+/** Files that name numbers as examples, such as one that does not exist. */
+const WITH_EXAMPLES = ['test/architecture/decision-references.test.ts', 'test/contract/decisions.test.ts'];
+
+const filesOf = (...patterns: string[]): string[] =>
+  patterns
+    .flatMap((pattern) => globSync(pattern))
+    .filter((path) => !path.includes('node_modules') && !path.startsWith('src/http/schemas/'))
+    .filter((path) => !WITH_EXAMPLES.includes(path));
+
+const numbersIn = (path: string): string[] =>
+  [...readFileSync(path, 'utf8').matchAll(NUMBER)].map(([number]) => number);
+
+const code = filesOf('src/**/*.{ts,js}', 'packages/*/src/**/*.{ts,js}', 'openapi/*.ts', 'deploy/*', 'Dockerfile');
+const others = filesOf('src/**/*.md', 'packages/*/*.md', '{test,packages/*/test}/**/*.ts');
+
+describe('numbers of decisions in the code', () => {
+  it('exist in docs/decisions', () => {
+    const unknown = [...code, ...others].flatMap((path) =>
+      numbersIn(path)
+        .filter((number) => !decisions.includes(number))
+        .map((number) => `${path}: ${number}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  it('include every decision, except those without code of their own', () => {
+    const named = new Set(code.flatMap(numbersIn));
+    expect(decisions.length).toBeGreaterThan(171);
+    expect(decisions.filter((number) => !named.has(number))).toEqual(Object.keys(WITHOUT_CODE));
+  });
+});
