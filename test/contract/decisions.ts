@@ -41,7 +41,7 @@ export const DECISIONS: readonly Decision[] = globSync('docs/decisions/*.md')
 
 /** The text of a field of an entry, such as Context; empty when the entry has no such field. */
 export function fieldOf({ text }: Decision, name: string): string {
-  return new RegExp(`^- \\*\\*${name}\\*\\*: ([\\s\\S]*?)(?=\\n- |$(?![\\s\\S]))`, 'm').exec(text)?.[1]?.trim() ?? '';
+  return new RegExp(`^- \\*\\*${name}\\*\\*:\\s([\\s\\S]*?)(?=\\n- |$(?![\\s\\S]))`, 'm').exec(text)?.[1]?.trim() ?? '';
 }
 
 /** The address of an entry, for a link in `from`. */
