@@ -2,6 +2,8 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { type DisconnectReason, infoOf } from '../../src/instances/disconnect-reasons.ts';
+import { type Event, type Goal, reduce, type State } from '../../src/instances/state-machine.ts';
 import { LAYERS, RULES } from '../architecture/rules.ts';
 import { codeOf, sourcesOf } from '../architecture/sources.ts';
 import { codeBlocks, PAGES } from '../support/docs.ts';
@@ -12,10 +14,10 @@ const OWN_PAGES = PAGES.filter((page) => /^docs\/internals\/(?!platform|upstream
 const textOf = (page: string) => readFileSync(page, 'utf8');
 const inCode = (text: string) => [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
 
-/** The rows of the first table below `heading`, each with its cells. */
-function tableBelow(page: string, heading: string): string[][] {
+/** The rows of a table below `heading`, by default the first one, each with its cells. */
+function tableBelow(page: string, heading: string, number = 1): string[][] {
   const section = textOf(page).split(`\n${heading}\n`)[1] ?? '';
-  const [table = ''] = /(?:^\|.*\n)+/m.exec(section) ?? [];
+  const table = section.match(/(?:^\|.*\n)+/gm)?.[number - 1] ?? '';
   const rows = table.trim().split('\n').slice(2);
   return rows.map((row) =>
     row
@@ -129,6 +131,70 @@ describe('docs/internals/architecture.md', () => {
     const stops = calls.map(([, inBlock, inline]) => inBlock ?? inline).reverse();
     const listed = tableBelow(page, '## Stop').map(([, call = '']) => /\.(\w+)\(\)/.exec(call)?.[1]);
     expect(listed).toEqual(stops);
+  });
+});
+
+describe('docs/internals/linking.md', () => {
+  const page = 'docs/internals/linking.md';
+  const COMMANDS = ['START', 'RESTART', 'STOP', 'LOGOUT', 'DELETE'] as const;
+  const reasons = textOf('src/instances/disconnect-reasons.ts')
+    .split('} as const satisfies')[0]
+    ?.matchAll(/^ {2}(\w+): \{/gm);
+  const causes = [...(reasons ?? [])].map(([, name]) => name as DisconnectReason);
+
+  const events: Event[] = [
+    ...COMMANDS.map((type) => ({ type })),
+    ...(['QR', 'QR_LIMIT', 'OPEN', 'RETRY_DUE', 'CONNECT_TIMEOUT'] as const).map((type) => ({ type })),
+    ...causes.map((cause) => ({ type: 'CLOSED', cause, paired: true, code: 0 }) as const),
+    { type: 'CLOSE_TIMEOUT', paired: true },
+  ];
+  const goals: Goal[] = ['backoff', 'connecting', 'stopped', 'logged_out', 'deleted'];
+  const phases = ['stopped', 'connecting', 'pairing', 'open', 'backoff', 'logged_out', 'deleted'] as const;
+  const states: State[] = [
+    ...phases.map((phase) => ({ phase })),
+    ...goals.map((goal) => ({ phase: 'closing', goal }) as const),
+    { phase: 'blocked', cause: 'banned' },
+  ];
+  const steps = states.flatMap((from) =>
+    events.flatMap((event) => {
+      const [to] = reduce(from, event);
+      return to === from ? [] : [{ from: from.phase, event: event.type, to: to.phase }];
+    }),
+  );
+  const toText = ({ from, event, to }: { from: string; event: string; to: string }) => `${from} -${event}-> ${to}`;
+  const isCommand = (event: string) => COMMANDS.some((command) => command === event);
+
+  it('draws what reports of the socket and timers lead to', () => {
+    const diagram = codeBlocks(page, 'mermaid').find((block) => block.startsWith('stateDiagram')) ?? '';
+    const choices = [...diagram.matchAll(/state (\w+) <<choice>>/g)].map(([, name = '']) => name);
+    const edges = [...diagram.matchAll(/^ {2}(\w+) --> (\w+)(?:: (.*))?$/gm)].map(
+      ([, from = '', to = '', labels = '']) => ({ from, to, labels: labels.split(', ') }),
+    );
+    const drawn = edges
+      .filter(({ from }) => !choices.includes(from))
+      .flatMap(({ from, to, labels }) => {
+        const targets = choices.includes(to) ? edges.filter((edge) => edge.from === to).map((edge) => edge.to) : [to];
+        return targets.flatMap((target) => labels.map((event) => toText({ from, event, to: target })));
+      });
+    const expected = new Set(steps.filter(({ event }) => !isCommand(event)).map(toText));
+    expect(drawn.toSorted()).toEqual([...expected].sort());
+  });
+
+  it('lists what commands lead to', () => {
+    const rows = tableBelow(page, '## State machine', 2).flatMap(([state = '', ...cells]) =>
+      cells.flatMap((cell, column) =>
+        inCode(cell).map((to) => toText({ from: inCode(state)[0] ?? '', event: COMMANDS[column] ?? '', to })),
+      ),
+    );
+    const expected = new Set(steps.filter(({ event }) => isCommand(event)).map(toText));
+    expect(rows.toSorted()).toEqual([...expected].sort());
+  });
+
+  it('lists the state that follows each disconnect reason', () => {
+    const rows = tableBelow(page, '## State machine').flatMap(([state = '', named = '']) =>
+      inCode(named).map((cause) => [cause, inCode(state)[0]]),
+    );
+    expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(causes.map((cause) => [cause, infoOf(cause).next])));
   });
 });
 
