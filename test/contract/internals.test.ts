@@ -198,6 +198,17 @@ describe('docs/internals/linking.md', () => {
   });
 });
 
+describe('docs/internals/cluster-protocol.md', () => {
+  it('lists the requests that only nodes send', () => {
+    const requests = tableBelow('docs/internals/cluster-protocol.md', '## Messages between nodes').flatMap(
+      ([request = '']) => inCode(request),
+    );
+    const routes = [...textOf('src/http/routes/peer.ts').matchAll(/app\.(get|post)\('([^']+)'/g)];
+    const expected = routes.map(([, method = '', path]) => `${method.toUpperCase()} ${path}`);
+    expect(requests.toSorted()).toEqual(expected.sort());
+  });
+});
+
 describe('the index of the documentation', () => {
   it('links the pages for developers in src/README.md', () => {
     const readme = textOf('src/README.md');
