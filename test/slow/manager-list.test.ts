@@ -10,7 +10,7 @@ it('finds an instance among a thousand', async () => {
   const place = await startManager(phone, {}, []);
   const { page, api } = place;
   await logIn(place, KEY);
-  await page.getByText('There are no instances yet. Create one').waitFor();
+  await page.getByText('There are no instances yet. An instance is one WhatsApp account.').waitFor();
   await create(place, 'shop');
   await page.getByRole('heading', { name: 'shop' }).waitFor();
   const { body } = await api('GET', '/instance/fetchInstances?instanceName=shop');
@@ -74,7 +74,6 @@ it('speaks the language of the browser, and another one when the reader chooses 
   expect(await language()).toBe('es');
   await page.reload();
   await page.getByText('Aún no hay instancias.').waitFor();
-  await page.getByRole('button', { name: 'Nueva instancia' }).click();
   await page.getByLabel('Nombre').fill('tienda');
   await page.getByRole('button', { name: 'Crear' }).click();
   await page.getByText('Esperando el escaneo').waitFor();

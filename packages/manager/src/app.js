@@ -111,9 +111,12 @@ function Page({ onSignOut }) {
   useEffect(() => {
     document.title = title ? `${title} · ${t('app.title')}` : t('app.title');
   }, [title]);
-  // Moves the focus to the heading, so that screen readers announce the new view.
+  // Moves the focus to the heading, so that screen readers announce the new view, or to the field that comes first.
   useEffect(() => {
-    document.querySelector('h1')?.focus();
+    /** @type {HTMLElement | null} */
+    const first = document.querySelector('[data-focus]') ?? document.querySelector('h1');
+    first?.focus();
+    if (first instanceof HTMLInputElement) first.select();
   }, [name, isNodes, records === undefined, hasAll, record === undefined]);
   return html`<${Top} hasNodes=${hasNodes} onSignOut=${onSignOut} />
     <main>
@@ -155,7 +158,7 @@ function useResponse(isEnabled, path) {
 
 /** @param {{ hasNodes: boolean, onSignOut: (reason: string) => void }} props */
 const Top = ({ hasNodes, onSignOut }) => html`<header class="top">
-  <a class="brand" href="#/"><img src="icon.svg" alt="" width="28" height="28" />${t('app.title')}</a>
+  <a class="brand" href="#/"><img src="icon.svg" alt="" width="28" height="28" /><span>${t('app.title')}</span></a>
   ${networkName() !== 'whatsapp' && html`<span class="badge busy">${networkName()}</span>`}
   ${hasNodes && html`<a href="#/nodes">${t('app.nodes')}</a>`}
   <button type="button" onClick=${() => onSignOut('')}>${t('app.signOut')}</button>

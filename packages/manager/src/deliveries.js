@@ -1,7 +1,7 @@
 // Recent webhook deliveries with their state, and replays.
 import { useState } from 'preact/hooks';
 import { call, hasScope, pathOf } from './api.js';
-import { currentLocale, t } from './i18n.js';
+import { t } from './i18n.js';
 import { Field, html, Notice, onValue, Problem, timeOf, usePolling, useWork } from './view.js';
 
 /** @typedef {import('../types.d.ts').Delivery} Delivery */
@@ -48,10 +48,11 @@ export function Deliveries({ name, feed }) {
       <div class="row">
         <${Field} label=${t('deliveries.show')} as="select" value=${state} onChange=${onValue(setState)}>
           <option value="">${t('deliveries.all')}</option>
-          ${Object.entries(STATES).map(([id, [, label]]) => html`<option value=${id}>${t(label).toLocaleLowerCase(currentLocale())}</option>`)}
+          ${Object.entries(STATES).map(([id, [, label]]) => html`<option value=${id}>${t(label)}</option>`)}
         <//>
         ${
           hasScope('admin') &&
+          report?.endpoints.some(({ dead }) => dead > 0) &&
           html`<button type="button" disabled=${isBusy} onClick=${() => replay({ dead: true })}>${t('deliveries.replayFailed')}</button>`
         }
       </div>

@@ -8,16 +8,16 @@ import { t } from './i18n.js';
 import { Link } from './link.js';
 import { linkTo } from './list.js';
 import { Messages } from './messages.js';
-import { Phone } from './phone.js';
+import { otherPhoneOf, Phone } from './phone.js';
 import { Settings } from './settings.js';
-import { Badge, Cause, History, numberOf, quotaOf } from './state.js';
+import { Badge, Cause, digitsOf, History, numberOf, quotaOf } from './state.js';
 import { Confirm, html, Notice, Problem, timeOf, useWork } from './view.js';
 import { Webhooks } from './webhooks.js';
 
 /** @typedef {import('../types.d.ts').Feed} Feed */
 /** @typedef {import('../types.d.ts').InstanceRecord} InstanceRecord */
 /** @typedef {import('../types.d.ts').TextKey} TextKey */
-/** @typedef {{ record: InstanceRecord, feed: Feed, refresh: () => Promise<void> }} PartProps */
+/** @typedef {{ record: InstanceRecord, feed: Feed, refresh: () => Promise<void>, firstTo?: string }} PartProps */
 /**
  * `scope`: the scope that the tab requires in addition to `read`. `isShown`: whether the tab is shown; default always.
  * @typedef {object} Tab
@@ -48,6 +48,14 @@ export function Instance({ record, tab, refresh, hasPhones }) {
   const feed = useFeed(record.name);
   // The stream reports a change before the next poll.
   useEffect(() => void refresh(), [feed.connection, feed.restriction]);
+  const isOpen = !isClosed(record);
+  const [isLinked, setLinked] = useState(false);
+  // After linking, the next step is the first message.
+  useEffect(() => {
+    if (tab !== 'link' || !isOpen) return;
+    setLinked(true);
+    location.replace(linkTo(record.name, 'messages'));
+  }, [tab, isOpen]);
   const allowed = TABS.filter(({ scope }) => !scope || hasScope(scope));
   const { part: Part } = allowed.find(({ id }) => id === tab) ?? OVERVIEW;
   return html`<p class="crumb"><a href="#/">${t('list.title')}</a></p>
@@ -56,6 +64,7 @@ export function Instance({ record, tab, refresh, hasPhones }) {
       <${Badge} record=${record} />
     </div>
     <${Cause} record=${record} />
+    <${Notice} text=${isLinked && isOpen ? t('link.linked', { name: record.name }) : ''} />
     <${History} history=${feed.history} />
     <nav class="tabs" aria-label=${t('instance.parts')}>
       ${allowed
@@ -66,10 +75,18 @@ export function Instance({ record, tab, refresh, hasPhones }) {
         )}
     </nav>
     <div class=${hasPhones ? 'split' : ''}><div class="part">
-      <${Part} record=${record} feed=${feed} refresh=${refresh} />
+      <${Part} record=${record} feed=${feed} refresh=${refresh} firstTo=${isLinked ? firstToOf(record, hasPhones) : undefined} />
     </div>
     ${hasPhones && html`<${Phone} record=${record} />`}</div>`;
 }
+
+/**
+ * The recipient that is filled in after linking: the phone of the sandbox, or the account itself, which disturbs no
+ * other person.
+ * @param {InstanceRecord} record
+ * @param {boolean} hasPhones
+ */
+const firstToOf = (record, hasPhones) => (hasPhones ? otherPhoneOf(record) : digitsOf(record));
 
 /**
  * The actions that ask for confirmation.

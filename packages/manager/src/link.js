@@ -31,7 +31,8 @@ export function Link({ record, feed, refresh }) {
   const code = update?.qrcode ?? response;
   const isExpired = update !== undefined && update.qrcode === undefined;
 
-  if (state === 'open') return html`<p class="notice good" role="status">${t('link.linked', { name })}</p>`;
+  // The view of the instance changes to the messages.
+  if (state === 'open') return null;
   if (record.passkey) return html`<${Passkey} record=${record} refresh=${refresh} />`;
   const { cause, message, userAction } = feed.connection ?? {};
   return html`<section class="card" aria-labelledby="link-title">

@@ -14,6 +14,9 @@ export const linkTo = (name, tab = 'overview') => `#/i/${encodeURIComponent(name
 const PAGE_SIZE = 60;
 /** Number of instances above which the list has a search and a filter. */
 const MAX_UNFILTERED = 6;
+/** The suggested name of the first instance. */
+const FIRST_NAME = 'main';
+
 /** @param {{ records: InstanceRecord[], canCreate: boolean, refresh: () => Promise<void> }} props */
 export function List({ records, canCreate, refresh }) {
   const [isCreating, setCreating] = useState(false);
@@ -26,17 +29,19 @@ export function List({ records, canCreate, refresh }) {
       `${record.name} ${record.profileName ?? ''} ${numberOf(record)}`.toLowerCase().includes(wanted),
   );
   const shown = found.slice(0, limit);
+  const isEmpty = records.length === 0;
   return html`<div class="bar">
       <h1 tabindex="-1">${t('list.title')}</h1>
-      ${canCreate && html`<button type="button" class="primary" onClick=${() => setCreating(true)}>${t('list.new')}</button>`}
+      ${canCreate && !isEmpty && html`<button type="button" class="primary" onClick=${() => setCreating(true)}>${t('list.new')}</button>`}
     </div>
     ${
       records.length > MAX_UNFILTERED &&
       html`<${Filter} records=${records} search=${search} state=${state} count=${found.length}
       onChange=${(/** @type {object} */ change) => setFilter({ ...filter, ...change, limit: PAGE_SIZE })} />`
     }
-    ${records.length === 0 && html`<p class="empty">${t(canCreate ? 'list.empty' : 'list.emptyReadOnly')}</p>`}
-    ${records.length > 0 && found.length === 0 && html`<p class="empty">${t('list.noMatch')}</p>`}
+    ${isEmpty && !canCreate && html`<p class="empty">${t('list.emptyReadOnly')}</p>`}
+    ${isEmpty && canCreate && html`<${First} refresh=${refresh} />`}
+    ${!isEmpty && found.length === 0 && html`<p class="empty">${t('list.noMatch')}</p>`}
     <ul class="grid" role="list">${shown.map((record) => html`<${Item} key=${record.id} record=${record} />`)}</ul>
     ${
       found.length > limit &&
@@ -86,8 +91,24 @@ function Item({ record }) {
   </li>`;
 }
 
+/** Stands in for the list while it is empty: the first instance needs one click. @param {{ refresh: () => Promise<void> }} props */
+const First = ({ refresh }) => html`<section class="card first" aria-labelledby="first-title">
+    <h2 id="first-title">${t('list.first')}</h2>
+    <p>${t('list.empty')}</p>
+    <${CreateForm} refresh=${refresh} suggestion=${FIRST_NAME} />
+  </section>`;
+
 /** @param {{ onClose: () => void, refresh: () => Promise<void> }} props */
-function Create({ onClose, refresh }) {
+const Create = ({ onClose, refresh }) => html`<${Dialog} title=${t('list.new')} onClose=${onClose}>
+    <${CreateForm} refresh=${refresh} onClose=${onClose} />
+  <//>`;
+
+/**
+ * Creates an instance and shows its QR code. `suggestion`: the name that is filled in. `onClose`: closes the dialog
+ * around the form.
+ * @param {{ refresh: () => Promise<void>, suggestion?: string, onClose?: () => void }} props
+ */
+function CreateForm({ refresh, suggestion = '', onClose }) {
   const [problem, isBusy, run] = useWork();
   const submit = (/** @type {import('../types.d.ts').FormEvent} */ event) => {
     event.preventDefault();
@@ -101,23 +122,25 @@ function Create({ onClose, refresh }) {
         webhook: url ? { enabled: true, url, events: [] } : undefined,
       });
       await refresh();
-      onClose();
+      onClose?.();
       location.hash = linkTo(name, 'link');
     });
   };
-  return html`<${Dialog} title=${t('list.new')} onClose=${onClose}>
-    <form onSubmit=${submit}>
-      <${Problem} text=${problem} />
-      <${Field} label=${t('create.name')} name="name" required maxlength="100" autocomplete="off" hint=${t('create.nameHint')} />
+  return html`<form onSubmit=${submit}>
+    <${Problem} text=${problem} />
+    <${Field} label=${t('create.name')} name="name" required maxlength="100" autocomplete="off" hint=${t('create.nameHint')}
+      defaultValue=${suggestion} data-focus=${suggestion ? '' : undefined} />
+    <details>
+      <summary>${t('create.options')}</summary>
       <${Field} label=${t('create.key')} name="token" maxlength="255" autocomplete="off"
         hint=${t('create.keyHint')} />
       <${Field} label=${t('create.webhook')} name="url" type="url" maxlength="2048" placeholder="https://" />
       <${Check} label=${t('settings.groupsIgnore')} name="groupsIgnore" />
       <${Check} label=${t('settings.readMessages')} name="readMessages" />
-      <div class="row end">
-        <button type="button" onClick=${onClose}>${t('app.cancel')}</button>
-        <button type="submit" class="primary" disabled=${isBusy}>${t('create.submit')}</button>
-      </div>
-    </form>
-  <//>`;
+    </details>
+    <div class="row end">
+      ${onClose && html`<button type="button" onClick=${onClose}>${t('app.cancel')}</button>`}
+      <button type="submit" class="primary" disabled=${isBusy}>${t('create.submit')}</button>
+    </div>
+  </form>`;
 }

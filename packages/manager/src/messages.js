@@ -1,5 +1,5 @@
 // The conversation of an instance with delivery ticks, and the form that sends messages.
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { call, hasScope, pathOf } from './api.js';
 import { t } from './i18n.js';
 import { chatLabelsOf } from './people.js';
@@ -22,8 +22,11 @@ const TICKS = {
   DELETED: ['×', 'tick.deleted'],
 };
 
-/** @param {{ record: InstanceRecord, feed: Feed }} props */
-export function Messages({ record, feed }) {
+/**
+ * `firstTo`: the recipient that is filled in after linking, when the first message is the next step.
+ * @param {{ record: InstanceRecord, feed: Feed, firstTo?: string }} props
+ */
+export function Messages({ record, feed, firstTo }) {
   const [chosen, setChat] = useState('');
   const all = [...feed.messages.values()].sort((one, other) => one.at - other.at);
   const chats = chatLabelsOf(all);
@@ -43,7 +46,11 @@ export function Messages({ record, feed }) {
       ${shown.length === 0 && html`<li class="empty">${t('messages.empty')}</li>`}
       ${shown.map((row) => html`<${Message} key=${row.id} row=${row} chatLabel=${chats.get(row.chat) ?? row.chat} />`)}
     </ul></div>
-    ${hasScope('send') && html`<${Compose} record=${record} feed=${feed} to=${chat.replace(/@s\.whatsapp\.net$/, '')} />`}
+    ${
+      hasScope('send') &&
+      html`<${Compose} record=${record} feed=${feed} firstTo=${firstTo}
+      to=${chat.replace(/@s\.whatsapp\.net$/, '') || firstTo || ''} />`
+    }
   </section>`;
 }
 
@@ -86,9 +93,14 @@ function mediaTypeOf({ type }) {
   return ['image', 'video', 'audio'].includes(kind) ? kind : 'document';
 }
 
-/** @param {{ record: InstanceRecord, feed: Feed, to: string }} props */
-function Compose({ record: { name, connectionStatus }, feed, to }) {
+/** @param {{ record: InstanceRecord, feed: Feed, to: string, firstTo?: string }} props */
+function Compose({ record: { name, connectionStatus }, feed, to, firstTo }) {
   const [problem, isBusy, run] = useWork();
+  const form = useRef(/** @type {HTMLFormElement | null} */ (null));
+  useEffect(() => {
+    const text = form.current?.elements.namedItem('text');
+    if (firstTo && text instanceof HTMLElement) text.focus();
+  }, []);
   const submit = (/** @type {import('../types.d.ts').FormEvent} */ event) => {
     event.preventDefault();
     const form = event.currentTarget;
@@ -107,7 +119,7 @@ function Compose({ record: { name, connectionStatus }, feed, to }) {
       fileInput.value = '';
     });
   };
-  return html`<form class="compose" onSubmit=${submit} aria-label=${t('messages.form')}>
+  return html`<form class="compose" onSubmit=${submit} ref=${form} aria-label=${t('messages.form')}>
     <${Problem} text=${problem} />
     <div class="row top-aligned">
       <${Field} label=${t('messages.to')} name="number" required key=${to} defaultValue=${to} autocomplete="off" hint=${t('messages.toHint')} />

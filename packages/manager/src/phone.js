@@ -3,8 +3,10 @@
 import { useState } from 'preact/hooks';
 import { call, pathOf } from './api.js';
 import { t } from './i18n.js';
+import { digitsOf } from './state.js';
 import { Field, html, Notice, onValue, Problem, textsOf, timeOf, usePolling, useScrollToEnd, useWork } from './view.js';
 
+/** @typedef {import('../types.d.ts').InstanceRecord} InstanceRecord */
 /** @typedef {import('../types.d.ts').PhoneMessage} PhoneMessage */
 
 /** ms between requests. */
@@ -13,12 +15,15 @@ const POLL_INTERVAL = 1500;
 const FIRST = '15550001001';
 const OTHER = '15550001002';
 
-/** @param {{ record: import('../types.d.ts').InstanceRecord }} props */
+/** The phone to chat with: not the linked one. @param {InstanceRecord} record */
+export const otherPhoneOf = (record) => (digitsOf(record) === OTHER ? FIRST : OTHER);
+
+/** @param {{ record: InstanceRecord }} props */
 export function Phone({ record }) {
   const isOpen = record.connectionStatus === 'open';
   const own = record.ownerJid?.split(/[:@]/, 1)[0] ?? '';
   const [chosen, setNumber] = useState('');
-  const number = chosen || (isOpen ? (own === OTHER ? FIRST : OTHER) : own || FIRST);
+  const number = chosen || (isOpen ? otherPhoneOf(record) : own || FIRST);
   const [messages, setMessages] = useState(/** @type {PhoneMessage[]} */ ([]));
   const [problem, isBusy, run] = useWork();
   const [notice, setNotice] = useState('');

@@ -85,8 +85,11 @@ export function History({ history }) {
   </label>`;
 }
 
+/** The digits of the account's phone number; empty without one. @param {InstanceRecord} record */
+export const digitsOf = ({ ownerJid, number }) => ownerJid?.split(/[:@]/, 1)[0] || number || '';
+
 /** The account's phone number with a plus sign; empty without one. @param {InstanceRecord} record */
-export const numberOf = ({ ownerJid, number }) => {
-  const digits = ownerJid?.split(/[:@]/, 1)[0] || number;
-  return digits ? `+${digits}` : '';
+export const numberOf = (record) => {
+  const digits = digitsOf(record);
+  return digits && `+${digits}`;
 };
