@@ -37,7 +37,7 @@ COPY packages/whatsapp-crypto/src ./packages/whatsapp-crypto/src/
 COPY --from=sandbox-packages /app/node_modules ./node_modules/
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="messaging-gateway-sandbox" \
-      org.opencontainers.image.description="A simulated messaging platform for tests of messaging-gateway" \
+      org.opencontainers.image.description="A simulated WhatsApp for tests of messaging-gateway" \
       org.opencontainers.image.licenses="GPL-3.0-only AND MIT" \
       org.opencontainers.image.revision="${REVISION}"
 # SANDBOX_HOST is the name by which other containers reach this one, such as the name of the compose service.
@@ -69,7 +69,7 @@ COPY packages/whatsapp-crypto/src ./packages/whatsapp-crypto/src/
 COPY --from=packages /app/node_modules ./node_modules/
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="messaging-gateway" \
-      org.opencontainers.image.description="HTTP gateway for many messaging-platform sessions, with durable webhooks" \
+      org.opencontainers.image.description="WhatsApp gateway: an HTTP API and durable webhooks for many accounts" \
       org.opencontainers.image.licenses="GPL-3.0-only AND MIT" \
       org.opencontainers.image.revision="${REVISION}"
 ENV NODE_ENV=production DATA_DIR=/data

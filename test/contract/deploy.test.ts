@@ -117,6 +117,49 @@ describe('deploy/compose.yaml', () => {
   });
 });
 
+describe('deploy/.env.example', () => {
+  it('has the variables that compose.yaml requires, without values', () => {
+    const required = [...read('compose.yaml').matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name);
+    const lines = read('.env.example')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'));
+    expect(lines.sort()).toEqual([...new Set(required)].map((name) => `${name}=`).sort());
+  });
+
+  it('is a template of a file that git ignores', () => {
+    expect(readFileSync('.gitignore', 'utf8').split('\n')).toContain('.env');
+  });
+});
+
+describe('deploy/prometheus.yaml', () => {
+  interface ScrapeJob {
+    job_name: string;
+    metrics_path: string;
+    http_headers: Record<string, unknown>;
+    static_configs: { targets: string[] }[];
+  }
+  const { rule_files: ruleFiles, scrape_configs: jobs }: { rule_files: string[]; scrape_configs: ScrapeJob[] } = parse(
+    read('prometheus.yaml'),
+  );
+
+  it('loads the alert rules, whose job it scrapes', () => {
+    expect(ruleFiles).toEqual(['alerts.yaml']);
+    const named = [...read('alerts.yaml').matchAll(/job="([^"]+)"/g)].map(([, name]) => name);
+    expect(jobs.map((job) => job.job_name)).toEqual([...new Set(named)]);
+  });
+
+  it('scrapes each node of compose.yaml at the path of the metrics, with a key', () => {
+    const { services } = parse(read('compose.yaml'), { merge: true }) as { services: Record<string, Service> };
+    const nodes = Object.keys(services).filter((name) => services[name]?.build !== undefined);
+    const [job] = jobs;
+    expect(job?.static_configs.flatMap(({ targets }) => targets)).toEqual(
+      nodes.map((name) => `${name}:${SETTINGS.PORT.default}`),
+    );
+    expect(isPath(job?.metrics_path ?? '')).toBe(true);
+    expect(Object.keys(job?.http_headers ?? {})).toEqual(['apikey']);
+  });
+});
+
 describe('the proxies of deploy/', () => {
   const { services, networks } = parse(read('compose.yaml'), { merge: true }) as {
     services: Record<string, Service>;
