@@ -1,7 +1,7 @@
 // Generates from openapi.yaml: src/http/schemas/*.ts (TypeBox), one file per area with its component schemas and routes;
-// openapi/types.ts; and, together with code of src/, the pages in docs/reference. Unknown schema keywords throw, so that
-// nothing in the contract is dropped silently. With `--check`, the program writes nothing and fails if files differ.
-// Decision D-039.
+// openapi/types.ts; and, together with code of src/, the pages in docs/reference and .env.example. Unknown schema
+// keywords throw, so that nothing in the contract is dropped silently. With `--check`, the program writes nothing and
+// fails if files differ. Decision D-039.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { toCallerTypes } from './caller-types.ts';

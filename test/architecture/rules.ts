@@ -9,6 +9,7 @@ export const LAYERS = [
   'errors.ts',
   'compatibility-phrases.ts',
   'http/schemas',
+  'config/settings',
   'config',
   'http/dialects',
   'egress',

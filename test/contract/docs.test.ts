@@ -23,6 +23,8 @@ const FOREIGN = [
   'ID',
   'NODE_EXTRA_CA_CERTS',
   'POSTGRES_PASSWORD',
+  'NORMAL',
+  'FULL',
 ];
 
 /** Anchors of the headings of a page, as GitHub makes them. */

@@ -1,39 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { aliasesOf, classify, IGNORED, UNSUPPORTED } from '../../src/config/aliases.ts';
+import { classify } from '../../src/config/aliases.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
-
-const text = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
-
-/** The file as it must be: description, other names and value of each, in the order of settings.ts; then the ignored names. */
-const expected = Object.entries(SETTINGS)
-  .map(([name, schema]) => {
-    const others = aliasesOf(name);
-    const also = others.length > 0 ? `# also: ${others.join(', ')}\n` : '';
-    return `# ${schema.description}\n${also}${name}=${schema.default}\n`;
-  })
-  .join('');
-const lines = (list: [string, string][]) => list.map(([name, reason]) => `#   ${name}: ${reason}\n`).join('');
-const tail = [
-  '\n# Settings of other gateways that have no effect here:\n',
-  lines(Object.entries(IGNORED)),
-  '# Features of other gateways that do not exist here. Each start logs a warning when one is enabled:\n',
-  lines(UNSUPPORTED.map(({ name, enabledBy, reason }) => [`${name}=${enabledBy}`, reason])),
-].join('');
-
-describe('.env.example', () => {
-  it('lists every setting of settings.ts with its description and default (vitest -u rewrites it)', async () => {
-    const head =
-      '# All settings with their defaults. Copy this file to .env and change what you need. An empty value means: not set.\n\n';
-    await expect(head + expected + tail).toMatchFileSnapshot('../../.env.example');
-  });
-
-  it('reads back as the defaults', () => {
-    const defaults = Object.entries(SETTINGS).map(([name, schema]) => [name, String(schema.default)]);
-    expect(parseEnv(text)).toEqual(Object.fromEntries(defaults));
-  });
-});
 
 /** What files of other gateways set and a gateway with webhooks should support. */
 const HONOURED = `

@@ -1,0 +1,29 @@
+// Settings of a cluster: several processes that share one PostgreSQL database.
+import { type DeclaredSettings, flag, integer, text } from './declare.ts';
+
+export const CLUSTER = {
+  CLUSTER: flag(true, {
+    help: 'Share the PostgreSQL database with other nodes. false: this process is the only one, which is not checked.',
+    change: 'Set false when exactly one process uses the database.',
+  }),
+  NODE_NAME: text('', {
+    help: 'Name of this node. It must stay the same after a restart. Empty: host name and port.',
+    change: 'Set it when the host name changes with each start, as in containers.',
+  }),
+  NODE_URL: text('', {
+    help: 'Base URL under which other nodes reach this node. Empty: its IP address and port.',
+    change: 'Set it when nodes reach each other by name, or when this node has several addresses.',
+  }),
+  NODE_CAPACITY: integer(0, {
+    help: 'Maximum number of instances on this node. 0: no limit.',
+    unit: 'count',
+    change: 'Set it when nodes have different amounts of memory.',
+  }),
+  LEASE_TTL: integer(15, {
+    help: 'Time without a heartbeat after which other nodes take the instances of this node.',
+    unit: 'seconds',
+    minimum: 2,
+    maximum: 3600,
+    change: 'Raise it when pauses of a node or of the database cause moves; lower it to fail over sooner.',
+  }),
+} satisfies DeclaredSettings;

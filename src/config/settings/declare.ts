@@ -1,0 +1,92 @@
+// Functions that declare one setting: a schema for its value, and the texts of its documentation.
+import {
+  type TBoolean,
+  type TInteger,
+  type TNumber,
+  type TSchema,
+  type TString,
+  type TUnsafe,
+  Type,
+} from '@sinclair/typebox';
+
+/** The unit of a number. `count` is a number of what `help` names. */
+export type Unit =
+  | 'ms'
+  | 'seconds'
+  | 'minutes'
+  | 'hours'
+  | 'days'
+  | 'bytes'
+  | 'MiB'
+  | 'per minute'
+  | 'count'
+  | 'port number'
+  | 'fraction';
+
+export interface SettingTexts {
+  /** What the setting does, and what special values such as 0 mean. Markdown; .env.example shows it as plain text. */
+  help: string;
+  /** When to change the value. */
+  change: string;
+}
+
+/** The documentation of a setting, beside the keywords of its schema. */
+export interface Documented extends SettingTexts {
+  /** The unit of the value; undefined for text and flags without one. */
+  unit: Unit | undefined;
+}
+
+/** A declared setting: the schema of its value, with the documentation. */
+export type Declared<Schema extends TSchema = TSchema> = Schema & Documented;
+
+/** The settings of one topic, by the name of their environment variable. */
+export type DeclaredSettings = Readonly<Record<string, Declared>>;
+
+/** The keywords of `Documented`, which a validator must ignore. */
+export const DOCUMENTATION_KEYWORDS = ['help', 'change', 'unit'];
+
+const withTexts = <Schema extends TSchema>(
+  schema: Schema,
+  { help, change, unit }: SettingTexts & { unit?: Unit | undefined },
+): Declared<Schema> => Object.assign(schema, { help, change, unit });
+
+/** Declares a text. An empty value means: not set. */
+export function text(fallback: string, texts: SettingTexts & { unit?: Unit; pattern?: string }): Declared<TString> {
+  const { pattern } = texts;
+  return withTexts(Type.String({ default: fallback, ...(pattern === undefined ? {} : { pattern }) }), texts);
+}
+
+/** Declares a setting that is true or false. */
+export function flag(fallback: boolean, texts: SettingTexts): Declared<TBoolean> {
+  return withTexts(Type.Boolean({ default: fallback }), texts);
+}
+
+export interface NumberTexts extends SettingTexts {
+  unit: Unit;
+  minimum?: number;
+  maximum?: number;
+}
+
+/** The maximum of numbers without one of their own: the largest delay that timers accept. */
+export const MAX_INTEGER = 2 ** 31 - 1;
+
+/** Declares an integer from 0 to MAX_INTEGER, or within `minimum` and `maximum`. */
+export function integer(fallback: number, texts: NumberTexts): Declared<TInteger> {
+  const { minimum = 0, maximum = MAX_INTEGER } = texts;
+  return withTexts(Type.Integer({ default: fallback, minimum, maximum }), texts);
+}
+
+/** Declares a number with decimals within `minimum` and `maximum`. */
+export function decimal(fallback: number, texts: Required<NumberTexts>): Declared<TNumber> {
+  const { minimum, maximum } = texts;
+  return withTexts(Type.Number({ default: fallback, minimum, maximum }), texts);
+}
+
+/** Declares a setting with one of the values `allowed`. */
+export function choice<const Value extends string>(
+  fallback: Value,
+  allowed: readonly Value[],
+  texts: SettingTexts,
+): Declared<TUnsafe<Value>> {
+  return withTexts(Type.Unsafe<Value>({ type: 'string', default: fallback, enum: allowed }), texts);
+}

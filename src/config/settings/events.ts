@@ -1,0 +1,23 @@
+// Settings of the event log and of socket.io.
+import { choice, type DeclaredSettings, flag, integer } from './declare.ts';
+
+export const EVENTS = {
+  EVENT_RETENTION_HOURS: integer(72, {
+    help: 'Time for which events can be read and replayed, and for which undeliverable events are kept.',
+    unit: 'hours',
+    minimum: 1,
+    change: 'Raise it when readers can be down for longer; lower it to save disk.',
+  }),
+  EVENT_LOG: choice('auto', ['auto', 'always'], {
+    help: 'Instances whose events are kept for reading and replay. `auto`: those whose events are read. `always`: all.',
+    change: 'Set `always` when the first reader needs events from before its first read.',
+  }),
+  WEBSOCKET_ENABLED: flag(false, {
+    help: 'Serve events over socket.io on `PORT`, with one namespace per instance.',
+    change: 'Set it when clients listen with [socket.io](../guides/socket.io.md).',
+  }),
+  WEBSOCKET_GLOBAL_EVENTS: flag(false, {
+    help: 'Serve the events of all instances in the root namespace, for the global key.',
+    change: 'Set it when one client listens to all instances.',
+  }),
+} satisfies DeclaredSettings;

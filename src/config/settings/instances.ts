@@ -1,0 +1,63 @@
+// Settings of instances: linking, the name on the phone, the proxy, and what happens at a start.
+import { choice, type DeclaredSettings, flag, integer, text } from './declare.ts';
+
+export const INSTANCES = {
+  QRCODE_LIMIT: integer(30, {
+    help: 'QR codes that are shown before a pairing ends.',
+    unit: 'count',
+    minimum: 1,
+    change: 'Raise it when people need longer to find their phone.',
+  }),
+  QRCODE_COLOR: text('198754', {
+    help: 'Color of the QR code: six hex digits, without `#`, which starts a comment in a `.env` file.',
+    pattern: '^#?[0-9A-Fa-f]{6}$',
+    change: 'Set it to the color of your pages. Keep it dark, so that phones can read the code.',
+  }),
+  PASSKEY_LINKING: flag(false, {
+    help: 'Link instances to accounts that require a passkey. Never run against WhatsApp, only against the sandbox: see [passkeys](../guides/passkey-linking.md).',
+    change: 'Set it when `connection.update` reports the cause `passkey_disabled`.',
+  }),
+  DEL_INSTANCE: integer(0, {
+    help: 'Time after which an unused instance is deleted with all its data: one that is neither open nor reconnecting. 0 or `false`: never.',
+    unit: 'minutes',
+    maximum: 525_600,
+    change: 'Set it when users create instances and abandon them.',
+  }),
+  CONNECT_CONCURRENCY: integer(10, {
+    help: 'Number of instances that connect at the same time after a start.',
+    unit: 'count',
+    minimum: 1,
+    change: 'Raise it when a start with many instances takes too long; lower it when a start overloads the machine.',
+  }),
+  CONFIG_SESSION_PHONE_CLIENT: text('Messaging Gateway', {
+    help: 'Name in the list of linked devices on the phone.',
+    change: 'Set it to a name that the owners of the phones know. Linked devices keep their name.',
+  }),
+  CONFIG_SESSION_PHONE_NAME: text('Chrome', {
+    help: 'Browser name in the list of linked devices on the phone.',
+    change: 'Set it when the list should show another browser.',
+  }),
+  PROXY_HOST: text('', {
+    help: 'Proxy for the connections to WhatsApp of instances without a proxy of their own. Empty: none.',
+    change: 'Set it when the gateway reaches the internet only through a proxy.',
+  }),
+  PROXY_PORT: integer(80, {
+    help: 'Port of this proxy.',
+    unit: 'port number',
+    minimum: 1,
+    maximum: 65_535,
+    change: 'Set it with `PROXY_HOST`.',
+  }),
+  PROXY_PROTOCOL: choice('http', ['http', 'https', 'socks5', 'socks', 'socks5h'], {
+    help: 'Protocol of this proxy.',
+    change: 'Set it with `PROXY_HOST`.',
+  }),
+  PROXY_USERNAME: text('', {
+    help: 'User name for this proxy. Empty: none.',
+    change: 'Set it when the proxy requires a login.',
+  }),
+  PROXY_PASSWORD: text('', {
+    help: 'Password for this proxy.',
+    change: 'Set it with `PROXY_USERNAME`.',
+  }),
+} satisfies DeclaredSettings;

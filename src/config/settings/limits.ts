@@ -1,0 +1,44 @@
+// Settings of limits that protect the process: load, connections, sizes and times of requests.
+import { type DeclaredSettings, integer } from './declare.ts';
+
+export const LIMITS = {
+  OVERLOAD_DELAY: integer(1000, {
+    help: 'Mean event-loop delay above which requests get 503. 0: never.',
+    unit: 'ms',
+    change: 'Lower it when clients should go to another node sooner.',
+  }),
+  OVERLOAD_MEMORY: integer(0, {
+    help: 'Memory of the process above which requests get 503. 0: 90 % of the memory limit of the container, if it has one.',
+    unit: 'MiB',
+    change: 'Set it when the process has no container limit and shares the machine with other programs.',
+  }),
+  MAX_CONNECTIONS: integer(10_000, {
+    help: 'Maximum number of simultaneous client connections. Further ones are closed. 0: no limit.',
+    unit: 'count',
+    change: 'Lower it when the process may open fewer files than that.',
+  }),
+  REQUEST_TIMEOUT: integer(60_000, {
+    help: 'Time that a client may take to send a request. A slower one gets 408.',
+    unit: 'ms',
+    minimum: 1,
+    change: 'Raise it for clients that upload files over slow connections.',
+  }),
+  BODY_LIMIT: integer(24 * 1024 * 1024, {
+    help: 'Maximum size of a request body that may contain a base64 file. A larger one gets 413.',
+    unit: 'bytes',
+    minimum: 1024,
+    change: 'Raise it with `MEDIA_LIMIT`: base64 makes a file a third larger.',
+  }),
+  JSON_LIMIT: integer(1024 * 1024, {
+    help: 'Maximum size of all other request bodies. A larger one gets 413. `BODY_LIMIT` applies when it is lower.',
+    unit: 'bytes',
+    minimum: 1024,
+    change: 'Raise it when a client sends long lists.',
+  }),
+  SHUTDOWN_TIMEOUT: integer(45_000, {
+    help: 'Time that a shutdown may take.',
+    unit: 'ms',
+    minimum: 1,
+    change: 'Keep it below the grace period of the container platform, and lower it when that is shorter.',
+  }),
+} satisfies DeclaredSettings;
