@@ -4,6 +4,11 @@ import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type DisconnectReason, infoOf } from '../../src/instances/disconnect-reasons.ts';
 import { type Event, type Goal, reduce, type State } from '../../src/instances/state-machine.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import type { Work } from '../../src/storage/database.ts';
+import { migrate } from '../../src/storage/migrate.ts';
+import { cluster } from '../../src/storage/migrations/0009-cluster.ts';
+import { openSqlite } from '../../src/storage/sqlite.ts';
 import { LAYERS, RULES } from '../architecture/rules.ts';
 import { codeOf, sourcesOf } from '../architecture/sources.ts';
 import { codeBlocks, PAGES } from '../support/docs.ts';
@@ -206,6 +211,52 @@ describe('docs/internals/cluster-protocol.md', () => {
     const routes = [...textOf('src/http/routes/peer.ts').matchAll(/app\.(get|post)\('([^']+)'/g)];
     const expected = routes.map(([, method = '', path]) => `${method.toUpperCase()} ${path}`);
     expect(requests.toSorted()).toEqual(expected.sort());
+  });
+});
+
+describe('docs/internals/storage.md', () => {
+  const page = 'docs/internals/storage.md';
+  const [diagram = ''] = codeBlocks(page, 'mermaid');
+
+  /** The columns of each table, also of those that only PostgreSQL has. `isKey`: part of the primary key. */
+  async function columnsByTable(): Promise<Map<string, { name: string; isKey: boolean }[]>> {
+    const database = openSqlite({ dataDir: ':memory:', synchronous: 'normal' });
+    await migrate(database, systemClock);
+    const rows = (await database.transaction(function* (): Work<unknown[]> {
+      return yield `SELECT t.name AS "table", c.name, c.pk > 0 AS key FROM sqlite_schema t, pragma_table_info(t.name) c
+        WHERE t.type = 'table' AND t.name NOT GLOB 'sqlite_*'`;
+    })) as { table: string; name: string; key: number }[];
+    await database.close();
+    const found = Map.groupBy(rows, ({ table }) => table);
+    const columns = new Map([...found].map(([table, list]) => [table, list.map((one) => toColumn(one.name, one.key))]));
+    const statements = cluster.up('postgres').join('\n');
+    for (const [, table = '', body = ''] of statements.matchAll(/CREATE TABLE (\w+) \(([\s\S]*?)\)$/gm)) {
+      const names = [...body.matchAll(/(\w+) (?:TEXT|BIGINT)( PRIMARY KEY)?/g)];
+      const list = names.map(([, name = '', key]) => toColumn(name, key ? 1 : 0));
+      columns.set(table, list);
+    }
+    return columns;
+  }
+  const toColumn = (name: string, key: number) => ({ name, isKey: key > 0 });
+
+  it('lists all tables', async () => {
+    const listed = tableBelow(page, '## Tables').map(([table = '']) => inCode(table)[0]);
+    expect(listed.toSorted()).toEqual([...(await columnsByTable()).keys()].sort());
+  });
+
+  it('draws tables, columns and primary keys that exist', async () => {
+    const columns = await columnsByTable();
+    const related = [...diagram.matchAll(/^ {2}(\w+) [|o}]{2}--[|o{]{2} (\w+) :/gm)].flatMap(([, a, b]) => [a, b]);
+    expect(related.filter((table = '') => !columns.has(table))).toEqual([]);
+    for (const [, table = '', body = ''] of diagram.matchAll(/^ {2}(\w+) \{\n([^}]*)\}/gm)) {
+      const drawn = [...body.matchAll(/\w+ (\w+)(?: ([PUF]K))?$/gm)];
+      const existing = columns.get(table) ?? [];
+      expect(drawn.map(([, name]) => name).filter((name) => !existing.some((column) => column.name === name))).toEqual(
+        [],
+      );
+      const keys = drawn.flatMap(([, name, kind]) => (kind === 'PK' ? [name] : []));
+      expect(keys, table).toEqual(existing.filter(({ isKey }) => isKey).map(({ name }) => name));
+    }
   });
 });
 
