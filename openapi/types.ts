@@ -283,12 +283,12 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** Phone number with country code. Given, the answer carries a pairing code to type on the phone. */
+          /** Phone number in E.164 digits without `+`. With it, the answer has a pairing code to type on the phone. */
           number?: string;
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -320,7 +320,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -349,7 +349,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -388,7 +388,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -417,7 +417,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -454,11 +454,11 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** Only the instance with this name. */
+          /** Returns only the instance with this name. */
           instanceName?: string;
-          /** Only the instance with this id (extension). */
+          /** Returns only the instance with this UUID (extension). */
           instanceId?: string;
-          /** Only the instance linked to, or prepared for, this phone number (extension). */
+          /** Returns only the instance that is linked to this phone number or was created with it, in E.164 digits without `+` (extension). */
           number?: string;
         };
         header?: never;
@@ -490,7 +490,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -519,7 +519,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -550,7 +550,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -583,7 +583,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -620,7 +620,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -652,7 +652,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -682,17 +682,17 @@ export interface paths {
     post: {
       parameters: {
         query?: {
-          /** `ack`: answer when the platform has taken or refused the message, with `status` SERVER_ACK or later, or ERROR with `code` and `reason`; PENDING when that takes longer than `timeout`. */
+          /** `ack` delays the answer until the platform has accepted or refused the message. `status` is then SERVER_ACK or later, ERROR with `code` and `reason`, or PENDING when that takes longer than `timeout`. */
           wait?: "ack";
-          /** How long `wait` waits, in milliseconds; 10 000 unless it says otherwise. */
+          /** How long the answer is delayed at most with `wait=ack`, in milliseconds. The default is 10 000. */
           timeout?: number;
         };
         header?: {
-          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. A second request with the same key and body takes no effect and gets the first answer again, with the header `idempotency-replayed: true`. The answer is 422 for another body and 409 while the first request is in progress; a request that certainly took no effect may be repeated under its key. */
           "idempotency-key"?: string;
         };
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -729,17 +729,17 @@ export interface paths {
     post: {
       parameters: {
         query?: {
-          /** `ack`: answer when the platform has taken or refused the message, with `status` SERVER_ACK or later, or ERROR with `code` and `reason`; PENDING when that takes longer than `timeout`. */
+          /** `ack` delays the answer until the platform has accepted or refused the message. `status` is then SERVER_ACK or later, ERROR with `code` and `reason`, or PENDING when that takes longer than `timeout`. */
           wait?: "ack";
-          /** How long `wait` waits, in milliseconds; 10 000 unless it says otherwise. */
+          /** How long the answer is delayed at most with `wait=ack`, in milliseconds. The default is 10 000. */
           timeout?: number;
         };
         header?: {
-          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. A second request with the same key and body takes no effect and gets the first answer again, with the header `idempotency-replayed: true`. The answer is 422 for another body and 409 while the first request is in progress; a request that certainly took no effect may be repeated under its key. */
           "idempotency-key"?: string;
         };
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -749,24 +749,24 @@ export interface paths {
           "application/json": components['schemas']['SendAudioBody'] | components['schemas']['SendAudioFlatBody'];
           "multipart/form-data": {
             number: components['schemas']['Recipient'];
-            /** The file; it wins over a source named in a field. */
+            /** The uploaded file. It takes precedence over a file named in another field. */
             file?: Blob;
-            /** False sends the file as it is. */
+            /** False sends the file as it is. Otherwise it is converted to mono Ogg/Opus. */
             encoding?: boolean;
-            /** To be listened to once. */
+            /** True lets the recipient listen to the voice note once. */
             viewOnce?: boolean;
             /** Milliseconds to wait before sending. */
             delay?: number;
             presence?: components['schemas']['Presence'];
-            /** JSON. */
+            /** The quoted message as JSON. */
             quoted?: string;
             /** Mentions all members of the group. */
             mentionsEveryOne?: boolean;
             /** Mentions all members of the group without a list. */
             mentionsAll?: boolean;
-            /** JSON, or the field once for each. */
+            /** JSON list, or one field for each user. */
             mentioned?: string;
-            /** The options of the other form as JSON. */
+            /** The `options` of the wrapped form as JSON. */
             options?: string;
           };
         };
@@ -799,17 +799,17 @@ export interface paths {
     post: {
       parameters: {
         query?: {
-          /** `ack`: answer when the platform has taken or refused the message, with `status` SERVER_ACK or later, or ERROR with `code` and `reason`; PENDING when that takes longer than `timeout`. */
+          /** `ack` delays the answer until the platform has accepted or refused the message. `status` is then SERVER_ACK or later, ERROR with `code` and `reason`, or PENDING when that takes longer than `timeout`. */
           wait?: "ack";
-          /** How long `wait` waits, in milliseconds; 10 000 unless it says otherwise. */
+          /** How long the answer is delayed at most with `wait=ack`, in milliseconds. The default is 10 000. */
           timeout?: number;
         };
         header?: {
-          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. A second request with the same key and body takes no effect and gets the first answer again, with the header `idempotency-replayed: true`. The answer is 422 for another body and 409 while the first request is in progress; a request that certainly took no effect may be repeated under its key. */
           "idempotency-key"?: string;
         };
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -819,24 +819,24 @@ export interface paths {
           "application/json": components['schemas']['SendAudioBody'] | components['schemas']['SendAudioFlatBody'];
           "multipart/form-data": {
             number: components['schemas']['Recipient'];
-            /** The file; it wins over a source named in a field. */
+            /** The uploaded file. It takes precedence over a file named in another field. */
             file?: Blob;
-            /** False sends the file as it is. */
+            /** False sends the file as it is. Otherwise it is converted to mono Ogg/Opus. */
             encoding?: boolean;
-            /** To be listened to once. */
+            /** True lets the recipient listen to the voice note once. */
             viewOnce?: boolean;
             /** Milliseconds to wait before sending. */
             delay?: number;
             presence?: components['schemas']['Presence'];
-            /** JSON. */
+            /** The quoted message as JSON. */
             quoted?: string;
             /** Mentions all members of the group. */
             mentionsEveryOne?: boolean;
             /** Mentions all members of the group without a list. */
             mentionsAll?: boolean;
-            /** JSON, or the field once for each. */
+            /** JSON list, or one field for each user. */
             mentioned?: string;
-            /** The options of the other form as JSON. */
+            /** The `options` of the wrapped form as JSON. */
             options?: string;
           };
         };
@@ -869,17 +869,17 @@ export interface paths {
     post: {
       parameters: {
         query?: {
-          /** `ack`: answer when the platform has taken or refused the message, with `status` SERVER_ACK or later, or ERROR with `code` and `reason`; PENDING when that takes longer than `timeout`. */
+          /** `ack` delays the answer until the platform has accepted or refused the message. `status` is then SERVER_ACK or later, ERROR with `code` and `reason`, or PENDING when that takes longer than `timeout`. */
           wait?: "ack";
-          /** How long `wait` waits, in milliseconds; 10 000 unless it says otherwise. */
+          /** How long the answer is delayed at most with `wait=ack`, in milliseconds. The default is 10 000. */
           timeout?: number;
         };
         header?: {
-          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. A second request with the same key and body takes no effect and gets the first answer again, with the header `idempotency-replayed: true`. The answer is 422 for another body and 409 while the first request is in progress; a request that certainly took no effect may be repeated under its key. */
           "idempotency-key"?: string;
         };
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -916,17 +916,17 @@ export interface paths {
     post: {
       parameters: {
         query?: {
-          /** `ack`: answer when the platform has taken or refused the message, with `status` SERVER_ACK or later, or ERROR with `code` and `reason`; PENDING when that takes longer than `timeout`. */
+          /** `ack` delays the answer until the platform has accepted or refused the message. `status` is then SERVER_ACK or later, ERROR with `code` and `reason`, or PENDING when that takes longer than `timeout`. */
           wait?: "ack";
-          /** How long `wait` waits, in milliseconds; 10 000 unless it says otherwise. */
+          /** How long the answer is delayed at most with `wait=ack`, in milliseconds. The default is 10 000. */
           timeout?: number;
         };
         header?: {
-          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. A second request with the same key and body takes no effect and gets the first answer again, with the header `idempotency-replayed: true`. The answer is 422 for another body and 409 while the first request is in progress; a request that certainly took no effect may be repeated under its key. */
           "idempotency-key"?: string;
         };
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -936,20 +936,20 @@ export interface paths {
           "application/json": components['schemas']['SendStickerBody'] | components['schemas']['SendStickerFlatBody'];
           "multipart/form-data": {
             number: components['schemas']['Recipient'];
-            /** The file; it wins over a source named in a field. */
+            /** The uploaded file. It takes precedence over a file named in another field. */
             file?: Blob;
             /** Milliseconds to wait before sending. */
             delay?: number;
             presence?: components['schemas']['Presence'];
-            /** JSON. */
+            /** The quoted message as JSON. */
             quoted?: string;
             /** Mentions all members of the group. */
             mentionsEveryOne?: boolean;
             /** Mentions all members of the group without a list. */
             mentionsAll?: boolean;
-            /** JSON, or the field once for each. */
+            /** JSON list, or one field for each user. */
             mentioned?: string;
-            /** The options of the other form as JSON. */
+            /** The `options` of the wrapped form as JSON. */
             options?: string;
           };
         };
@@ -982,17 +982,17 @@ export interface paths {
     post: {
       parameters: {
         query?: {
-          /** `ack`: answer when the platform has taken or refused the message, with `status` SERVER_ACK or later, or ERROR with `code` and `reason`; PENDING when that takes longer than `timeout`. */
+          /** `ack` delays the answer until the platform has accepted or refused the message. `status` is then SERVER_ACK or later, ERROR with `code` and `reason`, or PENDING when that takes longer than `timeout`. */
           wait?: "ack";
-          /** How long `wait` waits, in milliseconds; 10 000 unless it says otherwise. */
+          /** How long the answer is delayed at most with `wait=ack`, in milliseconds. The default is 10 000. */
           timeout?: number;
         };
         header?: {
-          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. A second request with the same key and body takes no effect and gets the first answer again, with the header `idempotency-replayed: true`. The answer is 422 for another body and 409 while the first request is in progress; a request that certainly took no effect may be repeated under its key. */
           "idempotency-key"?: string;
         };
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -1002,30 +1002,30 @@ export interface paths {
           "application/json": components['schemas']['SendMediaBody'] | components['schemas']['SendMediaFlatBody'];
           "multipart/form-data": {
             number: components['schemas']['Recipient'];
-            /** The kind of the file. */
+            /** Kind of message. The file must be of this kind; `document` takes any file. */
             mediatype: "image" | "document" | "video" | "audio";
-            /** The file; it wins over a source named in a field. */
+            /** The uploaded file. It takes precedence over a file named in another field. */
             file?: Blob;
-            /** Of a document; else the name that the file comes with. */
+            /** File name that the recipient of a document sees. Default: the name of the uploaded file. */
             fileName?: string;
-            /** The MIME type of the file. */
+            /** MIME type of a document. The type of the other kinds is read from their bytes. */
             mimetype?: string;
-            /** The text below the file. */
+            /** Text below the file. */
             caption?: string;
-            /** An image, a video or an audio to be looked at once. */
+            /** True lets the recipient open an image, a video or an audio file once. */
             viewOnce?: boolean;
             /** Milliseconds to wait before sending. */
             delay?: number;
             presence?: components['schemas']['Presence'];
-            /** JSON. */
+            /** The quoted message as JSON. */
             quoted?: string;
             /** Mentions all members of the group. */
             mentionsEveryOne?: boolean;
             /** Mentions all members of the group without a list. */
             mentionsAll?: boolean;
-            /** JSON, or the field once for each. */
+            /** JSON list, or one field for each user. */
             mentioned?: string;
-            /** The options of the other form as JSON. */
+            /** The `options` of the wrapped form as JSON. */
             options?: string;
           };
         };
@@ -1058,17 +1058,17 @@ export interface paths {
     post: {
       parameters: {
         query?: {
-          /** `ack`: answer when the platform has taken or refused the message, with `status` SERVER_ACK or later, or ERROR with `code` and `reason`; PENDING when that takes longer than `timeout`. */
+          /** `ack` delays the answer until the platform has accepted or refused the message. `status` is then SERVER_ACK or later, ERROR with `code` and `reason`, or PENDING when that takes longer than `timeout`. */
           wait?: "ack";
-          /** How long `wait` waits, in milliseconds; 10 000 unless it says otherwise. */
+          /** How long the answer is delayed at most with `wait=ack`, in milliseconds. The default is 10 000. */
           timeout?: number;
         };
         header?: {
-          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. A second request with the same key and body takes no effect and gets the first answer again, with the header `idempotency-replayed: true`. The answer is 422 for another body and 409 while the first request is in progress; a request that certainly took no effect may be repeated under its key. */
           "idempotency-key"?: string;
         };
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -1078,20 +1078,20 @@ export interface paths {
           "application/json": components['schemas']['SendPtvBody'] | components['schemas']['SendPtvFlatBody'];
           "multipart/form-data": {
             number: components['schemas']['Recipient'];
-            /** The file; it wins over a source named in a field. */
+            /** The uploaded file. It takes precedence over a file named in another field. */
             file?: Blob;
             /** Milliseconds to wait before sending. */
             delay?: number;
             presence?: components['schemas']['Presence'];
-            /** JSON. */
+            /** The quoted message as JSON. */
             quoted?: string;
             /** Mentions all members of the group. */
             mentionsEveryOne?: boolean;
             /** Mentions all members of the group without a list. */
             mentionsAll?: boolean;
-            /** JSON, or the field once for each. */
+            /** JSON list, or one field for each user. */
             mentioned?: string;
-            /** The options of the other form as JSON. */
+            /** The `options` of the wrapped form as JSON. */
             options?: string;
           };
         };
@@ -1124,17 +1124,17 @@ export interface paths {
     post: {
       parameters: {
         query?: {
-          /** `ack`: answer when the platform has taken or refused the message, with `status` SERVER_ACK or later, or ERROR with `code` and `reason`; PENDING when that takes longer than `timeout`. */
+          /** `ack` delays the answer until the platform has accepted or refused the message. `status` is then SERVER_ACK or later, ERROR with `code` and `reason`, or PENDING when that takes longer than `timeout`. */
           wait?: "ack";
-          /** How long `wait` waits, in milliseconds; 10 000 unless it says otherwise. */
+          /** How long the answer is delayed at most with `wait=ack`, in milliseconds. The default is 10 000. */
           timeout?: number;
         };
         header?: {
-          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. A second request with the same key and body takes no effect and gets the first answer again, with the header `idempotency-replayed: true`. The answer is 422 for another body and 409 while the first request is in progress; a request that certainly took no effect may be repeated under its key. */
           "idempotency-key"?: string;
         };
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -1171,17 +1171,17 @@ export interface paths {
     post: {
       parameters: {
         query?: {
-          /** `ack`: answer when the platform has taken or refused the message, with `status` SERVER_ACK or later, or ERROR with `code` and `reason`; PENDING when that takes longer than `timeout`. */
+          /** `ack` delays the answer until the platform has accepted or refused the message. `status` is then SERVER_ACK or later, ERROR with `code` and `reason`, or PENDING when that takes longer than `timeout`. */
           wait?: "ack";
-          /** How long `wait` waits, in milliseconds; 10 000 unless it says otherwise. */
+          /** How long the answer is delayed at most with `wait=ack`, in milliseconds. The default is 10 000. */
           timeout?: number;
         };
         header?: {
-          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. A second request with the same key and body takes no effect and gets the first answer again, with the header `idempotency-replayed: true`. The answer is 422 for another body and 409 while the first request is in progress; a request that certainly took no effect may be repeated under its key. */
           "idempotency-key"?: string;
         };
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -1218,17 +1218,17 @@ export interface paths {
     post: {
       parameters: {
         query?: {
-          /** `ack`: answer when the platform has taken or refused the message, with `status` SERVER_ACK or later, or ERROR with `code` and `reason`; PENDING when that takes longer than `timeout`. */
+          /** `ack` delays the answer until the platform has accepted or refused the message. `status` is then SERVER_ACK or later, ERROR with `code` and `reason`, or PENDING when that takes longer than `timeout`. */
           wait?: "ack";
-          /** How long `wait` waits, in milliseconds; 10 000 unless it says otherwise. */
+          /** How long the answer is delayed at most with `wait=ack`, in milliseconds. The default is 10 000. */
           timeout?: number;
         };
         header?: {
-          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. A second request with the same key and body takes no effect and gets the first answer again, with the header `idempotency-replayed: true`. The answer is 422 for another body and 409 while the first request is in progress; a request that certainly took no effect may be repeated under its key. */
           "idempotency-key"?: string;
         };
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -1265,17 +1265,17 @@ export interface paths {
     post: {
       parameters: {
         query?: {
-          /** `ack`: answer when the platform has taken or refused the message, with `status` SERVER_ACK or later, or ERROR with `code` and `reason`; PENDING when that takes longer than `timeout`. */
+          /** `ack` delays the answer until the platform has accepted or refused the message. `status` is then SERVER_ACK or later, ERROR with `code` and `reason`, or PENDING when that takes longer than `timeout`. */
           wait?: "ack";
-          /** How long `wait` waits, in milliseconds; 10 000 unless it says otherwise. */
+          /** How long the answer is delayed at most with `wait=ack`, in milliseconds. The default is 10 000. */
           timeout?: number;
         };
         header?: {
-          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. A second request with the same key and body takes no effect and gets the first answer again, with the header `idempotency-replayed: true`. The answer is 422 for another body and 409 while the first request is in progress; a request that certainly took no effect may be repeated under its key. */
           "idempotency-key"?: string;
         };
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -1312,17 +1312,17 @@ export interface paths {
     post: {
       parameters: {
         query?: {
-          /** `ack`: answer when the platform has taken or refused the message, with `status` SERVER_ACK or later, or ERROR with `code` and `reason`; PENDING when that takes longer than `timeout`. */
+          /** `ack` delays the answer until the platform has accepted or refused the message. `status` is then SERVER_ACK or later, ERROR with `code` and `reason`, or PENDING when that takes longer than `timeout`. */
           wait?: "ack";
-          /** How long `wait` waits, in milliseconds; 10 000 unless it says otherwise. */
+          /** How long the answer is delayed at most with `wait=ack`, in milliseconds. The default is 10 000. */
           timeout?: number;
         };
         header?: {
-          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. A second request with the same key and body takes no effect and gets the first answer again, with the header `idempotency-replayed: true`. The answer is 422 for another body and 409 while the first request is in progress; a request that certainly took no effect may be repeated under its key. */
           "idempotency-key"?: string;
         };
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -1359,17 +1359,17 @@ export interface paths {
     post: {
       parameters: {
         query?: {
-          /** `ack`: answer when the platform has taken or refused the message, with `status` SERVER_ACK or later, or ERROR with `code` and `reason`; PENDING when that takes longer than `timeout`. */
+          /** `ack` delays the answer until the platform has accepted or refused the message. `status` is then SERVER_ACK or later, ERROR with `code` and `reason`, or PENDING when that takes longer than `timeout`. */
           wait?: "ack";
-          /** How long `wait` waits, in milliseconds; 10 000 unless it says otherwise. */
+          /** How long the answer is delayed at most with `wait=ack`, in milliseconds. The default is 10 000. */
           timeout?: number;
         };
         header?: {
-          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. A second request with the same key and body takes no effect and gets the first answer again, with the header `idempotency-replayed: true`. The answer is 422 for another body and 409 while the first request is in progress; a request that certainly took no effect may be repeated under its key. */
           "idempotency-key"?: string;
         };
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -1406,17 +1406,17 @@ export interface paths {
     post: {
       parameters: {
         query?: {
-          /** `ack`: answer when the platform has taken or refused the message, with `status` SERVER_ACK or later, or ERROR with `code` and `reason`; PENDING when that takes longer than `timeout`. */
+          /** `ack` delays the answer until the platform has accepted or refused the message. `status` is then SERVER_ACK or later, ERROR with `code` and `reason`, or PENDING when that takes longer than `timeout`. */
           wait?: "ack";
-          /** How long `wait` waits, in milliseconds; 10 000 unless it says otherwise. */
+          /** How long the answer is delayed at most with `wait=ack`, in milliseconds. The default is 10 000. */
           timeout?: number;
         };
         header?: {
-          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. A second request with the same key and body takes no effect and gets the first answer again, with the header `idempotency-replayed: true`. The answer is 422 for another body and 409 while the first request is in progress; a request that certainly took no effect may be repeated under its key. */
           "idempotency-key"?: string;
         };
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -1425,14 +1425,17 @@ export interface paths {
         content: {
           "application/json": components['schemas']['SendStatusBody'] | components['schemas']['SendStatusFlatBody'];
           "multipart/form-data": {
+            /** Kind of the uploaded file. A text status needs the JSON form. */
             type: "image" | "video" | "audio";
-            /** The file; it wins over a source named in a field. */
+            /** The uploaded file. It takes precedence over a file named in another field. */
             file?: Blob;
-            /** The text below the file. */
+            /** Text below the file. */
             caption?: string;
+            /** Background color of a voice note, as `#rrggbb`. */
             backgroundColor?: string;
-            /** JSON, or the field once for each. */
+            /** JSON list, or one field for each user. */
             statusJidList?: string;
+            /** True shows the status to all contacts whose name is known; `statusJidList` is then ignored. */
             allContacts?: boolean;
           };
         };
@@ -1465,17 +1468,17 @@ export interface paths {
     post: {
       parameters: {
         query?: {
-          /** `ack`: answer when the platform has taken or refused the message, with `status` SERVER_ACK or later, or ERROR with `code` and `reason`; PENDING when that takes longer than `timeout`. */
+          /** `ack` delays the answer until the platform has accepted or refused the message. `status` is then SERVER_ACK or later, ERROR with `code` and `reason`, or PENDING when that takes longer than `timeout`. */
           wait?: "ack";
-          /** How long `wait` waits, in milliseconds; 10 000 unless it says otherwise. */
+          /** How long the answer is delayed at most with `wait=ack`, in milliseconds. The default is 10 000. */
           timeout?: number;
         };
         header?: {
-          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. A second request with the same key and body takes no effect and gets the first answer again, with the header `idempotency-replayed: true`. The answer is 422 for another body and 409 while the first request is in progress; a request that certainly took no effect may be repeated under its key. */
           "idempotency-key"?: string;
         };
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -1512,17 +1515,17 @@ export interface paths {
     post: {
       parameters: {
         query?: {
-          /** `ack`: answer when the platform has taken or refused the message, with `status` SERVER_ACK or later, or ERROR with `code` and `reason`; PENDING when that takes longer than `timeout`. */
+          /** `ack` delays the answer until the platform has accepted or refused the message. `status` is then SERVER_ACK or later, ERROR with `code` and `reason`, or PENDING when that takes longer than `timeout`. */
           wait?: "ack";
-          /** How long `wait` waits, in milliseconds; 10 000 unless it says otherwise. */
+          /** How long the answer is delayed at most with `wait=ack`, in milliseconds. The default is 10 000. */
           timeout?: number;
         };
         header?: {
-          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. A second request with the same key and body takes no effect and gets the first answer again, with the header `idempotency-replayed: true`. The answer is 422 for another body and 409 while the first request is in progress; a request that certainly took no effect may be repeated under its key. */
           "idempotency-key"?: string;
         };
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -1562,7 +1565,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -1593,9 +1596,9 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
-          /** Identifier of the message. */
+          /** Identifier of the message, as in its `key`. */
           messageId: string;
         };
         cookie?: never;
@@ -1625,7 +1628,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -1661,11 +1664,11 @@ export interface paths {
       parameters: {
         query?: never;
         header?: {
-          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. A second request with the same key and body takes no effect and gets the first answer again, with the header `idempotency-replayed: true`. The answer is 422 for another body and 409 while the first request is in progress; a request that certainly took no effect may be repeated under its key. */
           "idempotency-key"?: string;
         };
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -1701,11 +1704,11 @@ export interface paths {
       parameters: {
         query?: never;
         header?: {
-          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. A second request with the same key and body takes no effect and gets the first answer again, with the header `idempotency-replayed: true`. The answer is 422 for another body and 409 while the first request is in progress; a request that certainly took no effect may be repeated under its key. */
           "idempotency-key"?: string;
         };
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -1744,7 +1747,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -1780,7 +1783,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -1816,7 +1819,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -1853,7 +1856,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -1889,7 +1892,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -1926,7 +1929,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -1961,7 +1964,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -1998,7 +2001,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -2029,7 +2032,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -2066,7 +2069,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -2075,7 +2078,7 @@ export interface paths {
         content: {
           "application/json": components['schemas']['UpdateProfilePictureBody'];
           "multipart/form-data": {
-            /** The picture. */
+            /** The uploaded picture. */
             file?: Blob;
           };
         };
@@ -2105,7 +2108,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -2114,7 +2117,7 @@ export interface paths {
         content: {
           "application/json": components['schemas']['UpdateProfilePictureBody'];
           "multipart/form-data": {
-            /** The picture. */
+            /** The uploaded picture. */
             file?: Blob;
           };
         };
@@ -2146,7 +2149,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -2179,7 +2182,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -2216,7 +2219,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -2253,7 +2256,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -2288,7 +2291,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -2325,7 +2328,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -2360,7 +2363,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -2397,7 +2400,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -2434,7 +2437,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -2471,7 +2474,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -2508,7 +2511,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -2545,7 +2548,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -2584,7 +2587,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -2619,7 +2622,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -2656,7 +2659,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -2691,7 +2694,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -2728,7 +2731,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -2763,7 +2766,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -2800,7 +2803,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -2835,7 +2838,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -2872,7 +2875,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -2907,7 +2910,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -2944,7 +2947,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -2979,7 +2982,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -3016,7 +3019,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -3051,7 +3054,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -3088,7 +3091,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -3124,7 +3127,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -3152,7 +3155,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -3186,12 +3189,12 @@ export interface paths {
     get: {
       parameters: {
         query: {
-          /** Number, JID, LID or user name of the chat. */
+          /** Chat: phone number in E.164 digits without `+`, JID, LID or user name. */
           remoteJid: string;
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -3220,11 +3223,11 @@ export interface paths {
       parameters: {
         query?: never;
         header?: {
-          /** Names the request for 24 hours, within this operation of this instance. The same request with the same key takes effect once and gets the first answer again, with the header `idempotency-replayed: true`; the answer is 422 for another body, and 409 while the first request is in progress. A request that certainly took no effect may be repeated under its key; after a crash of the gateway a message still goes out under one id, which its receiver shows once. */
+          /** Names the request for 24 hours, within this operation of this instance. A second request with the same key and body takes no effect and gets the first answer again, with the header `idempotency-replayed: true`. The answer is 422 for another body and 409 while the first request is in progress; a request that certainly took no effect may be repeated under its key. */
           "idempotency-key"?: string;
         };
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -3261,12 +3264,12 @@ export interface paths {
     get: {
       parameters: {
         query: {
-          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          /** JID of the group; `@g.us` may be left out. Operations with a body also accept it as a field of the body. */
           groupJid: string;
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -3300,7 +3303,7 @@ export interface paths {
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -3329,12 +3332,12 @@ export interface paths {
     put: {
       parameters: {
         query: {
-          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          /** JID of the group; `@g.us` may be left out. Operations with a body also accept it as a field of the body. */
           groupJid: string;
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -3367,12 +3370,12 @@ export interface paths {
     post: {
       parameters: {
         query: {
-          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          /** JID of the group; `@g.us` may be left out. Operations with a body also accept it as a field of the body. */
           groupJid: string;
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -3407,12 +3410,12 @@ export interface paths {
     put: {
       parameters: {
         query: {
-          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          /** JID of the group; `@g.us` may be left out. Operations with a body also accept it as a field of the body. */
           groupJid: string;
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -3445,12 +3448,12 @@ export interface paths {
     post: {
       parameters: {
         query: {
-          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          /** JID of the group; `@g.us` may be left out. Operations with a body also accept it as a field of the body. */
           groupJid: string;
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -3485,12 +3488,12 @@ export interface paths {
     put: {
       parameters: {
         query: {
-          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          /** JID of the group; `@g.us` may be left out. Operations with a body also accept it as a field of the body. */
           groupJid: string;
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -3523,12 +3526,12 @@ export interface paths {
     post: {
       parameters: {
         query: {
-          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          /** JID of the group; `@g.us` may be left out. Operations with a body also accept it as a field of the body. */
           groupJid: string;
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -3563,12 +3566,12 @@ export interface paths {
     put: {
       parameters: {
         query: {
-          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          /** JID of the group; `@g.us` may be left out. Operations with a body also accept it as a field of the body. */
           groupJid: string;
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -3601,12 +3604,12 @@ export interface paths {
     post: {
       parameters: {
         query: {
-          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          /** JID of the group; `@g.us` may be left out. Operations with a body also accept it as a field of the body. */
           groupJid: string;
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -3641,12 +3644,12 @@ export interface paths {
     put: {
       parameters: {
         query: {
-          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          /** JID of the group; `@g.us` may be left out. Operations with a body also accept it as a field of the body. */
           groupJid: string;
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -3655,7 +3658,7 @@ export interface paths {
         content: {
           "application/json": components['schemas']['GroupPictureBody'];
           "multipart/form-data": {
-            /** The file; it wins over a source named in a field. */
+            /** The uploaded file. It takes precedence over a file named in another field. */
             file?: Blob;
           };
         };
@@ -3683,12 +3686,12 @@ export interface paths {
     post: {
       parameters: {
         query: {
-          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          /** JID of the group; `@g.us` may be left out. Operations with a body also accept it as a field of the body. */
           groupJid: string;
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -3697,7 +3700,7 @@ export interface paths {
         content: {
           "application/json": components['schemas']['GroupPictureBody'];
           "multipart/form-data": {
-            /** The file; it wins over a source named in a field. */
+            /** The uploaded file. It takes precedence over a file named in another field. */
             file?: Blob;
           };
         };
@@ -3727,12 +3730,12 @@ export interface paths {
     put: {
       parameters: {
         query: {
-          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          /** JID of the group; `@g.us` may be left out. Operations with a body also accept it as a field of the body. */
           groupJid: string;
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -3765,12 +3768,12 @@ export interface paths {
     post: {
       parameters: {
         query: {
-          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          /** JID of the group; `@g.us` may be left out. Operations with a body also accept it as a field of the body. */
           groupJid: string;
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -3805,12 +3808,12 @@ export interface paths {
     get: {
       parameters: {
         query: {
-          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          /** JID of the group; `@g.us` may be left out. Operations with a body also accept it as a field of the body. */
           groupJid: string;
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -3839,12 +3842,12 @@ export interface paths {
     get: {
       parameters: {
         query: {
-          /** Code from an invite link, or the link. */
+          /** Code from an invite link, or the whole link. */
           inviteCode: string;
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -3873,12 +3876,12 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** Code from an invite link, or the link. Optional in the interface; without it the answer is 400. */
+          /** Code from an invite link, or the whole link. Without it, the answer is 400. */
           inviteCode?: string;
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -3907,12 +3910,12 @@ export interface paths {
     get: {
       parameters: {
         query: {
-          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          /** JID of the group; `@g.us` may be left out. Operations with a body also accept it as a field of the body. */
           groupJid: string;
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -3941,12 +3944,12 @@ export interface paths {
     post: {
       parameters: {
         query: {
-          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          /** JID of the group; `@g.us` may be left out. Operations with a body also accept it as a field of the body. */
           groupJid: string;
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -3981,12 +3984,12 @@ export interface paths {
     put: {
       parameters: {
         query: {
-          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          /** JID of the group; `@g.us` may be left out. Operations with a body also accept it as a field of the body. */
           groupJid: string;
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -4015,12 +4018,12 @@ export interface paths {
     post: {
       parameters: {
         query: {
-          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          /** JID of the group; `@g.us` may be left out. Operations with a body also accept it as a field of the body. */
           groupJid: string;
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -4051,12 +4054,12 @@ export interface paths {
     delete: {
       parameters: {
         query: {
-          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          /** JID of the group; `@g.us` may be left out. Operations with a body also accept it as a field of the body. */
           groupJid: string;
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -4087,12 +4090,12 @@ export interface paths {
     get: {
       parameters: {
         query: {
-          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          /** JID of the group; `@g.us` may be left out. Operations with a body also accept it as a field of the body. */
           groupJid: string;
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -4121,12 +4124,12 @@ export interface paths {
     put: {
       parameters: {
         query: {
-          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          /** JID of the group; `@g.us` may be left out. Operations with a body also accept it as a field of the body. */
           groupJid: string;
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -4159,12 +4162,12 @@ export interface paths {
     post: {
       parameters: {
         query: {
-          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          /** JID of the group; `@g.us` may be left out. Operations with a body also accept it as a field of the body. */
           groupJid: string;
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -4199,12 +4202,12 @@ export interface paths {
     put: {
       parameters: {
         query: {
-          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          /** JID of the group; `@g.us` may be left out. Operations with a body also accept it as a field of the body. */
           groupJid: string;
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -4237,12 +4240,12 @@ export interface paths {
     post: {
       parameters: {
         query: {
-          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          /** JID of the group; `@g.us` may be left out. Operations with a body also accept it as a field of the body. */
           groupJid: string;
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -4277,12 +4280,12 @@ export interface paths {
     put: {
       parameters: {
         query: {
-          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          /** JID of the group; `@g.us` may be left out. Operations with a body also accept it as a field of the body. */
           groupJid: string;
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -4315,12 +4318,12 @@ export interface paths {
     post: {
       parameters: {
         query: {
-          /** Identifier of the group; `@g.us` may be left out. Operations with a body also take it from there. */
+          /** JID of the group; `@g.us` may be left out. Operations with a body also accept it as a field of the body. */
           groupJid: string;
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -4357,7 +4360,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -4394,7 +4397,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -4434,7 +4437,7 @@ export interface paths {
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -4465,7 +4468,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -4496,7 +4499,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -4533,7 +4536,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -4570,7 +4573,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -4607,14 +4610,14 @@ export interface paths {
         query: {
           /** JID of the channel, its link, or the code in the link. */
           channel: string;
-          /** How many posts. Default 50. */
+          /** Maximum number of posts. The default is 50. */
           count?: number;
-          /** Only posts before the one with this `serverId`. */
+          /** Returns only posts before the one with this `serverId`. */
           before?: string;
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -4648,7 +4651,7 @@ export interface paths {
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -4681,7 +4684,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -4710,7 +4713,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -4745,7 +4748,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -4782,7 +4785,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -4818,7 +4821,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -4847,7 +4850,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -4883,7 +4886,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -4912,7 +4915,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -4943,7 +4946,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -4979,7 +4982,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -5008,7 +5011,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -5044,7 +5047,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -5073,7 +5076,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -5109,7 +5112,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -5138,7 +5141,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -5174,7 +5177,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -5203,7 +5206,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -5239,7 +5242,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -5268,7 +5271,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -5304,7 +5307,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -5331,18 +5334,18 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** The chat, for the case that two hold a message of this identifier. Without it, the one stored last. */
+          /** JID of the chat, when two chats have a message with this identifier. The default is the message stored last. */
           remoteJid?: string;
-          /** Of a signed link: until when it is good, in seconds since the epoch. */
+          /** End of a signed link, in seconds since the epoch. Signed links carry it. */
           expires?: string;
-          /** Of a signed link. */
+          /** Proof that the gateway created the link. Signed links carry it. */
           signature?: string;
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
-          /** Identifier of the message. */
+          /** Identifier of the message, as in its `key`. */
           messageId: string;
         };
         cookie?: never;
@@ -5376,7 +5379,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -5405,7 +5408,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -5441,7 +5444,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -5468,7 +5471,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -5504,9 +5507,9 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
-          /** Id of the webhook. */
+          /** UUID of the webhook, as in `GET /webhook/endpoints/{instance}`. */
           id: string;
         };
         cookie?: never;
@@ -5540,9 +5543,9 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
-          /** Id of the webhook. */
+          /** UUID of the webhook, as in `GET /webhook/endpoints/{instance}`. */
           id: string;
         };
         cookie?: never;
@@ -5576,9 +5579,9 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
-          /** Id of the webhook. */
+          /** UUID of the webhook, as in `GET /webhook/endpoints/{instance}`. */
           id: string;
         };
         cookie?: never;
@@ -5608,12 +5611,12 @@ export interface paths {
     post: {
       parameters: {
         query?: {
-          /** Id of the webhook; the one of webhook/set when absent. */
+          /** UUID of the webhook. The default is the webhook of webhook/set. */
           endpoint?: string;
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -5647,12 +5650,12 @@ export interface paths {
     post: {
       parameters: {
         query?: {
-          /** Id of the webhook; the one of webhook/set when absent. */
+          /** UUID of the webhook. The default is the webhook of webhook/set. */
           endpoint?: string;
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -5737,18 +5740,18 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** Only these. All when absent. */
+          /** Returns only deliveries in this state. The default is all. */
           state?: "waiting" | "delivered" | "dead";
-          /** Only those to the webhook of this id. */
+          /** Returns only deliveries to the webhook with this UUID. */
           endpoint?: string;
-          /** Deliveries in one answer; 50 when absent. */
+          /** Maximum number of deliveries in one answer. The default is 50. */
           limit?: number;
-          /** `next` of the answer before. */
+          /** `next` of the previous answer. The default is the first page. */
           cursor?: string;
         };
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -5778,7 +5781,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -5870,7 +5873,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** The `id` of a key. */
+          /** `id` of the key, as in `GET /keys`. */
           id: string;
         };
         cookie?: never;
@@ -5902,7 +5905,7 @@ export interface paths {
         query?: never;
         header?: never;
         path: {
-          /** The `id` of a key. */
+          /** `id` of the key, as in `GET /keys`. */
           id: string;
         };
         cookie?: never;
@@ -5936,9 +5939,9 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** `next` of the answer before. Without it, from the oldest entry that is kept. */
+          /** `next` of the previous answer. The default is the oldest entry that is kept. */
           after?: string;
-          /** Entries in one answer; 100 when absent. */
+          /** Maximum number of entries in one answer. The default is 100. */
           limit?: number;
         };
         header?: never;
@@ -5967,19 +5970,19 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** Cursor behind which to read: `next` or `id`. Without it, from the oldest event that is kept; `latest`: only what happens from now on. */
+          /** Cursor after which to read: `next` of an answer or `id` of an event. The default is the oldest event that is kept; `latest` returns only events that happen from now on. */
           after?: string;
-          /** Events in one answer; 100 when absent. Fewer, even none, do not mean that it was the last; the same `next` as before does. */
+          /** Maximum number of events in one answer. The default is 100. More events can follow an answer with fewer or no events, unless its `next` equals `after`. */
           limit?: number;
-          /** Only these events, separated by commas, in either form of the name. */
+          /** Returns only these events. Separate names by commas; both forms of the names are accepted. */
           types?: string;
         };
         header?: {
-          /** Streams only. Wins over `after`. */
+          /** Cursor at which a stream continues; browsers send it automatically. It takes precedence over `after`. */
           "last-event-id"?: string;
         };
         path: {
-          /** Name of the instance. */
+          /** Name under which the instance was created. */
           instance: string;
         };
         cookie?: never;
@@ -6017,7 +6020,7 @@ export interface webhooks {
           "webhook-id": string;
           /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
           "webhook-seq": string;
-          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          /** When this attempt was made, in seconds since the epoch. Refuse posts that are much older than five minutes. */
           "webhook-timestamp": string;
           /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
           "webhook-signature": string;
@@ -6045,7 +6048,7 @@ export interface webhooks {
           "webhook-id": string;
           /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
           "webhook-seq": string;
-          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          /** When this attempt was made, in seconds since the epoch. Refuse posts that are much older than five minutes. */
           "webhook-timestamp": string;
           /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
           "webhook-signature": string;
@@ -6073,7 +6076,7 @@ export interface webhooks {
           "webhook-id": string;
           /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
           "webhook-seq": string;
-          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          /** When this attempt was made, in seconds since the epoch. Refuse posts that are much older than five minutes. */
           "webhook-timestamp": string;
           /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
           "webhook-signature": string;
@@ -6101,7 +6104,7 @@ export interface webhooks {
           "webhook-id": string;
           /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
           "webhook-seq": string;
-          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          /** When this attempt was made, in seconds since the epoch. Refuse posts that are much older than five minutes. */
           "webhook-timestamp": string;
           /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
           "webhook-signature": string;
@@ -6129,7 +6132,7 @@ export interface webhooks {
           "webhook-id": string;
           /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
           "webhook-seq": string;
-          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          /** When this attempt was made, in seconds since the epoch. Refuse posts that are much older than five minutes. */
           "webhook-timestamp": string;
           /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
           "webhook-signature": string;
@@ -6157,7 +6160,7 @@ export interface webhooks {
           "webhook-id": string;
           /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
           "webhook-seq": string;
-          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          /** When this attempt was made, in seconds since the epoch. Refuse posts that are much older than five minutes. */
           "webhook-timestamp": string;
           /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
           "webhook-signature": string;
@@ -6185,7 +6188,7 @@ export interface webhooks {
           "webhook-id": string;
           /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
           "webhook-seq": string;
-          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          /** When this attempt was made, in seconds since the epoch. Refuse posts that are much older than five minutes. */
           "webhook-timestamp": string;
           /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
           "webhook-signature": string;
@@ -6213,7 +6216,7 @@ export interface webhooks {
           "webhook-id": string;
           /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
           "webhook-seq": string;
-          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          /** When this attempt was made, in seconds since the epoch. Refuse posts that are much older than five minutes. */
           "webhook-timestamp": string;
           /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
           "webhook-signature": string;
@@ -6241,7 +6244,7 @@ export interface webhooks {
           "webhook-id": string;
           /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
           "webhook-seq": string;
-          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          /** When this attempt was made, in seconds since the epoch. Refuse posts that are much older than five minutes. */
           "webhook-timestamp": string;
           /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
           "webhook-signature": string;
@@ -6269,7 +6272,7 @@ export interface webhooks {
           "webhook-id": string;
           /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
           "webhook-seq": string;
-          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          /** When this attempt was made, in seconds since the epoch. Refuse posts that are much older than five minutes. */
           "webhook-timestamp": string;
           /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
           "webhook-signature": string;
@@ -6297,7 +6300,7 @@ export interface webhooks {
           "webhook-id": string;
           /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
           "webhook-seq": string;
-          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          /** When this attempt was made, in seconds since the epoch. Refuse posts that are much older than five minutes. */
           "webhook-timestamp": string;
           /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
           "webhook-signature": string;
@@ -6325,7 +6328,7 @@ export interface webhooks {
           "webhook-id": string;
           /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
           "webhook-seq": string;
-          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          /** When this attempt was made, in seconds since the epoch. Refuse posts that are much older than five minutes. */
           "webhook-timestamp": string;
           /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
           "webhook-signature": string;
@@ -6353,7 +6356,7 @@ export interface webhooks {
           "webhook-id": string;
           /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
           "webhook-seq": string;
-          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          /** When this attempt was made, in seconds since the epoch. Refuse posts that are much older than five minutes. */
           "webhook-timestamp": string;
           /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
           "webhook-signature": string;
@@ -6381,7 +6384,7 @@ export interface webhooks {
           "webhook-id": string;
           /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
           "webhook-seq": string;
-          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          /** When this attempt was made, in seconds since the epoch. Refuse posts that are much older than five minutes. */
           "webhook-timestamp": string;
           /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
           "webhook-signature": string;
@@ -6409,7 +6412,7 @@ export interface webhooks {
           "webhook-id": string;
           /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
           "webhook-seq": string;
-          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          /** When this attempt was made, in seconds since the epoch. Refuse posts that are much older than five minutes. */
           "webhook-timestamp": string;
           /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
           "webhook-signature": string;
@@ -6437,7 +6440,7 @@ export interface webhooks {
           "webhook-id": string;
           /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
           "webhook-seq": string;
-          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          /** When this attempt was made, in seconds since the epoch. Refuse posts that are much older than five minutes. */
           "webhook-timestamp": string;
           /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
           "webhook-signature": string;
@@ -6465,7 +6468,7 @@ export interface webhooks {
           "webhook-id": string;
           /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
           "webhook-seq": string;
-          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          /** When this attempt was made, in seconds since the epoch. Refuse posts that are much older than five minutes. */
           "webhook-timestamp": string;
           /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
           "webhook-signature": string;
@@ -6493,7 +6496,7 @@ export interface webhooks {
           "webhook-id": string;
           /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
           "webhook-seq": string;
-          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          /** When this attempt was made, in seconds since the epoch. Refuse posts that are much older than five minutes. */
           "webhook-timestamp": string;
           /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
           "webhook-signature": string;
@@ -6521,7 +6524,7 @@ export interface webhooks {
           "webhook-id": string;
           /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
           "webhook-seq": string;
-          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          /** When this attempt was made, in seconds since the epoch. Refuse posts that are much older than five minutes. */
           "webhook-timestamp": string;
           /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
           "webhook-signature": string;
@@ -6549,7 +6552,7 @@ export interface webhooks {
           "webhook-id": string;
           /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
           "webhook-seq": string;
-          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          /** When this attempt was made, in seconds since the epoch. Refuse posts that are much older than five minutes. */
           "webhook-timestamp": string;
           /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
           "webhook-signature": string;
@@ -6577,7 +6580,7 @@ export interface webhooks {
           "webhook-id": string;
           /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
           "webhook-seq": string;
-          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          /** When this attempt was made, in seconds since the epoch. Refuse posts that are much older than five minutes. */
           "webhook-timestamp": string;
           /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
           "webhook-signature": string;
@@ -6605,7 +6608,7 @@ export interface webhooks {
           "webhook-id": string;
           /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
           "webhook-seq": string;
-          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          /** When this attempt was made, in seconds since the epoch. Refuse posts that are much older than five minutes. */
           "webhook-timestamp": string;
           /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
           "webhook-signature": string;
@@ -6633,7 +6636,7 @@ export interface webhooks {
           "webhook-id": string;
           /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
           "webhook-seq": string;
-          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          /** When this attempt was made, in seconds since the epoch. Refuse posts that are much older than five minutes. */
           "webhook-timestamp": string;
           /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
           "webhook-signature": string;
@@ -6661,7 +6664,7 @@ export interface webhooks {
           "webhook-id": string;
           /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
           "webhook-seq": string;
-          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          /** When this attempt was made, in seconds since the epoch. Refuse posts that are much older than five minutes. */
           "webhook-timestamp": string;
           /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
           "webhook-signature": string;
@@ -6689,7 +6692,7 @@ export interface webhooks {
           "webhook-id": string;
           /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
           "webhook-seq": string;
-          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          /** When this attempt was made, in seconds since the epoch. Refuse posts that are much older than five minutes. */
           "webhook-timestamp": string;
           /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
           "webhook-signature": string;
@@ -6717,7 +6720,7 @@ export interface webhooks {
           "webhook-id": string;
           /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
           "webhook-seq": string;
-          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          /** When this attempt was made, in seconds since the epoch. Refuse posts that are much older than five minutes. */
           "webhook-timestamp": string;
           /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
           "webhook-signature": string;
@@ -6745,7 +6748,7 @@ export interface webhooks {
           "webhook-id": string;
           /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
           "webhook-seq": string;
-          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          /** When this attempt was made, in seconds since the epoch. Refuse posts that are much older than five minutes. */
           "webhook-timestamp": string;
           /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
           "webhook-signature": string;
@@ -6773,7 +6776,7 @@ export interface webhooks {
           "webhook-id": string;
           /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
           "webhook-seq": string;
-          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          /** When this attempt was made, in seconds since the epoch. Refuse posts that are much older than five minutes. */
           "webhook-timestamp": string;
           /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
           "webhook-signature": string;
@@ -6801,7 +6804,7 @@ export interface webhooks {
           "webhook-id": string;
           /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
           "webhook-seq": string;
-          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          /** When this attempt was made, in seconds since the epoch. Refuse posts that are much older than five minutes. */
           "webhook-timestamp": string;
           /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
           "webhook-signature": string;
@@ -6829,7 +6832,7 @@ export interface webhooks {
           "webhook-id": string;
           /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
           "webhook-seq": string;
-          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          /** When this attempt was made, in seconds since the epoch. Refuse posts that are much older than five minutes. */
           "webhook-timestamp": string;
           /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
           "webhook-signature": string;
@@ -6857,7 +6860,7 @@ export interface webhooks {
           "webhook-id": string;
           /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
           "webhook-seq": string;
-          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          /** When this attempt was made, in seconds since the epoch. Refuse posts that are much older than five minutes. */
           "webhook-timestamp": string;
           /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
           "webhook-signature": string;
@@ -6885,7 +6888,7 @@ export interface webhooks {
           "webhook-id": string;
           /** Number of the event, the same on every attempt. It rises with every event of an instance, so that a receiver can put events of several chats into the order in which they happened; numbers in between may belong to other instances. */
           "webhook-seq": string;
-          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          /** When this attempt was made, in seconds since the epoch. Refuse posts that are much older than five minutes. */
           "webhook-timestamp": string;
           /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
           "webhook-signature": string;
@@ -6911,7 +6914,7 @@ export interface webhooks {
         header: {
           /** Names the event; the same on every attempt and after a restart. Posts are delivered at least once, so drop an id that was seen before. Events of one chat arrive in order; chats do not wait for each other. */
           "webhook-id": string;
-          /** Seconds since the epoch of this attempt; refuse posts that are much older than five minutes. */
+          /** When this attempt was made, in seconds since the epoch. Refuse posts that are much older than five minutes. */
           "webhook-timestamp": string;
           /** Standard Webhooks: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body` with the secret shown by webhook/find. While a secret is replaced (webhook/rotate), two follow each other, separated by a space; one match is enough. */
           "webhook-signature": string;
@@ -6935,19 +6938,20 @@ export interface components {
   schemas: {
     /** The one error envelope. `response.message` is a string for 401, for 5xx and for a body that cannot be read, otherwise an array. */
     ErrorBody: {
-      /** Equals the HTTP status. */
+      /** HTTP status of the answer. */
       status: number;
-      /** Title of the status, in the words existing clients know. */
+      /** Title of the HTTP status, such as `Bad Request`. */
       error: string;
+      /** Details of the error. */
       response: {
         /** Text; or an array of texts, of objects that name a property, or of lists of validation texts. */
         message: unknown;
       };
-      /** Stable code to branch on (superset of the interface). */
+      /** Stable code to branch on, such as `INSTANCE_NOT_FOUND` (superset of the interface). */
       code: string;
-      /** Also in the header x-request-id (superset of the interface). */
+      /** Names the request in the logs, as the header `x-request-id` does (superset of the interface). */
       requestId: string;
-      /** Sends only. True: nothing was sent. False: the outcome is unknown. */
+      /** Present in errors of sends. True: nothing was sent. False: the outcome is unknown. */
       certain?: boolean;
       /** Id under which an uncertain send may still arrive. */
       messageId?: string;
@@ -6956,19 +6960,19 @@ export interface components {
     PublicState: "open" | "connecting" | "close";
     /** Delivery status, lowest to highest; ERROR ends a message that the platform never accepted, DELETED one that was deleted for everyone. */
     MessageStatus: "ERROR" | "PENDING" | "SERVER_ACK" | "DELIVERY_ACK" | "READ" | "PLAYED" | "DELETED";
-    /** What a chat partner is shown. */
+    /** What the chat partners see, such as typing. */
     Presence: "unavailable" | "available" | "composing" | "recording" | "paused";
     /** Name to subscribe to. GROUP_UPDATE and GROUPS_UPDATE are the same event. Names of events this gateway does not have are accepted, so that existing subscriptions stay valid, and never occur: CONTACTS_SET, TYPEBOT_START, TYPEBOT_CHANGE_STATUS, CHAMA_AI_ACTION, NEW_JWT_TOKEN. */
     EventName: "APPLICATION_STARTUP" | "QRCODE_UPDATED" | "CONNECTION_UPDATE" | "MESSAGES_SET" | "HISTORY_PROGRESS" | "MESSAGES_UPSERT" | "MESSAGES_EDITED" | "MESSAGES_UPDATE" | "MESSAGES_DELETE" | "MESSAGES_UNDECRYPTABLE" | "SEND_MESSAGE" | "SEND_MESSAGE_UPDATE" | "CONTACTS_SET" | "CONTACTS_UPSERT" | "CONTACTS_UPDATE" | "PRESENCE_UPDATE" | "CHATS_SET" | "CHATS_UPSERT" | "CHATS_UPDATE" | "CHATS_DELETE" | "GROUPS_UPSERT" | "GROUP_UPDATE" | "GROUPS_UPDATE" | "GROUP_PARTICIPANTS_UPDATE" | "GROUP_JOIN_REQUEST" | "LABELS_EDIT" | "LABELS_ASSOCIATION" | "CALL" | "TYPEBOT_START" | "TYPEBOT_CHANGE_STATUS" | "NEW_JWT_TOKEN" | "CHAMA_AI_ACTION" | "REMOVE_INSTANCE" | "LOGOUT_INSTANCE" | "INSTANCE_CREATE" | "INSTANCE_DELETE" | "INSTANCE_RESTRICTED" | "STATUS_INSTANCE";
-    /** Which message, in which chat, from which side. */
+    /** Identifies a message: its chat, its side and its id. */
     MessageKey: {
-      /** The chat, in phone-number form when the number is known, else the LID (`…@lid`). */
+      /** JID of the chat, in phone-number form when the number is known, else the LID (`…@lid`). */
       remoteJid: string;
       /** True when sent by the instance or its phone. */
       fromMe: boolean;
       /** Message identifier; unique within a chat. */
       id: string;
-      /** Sender inside a group. */
+      /** JID of the sender of a message in a group. */
       participant?: string;
       /** LID of the chat partner, when known (superset of the interface). */
       remoteJidAlt?: string;
@@ -6985,39 +6989,49 @@ export interface components {
       conversation?: string;
       /** Signed link to the file of the message (events and searches; GET /media). */
       mediaUrl?: string;
-      /** The file itself, in events of webhooks with the base64 option. */
+      /** The file in base64, in events of webhooks with the base64 option. */
       base64?: string;
-      /** Why `base64` is missing there: a code of the errors, or TIMEOUT, BUSY. */
+      /** Why `base64` is missing: an error code, `TIMEOUT` or `BUSY`. */
       base64Error?: string;
+      /** A text in the wrapped form. */
       extendedTextMessage?: {
         /** The text of the message. */
         text?: string;
       } & { [name: string]: unknown };
+      /** A sound or a voice note. Received files are encrypted; `mediaUrl` returns the decrypted file. */
       audioMessage?: {
+        /** Address of the encrypted file on the servers of the platform. */
         url?: string;
-        /** The MIME type of the file. */
+        /** MIME type of the sound, such as `audio/ogg; codecs=opus`. */
         mimetype?: string;
+        /** SHA-256 of the decrypted file, in base64. */
         fileSha256?: string;
-        /** The size of the file in bytes. */
+        /** Size of the file in bytes, as text. */
         fileLength?: string;
-        /** The length in seconds. */
+        /** Length of the sound in seconds. */
         seconds?: number;
         /** True for a voice note. */
         ptt?: boolean;
+        /** Key that decrypts the file, in base64. */
         mediaKey?: string;
+        /** SHA-256 of the encrypted file, in base64. */
         fileEncSha256?: string;
+        /** Path of the encrypted file on the servers of the platform. It stays valid longer than `url`. */
         directPath?: string;
+        /** When the key of the file was created, in seconds since the epoch, as text. */
         mediaKeyTimestamp?: string;
       } & { [name: string]: unknown };
+      /** A location as a pin on a map. */
       locationMessage?: {
-        /** The latitude in degrees. */
+        /** Latitude in degrees, from -90 to 90. */
         degreesLatitude?: number;
-        /** The longitude in degrees. */
+        /** Longitude in degrees, from -180 to 180. */
         degreesLongitude?: number;
-        /** The name of the place. */
+        /** Name that the pin shows. */
         name?: string;
-        /** The address of the place. */
+        /** Postal address that the pin shows. */
         address?: string;
+        /** Quotes and mentions of the location. */
         contextInfo?: { [name: string]: unknown };
       } & { [name: string]: unknown };
     } & { [name: string]: unknown };
@@ -7025,136 +7039,149 @@ export interface components {
     SendWarning: {
       /** `QUOTE_NOT_FOUND`: the quoted message is not known or is deleted, and no content came with it. */
       code: "QUOTE_NOT_FOUND";
-      /** The field of the request. */
+      /** Field of the request that was left out. */
       field: string;
-      /** What happened and what to do. */
+      /** Sentence that says what happened and what to do. */
       message: string;
     };
-    /** Result of a send, in the interface's form. */
+    /** Result of a send in the wrapped form. */
     SentMessage: {
       key: components['schemas']['MessageKey'];
       message: components['schemas']['MessageContent'];
-      /** Seconds since the epoch, as a string. */
+      /** When the message was sent, in seconds since the epoch, as text. */
       messageTimestamp: string;
       status: components['schemas']['MessageStatus'];
-      /** With `wait=ack` and ERROR: the platform's code (superset of the interface). */
+      /** Error code of the platform with `wait=ack` and the status ERROR (superset of the interface). */
       code?: string;
-      /** The same in a word. */
+      /** Name of `code`, such as `account_restricted`. */
       reason?: string;
-      /** What was left out of what was asked for. Absent when nothing was (superset of the interface). */
+      /** Parts of the request that were left out. Absent when there are none (superset of the interface). */
       warnings?: components['schemas']['SendWarning'][];
     };
-    /** Phone number with country code, the identifier of a user (`…@s.whatsapp.net`, `…@lid`) or group, or a user name (`@name`, or `@name:key` when the person gives a key to those who may write first); of a channel for what channels take. */
+    /** Phone number in E.164 digits without `+`, JID of a user (`…@s.whatsapp.net`, `…@lid`) or group (`…@g.us`), or user name (`@name`, or `@name:key` when the person gives a key to those who may write first). Operations that work with channels also take the JID of a channel. */
     Recipient: string;
     /** A change that succeeded. */
     UpdateResult: {
+      /** Always `success`. */
       update: string;
     };
-    /** What links a phone to the instance. */
+    /** QR code or pairing code that links a phone to the instance. */
     QrCode: {
-      /** Code to type on the phone; null unless a number was given. */
+      /** Pairing code to type on the phone; null unless a number was given. */
       pairingCode: string | null;
-      /** Text of the QR. */
+      /** Content of the QR code as text. */
       code: string;
-      /** The QR as a PNG data URL, `data:image/png;base64,…`. */
+      /** QR code as a PNG data URL, `data:image/png;base64,…`. */
       base64: string;
-      /** How many QRs were shown so far, this one included. */
+      /** Number of QR codes so far, this one included. */
       count: number;
     };
-    /** The key is good. */
+    /** Properties of the key. */
     ValidCredentials: {
+      /** HTTP status of the answer, always 200. */
       status: number;
+      /** Sentence that confirms the key. */
       message: string;
-      /** What the key is for; the global key and those of instances have all of them. */
+      /** Scopes of the key. The global key and the keys of instances have all of them. */
       scopes: components['schemas']['KeyScope'][];
-      /** The one instance that the key opens, by name; null when it opens all. */
+      /** Name of the only instance that the key opens; null when it opens all. */
       instance: string | null;
     };
     /** Service information. Addresses that are switched off are left out. */
     ServiceInfo: {
+      /** HTTP status of the answer, always 200. */
       status: number;
+      /** Greeting of the gateway. */
       message: string;
-      /** Version of the interface this gateway speaks; clients choose their dialect by it. */
+      /** Version of the interface. Clients choose the form of their bodies by it. */
       version: string;
-      /** Address of the documentation page. */
+      /** Address of the documentation page; absent when it is switched off. */
       swagger?: string;
-      /** Address of the manager page. */
+      /** Address of the manager page; absent when it is switched off. */
       manager?: string;
-      /** Address of the contract. */
+      /** Address of this document as YAML. */
       documentation: string;
-      /** Superset of the interface. */
+      /** Name of this gateway, `CLIENT_NAME` (superset of the interface). */
       clientName?: string;
       /** Version of this program (superset of the interface). */
       gatewayVersion?: string;
     };
     /** The contract as JSON. */
     OpenApiDocument: { [name: string]: unknown };
-    /** The process answers. */
+    /** The process is alive. */
     Liveness: {
+      /** Always `ok`. */
       status: "ok";
     };
-    /** What is needed to take traffic, and whether it is there. */
+    /** Result of the readiness checks. */
     Readiness: {
+      /** `ok` when the process can take traffic, otherwise `unavailable`. */
       status: "ok" | "unavailable";
+      /** Result of each check; all must be true. */
       checks: {
-        /** The database answers and takes writes. */
+        /** True when the database answers and takes writes. */
         storage: boolean;
-        /** All instances are loaded (not necessarily connected). */
+        /** True when all instances are loaded; they need not be connected. */
         instances: boolean;
-        /** The process is neither overloaded nor about to stop. */
+        /** True when the process is neither overloaded nor about to stop. */
         load: boolean;
       };
-      /** What is missing, in sentences; absent when nothing is. */
+      /** Sentences that name what is missing; absent when nothing is. */
       reasons?: string[];
     };
     /** The processes that share a database, and how the instances are spread over them. */
     ClusterRecord: {
-      /** Whether there can be other nodes. */
+      /** Whether other nodes can share the database. */
       enabled: boolean;
       /** The node that answers; null when there can be no other. */
       node: {
-        /** Of this process; another one after a restart. */
+        /** Id of this process. A restart gives a new one. */
         id: string;
-        /** `NODE_NAME`, or host name and port; stays over restarts. */
+        /** `NODE_NAME`, or host name and port. It stays the same over restarts. */
         name: string;
-        /** Address under which other nodes reach it. */
+        /** Address under which other nodes reach this process. */
         url: string;
       } | null;
-      /** Oldest first. */
+      /** All processes that share the database, oldest first. */
       nodes: components['schemas']['ClusterNodeRecord'][];
-      /** Of all nodes, and those that no node has at the moment. */
+      /** Number of instances in the database, with and without a node. */
       instances: number;
-      /** Instances that no node has, or one that is silent: the next that looks takes them. */
+      /** Number of instances that no live node has. A live node takes them over. */
       orphans: number;
       /** Seconds without a sign of life after which a node counts as silent, `LEASE_TTL`; 0 without a cluster. */
       leaseTtl: number;
     };
     /** One process, as of its last sign of life. */
     ClusterNodeRecord: {
+      /** Id of the process. A restart gives a new one. */
       id: string;
+      /** `NODE_NAME`, or host name and port. It stays the same over restarts. */
       name: string;
+      /** Address under which other nodes reach the process. */
       url: string;
+      /** Release of the gateway that the node runs. */
       version: string;
-      /** The time of the start. */
+      /** When the process started (ISO 8601, UTC). */
       startedAt: string;
       /** `draining`: it is being stopped and gives its instances away. `silent`: others take its instances; a node that is silent for long is forgotten. */
       state: "live" | "draining" | "silent";
-      /** Milliseconds since its last sign of life. */
+      /** Milliseconds since the last sign of life of this node. */
       silentFor: number;
-      /** Instances it has. */
+      /** Number of instances that this node has. */
       instances: number;
-      /** Most instances that it takes, `NODE_CAPACITY`; 0: any number. */
+      /** Maximum number of instances, `NODE_CAPACITY`; 0 means any number. */
       capacity: number;
     };
     /** How much is logged; each level has the graver ones in it. */
     LogLevel: {
+      /** Least severe level that is logged; `silent` logs nothing. */
       level: "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
     };
     /** Behavior of an instance; every field may also be given at the top level or in snake_case. */
     CreateSettings: {
       /** Whether incoming calls are rejected. */
       rejectCall?: boolean;
-      /** Text sent to a caller who is rejected. */
+      /** Text that is sent to rejected callers; empty sends none. */
       msgCall?: string;
       /** Whether events of groups are omitted. */
       groupsIgnore?: boolean;
@@ -7171,43 +7198,43 @@ export interface components {
     };
     /** Webhook of a new instance; enabled unless it says otherwise. */
     CreateWebhook: {
-      /** Whether the webhook is enabled. */
+      /** Whether events are posted. A disabled webhook keeps its configuration. */
       enabled?: boolean;
-      /** The address of the webhook. */
+      /** Address with http or https to which events are posted. */
       url?: string;
       /** Sent with every post. Those that the gateway sets itself are accepted and not sent: `content-type` with application/json, `content-encoding` with identity, `host` with the host of `url`, and with any value `content-length`, `connection`, `keep-alive`, `proxy-connection`, `te`, `trailer`, `transfer-encoding`, `upgrade` and `expect`. Other values of the first three, `webhook-…` and other `proxy-…` answer 400. */
       headers?: { [name: string]: string };
-      /** Whether the name of the event is appended to the address. */
+      /** Whether the name of the event is appended to the address, such as `/messages-upsert`. */
       byEvents?: boolean;
       /** Whether posts contain the files of their messages as base64. */
       base64?: boolean;
-      /** Whether the name of the event is appended to the address. */
+      /** Whether the name of the event is appended to the address, such as `/messages-upsert`. */
       webhookByEvents?: boolean;
       /** Whether posts contain the files of their messages as base64. */
       webhookBase64?: boolean;
-      /** The names of the subscribed events. */
+      /** Names of the subscribed events. */
       events?: components['schemas']['EventName'][];
     };
     /** One superset of the three forms clients send: nested objects, flat camelCase and flat snake_case. Fields of integrations this gateway does not have are ignored. */
     CreateInstanceBody: {
-      /** Any characters but slashes and control characters. */
+      /** Unique name of the new instance, which every other path uses. Any characters except slashes and control characters. */
       instanceName: string;
-      /** Kind of session; the only one there is. */
+      /** Kind of session. There is only this one. */
       integration?: "WHATSAPP-BAILEYS";
-      /** Key of the instance, at least 16 characters unless the operator set WEAK_TOKENS; made by the gateway when missing or empty. */
+      /** Key of the instance, at least 16 characters unless the operator set `WEAK_TOKENS`. The gateway creates one when it is missing or empty. */
       token?: string;
-      /** Phone number with country code; asks for a pairing code. */
+      /** Phone number in E.164 digits without `+`. With it, linking uses a pairing code. */
       number?: string;
-      /** True starts linking and waits for the first QR. */
+      /** True starts linking, and the answer waits for the first QR code. */
       qrcode?: boolean;
       settings?: components['schemas']['CreateSettings'];
       /** Whether incoming calls are rejected. */
       rejectCall?: boolean;
       /** Whether incoming calls are rejected. */
       reject_call?: boolean;
-      /** The text that is sent to callers; empty sends none. */
+      /** Text that is sent to rejected callers; empty sends none. */
       msgCall?: string;
-      /** The text that is sent to callers; empty sends none. */
+      /** Text that is sent to rejected callers; empty sends none. */
       msg_call?: string;
       /** Whether events of groups are omitted. */
       groupsIgnore?: boolean;
@@ -7236,94 +7263,107 @@ export interface components {
       /** The nested form, or the address alone (older form). */
       webhook?: components['schemas']['CreateWebhook'] | string;
       proxy?: components['schemas']['ProxyInput'];
-      /** The host of the proxy. */
+      /** Host name or IP address of the proxy. */
       proxyHost?: string;
-      /** The port of the proxy. */
+      /** TCP port of the proxy. */
       proxyPort?: number;
-      /** The protocol of the proxy. */
+      /** How the gateway talks to the proxy. `socks` and `socks5h` mean the same as `socks5`. */
       proxyProtocol?: "http" | "https" | "socks5" | "socks" | "socks5h";
-      /** The user name for the proxy. */
+      /** User name for the proxy; empty when it needs none. */
       proxyUsername?: string;
-      /** The password for the proxy. */
+      /** Password for the proxy; empty when it needs none. */
       proxyPassword?: string;
       websocket?: components['schemas']['CreateWebsocket'];
       /** Whether socket.io clients get events of the instance. */
       websocketEnabled?: boolean;
       /** Whether socket.io clients get events of the instance. */
       websocket_enabled?: boolean;
-      /** The events for socket.io clients. */
+      /** Names of the events for socket.io clients. Missing or empty means all. */
       websocketEvents?: components['schemas']['EventName'][];
-      /** The events for socket.io clients. */
+      /** Names of the events for socket.io clients. Missing or empty means all. */
       websocket_events?: components['schemas']['EventName'][];
-      /** The address of the webhook. */
+      /** Address with http or https to which events are posted. */
       webhookUrl?: string;
-      /** Whether the name of the event is appended to the address. */
+      /** Whether the name of the event is appended to the address, such as `/messages-upsert`. */
       webhookByEvents?: boolean;
-      /** Whether the name of the event is appended to the address. */
+      /** Whether the name of the event is appended to the address, such as `/messages-upsert`. */
       webhook_by_events?: boolean;
       /** Whether posts contain the files of their messages as base64. */
       webhookBase64?: boolean;
       /** Whether posts contain the files of their messages as base64. */
       webhook_base64?: boolean;
-      /** The events that the webhook subscribes to. */
+      /** Names of the subscribed events. Missing or empty means all. */
       webhookEvents?: components['schemas']['EventName'][];
-      /** The names of the subscribed events. */
+      /** Names of the subscribed events. */
       events?: components['schemas']['EventName'][];
     };
-    /** Which events go to sockets of the instance. */
+    /** Events for the socket.io clients of the instance. */
     CreateWebsocket: {
-      /** True when missing. */
+      /** Whether events are sent. The default is true. */
       enabled?: boolean;
-      /** Missing or empty means all. */
+      /** Names of the subscribed events. Missing or empty means all. */
       events?: components['schemas']['EventName'][];
     };
     /** Answer to a body in the older form. */
     CreatedInstanceV1: {
+      /** The new instance. */
       instance: {
-        /** The name of the instance. */
+        /** Name under which the instance was created, as in the paths of the API. */
         instanceName: string;
-        /** The id of the instance. */
+        /** UUID that the gateway gave the instance when it was created. */
         instanceId: string;
+        /** Kind of session, always `WHATSAPP-BAILEYS`. */
         integration: string;
+        /** Always empty, because the gateway has no business API of the platform. */
         webhook_wa_business?: null;
+        /** Always empty, because the gateway has no business API of the platform. */
         access_token_wa_business?: string;
+        /** Always `created`. */
         status: "created";
       };
+      /** Holds the key of the instance. */
       hash: {
-        /** Key of the instance. */
+        /** Key of the instance, for the header `apikey`. */
         apikey: string;
       };
+      /** Webhook of the new instance. */
       webhook: {
+        /** Address with http or https to which events are posted. */
         webhook?: string;
-        /** Whether the name of the event is appended to the address. */
+        /** Whether the name of the event is appended to the address, such as `/messages-upsert`. */
         webhook_by_events?: boolean;
         /** Whether posts contain the files of their messages as base64. */
         webhook_base64?: boolean;
-        /** The names of the subscribed events. */
+        /** Names of the subscribed events. */
         events?: string[];
       };
+      /** Events for socket.io clients; empty when none are configured. */
       websocket?: {
-        /** Whether socket.io is enabled. */
+        /** Whether socket.io clients get events of the instance. */
         enabled?: boolean;
-        /** The names of the subscribed events. */
+        /** Names of the subscribed events. */
         events?: string[];
       };
+      /** Always empty, because the gateway does not have this transport. */
       rabbitmq?: {
         /** Always false, because the gateway does not have this feature. */
         enabled?: boolean;
       };
+      /** Always empty, because the gateway does not have this transport. */
       sqs?: {
         /** Always false, because the gateway does not have this feature. */
         enabled?: boolean;
       };
+      /** Always disabled, because the gateway does not have this feature. */
       typebot?: {
         /** Always false, because the gateway does not have this feature. */
         enabled?: boolean;
       };
+      /** Behavior of the new instance. */
       settings: {
         /** Whether incoming calls are rejected. */
         reject_call: boolean;
-        /** The text that is sent to callers; empty sends none. */
+        /** Text that is sent to rejected callers; empty sends none. */
         msg_call: string;
         /** Whether events of groups are omitted. */
         groups_ignore: boolean;
@@ -7342,7 +7382,7 @@ export interface components {
     InstanceSettings: {
       /** Whether incoming calls are rejected. */
       rejectCall: boolean;
-      /** The text that is sent to callers; empty sends none. */
+      /** Text that is sent to rejected callers; empty sends none. */
       msgCall: string;
       /** Whether events of groups are omitted. */
       groupsIgnore: boolean;
@@ -7359,37 +7399,46 @@ export interface components {
     };
     /** Answer to a body in the newer form. */
     CreatedInstanceV2: {
+      /** The new instance. */
       instance: {
-        /** The name of the instance. */
+        /** Name under which the instance was created, as in the paths of the API. */
         instanceName: string;
-        /** The id of the instance. */
+        /** UUID that the gateway gave the instance when it was created. */
         instanceId: string;
+        /** Kind of session, always `WHATSAPP-BAILEYS`. */
         integration: string;
+        /** Always empty, because the gateway has no business API of the platform. */
         webhookWaBusiness?: null;
+        /** Always empty, because the gateway has no business API of the platform. */
         accessTokenWaBusiness?: string;
         status: components['schemas']['PublicState'];
       };
-      /** Key of the instance. */
+      /** Key of the instance, for the header `apikey`. */
       hash: string;
+      /** Configuration of the main webhook. */
       webhook: {
-        /** The address of the webhook. */
+        /** Address with http or https to which events are posted. */
         webhookUrl?: string;
+        /** Extra headers of every post, by name. */
         webhookHeaders?: { [name: string]: string };
-        /** Whether the name of the event is appended to the address. */
+        /** Whether the name of the event is appended to the address, such as `/messages-upsert`. */
         webhookByEvents?: boolean;
         /** Whether posts contain the files of their messages as base64. */
         webhookBase64?: boolean;
       };
+      /** Events for socket.io clients; empty when none are configured. */
       websocket?: {
-        /** Whether socket.io is enabled. */
+        /** Whether socket.io clients get events of the instance. */
         enabled?: boolean;
-        /** The names of the subscribed events. */
+        /** Names of the subscribed events. */
         events?: string[];
       };
+      /** Always empty, because the gateway does not have this transport. */
       rabbitmq?: {
         /** Always false, because the gateway does not have this feature. */
         enabled?: boolean;
       };
+      /** Always empty, because the gateway does not have this transport. */
       sqs?: {
         /** Always false, because the gateway does not have this feature. */
         enabled?: boolean;
@@ -7399,8 +7448,9 @@ export interface components {
     };
     /** State of one instance. */
     ConnectionState: {
+      /** The instance and its connection. */
       instance: {
-        /** The name of the instance. */
+        /** Name under which the instance was created, as in the paths of the API. */
         instanceName: string;
         state: components['schemas']['PublicState'];
       };
@@ -7410,121 +7460,151 @@ export interface components {
     PasskeyStage: "required" | "verifying" | "confirm" | "confirmed";
     /** The argument `publicKey` of `navigator.credentials.get()` in the JSON form of WebAuthn (`PublicKeyCredential.parseRequestOptionsFromJSON()` reads it). Bytes are base64url. */
     PasskeyRequest: {
-      /** The challenge in base64url. */
+      /** Random bytes that the passkey signs, in base64url. */
       challenge: string;
-      /** Milliseconds. */
+      /** How long the browser may take, in milliseconds. */
       timeout?: number;
-      /** Domain of the passkey. */
+      /** Domain of the passkey, such as `whatsapp.com`. */
       rpId: string;
       /** The passkeys of the account. With an empty list, the owner chooses in the browser. */
       allowCredentials: {
+        /** Credential id in base64url. */
         id: string;
+        /** Always `public-key`. */
         type: "public-key";
+        /** How the browser can reach the passkey, as WebAuthn defines it. */
         transports?: string[];
       }[];
       /** Whether the browser must verify the user, as WebAuthn defines it. */
       userVerification: "required" | "preferred" | "discouraged";
+      /** Extensions of WebAuthn that the platform asks for. */
       extensions?: { [name: string]: unknown };
     };
     /** A link with a passkey that is in progress. */
     PasskeyLink: {
-      /** Name of the instance. */
+      /** Name under which the instance was created, as in the paths of the API. */
       instance: string;
       stage: components['schemas']['PasskeyStage'];
       request: components['schemas']['PasskeyRequest'];
-      /** Linking ends then, and new QR codes follow. */
+      /** When linking ends (ISO 8601, UTC); new QR codes follow then. */
       expiresAt: string;
     };
     /** The code of a link with a passkey. */
     PasskeyCode: {
-      /** Name of the instance. */
+      /** Name under which the instance was created, as in the paths of the API. */
       instance: string;
       stage: components['schemas']['PasskeyStage'];
       /** The code that the phone shows, such as `4K2D-93MX`. */
       code: string;
-      /** Linking ends then, and new QR codes follow. */
+      /** When linking ends (ISO 8601, UTC); new QR codes follow then. */
       expiresAt: string;
     };
     /** The code that was compared with the phone. */
     ConfirmPasskeyBody: {
-      /** As shown, with or without the dash. */
+      /** Code as the phone shows it, with or without the dash. */
       code: string;
     };
     /** The assertion of the owner's browser, as `PublicKeyCredential.toJSON()` returns it. Bytes are base64url without padding. Other members are ignored. */
     PasskeyAssertion: {
+      /** Credential id in base64url. */
       id: string;
       /** The same as `id`. */
       rawId: string;
+      /** Always `public-key`. */
       type: "public-key";
+      /** What the authenticator signed. */
       response: {
-        /** Type `webauthn.get`, the challenge of the request, and the origin `https://web.whatsapp.com`. */
+        /** Client data in base64url, with type `webauthn.get`, the challenge of the request, and the origin `https://web.whatsapp.com`. */
         clientDataJSON: string;
-        /** For the domain in `rpId`, with the owner present and verified. */
+        /** Authenticator data in base64url, for the domain in `rpId`, with the owner present and verified. */
         authenticatorData: string;
+        /** Signature of the authenticator in base64url. */
         signature: string;
+        /** User handle of the passkey in base64url, or null. */
         userHandle?: string | null;
       };
     };
     /** One instance: the interface's record under `instance`, the same facts as flat fields for clients that read those, and what this gateway adds (`phase` … `platformVersion`). Keys are shown to the service key and to the instance's own key, unless the operator masks them. */
     InstanceRecord: {
+      /** The record of the interface. */
       instance: {
-        /** The name of the instance. */
+        /** Name under which the instance was created, as in the paths of the API. */
         instanceName: string;
-        /** The id of the instance. */
+        /** UUID that the gateway gave the instance when it was created. */
         instanceId: string;
-        /** Address of the linked user. */
+        /** JID of the linked account. */
         owner?: string;
-        /** The name in the profile of the account. */
+        /** Name in the profile of the account; `not loaded` while it is not known. */
         profileName?: string;
         /** The address of the profile picture; null when it is hidden or missing. */
         profilePictureUrl?: string | null;
+        /** Text below the profile name; present while the instance is open. */
         profileStatus?: string;
         status: components['schemas']['PublicState'];
+        /** Public address of the gateway. */
         serverUrl?: string;
-        /** Key of the instance. */
+        /** Key of the instance, for the header `apikey`. */
         apikey?: string;
+        /** Kind of session and its key. */
         integration?: {
+          /** Kind of session, always `WHATSAPP-BAILEYS`. */
           integration?: string;
-          /** Key of the instance. */
+          /** Key of the instance, for the header `apikey`. */
           token?: string;
+          /** Always empty, because the gateway has no business API of the platform. */
           webhook_platform_business?: string;
-          /** The usual name of the field above. */
+          /** Always empty, because the gateway has no business API of the platform. */
           webhook_wa_business?: string;
         };
       };
+      /** UUID that the gateway gave the instance when it was created. */
       id: string;
+      /** Name under which the instance was created, as in the paths of the API. */
       name: string;
       connectionStatus: components['schemas']['PublicState'];
+      /** JID of the linked account; null when none was linked. */
       ownerJid?: string | null;
       /** The name in the profile of the account. */
       profileName?: string | null;
       /** The address of the profile picture; null when it is hidden or missing. */
       profilePicUrl?: string | null;
+      /** Kind of session, always `WHATSAPP-BAILEYS`. */
       integration: string;
+      /** Phone number that the instance was created with, in E.164 digits without `+`; null without one. */
       number?: string | null;
+      /** Always null, because the gateway has no business API of the platform. */
       businessId?: string | null;
-      /** Key of the instance. */
+      /** Key of the instance, for the header `apikey`; null when the caller may not see it. */
       token?: string | null;
+      /** Name of this gateway, `CLIENT_NAME`. */
       clientName?: string;
-      /** Platform code of the last close. */
+      /** Close code of the platform at the last disconnect; null when there was none. */
       disconnectionReasonCode?: number | null;
-      /** The last close as JSON text. */
+      /** Last disconnect as JSON text; null when there was none. */
       disconnectionObject?: string | null;
+      /** When the connection last closed (ISO 8601, UTC); null when it never did. */
       disconnectionAt?: string | null;
-      /** The time of creation. */
+      /** When the record was created (ISO 8601, UTC). */
       createdAt?: string;
-      /** The time of the last change. */
+      /** When the record was last changed (ISO 8601, UTC). */
       updatedAt?: string;
+      /** Always null, because the gateway does not have this feature. */
       Chatwoot?: null;
+      /** Proxy of the instance, without its password; null when it has none. */
       Proxy?: components['schemas']['ProxyRecord'] | null;
+      /** Always null, because the gateway does not have this transport. */
       Rabbitmq?: null;
+      /** Always null, because the gateway does not have this transport. */
       Sqs?: null;
+      /** Events for socket.io clients; null when none were configured. */
       Websocket?: components['schemas']['WebsocketRecord'] | null;
+      /** Behavior of the instance. */
       Setting?: {
+        /** UUID of the instance. */
         id?: string;
         /** Whether incoming calls are rejected. */
         rejectCall: boolean;
-        /** The text that is sent to callers; empty sends none. */
+        /** Text that is sent to rejected callers; empty sends none. */
         msgCall: string;
         /** Whether events of groups are omitted. */
         groupsIgnore: boolean;
@@ -7536,77 +7616,85 @@ export interface components {
         readStatus: boolean;
         /** Whether the phone is asked for its whole history at the next link. */
         syncFullHistory: boolean;
-        /** The time of creation. */
+        /** When the record was created (ISO 8601, UTC). */
         createdAt?: string;
-        /** The time of the last change. */
+        /** When the record was last changed (ISO 8601, UTC). */
         updatedAt?: string;
-        /** The id of the instance. */
+        /** UUID that the gateway gave the instance when it was created. */
         instanceId?: string;
       };
+      /** Numbers of stored records. */
       _count?: {
+        /** Number of stored messages. */
         Message: number;
+        /** Number of stored contacts. */
         Contact: number;
+        /** Number of stored chats. */
         Chat: number;
       };
-      /** Where the instance stands in its life, finer than the state. */
+      /** State of the instance in detail: stopped, connecting, pairing, open, backoff, closing, logged_out, blocked or deleted. */
       phase?: string;
-      /** Why it is not connected. */
+      /** Why the instance is not connected, as a stable word such as `logged_out`; null when nothing failed. */
       cause?: string | null;
-      /** The cause as a sentence. */
+      /** The cause as a sentence; null when there is none. */
       message?: string | null;
-      /** What a person has to do. */
+      /** What a person has to do; null or absent when nothing is needed. */
       userAction?: string | null;
-      /** Next automatic attempt. */
+      /** When the next automatic attempt starts (ISO 8601, UTC); null or absent when there is none. */
       retryAt?: string | null;
       passkey?: components['schemas']['PasskeyStage'];
       /** Name of the node that has the instance, as in `GET /cluster`; null when none has it at the moment. Only where several nodes share the database, and for the service key. */
       node?: string | null;
       /** Client version presented to the platform. */
       platformVersion?: string | null;
-      /** Who said so: the operator (PLATFORM_VERSION), the platform just now, the platform some time ago, or the library as it was built. The last two may be stale, which is why QR codes do not appear. */
+      /** Source of `platformVersion`: the setting `PLATFORM_VERSION`, the platform, a stored answer of the platform, or the library. The last two may be outdated, and the platform sends an outdated client no QR code. */
       platformVersionSource?: "override" | "platform" | "cache" | "baileys";
-      /** What the platform holds against the account; absent while it has said nothing, or there is no connection. */
+      /** Restriction of the account by the platform. Absent while the platform reported none, or without a connection. */
       restriction?: {
         /** Whether the account may not write to people it has no chat with. */
         restricted: boolean;
-        /** The platform's word. */
+        /** Kind of the restriction, as the platform names it. */
         reason: string;
-        /** ISO 8601 in UTC, when known. */
+        /** When the restriction ends (ISO 8601, UTC); null when it is not known. */
         until: string | null;
-        /** How many chats it may start in a period. */
+        /** Number of chats that the account may start in a period. */
         newChatQuota?: {
-          /** The number of new chats that are allowed. */
+          /** Number of new chats that are allowed in the period. */
           total: number;
-          /** The number of new chats that were started. */
+          /** Number of new chats that were started in the period. */
           used: number;
+          /** When the period ends (ISO 8601, UTC); null when it is not known. */
           until: string | null;
         };
       };
     };
-    /** What the account shows. */
+    /** The presence to show. */
     SetPresenceBody: {
       presence: components['schemas']['Presence'];
     };
     /** Outcome of logout and delete. */
     OperationResult: {
+      /** Always `SUCCESS`. */
       status: string;
       /** False on success. */
       error: boolean;
+      /** Holds the result as a sentence. */
       response: {
+        /** Sentence that says what happened. */
         message: string;
       };
     };
     /** The message to answer. Only `key.id` is needed; without `message` it is looked up in the store. */
     QuotedMessage: {
-      /** The key of the message. */
+      /** Key that identifies the message. */
       key: {
-        /** The chat of the message. */
+        /** Chat of the message: number, JID or LID. */
         remoteJid?: string;
         /** Whether this account sent the message. */
         fromMe?: boolean;
-        /** The id of the message. */
+        /** Identifier of the message, as in its `key`. */
         id: string;
-        /** The author of the message inside a group. */
+        /** JID of the author of a message in a group. */
         participant?: string;
       };
       /** Content of the quoted message, as in `MessageContent`. */
@@ -7634,17 +7722,17 @@ export interface components {
       quoted?: components['schemas']['QuotedMessage'];
       mentions?: components['schemas']['Mentions'];
     };
-    /** A text in the interface's form. */
+    /** Wrapped form: the text is in `textMessage`, and optional settings are in `options`. */
     SendTextBody: {
       number: components['schemas']['Recipient'];
       options?: components['schemas']['SendOptions'];
-      /** The text. */
+      /** Content of the text. */
       textMessage: {
         /** The text of the message. */
         text: string;
       };
     };
-    /** A text in the flat form. */
+    /** Flat form: the fields of `textMessage` and `options` are at the top level. */
     SendTextFlatBody: {
       number: components['schemas']['Recipient'];
       /** The text of the message. */
@@ -7652,112 +7740,120 @@ export interface components {
       /** Milliseconds to wait before sending. */
       delay?: number;
       presence?: components['schemas']['Presence'];
-      /** Whether the first link of the text gets a preview. */
+      /** False sends a link without a preview. */
       linkPreview?: boolean;
       quoted?: components['schemas']['QuotedMessage'];
       /** Mentions all members of the group. */
       mentionsEveryOne?: boolean;
       /** Mentions all members of the group without a list. */
       mentionsAll?: boolean;
-      /** Other spelling of mentionsEveryOne. */
+      /** Other spelling of `mentionsEveryOne`. */
       everyOne?: boolean;
       /** The numbers, JIDs or user names of the mentioned users. */
       mentioned?: string[];
     };
     /** Content of a sent message in the flat form; as MessageContent, except that mediaKeyTimestamp is a number. */
     FlatMessageContent: {
-      /** The text. */
+      /** Text of a text message. */
       conversation?: string;
+      /** An image, with the fields of the platform. */
       imageMessage?: {
-        /** Seconds since the epoch. */
+        /** When the key of the file was created, in seconds since the epoch. */
         mediaKeyTimestamp?: number;
       } & { [name: string]: unknown };
+      /** A video, with the fields of the platform. */
       videoMessage?: {
         /** Whether it is shown as a GIF. */
         gifPlayback?: boolean;
-        /** Seconds since the epoch. */
+        /** When the key of the file was created, in seconds since the epoch. */
         mediaKeyTimestamp?: number;
       } & { [name: string]: unknown };
+      /** A sound or a voice note, with the fields of `audioMessage` in `MessageContent`. */
       audioMessage?: {
-        /** Seconds since the epoch. */
+        /** When the key of the file was created, in seconds since the epoch. */
         mediaKeyTimestamp?: number;
       } & { [name: string]: unknown };
+      /** A document, with the fields of the platform. */
       documentMessage?: {
-        /** Seconds since the epoch. */
+        /** When the key of the file was created, in seconds since the epoch. */
         mediaKeyTimestamp?: number;
       } & { [name: string]: unknown };
+      /** A sticker, with the fields of the platform. */
       stickerMessage?: {
-        /** Seconds since the epoch. */
+        /** When the key of the file was created, in seconds since the epoch. */
         mediaKeyTimestamp?: number;
       } & { [name: string]: unknown };
     } & { [name: string]: unknown };
-    /** Result of a send, in the flat form. */
+    /** Result of a send in the flat form. */
     SentMessageFlat: {
       key: components['schemas']['MessageKey'];
-      /** The name that the sender chose. */
+      /** Name that the sender chose. */
       pushName?: string;
       message: components['schemas']['FlatMessageContent'];
       /** Quotes and mentions of a text. */
       contextInfo?: { [name: string]: unknown };
       /** Name of the content object; `conversation` for every text. */
       messageType: string;
-      /** Seconds since the epoch. */
+      /** When the message was sent, in seconds since the epoch. */
       messageTimestamp: number;
-      /** The id of the instance. */
+      /** UUID that the gateway gave the instance when it was created. */
       instanceId: string;
-      /** Kind of device that sent it. */
+      /** Kind of device that sent the message: android, ios, web, desktop or unknown. */
       source: string;
       status: components['schemas']['MessageStatus'];
-      /** With `wait=ack` and ERROR: the platform's code (superset of the interface). */
+      /** Error code of the platform with `wait=ack` and the status ERROR (superset of the interface). */
       code?: string;
-      /** The same in a word. */
+      /** Name of `code`, such as `account_restricted`. */
       reason?: string;
-      /** What was left out of what was asked for. Absent when nothing was (superset of the interface). */
+      /** Parts of the request that were left out. Absent when there are none (superset of the interface). */
       warnings?: components['schemas']['SendWarning'][];
     };
     /** The status of a message. */
     MessageStatusReport: {
       key: components['schemas']['MessageKey'];
       status?: components['schemas']['MessageStatus'];
+      /** Statuses that the message reached, oldest first. */
       history: {
         status: components['schemas']['MessageStatus'];
-        /** When, ISO 8601 in UTC. */
+        /** When the status was reached (ISO 8601, UTC). */
         at: string;
-        /** The member of a group whose receipt it was. */
+        /** JID of the group member whose receipt it was. */
         participant?: string;
-        /** Platform code of an ERROR. */
+        /** Error code of the platform, with the status ERROR. */
         code?: string;
-        /** The same in a word. */
+        /** Name of `code`, such as `account_restricted`. */
         reason?: string;
       }[];
     };
-    /** A voice note in the interface's form. */
+    /** Wrapped form: the voice note is in `audioMessage`, and optional settings are in `options`. */
     SendAudioBody: {
       number: components['schemas']['Recipient'];
+      /** Optional settings of the send. */
       options?: {
         /** Milliseconds to wait before sending. */
         delay?: number;
         presence?: components['schemas']['Presence'];
         quoted?: components['schemas']['QuotedMessage'];
         mentions?: components['schemas']['Mentions'];
-        /** False sends the file as it is. */
+        /** False sends the file as it is. Otherwise it is converted to mono Ogg/Opus. */
         encoding?: boolean;
-        /** To be listened to once. */
+        /** True lets the recipient listen to the voice note once. */
         viewOnce?: boolean;
       };
+      /** Content of the voice note. */
       audioMessage: {
-        /** Address, base64 or data URL. */
+        /** The file: an address with http or https, base64, or a data URL. */
         audio: string;
       };
     };
-    /** A voice note in the flat form. */
+    /** Flat form: the fields of `audioMessage` and `options` are at the top level. */
     SendAudioFlatBody: {
       number: components['schemas']['Recipient'];
-      /** Address, base64 or data URL. */
+      /** The file: an address with http or https, base64, or a data URL. */
       audio: string;
-      /** False sends the file as it is. */
+      /** False sends the file as it is. Otherwise it is converted to mono Ogg/Opus. */
       encoding?: boolean;
-      /** To be listened to once. */
+      /** True lets the recipient listen to the voice note once. */
       viewOnce?: boolean;
       /** Milliseconds to wait before sending. */
       delay?: number;
@@ -7767,36 +7863,37 @@ export interface components {
       mentionsEveryOne?: boolean;
       /** Mentions all members of the group without a list. */
       mentionsAll?: boolean;
-      /** Other spelling of mentionsEveryOne. */
+      /** Other spelling of `mentionsEveryOne`. */
       everyOne?: boolean;
       /** The numbers, JIDs or user names of the mentioned users. */
       mentioned?: string[];
     };
-    /** A location in the interface's form. */
+    /** Wrapped form: the location is in `locationMessage`, and optional settings are in `options`. */
     SendLocationBody: {
       number: components['schemas']['Recipient'];
       options?: components['schemas']['SendOptions'];
+      /** Content of the location. */
       locationMessage: {
-        /** The name of the place. */
+        /** Name that the pin shows. */
         name?: string;
-        /** The address of the place. */
+        /** Postal address that the pin shows. */
         address?: string;
-        /** The latitude in degrees. */
+        /** Latitude in degrees, from -90 to 90. */
         latitude: number;
-        /** The longitude in degrees. */
+        /** Longitude in degrees, from -180 to 180. */
         longitude: number;
       };
     };
-    /** A location in the flat form. */
+    /** Flat form: the fields of `locationMessage` and `options` are at the top level. */
     SendLocationFlatBody: {
       number: components['schemas']['Recipient'];
-      /** The name of the place. */
+      /** Name that the pin shows. */
       name?: string;
-      /** The address of the place. */
+      /** Postal address that the pin shows. */
       address?: string;
-      /** The latitude in degrees. */
+      /** Latitude in degrees, from -90 to 90. */
       latitude: number;
-      /** The longitude in degrees. */
+      /** Longitude in degrees, from -180 to 180. */
       longitude: number;
       /** Milliseconds to wait before sending. */
       delay?: number;
@@ -7806,24 +7903,25 @@ export interface components {
       mentionsEveryOne?: boolean;
       /** Mentions all members of the group without a list. */
       mentionsAll?: boolean;
-      /** Other spelling of mentionsEveryOne. */
+      /** Other spelling of `mentionsEveryOne`. */
       everyOne?: boolean;
       /** The numbers, JIDs or user names of the mentioned users. */
       mentioned?: string[];
     };
-    /** A sticker in the interface's form. */
+    /** Wrapped form: the sticker is in `stickerMessage`, and optional settings are in `options`. */
     SendStickerBody: {
       number: components['schemas']['Recipient'];
       options?: components['schemas']['SendOptions'];
+      /** Content of the sticker. */
       stickerMessage: {
-        /** Address, base64 or data URL. */
+        /** The file: an address with http or https, base64, or a data URL. */
         image: string;
       };
     };
-    /** A sticker in the flat form. */
+    /** Flat form: the file is in `sticker`, and the fields of `options` are at the top level. */
     SendStickerFlatBody: {
       number: components['schemas']['Recipient'];
-      /** Address, base64 or data URL. */
+      /** The file: an address with http or https, base64, or a data URL. */
       sticker: string;
       /** Milliseconds to wait before sending. */
       delay?: number;
@@ -7833,46 +7931,47 @@ export interface components {
       mentionsEveryOne?: boolean;
       /** Mentions all members of the group without a list. */
       mentionsAll?: boolean;
-      /** Other spelling of mentionsEveryOne. */
+      /** Other spelling of `mentionsEveryOne`. */
       everyOne?: boolean;
       /** The numbers, JIDs or user names of the mentioned users. */
       mentioned?: string[];
     };
-    /** A picture, video, sound or document in the wrapped form. */
+    /** Wrapped form: the file is in `mediaMessage`, and optional settings are in `options`. */
     SendMediaBody: {
       number: components['schemas']['Recipient'];
+      /** Optional settings of the send. */
       options?: components['schemas']['SendOptions'] & {
-        /** An image, a video or an audio to be looked at once. */
+        /** True lets the recipient open an image, a video or an audio file once. */
         viewOnce?: boolean;
       };
-      /** The file. */
+      /** Content of the message with the file. */
       mediaMessage: {
-        /** The kind of the file. */
+        /** Kind of message. The file must be of this kind; `document` takes any file. */
         mediatype: "image" | "document" | "video" | "audio";
-        /** Address, base64 or data URL. */
+        /** The file: an address with http or https, base64, or a data URL. */
         media: string;
-        /** Of a document. What the other kinds are is read from their bytes. */
+        /** MIME type of a document. The type of the other kinds is read from their bytes. */
         mimetype?: string;
-        /** Of a document. */
+        /** File name that the recipient of a document sees. */
         fileName?: string;
-        /** The text below the file. */
+        /** Text below the file. */
         caption?: string;
       };
     };
-    /** A picture, video, sound or document in the flat form. */
+    /** Flat form: the fields of `mediaMessage` and `options` are at the top level. */
     SendMediaFlatBody: {
       number: components['schemas']['Recipient'];
-      /** The kind of the file. */
+      /** Kind of message. The file must be of this kind; `document` takes any file. */
       mediatype: "image" | "document" | "video" | "audio";
-      /** Address, base64 or data URL. */
+      /** The file: an address with http or https, base64, or a data URL. */
       media: string;
-      /** Of a document. What the other kinds are is read from their bytes. */
+      /** MIME type of a document. The type of the other kinds is read from their bytes. */
       mimetype?: string;
-      /** Of a document. */
+      /** File name that the recipient of a document sees. */
       fileName?: string;
-      /** The text below the file. */
+      /** Text below the file. */
       caption?: string;
-      /** An image, a video or an audio to be looked at once. */
+      /** True lets the recipient open an image, a video or an audio file once. */
       viewOnce?: boolean;
       /** Milliseconds to wait before sending. */
       delay?: number;
@@ -7882,34 +7981,35 @@ export interface components {
       mentionsEveryOne?: boolean;
       /** Mentions all members of the group without a list. */
       mentionsAll?: boolean;
-      /** Other spelling of mentionsEveryOne. */
+      /** Other spelling of `mentionsEveryOne`. */
       everyOne?: boolean;
       /** The numbers, JIDs or user names of the mentioned users. */
       mentioned?: string[];
     };
-    /** A message; the store knows the rest of those that it has. */
+    /** Key of a message in a request. A stored message needs only `id`. */
     TargetKey: {
-      /** Its chat: number, JID or LID. */
+      /** Chat of the message: number, JID or LID. */
       remoteJid?: string;
       /** Whether this account sent the message. */
       fromMe?: boolean;
-      /** The id of the message. */
+      /** Identifier of the message, as in its `key`. */
       id: string;
-      /** Its author in a group. */
+      /** JID of the author of a message in a group. */
       participant?: string;
     };
-    /** Which message to whom, in the wrapped form. */
+    /** Wrapped form: the key of the message is in `message`, and optional settings are in `options`. */
     ForwardBody: {
       number: components['schemas']['Recipient'];
       options?: components['schemas']['SendOptions'];
+      /** Holds the key of the message to forward. */
       message: {
         key: components['schemas']['TargetKey'];
       };
     };
-    /** Which message to whom, in the flat form. */
+    /** Flat form: the identifier of the message and the fields of `options` are at the top level. */
     ForwardFlatBody: {
       number: components['schemas']['Recipient'];
-      /** Of the message; or its `key`. */
+      /** Identifier of the message to forward. `key` may be given instead. */
       id: string;
       /** Milliseconds to wait before sending. */
       delay?: number;
@@ -7917,40 +8017,40 @@ export interface components {
       quoted?: components['schemas']['QuotedMessage'];
       /** Mentions all members of the group. */
       mentionsEveryOne?: boolean;
-      /** Other spelling of mentionsEveryOne. */
+      /** Other spelling of `mentionsEveryOne`. */
       everyOne?: boolean;
       /** Mentions all members of the group without a list. */
       mentionsAll?: boolean;
       /** The numbers, JIDs or user names of the mentioned users. */
       mentioned?: string[];
     };
-    /** An album in the wrapped form. */
+    /** Wrapped form: the files are in `albumMessage`, and optional settings are in `options`. */
     SendAlbumBody: {
       number: components['schemas']['Recipient'];
       options?: components['schemas']['SendOptions'];
-      /** The album. */
+      /** Content of the album. */
       albumMessage: {
         /** The files of the album in their order. */
         items: ({
-          /** The kind of the file. */
+          /** Kind of message. The file must be of this kind; `document` takes any file. */
           mediatype: "image" | "video";
-          /** Address, base64 or data URL. */
+          /** The file: an address with http or https, base64, or a data URL. */
           media: string;
-          /** The text below the file. */
+          /** Text below the file. */
           caption?: string;
         })[];
       };
     };
-    /** An album in the flat form. */
+    /** Flat form: the fields of `albumMessage` and `options` are at the top level. */
     SendAlbumFlatBody: {
       number: components['schemas']['Recipient'];
       /** The files of the album in their order. */
       items: ({
-        /** The kind of the file. */
+        /** Kind of message. The file must be of this kind; `document` takes any file. */
         mediatype: "image" | "video";
-        /** Address, base64 or data URL. */
+        /** The file: an address with http or https, base64, or a data URL. */
         media: string;
-        /** The text below the file. */
+        /** Text below the file. */
         caption?: string;
       })[];
       /** Milliseconds to wait before sending. */
@@ -7959,65 +8059,69 @@ export interface components {
       quoted?: components['schemas']['QuotedMessage'];
       /** Mentions all members of the group. */
       mentionsEveryOne?: boolean;
-      /** Other spelling of mentionsEveryOne. */
+      /** Other spelling of `mentionsEveryOne`. */
       everyOne?: boolean;
       /** Mentions all members of the group without a list. */
       mentionsAll?: boolean;
       /** The numbers, JIDs or user names of the mentioned users. */
       mentioned?: string[];
     };
-    /** An album that was sent, and the messages of its files. */
+    /** Result of an album in the wrapped form. */
     SentAlbum: {
       key: components['schemas']['MessageKey'];
       message: components['schemas']['MessageContent'];
-      /** Seconds since the epoch. */
+      /** When the message was sent, in seconds since the epoch. */
       messageTimestamp: string;
       status: components['schemas']['MessageStatus'];
+      /** Error code of the platform with `wait=ack` and the status ERROR (superset of the interface). */
       code?: string;
+      /** Name of `code`, such as `account_restricted`. */
       reason?: string;
       /** The messages of the files in their order. */
       items: components['schemas']['SentMessage'][];
     };
-    /** The same in the flat form. */
+    /** Result of an album in the flat form. */
     SentAlbumFlat: {
       key: components['schemas']['MessageKey'];
       message: components['schemas']['FlatMessageContent'];
-      /** The name of the content object of the message. */
+      /** Name of the content object, such as `imageMessage`. */
       messageType: string;
-      /** Seconds since the epoch. */
+      /** When the message was sent, in seconds since the epoch. */
       messageTimestamp: number;
-      /** The id of the instance. */
+      /** UUID that the gateway gave the instance when it was created. */
       instanceId: string;
-      /** Kind of device that sent it. */
+      /** Kind of device that sent the message: android, ios, web, desktop or unknown. */
       source: string;
       status: components['schemas']['MessageStatus'];
+      /** Error code of the platform with `wait=ack` and the status ERROR (superset of the interface). */
       code?: string;
+      /** Name of `code`, such as `account_restricted`. */
       reason?: string;
       /** The messages of the files in their order. */
       items: components['schemas']['SentMessageFlat'][];
     };
-    /** Which message, and for how long. */
+    /** The message, and how long it is pinned. */
     PinMessageBody: {
       key: components['schemas']['TargetKey'];
-      /** False takes it down. */
+      /** False removes the pin. */
       pin?: boolean;
-      /** Seconds: a day, a week (when absent) or 30 days. */
+      /** How long the message stays pinned, in seconds: a day, a week (the default) or 30 days. */
       duration?: 86400 | 604800 | 2592000;
     };
-    /** A video note in the wrapped form. */
+    /** Wrapped form: the video note is in `ptvMessage`, and optional settings are in `options`. */
     SendPtvBody: {
       number: components['schemas']['Recipient'];
       options?: components['schemas']['SendOptions'];
-      /** The video note. */
+      /** Content of the video note. */
       ptvMessage: {
-        /** Address, base64 or data URL. */
+        /** The file: an address with http or https, base64, or a data URL. */
         video: string;
       };
     };
-    /** A video note in the flat form. */
+    /** Flat form: the fields of `ptvMessage` and `options` are at the top level. */
     SendPtvFlatBody: {
       number: components['schemas']['Recipient'];
-      /** Address, base64 or data URL. */
+      /** The file: an address with http or https, base64, or a data URL. */
       video: string;
       /** Milliseconds to wait before sending. */
       delay?: number;
@@ -8027,45 +8131,47 @@ export interface components {
       mentionsEveryOne?: boolean;
       /** Mentions all members of the group without a list. */
       mentionsAll?: boolean;
-      /** Other spelling of mentionsEveryOne. */
+      /** Other spelling of `mentionsEveryOne`. */
       everyOne?: boolean;
       /** The numbers, JIDs or user names of the mentioned users. */
       mentioned?: string[];
     };
-    /** Contacts in the wrapped form. */
+    /** Wrapped form: the contacts are in `contactMessage`, and optional settings are in `options`. */
     SendContactBody: {
       number: components['schemas']['Recipient'];
       options?: components['schemas']['SendOptions'];
-      /** The contacts. */
+      /** Contacts to send, one card each. */
       contactMessage: {
-        /** The full name of the contact. */
+        /** Name that the card shows. */
         fullName: string;
-        /** As phones show it. */
+        /** Phone number as the card shows it. */
         phoneNumber: string;
-        /** The number on the platform; else `phoneNumber`. */
+        /** Phone number of the account in E.164 digits without `+`. Default: the digits of `phoneNumber`. */
         wuid?: string;
-        /** The organization of the contact. */
+        /** Company or organization on the card. */
         organization?: string;
-        /** The e-mail address of the contact. */
+        /** E-mail address on the card. */
         email?: string;
+        /** Website on the card. */
         url?: string;
       }[];
     };
-    /** Contacts in the flat form. */
+    /** Flat form: the contacts are in `contact`, and the fields of `options` are at the top level. */
     SendContactFlatBody: {
       number: components['schemas']['Recipient'];
-      /** The contacts. */
+      /** Contacts to send, one card each. */
       contact: {
-        /** The full name of the contact. */
+        /** Name that the card shows. */
         fullName: string;
-        /** As phones show it. */
+        /** Phone number as the card shows it. */
         phoneNumber: string;
-        /** The number on the platform; else `phoneNumber`. */
+        /** Phone number of the account in E.164 digits without `+`. Default: the digits of `phoneNumber`. */
         wuid?: string;
-        /** The organization of the contact. */
+        /** Company or organization on the card. */
         organization?: string;
-        /** The e-mail address of the contact. */
+        /** E-mail address on the card. */
         email?: string;
+        /** Website on the card. */
         url?: string;
       }[];
       /** Milliseconds to wait before sending. */
@@ -8076,76 +8182,77 @@ export interface components {
       mentionsEveryOne?: boolean;
       /** Mentions all members of the group without a list. */
       mentionsAll?: boolean;
-      /** Other spelling of mentionsEveryOne. */
+      /** Other spelling of `mentionsEveryOne`. */
       everyOne?: boolean;
       /** The numbers, JIDs or user names of the mentioned users. */
       mentioned?: string[];
     };
-    /** A reaction in the wrapped form. */
+    /** Wrapped form: the reaction is in `reactionMessage`, and optional settings are in `options`. */
     SendReactionBody: {
+      /** Optional settings of the send. */
       options?: {
         /** Milliseconds to wait before sending. */
         delay?: number;
         presence?: components['schemas']['Presence'];
       };
-      /** The reaction. */
+      /** The emoji and the key of the message. */
       reactionMessage: {
-        /** The message to react to. */
+        /** Key that identifies the message to react to. */
         key: {
-          /** The chat of the message. */
+          /** Chat of the message: number, JID or LID. */
           remoteJid: string;
           /** Whether this account sent the message. */
           fromMe?: boolean;
-          /** The id of the message. */
+          /** Identifier of the message, as in its `key`. */
           id: string;
-          /** Its author in a group. */
+          /** JID of the author of a message in a group. */
           participant?: string;
         };
-        /** One emoji, or nothing. */
+        /** One emoji. An empty text removes the reaction. */
         reaction: string;
       };
     };
-    /** A reaction in the flat form. */
+    /** Flat form: the fields of `reactionMessage` and `options` are at the top level. */
     SendReactionFlatBody: {
-      /** The message to react to. */
+      /** Key that identifies the message to react to. */
       key: {
-        /** The chat of the message. */
+        /** Chat of the message: number, JID or LID. */
         remoteJid: string;
         /** Whether this account sent the message. */
         fromMe?: boolean;
-        /** The id of the message. */
+        /** Identifier of the message, as in its `key`. */
         id: string;
-        /** Its author in a group. */
+        /** JID of the author of a message in a group. */
         participant?: string;
       };
-      /** One emoji, or nothing. */
+      /** One emoji. An empty text removes the reaction. */
       reaction: string;
       /** Milliseconds to wait before sending. */
       delay?: number;
       presence?: components['schemas']['Presence'];
     };
-    /** A poll in the wrapped form. */
+    /** Wrapped form: the poll is in `pollMessage`, and optional settings are in `options`. */
     SendPollBody: {
       number: components['schemas']['Recipient'];
       options?: components['schemas']['SendOptions'];
-      /** The poll. */
+      /** Question and answers of the poll. */
       pollMessage: {
-        /** The question. */
+        /** Question of the poll. */
         name: string;
-        /** Options one person may choose; 0: any number. Default 1. */
+        /** Number of options that one person may choose. 0 means any number; the default is 1. */
         selectableCount?: number;
-        /** The options of the poll. */
+        /** Answers to choose from, in their order. */
         values: string[];
       };
     };
-    /** A poll in the flat form. */
+    /** Flat form: the fields of `pollMessage` and `options` are at the top level. */
     SendPollFlatBody: {
       number: components['schemas']['Recipient'];
-      /** The question. */
+      /** Question of the poll. */
       name: string;
-      /** Options one person may choose; 0: any number. Default 1. */
+      /** Number of options that one person may choose. 0 means any number; the default is 1. */
       selectableCount?: number;
-      /** The options of the poll. */
+      /** Answers to choose from, in their order. */
       values: string[];
       /** Milliseconds to wait before sending. */
       delay?: number;
@@ -8155,88 +8262,100 @@ export interface components {
       mentionsEveryOne?: boolean;
       /** Mentions all members of the group without a list. */
       mentionsAll?: boolean;
-      /** Other spelling of mentionsEveryOne. */
+      /** Other spelling of `mentionsEveryOne`. */
       everyOne?: boolean;
       /** The numbers, JIDs or user names of the mentioned users. */
       mentioned?: string[];
     };
-    /** A status in the wrapped form. */
+    /** Wrapped form: the status is in `statusMessage`. */
     SendStatusBody: {
-      /** The status. */
+      /** Content of the status and who sees it. */
       statusMessage: {
+        /** Kind of the status. */
         type: "text" | "image" | "video" | "audio";
-        /** The text; or address, base64 or data URL. */
+        /** Text of a text status. Otherwise the file as an address, base64 or a data URL. */
         content: string;
-        /** The text below the file. */
+        /** Text below the file. */
         caption?: string;
-        /** Of texts and voice notes. */
+        /** Background color of a text or a voice note, as `#rrggbb`. */
         backgroundColor?: string;
-        /** Of texts. Default 0. */
+        /** Font of a text, as the number that the platform gives it. The default is 0. */
         font?: number;
-        /** The users who see the status. */
+        /** Users who see the status, as numbers or JIDs. */
         statusJidList?: string[];
-        /** All contacts whose name is known; takes precedence. */
+        /** True shows the status to all contacts whose name is known; `statusJidList` is then ignored. */
         allContacts?: boolean;
       };
     };
-    /** A status in the flat form. */
+    /** Flat form: the fields of `statusMessage` are at the top level. */
     SendStatusFlatBody: {
+      /** Kind of the status. */
       type: "text" | "image" | "video" | "audio";
-      /** The text; or address, base64 or data URL. */
+      /** Text of a text status. Otherwise the file as an address, base64 or a data URL. */
       content: string;
-      /** The text below the file. */
+      /** Text below the file. */
       caption?: string;
-      /** Of texts and voice notes. */
+      /** Background color of a text or a voice note, as `#rrggbb`. */
       backgroundColor?: string;
-      /** Of texts. Default 0. */
+      /** Font of a text, as the number that the platform gives it. The default is 0. */
       font?: number;
-      /** The users who see the status. */
+      /** Users who see the status, as numbers or JIDs. */
       statusJidList?: string[];
-      /** All contacts whose name is known; takes precedence. */
+      /** True shows the status to all contacts whose name is known; `statusJidList` is then ignored. */
       allContacts?: boolean;
     };
-    /** A list in the wrapped form. */
+    /** Wrapped form: the list is in `listMessage`, and optional settings are in `options`. */
     SendListBody: {
       number: components['schemas']['Recipient'];
       options?: components['schemas']['SendOptions'];
-      /** The list. */
+      /** Text, button and rows of the list. */
       listMessage: {
+        /** Heading of the message. */
         title: string;
+        /** Text of the message, below the heading. */
         description?: string;
-        /** On the button that opens the list. */
+        /** Text on the button that opens the list. */
         buttonText: string;
-        /** The text below the content. */
+        /** Text below the content. */
         footerText?: string;
-        /** The sections of the list. */
+        /** Groups of rows, in their order. */
         sections: {
+          /** Heading of the section. */
           title: string;
-          /** The rows of the section. */
+          /** Choices of this section, in their order. */
           rows: {
+            /** Text of the row. */
             title: string;
+            /** Small text below the row. */
             description?: string;
-            /** Comes back when it is chosen; rows may share one. */
+            /** Id that comes back when the row is chosen. Rows may share an id. */
             rowId: string;
           }[];
         }[];
       };
     };
-    /** A list in the flat form. */
+    /** Flat form: the fields of `listMessage` and `options` are at the top level. */
     SendListFlatBody: {
       number: components['schemas']['Recipient'];
+      /** Heading of the message. */
       title: string;
+      /** Text of the message, below the heading. */
       description?: string;
-      /** On the button that opens the list. */
+      /** Text on the button that opens the list. */
       buttonText: string;
-      /** The text below the content. */
+      /** Text below the content. */
       footerText?: string;
-      /** The sections of the list. */
+      /** Groups of rows, in their order. */
       sections: {
+        /** Heading of the section. */
         title: string;
-        /** The rows of the section. */
+        /** Choices of this section, in their order. */
         rows: {
+          /** Text of the row. */
           title: string;
+          /** Small text below the row. */
           description?: string;
-          /** Comes back when it is chosen; rows may share one. */
+          /** Id that comes back when the row is chosen. Rows may share an id. */
           rowId: string;
         }[];
       }[];
@@ -8248,74 +8367,82 @@ export interface components {
       mentionsEveryOne?: boolean;
       /** Mentions all members of the group without a list. */
       mentionsAll?: boolean;
-      /** Other spelling of mentionsEveryOne. */
+      /** Other spelling of `mentionsEveryOne`. */
       everyOne?: boolean;
       /** The numbers, JIDs or user names of the mentioned users. */
       mentioned?: string[];
     };
-    /** Buttons in the wrapped form. */
+    /** Wrapped form: the text and its buttons are in `buttonMessage`, and optional settings are in `options`. */
     SendButtonsBody: {
       number: components['schemas']['Recipient'];
       options?: components['schemas']['SendOptions'];
-      /** The text and its buttons. */
+      /** Text and buttons of the message. */
       buttonMessage: {
-        /** Above the description; the text itself where there is none. */
+        /** Text above the description, or the whole text when there is no description. */
         title?: string;
+        /** Text of the message. */
         description?: string;
-        /** The text below the content. */
+        /** Text below the content. */
         footer?: string;
-        /** Address, base64 or data URL of a picture above the text. */
+        /** Picture above the text: an address with http or https, base64, or a data URL. */
         thumbnailUrl?: string;
         /** The buttons in their order. */
         buttons: ({
-          /** Default reply. */
+          /** Kind of button. The default is `reply`. */
           type?: "reply" | "copy" | "url" | "call" | "pix";
-          /** Also as text or buttonText. */
+          /** Text on the button. `text` and `buttonText` mean the same. */
           displayText?: string;
-          /** Of a reply, also as buttonId; comes back when it is tapped. */
+          /** Id of a reply button, which comes back when it is tapped. `buttonId` means the same. */
           id?: string;
+          /** Address that a url button opens. */
           url?: string;
-          /** The text that the button copies. */
+          /** Text that a copy button copies. */
           copyCode?: string;
-          /** The phone number that the button calls. */
+          /** Phone number that a call button calls. */
           phoneNumber?: string;
-          /** The currency of the payment. */
+          /** Currency of a PIX payment, such as `BRL`. */
           currency?: string;
-          /** Of who is paid. */
+          /** Name of the payee of a PIX payment. */
           name?: string;
+          /** Kind of the PIX key. */
           keyType?: "phone" | "email" | "cpf" | "cnpj" | "random";
+          /** PIX key of the payee. */
           key?: string;
         })[];
       };
     };
-    /** Buttons in the flat form. */
+    /** Flat form: the fields of `buttonMessage` and `options` are at the top level. */
     SendButtonsFlatBody: {
       number: components['schemas']['Recipient'];
-      /** Above the description; the text itself where there is none. */
+      /** Text above the description, or the whole text when there is no description. */
       title?: string;
+      /** Text of the message. */
       description?: string;
-      /** The text below the content. */
+      /** Text below the content. */
       footer?: string;
-      /** Address, base64 or data URL of a picture above the text. */
+      /** Picture above the text: an address with http or https, base64, or a data URL. */
       thumbnailUrl?: string;
       /** The buttons in their order. */
       buttons: ({
-        /** Default reply. */
+        /** Kind of button. The default is `reply`. */
         type?: "reply" | "copy" | "url" | "call" | "pix";
-        /** Also as text or buttonText. */
+        /** Text on the button. `text` and `buttonText` mean the same. */
         displayText?: string;
-        /** Of a reply, also as buttonId; comes back when it is tapped. */
+        /** Id of a reply button, which comes back when it is tapped. `buttonId` means the same. */
         id?: string;
+        /** Address that a url button opens. */
         url?: string;
-        /** The text that the button copies. */
+        /** Text that a copy button copies. */
         copyCode?: string;
-        /** The phone number that the button calls. */
+        /** Phone number that a call button calls. */
         phoneNumber?: string;
-        /** The currency of the payment. */
+        /** Currency of a PIX payment, such as `BRL`. */
         currency?: string;
-        /** Of who is paid. */
+        /** Name of the payee of a PIX payment. */
         name?: string;
+        /** Kind of the PIX key. */
         keyType?: "phone" | "email" | "cpf" | "cnpj" | "random";
+        /** PIX key of the payee. */
         key?: string;
       })[];
       /** Milliseconds to wait before sending. */
@@ -8326,40 +8453,44 @@ export interface components {
       mentionsEveryOne?: boolean;
       /** Mentions all members of the group without a list. */
       mentionsAll?: boolean;
-      /** Other spelling of mentionsEveryOne. */
+      /** Other spelling of `mentionsEveryOne`. */
       everyOne?: boolean;
       /** The numbers, JIDs or user names of the mentioned users. */
       mentioned?: string[];
     };
-    /** A template in the wrapped form. */
+    /** Wrapped form: the template is in `templateMessage`. */
     SendTemplateBody: {
       number: components['schemas']['Recipient'];
+      /** Name and language of the template. */
       templateMessage: {
+        /** Template to send, by its name. */
         name: string;
-        /** The language of the template. */
+        /** Language code of the template, such as `en_US`. */
         language: string;
       };
     };
-    /** A template in the flat form. */
+    /** Flat form: the fields of `templateMessage` are at the top level. */
     SendTemplateFlatBody: {
       number: components['schemas']['Recipient'];
+      /** Template to send, by its name. */
       name: string;
-      /** The language of the template. */
+      /** Language code of the template, such as `en_US`. */
       language: string;
     };
-    /** Presence to show, and for how long. */
+    /** Wrapped form: the presence and its duration are in `options`. */
     SendPresenceBody: {
       number: components['schemas']['Recipient'];
+      /** Presence and its duration. */
       options: {
-        /** Milliseconds. */
+        /** How long the presence is shown, in milliseconds. Absent means until the platform hides it. */
         delay?: number;
         presence?: components['schemas']['Presence'];
       };
     };
-    /** The same in the flat form. */
+    /** Flat form: the fields of `options` are at the top level. */
     SendPresenceFlatBody: {
       number: components['schemas']['Recipient'];
-      /** Milliseconds. */
+      /** How long the presence is shown, in milliseconds. Absent means until the platform hides it. */
       delay?: number;
       presence?: components['schemas']['Presence'];
     };
@@ -8367,99 +8498,101 @@ export interface components {
     PresenceResult: {
       presence: components['schemas']['Presence'];
     };
-    /** Which message to edit, and its new text. */
+    /** The message to edit, and its new text. */
     UpdateMessageBody: {
       /** The chat. An integer in the interface; a string keeps identifiers and leading zeros. */
       number?: components['schemas']['Recipient'] | number;
-      /** New content. */
+      /** New text of the message. */
       text: string;
-      /** The key of the message. */
+      /** Key that identifies the message. */
       key: {
-        /** The chat of the message. */
+        /** Chat of the message: number, JID or LID. */
         remoteJid?: string;
         /** Whether this account sent the message. */
         fromMe?: boolean;
-        /** The id of the message. */
+        /** Identifier of the message, as in its `key`. */
         id: string;
       };
     };
-    /** Which statuses to list. All conditions must hold; an absent one does not count. */
+    /** Conditions for the statuses to list. All given conditions must hold; absent ones do not count. */
     FindStatusMessageBody: {
       /** The conditions; all of them must hold. */
       where?: {
-        /** Other spelling of id. */
+        /** Other spelling of `id`. */
         _id?: string;
-        /** Identifier of the message. */
+        /** Identifier of the message, as in its `key`. */
         id?: string;
-        /** The chat of the message. */
+        /** Chat of the message: number, JID or LID. */
         remoteJid?: string;
         /** Whether this account sent the message. */
         fromMe?: boolean;
-        /** Member of a group whose receipt it was. */
+        /** JID of the group member whose receipt it was. */
         participant?: string;
         status?: components['schemas']['MessageStatus'];
       };
-      /** 0 or absent: 1000. */
+      /** Maximum number of records. 0 or absent means 1000. */
       limit?: number;
-      /** The number of the page, from 1. */
+      /** Number of the page to return, from 1. */
       page?: number;
-      /** Page size. */
+      /** Number of records on a page. */
       offset?: number;
     };
     /** One status a message reached. */
     StoredStatus: {
-      /** The chat of the message. */
+      /** JID of the chat. */
       remoteJid: string;
-      /** Identifier of the message. */
+      /** Identifier of the message, as in its `key`. */
       id: string;
-      /** The same as id. */
+      /** The same as `id`. */
       keyId?: string;
-      /** The same as id, which is the `id` of the record in findMessages. */
+      /** The same as `id`, which is also the `id` of the record in findMessages. */
       messageId?: string;
       /** Whether this account sent the message. */
       fromMe: boolean;
-      /** The author of the message inside a group. */
+      /** JID of the author of a message in a group. */
       participant?: string;
       status: components['schemas']['MessageStatus'];
-      /** Milliseconds since the epoch. */
+      /** When the status was reached, in milliseconds since the epoch. */
       datetime: number;
-      /** Platform code of an ERROR. */
+      /** Error code of the platform, with the status ERROR. */
       code?: string;
-      /** The same in a word. */
+      /** Name of `code`, such as `account_restricted`. */
       reason?: string;
-      /** Name of the instance. */
+      /** Name under which the instance was created, as in the paths of the API. */
       owner?: string;
-      /** The id of the instance. */
+      /** UUID that the gateway gave the instance when it was created. */
       instanceId?: string;
     };
-    /** Which messages to list. All conditions must hold; an absent one does not count. */
+    /** Conditions for the messages to list. All given conditions must hold; absent ones do not count. */
     FindMessagesBody: {
       /** The conditions; all of them must hold. */
       where?: {
+        /** Conditions on the key of the message. */
         key?: {
-          /** The chat of the message. */
+          /** Chat of the message: number, JID or LID. */
           remoteJid?: string;
           /** Whether this account sent the message. */
           fromMe?: boolean;
-          /** The id of the message. */
+          /** Identifier of the message, as in its `key`. */
           id?: string;
-          /** Sender inside a group. */
+          /** JID of the sender of a message in a group. */
           participant?: string;
         };
         /** Name of the content object as it is stored. */
         messageType?: string;
+        /** Period in which the message was sent. */
         messageTimestamp?: {
-          /** The earliest time. */
+          /** Earliest time that matches (ISO 8601, UTC). */
           gte?: string;
-          /** The latest time. */
+          /** Latest time that matches (ISO 8601, UTC). */
           lte?: string;
         };
       };
-      /** 0 or absent: 1000. */
+      /** Maximum number of records. 0 or absent means 1000. */
       limit?: number;
-      /** The number of the page, from 1. */
+      /** Number of the page to return, from 1. */
       page?: number;
-      /** Page size, 50 when absent. */
+      /** Number of records on a page. The default is 50. */
       offset?: number;
     };
     /** One message as kept in the store. */
@@ -8467,176 +8600,197 @@ export interface components {
       key: components['schemas']['MessageKey'];
       /** The name that the sender chose. */
       pushName?: string;
-      /** The same as key.id. */
+      /** The same as `key.id`. */
       id?: string;
       message: components['schemas']['MessageContent'];
       /** Quotes and mentions of a text in a page. */
       contextInfo?: { [name: string]: unknown };
-      /** The name of the content object of the message. */
+      /** Name of the content object, such as `imageMessage`. */
       messageType: string;
-      /** Seconds since the epoch. */
+      /** When the message was sent, in seconds since the epoch. */
       messageTimestamp: number;
-      /** Seconds since the epoch of the last edit, when there was one. */
+      /** When the message was last edited, in seconds since the epoch; absent when it was not. */
       editedAt?: number;
-      /** Only when it is. */
+      /** True when the message is starred; otherwise absent. */
       starred?: boolean;
       status?: components['schemas']['MessageStatus'];
-      /** The statuses it reached, oldest first. */
+      /** Statuses that the message reached, oldest first. */
       MessageUpdate?: {
         status: components['schemas']['MessageStatus'];
       }[];
+      /** Kind of device that sent the message: android, ios, web, desktop or unknown. */
       source?: string;
-      /** Name of the instance. */
+      /** Name under which the instance was created, as in the paths of the API. */
       owner?: string;
-      /** The id of the instance. */
+      /** UUID that the gateway gave the instance when it was created. */
       instanceId?: string;
     };
     /** The answer to a search without paging. */
     StoredMessages: components['schemas']['StoredMessage'][];
     /** One page of a search. */
     StoredMessagePage: {
+      /** The page and its position. */
       messages: {
-        /** The number of messages that match. */
+        /** Number of messages that match. */
         total: number;
-        /** The number of pages. */
+        /** Number of pages of this size. */
         pages: number;
-        /** The number of this page, from 1. */
+        /** Number of the returned page, from 1. */
         currentPage: number;
         /** The messages of this page, newest first. */
         records: components['schemas']['StoredMessage'][];
       };
     };
-    /** Whose older messages to ask the phone for. */
+    /** The chat whose older messages are requested from the phone. */
     FetchHistoryBody: {
       number: components['schemas']['Recipient'];
-      /** 50 when absent. Phones send at most 50 at a time. */
+      /** Maximum number of messages. The default is 50, which is the most that phones send at a time. */
       count?: number;
-      /** Id of a stored message of this chat. The oldest one when absent. */
+      /** Identifier of a stored message of this chat. Older messages are requested; the default is the oldest stored one. */
       before?: string;
     };
-    /** What the phone was asked for, and what it sent. */
+    /** The request to the phone and its result. */
     FetchedHistory: {
-      /** The JID of the chat. */
+      /** JID of the chat, in phone-number form when the number is known. */
       chatId: string;
-      /** Id of the message to the phone. */
+      /** Id of the request that was sent to the phone. */
       requestId: string;
+      /** Maximum number of messages that were asked for. */
       count: number;
+      /** Message before which older ones were asked for. */
       before: {
         key: components['schemas']['MessageKey'];
-        /** Seconds since the epoch. */
+        /** When the message was sent, in seconds since the epoch. */
         messageTimestamp: number;
       };
       /** Number of messages that the phone sent. */
       messages: number;
-      /** Whether the phone has older ones; null when it does not say so. */
+      /** Whether the phone has older messages; null when it does not report it. */
       hasMore: boolean | null;
     };
-    /** A number alone. */
+    /** The number to look up. */
     NumberBody: {
       number: components['schemas']['Recipient'];
     };
     /** Profile picture result. */
     ProfilePicture: {
-      /** Identifier of the user. */
+      /** JID of the user. */
       wuid: string;
       /** The address of the profile picture; null when it is hidden or missing. */
       profilePictureUrl: string | null;
     };
     /** The new profile status text. */
     UpdateProfileStatusBody: {
-      /** Empty to remove it. */
+      /** New text of the profile; empty removes it. */
       status: string;
-      /** One emoji. */
+      /** One emoji next to the text. */
       emoji?: string;
-      /** Seconds; 0 or absent: it stays. */
+      /** Seconds after which the text is removed; 0 or absent keeps it. */
       expiration?: number;
     };
-    /** Who sees what. */
+    /** Who sees which part of the account. As a body, this is the flat form. */
     PrivacySettings: {
+      /** Who sees that this account read their messages. */
       readreceipts?: "all" | "none";
+      /** Who sees the profile picture. */
       profile?: "all" | "contacts" | "contact_blacklist" | "none";
+      /** Who sees the profile status text. */
       status?: "all" | "contacts" | "contact_blacklist" | "none";
+      /** Who sees when the account is online. */
       online?: "all" | "match_last_seen";
+      /** Who sees when the account was last online. */
       last?: "all" | "contacts" | "contact_blacklist" | "none";
+      /** Who may add the account to groups. */
       groupadd?: "all" | "contacts" | "contact_blacklist" | "none";
     };
-    /** The settings to change. */
+    /** Wrapped form: the settings are in `privacySettings`. Absent settings stay as they are. */
     UpdatePrivacySettingsBody: {
       privacySettings: components['schemas']['PrivacySettings'];
     };
     /** All six settings after the change. */
     PrivacyResult: {
+      /** Always `success`. */
       update: string;
       data: components['schemas']['PrivacySettings'];
     };
     /** The new profile name. */
     UpdateProfileNameBody: {
+      /** Name that other users see. */
       name: string;
     };
     /** The new profile picture. */
     UpdateProfilePictureBody: {
-      /** Address, base64 or data URL. */
+      /** The file: an address with http or https, base64, or a data URL. */
       picture: string;
     };
-    /** Whose profile; without a number this account's own. */
+    /** The user. Without `number`, the account itself. */
     FetchProfileBody: {
       number?: components['schemas']['Recipient'];
     };
-    /** What a user shows. */
+    /** Profile of a user, as this account sees it. */
     ShownProfile: {
-      /** Identifier of the user. */
+      /** JID of the user. */
       wuid: string;
-      /** The name they chose, as far as it is known. */
+      /** Name that the user chose, as far as it is known. */
       name: string | null;
+      /** Always true. A number that is not on the platform is an error. */
       numberExists: boolean;
-      /** Address of the picture. */
+      /** Address of the profile picture; null when it is hidden or missing. */
       picture: string | null;
-      /** The text under the name. */
+      /** Text below the name; null when it is hidden or missing. */
       status: string | null;
       /** Whether it is a business account. */
       isBusiness: boolean;
-      /** Of a business. */
+      /** Text in the profile of a business. */
       description?: string;
-      /** Of a business. */
+      /** E-mail address of a business. */
       email?: string;
-      /** Of a business, the first. */
+      /** First website of a business. */
       website?: string;
     };
     /** The profile of a business. Without one, `isBusiness` is false and `message` says so. */
     BusinessProfile: {
       /** Whether it is a business account. */
       isBusiness: boolean;
-      /** Identifier of the business. */
+      /** JID of the business. */
       wid?: string;
+      /** Text in the profile of the business. */
       description?: string;
       /** The addresses of the websites of the business. */
       website?: string[];
-      /** The postal address of the business. */
+      /** Postal address that the profile shows. */
       address?: string;
-      /** The e-mail address of the business. */
+      /** E-mail address that the profile shows. */
       email?: string;
-      /** The category of the business. */
+      /** Line of business, as the platform names it. */
       category?: string;
-      /** The opening hours of the business. */
+      /** When the business is open. */
       business_hours?: {
-        /** The time zone of the opening hours. */
+        /** IANA time zone of the opening hours, such as `America/Sao_Paulo`. */
         timezone?: string;
+        /** Opening times of each day, with the fields of the platform. */
         business_config?: { [name: string]: unknown }[];
       };
+      /** Sentence that says that the account has no business profile. */
       message?: string;
+      /** Present without a business profile, and then always true. */
       exists?: boolean;
+      /** JID of an account without a business profile. */
       jid?: string;
+      /** Profile name of an account without a business profile. */
       name?: string;
-      /** As it was asked for. */
+      /** Number as the caller wrote it. */
       number?: string;
     };
-    /** Whom to block or to unblock. */
+    /** The contact to block or to unblock. */
     UpdateBlockStatusBody: {
       number: components['schemas']['Recipient'];
+      /** Whether to block or to unblock the contact. */
       status: "block" | "unblock";
     };
     /** A contact that was blocked or unblocked. */
     BlockResult: {
+      /** Always `success`. */
       block: string;
     };
     /** The numbers to check. */
@@ -8651,11 +8805,11 @@ export interface components {
     };
     /** The two addresses of a person. */
     FoundLid: {
-      /** As the caller wrote it. */
+      /** Number as the caller wrote it. */
       number: string;
       /** Address with the phone number; null when the number of the LID is not known. */
       jid: string | null;
-      /** Null for a number that is not on the platform. */
+      /** LID of the person; null for a number that is not on the platform. */
       lid: string | null;
       /** False for a number that is not on the platform. LIDs are not checked. */
       exists: boolean;
@@ -8664,330 +8818,341 @@ export interface components {
     CheckedNumber: {
       /** Whether the number is on the platform. */
       exists: boolean;
-      /** Its address; the requested one when it does not exist. */
+      /** JID of the number, or of the requested number when it is not on the platform. */
       jid: string;
-      /** As the caller wrote it. */
+      /** Number as the caller wrote it. */
       number: string;
-      /** What they call themselves, as far as it is known; the subject of a group. */
+      /** Name that the user chose, as far as it is known, or the name of a group. */
       name?: string;
-      /** The LID, when it is known. */
+      /** LID of the same person, when it is known. */
       lid?: string;
-      /** User name, when it is known. */
+      /** User name of the person, when it is known. */
       username?: string;
       /** True when the answer was known and still holds, false when the platform was asked. */
       cached: boolean;
-      /** When the platform said so (ISO 8601); absent for groups and LIDs. */
+      /** When the platform answered (ISO 8601, UTC); absent for groups and LIDs. */
       checkedAt?: string;
     };
     /** Key of the message to delete. */
     DeleteMessageBody: {
+      /** Identifier of the message to delete, as in its `key`. */
       id: string;
       /** Whether this account sent the message. */
       fromMe: boolean;
-      /** The chat. */
+      /** Chat of the message: number, JID or LID. */
       remoteJid: string;
-      /** Author inside a group; the store knows it. */
+      /** JID of the author of a message in a group. A stored message does not need it. */
       participant?: string;
     };
-    /** Which file, by the key of its message. */
+    /** The message whose file is returned. */
     GetBase64Body: {
+      /** The message that has the file. */
       message: {
-        /** The key of the message. */
+        /** Key that identifies the message. */
         key: {
-          /** The id of the message. */
+          /** Identifier of the message, as in its `key`. */
           id: string;
           /** The chat, when the id alone is not enough. */
           remoteJid?: string;
           /** Whether this account sent the message. */
           fromMe?: boolean;
-          /** The author of the message inside a group. */
+          /** JID of the author of a message in a group. */
           participant?: string;
         };
         /** Content of a message that is not stored, as it was posted. */
         message?: { [name: string]: unknown };
       };
-      /** Of sounds. */
+      /** True converts an audio file to MP4 (AAC), which needs ffmpeg. */
       convertToMp4?: boolean;
     };
-    /** A file and what its message says of it. */
+    /** The file of a message and its properties. */
     MediaBase64: {
-      /** Name of the content object. */
+      /** Name of the content object, such as `imageMessage`. */
       mediaType: string;
-      /** The name of the file. */
+      /** Name of the file with its extension. */
       fileName: string;
-      /** The text below the file. */
+      /** Text below the file. */
       caption?: string;
+      /** Size of the file, and of a picture or a video. */
       size: {
-        /** Bytes. */
+        /** Size of the file in bytes, as text. */
         fileLength: string;
-        /** The height in pixels. */
+        /** Height of the picture in pixels. */
         height?: number;
-        /** The width in pixels. */
+        /** Width of the picture in pixels. */
         width?: number;
       };
-      /** The MIME type of the file. */
+      /** MIME type of the file, such as `image/jpeg`. */
       mimetype: string;
-      /** The file as base64. */
+      /** Content of the file in base64. */
       base64: string;
-      /** Always null, for clients that expect the key. */
+      /** Always null, for clients that expect the field. */
       buffer?: null;
     };
-    /** The messages that were read. */
+    /** Wrapped form: the keys of the messages are in `readMessages`. */
     ReadMessagesBody: {
-      /** The keys of the messages to mark as read. */
+      /** Keys of the messages to mark as read. */
       readMessages: components['schemas']['GivenKey'][];
     };
-    /** The same, as older clients of other gateways write it. */
+    /** Flat form: the keys of the messages are in `read_messages`, as older clients write it. */
     ReadMessagesFlatBody: {
-      /** The keys of the messages to mark as read. */
+      /** Keys of the messages to mark as read. */
       read_messages: components['schemas']['GivenKey'][];
     };
-    /** Key of a message as a caller names it. */
+    /** Key of a message in a request. */
     GivenKey: {
-      /** The id of the message. */
+      /** Identifier of the message, as in its `key`. */
       id: string;
       /** Whether this account sent the message. */
       fromMe: boolean;
-      /** The chat of the message. */
+      /** Chat of the message: number, JID or LID. */
       remoteJid: string;
-      /** Author inside a group, when the message is not stored. */
+      /** JID of the author of a message in a group, when the message is not stored. */
       participant?: string;
     };
     /** Messages that were read. */
     ReadResult: {
+      /** Always `Read messages`. */
       message: string;
+      /** Always `success`. */
       read: string;
     };
-    /** The last message of a chat; the store's own knowledge wins. */
+    /** The last message of a chat. Stored values take precedence. */
     LastMessage: {
       key: components['schemas']['GivenKey'];
-      /** Seconds since the epoch. */
+      /** When the message was sent, in seconds since the epoch. */
       messageTimestamp?: number;
     };
-    /** Which chat, by one of the two. */
+    /** The chat, named by `chat` or by its last message. */
     MarkChatUnreadBody: {
-      /** Number, JID, LID or user name. */
+      /** Chat: number, JID, LID or user name. */
       chat?: string;
       lastMessage?: components['schemas']['LastMessage'];
     };
-    /** A chat that was marked. */
+    /** State of the chat after the change. */
     UnreadResult: {
-      /** The JID of the chat. */
+      /** JID of the chat, in phone-number form when the number is known. */
       chatId: string;
-      /** Whether the chat is marked as unread. */
+      /** Always true. */
       markedChatUnread: boolean;
     };
-    /** Which chat, and whether it is pinned. */
+    /** The chat, and whether it is pinned. */
     PinChatBody: {
-      /** Number, JID, LID or user name; `number` is the same. */
+      /** Chat: number, JID, LID or user name. `number` means the same. */
       chat: string;
       /** True pins the chat, false unpins it. */
       pin: boolean;
     };
-    /** How the chat is now. */
+    /** State of the chat after the change. */
     PinResult: {
-      /** The JID of the chat. */
+      /** JID of the chat, in phone-number form when the number is known. */
       chatId: string;
       /** Whether the chat is pinned. */
       pinned: boolean;
     };
-    /** Which chat, and whether it is muted. */
+    /** The chat, and whether it is muted. */
     MuteChatBody: {
-      /** Number, JID, LID or user name; `number` is the same. */
+      /** Chat: number, JID, LID or user name. `number` means the same. */
       chat: string;
       /** True mutes the chat, false unmutes it. */
       mute: boolean;
-      /** Seconds; without an end when absent. */
+      /** How long the chat is muted, in seconds. Absent means without an end. */
       duration?: number;
     };
-    /** How the chat is now. */
+    /** State of the chat after the change. */
     MuteResult: {
-      /** The JID of the chat. */
+      /** JID of the chat, in phone-number form when the number is known. */
       chatId: string;
       /** Whether the chat is muted. */
       muted: boolean;
-      /** Milliseconds since the epoch; -1: without an end; null: not muted. */
+      /** When the mute ends, in milliseconds since the epoch; -1 means without an end, null not muted. */
       muteEndTime: number | null;
     };
-    /** Which message, and whether it is starred. */
+    /** The message, and whether it is starred. */
     StarMessageBody: {
       key: components['schemas']['TargetKey'];
-      /** False takes the star off. */
+      /** False removes the star. */
       star?: boolean;
     };
-    /** How the message is now. */
+    /** State of the message after the change. */
     StarResult: {
-      /** The JID of the chat. */
+      /** JID of the chat, in phone-number form when the number is known. */
       chatId: string;
-      /** The id of the message. */
+      /** Identifier of the message, as in its `key`. */
       messageId: string;
       /** Whether the message is starred. */
       starred: boolean;
     };
-    /** After how many seconds messages of the chat disappear; 0 keeps them. */
+    /** The chat, and the time after which its messages disappear. */
     ToggleChatEphemeralBody: {
       number: components['schemas']['Recipient'];
       /** The number of seconds after which messages disappear; 0 keeps them. */
       expiration: 0 | 86400 | 604800 | 7776000;
     };
-    /** How the chat is now. */
+    /** State of the chat after the change. */
     ChatEphemeralResult: {
-      /** The JID of the chat. */
+      /** JID of the chat, in phone-number form when the number is known. */
       chatId: string;
-      /** Seconds; 0 when messages stay. */
+      /** Seconds after which messages disappear; 0 keeps them. */
       expiration: number;
     };
-    /** Which chat, and whether it goes into the archive or out of it. */
+    /** The chat, and whether it is archived. */
     ArchiveChatBody: {
       /** True archives the chat, false removes it from the archive. */
       archive: boolean;
-      /** Number, JID, LID or user name. */
+      /** Chat: number, JID, LID or user name. */
       chat?: string;
       lastMessage?: components['schemas']['LastMessage'];
     };
-    /** Where the chat is now. */
+    /** State of the chat after the change. */
     ArchiveResult: {
-      /** The JID of the chat. */
+      /** JID of the chat, in phone-number form when the number is known. */
       chatId: string;
       /** Whether the chat is archived. */
       archived: boolean;
     };
-    /** Which contacts to list. All conditions must hold; absent and empty ones do not count. */
+    /** Conditions for the contacts to list. All given conditions must hold; absent and empty ones do not count. */
     FindContactsBody: {
       /** The conditions; all of them must hold. */
       where?: {
-        /** Number, JID, LID or user name. */
+        /** Chat: number, JID, LID or user name. */
         remoteJid?: string;
-        /** The same. */
+        /** Other name of `remoteJid`. */
         id?: string;
-        /** The same. */
+        /** Other name of `remoteJid`. */
         _id?: string;
-        /** The whole name. */
+        /** Name that the contact chose, in full. */
         pushName?: string;
       };
-      /** 0 or absent: 1000. */
+      /** Maximum number of records. 0 or absent means 1000. */
       limit?: number;
-      /** The number of the page, from 1. */
+      /** Number of the page to return, from 1. */
       page?: number;
-      /** Page size. */
+      /** Number of records on a page. */
       offset?: number;
     };
     /** A contact that the instance knows. */
     ListedContact: {
-      /** The same as remoteJid. */
+      /** The same as `remoteJid`. */
       id: string;
-      /** Phone-number form when the number is known, else the LID (`…@lid`). */
+      /** JID of the contact, in phone-number form when the number is known, else the LID (`…@lid`). */
       remoteJid: string;
-      /** LID, when known. */
+      /** LID of the same person, when it is known. */
       lid?: string;
       /** The name that the contact chose. */
       pushName: string | null;
-      /** User name, when the platform sent it. */
+      /** User name of the person, when the platform sent it. */
       username?: string;
-      /** Not kept; see fetchProfilePictureUrl. */
+      /** Always null, because pictures are not stored. See chat/fetchProfilePictureUrl. */
       profilePictureUrl: null;
-      /** The same. */
+      /** Always null, as `profilePictureUrl`. */
       profilePicUrl: null;
       /** Whether the entry is a group. */
       isGroup: boolean;
+      /** Kind of the entry: `contact` or `group`. */
       type: string;
-      /** Name of the instance. */
+      /** Name under which the instance was created, as in the paths of the API. */
       owner: string;
-      /** The id of the instance. */
+      /** UUID that the gateway gave the instance when it was created. */
       instanceId: string;
     };
-    /** Which chats to list. All conditions must hold; absent and empty ones do not count. */
+    /** Conditions for the chats to list. All given conditions must hold; absent and empty ones do not count. */
     FindChatsBody: {
       /** The conditions; all of them must hold. */
       where?: {
-        /** Number, JID, LID or user name. */
+        /** Chat: number, JID, LID or user name. */
         remoteJid?: string;
-        /** The same. */
+        /** Other name of `remoteJid`. */
         id?: string;
-        /** When the last message was sent. */
+        /** Period in which the last message of the chat was sent. */
         messageTimestamp?: {
-          /** The earliest time. */
+          /** Earliest time that matches (ISO 8601, UTC). */
           gte?: string;
-          /** The latest time. */
+          /** Latest time that matches (ISO 8601, UTC). */
           lte?: string;
         };
       };
-      /** 0 or absent: 1000. */
+      /** Maximum number of records. 0 or absent means 1000. */
       limit?: number;
-      /** The number of the page, from 1. */
+      /** Number of the page to return, from 1. */
       page?: number;
-      /** Page size. */
+      /** Number of records on a page. */
       offset?: number;
-      /** The same. */
+      /** Other name of `offset`. */
       take?: number;
-      /** Chats to pass over. */
+      /** Number of chats to skip. */
       skip?: number;
     };
     /** A chat as kept in the store. */
     ListedChat: {
-      /** The same as remoteJid. */
+      /** The same as `remoteJid`. */
       id: string;
+      /** JID of the chat, in phone-number form when the number is known, else the LID (`…@lid`). */
       remoteJid: string;
-      /** The LID, when it is known. */
+      /** LID of the same person, when it is known. */
       lid?: string;
-      /** What the phone calls it, else what the partner calls themselves. */
+      /** Name on the phone, or else the name that the chat partner chose. */
       name: string | null;
-      /** What the partner calls themselves. */
+      /** Name that the chat partner chose. */
       pushName: string | null;
       /** User name of the partner, when the platform sent it. */
       username?: string;
-      /** Not kept; see fetchProfilePictureUrl. */
+      /** Always null, because pictures are not stored. See chat/fetchProfilePictureUrl. */
       profilePicUrl: null;
-      /** Messages of others since it was last read or written in; -1 when it was marked as unread. */
+      /** Number of messages of others since the chat was last read or written in; -1 when it was marked as unread. */
       unreadCount: number;
       /** Whether the chat is archived. */
       archived: boolean;
       /** Whether the chat is pinned. */
       pinned: boolean;
-      /** Milliseconds since the epoch, -1 without an end. */
+      /** When the mute ends, in milliseconds since the epoch; -1 means without an end. */
       muteEndTime: number | null;
       /** Seconds after which messages disappear, when it is known. */
       ephemeralExpiration?: number;
-      /** Seconds since the epoch. */
+      /** When the last message was sent, in seconds since the epoch; null when there is none. */
       lastMsgTimestamp: number | null;
-      /** Time of the oldest message that is known, ISO 8601. */
+      /** When the oldest stored message was sent (ISO 8601, UTC). */
       createdAt: string | null;
-      /** lastMsgTimestamp as ISO 8601. */
+      /** `lastMsgTimestamp` as ISO 8601 in UTC. */
       updatedAt: string | null;
+      /** Latest stored message of the chat; null when there is none. */
       lastMessage: components['schemas']['StoredMessage'] | null;
-      /** Name of the instance. */
+      /** Name under which the instance was created, as in the paths of the API. */
       owner: string;
-      /** The id of the instance. */
+      /** UUID that the gateway gave the instance when it was created. */
       instanceId: string;
     };
     /** A group name; typed object in the interface, where a plain string is meant. Both are accepted. */
     GroupSubject: string | {
-      /** The name of the group. */
+      /** Name that the group shows. */
       subject: string;
     };
     /** A group description; a plain string or an object that holds it. */
     GroupDescription: string | {
+      /** Text that describes the group. */
       description: string;
     };
     /** A picture: address, base64 or data URL, or an object that holds it. */
     GroupPicture: string | {
+      /** Picture: an address with http or https, base64, or a data URL. */
       image: string;
     };
-    /** Phone numbers with country code. */
+    /** Users as phone numbers in E.164 digits without `+`, JIDs, LIDs or user names. */
     Participants: components['schemas']['Recipient'][];
     /** A new group. */
     CreateGroupBody: {
       subject: components['schemas']['GroupSubject'];
+      /** Text that describes the group. */
       description?: string;
       participants: components['schemas']['Participants'];
       /** True makes all added members admins. */
       promoteParticipants?: boolean;
-      /** A picture: address, base64 or data URL. */
+      /** Picture: an address with http or https, base64, or a data URL. */
       profilePicture?: string;
     };
     /** A member of a group. */
     GroupParticipant: {
-      /** Identifier of the user, in phone-number form when the number is known. */
+      /** JID of the user, in phone-number form when the number is known. */
       id: string;
       /** `admin`, `superadmin`, or null. */
       admin?: string | null;
@@ -8998,8 +9163,9 @@ export interface components {
     };
     /** A group. Times are seconds since the epoch. */
     GroupRecord: {
+      /** JID of the group, which ends in `@g.us`. */
       id: string;
-      /** The name of the group. */
+      /** Name that the group shows. */
       subject: string;
       /** The JID of the user who set the name. */
       subjectOwner: string;
@@ -9013,43 +9179,45 @@ export interface components {
       creation: number;
       /** The JID of the owner of the group. */
       owner: string;
-      /** The description of the group. */
+      /** Text that describes the group. */
       desc?: string;
-      /** The id of this version of the description. */
+      /** Id of this version of the description. */
       descId?: string;
-      /** Only admins edit the settings. */
+      /** True when only admins may edit the settings. */
       restrict: boolean;
-      /** Only admins send messages. */
+      /** True when only admins may send messages. */
       announce: boolean;
-      /** Holds other groups. */
+      /** True for a community, which holds other groups. */
       isCommunity?: boolean;
-      /** The announcements of a community. */
+      /** True for the announcement group of a community. */
       isCommunityAnnounce?: boolean;
-      /** The community it belongs to. */
+      /** JID of the community that the group belongs to. */
       linkedParent?: string;
-      /** Every member may add others (superset of the interface). */
+      /** True when every member may add others (superset of the interface). */
       memberAddMode?: boolean;
-      /** Users who join by link wait for an admin (superset of the interface). */
+      /** True when users who join by link wait for an admin (superset of the interface). */
       joinApprovalMode?: boolean;
       /** Seconds after which messages disappear; missing when they stay. */
       ephemeralDuration?: number;
       /** How the platform names its members: lid or pn. */
       addressingMode?: string;
-      /** The members of the group. */
+      /** All members of the group. */
       participants?: components['schemas']['GroupParticipant'][];
       /** The result for each requested member; in the answer to create only (superset of the interface). */
       updateParticipants?: components['schemas']['ParticipantResult'][];
-      /** What else was asked for and did not happen; the group exists all the same. In the answer to create only. */
+      /** Parts of the request that the platform refused although it created the group. Only in the answer to create. */
       failed?: {
-        /** Field of the request. */
+        /** Field of the request that was refused. */
         field: string;
-        /** As in errors. */
+        /** Error code, as in `ErrorBody`. */
         code: string;
+        /** Sentence that says what the platform refused. */
         message: string;
       }[];
     };
-    /** What to do with whom. */
+    /** The participants, and what to do with them. */
     UpdateParticipantBody: {
+      /** What to do with the participants. */
       action: "add" | "remove" | "promote" | "demote";
       participants: components['schemas']['Participants'];
     };
@@ -9057,20 +9225,26 @@ export interface components {
     ParticipantResult: {
       /** Platform code as text: 200 done, 403 may not be added (privacy), 404 not on the platform or not in the group, 408 left recently, 409 already in. */
       status: string;
-      /** In phone-number form when the number is known. */
+      /** JID of the user, in phone-number form when the number is known. */
       jid: string;
-      /** What the platform said. */
+      /** Answer of the platform for this participant. */
       content?: {
+        /** Name of the XML element. */
         tag?: string;
+        /** Attributes of the XML element, by name. */
         attrs?: { [name: string]: string };
+        /** Child elements of the answer. */
         content?: {
+          /** Name of the XML element. */
           tag?: string;
+          /** Attributes of the XML element, by name. */
           attrs?: { [name: string]: string };
         }[];
       };
     };
     /** The result for each participant. */
     ParticipantsResult: {
+      /** The result for each participant, in the order of the request. */
       updateParticipants: components['schemas']['ParticipantResult'][];
     };
     /** The setting to apply. */
@@ -9080,13 +9254,14 @@ export interface components {
     };
     /** Nothing to report beyond success. */
     EmptyResult: Record<string, never>;
-    /** After how many seconds messages disappear; 0 keeps them. */
+    /** The time after which messages of the group disappear. */
     ToggleEphemeralBody: {
       /** The number of seconds after which messages disappear; 0 keeps them. */
       expiration: 0 | 86400 | 604800 | 7776000;
     };
     /** Done. */
     SuccessResult: {
+      /** Always true. */
       success: boolean;
     };
     /** The new description. */
@@ -9103,174 +9278,190 @@ export interface components {
     };
     /** The invite link of a group. */
     InviteResult: {
-      /** The invite link. */
+      /** Link that invites to the group or the channel. */
       inviteUrl: string;
       /** The code in the invite link. */
       inviteCode: string;
     };
     /** The group that was joined. */
     AcceptInviteResult: {
+      /** True when the account is a member now; false when an admin has to agree first. */
       accepted: boolean;
-      /** The JID of the group. */
+      /** JID of the group, which ends in `@g.us`. */
       groupJid: string;
     };
     /** Who is in a group. */
     GroupMembers: {
-      /** The members of the group. */
+      /** All members of the group. */
       participants: ({
-        /** Identifier of the user, in phone-number form when the number is known. */
+        /** JID of the user, in phone-number form when the number is known. */
         id: string;
         /** `admin`, `superadmin`, or null. */
         admin?: string | null;
-        /** LID of the user, when known. */
+        /** LID of the user, when it is known. */
         lid?: string;
         /** The name that the user chose, as far as the instance knows it. */
         name: string | null;
-        /** Null: pictures of people are not kept, see fetchProfilePictureUrl. */
+        /** Always null, because pictures are not stored. See chat/fetchProfilePictureUrl. */
         imgUrl: string | null;
       })[];
     };
-    /** Whom to invite, and in which words. */
+    /** The recipients of the invite link, and the text above it. */
     SendInviteBody: {
       /** Stands above the link. */
       description?: string;
       /** Phone numbers with country code. */
       numbers: components['schemas']['Recipient'][];
     };
-    /** Who was written to. */
+    /** Recipients of the invite link, and recipients who could not be reached. */
     SentInvite: {
       /** True when none failed. */
       send: boolean;
-      /** The invite link. */
+      /** Link that invites to the group or the channel. */
       inviteUrl: string;
+      /** Recipients to whom the link was sent. */
       sent: {
-        /** As given. */
+        /** Recipient as the caller wrote it. */
         number: string;
-        /** Identifier of the message. */
+        /** Identifier of the message, as in its `key`. */
         id: string;
       }[];
+      /** Recipients who could not be reached. */
       failed: {
-        /** As given. */
+        /** Recipient as the caller wrote it. */
         number: string;
-        /** As in errors. */
+        /** Error code, as in `ErrorBody`. */
         code: string;
+        /** Sentence that says why the send failed. */
         message: string;
       }[];
     };
     /** The invite link that replaces the old one. */
     RevokedInvite: {
+      /** Always true. */
       revoked: boolean;
       /** The code in the invite link. */
       inviteCode: string;
-      /** The invite link. */
+      /** Link that invites to the group or the channel. */
       inviteUrl: string;
     };
     /** The group that was left. */
     LeftGroup: {
-      /** The JID of the group. */
+      /** JID of the group, which ends in `@g.us`. */
       groupJid: string;
+      /** Always true. */
       leave: boolean;
     };
-    /** Who waits to be let in. */
+    /** Users who wait for the approval of an admin. */
     JoinRequests: {
       /** The users who wait for approval. */
       requests: {
-        /** In phone-number form when the number is known. */
+        /** JID of the user, in phone-number form when the number is known. */
         jid: string;
-        /** LID of the user, when known. */
+        /** LID of the user, when it is known. */
         lid?: string;
-        /** Seconds since the epoch. */
+        /** When the user asked to join, in seconds since the epoch. */
         requestedAt: number;
-        /** The platform's word, such as invite_link. */
+        /** How the user asked to join, as the platform names it, such as `invite_link`. */
         method?: string;
       }[];
     };
-    /** What to do with whom. */
+    /** The users who wait, and whether they are let in. */
     JoinDecisionBody: {
+      /** Whether to let the users in. */
       action: "approve" | "reject";
       participants: components['schemas']['Participants'];
     };
-    /** Who adds members. */
+    /** Who may add members. */
     MemberAddModeBody: {
+      /** `admin_add` allows only admins to add members, `all_member_add` every member. */
       mode: "admin_add" | "all_member_add";
     };
-    /** Whether an admin lets people in. */
+    /** Whether admins approve new members. */
     JoinApprovalModeBody: {
+      /** `on` makes users who join by link wait for an admin. */
       mode: "on" | "off";
     };
     /** A new channel. */
     CreateChannelBody: {
+      /** Name that the channel shows. */
       name: string;
+      /** Text that describes the channel. */
       description?: string;
     };
-    /** Which channel, and what it shows from now on. */
+    /** The channel, and its new name, description or picture. */
     UpdateChannelBody: {
-      /** Its JID, its link, or the code in the link. */
+      /** JID of the channel, its link, or the code in the link. */
       channel: string;
+      /** New name that the channel shows. */
       name?: string;
+      /** New text that describes the channel. */
       description?: string;
-      /** A picture: address, base64 or data URL. */
+      /** Picture: an address with http or https, base64, or a data URL. */
       image?: string;
     };
-    /** Which channel. */
+    /** The channel. */
     ChannelBody: {
-      /** Its JID, its link, or the code in the link. */
+      /** JID of the channel, its link, or the code in the link. */
       channel: string;
     };
-    /** Which channel, and whether it is muted. */
+    /** The channel, and whether it is muted. */
     MuteChannelBody: {
-      /** Its JID, its link, or the code in the link. */
+      /** JID of the channel, its link, or the code in the link. */
       channel: string;
       /** Whether the channel is muted. */
       muted: boolean;
     };
     /** A channel. */
     ChannelRecord: {
-      /** Its JID, which sends take as `number`. */
+      /** JID of the channel, which sends take as `number`. */
       id: string;
+      /** Name that the channel shows. */
       name: string;
+      /** Text that describes the channel; may be empty. */
       description: string;
-      /** Seconds since the epoch. */
+      /** When the channel was created, in seconds since the epoch. */
       creation: number;
       /** The code in the invite link. */
       inviteCode: string;
-      /** The invite link. */
+      /** Link that invites to the group or the channel. */
       inviteUrl: string;
       /** The number of followers. */
       subscribers: number;
       /** Whether the platform verified the channel. */
       verified: boolean;
-      /** The platform's word: active, suspended, geosuspended. */
+      /** State on the platform: active, suspended or geosuspended. */
       state: string;
-      /** What this account is to it: owner, admin, subscriber or guest. */
+      /** Role of this account: owner, admin, subscriber or guest. */
       role: string;
       /** Whether the channel is muted. */
       muted: boolean;
     };
     /** Channels. */
     ChannelList: components['schemas']['ChannelRecord'][];
-    /** What was changed. */
+    /** The channel that was changed. */
     ChannelChange: {
-      /** JID of the channel. */
+      /** JID of the channel, which ends in `@newsletter`. */
       id: string;
     };
     /** Posts of a channel, newest first. */
     ChannelPosts: {
+      /** Identifies the post, as in other messages. */
       key: {
-        /** The chat of the message. */
+        /** JID of the channel. */
         remoteJid: string;
         /** Whether this account sent the message. */
         fromMe: boolean;
-        /** The id of the message. */
+        /** Identifier of the message, as in its `key`. */
         id: string;
       };
-      /** Its number in the channel. */
+      /** Number of the post in the channel, as text. */
       serverId: string;
       /** One content object, named after the kind. */
       message: { [name: string]: unknown };
-      /** The name of the content object of the message. */
+      /** Name of the content object, such as `imageMessage`. */
       messageType: string;
-      /** Seconds since the epoch. */
+      /** When the post was published, in seconds since the epoch. */
       messageTimestamp: number;
       /** The number of views. */
       views: number;
@@ -9284,52 +9475,58 @@ export interface components {
     }[];
     /** Labels of an account. */
     Labels: {
+      /** Id of the label, for `labelId`. */
       id: string;
+      /** Text of the label. */
       name: string;
       /** The platform's number of the color. */
       color: number;
-      /** Of labels that every account has. */
+      /** Id that the platform gives a label that every account has. */
       predefinedId?: string;
     }[];
-    /** Which label, which chat. */
+    /** The chat, the label, and whether to add or to remove it. */
     HandleLabelBody: {
       number: components['schemas']['Recipient'];
-      /** The id of the label. */
+      /** Id of the label, as in findLabels. */
       labelId: string;
+      /** Whether to put the label on the chat or to take it off. */
       action: "add" | "remove";
     };
-    /** What was done. */
+    /** The label that was added or removed. */
     LabelResult: {
+      /** JID of the chat. */
       numberJid: string;
-      /** The id of the label. */
+      /** Id of the label, as in findLabels. */
       labelId: string;
+      /** True when the label was added. */
       add?: boolean;
+      /** True when the label was removed. */
       remove?: boolean;
     };
-    /** Settings to change; at least one. */
+    /** The settings to change in camelCase; at least one. */
     SetSettingsBody: {
-      /** Incoming calls are refused. */
+      /** Whether incoming calls are rejected. */
       rejectCall?: boolean;
-      /** Text sent to callers; empty for none. */
+      /** Text that is sent to rejected callers; empty sends none. */
       msgCall?: string;
-      /** Nothing of groups is reported. */
+      /** Whether events of groups are omitted. */
       groupsIgnore?: boolean;
-      /** The account is shown as online while connected. */
+      /** Whether the account is shown as online while it is connected. */
       alwaysOnline?: boolean;
-      /** What arrives is marked as read. */
+      /** Whether incoming messages are marked as read. */
       readMessages?: boolean;
-      /** Statuses of contacts are reported, and marked as seen. */
+      /** Whether statuses of contacts are reported and marked as seen. */
       readStatus?: boolean;
-      /** The phone is asked for its whole history at the next link. */
+      /** Whether the phone is asked for its whole history at the next link. */
       syncFullHistory?: boolean;
-      /** What is posted in channels that the account follows is reported. */
+      /** Whether posts of followed channels are reported. */
       readChannels?: boolean;
     };
-    /** The same, as older clients spell it. */
+    /** The settings to change in snake_case; at least one. */
     SetSettingsSnakeBody: {
       /** Whether incoming calls are rejected. */
       reject_call?: boolean;
-      /** The text that is sent to callers; empty sends none. */
+      /** Text that is sent to rejected callers; empty sends none. */
       msg_call?: string;
       /** Whether events of groups are omitted. */
       groups_ignore?: boolean;
@@ -9346,25 +9543,25 @@ export interface components {
     };
     /** The settings in force, in both spellings. */
     SettingsRecord: {
-      /** Incoming calls are refused. */
+      /** Whether incoming calls are rejected. */
       rejectCall: boolean;
-      /** Text sent to callers; empty for none. */
+      /** Text that is sent to rejected callers; empty sends none. */
       msgCall: string;
-      /** Nothing of groups is reported. */
+      /** Whether events of groups are omitted. */
       groupsIgnore: boolean;
-      /** The account is shown as online while connected. */
+      /** Whether the account is shown as online while it is connected. */
       alwaysOnline: boolean;
-      /** What arrives is marked as read. */
+      /** Whether incoming messages are marked as read. */
       readMessages: boolean;
-      /** Statuses of contacts are reported, and marked as seen. */
+      /** Whether statuses of contacts are reported and marked as seen. */
       readStatus: boolean;
-      /** The phone is asked for its whole history at the next link. */
+      /** Whether the phone is asked for its whole history at the next link. */
       syncFullHistory: boolean;
-      /** What is posted in channels that the account follows is reported. */
+      /** Whether posts of followed channels are reported. */
       readChannels: boolean;
       /** Whether incoming calls are rejected. */
       reject_call: boolean;
-      /** The text that is sent to callers; empty sends none. */
+      /** Text that is sent to rejected callers; empty sends none. */
       msg_call: string;
       /** Whether events of groups are omitted. */
       groups_ignore: boolean;
@@ -9379,177 +9576,186 @@ export interface components {
       /** Whether posts of followed channels are reported. */
       read_channels: boolean;
     };
-    /** What was set, and everything else as it is. */
+    /** All settings after the change. */
     SettingsEcho: {
+      /** The instance and its settings. */
       settings: {
-        /** The name of the instance. */
+        /** Name under which the instance was created, as in the paths of the API. */
         instanceName: string;
         settings: components['schemas']['SettingsRecord'];
       };
     };
     /** A proxy. Names are resolved by it. */
     ProxyInput: {
-      /** Name or address. */
+      /** Host name or IP address of the proxy. */
       host: string;
-      /** The port of the proxy. */
+      /** TCP port of the proxy. */
       port: number;
-      /** The protocol of the proxy. */
+      /** How the gateway talks to the proxy. `socks` and `socks5h` mean the same as `socks5`. */
       protocol: "http" | "https" | "socks5" | "socks" | "socks5h";
-      /** The user name for the proxy. */
+      /** User name for the proxy; empty when it needs none. */
       username?: string;
-      /** The password for the proxy. */
+      /** Password for the proxy. Without it, the stored password is kept if host, port and user name are the same. */
       password?: string;
     };
     /** A proxy in use, without its password. */
     ProxyRecord: {
+      /** UUID of the instance, which has at most one proxy. */
       id: string;
-      /** Whether the proxy is used. */
+      /** Always true. Without a proxy there is no record. */
       enabled: boolean;
-      /** Empty when what is stored cannot be read; nothing is connected to then. */
+      /** Host name or IP address of the proxy. Empty when the stored value cannot be read; nothing is connected then. */
       host: string;
-      /** The port of the proxy. */
+      /** TCP port of the proxy, as text. */
       port: string;
-      /** The protocol of the proxy. */
+      /** How the gateway talks to the proxy: http, https or socks5. */
       protocol: string;
-      /** The user name for the proxy. */
+      /** User name for the proxy; empty when it needs none. */
       username: string;
       /** Whether a password is stored. */
       hasPassword: boolean;
-      /** The id of the instance. */
+      /** UUID that the gateway gave the instance when it was created. */
       instanceId: string;
-      /** The time of the last change. */
+      /** When the instance was last changed (ISO 8601, UTC). */
       updatedAt: string;
     };
-    /** The proxy to use, or none. */
+    /** Wrapped form: the proxy is in `proxy`. */
     SetProxyBody: {
-      /** Whether the proxy is used. */
+      /** True uses the proxy, false connects directly. */
       enabled: boolean;
       proxy?: components['schemas']['ProxyInput'];
     };
-    /** The same with its fields at the top. */
+    /** Flat form: the fields of `proxy` are at the top level. */
     SetProxyFlatBody: {
-      /** Whether the proxy is used. */
+      /** True uses the proxy, false connects directly. */
       enabled: boolean;
-      /** The host of the proxy. */
+      /** Host name or IP address of the proxy. */
       host?: string;
-      /** Also as text. */
+      /** TCP port of the proxy. Text is accepted as well. */
       port?: number;
-      /** The protocol of the proxy. */
+      /** How the gateway talks to the proxy. `socks` and `socks5h` mean the same as `socks5`. */
       protocol?: "http" | "https" | "socks5" | "socks" | "socks5h";
-      /** The user name for the proxy. */
+      /** User name for the proxy; empty when it needs none. */
       username?: string;
-      /** The password for the proxy. */
+      /** Password for the proxy. Without it, the stored password is kept if host, port and user name are the same. */
       password?: string;
     };
-    /** The proxy of an instance, as both generations of clients read it; without one, nothing is enabled and all is empty. */
+    /** The proxy of an instance in the forms of older and newer clients. Without a proxy, `enabled` is false and the texts are empty. */
     ProxyConfig: {
+      /** UUID of the instance, which has at most one proxy. */
       id?: string;
-      /** Whether the proxy is used. */
+      /** True uses the proxy, false connects directly. */
       enabled: boolean;
-      /** The host of the proxy. */
+      /** Host name or IP address of the proxy; empty without a proxy. */
       host: string;
-      /** The port of the proxy. */
+      /** TCP port of the proxy, as text; empty without a proxy. */
       port: string;
-      /** The protocol of the proxy. */
+      /** How the gateway talks to the proxy: http, https or socks5; empty without a proxy. */
       protocol: string;
-      /** The user name for the proxy. */
+      /** User name for the proxy; empty when it needs none. */
       username: string;
       /** Whether a password is stored. */
       hasPassword: boolean;
-      /** The id of the instance. */
+      /** UUID that the gateway gave the instance when it was created. */
       instanceId?: string;
-      /** The time of the last change. */
+      /** When the instance was last changed (ISO 8601, UTC). */
       updatedAt?: string;
+      /** The same as a record; null without a proxy. */
       proxy: components['schemas']['ProxyRecord'] | null;
     };
     /** The proxy of an instance. */
     ProxyEcho: {
+      /** The instance and its proxy. */
       proxy: {
-        /** The name of the instance. */
+        /** Name under which the instance was created, as in the paths of the API. */
         instanceName: string;
         proxy: components['schemas']['ProxyConfig'];
       };
     };
-    /** Whom to call. */
+    /** The call to place. */
     OfferCallBody: {
       number: components['schemas']['Recipient'];
       /** Whether it is a video call. */
       isVideo?: boolean;
-      /** Seconds. */
+      /** Length of the call in seconds. */
       callDuration?: number;
     };
-    /** What is wanted, at the top or in an object `websocket`. */
+    /** Events for socket.io clients, at the top level or in an object `websocket`. */
     WebsocketBody: {
-      /** Whether socket.io is enabled. */
+      /** Whether socket.io clients get events of the instance. */
       enabled: boolean;
-      /** Missing or empty means all. */
+      /** Names of the subscribed events. Missing or empty means all. */
       events?: components['schemas']['EventName'][];
     };
-    /** Which events go to sockets of an instance. */
+    /** Events for the socket.io clients of an instance. */
     WebsocketRecord: {
+      /** UUID of the instance. */
       id: string;
-      /** Whether socket.io is enabled. */
+      /** Whether socket.io clients get events of the instance. */
       enabled: boolean;
-      /** The names of the subscribed events. */
+      /** Names of the subscribed events. */
       events: string[];
-      /** The time of creation. */
+      /** When the record was created (ISO 8601, UTC). */
       createdAt: string;
-      /** The time of the last change. */
+      /** When the record was last changed (ISO 8601, UTC). */
       updatedAt: string;
-      /** The id of the instance. */
+      /** UUID that the gateway gave the instance when it was created. */
       instanceId: string;
     };
-    /** The same; only the first two when nothing was ever set, or when the gateway has no sockets. */
+    /** Events for the socket.io clients of an instance. Without a configuration, or without socket.io, only `enabled` and `events` are present. */
     WebsocketConfig: {
+      /** UUID of the instance. */
       id?: string;
-      /** Whether socket.io is enabled. */
+      /** Whether socket.io clients get events of the instance. */
       enabled: boolean;
-      /** The names of the subscribed events. */
+      /** Names of the subscribed events. */
       events: string[];
-      /** The time of creation. */
+      /** When the record was created (ISO 8601, UTC). */
       createdAt?: string;
-      /** The time of the last change. */
+      /** When the record was last changed (ISO 8601, UTC). */
       updatedAt?: string;
-      /** The id of the instance. */
+      /** UUID that the gateway gave the instance when it was created. */
       instanceId?: string;
     };
-    /** What is in force now, as newer clients read it and, under `websocket`, as older ones do. */
+    /** The configuration after the request, at the top level for newer clients and in `websocket` for older ones. */
     WebsocketEcho: {
+      /** UUID of the instance. */
       id?: string;
-      /** Whether socket.io is enabled. */
+      /** Whether socket.io clients get events of the instance. */
       enabled: boolean;
-      /** The names of the subscribed events. */
+      /** Names of the subscribed events. */
       events: string[];
-      /** The time of creation. */
+      /** When the record was created (ISO 8601, UTC). */
       createdAt?: string;
-      /** The time of the last change. */
+      /** When the record was last changed (ISO 8601, UTC). */
       updatedAt?: string;
-      /** The id of the instance. */
+      /** UUID that the gateway gave the instance when it was created. */
       instanceId?: string;
-      /** Why there are none. */
+      /** Why no events are sent; present only when the gateway has no socket.io server. */
       message?: string;
       websocket: components['schemas']['NamedTransport'];
     };
-    /** What is asked for, at the top or in an object with the name of the transport. */
+    /** The requested configuration, at the top level or in an object with the name of the transport. */
     TransportBody: {
+      /** Accepted and ignored, because the gateway does not have these transports. */
       enabled: boolean;
-      /** The names of the subscribed events. */
+      /** Accepted and ignored, because the gateway does not have these transports. */
       events?: string[];
     };
-    /** A transport as older clients read it. */
+    /** Configuration of a transport, as older clients read it. */
     TransportRecord: {
-      /** False for what is not offered. */
+      /** Whether events are sent this way; false for a transport that the gateway does not have. */
       enabled: boolean;
-      /** The names of the subscribed events. */
+      /** Names of the subscribed events. */
       events: string[];
     };
-    /** What applies after the request. */
+    /** The configuration after the request. */
     TransportEcho: {
-      /** Always false. */
+      /** Always false, because the gateway does not have this transport. */
       enabled: boolean;
-      /** The names of the subscribed events. */
+      /** Names of the subscribed events. */
       events: string[];
-      /** Why. */
+      /** Why the transport is not available. */
       message: string;
       rabbitmq?: components['schemas']['NamedTransport'];
       sqs?: components['schemas']['NamedTransport'];
@@ -9557,9 +9763,9 @@ export interface components {
       kafka?: components['schemas']['NamedTransport'];
       pusher?: components['schemas']['NamedTransport'];
     };
-    /** The same as older clients read it, under the name of the transport twice. */
+    /** The configuration for older clients, which read it under the name of the transport. */
     NamedTransport: {
-      /** The name of the instance. */
+      /** Name under which the instance was created, as in the paths of the API. */
       instanceName: string;
       websocket?: components['schemas']['TransportRecord'];
       rabbitmq?: components['schemas']['TransportRecord'];
@@ -9570,176 +9776,185 @@ export interface components {
     };
     /** A webhook configuration. Every spelling that clients use is understood. */
     WebhookInput: {
-      /** True when missing. */
+      /** Whether events are sent. The default is true. */
       enabled?: boolean;
-      /** The address with http or https; may be empty when disabled. */
+      /** Address with http or https to which events are posted. May be empty when the webhook is disabled. */
       url?: string;
-      /** Missing or empty means all. */
+      /** Names of the subscribed events. Missing or empty means all. */
       events?: components['schemas']['EventName'][];
       /** Extra headers for every post. One named `jwt_key` becomes the key of an HS256 token in the Authorization header instead. */
       headers?: { [name: string]: string };
-      /** Append the event to the address: /messages-upsert. */
+      /** Whether the name of the event is appended to the address, such as `/messages-upsert`. */
       byEvents?: boolean;
-      /** Put files into the posts of their messages, as `message.base64`. */
+      /** Whether posts contain the files of their messages as `message.base64`. */
       base64?: boolean;
-      /** Whether the name of the event is appended to the address. */
+      /** Whether the name of the event is appended to the address, such as `/messages-upsert`. */
       webhookByEvents?: boolean;
       /** Whether posts contain the files of their messages as base64. */
       webhookBase64?: boolean;
-      /** Whether the name of the event is appended to the address. */
+      /** Whether the name of the event is appended to the address, such as `/messages-upsert`. */
       webhook_by_events?: boolean;
       /** Whether posts contain the files of their messages as base64. */
       webhook_base64?: boolean;
     };
-    /** A configuration in the wrapped form. */
+    /** Wrapped form: the configuration is in `webhook`. */
     SetWebhookBody: {
       webhook: components['schemas']['WebhookInput'];
     };
-    /** A configuration in the flat form, in camelCase or snake_case. */
+    /** Flat form: the fields of `webhook` are at the top level, in camelCase or snake_case. */
     SetWebhookFlatBody: {
+      /** Whether events are posted. The default is true. */
       enabled?: boolean;
-      /** The address of the webhook. */
+      /** Address with http or https to which events are posted. */
       url: string;
-      /** The names of the subscribed events. */
+      /** Names of the subscribed events. */
       events?: components['schemas']['EventName'][];
       /** Sent with every post. Those that the gateway sets itself are accepted and not sent: `content-type` with application/json, `content-encoding` with identity, `host` with the host of `url`, and with any value `content-length`, `connection`, `keep-alive`, `proxy-connection`, `te`, `trailer`, `transfer-encoding`, `upgrade` and `expect`. Other values of the first three, `webhook-…` and other `proxy-…` answer 400. */
       headers?: { [name: string]: string };
-      /** Whether the name of the event is appended to the address. */
+      /** Whether the name of the event is appended to the address, such as `/messages-upsert`. */
       webhookByEvents?: boolean;
       /** Whether posts contain the files of their messages as base64. */
       webhookBase64?: boolean;
-      /** Whether the name of the event is appended to the address. */
+      /** Whether the name of the event is appended to the address, such as `/messages-upsert`. */
       webhook_by_events?: boolean;
       /** Whether posts contain the files of their messages as base64. */
       webhook_base64?: boolean;
     };
     /** The configuration in force, with the field names of every dialect. */
     WebhookConfig: {
+      /** Whether events are posted. A disabled webhook keeps its configuration. */
       enabled: boolean;
-      /** The address of the webhook. */
+      /** Address with http or https to which events are posted; empty without a webhook. */
       url: string;
-      /** Names subscribed to; every name when none was chosen. */
+      /** Names of the subscribed events; every name when none was chosen. */
       events: string[];
-      /** Superset of the interface. */
+      /** Whether the name of the event is appended to the address (superset of the interface). */
       webhook_by_events?: boolean;
-      /** Superset of the interface. */
+      /** Whether posts contain the files of their messages (superset of the interface). */
       webhook_base64?: boolean;
-      /** Superset of the interface. */
+      /** Whether the name of the event is appended to the address (superset of the interface). */
       webhookByEvents?: boolean;
-      /** Superset of the interface. */
+      /** Whether posts contain the files of their messages (superset of the interface). */
       webhookBase64?: boolean;
-      /** Superset of the interface. */
+      /** Extra headers of every post, by name (superset of the interface). */
       headers?: { [name: string]: string };
-      /** Signs the posts, `whsec_…` (superset of the interface). */
+      /** Secret that signs the posts, `whsec_…` (superset of the interface). */
       secret?: string;
-      /** Superset of the interface. */
+      /** UUID of the webhook (superset of the interface). */
       id?: string;
-      /** Superset of the interface. */
+      /** UUID that the gateway gave the instance when it was created (superset of the interface). */
       instanceId?: string;
-      /** Superset of the interface. */
+      /** When the webhook was created (ISO 8601, UTC) (superset of the interface). */
       createdAt?: string;
-      /** Superset of the interface. */
+      /** When the webhook was last changed (ISO 8601, UTC) (superset of the interface). */
       updatedAt?: string;
     };
     /** Chats whose events are wanted. Each entry is a kind (`direct`, `group`, `status`), a number, or an address; the phone number and the LID of a person mean the same chat. Events that are about no chat are not filtered. */
     ChatFilter: {
-      /** No others. Missing or empty means all. */
+      /** Only these chats. Missing or empty means all. */
       only?: string[];
-      /** Not these, even if `only` has them. */
+      /** Chats to leave out, even if `only` has them. */
       except?: string[];
     };
-    /** What a webhook is to be. */
+    /** Configuration of a webhook. */
     WebhookEndpointInput: {
-      /** True when missing. */
+      /** Whether events are sent. The default is true. */
       enabled?: boolean;
-      /** The address with http or https; may be empty when disabled. */
+      /** Address with http or https to which events are posted. May be empty when the webhook is disabled. */
       url: string;
-      /** Missing or empty means all. */
+      /** Names of the subscribed events. Missing or empty means all. */
       events?: components['schemas']['EventName'][];
       /** Extra headers for every post. One named `jwt_key` becomes the key of an HS256 token in the Authorization header instead. */
       headers?: { [name: string]: string };
-      /** Append the event to the address: /messages-upsert. */
+      /** Whether the name of the event is appended to the address, such as `/messages-upsert`. */
       byEvents?: boolean;
-      /** Put files into the posts of their messages, as `message.base64`. */
+      /** Whether posts contain the files of their messages as `message.base64`. */
       base64?: boolean;
       chats?: components['schemas']['ChatFilter'];
     };
-    /** A webhook in force. */
+    /** A webhook of an instance. */
     WebhookEndpoint: {
+      /** UUID of the webhook. */
       id: string;
-      /** The one that webhook/set and webhook/find mean. */
+      /** True for the webhook of webhook/set and webhook/find. */
       main: boolean;
-      /** Whether the webhook is enabled. */
+      /** Whether events are posted. A disabled webhook keeps its configuration. */
       enabled: boolean;
-      /** The address of the webhook. */
+      /** Address with http or https to which events are posted. */
       url: string;
-      /** Names subscribed to; every name when none was chosen. */
+      /** Names of the subscribed events; every name when none was chosen. */
       events: string[];
+      /** Extra headers of every post, by name. */
       headers: { [name: string]: string };
-      /** Whether the name of the event is appended to the address. */
+      /** Whether the name of the event is appended to the address, such as `/messages-upsert`. */
       byEvents: boolean;
       /** Whether posts contain the files of their messages as base64. */
       base64: boolean;
+      /** Chats whose events are posted; two empty lists mean all. */
       chats: {
+        /** Only these chats. Empty means all. */
         only: string[];
+        /** Chats to leave out, even if `only` has them. */
         except: string[];
       };
-      /** Signs the posts, `whsec_…`. */
+      /** Secret that signs the posts, `whsec_…`. */
       secret: string;
-      /** When the last of the secrets that were replaced ends; null when none signs any more. */
+      /** When the last replaced secret ends (ISO 8601, UTC); null when none signs any more. */
       oldSecretsUntil: string | null;
-      /** The time of creation. */
+      /** When the webhook was created (ISO 8601, UTC). */
       createdAt: string;
-      /** The time of the last change. */
+      /** When the webhook was last changed (ISO 8601, UTC). */
       updatedAt: string;
     };
     /** The webhooks of an instance. */
     WebhookEndpoints: {
-      /** The webhooks of the instance. */
+      /** The main webhook first, then the others, oldest first. */
       endpoints: components['schemas']['WebhookEndpoint'][];
     };
-    /** A webhook that is gone. */
+    /** The webhook that was removed. */
     RemovedWebhook: {
+      /** UUID of the webhook that was removed. */
       id: string;
-      /** Posts that waited for it. */
+      /** Number of waiting posts that were dropped. */
       dropped: number;
     };
-    /** How the secret is replaced. */
+    /** How to replace the secret. */
     RotateBody: {
-      /** The new secret, `whsec_` and the base64 of 24 to 64 bytes; made when missing. */
+      /** New secret: `whsec_` and the base64 of 24 to 64 bytes. The default is a random one. */
       secret?: string;
-      /** Hours that the old one signs too; 24 when missing. */
+      /** Hours for which the old secret signs as well. The default is 24; 0 ends it at once. */
       graceHours?: number;
     };
-    /** The secret that signs from now on. */
+    /** The new secret. */
     RotatedSecret: {
-      /** Of the webhook. */
+      /** Id of the webhook, a UUID. */
       id: string;
-      /** The new signing secret. */
+      /** Secret that signs from now on, `whsec_…`. */
       secret: string;
-      /** When the last of the secrets that were replaced ends. */
+      /** When the last replaced secret ends (ISO 8601, UTC); null when none signs any more. */
       oldSecretsUntil: string | null;
     };
     /** What a key may do. `read`: read and listen; `send`: act as the account; `admin`: manage instances, webhooks, settings, keys and the audit. */
     KeyScope: "read" | "send" | "admin";
-    /** A key, without the key itself. */
+    /** Properties of a key, without the key itself. */
     Key: {
-      /** The id of the message. */
+      /** Id of the key, for `/keys/{id}`. */
       id: string;
+      /** What the key is for, as its creator wrote it. */
       name: string;
-      /** The first characters of the key, to recognise it by. */
+      /** First characters of the key, to recognize it. */
       hint: string;
-      /** The scopes of the key. */
+      /** What the key may do. */
       scopes: components['schemas']['KeyScope'][];
-      /** Name of the instance it is bound to; null: all of them. */
+      /** Name of the instance that the key is bound to; null means all instances. */
       instance: string | null;
-      /** The time of creation. */
+      /** When the key was created (ISO 8601, UTC). */
       createdAt: string;
-      /** From then on it opens nothing; null: it stays. */
+      /** When the key expires (ISO 8601, UTC); null means never. */
       expiresAt: string | null;
-      /** Null: never. After a crash it may be a minute old. */
+      /** When the key was last used (ISO 8601, UTC); null means never. After a crash it may be a minute old. */
       lastUsedAt: string | null;
-      /** `id` of the key that follows it; null: it was not rotated. */
+      /** `id` of the key that replaced this one; null when it was not rotated. */
       replacedBy: string | null;
     };
     /** All keys, oldest first. */
@@ -9747,186 +9962,195 @@ export interface components {
       /** The keys, oldest first. */
       keys: components['schemas']['Key'][];
     };
-    /** The key that is wanted. */
+    /** Properties of the new key. */
     CreateKeyBody: {
-      /** What it is for. */
+      /** Name of the key, such as the program that uses it. */
       name: string;
-      /** The scopes of the key. */
+      /** What the key may do. */
       scopes: components['schemas']['KeyScope'][];
-      /** Name of the instance it is bound to; absent: all of them. */
+      /** Name of the instance that the key is bound to. Absent means all instances. */
       instance?: string;
-      /** An ISO time with a zone, such as 2026-01-31T12:00:00Z; absent: it stays. */
+      /** When the key expires, as an ISO 8601 time with a zone. Absent means never. */
       expiresAt?: string;
     };
-    /** A key that was just made. */
+    /** The new key and its properties. */
     CreatedKey: {
-      /** For the header apikey. It is shown here and never again. */
+      /** The key for the header `apikey`. Only this answer shows it. */
       key: string;
-      /** The id of the message. */
+      /** Id of the key, for `/keys/{id}`. */
       id: string;
+      /** What the key is for, as its creator wrote it. */
       name: string;
-      /** The first characters of the key, to recognise it by. */
+      /** First characters of the key, to recognize it. */
       hint: string;
-      /** The scopes of the key. */
+      /** What the key may do. */
       scopes: components['schemas']['KeyScope'][];
-      /** Name of the instance it is bound to; null: all of them. */
+      /** Name of the instance that the key is bound to; null means all instances. */
       instance: string | null;
-      /** The time of creation. */
+      /** When the key was created (ISO 8601, UTC). */
       createdAt: string;
-      /** From then on it opens nothing; null: it stays. */
+      /** When the key expires (ISO 8601, UTC); null means never. */
       expiresAt: string | null;
-      /** Null: never. After a crash it may be a minute old. */
+      /** When the key was last used (ISO 8601, UTC); null means never. After a crash it may be a minute old. */
       lastUsedAt: string | null;
-      /** `id` of the key that follows it; null: it was not rotated. */
+      /** `id` of the key that replaced this one; null when it was not rotated. */
       replacedBy: string | null;
     };
-    /** How the old key ends. */
+    /** How long the old key stays valid. */
     RotateKeyBody: {
-      /** Seconds that the old key goes on; 86400 when absent. */
+      /** Seconds for which the old key stays valid. The default is 86400; 0 ends it at once. */
       overlap?: number;
     };
-    /** A key that follows another one. */
+    /** The key that replaces another one. */
     RotatedKey: {
-      /** For the header apikey. It is shown here and never again. */
+      /** The key for the header `apikey`. Only this answer shows it. */
       key: string;
+      /** The old key. */
       replaces: {
+        /** Id of the old key. */
         id: string;
-        /** When the old key ends. */
+        /** When the old key ends (ISO 8601, UTC). */
         expiresAt: string;
       };
-      /** The id of the message. */
+      /** Id of the new key, for `/keys/{id}`. */
       id: string;
+      /** What the key is for, as its creator wrote it. */
       name: string;
-      /** The first characters of the key, to recognise it by. */
+      /** First characters of the key, to recognize it. */
       hint: string;
-      /** The scopes of the key. */
+      /** What the key may do. */
       scopes: components['schemas']['KeyScope'][];
-      /** Name of the instance it is bound to; null: all of them. */
+      /** Name of the instance that the key is bound to; null means all instances. */
       instance: string | null;
-      /** The time of creation. */
+      /** When the key was created (ISO 8601, UTC). */
       createdAt: string;
-      /** From then on it opens nothing; null: it stays. */
+      /** When the key expires (ISO 8601, UTC); null means never. */
       expiresAt: string | null;
-      /** Null: never. After a crash it may be a minute old. */
+      /** When the key was last used (ISO 8601, UTC); null means never. After a crash it may be a minute old. */
       lastUsedAt: string | null;
-      /** `id` of the key that follows it; null: it was not rotated. */
+      /** `id` of the key that replaced this one; null when it was not rotated. */
       replacedBy: string | null;
     };
-    /** A key that is no more. */
+    /** The key that was revoked. */
     RevokedKey: {
-      /** The id of the message. */
+      /** Id of the key that was revoked. */
       id: string;
     };
-    /** One request. */
+    /** One answered request. */
     AuditEntry: {
-      /** When it was answered. */
+      /** When the request was answered (ISO 8601, UTC). */
       at: string;
-      /** `id` of the key; `global`, or `instance` for the own key of an instance. */
+      /** `id` of the key, `global` for the global key, or `instance` for the key of an instance. */
       key: string;
-      /** operationId in this document. */
+      /** `operationId` in this document. */
       operation: string;
-      /** Name of the instance. */
+      /** Name of the instance; null for an operation without one. */
       instance: string | null;
-      /** Id of what else it was about, such as a webhook or a key. */
+      /** Id of the object of the operation, such as a webhook or a key; null when there is none. */
       subject: string | null;
       /** HTTP status of the answer. */
       status: number;
-      /** The id of the request, as in the log. */
+      /** `requestId` of the request, as in the log. */
       requestId: string;
-      /** Address of the caller. */
+      /** IP address of the caller. */
       address: string;
     };
-    /** What was done, oldest first. */
+    /** Audit entries, oldest first. */
     AuditPage: {
       /** The entries, oldest first. */
       entries: components['schemas']['AuditEntry'][];
-      /** `after` for what follows. */
+      /** Cursor of the entries that follow, for `after`. */
       next: string;
     };
     /** The result of a test event. */
     WebhookTestResult: {
-      /** The `webhook-id` of the post. */
+      /** `webhook-id` of the post. */
       id: string;
-      /** A 2xx was answered. */
+      /** True when the receiver answered 2xx. */
       delivered: boolean;
-      /** HTTP status; null when there was no answer. */
+      /** HTTP status of the receiver; null when there was no answer. */
       status: number | null;
-      /** How long it took. */
+      /** Duration of the post in milliseconds. */
       ms: number;
       /** The first 2048 bytes of the answer, when it is text. With the key of an instance only where the operator keeps webhooks out of private networks (`EGRESS_STRICT`), else null. */
       body: string | null;
-      /** Why there was no answer, such as ECONNREFUSED. */
+      /** Why there was no answer, such as `ECONNREFUSED`; null when there was one. */
       error: string | null;
     };
     /** Answer to a flat configuration. */
     WebhookEcho: {
+      /** The instance and its webhook. */
       webhook: {
-        /** The name of the instance. */
+        /** Name under which the instance was created, as in the paths of the API. */
         instanceName: string;
         webhook: components['schemas']['WebhookConfig'];
       };
     };
-    /** Of one post: it waits, it was taken, or it was given up. */
+    /** State of a delivery. `waiting`: the event is still to be posted; `delivered`: the receiver accepted it; `dead`: it was given up. */
     DeliveryState: "waiting" | "delivered" | "dead";
-    /** One event on its way to one webhook. */
+    /** Delivery of one event to one webhook. */
     DeliveryRecord: {
       /** `webhook-id` of the post. */
       id: string;
-      /** Name of the event. */
+      /** Name of the event, such as `messages.upsert`. */
       event: string;
+      /** The webhook. */
       endpoint: {
-        /** Of the webhook. */
+        /** Id of the webhook, a UUID. */
         id: string;
-        /** Keys without the scope admin see scheme, host and port, and `***` for the rest. */
+        /** Address of the webhook. Keys without the scope admin see scheme, host and port, and `***` for the rest. */
         url: string;
       };
       state: components['schemas']['DeliveryState'];
-      /** Posts so far, quick retries included. */
+      /** Number of posts so far, quick retries included. */
       attempts: number;
-      /** HTTP status of the last answer; null when there was none. */
+      /** HTTP status of the last answer of the receiver; null when there was none. */
       lastStatus: number | null;
-      /** Why there was no answer, or why it was given up. */
+      /** Why there was no answer, or why the delivery was given up; null when there is no error. */
       lastError: string | null;
-      /** ISO time before which it is not tried again; null: as soon as its turn comes, or never. */
+      /** Earliest time of the next attempt (ISO 8601, UTC); null means as soon as its turn comes, or never. */
       nextAttemptAt: string | null;
-      /** When it was queued, the last time. */
+      /** When the delivery was last queued (ISO 8601, UTC). */
       createdAt: string;
-      /** ISO time at which it was delivered or given up. */
+      /** When the event was delivered or given up (ISO 8601, UTC); null while it waits. */
       settledAt: string | null;
     };
-    /** How the receiver behind one webhook fares. */
+    /** Health of the receiver of one webhook. */
     EndpointHealth: {
-      /** Of the webhook. */
+      /** Id of the webhook, a UUID. */
       id: string;
-      /** Keys without the scope admin see scheme, host and port, and `***` for the rest. */
+      /** Address of the webhook. Keys without the scope admin see scheme, host and port, and `***` for the rest. */
       url: string;
+      /** Whether events are posted. A disabled webhook keeps its waiting events until they expire. */
       enabled: boolean;
-      /** Posts that wait. */
+      /** Number of posts that wait. */
       waiting: number;
-      /** Posts that were given up and can be replayed. */
+      /** Number of posts that were given up and can be replayed. */
       dead: number;
-      /** Age of the oldest post that waits. */
+      /** Age of the oldest waiting post in seconds; null when none waits. */
       oldestAgeSeconds: number | null;
-      /** Failed attempts since the last post that was received. A refusal (4xx) counts unless others are received. */
+      /** Number of failed attempts since the last post that was received. A refusal (4xx) counts unless others are received. */
       consecutiveFailures: number;
-      /** ISO time of the next probe, while nothing else is sent because the receiver is down or refuses everything. */
+      /** When the next probe is sent (ISO 8601, UTC), while the receiver is down or refuses everything. Null otherwise. */
       breakerOpenUntil: string | null;
-      /** ISO time since which nothing was taken. After `WEBHOOK_DISABLE_HOURS` the webhook is disabled. */
+      /** Since when nothing was received (ISO 8601, UTC); null while posts are received. After `WEBHOOK_DISABLE_HOURS` the webhook is disabled. */
       failingSince: string | null;
       /** The result of the last attempt, while nothing is taken. Absent otherwise, and after a start until there is an attempt. */
       lastFailure?: {
-        /** HTTP status; null when there was no answer. */
+        /** HTTP status of the receiver; null when there was no answer. */
         status: number | null;
-        /** Why there was no answer. */
+        /** Why there was no answer, such as `ECONNREFUSED`; null when there was one. */
         error: string | null;
+        /** When the attempt ended (ISO 8601, UTC). */
         at: string;
       };
       /** Posts dropped since the gateway started because more than `WEBHOOK_BACKLOG` waited. Their events can be replayed while they are kept. */
       shed: {
-        /** Presence and statuses, which go first. */
+        /** Number of dropped presences and statuses, which are dropped first. */
         light: number;
+        /** Number of other dropped posts. */
         other: number;
-        /** ISO time of the last time. */
+        /** When posts were last dropped (ISO 8601, UTC); null when none were. */
         at: string | null;
       };
     };
@@ -9943,176 +10167,182 @@ export interface components {
     };
     /** How far a replay is with one webhook. It is counted in memory: after a restart it is gone, while the posts still go out. While a receiver is paused or switched off, its replay waits with it. */
     ReplayProgress: {
-      /** As answered by the replay; the same for all webhooks that it posts to. */
+      /** Id that the replay returned. It is the same for all webhooks of the replay. */
       id: string;
+      /** The webhook of these posts. */
       endpoint: {
+        /** UUID of the webhook. */
         id: string;
-        /** Keys without the scope admin see scheme, host and port, and `***` for the rest. */
+        /** Address of the webhook. Keys without the scope admin see scheme, host and port, and `***` for the rest. */
         url: string;
       };
-      /** The time of the start. */
+      /** When the replay started (ISO 8601, UTC). */
       startedAt: string;
-      /** Posts. */
+      /** Number of queued posts. */
       queued: number;
-      /** Posts that were taken. */
+      /** Number of posts that were received. */
       delivered: number;
-      /** Posts that were given up. */
+      /** Number of posts that were given up. */
       dead: number;
-      /** Posts that will not be tried: shed for want of room, or their webhook was removed. */
+      /** Number of posts that will not be tried, because the backlog was full or their webhook was removed. */
       dropped: number;
       /** Percent of the posts that have ended in one of these ways, rounded down; 0 while more is being queued. */
       progress: number;
-      /** All posts have ended. */
+      /** True when all posts have ended. */
       done: boolean;
     };
-    /** Which events to post again; at least one of `ids`, `since`, `until` and `dead`. */
+    /** Events to post again. At least one of `ids`, `since`, `until` and `dead` must be given. */
     ReplayBody: {
-      /** `webhook-id` of the posts. */
+      /** `webhook-id` of the posts to replay. */
       ids?: string[];
-      /** ISO time: what happened then or later. */
+      /** Earliest time of the events (ISO 8601, UTC). */
       since?: string;
-      /** ISO time: what happened then or earlier. */
+      /** Latest time of the events (ISO 8601, UTC). */
       until?: string;
-      /** Only what was given up. */
+      /** True replays only events that were given up. */
       dead?: boolean;
-      /** Only for the webhook of this id. */
+      /** Id of the only webhook to post to. Absent means all webhooks of the instance. */
       endpoint?: string;
     };
-    /** What a replay queued. */
+    /** Result of a replay request. */
     Replayed: {
-      /** Under which `GET /webhook/deliveries/{instance}` and the event stream show its progress; absent when nothing was queued. */
+      /** Id under which `GET /webhook/deliveries/{instance}` and the event stream show the progress; absent when nothing was queued. */
       id?: string;
-      /** Posts, one per event and webhook. */
+      /** Number of queued posts, one per event and webhook. */
       queued: number;
-      /** Only when more would wait than `WEBHOOK_BACKLOG`: the `since` with which to go on later. */
+      /** The `since` of the next replay (ISO 8601, UTC), when more would wait than `WEBHOOK_BACKLOG`. Absent otherwise. */
       resumeSince?: string;
     };
     /** An event as webhooks get it, without `destination` and with what the headers of a post say. */
     LoggedEvent: {
       /** `webhook-id` of its posts. */
       id: string;
-      /** `webhook-seq` of its posts. */
+      /** `webhook-seq` of its posts: a number that rises with every event. */
       seq: number;
-      /** Name of the event. */
+      /** Name of the event, such as `messages.upsert`. */
       event: string;
-      /** Name of the instance. */
+      /** Name under which the instance was created, as in the paths of the API. */
       instance: string;
-      /** Depends on the event, as under `webhooks`. */
+      /** Content that depends on the event, as under `webhooks`. */
       data: unknown;
-      /** When it happened, in UTC. */
+      /** When the event happened (ISO 8601, UTC). */
       date_time: string;
-      /** Own address of the instance, once it is known. */
+      /** JID of the linked account, once it is known. */
       sender?: string;
-      /** The public address of the gateway. */
+      /** Public address of the gateway. */
       server_url: string;
-      /** Only with `WEBHOOK_INCLUDE_APIKEY`. */
+      /** Key of the instance, only with `WEBHOOK_INCLUDE_APIKEY`. */
       apikey?: string;
     };
-    /** A stretch of the events of an instance, oldest first. */
+    /** Events of an instance, oldest first. */
     EventPage: {
       /** The events, oldest first. */
       events: components['schemas']['LoggedEvent'][];
-      /** Cursor behind these events, for `after`. */
+      /** Cursor of the events that follow, for `after`. */
       next: string;
     };
-    /** What every post carries around its `data`. */
+    /** Fields that every post has besides `data`. */
     EventEnvelope: {
-      /** Name of the event. */
+      /** Name of the event, such as `messages.upsert`. */
       event: string;
-      /** Name of the instance. */
+      /** Name under which the instance was created, as in the paths of the API. */
       instance: string;
-      /** Depends on the event. */
+      /** Content that depends on the event. */
       data: unknown;
-      /** The configured address, without the by-events suffix. */
+      /** Configured address of the webhook, without the suffix of `byEvents`. */
       destination: string;
-      /** When it happened, in UTC. */
+      /** When the event happened (ISO 8601, UTC). */
       date_time: string;
-      /** Own address of the instance, once it is known. */
+      /** JID of the linked account, once it is known. */
       sender?: string;
-      /** Address of this gateway. */
+      /** Public address of the gateway. */
       server_url: string;
-      /** Key of the instance, only when the operator asks for it. */
+      /** Key of the instance, only with `WEBHOOK_INCLUDE_APIKEY`. */
       apikey?: string;
     };
     /** A message. A text always has `message.conversation` and the messageType `conversation`; when the platform used `extendedTextMessage`, that stays beside it. */
     WebhookMessage: {
       key: components['schemas']['MessageKey'];
-      /** Name the sender gave themselves. */
+      /** Name that the sender chose. */
       pushName?: string;
       message: components['schemas']['MessageContent'];
       /** Quotes and mentions of a text. */
       contextInfo?: { [name: string]: unknown };
-      /** Name of the content object. */
+      /** Name of the content object, such as `imageMessage`. */
       messageType: string;
-      /** Seconds since the epoch. */
+      /** When the message was sent, in seconds since the epoch. */
       messageTimestamp: number;
-      /** The id of the instance. */
+      /** UUID that the gateway gave the instance when it was created. */
       instanceId: string;
-      /** Name of the instance. */
+      /** Name under which the instance was created, as in the paths of the API. */
       owner: string;
+      /** Kind of device that sent the message. */
       source: "android" | "ios" | "web" | "desktop" | "unknown";
       status?: components['schemas']['MessageStatus'];
     };
     /** A contact as far as the platform has described it. */
     WebhookContact: {
-      /** The same as remoteJid. */
+      /** The same as `remoteJid`. */
       id?: string;
-      /** Phone-number form when the number is known, else the LID (`…@lid`). */
+      /** JID of the contact, in phone-number form when the number is known, else the LID (`…@lid`). */
       remoteJid: string;
-      /** LID, when known. */
+      /** LID of the same person, when it is known. */
       lid?: string;
       /** The name that the contact chose. */
       pushName?: string | null;
-      /** User name, when the platform sent it. */
+      /** User name of the person, when the platform sent it. */
       username?: string;
       /** The address of the profile picture; null when it is hidden or missing. */
       profilePicUrl?: string | null;
-      /** The same as profilePicUrl. */
+      /** The same as `profilePicUrl`. */
       profilePictureUrl?: string | null;
-      /** The id of the instance. */
+      /** UUID that the gateway gave the instance when it was created. */
       instanceId: string;
-      /** Name of the instance. */
+      /** Name under which the instance was created, as in the paths of the API. */
       owner: string;
     };
-    /** A QR; or why there will be no more. */
+    /** A QR code or a pairing code, or the reason why no more follow. */
     QrcodeUpdatedData: {
+      /** The QR code or the pairing code. */
       qrcode: {
-        /** The name of the instance. */
+        /** Name under which the instance was created, as in the paths of the API. */
         instance: string;
-        /** The pairing code to type on the phone; null without a phone number. */
+        /** Pairing code to type on the phone; null unless a number was given. */
         pairingCode: string | null;
-        /** The content of the QR code. */
+        /** Content of the QR code as text. */
         code: string;
-        /** PNG data URL. */
+        /** QR code as a PNG data URL. */
         base64: string;
-        /** The number of this QR code, from 1. */
+        /** Number of QR codes so far, this one included. */
         count?: number;
       };
     } | {
+      /** Sentence that says why no more codes follow. */
       message: string;
+      /** Close code that goes with the sentence, such as 500. */
       statusCode: number;
     };
-    /** The new state, why, and what to do. */
+    /** The new state, its cause, and what a person has to do. */
     ConnectionUpdateData: {
-      /** The name of the instance. */
+      /** Name under which the instance was created, as in the paths of the API. */
       instance: string;
-      /** refused: the limit of QRs was reached. */
+      /** State of the connection. `refused` means that the limit of QR codes was reached. */
       state: "open" | "connecting" | "close" | "refused";
       /** Close code of the platform, 200 when nothing failed. */
       statusReason: number;
-      /** The reason as a stable word. */
+      /** Why the connection closed, as a stable word such as `logged_out`. */
       cause?: string;
-      /** The reason as a sentence. */
+      /** The cause as a sentence. */
       message?: string;
-      /** What a person has to do. */
+      /** What a person has to do; null or absent when nothing is needed. */
       userAction?: string;
-      /** Next automatic attempt. */
+      /** When the next automatic attempt starts (ISO 8601, UTC); absent when there is none. */
       retryAt?: string;
       /** The account can be linked only with a passkey: the request waits for an answer, or the code for its confirmation. With the cause `passkey_disabled` the setting `PASSKEY_LINKING` is off. */
       passkey?: "required" | "confirm";
-      /** The link with the passkey ends then. */
+      /** When the link with the passkey ends (ISO 8601, UTC). */
       passkeyExpiresAt?: string;
-      /** Own address, when open. */
+      /** JID of the linked account, when the connection is open. */
       wuid?: string;
       /** The name in the profile of the account. */
       profileName?: string;
@@ -10121,57 +10351,64 @@ export interface components {
     };
     /** One status of one message; or, without a status, a vote in a poll (`pollUpdates`) or a star (`starred`). */
     MessagesUpdateData: {
-      /** Message identifier. */
+      /** Identifier of the message, as in its `key`. */
       keyId: string;
-      /** The same as keyId. */
+      /** The same as `keyId`. */
       id: string;
-      /** The same as keyId, which is the `id` of the record in findMessages. */
+      /** The same as `keyId`, which is also the `id` of the record in findMessages. */
       messageId?: string;
       key: components['schemas']['MessageKey'];
+      /** JID of the chat, in phone-number form when the number is known. */
       remoteJid: string;
+      /** Whether this account sent the message. */
       fromMe: boolean;
-      /** Who reached the status in a group. */
+      /** JID of the group member whose receipt it was. */
       participant?: string;
       status?: components['schemas']['MessageStatus'];
-      /** Milliseconds since the epoch. */
+      /** When the status, the vote or the star was set, in milliseconds since the epoch. */
       datetime: number;
-      /** The poll as it stands, every option with the addresses of those who chose it. */
+      /** Result of the poll so far: every option with those who chose it. */
       pollUpdates?: {
+        /** Text of the option. */
         name: string;
+        /** JIDs of the users who chose the option. */
         voters: string[];
       }[];
-      /** The vote that changed it. `options` is empty when it was taken back. */
+      /** The vote that changed the result. `options` is empty when the vote was withdrawn. */
       vote?: {
-        /** Identifier of the message that brought it. */
+        /** Identifier of the message that carries the vote. */
         id: string;
-        /** In phone-number form when the number is known. */
+        /** JID of the voter, in phone-number form when the number is known. */
         voter: string;
-        /** LID of the voter, when known. */
+        /** LID of the voter, when it is known. */
         lid?: string;
+        /** Options that the voter chose, by their text. */
         options: string[];
       };
-      /** The message was starred, or its star taken off, on some device of the account. */
+      /** Whether the message is starred now, after a change on a device of the account. */
       starred?: boolean;
-      /** Platform code (status ERROR). */
+      /** Error code of the platform, with the status ERROR. */
       code?: string;
-      /** What the code means (status ERROR). */
+      /** Name of `code`, such as `account_restricted`. */
       reason?: string;
-      /** The id of the instance. */
+      /** UUID that the gateway gave the instance when it was created. */
       instanceId: string;
-      /** Name of the instance. */
+      /** Name under which the instance was created, as in the paths of the API. */
       owner: string;
     };
-    /** Who does what in a chat. */
+    /** Presences of persons in a chat. */
     PresenceUpdateData: {
-      /** The chat, in phone-number form when the number is known. */
+      /** JID of the chat, in phone-number form when the number is known. */
       id: string;
-      /** LID of the chat, when known. */
+      /** LID of the chat partner, when it is known. */
       lid?: string;
+      /** Presence of each person, by JID. */
       presences: { [name: string]: {
+        /** What the person does: available, unavailable, composing, recording or paused. */
         lastKnownPresence: string;
-        /** Seconds since the epoch. */
+        /** When the person was last online, in seconds since the epoch. */
         lastSeen?: number;
-        /** LID of the person, when known. */
+        /** LID of the person, when it is known. */
         lid?: string;
       } };
     };
@@ -10180,129 +10417,137 @@ export interface components {
       key: components['schemas']['MessageKey'];
       /** The name that the sender chose. */
       pushName?: string;
-      /** Seconds since the epoch. */
+      /** When the message was sent, in seconds since the epoch. */
       messageTimestamp: number;
       /** The cause: `unprocessable` when the content cannot be handled and nothing follows, `view_once` when only the phone shows the message, otherwise the error of the decryption. */
       reason: string;
-      /** The id of the instance. */
+      /** UUID that the gateway gave the instance when it was created. */
       instanceId: string;
-      /** Name of the instance. */
+      /** Name under which the instance was created, as in the paths of the API. */
       owner: string;
     };
     /** An edit of a message. */
     MessageEditData: {
       key: components['schemas']['MessageKey'];
-      /** Always MESSAGE_EDIT. */
+      /** Always `MESSAGE_EDIT`. */
       type: string;
       editedMessage: components['schemas']['MessageContent'];
-      /** Milliseconds since the epoch, as text. */
+      /** When the message was edited, in milliseconds since the epoch, as text. */
       timestampMs: string;
       /** Identifier of the edited message. */
       keyId: string;
-      /** Identifier of the edit itself, in send.message.update. */
+      /** Identifier of the edit itself, only in send.message.update. */
       editId?: string;
-      /** The id of the instance. */
+      /** UUID that the gateway gave the instance when it was created. */
       instanceId: string;
-      /** Name of the instance. */
+      /** Name under which the instance was created, as in the paths of the API. */
       owner: string;
     };
     /** A message that was deleted, for everyone unless `scope` says otherwise. */
     MessagesDeleteData: {
+      /** Identifier of the deleted message. */
       id: string;
-      /** The same as id. */
+      /** The same as `id`. */
       keyId?: string;
-      /** The same as id. */
+      /** The same as `id`. */
       messageId?: string;
+      /** JID of the chat, in phone-number form when the number is known. */
       remoteJid: string;
+      /** Whether this account sent the message. */
       fromMe: boolean;
+      /** JID of the author of a message in a group. */
       participant?: string;
       key: components['schemas']['MessageKey'];
-      /** Always DELETED. */
+      /** Always `DELETED`. */
       status: string;
-      /** Only the devices of this account deleted it, for themselves; the store keeps it. */
+      /** `me` when only the devices of this account deleted the message for themselves; the store keeps it then. */
       scope?: "me";
-      /** Milliseconds since the epoch. */
+      /** When the message was deleted, in milliseconds since the epoch. */
       datetime: number;
-      /** The id of the instance. */
+      /** UUID that the gateway gave the instance when it was created. */
       instanceId: string;
-      /** Name of the instance. */
+      /** Name under which the instance was created, as in the paths of the API. */
       owner: string;
     };
-    /** A chat, or what changed about it; what is absent is unknown, or as it was. */
+    /** A chat, or what changed about it. Absent fields are unknown or unchanged. */
     WebhookChat: {
-      /** The chat, in phone-number form when the number is known. */
+      /** JID of the chat, in phone-number form when the number is known. */
       remoteJid: string;
-      /** The same as remoteJid. */
+      /** The same as `remoteJid`. */
       id?: string;
-      /** LID, when known. */
+      /** LID of the same person, when it is known. */
       lid?: string;
+      /** Name of the chat on the phone. */
       name?: string;
       /** The number of unread messages; -1 when the chat was marked as unread by hand. */
       unreadMessages?: number;
-      /** Seconds since the epoch. */
+      /** When the last message was sent, in seconds since the epoch. */
       lastMsgTimestamp?: number;
       /** Whether the chat is archived. */
       archived?: boolean;
       /** Whether the chat is pinned. */
       pinned?: boolean;
-      /** Milliseconds since the epoch; -1: without an end; null: not muted. */
+      /** When the mute ends, in milliseconds since the epoch; -1 means without an end, null not muted. */
       muteEndTime?: number | null;
       /** Seconds after which messages disappear; 0: they stay. */
       ephemeralExpiration?: number;
-      /** The id of the instance. */
+      /** UUID that the gateway gave the instance when it was created. */
       instanceId: string;
-      /** Name of the instance. */
+      /** Name under which the instance was created, as in the paths of the API. */
       owner: string;
     };
     /** A label as it is now. */
     LabelsEditData: {
+      /** Id of the label, for `labelId`. */
       id: string;
-      /** May be empty when it was removed. */
+      /** Name of the label; may be empty when the label was removed. */
       name: string;
-      /** Number of the color on the phone. */
+      /** The platform's number of the color. */
       color: number;
       /** Whether the label was removed. */
       deleted: boolean;
-      /** Which of the labels that phones come with, if it is one. */
+      /** Id that the platform gives a label that every account has. */
       predefinedId?: string;
-      /** The name of the instance. */
+      /** Name under which the instance was created, as in the paths of the API. */
       instance: string;
-      /** The id of the instance. */
+      /** UUID that the gateway gave the instance when it was created. */
       instanceId: string;
     };
-    /** What a label sticks to, or does not stick to any more. */
+    /** A label that was added to a chat or a message, or removed from it. */
     LabelsAssociationData: {
+      /** Whether the label was added or removed. */
       type: "add" | "remove";
-      /** The chat, in phone-number form when the number is known. */
+      /** JID of the chat, in phone-number form when the number is known. */
       chatId: string;
-      /** LID of the chat, when known. */
+      /** LID of the chat partner, when it is known. */
       lid?: string;
-      /** The id of the label. */
+      /** Id of the label, as in findLabels. */
       labelId: string;
-      /** The message of the chat; absent when it is about the chat itself. */
+      /** Identifier of the labeled message; absent when the chat itself was labeled. */
       messageId?: string;
-      /** The name of the instance. */
+      /** Name under which the instance was created, as in the paths of the API. */
       instance: string;
-      /** The id of the instance. */
+      /** UUID that the gateway gave the instance when it was created. */
       instanceId: string;
     };
     /** The new group. */
     GroupsUpsertData: (components['schemas']['GroupRecord'] & {
-      /** Who made it or added this account. */
+      /** JID of the user who created the group or added this account. */
       author?: string;
-      /** LID of the author, when known. */
+      /** LID of the author, when it is known. */
       authorAlt?: string;
     })[];
-    /** What changed; what is missing is as it was. */
+    /** Changes of a group. Absent fields are unchanged. */
     GroupsUpdateData: ({
+      /** JID of the group, which ends in `@g.us`. */
       id: string;
-      /** The name of the group. */
+      /** Name that the group shows. */
       subject?: string;
-      /** Empty when it was removed. */
+      /** New description of the group; empty when it was removed. */
       desc?: string;
-      /** Only admins send messages. */
+      /** True when only admins may send messages. */
       announce?: boolean;
-      /** Only admins edit the settings. */
+      /** True when only admins may edit the settings. */
       restrict?: boolean;
       /** The new invite code; the old one is void. */
       inviteCode?: string;
@@ -10312,354 +10557,362 @@ export interface components {
       joinApprovalMode?: boolean;
       /** Seconds after which messages disappear, 0 when they stay. */
       ephemeralDuration?: number;
+      /** Whether the picture was replaced or removed. */
       picture?: "changed" | "removed";
-      /** Who did it, when the platform says so. */
+      /** JID of the user who did it, when the platform names one. */
       author?: string;
-      /** LID of the author, when known. */
+      /** LID of the author, when it is known. */
       authorAlt?: string;
     })[];
-    /** A person to whom something happened in a group. */
+    /** A member whom a change is about. */
     GroupParticipantData: {
-      /** In phone-number form when the number is known, else the LID. */
+      /** JID of the user, in phone-number form when the number is known, else the LID. */
       jid: string;
-      /** Digits, when the number is known. */
+      /** Phone number in E.164 digits without `+`, when it is known. */
       phoneNumber?: string;
-      /** LID, when known. */
+      /** LID of the same person, when it is known. */
       lid?: string;
-      /** User name, when the platform sent it. */
+      /** User name of the person, when the platform sent it. */
       username?: string;
-      /** Rank, when the platform says it. */
+      /** Rank in the group, when the platform names it. */
       admin?: "admin" | "superadmin";
     };
-    /** Who became what. */
+    /** Members who joined, left, or were promoted or demoted. */
     GroupParticipantsUpdateData: {
-      /** The group. */
+      /** JID of the group. */
       id: string;
-      /** Who did it, when the platform says so. */
+      /** JID of the user who did it, when the platform names one. */
       author?: string;
-      /** LID of the author, when known. */
+      /** LID of the author, when it is known. */
       authorAlt?: string;
-      /** Addresses as in participantsData. */
+      /** JIDs of the members, as in `participantsData`. */
       participants: string[];
+      /** What happened to the members; `modify` means that a member changed the phone number. */
       action: "add" | "remove" | "promote" | "demote" | "modify";
+      /** The members with all their addresses. */
       participantsData: components['schemas']['GroupParticipantData'][];
     };
-    /** Who wants to join what. */
+    /** A request to join a group. */
     GroupJoinRequestData: {
-      /** The group. */
+      /** JID of the group. */
       id: string;
-      /** revoked: by the user; rejected: by an admin. */
+      /** What happened to the request: `revoked` by the user, `rejected` by an admin. */
       action: "created" | "revoked" | "rejected";
       /** How the user requested to join, as the platform names it, such as invite_link. */
       method?: string;
-      /** Who wants to join. */
+      /** JID of the user who wants to join. */
       participant: string;
       participantData: components['schemas']['GroupParticipantData'];
-      /** Who did it. */
+      /** JID of the user who did it. */
       author?: string;
-      /** LID of the author, when known. */
+      /** LID of the author, when it is known. */
       authorAlt?: string;
     };
     /** A call and its outcome. */
     CallData: {
-      /** The caller or the group. */
+      /** JID of the chat: the caller, or the group of a group call. */
       chatId: string;
-      /** Who calls, in phone-number form when the number is known. */
+      /** JID of the caller, in phone-number form when the number is known. */
       from: string;
       /** LID of the caller, when known. */
       fromAlt?: string;
-      /** The same in all posts of a call. */
+      /** Id of the call, the same in all its events. */
       id: string;
+      /** When the platform reported the status (ISO 8601, UTC). */
       date: string;
       /** The status as the platform names it, such as offer, ringing, accept, reject, timeout or terminate. */
       status: string;
-      /** True when the gateway was away while it rang. */
+      /** True when the instance was not connected while the call rang. */
       offline: boolean;
       /** Whether it is a video call. */
       isVideo?: boolean;
       /** Whether it is a call in a group. */
       isGroup?: boolean;
-      /** The JID of the group. */
+      /** JID of the group, which ends in `@g.us`. */
       groupJid?: string;
       /** The latency that the platform reports, in milliseconds. */
       latencyMs?: number;
     };
     /** How the connection ended. */
     StatusInstanceData: {
-      /** The name of the instance. */
+      /** Name under which the instance was created, as in the paths of the API. */
       instance: string;
+      /** Always `closed`. */
       status: "closed";
+      /** When the connection closed (ISO 8601, UTC). */
       disconnectionAt: string;
-      /** Close code of the platform. */
+      /** Close code of the platform, such as 401. */
       disconnectionReasonCode: number;
       /** JSON text: the code at error.output.statusCode, cause and sentence in error.output.payload. */
       disconnectionObject: string;
-      /** The id of the instance. */
+      /** UUID that the gateway gave the instance when it was created. */
       instanceId: string;
     };
-    /** Whether the account is restricted, in what, and until when. */
+    /** A restriction of the account by the platform. */
     InstanceRestrictedData: {
-      /** The name of the instance. */
+      /** Name under which the instance was created, as in the paths of the API. */
       instance: string;
-      /** The two are independent of each other. */
+      /** Kind of the restriction. The two kinds are independent of each other. */
       kind: "new_chats_locked" | "new_chats_capped";
       /** Whether the account is restricted now. */
       restricted: boolean;
       /** The platform's word for it, such as BIZ_QUALITY, CAPPED or FIRST_WARNING. */
       reason: string;
-      /** End of the restriction, or of the period that is counted. */
+      /** When the restriction or the counted period ends (ISO 8601, UTC). */
       until?: string;
       /** New chats in this period. */
       quota?: {
-        /** The number of new chats that are allowed. */
+        /** Number of new chats that are allowed in the period. */
         total: number;
-        /** The number of new chats that were started. */
+        /** Number of new chats that were started in the period. */
         used: number;
       };
-      /** The id of the instance. */
+      /** UUID that the gateway gave the instance when it was created. */
       instanceId: string;
     };
-    /** How far the past of the phone is taken over. */
+    /** Progress of the history that the phone sends. */
     HistoryProgressData: {
-      /** The name of the instance. */
+      /** Name under which the instance was created, as in the paths of the API. */
       instance: string;
-      /** What is being sent: the newest of each chat, the last months, or, with `syncFullHistory`, all. One after the other, each counted from 0 to 100. */
+      /** Part of the history that is being sent: the newest messages of each chat, the last months, or, with `syncFullHistory`, all. Each part is counted from 0 to 100. */
       syncType: "INITIAL_BOOTSTRAP" | "RECENT" | "FULL";
-      /** Per cent of this kind that is stored. Absent when the phone does not say. */
+      /** Percentage of this kind that is stored. Absent when the phone does not report it. */
       progress?: number;
-      /** Messages of the past that were new and came as messages.set since the connection opened. */
+      /** Number of new messages of the past that were posted as messages.set since the connection opened. */
       messages: number;
-      /** RECENT or FULL is complete. INITIAL_BOOTSTRAP never is; RECENT follows. */
+      /** True when RECENT or FULL is complete. INITIAL_BOOTSTRAP is never complete; RECENT follows. */
       done: boolean;
-      /** The id of the instance. */
+      /** UUID that the gateway gave the instance when it was created. */
       instanceId: string;
     };
-    /** Which instance. */
+    /** The instance. */
     InstanceNameData: {
-      /** The name of the instance. */
+      /** Name under which the instance was created, as in the paths of the API. */
       instanceName: string;
-      /** The id of the instance. */
+      /** UUID that the gateway gave the instance when it was created. */
       instanceId: string;
     };
-    /** The start. */
+    /** The start of the gateway. */
     ApplicationStartupData: {
-      /** The name of the instance. */
+      /** Name under which the instance was created, as in the paths of the API. */
       instance: string;
-      /** The id of the instance. */
+      /** UUID that the gateway gave the instance when it was created. */
       instanceId: string;
-      /** The version of the gateway. */
+      /** Release of the gateway that started. */
       gatewayVersion: string;
-      /** The time of the start. */
+      /** When the process started (ISO 8601, UTC). */
       startedAt: string;
     };
     /** The post of qrcode.updated. */
     QrcodeUpdatedEvent: components['schemas']['EventEnvelope'] & {
-      /** The name of the event. */
+      /** Always `qrcode.updated` in this post. */
       event?: "qrcode.updated";
       data?: components['schemas']['QrcodeUpdatedData'];
     };
     /** The post of connection.update. */
     ConnectionUpdateEvent: components['schemas']['EventEnvelope'] & {
-      /** The name of the event. */
+      /** Always `connection.update` in this post. */
       event?: "connection.update";
       data?: components['schemas']['ConnectionUpdateData'];
     };
     /** The post of messages.upsert. */
     MessagesUpsertEvent: components['schemas']['EventEnvelope'] & {
-      /** The name of the event. */
+      /** Always `messages.upsert` in this post. */
       event?: "messages.upsert";
       data?: components['schemas']['WebhookMessage'];
     };
     /** The post of messages.update. */
     MessagesUpdateEvent: components['schemas']['EventEnvelope'] & {
-      /** The name of the event. */
+      /** Always `messages.update` in this post. */
       event?: "messages.update";
       data?: components['schemas']['MessagesUpdateData'];
     };
     /** The post of send.message. */
     SendMessageEvent: components['schemas']['EventEnvelope'] & {
-      /** The name of the event. */
+      /** Always `send.message` in this post. */
       event?: "send.message";
       data?: components['schemas']['WebhookMessage'];
     };
     /** The post of send.message.update. */
     SendMessageUpdateEvent: components['schemas']['EventEnvelope'] & {
-      /** The name of the event. */
+      /** Always `send.message.update` in this post. */
       event?: "send.message.update";
       data?: components['schemas']['MessageEditData'];
     };
     /** The post of messages.edited. */
     MessagesEditedEvent: components['schemas']['EventEnvelope'] & {
-      /** The name of the event. */
+      /** Always `messages.edited` in this post. */
       event?: "messages.edited";
       data?: components['schemas']['MessageEditData'];
     };
     /** The post of messages.delete. */
     MessagesDeleteEvent: components['schemas']['EventEnvelope'] & {
-      /** The name of the event. */
+      /** Always `messages.delete` in this post. */
       event?: "messages.delete";
       data?: components['schemas']['MessagesDeleteData'];
     };
     /** The post of presence.update. */
     PresenceUpdateEvent: components['schemas']['EventEnvelope'] & {
-      /** The name of the event. */
+      /** Always `presence.update` in this post. */
       event?: "presence.update";
       data?: components['schemas']['PresenceUpdateData'];
     };
     /** The post of contacts.upsert. */
     ContactsUpsertEvent: components['schemas']['EventEnvelope'] & {
-      /** The name of the event. */
+      /** Always `contacts.upsert` in this post. */
       event?: "contacts.upsert";
       /** The contacts. */
       data?: components['schemas']['WebhookContact'][];
     };
     /** The post of contacts.update. */
     ContactsUpdateEvent: components['schemas']['EventEnvelope'] & {
-      /** The name of the event. */
+      /** Always `contacts.update` in this post. */
       event?: "contacts.update";
       /** The contacts. */
       data?: components['schemas']['WebhookContact'][];
     };
     /** The post of messages.set. */
     MessagesSetEvent: components['schemas']['EventEnvelope'] & {
-      /** The name of the event. */
+      /** Always `messages.set` in this post. */
       event?: "messages.set";
       /** The messages. */
       data?: components['schemas']['WebhookMessage'][];
     };
     /** The post of chats.set. */
     ChatsSetEvent: components['schemas']['EventEnvelope'] & {
-      /** The name of the event. */
+      /** Always `chats.set` in this post. */
       event?: "chats.set";
       /** The chats. */
       data?: components['schemas']['WebhookChat'][];
     };
     /** The post of chats.upsert. */
     ChatsUpsertEvent: components['schemas']['EventEnvelope'] & {
-      /** The name of the event. */
+      /** Always `chats.upsert` in this post. */
       event?: "chats.upsert";
       /** The chats. */
       data?: components['schemas']['WebhookChat'][];
     };
     /** The post of chats.update. */
     ChatsUpdateEvent: components['schemas']['EventEnvelope'] & {
-      /** The name of the event. */
+      /** Always `chats.update` in this post. */
       event?: "chats.update";
       /** The chats. */
       data?: components['schemas']['WebhookChat'][];
     };
     /** The post of chats.delete. */
     ChatsDeleteEvent: components['schemas']['EventEnvelope'] & {
-      /** The name of the event. */
+      /** Always `chats.delete` in this post. */
       event?: "chats.delete";
+      /** JIDs of the deleted chats. */
       data?: string[];
     };
     /** The post of labels.edit. */
     LabelsEditEvent: components['schemas']['EventEnvelope'] & {
-      /** The name of the event. */
+      /** Always `labels.edit` in this post. */
       event?: "labels.edit";
       data?: components['schemas']['LabelsEditData'];
     };
     /** The post of labels.association. */
     LabelsAssociationEvent: components['schemas']['EventEnvelope'] & {
-      /** The name of the event. */
+      /** Always `labels.association` in this post. */
       event?: "labels.association";
       data?: components['schemas']['LabelsAssociationData'];
     };
     /** The post of messages.undecryptable. */
     MessagesUndecryptableEvent: components['schemas']['EventEnvelope'] & {
-      /** The name of the event. */
+      /** Always `messages.undecryptable` in this post. */
       event?: "messages.undecryptable";
       data?: components['schemas']['MessagesUndecryptableData'];
     };
     /** The post of logout.instance. */
     LogoutInstanceEvent: components['schemas']['EventEnvelope'] & {
-      /** The name of the event. */
+      /** Always `logout.instance` in this post. */
       event?: "logout.instance";
       /** Always null. */
       data?: null;
     };
     /** The post of remove.instance. */
     RemoveInstanceEvent: components['schemas']['EventEnvelope'] & {
-      /** The name of the event. */
+      /** Always `remove.instance` in this post. */
       event?: "remove.instance";
       /** Always null. */
       data?: null;
     };
     /** The post of groups.upsert. */
     GroupsUpsertEvent: components['schemas']['EventEnvelope'] & {
-      /** The name of the event. */
+      /** Always `groups.upsert` in this post. */
       event?: "groups.upsert";
       data?: components['schemas']['GroupsUpsertData'];
     };
     /** The post of groups.update. */
     GroupsUpdateEvent: components['schemas']['EventEnvelope'] & {
-      /** The name of the event. */
+      /** Always `groups.update` in this post. */
       event?: "groups.update";
       data?: components['schemas']['GroupsUpdateData'];
     };
     /** The post of group-participants.update. */
     GroupParticipantsUpdateEvent: components['schemas']['EventEnvelope'] & {
-      /** The name of the event. */
+      /** Always `group-participants.update` in this post. */
       event?: "group-participants.update";
       data?: components['schemas']['GroupParticipantsUpdateData'];
     };
     /** The post of group.join-request. */
     GroupJoinRequestEvent: components['schemas']['EventEnvelope'] & {
-      /** The name of the event. */
+      /** Always `group.join-request` in this post. */
       event?: "group.join-request";
       data?: components['schemas']['GroupJoinRequestData'];
     };
     /** The post of call. */
     CallEvent: components['schemas']['EventEnvelope'] & {
-      /** The name of the event. */
+      /** Always `call` in this post. */
       event?: "call";
       data?: components['schemas']['CallData'];
     };
     /** The post of status.instance. */
     StatusInstanceEvent: components['schemas']['EventEnvelope'] & {
-      /** The name of the event. */
+      /** Always `status.instance` in this post. */
       event?: "status.instance";
       data?: components['schemas']['StatusInstanceData'];
     };
     /** The post of instance.restricted. */
     InstanceRestrictedEvent: components['schemas']['EventEnvelope'] & {
-      /** The name of the event. */
+      /** Always `instance.restricted` in this post. */
       event?: "instance.restricted";
       data?: components['schemas']['InstanceRestrictedData'];
     };
     /** The post of history.progress. */
     HistoryProgressEvent: components['schemas']['EventEnvelope'] & {
-      /** The name of the event. */
+      /** Always `history.progress` in this post. */
       event?: "history.progress";
       data?: components['schemas']['HistoryProgressData'];
     };
     /** The post of instance.create. */
     InstanceCreateEvent: components['schemas']['EventEnvelope'] & {
-      /** The name of the event. */
+      /** Always `instance.create` in this post. */
       event?: "instance.create";
       data?: components['schemas']['InstanceNameData'];
     };
     /** The post of instance.delete. */
     InstanceDeleteEvent: components['schemas']['EventEnvelope'] & {
-      /** The name of the event. */
+      /** Always `instance.delete` in this post. */
       event?: "instance.delete";
       data?: components['schemas']['InstanceNameData'];
     };
     /** The post of webhook.test. */
     WebhookTestEvent: components['schemas']['EventEnvelope'] & {
-      /** The name of the event. */
+      /** Always `webhook.test` in this post. */
       event?: "webhook.test";
+      /** The tested webhook. */
       data?: {
-        /** Id of the webhook. */
+        /** Id of the webhook, a UUID. */
         webhookId: string;
-        /** Whether it gets events. */
+        /** Whether the webhook is enabled. */
         enabled: boolean;
       };
     };
     /** The post of application.startup. */
     ApplicationStartupEvent: components['schemas']['EventEnvelope'] & {
-      /** The name of the event. */
+      /** Always `application.startup` in this post. */
       event?: "application.startup";
       data?: components['schemas']['ApplicationStartupData'];
     };

@@ -8,7 +8,10 @@ export interface Schema {
   $ref?: string;
   description?: string;
   type?: string | string[];
+  format?: string;
+  const?: unknown;
   properties?: Record<string, Schema>;
+  additionalProperties?: boolean | Schema;
   required?: string[];
   items?: Schema;
   anyOf?: Schema[];
@@ -29,6 +32,7 @@ export interface Parameter {
   name: string;
   in: string;
   required?: boolean;
+  description?: string;
   example?: unknown;
   schema: Schema;
 }
@@ -50,7 +54,13 @@ interface Spec {
   paths: Record<string, Record<string, Operation>>;
   webhooks: Record<string, { post: Operation }>;
   tags: { name: string }[];
-  components: { schemas: Record<string, Schema>; responses: Record<string, Body>; [kind: string]: unknown };
+  components: {
+    schemas: Record<string, Schema>;
+    responses: Record<string, Body>;
+    parameters: Record<string, Parameter>;
+    headers: Record<string, Omit<Parameter, 'in'>>;
+    [kind: string]: unknown;
+  };
 }
 
 export const yamlText = readFileSync(new URL('../../openapi/openapi.yaml', import.meta.url), 'utf8');
@@ -87,6 +97,11 @@ export function exampleOf(schema: Schema | undefined): unknown {
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 addFormats.default(ajv);
 ajv.addSchema(spec, 'contract');
+
+/** Errors of `value` against a schema without references, as text; undefined when valid. */
+export function violationsOf(schema: Schema, value: unknown): string | undefined {
+  return ajv.validate(schema, value) ? undefined : ajv.errorsText(ajv.errors);
+}
 
 /** Errors of `value` against `#/components/schemas/<name>`, as text; undefined when valid. */
 export function violations(name: string, value: unknown): string | undefined {

@@ -1,6 +1,7 @@
 // The texts of openapi.yaml: imperative summaries, short descriptions that end with a full stop, aliases that name their operation.
 import { describe, expect, it } from 'vitest';
-import { operations, spec } from './document.ts';
+import { operations, resolve, type Schema, spec, violationsOf } from './document.ts';
+import { type Field, fields, isOpenScalar } from './fields.ts';
 
 const VERBS = new Set(
   `Add Answer Approve Archive Block Change Check Confirm Create Delete Download Edit Follow Forward Get Join Leave Link
@@ -79,6 +80,100 @@ describe('the descriptions of the contract', () => {
   });
 });
 
+/** Lower-case words without their plural ending, such as `jid` for `JIDs`. */
+function wordsOf(text: string): string[] {
+  return (
+    text
+      .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+      .toLowerCase()
+      .match(/[a-z0-9]+/g) ?? []
+  ).map((word) => word.replace(/s$/, ''));
+}
+
+const FILLERS = new Set(wordsOf('a an the this that it its of in on to for by with and or is are was whether when as'));
+
+/** Whether a description has a word besides the words of the name. */
+function saysMoreThanName({ name, description = '' }: Field): boolean {
+  const words = new Set([...FILLERS, ...wordsOf(name)]);
+  return wordsOf(description).some((word) => !words.has(word));
+}
+
+const UNIT =
+  /\b(?:milliseconds?|seconds?|minutes?|hours?|days?|bytes?|pixels?|degrees|percent\w*|number of|maximum|ISO 8601)\b/i;
+/** Names of fields that hold a time, a duration, a size or an amount. */
+const MEASURE =
+  /time|date|delay|duration|expir|ttl|seconds|age|hours|overlap|ms$|at$|until|since|size|length|height|width|limit|count|total|progress|creation|latitude|longitude/i;
+
+describe('the fields, parameters and headers of the contract', () => {
+  it('include those of components, of forms and of webhooks', () => {
+    const places = fields.map(({ place }) => place);
+    expect(places).toEqual(expect.arrayContaining(['MessageKey.id', 'CallData.from', 'Instance', 'RetryAfter']));
+    expect(places).toContain('/message/sendMedia/{instance}.file');
+    expect(places).toContain('/events/{instance}?types');
+  });
+
+  it('have a description', () => {
+    expect(fields.filter(({ description }) => !description).map(({ place }) => place)).toEqual([]);
+  });
+
+  it('have a description with more than the words of their name', () => {
+    expect(fields.filter((field) => !saysMoreThanName(field)).map((field) => [field.place, field.description])).toEqual(
+      [],
+    );
+  });
+
+  it('have an example if they hold a text or a number that is not an enumeration, or a list of these', () => {
+    const open = fields.filter(({ schema }) => isOpenScalar(schema.items ?? schema));
+    expect(open.length).toBeGreaterThan(500);
+    expect(open.filter(({ examples }) => !examples?.length).map(({ place }) => place)).toEqual([]);
+  });
+
+  it('have only examples that their schema accepts', () => {
+    // Compiling a schema is slow and many fields have the same one.
+    const shown = new Map<string, { place: string; schema: Schema; value: unknown }>();
+    for (const { place, schema, examples = [] } of fields) {
+      const { description: _description, examples: _examples, ...rules } = schema;
+      for (const value of examples) shown.set(JSON.stringify([rules, value]), { place, schema: rules, value });
+    }
+    expect(shown.size).toBeGreaterThan(200);
+    const wrong = [...shown.values()].map(({ place, schema, value }) => [place, violationsOf(schema, value)]);
+    expect(wrong.filter(([, errors]) => errors)).toEqual([]);
+  });
+
+  it('name their unit if they hold a time, a duration, a size or an amount as a number', () => {
+    const numbers = fields.filter(
+      ({ name, schema }) =>
+        MEASURE.test(name) && ['integer', 'number'].some((type) => [schema.type].flat().includes(type)),
+    );
+    expect(numbers.length).toBeGreaterThan(50);
+    expect(
+      numbers
+        .filter(({ description }) => !UNIT.test(description ?? ''))
+        .map(({ place, description }) => [place, description]),
+    ).toEqual([]);
+  });
+
+  it('name ISO 8601 if they hold a time as text', () => {
+    const times = fields.filter(({ schema }) => schema.format === 'date-time');
+    expect(times.length).toBeGreaterThan(20);
+    expect(times.filter(({ description }) => !description?.includes('ISO 8601')).map(({ place }) => place)).toEqual([]);
+  });
+});
+
+describe('bodies in two forms', () => {
+  it('say so where the body is described, and in the description of each form', () => {
+    const forms = operations.flatMap(({ operation }) => {
+      const schema = operation.requestBody?.content?.['application/json']?.schema;
+      return schema?.['x-dialects'] ? [schema] : [];
+    });
+    expect(forms.length).toBeGreaterThan(20);
+    expect(forms.filter(({ description }) => !description?.includes('wrapped form'))).toEqual([]);
+    const branches = forms.flatMap(({ anyOf = [] }) => anyOf.map((branch) => resolve(branch).description));
+    const pattern = /\b(?:wrapped form|flat form|camelCase|snake_case|list)\b/i;
+    expect(branches.filter((text) => !pattern.test(text ?? ''))).toEqual([]);
+  });
+});
+
 describe('operations that repeat another', () => {
   const names = new Set(operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`));
 
@@ -87,6 +182,18 @@ describe('operations that repeat another', () => {
     expect(aliases.length).toBeGreaterThan(0);
     const nameOf = (text = '') => /^Alias of `([A-Z]+ [^`]+)`/.exec(text)?.[1] ?? '';
     expect(aliases.filter(({ operation }) => !names.has(nameOf(operation.description)))).toEqual([]);
+  });
+
+  it('are named by the operation that they repeat', () => {
+    const unnamed = operations.flatMap(({ method, path, operation }) => {
+      const [, targetMethod = '', targetPath = ''] =
+        /^Alias of `([A-Z]+) ([^`]+)`/.exec(operation.description ?? '') ?? [];
+      const target = spec.paths[targetPath]?.[targetMethod.toLowerCase()];
+      return target && !target.description?.includes(`\`${method.toUpperCase()} ${path}\``)
+        ? [operation.operationId]
+        : [];
+    });
+    expect(unnamed).toEqual([]);
   });
 
   it('include every POST operation that has the id of the PUT operation of its path', () => {

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { ErrorBody, Recipient } from './common.ts';
 
-/** Whom to call. */
+/** The call to place. */
 export const OfferCallBody = Type.Object({
   number: Recipient,
   isVideo: Type.Optional(Type.Boolean()),

@@ -9,7 +9,7 @@ export const CreateChannelBody = Type.Object({
 });
 export type CreateChannelBody = Static<typeof CreateChannelBody>;
 
-/** Which channel, and what it shows from now on. */
+/** The channel, and its new name, description or picture. */
 export const UpdateChannelBody = Type.Object({
   channel: Type.String({ minLength: 1, maxLength: 200 }),
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
@@ -18,11 +18,11 @@ export const UpdateChannelBody = Type.Object({
 });
 export type UpdateChannelBody = Static<typeof UpdateChannelBody>;
 
-/** Which channel. */
+/** The channel. */
 export const ChannelBody = Type.Object({ channel: Type.String({ minLength: 1, maxLength: 200 }) });
 export type ChannelBody = Static<typeof ChannelBody>;
 
-/** Which channel, and whether it is muted. */
+/** The channel, and whether it is muted. */
 export const MuteChannelBody = Type.Object({ channel: Type.String({ minLength: 1, maxLength: 200 }), muted: Type.Boolean() });
 export type MuteChannelBody = Static<typeof MuteChannelBody>;
 
@@ -46,7 +46,7 @@ export type ChannelRecord = Static<typeof ChannelRecord>;
 export const ChannelList = Type.Array(ChannelRecord);
 export type ChannelList = Static<typeof ChannelList>;
 
-/** What was changed. */
+/** The channel that was changed. */
 export const ChannelChange = Type.Object({ id: Type.String() });
 export type ChannelChange = Static<typeof ChannelChange>;
 

@@ -13,7 +13,7 @@ import {
   UpdateResult,
 } from './common.ts';
 
-/** Presence to show, and for how long. */
+/** Wrapped form: the presence and its duration are in `options`. */
 export const SendPresenceBody = Type.Object({
   number: Recipient,
   options: Type.Object({
@@ -23,7 +23,7 @@ export const SendPresenceBody = Type.Object({
 });
 export type SendPresenceBody = Static<typeof SendPresenceBody>;
 
-/** The same in the flat form. */
+/** Flat form: the fields of `options` are at the top level. */
 export const SendPresenceFlatBody = Type.Object({
   number: Recipient,
   delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
@@ -31,7 +31,7 @@ export const SendPresenceFlatBody = Type.Object({
 });
 export type SendPresenceFlatBody = Static<typeof SendPresenceFlatBody>;
 
-/** Which message to edit, and its new text. */
+/** The message to edit, and its new text. */
 export const UpdateMessageBody = Type.Object({
   number: Type.Optional(Type.Union([Recipient, Type.Integer()])),
   text: Type.String({ minLength: 1, maxLength: 65536 }),
@@ -43,7 +43,7 @@ export const UpdateMessageBody = Type.Object({
 });
 export type UpdateMessageBody = Static<typeof UpdateMessageBody>;
 
-/** Which statuses to list. All conditions must hold; an absent one does not count. */
+/** Conditions for the statuses to list. All given conditions must hold; absent ones do not count. */
 export const FindStatusMessageBody = Type.Object({
   where: Type.Optional(Type.Object({
     _id: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
@@ -76,7 +76,7 @@ export const StoredStatus = Type.Object({
 });
 export type StoredStatus = Static<typeof StoredStatus>;
 
-/** Which messages to list. All conditions must hold; an absent one does not count. */
+/** Conditions for the messages to list. All given conditions must hold; absent ones do not count. */
 export const FindMessagesBody = Type.Object({
   where: Type.Optional(Type.Object({
     key: Type.Optional(Type.Object({
@@ -131,7 +131,7 @@ export const StoredMessagePage = Type.Object({
 });
 export type StoredMessagePage = Static<typeof StoredMessagePage>;
 
-/** Whose older messages to ask the phone for. */
+/** The chat whose older messages are requested from the phone. */
 export const FetchHistoryBody = Type.Object({
   number: Recipient,
   count: Type.Optional(Type.Integer({ minimum: 1, maximum: 50 })),
@@ -139,7 +139,7 @@ export const FetchHistoryBody = Type.Object({
 });
 export type FetchHistoryBody = Static<typeof FetchHistoryBody>;
 
-/** What the phone was asked for, and what it sent. */
+/** The request to the phone and its result. */
 export const FetchedHistory = Type.Object({
   chatId: Type.String(),
   requestId: Type.String(),
@@ -150,7 +150,7 @@ export const FetchedHistory = Type.Object({
 });
 export type FetchedHistory = Static<typeof FetchedHistory>;
 
-/** A number alone. */
+/** The number to look up. */
 export const NumberBody = Type.Object({ number: Recipient });
 export type NumberBody = Static<typeof NumberBody>;
 
@@ -169,7 +169,7 @@ export const UpdateProfileStatusBody = Type.Object({
 });
 export type UpdateProfileStatusBody = Static<typeof UpdateProfileStatusBody>;
 
-/** Who sees what. */
+/** Who sees which part of the account. As a body, this is the flat form. */
 export const PrivacySettings = Type.Object({
   readreceipts: Type.Optional(Type.Unsafe<'all' | 'none'>({ type: 'string', enum: ['all', 'none'] })),
   profile: Type.Optional(Type.Unsafe<'all' | 'contacts' | 'contact_blacklist' | 'none'>({ type: 'string', enum: ['all', 'contacts', 'contact_blacklist', 'none'] })),
@@ -180,7 +180,7 @@ export const PrivacySettings = Type.Object({
 });
 export type PrivacySettings = Static<typeof PrivacySettings>;
 
-/** The settings to change. */
+/** Wrapped form: the settings are in `privacySettings`. Absent settings stay as they are. */
 export const UpdatePrivacySettingsBody = Type.Object({ privacySettings: PrivacySettings });
 export type UpdatePrivacySettingsBody = Static<typeof UpdatePrivacySettingsBody>;
 
@@ -196,11 +196,11 @@ export type UpdateProfileNameBody = Static<typeof UpdateProfileNameBody>;
 export const UpdateProfilePictureBody = Type.Object({ picture: Type.String({ minLength: 1, maxLength: 22500000 }) });
 export type UpdateProfilePictureBody = Static<typeof UpdateProfilePictureBody>;
 
-/** Whose profile; without a number this account's own. */
+/** The user. Without `number`, the account itself. */
 export const FetchProfileBody = Type.Object({ number: Type.Optional(Recipient) });
 export type FetchProfileBody = Static<typeof FetchProfileBody>;
 
-/** What a user shows. */
+/** Profile of a user, as this account sees it. */
 export const ShownProfile = Type.Object({
   wuid: Type.String(),
   name: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
@@ -235,7 +235,7 @@ export const BusinessProfile = Type.Object({
 });
 export type BusinessProfile = Static<typeof BusinessProfile>;
 
-/** Whom to block or to unblock. */
+/** The contact to block or to unblock. */
 export const UpdateBlockStatusBody = Type.Object({
   number: Recipient,
   status: Type.Unsafe<'block' | 'unblock'>({ type: 'string', enum: ['block', 'unblock'] }),
@@ -285,7 +285,7 @@ export const DeleteMessageBody = Type.Object({
 });
 export type DeleteMessageBody = Static<typeof DeleteMessageBody>;
 
-/** Which file, by the key of its message. */
+/** The message whose file is returned. */
 export const GetBase64Body = Type.Object({
   message: Type.Object({
     key: Type.Object({
@@ -300,7 +300,7 @@ export const GetBase64Body = Type.Object({
 });
 export type GetBase64Body = Static<typeof GetBase64Body>;
 
-/** A file and what its message says of it. */
+/** The file of a message and its properties. */
 export const MediaBase64 = Type.Object({
   mediaType: Type.String(),
   fileName: Type.String(),
@@ -316,7 +316,7 @@ export const MediaBase64 = Type.Object({
 });
 export type MediaBase64 = Static<typeof MediaBase64>;
 
-/** Key of a message as a caller names it. */
+/** Key of a message in a request. */
 export const GivenKey = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 128 }),
   fromMe: Type.Boolean(),
@@ -325,11 +325,11 @@ export const GivenKey = Type.Object({
 });
 export type GivenKey = Static<typeof GivenKey>;
 
-/** The messages that were read. */
+/** Wrapped form: the keys of the messages are in `readMessages`. */
 export const ReadMessagesBody = Type.Object({ readMessages: Type.Array(GivenKey, { minItems: 1, maxItems: 1000 }) });
 export type ReadMessagesBody = Static<typeof ReadMessagesBody>;
 
-/** The same, as older clients of other gateways write it. */
+/** Flat form: the keys of the messages are in `read_messages`, as older clients write it. */
 export const ReadMessagesFlatBody = Type.Object({ read_messages: Type.Array(GivenKey, { minItems: 1, maxItems: 1000 }) });
 export type ReadMessagesFlatBody = Static<typeof ReadMessagesFlatBody>;
 
@@ -337,30 +337,30 @@ export type ReadMessagesFlatBody = Static<typeof ReadMessagesFlatBody>;
 export const ReadResult = Type.Object({ message: Type.String(), read: Type.String() });
 export type ReadResult = Static<typeof ReadResult>;
 
-/** The last message of a chat; the store's own knowledge wins. */
+/** The last message of a chat. Stored values take precedence. */
 export const LastMessage = Type.Object({ key: GivenKey, messageTimestamp: Type.Optional(Type.Integer({ minimum: 0 })) });
 export type LastMessage = Static<typeof LastMessage>;
 
-/** Which chat, by one of the two. */
+/** The chat, named by `chat` or by its last message. */
 export const MarkChatUnreadBody = Type.Object({
   chat: Type.Optional(Type.String({ maxLength: 100 })),
   lastMessage: Type.Optional(LastMessage),
 });
 export type MarkChatUnreadBody = Static<typeof MarkChatUnreadBody>;
 
-/** A chat that was marked. */
+/** State of the chat after the change. */
 export const UnreadResult = Type.Object({ chatId: Type.String(), markedChatUnread: Type.Boolean() });
 export type UnreadResult = Static<typeof UnreadResult>;
 
-/** Which chat, and whether it is pinned. */
+/** The chat, and whether it is pinned. */
 export const PinChatBody = Type.Object({ chat: Type.String({ minLength: 1, maxLength: 100 }), pin: Type.Boolean() });
 export type PinChatBody = Static<typeof PinChatBody>;
 
-/** How the chat is now. */
+/** State of the chat after the change. */
 export const PinResult = Type.Object({ chatId: Type.String(), pinned: Type.Boolean() });
 export type PinResult = Static<typeof PinResult>;
 
-/** Which chat, and whether it is muted. */
+/** The chat, and whether it is muted. */
 export const MuteChatBody = Type.Object({
   chat: Type.String({ minLength: 1, maxLength: 100 }),
   mute: Type.Boolean(),
@@ -368,7 +368,7 @@ export const MuteChatBody = Type.Object({
 });
 export type MuteChatBody = Static<typeof MuteChatBody>;
 
-/** How the chat is now. */
+/** State of the chat after the change. */
 export const MuteResult = Type.Object({
   chatId: Type.String(),
   muted: Type.Boolean(),
@@ -376,26 +376,26 @@ export const MuteResult = Type.Object({
 });
 export type MuteResult = Static<typeof MuteResult>;
 
-/** Which message, and whether it is starred. */
+/** The message, and whether it is starred. */
 export const StarMessageBody = Type.Object({ key: TargetKey, star: Type.Optional(Type.Boolean()) });
 export type StarMessageBody = Static<typeof StarMessageBody>;
 
-/** How the message is now. */
+/** State of the message after the change. */
 export const StarResult = Type.Object({ chatId: Type.String(), messageId: Type.String(), starred: Type.Boolean() });
 export type StarResult = Static<typeof StarResult>;
 
-/** After how many seconds messages of the chat disappear; 0 keeps them. */
+/** The chat, and the time after which its messages disappear. */
 export const ToggleChatEphemeralBody = Type.Object({
   number: Recipient,
   expiration: Type.Unsafe<0 | 86400 | 604800 | 7776000>({ type: 'integer', enum: [0, 86400, 604800, 7776000] }),
 });
 export type ToggleChatEphemeralBody = Static<typeof ToggleChatEphemeralBody>;
 
-/** How the chat is now. */
+/** State of the chat after the change. */
 export const ChatEphemeralResult = Type.Object({ chatId: Type.String(), expiration: Type.Integer() });
 export type ChatEphemeralResult = Static<typeof ChatEphemeralResult>;
 
-/** Which chat, and whether it goes into the archive or out of it. */
+/** The chat, and whether it is archived. */
 export const ArchiveChatBody = Type.Object({
   archive: Type.Boolean(),
   chat: Type.Optional(Type.String({ maxLength: 100 })),
@@ -403,11 +403,11 @@ export const ArchiveChatBody = Type.Object({
 });
 export type ArchiveChatBody = Static<typeof ArchiveChatBody>;
 
-/** Where the chat is now. */
+/** State of the chat after the change. */
 export const ArchiveResult = Type.Object({ chatId: Type.String(), archived: Type.Boolean() });
 export type ArchiveResult = Static<typeof ArchiveResult>;
 
-/** Which contacts to list. All conditions must hold; absent and empty ones do not count. */
+/** Conditions for the contacts to list. All given conditions must hold; absent and empty ones do not count. */
 export const FindContactsBody = Type.Object({
   where: Type.Optional(Type.Object({
     remoteJid: Type.Optional(Type.String({ maxLength: 100 })),
@@ -437,7 +437,7 @@ export const ListedContact = Type.Object({
 });
 export type ListedContact = Static<typeof ListedContact>;
 
-/** Which chats to list. All conditions must hold; absent and empty ones do not count. */
+/** Conditions for the chats to list. All given conditions must hold; absent and empty ones do not count. */
 export const FindChatsBody = Type.Object({
   where: Type.Optional(Type.Object({
     remoteJid: Type.Optional(Type.String({ maxLength: 100 })),

@@ -24,7 +24,7 @@ export const MessageStatus = Type.Unsafe<'ERROR' | 'PENDING' | 'SERVER_ACK' | 'D
 });
 export type MessageStatus = Static<typeof MessageStatus>;
 
-/** What a chat partner is shown. */
+/** What the chat partners see, such as typing. */
 export const Presence = Type.Unsafe<'unavailable' | 'available' | 'composing' | 'recording' | 'paused'>({ type: 'string', enum: ['unavailable', 'available', 'composing', 'recording', 'paused'] });
 export type Presence = Static<typeof Presence>;
 
@@ -74,7 +74,7 @@ export const EventName = Type.Unsafe<'APPLICATION_STARTUP' | 'QRCODE_UPDATED' | 
 });
 export type EventName = Static<typeof EventName>;
 
-/** Which message, in which chat, from which side. */
+/** Identifies a message: its chat, its side and its id. */
 export const MessageKey = Type.Object({
   remoteJid: Type.String(),
   fromMe: Type.Boolean(),
@@ -124,7 +124,7 @@ export const SendWarning = Type.Object({
 });
 export type SendWarning = Static<typeof SendWarning>;
 
-/** Result of a send, in the interface's form. */
+/** Result of a send in the wrapped form. */
 export const SentMessage = Type.Object({
   key: MessageKey,
   message: MessageContent,
@@ -136,7 +136,7 @@ export const SentMessage = Type.Object({
 });
 export type SentMessage = Static<typeof SentMessage>;
 
-/** Phone number with country code, the identifier of a user (`…@s.whatsapp.net`, `…@lid`) or group, or a user name (`@name`, or `@name:key` when the person gives a key to those who may write first); of a channel for what channels take. */
+/** Phone number in E.164 digits without `+`, JID of a user (`…@s.whatsapp.net`, `…@lid`) or group (`…@g.us`), or user name (`@name`, or `@name:key` when the person gives a key to those who may write first). Operations that work with channels also take the JID of a channel. */
 export const Recipient = Type.String({ minLength: 1, maxLength: 100 });
 export type Recipient = Static<typeof Recipient>;
 
@@ -144,7 +144,7 @@ export type Recipient = Static<typeof Recipient>;
 export const UpdateResult = Type.Object({ update: Type.String() });
 export type UpdateResult = Static<typeof UpdateResult>;
 
-/** What links a phone to the instance. */
+/** QR code or pairing code that links a phone to the instance. */
 export const QrCode = Type.Object({
   pairingCode: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
   code: Type.String(),
@@ -153,7 +153,7 @@ export const QrCode = Type.Object({
 });
 export type QrCode = Static<typeof QrCode>;
 
-/** A message; the store knows the rest of those that it has. */
+/** Key of a message in a request. A stored message needs only `id`. */
 export const TargetKey = Type.Object({
   remoteJid: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
   fromMe: Type.Optional(Type.Boolean()),
@@ -241,7 +241,7 @@ export const ProxyRecord = Type.Object({
 });
 export type ProxyRecord = Static<typeof ProxyRecord>;
 
-/** Which events go to sockets of an instance. */
+/** Events for the socket.io clients of an instance. */
 export const WebsocketRecord = Type.Object({
   id: Type.String(),
   enabled: Type.Boolean(),

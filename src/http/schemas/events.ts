@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { GroupRecord, MessageContent, MessageKey, MessageStatus } from './common.ts';
 
-/** What every post carries around its `data`. */
+/** Fields that every post has besides `data`. */
 export const EventEnvelope = Type.Object({
   event: Type.String(),
   instance: Type.String(),
@@ -44,7 +44,7 @@ export const WebhookContact = Type.Object({
 });
 export type WebhookContact = Static<typeof WebhookContact>;
 
-/** A QR; or why there will be no more. */
+/** A QR code or a pairing code, or the reason why no more follow. */
 export const QrcodeUpdatedData = Type.Union([
   Type.Object({
     qrcode: Type.Object({
@@ -59,7 +59,7 @@ export const QrcodeUpdatedData = Type.Union([
 ]);
 export type QrcodeUpdatedData = Static<typeof QrcodeUpdatedData>;
 
-/** The new state, why, and what to do. */
+/** The new state, its cause, and what a person has to do. */
 export const ConnectionUpdateData = Type.Object({
   instance: Type.String(),
   state: Type.Unsafe<'open' | 'connecting' | 'close' | 'refused'>({ type: 'string', enum: ['open', 'connecting', 'close', 'refused'] }),
@@ -102,7 +102,7 @@ export const MessagesUpdateData = Type.Object({
 });
 export type MessagesUpdateData = Static<typeof MessagesUpdateData>;
 
-/** Who does what in a chat. */
+/** Presences of persons in a chat. */
 export const PresenceUpdateData = Type.Object({
   id: Type.String(),
   lid: Type.Optional(Type.String()),
@@ -155,7 +155,7 @@ export const MessagesDeleteData = Type.Object({
 });
 export type MessagesDeleteData = Static<typeof MessagesDeleteData>;
 
-/** A chat, or what changed about it; what is absent is unknown, or as it was. */
+/** A chat, or what changed about it. Absent fields are unknown or unchanged. */
 export const WebhookChat = Type.Object({
   remoteJid: Type.String(),
   id: Type.Optional(Type.String()),
@@ -184,7 +184,7 @@ export const LabelsEditData = Type.Object({
 });
 export type LabelsEditData = Static<typeof LabelsEditData>;
 
-/** What a label sticks to, or does not stick to any more. */
+/** A label that was added to a chat or a message, or removed from it. */
 export const LabelsAssociationData = Type.Object({
   type: Type.Unsafe<'add' | 'remove'>({ type: 'string', enum: ['add', 'remove'] }),
   chatId: Type.String(),
@@ -203,7 +203,7 @@ export const GroupsUpsertData = Type.Array(Type.Intersect([
 ]));
 export type GroupsUpsertData = Static<typeof GroupsUpsertData>;
 
-/** What changed; what is missing is as it was. */
+/** Changes of a group. Absent fields are unchanged. */
 export const GroupsUpdateData = Type.Array(Type.Object({
   id: Type.String(),
   subject: Type.Optional(Type.String()),
@@ -220,7 +220,7 @@ export const GroupsUpdateData = Type.Array(Type.Object({
 }));
 export type GroupsUpdateData = Static<typeof GroupsUpdateData>;
 
-/** A person to whom something happened in a group. */
+/** A member whom a change is about. */
 export const GroupParticipantData = Type.Object({
   jid: Type.String(),
   phoneNumber: Type.Optional(Type.String()),
@@ -230,7 +230,7 @@ export const GroupParticipantData = Type.Object({
 });
 export type GroupParticipantData = Static<typeof GroupParticipantData>;
 
-/** Who became what. */
+/** Members who joined, left, or were promoted or demoted. */
 export const GroupParticipantsUpdateData = Type.Object({
   id: Type.String(),
   author: Type.Optional(Type.String()),
@@ -241,7 +241,7 @@ export const GroupParticipantsUpdateData = Type.Object({
 });
 export type GroupParticipantsUpdateData = Static<typeof GroupParticipantsUpdateData>;
 
-/** Who wants to join what. */
+/** A request to join a group. */
 export const GroupJoinRequestData = Type.Object({
   id: Type.String(),
   action: Type.Unsafe<'created' | 'revoked' | 'rejected'>({ type: 'string', enum: ['created', 'revoked', 'rejected'] }),
@@ -280,7 +280,7 @@ export const StatusInstanceData = Type.Object({
 });
 export type StatusInstanceData = Static<typeof StatusInstanceData>;
 
-/** Whether the account is restricted, in what, and until when. */
+/** A restriction of the account by the platform. */
 export const InstanceRestrictedData = Type.Object({
   instance: Type.String(),
   kind: Type.Unsafe<'new_chats_locked' | 'new_chats_capped'>({ type: 'string', enum: ['new_chats_locked', 'new_chats_capped'] }),
@@ -292,7 +292,7 @@ export const InstanceRestrictedData = Type.Object({
 });
 export type InstanceRestrictedData = Static<typeof InstanceRestrictedData>;
 
-/** How far the past of the phone is taken over. */
+/** Progress of the history that the phone sends. */
 export const HistoryProgressData = Type.Object({
   instance: Type.String(),
   syncType: Type.Unsafe<'INITIAL_BOOTSTRAP' | 'RECENT' | 'FULL'>({ type: 'string', enum: ['INITIAL_BOOTSTRAP', 'RECENT', 'FULL'] }),
@@ -303,11 +303,11 @@ export const HistoryProgressData = Type.Object({
 });
 export type HistoryProgressData = Static<typeof HistoryProgressData>;
 
-/** Which instance. */
+/** The instance. */
 export const InstanceNameData = Type.Object({ instanceName: Type.String(), instanceId: Type.String() });
 export type InstanceNameData = Static<typeof InstanceNameData>;
 
-/** The start. */
+/** The start of the gateway. */
 export const ApplicationStartupData = Type.Object({
   instance: Type.String(),
   instanceId: Type.String(),

@@ -23,7 +23,7 @@ export const GroupPicture = Type.Union([
 ]);
 export type GroupPicture = Static<typeof GroupPicture>;
 
-/** Phone numbers with country code. */
+/** Users as phone numbers in E.164 digits without `+`, JIDs, LIDs or user names. */
 export const Participants = Type.Array(Recipient, { minItems: 1, maxItems: 1024 });
 export type Participants = Static<typeof Participants>;
 
@@ -37,7 +37,7 @@ export const CreateGroupBody = Type.Object({
 });
 export type CreateGroupBody = Static<typeof CreateGroupBody>;
 
-/** What to do with whom. */
+/** The participants, and what to do with them. */
 export const UpdateParticipantBody = Type.Object({
   action: Type.Unsafe<'add' | 'remove' | 'promote' | 'demote'>({ type: 'string', enum: ['add', 'remove', 'promote', 'demote'] }),
   participants: Participants,
@@ -58,7 +58,7 @@ export type UpdateSettingBody = Static<typeof UpdateSettingBody>;
 export const EmptyResult = Type.Object({});
 export type EmptyResult = Static<typeof EmptyResult>;
 
-/** After how many seconds messages disappear; 0 keeps them. */
+/** The time after which messages of the group disappear. */
 export const ToggleEphemeralBody = Type.Object({
   expiration: Type.Unsafe<0 | 86400 | 604800 | 7776000>({ type: 'integer', enum: [0, 86400, 604800, 7776000] }),
 });
@@ -100,14 +100,14 @@ export const GroupMembers = Type.Object({
 });
 export type GroupMembers = Static<typeof GroupMembers>;
 
-/** Whom to invite, and in which words. */
+/** The recipients of the invite link, and the text above it. */
 export const SendInviteBody = Type.Object({
   description: Type.Optional(Type.String({ maxLength: 4096 })),
   numbers: Type.Array(Recipient, { minItems: 1, maxItems: 100 }),
 });
 export type SendInviteBody = Static<typeof SendInviteBody>;
 
-/** Who was written to. */
+/** Recipients of the invite link, and recipients who could not be reached. */
 export const SentInvite = Type.Object({
   send: Type.Boolean(),
   inviteUrl: Type.String(),
@@ -124,7 +124,7 @@ export type RevokedInvite = Static<typeof RevokedInvite>;
 export const LeftGroup = Type.Object({ groupJid: Type.String(), leave: Type.Boolean() });
 export type LeftGroup = Static<typeof LeftGroup>;
 
-/** Who waits to be let in. */
+/** Users who wait for the approval of an admin. */
 export const JoinRequests = Type.Object({
   requests: Type.Array(Type.Object({
     jid: Type.String(),
@@ -135,20 +135,20 @@ export const JoinRequests = Type.Object({
 });
 export type JoinRequests = Static<typeof JoinRequests>;
 
-/** What to do with whom. */
+/** The users who wait, and whether they are let in. */
 export const JoinDecisionBody = Type.Object({
   action: Type.Unsafe<'approve' | 'reject'>({ type: 'string', enum: ['approve', 'reject'] }),
   participants: Participants,
 });
 export type JoinDecisionBody = Static<typeof JoinDecisionBody>;
 
-/** Who adds members. */
+/** Who may add members. */
 export const MemberAddModeBody = Type.Object({
   mode: Type.Unsafe<'admin_add' | 'all_member_add'>({ type: 'string', enum: ['admin_add', 'all_member_add'] }),
 });
 export type MemberAddModeBody = Static<typeof MemberAddModeBody>;
 
-/** Whether an admin lets people in. */
+/** Whether admins approve new members. */
 export const JoinApprovalModeBody = Type.Object({ mode: Type.Unsafe<'on' | 'off'>({ type: 'string', enum: ['on', 'off'] }) });
 export type JoinApprovalModeBody = Static<typeof JoinApprovalModeBody>;
 

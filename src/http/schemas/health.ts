@@ -2,11 +2,11 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { ErrorBody } from './common.ts';
 
-/** The process answers. */
+/** The process is alive. */
 export const Liveness = Type.Object({ status: Type.Unsafe<'ok'>({ type: 'string', enum: ['ok'] }) });
 export type Liveness = Static<typeof Liveness>;
 
-/** What is needed to take traffic, and whether it is there. */
+/** Result of the readiness checks. */
 export const Readiness = Type.Object({
   status: Type.Unsafe<'ok' | 'unavailable'>({ type: 'string', enum: ['ok', 'unavailable'] }),
   checks: Type.Object({ storage: Type.Boolean(), instances: Type.Boolean(), load: Type.Boolean() }),

@@ -38,7 +38,7 @@ export const CreateWebhook = Type.Object({
 });
 export type CreateWebhook = Static<typeof CreateWebhook>;
 
-/** Which events go to sockets of the instance. */
+/** Events for the socket.io clients of the instance. */
 export const CreateWebsocket = Type.Object({
   enabled: Type.Optional(Type.Boolean()),
   events: Type.Optional(Type.Array(EventName, { maxItems: 100 })),
@@ -307,7 +307,7 @@ export const InstanceRecord = Type.Object({
 });
 export type InstanceRecord = Static<typeof InstanceRecord>;
 
-/** What the account shows. */
+/** The presence to show. */
 export const SetPresenceBody = Type.Object({ presence: Presence });
 export type SetPresenceBody = Static<typeof SetPresenceBody>;
 

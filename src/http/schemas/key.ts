@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { ErrorBody, KeyScope } from './common.ts';
 
-/** A key, without the key itself. */
+/** Properties of a key, without the key itself. */
 export const Key = Type.Object({
   id: Type.String(),
   name: Type.String(),
@@ -20,7 +20,7 @@ export type Key = Static<typeof Key>;
 export const KeyList = Type.Object({ keys: Type.Array(Key) });
 export type KeyList = Static<typeof KeyList>;
 
-/** The key that is wanted. */
+/** Properties of the new key. */
 export const CreateKeyBody = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 100 }),
   scopes: Type.Array(KeyScope, { minItems: 1, maxItems: 3 }),
@@ -29,7 +29,7 @@ export const CreateKeyBody = Type.Object({
 });
 export type CreateKeyBody = Static<typeof CreateKeyBody>;
 
-/** A key that was just made. */
+/** The new key and its properties. */
 export const CreatedKey = Type.Object({
   key: Type.String(),
   id: Type.String(),
@@ -44,11 +44,11 @@ export const CreatedKey = Type.Object({
 });
 export type CreatedKey = Static<typeof CreatedKey>;
 
-/** How the old key ends. */
+/** How long the old key stays valid. */
 export const RotateKeyBody = Type.Object({ overlap: Type.Optional(Type.Integer({ minimum: 0, maximum: 2592000 })) });
 export type RotateKeyBody = Static<typeof RotateKeyBody>;
 
-/** A key that follows another one. */
+/** The key that replaces another one. */
 export const RotatedKey = Type.Object({
   key: Type.String(),
   replaces: Type.Object({ id: Type.String(), expiresAt: Type.String({ format: 'date-time' }) }),
@@ -64,11 +64,11 @@ export const RotatedKey = Type.Object({
 });
 export type RotatedKey = Static<typeof RotatedKey>;
 
-/** A key that is no more. */
+/** The key that was revoked. */
 export const RevokedKey = Type.Object({ id: Type.String() });
 export type RevokedKey = Static<typeof RevokedKey>;
 
-/** One request. */
+/** One answered request. */
 export const AuditEntry = Type.Object({
   at: Type.String({ format: 'date-time' }),
   key: Type.String(),
@@ -81,7 +81,7 @@ export const AuditEntry = Type.Object({
 });
 export type AuditEntry = Static<typeof AuditEntry>;
 
-/** What was done, oldest first. */
+/** Audit entries, oldest first. */
 export const AuditPage = Type.Object({ entries: Type.Array(AuditEntry), next: Type.String() });
 export type AuditPage = Static<typeof AuditPage>;
 

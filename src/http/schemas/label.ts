@@ -11,7 +11,7 @@ export const Labels = Type.Array(Type.Object({
 }));
 export type Labels = Static<typeof Labels>;
 
-/** Which label, which chat. */
+/** The chat, the label, and whether to add or to remove it. */
 export const HandleLabelBody = Type.Object({
   number: Recipient,
   labelId: Type.String({ minLength: 1, maxLength: 100 }),
@@ -19,7 +19,7 @@ export const HandleLabelBody = Type.Object({
 });
 export type HandleLabelBody = Static<typeof HandleLabelBody>;
 
-/** What was done. */
+/** The label that was added or removed. */
 export const LabelResult = Type.Object({
   numberJid: Type.String(),
   labelId: Type.String(),

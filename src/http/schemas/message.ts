@@ -42,7 +42,7 @@ export const SendOptions = Type.Object({
 });
 export type SendOptions = Static<typeof SendOptions>;
 
-/** A text in the interface's form. */
+/** Wrapped form: the text is in `textMessage`, and optional settings are in `options`. */
 export const SendTextBody = Type.Object({
   number: Recipient,
   options: Type.Optional(SendOptions),
@@ -50,7 +50,7 @@ export const SendTextBody = Type.Object({
 });
 export type SendTextBody = Static<typeof SendTextBody>;
 
-/** A text in the flat form. */
+/** Flat form: the fields of `textMessage` and `options` are at the top level. */
 export const SendTextFlatBody = Type.Object({
   number: Recipient,
   text: Type.String({ minLength: 1, maxLength: 65536 }),
@@ -79,7 +79,7 @@ export const FlatMessageContent = Type.Object({
 }, { additionalProperties: true });
 export type FlatMessageContent = Static<typeof FlatMessageContent>;
 
-/** Result of a send, in the flat form. */
+/** Result of a send in the flat form. */
 export const SentMessageFlat = Type.Object({
   key: MessageKey,
   pushName: Type.Optional(Type.String()),
@@ -110,7 +110,7 @@ export const MessageStatusReport = Type.Object({
 });
 export type MessageStatusReport = Static<typeof MessageStatusReport>;
 
-/** A voice note in the interface's form. */
+/** Wrapped form: the voice note is in `audioMessage`, and optional settings are in `options`. */
 export const SendAudioBody = Type.Object({
   number: Recipient,
   options: Type.Optional(Type.Object({
@@ -125,7 +125,7 @@ export const SendAudioBody = Type.Object({
 });
 export type SendAudioBody = Static<typeof SendAudioBody>;
 
-/** A voice note in the flat form. */
+/** Flat form: the fields of `audioMessage` and `options` are at the top level. */
 export const SendAudioFlatBody = Type.Object({
   number: Recipient,
   audio: Type.String({ minLength: 1, maxLength: 22500000 }),
@@ -141,7 +141,7 @@ export const SendAudioFlatBody = Type.Object({
 });
 export type SendAudioFlatBody = Static<typeof SendAudioFlatBody>;
 
-/** A location in the interface's form. */
+/** Wrapped form: the location is in `locationMessage`, and optional settings are in `options`. */
 export const SendLocationBody = Type.Object({
   number: Recipient,
   options: Type.Optional(SendOptions),
@@ -154,7 +154,7 @@ export const SendLocationBody = Type.Object({
 });
 export type SendLocationBody = Static<typeof SendLocationBody>;
 
-/** A location in the flat form. */
+/** Flat form: the fields of `locationMessage` and `options` are at the top level. */
 export const SendLocationFlatBody = Type.Object({
   number: Recipient,
   name: Type.Optional(Type.String({ maxLength: 1024 })),
@@ -171,7 +171,7 @@ export const SendLocationFlatBody = Type.Object({
 });
 export type SendLocationFlatBody = Static<typeof SendLocationFlatBody>;
 
-/** A sticker in the interface's form. */
+/** Wrapped form: the sticker is in `stickerMessage`, and optional settings are in `options`. */
 export const SendStickerBody = Type.Object({
   number: Recipient,
   options: Type.Optional(SendOptions),
@@ -179,7 +179,7 @@ export const SendStickerBody = Type.Object({
 });
 export type SendStickerBody = Static<typeof SendStickerBody>;
 
-/** A sticker in the flat form. */
+/** Flat form: the file is in `sticker`, and the fields of `options` are at the top level. */
 export const SendStickerFlatBody = Type.Object({
   number: Recipient,
   sticker: Type.String({ minLength: 1, maxLength: 22500000 }),
@@ -193,7 +193,7 @@ export const SendStickerFlatBody = Type.Object({
 });
 export type SendStickerFlatBody = Static<typeof SendStickerFlatBody>;
 
-/** A picture, video, sound or document in the wrapped form. */
+/** Wrapped form: the file is in `mediaMessage`, and optional settings are in `options`. */
 export const SendMediaBody = Type.Object({
   number: Recipient,
   options: Type.Optional(Type.Intersect([SendOptions, Type.Object({ viewOnce: Type.Optional(Type.Boolean()) })])),
@@ -207,7 +207,7 @@ export const SendMediaBody = Type.Object({
 });
 export type SendMediaBody = Static<typeof SendMediaBody>;
 
-/** A picture, video, sound or document in the flat form. */
+/** Flat form: the fields of `mediaMessage` and `options` are at the top level. */
 export const SendMediaFlatBody = Type.Object({
   number: Recipient,
   mediatype: Type.Unsafe<'image' | 'document' | 'video' | 'audio'>({ type: 'string', enum: ['image', 'document', 'video', 'audio'] }),
@@ -226,7 +226,7 @@ export const SendMediaFlatBody = Type.Object({
 });
 export type SendMediaFlatBody = Static<typeof SendMediaFlatBody>;
 
-/** Which message to whom, in the wrapped form. */
+/** Wrapped form: the key of the message is in `message`, and optional settings are in `options`. */
 export const ForwardBody = Type.Object({
   number: Recipient,
   options: Type.Optional(SendOptions),
@@ -234,7 +234,7 @@ export const ForwardBody = Type.Object({
 });
 export type ForwardBody = Static<typeof ForwardBody>;
 
-/** Which message to whom, in the flat form. */
+/** Flat form: the identifier of the message and the fields of `options` are at the top level. */
 export const ForwardFlatBody = Type.Object({
   number: Recipient,
   id: Type.String({ minLength: 1, maxLength: 128 }),
@@ -248,7 +248,7 @@ export const ForwardFlatBody = Type.Object({
 });
 export type ForwardFlatBody = Static<typeof ForwardFlatBody>;
 
-/** An album in the wrapped form. */
+/** Wrapped form: the files are in `albumMessage`, and optional settings are in `options`. */
 export const SendAlbumBody = Type.Object({
   number: Recipient,
   options: Type.Optional(SendOptions),
@@ -262,7 +262,7 @@ export const SendAlbumBody = Type.Object({
 });
 export type SendAlbumBody = Static<typeof SendAlbumBody>;
 
-/** An album in the flat form. */
+/** Flat form: the fields of `albumMessage` and `options` are at the top level. */
 export const SendAlbumFlatBody = Type.Object({
   number: Recipient,
   items: Type.Array(Type.Object({
@@ -280,7 +280,7 @@ export const SendAlbumFlatBody = Type.Object({
 });
 export type SendAlbumFlatBody = Static<typeof SendAlbumFlatBody>;
 
-/** An album that was sent, and the messages of its files. */
+/** Result of an album in the wrapped form. */
 export const SentAlbum = Type.Object({
   key: MessageKey,
   message: MessageContent,
@@ -292,7 +292,7 @@ export const SentAlbum = Type.Object({
 });
 export type SentAlbum = Static<typeof SentAlbum>;
 
-/** The same in the flat form. */
+/** Result of an album in the flat form. */
 export const SentAlbumFlat = Type.Object({
   key: MessageKey,
   message: FlatMessageContent,
@@ -307,7 +307,7 @@ export const SentAlbumFlat = Type.Object({
 });
 export type SentAlbumFlat = Static<typeof SentAlbumFlat>;
 
-/** Which message, and for how long. */
+/** The message, and how long it is pinned. */
 export const PinMessageBody = Type.Object({
   key: TargetKey,
   pin: Type.Optional(Type.Boolean()),
@@ -315,7 +315,7 @@ export const PinMessageBody = Type.Object({
 });
 export type PinMessageBody = Static<typeof PinMessageBody>;
 
-/** A video note in the wrapped form. */
+/** Wrapped form: the video note is in `ptvMessage`, and optional settings are in `options`. */
 export const SendPtvBody = Type.Object({
   number: Recipient,
   options: Type.Optional(SendOptions),
@@ -323,7 +323,7 @@ export const SendPtvBody = Type.Object({
 });
 export type SendPtvBody = Static<typeof SendPtvBody>;
 
-/** A video note in the flat form. */
+/** Flat form: the fields of `ptvMessage` and `options` are at the top level. */
 export const SendPtvFlatBody = Type.Object({
   number: Recipient,
   video: Type.String({ minLength: 1, maxLength: 22500000 }),
@@ -337,7 +337,7 @@ export const SendPtvFlatBody = Type.Object({
 });
 export type SendPtvFlatBody = Static<typeof SendPtvFlatBody>;
 
-/** Contacts in the wrapped form. */
+/** Wrapped form: the contacts are in `contactMessage`, and optional settings are in `options`. */
 export const SendContactBody = Type.Object({
   number: Recipient,
   options: Type.Optional(SendOptions),
@@ -352,7 +352,7 @@ export const SendContactBody = Type.Object({
 });
 export type SendContactBody = Static<typeof SendContactBody>;
 
-/** Contacts in the flat form. */
+/** Flat form: the contacts are in `contact`, and the fields of `options` are at the top level. */
 export const SendContactFlatBody = Type.Object({
   number: Recipient,
   contact: Type.Array(Type.Object({
@@ -373,7 +373,7 @@ export const SendContactFlatBody = Type.Object({
 });
 export type SendContactFlatBody = Static<typeof SendContactFlatBody>;
 
-/** A reaction in the wrapped form. */
+/** Wrapped form: the reaction is in `reactionMessage`, and optional settings are in `options`. */
 export const SendReactionBody = Type.Object({
   options: Type.Optional(Type.Object({
     delay: Type.Optional(Type.Integer({ minimum: 0, maximum: 600000 })),
@@ -391,7 +391,7 @@ export const SendReactionBody = Type.Object({
 });
 export type SendReactionBody = Static<typeof SendReactionBody>;
 
-/** A reaction in the flat form. */
+/** Flat form: the fields of `reactionMessage` and `options` are at the top level. */
 export const SendReactionFlatBody = Type.Object({
   key: Type.Object({
     remoteJid: Type.String({ minLength: 1, maxLength: 100 }),
@@ -405,7 +405,7 @@ export const SendReactionFlatBody = Type.Object({
 });
 export type SendReactionFlatBody = Static<typeof SendReactionFlatBody>;
 
-/** A poll in the wrapped form. */
+/** Wrapped form: the poll is in `pollMessage`, and optional settings are in `options`. */
 export const SendPollBody = Type.Object({
   number: Recipient,
   options: Type.Optional(SendOptions),
@@ -417,7 +417,7 @@ export const SendPollBody = Type.Object({
 });
 export type SendPollBody = Static<typeof SendPollBody>;
 
-/** A poll in the flat form. */
+/** Flat form: the fields of `pollMessage` and `options` are at the top level. */
 export const SendPollFlatBody = Type.Object({
   number: Recipient,
   name: Type.String({ minLength: 1, maxLength: 255 }),
@@ -433,7 +433,7 @@ export const SendPollFlatBody = Type.Object({
 });
 export type SendPollFlatBody = Static<typeof SendPollFlatBody>;
 
-/** A status in the wrapped form. */
+/** Wrapped form: the status is in `statusMessage`. */
 export const SendStatusBody = Type.Object({
   statusMessage: Type.Object({
     type: Type.Unsafe<'text' | 'image' | 'video' | 'audio'>({ type: 'string', enum: ['text', 'image', 'video', 'audio'] }),
@@ -447,7 +447,7 @@ export const SendStatusBody = Type.Object({
 });
 export type SendStatusBody = Static<typeof SendStatusBody>;
 
-/** A status in the flat form. */
+/** Flat form: the fields of `statusMessage` are at the top level. */
 export const SendStatusFlatBody = Type.Object({
   type: Type.Unsafe<'text' | 'image' | 'video' | 'audio'>({ type: 'string', enum: ['text', 'image', 'video', 'audio'] }),
   content: Type.String({ minLength: 1, maxLength: 22500000 }),
@@ -459,7 +459,7 @@ export const SendStatusFlatBody = Type.Object({
 });
 export type SendStatusFlatBody = Static<typeof SendStatusFlatBody>;
 
-/** A list in the wrapped form. */
+/** Wrapped form: the list is in `listMessage`, and optional settings are in `options`. */
 export const SendListBody = Type.Object({
   number: Recipient,
   options: Type.Optional(SendOptions),
@@ -480,7 +480,7 @@ export const SendListBody = Type.Object({
 });
 export type SendListBody = Static<typeof SendListBody>;
 
-/** A list in the flat form. */
+/** Flat form: the fields of `listMessage` and `options` are at the top level. */
 export const SendListFlatBody = Type.Object({
   number: Recipient,
   title: Type.String({ minLength: 1, maxLength: 1024 }),
@@ -505,7 +505,7 @@ export const SendListFlatBody = Type.Object({
 });
 export type SendListFlatBody = Static<typeof SendListFlatBody>;
 
-/** Buttons in the wrapped form. */
+/** Wrapped form: the text and its buttons are in `buttonMessage`, and optional settings are in `options`. */
 export const SendButtonsBody = Type.Object({
   number: Recipient,
   options: Type.Optional(SendOptions),
@@ -530,7 +530,7 @@ export const SendButtonsBody = Type.Object({
 });
 export type SendButtonsBody = Static<typeof SendButtonsBody>;
 
-/** Buttons in the flat form. */
+/** Flat form: the fields of `buttonMessage` and `options` are at the top level. */
 export const SendButtonsFlatBody = Type.Object({
   number: Recipient,
   title: Type.Optional(Type.String({ maxLength: 1024 })),
@@ -559,7 +559,7 @@ export const SendButtonsFlatBody = Type.Object({
 });
 export type SendButtonsFlatBody = Static<typeof SendButtonsFlatBody>;
 
-/** A template in the wrapped form. */
+/** Wrapped form: the template is in `templateMessage`. */
 export const SendTemplateBody = Type.Object({
   number: Recipient,
   templateMessage: Type.Object({
@@ -569,7 +569,7 @@ export const SendTemplateBody = Type.Object({
 });
 export type SendTemplateBody = Static<typeof SendTemplateBody>;
 
-/** A template in the flat form. */
+/** Flat form: the fields of `templateMessage` are at the top level. */
 export const SendTemplateFlatBody = Type.Object({
   number: Recipient,
   name: Type.String({ minLength: 1, maxLength: 512 }),

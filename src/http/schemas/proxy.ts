@@ -2,11 +2,11 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { ErrorBody, ProxyInput, ProxyRecord } from './common.ts';
 
-/** The proxy to use, or none. */
+/** Wrapped form: the proxy is in `proxy`. */
 export const SetProxyBody = Type.Object({ enabled: Type.Boolean(), proxy: Type.Optional(ProxyInput) });
 export type SetProxyBody = Static<typeof SetProxyBody>;
 
-/** The same with its fields at the top. */
+/** Flat form: the fields of `proxy` are at the top level. */
 export const SetProxyFlatBody = Type.Object({
   enabled: Type.Boolean(),
   host: Type.Optional(Type.String({ minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9._:-]+$' })),
@@ -17,7 +17,7 @@ export const SetProxyFlatBody = Type.Object({
 });
 export type SetProxyFlatBody = Static<typeof SetProxyFlatBody>;
 
-/** The proxy of an instance, as both generations of clients read it; without one, nothing is enabled and all is empty. */
+/** The proxy of an instance in the forms of older and newer clients. Without a proxy, `enabled` is false and the texts are empty. */
 export const ProxyConfig = Type.Object({
   id: Type.Optional(Type.String()),
   enabled: Type.Boolean(),

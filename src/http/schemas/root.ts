@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { ErrorBody, KeyScope } from './common.ts';
 
-/** The key is good. */
+/** Properties of the key. */
 export const ValidCredentials = Type.Object({
   status: Type.Integer(),
   message: Type.String(),

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { ErrorBody } from './common.ts';
 
-/** Settings to change; at least one. */
+/** The settings to change in camelCase; at least one. */
 export const SetSettingsBody = Type.Object({
   rejectCall: Type.Optional(Type.Boolean()),
   msgCall: Type.Optional(Type.String({ maxLength: 4096 })),
@@ -15,7 +15,7 @@ export const SetSettingsBody = Type.Object({
 });
 export type SetSettingsBody = Static<typeof SetSettingsBody>;
 
-/** The same, as older clients spell it. */
+/** The settings to change in snake_case; at least one. */
 export const SetSettingsSnakeBody = Type.Object({
   reject_call: Type.Optional(Type.Boolean()),
   msg_call: Type.Optional(Type.String({ maxLength: 4096 })),
@@ -49,7 +49,7 @@ export const SettingsRecord = Type.Object({
 });
 export type SettingsRecord = Static<typeof SettingsRecord>;
 
-/** What was set, and everything else as it is. */
+/** All settings after the change. */
 export const SettingsEcho = Type.Object({ settings: Type.Object({ instanceName: Type.String(), settings: SettingsRecord }) });
 export type SettingsEcho = Static<typeof SettingsEcho>;
 

@@ -2,14 +2,14 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { ErrorBody, EventName } from './common.ts';
 
-/** What is wanted, at the top or in an object `websocket`. */
+/** Events for socket.io clients, at the top level or in an object `websocket`. */
 export const WebsocketBody = Type.Object({
   enabled: Type.Boolean(),
   events: Type.Optional(Type.Array(EventName, { maxItems: 100 })),
 });
 export type WebsocketBody = Static<typeof WebsocketBody>;
 
-/** The same; only the first two when nothing was ever set, or when the gateway has no sockets. */
+/** Events for the socket.io clients of an instance. Without a configuration, or without socket.io, only `enabled` and `events` are present. */
 export const WebsocketConfig = Type.Object({
   id: Type.Optional(Type.String()),
   enabled: Type.Boolean(),
@@ -20,11 +20,11 @@ export const WebsocketConfig = Type.Object({
 });
 export type WebsocketConfig = Static<typeof WebsocketConfig>;
 
-/** A transport as older clients read it. */
+/** Configuration of a transport, as older clients read it. */
 export const TransportRecord = Type.Object({ enabled: Type.Boolean(), events: Type.Array(Type.String()) });
 export type TransportRecord = Static<typeof TransportRecord>;
 
-/** The same as older clients read it, under the name of the transport twice. */
+/** The configuration for older clients, which read it under the name of the transport. */
 export const NamedTransport = Type.Object({
   instanceName: Type.String(),
   websocket: Type.Optional(TransportRecord),
@@ -36,7 +36,7 @@ export const NamedTransport = Type.Object({
 });
 export type NamedTransport = Static<typeof NamedTransport>;
 
-/** What is in force now, as newer clients read it and, under `websocket`, as older ones do. */
+/** The configuration after the request, at the top level for newer clients and in `websocket` for older ones. */
 export const WebsocketEcho = Type.Object({
   id: Type.Optional(Type.String()),
   enabled: Type.Boolean(),
@@ -49,14 +49,14 @@ export const WebsocketEcho = Type.Object({
 });
 export type WebsocketEcho = Static<typeof WebsocketEcho>;
 
-/** What is asked for, at the top or in an object with the name of the transport. */
+/** The requested configuration, at the top level or in an object with the name of the transport. */
 export const TransportBody = Type.Object({
   enabled: Type.Boolean(),
   events: Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100 })),
 });
 export type TransportBody = Static<typeof TransportBody>;
 
-/** What applies after the request. */
+/** The configuration after the request. */
 export const TransportEcho = Type.Object({
   enabled: Type.Boolean(),
   events: Type.Array(Type.String()),

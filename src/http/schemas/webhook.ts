@@ -17,11 +17,11 @@ export const WebhookInput = Type.Object({
 });
 export type WebhookInput = Static<typeof WebhookInput>;
 
-/** A configuration in the wrapped form. */
+/** Wrapped form: the configuration is in `webhook`. */
 export const SetWebhookBody = Type.Object({ webhook: WebhookInput });
 export type SetWebhookBody = Static<typeof SetWebhookBody>;
 
-/** A configuration in the flat form, in camelCase or snake_case. */
+/** Flat form: the fields of `webhook` are at the top level, in camelCase or snake_case. */
 export const SetWebhookFlatBody = Type.Object({
   enabled: Type.Optional(Type.Boolean()),
   url: Type.String({ maxLength: 2048 }),
@@ -59,7 +59,7 @@ export const ChatFilter = Type.Object({
 });
 export type ChatFilter = Static<typeof ChatFilter>;
 
-/** What a webhook is to be. */
+/** Configuration of a webhook. */
 export const WebhookEndpointInput = Type.Object({
   enabled: Type.Optional(Type.Boolean()),
   url: Type.String({ maxLength: 2048 }),
@@ -71,7 +71,7 @@ export const WebhookEndpointInput = Type.Object({
 });
 export type WebhookEndpointInput = Static<typeof WebhookEndpointInput>;
 
-/** A webhook in force. */
+/** A webhook of an instance. */
 export const WebhookEndpoint = Type.Object({
   id: Type.String(),
   main: Type.Boolean(),
@@ -93,18 +93,18 @@ export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
 export const WebhookEndpoints = Type.Object({ endpoints: Type.Array(WebhookEndpoint) });
 export type WebhookEndpoints = Static<typeof WebhookEndpoints>;
 
-/** A webhook that is gone. */
+/** The webhook that was removed. */
 export const RemovedWebhook = Type.Object({ id: Type.String(), dropped: Type.Integer() });
 export type RemovedWebhook = Static<typeof RemovedWebhook>;
 
-/** How the secret is replaced. */
+/** How to replace the secret. */
 export const RotateBody = Type.Object({
   secret: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
   graceHours: Type.Optional(Type.Number({ minimum: 0, maximum: 8760 })),
 });
 export type RotateBody = Static<typeof RotateBody>;
 
-/** The secret that signs from now on. */
+/** The new secret. */
 export const RotatedSecret = Type.Object({
   id: Type.String(),
   secret: Type.String(),
@@ -127,11 +127,11 @@ export type WebhookTestResult = Static<typeof WebhookTestResult>;
 export const WebhookEcho = Type.Object({ webhook: Type.Object({ instanceName: Type.String(), webhook: WebhookConfig }) });
 export type WebhookEcho = Static<typeof WebhookEcho>;
 
-/** Of one post: it waits, it was taken, or it was given up. */
+/** State of a delivery. `waiting`: the event is still to be posted; `delivered`: the receiver accepted it; `dead`: it was given up. */
 export const DeliveryState = Type.Unsafe<'waiting' | 'delivered' | 'dead'>({ type: 'string', enum: ['waiting', 'delivered', 'dead'] });
 export type DeliveryState = Static<typeof DeliveryState>;
 
-/** One event on its way to one webhook. */
+/** Delivery of one event to one webhook. */
 export const DeliveryRecord = Type.Object({
   id: Type.String(),
   event: Type.String(),
@@ -146,7 +146,7 @@ export const DeliveryRecord = Type.Object({
 });
 export type DeliveryRecord = Static<typeof DeliveryRecord>;
 
-/** How the receiver behind one webhook fares. */
+/** Health of the receiver of one webhook. */
 export const EndpointHealth = Type.Object({
   id: Type.String(),
   url: Type.String(),
@@ -193,7 +193,7 @@ export const Deliveries = Type.Object({
 });
 export type Deliveries = Static<typeof Deliveries>;
 
-/** Which events to post again; at least one of `ids`, `since`, `until` and `dead`. */
+/** Events to post again. At least one of `ids`, `since`, `until` and `dead` must be given. */
 export const ReplayBody = Type.Object({
   ids: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 128 }), { maxItems: 1000 })),
   since: Type.Optional(Type.String({ maxLength: 40 })),
@@ -203,7 +203,7 @@ export const ReplayBody = Type.Object({
 });
 export type ReplayBody = Static<typeof ReplayBody>;
 
-/** What a replay queued. */
+/** Result of a replay request. */
 export const Replayed = Type.Object({
   id: Type.Optional(Type.String()),
   queued: Type.Integer(),
@@ -225,7 +225,7 @@ export const LoggedEvent = Type.Object({
 });
 export type LoggedEvent = Static<typeof LoggedEvent>;
 
-/** A stretch of the events of an instance, oldest first. */
+/** Events of an instance, oldest first. */
 export const EventPage = Type.Object({ events: Type.Array(LoggedEvent), next: Type.String() });
 export type EventPage = Static<typeof EventPage>;
 
