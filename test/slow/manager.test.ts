@@ -45,6 +45,7 @@ async function talk({ page, controls }: Place): Promise<void> {
   const phone = page.getByRole('complementary', { name: 'Sandbox phone' });
   await log.getByText(`Hello ${hostile}`).waitFor();
   await log.getByText('Delivered').waitFor();
+  await phone.getByText(`${mine} is linked to the instance. This is another phone`).waitFor();
   await phone.getByText(`Hello ${hostile}`).waitFor();
   await phone.getByRole('button', { name: 'Mark all as read' }).click();
   await log.getByText('Read').waitFor();

@@ -52,7 +52,8 @@ export function Phone({ record }) {
   };
   return html`<aside class="card phone" aria-labelledby="phone-title">
     <h2 id="phone-title">${t('phone.title')}</h2>
-    <${Field} label=${t('phone.number')} inputmode="numeric" pattern="\\d{5,20}" value=${number} onChange=${onValue((value) => setNumber(value.trim()))} />
+    <${Field} label=${t('phone.number')} inputmode="numeric" pattern="\\d{5,20}" value=${number} onChange=${onValue((value) => setNumber(value.trim()))}
+      hint=${isOpen && own && own !== number ? t('phone.otherHint', { own }) : undefined} />
     <${Problem} text=${problem} /><${Notice} text=${notice} />
     ${
       !isOpen &&

@@ -318,6 +318,7 @@ export const EN = {
   'cluster.stopping': 'The node is stopping. Other nodes take over its instances.',
   'phone.title': 'Sandbox phone',
   'phone.number': 'Number of this phone',
+  'phone.otherHint': '{own} is linked to the instance. This is another phone, to chat with.',
   'phone.scan': 'Scan the QR code',
   'phone.scanned': 'Scanned.',
   'phone.log': 'On this phone',

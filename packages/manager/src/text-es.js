@@ -324,6 +324,7 @@ export const ES = {
   'cluster.stopping': 'El nodo se está deteniendo. Otros nodos asumen sus instancias.',
   'phone.title': 'Teléfono del sandbox',
   'phone.number': 'Número de este teléfono',
+  'phone.otherHint': 'El número {own} está vinculado a la instancia. Este es otro teléfono, para conversar.',
   'phone.scan': 'Escanear el código QR',
   'phone.scanned': 'Escaneado.',
   'phone.log': 'En este teléfono',

@@ -325,6 +325,7 @@ export const PT_BR = {
   'cluster.stopping': 'O nó está parando. Outros nós assumem suas instâncias.',
   'phone.title': 'Celular do sandbox',
   'phone.number': 'Número deste celular',
+  'phone.otherHint': 'O número {own} está vinculado à instância. Este é outro celular, para conversar.',
   'phone.scan': 'Ler o código QR',
   'phone.scanned': 'Código lido.',
   'phone.log': 'Neste celular',
