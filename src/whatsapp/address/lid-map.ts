@@ -56,6 +56,7 @@ export class LidCache {
   /** Starts to collect pairs from the socket and to store pairs through it. Errors of storing go to `onFailure`. */
   listen({ ws, signalRepository }: Pick<Socket, 'ws' | 'signalRepository'>, onFailure: (err: unknown) => void): void {
     this.#store = (pairs) => void signalRepository.lidMapping.storeLIDPNMappings(pairs).catch(onFailure);
+    // Baileys emits this event for the stanza of every group notification.
     ws.on('CB:notification,type:w:gp2', (node: Stanza) => this.#addPairs(pairsIn(node)));
   }
 
@@ -81,7 +82,9 @@ export class LidCache {
   }
 
   #cache(lid: string, pn: string): void {
+    // set() alone keeps the age of an entry. Both directions become the newest, so that they are evicted together.
     this.#pairs.delete(lid);
+    this.#pairs.delete(pn);
     this.#pairs.set(lid, pn);
     this.#pairs.set(pn, lid);
   }
@@ -90,8 +93,8 @@ export class LidCache {
 /** Returns the pairs in a group notification: the pair of its author and of every participant, at any depth. */
 function pairsIn(node: Stanza): Pair[] {
   const { participant, participant_pn, participant_lid, jid, phone_number, lid } = node.attrs;
-  const own = [...toPair(participant, participant_pn ?? participant_lid), ...toPair(jid, phone_number ?? lid)];
-  return [...own, ...allChildrenOf(node).flatMap(pairsIn)];
+  const pairs = [...toPair(participant, participant_pn ?? participant_lid), ...toPair(jid, phone_number ?? lid)];
+  return [...pairs, ...allChildrenOf(node).flatMap(pairsIn)];
 }
 
 /** Returns the pair of two addresses, in either order. Returns [] unless they are a LID and a phone-number JID. */

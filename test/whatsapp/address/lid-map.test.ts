@@ -15,7 +15,7 @@ const keys = {
   },
 };
 
-describe('findTwins', () => {
+describe('lookupLids', () => {
   it('lookupLids returns the LID of a number and the number of a LID', async () => {
     const pn = '4915112345678@s.whatsapp.net';
     for (const jid of [pn, '4915112345678:3@s.whatsapp.net', '222@lid', '222:3@lid']) {
@@ -33,7 +33,7 @@ describe('findTwins', () => {
   });
 });
 
-describe('HeardTwins', () => {
+describe('LidCache', () => {
   const [pn, lid] = ['4915112345678@s.whatsapp.net', '222@lid'];
   const node = (attrs: Record<string, string>, content: BinaryNode[] = []) => ({ tag: 'x', attrs, content });
 
@@ -73,6 +73,17 @@ describe('HeardTwins', () => {
     ]);
     expect(stored).toEqual(Array(2).fill({ lid, pn }));
     expect(heard.withCachedPairs(new Map(), ['222:7@lid']).get(lid)).toBe(pn);
+  });
+
+  it('LidCache keeps a renewed pair in both directions when older pairs are evicted', () => {
+    const { heard } = hear();
+    const pairs = Array.from({ length: 10_000 }, (_, index) => [`${index}@lid`, `4${index}@s.whatsapp.net`] as const);
+    heard.add(pairs);
+    heard.add([['0@lid', '40@s.whatsapp.net']]);
+    heard.add([['new@lid', '5@s.whatsapp.net']]);
+    const known = (jid: string) => heard.withCachedPairs(new Map(), [jid]).get(jid);
+    expect([known('0@lid'), known('40@s.whatsapp.net')]).toEqual(['40@s.whatsapp.net', '0@lid']);
+    expect([known('1@lid'), known('41@s.whatsapp.net')]).toEqual([undefined, undefined]);
   });
 
   it('LidCache ignores nodes with one address form or with the same address twice', () => {
