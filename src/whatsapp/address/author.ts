@@ -1,7 +1,8 @@
-// Lists the known addresses of a message's author. Checks whether a reference in a message, such as the target of an
-// edit, names another chat or another author. No I/O.
+// Lists the known addresses of a message's author: phone number and LID (WhatsApp's id of a person, which hides the
+// number). Checks whether a reference in a message, such as the target of an edit, names another chat or another
+// author. No I/O.
 import type { MessageKey } from '../../events/events.ts';
-import { isLid, isPhoneNumberJid, toBareJid } from './jid.ts';
+import { isLid, isPersonJid, toBareJid } from './jid.ts';
 import type { KnownJids } from './message-key.ts';
 
 /** Returns all known addresses of the person or chat behind `jid`. The first one is `jid` without its device. */
@@ -14,14 +15,21 @@ function knownAddressesOf(jid: string, { me, lidPairs }: KnownJids): string[] {
 
 /** Returns all known addresses of a message's author. Addresses in `key`, or of the own account, come first. */
 export function authorJidsOf(key: MessageKey, knownJids: KnownJids): string[] {
-  const { fromMe, remoteJid, remoteJidAlt, participant, participantAlt } = key;
-  const { me } = knownJids;
-  const pair = fromMe ? [me?.jid, me?.lid] : participant ? [participant, participantAlt] : [remoteJid, remoteJidAlt];
-  const jids = pair.filter((jid) => typeof jid === 'string');
+  const jids = statedAuthorJidsOf(key, knownJids.me).filter((jid) => typeof jid === 'string');
   return [...new Set([...jids.map(toBareJid), ...jids.flatMap((jid) => knownAddressesOf(jid, knownJids))])];
 }
 
-/** A reference to an earlier message. Its fields describe that message from the viewpoint of the referring sender. */
+/** Returns the author's addresses in the key itself. The author of a direct message is the chat, unless it is `me`. */
+function statedAuthorJidsOf(key: MessageKey, me: KnownJids['me']): (string | null | undefined)[] {
+  if (key.fromMe) return [me?.jid, me?.lid];
+  if (key.participant) return [key.participant, key.participantAlt];
+  return [key.remoteJid, key.remoteJidAlt];
+}
+
+/**
+ * A reference to an earlier message. Its fields describe that message from the viewpoint of the referring sender: with
+ * `fromMe`, the sender refers to a message of their own.
+ */
 export interface MessageReference {
   remoteJid?: string | null;
   fromMe?: boolean | null;
@@ -36,17 +44,16 @@ export function refersToOtherChat({ remoteJid }: MessageReference, key: MessageK
   if (!remoteJid) return false;
   const chat = toBareJid(remoteJid);
   if (chat === key.remoteJid || chat === key.remoteJidAlt) return false;
-  if (!isPerson(chat) || !isPerson(key.remoteJid)) return true;
-  const partner = [key.remoteJid, ...knownAddressesOf(key.remoteJid, knownJids), key.remoteJidAlt ?? key.remoteJid];
-  const own = knownAddressesOf(knownJids.me?.jid ?? '', knownJids);
-  const referenced = knownAddressesOf(chat, knownJids);
-  if (referenced.some((address) => partner.includes(address) || own.includes(address))) return false;
-  // A LID differs from the phone number of the same person. The mismatch is certain only when both people have a known
-  // address of the same type as `chat`.
-  return [partner, own].every((addresses) => addresses.some((jid) => isLid(jid) === isLid(chat)));
+  if (!isPersonJid(chat) || !isPersonJid(key.remoteJid)) return true;
+  const partnerJids = [key.remoteJid, ...knownAddressesOf(key.remoteJid, knownJids), key.remoteJidAlt ?? key.remoteJid];
+  const ownJids = knownAddressesOf(knownJids.me?.jid ?? '', knownJids);
+  const referencedJids = knownAddressesOf(chat, knownJids);
+  if (referencedJids.some((jid) => partnerJids.includes(jid) || ownJids.includes(jid))) return false;
+  // A LID and a phone number can belong to the same person. `chat` is certainly another person only when it differs
+  // from an address of its own type, LID or phone number, of both people.
+  const hasSameType = (jid: string) => isLid(jid) === isLid(chat);
+  return partnerJids.some(hasSameType) && ownJids.some(hasSameType);
 }
-
-const isPerson = (jid: string): boolean => isPhoneNumberJid(jid) || isLid(jid);
 
 /** True when a reference names another author than the author of the referring message, whose key is `key`. */
 export function refersToOtherAuthor(
@@ -54,6 +61,7 @@ export function refersToOtherAuthor(
   key: MessageKey,
   knownJids: KnownJids,
 ): boolean {
+  // Without an author, the reference names either a message of the referring sender or one of the chat partner.
   if (!participant) return fromMe !== true;
   const authorJids = authorJidsOf(key, knownJids);
   return !knownAddressesOf(participant, knownJids).some((address) => authorJids.includes(address));

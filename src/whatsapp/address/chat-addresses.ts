@@ -1,10 +1,10 @@
-// Chooses the address under which stanzas of a chat with one person go out: the LID (WhatsApp's id of a person,
-// which hides the phone number) or the phone number. WhatsApp refuses messages to the phone number of some people with
-// the error 463, and delivers the same message to their LID. Events, the
-// API and the database keep the phone number. Decision D-167.
+// Chooses the address under which stanzas of a chat with one person go out: the LID (WhatsApp's id of a person, which
+// hides the phone number) or the phone number. WhatsApp refuses messages to the phone number of some people with the
+// error 463, and delivers the same message to their LID. Events, the API and the database keep the phone number.
+// Decision D-167.
 import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { Account, AddressForm, ChatAddress, SessionAddresses } from '../session.ts';
-import { isLid, isPhoneNumberJid } from './jid.ts';
+import { isLid, isPersonJid } from './jid.ts';
 import { type LidCache, type LidMappingReader, lookupLids } from './lid-map.ts';
 
 export interface ChatAddressesDeps {
@@ -23,7 +23,7 @@ interface AddressPair {
   pn?: string | undefined;
 }
 
-/** Maximum number of chats with a form of their own; the oldest are evicted. */
+/** Maximum number of chats for which setForm() is remembered; the oldest are evicted. */
 const MAX_FORMS = 5_000;
 
 export class ChatAddresses implements SessionAddresses {
@@ -36,7 +36,7 @@ export class ChatAddresses implements SessionAddresses {
   }
 
   async find(chat: string): Promise<ChatAddress> {
-    if (!isPerson(chat)) return { chat, jid: chat, attributes: {} };
+    if (!isPersonJid(chat)) return { chat, jid: chat, attributes: {} };
     return toAddress(chat, await this.#pairOf(chat), this.#forms.get(chat) ?? this.#deps.form);
   }
 
@@ -49,7 +49,7 @@ export class ChatAddresses implements SessionAddresses {
 
   /** Returns the phone-number JID of a LID, and the LID of a phone-number JID; undefined when it is not known. */
   async alternateOf(jid: string): Promise<string | undefined> {
-    const { lid, pn } = isPerson(jid) ? await this.#pairOf(jid) : {};
+    const { lid, pn } = isPersonJid(jid) ? await this.#pairOf(jid) : {};
     return isLid(jid) ? pn : lid;
   }
 
@@ -60,14 +60,12 @@ export class ChatAddresses implements SessionAddresses {
   async #pairOf(chat: string): Promise<AddressPair> {
     const me = this.#deps.me();
     if (me?.lid && (chat === me.jid || chat === me.lid)) return { lid: me.lid, pn: me.jid };
-    // A key store that cannot be read ends the session. Until then only the cached pairs are known.
+    // A key store that fails ends the session soon. This call then uses the cached pairs only.
     const stored = await lookupLids(this.#deps.keys, [chat]).catch(() => new Map<string, string>());
     const other = this.#deps.lidCache.withCachedPairs(stored, [chat]).get(chat);
     return isLid(chat) ? { lid: chat, pn: other } : { lid: other, pn: chat };
   }
 }
-
-const isPerson = (jid: string): boolean => isPhoneNumberJid(jid) || isLid(jid);
 
 /** Returns the address in the form `wanted`, or in the other form when that one is not known. */
 function toAddress(chat: string, { lid, pn }: AddressPair, wanted: AddressForm): ChatAddress {

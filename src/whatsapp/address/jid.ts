@@ -1,9 +1,15 @@
-// Parses and builds JIDs (WhatsApp's addresses) of phone numbers, groups, LIDs, channels and broadcast lists. Applies
-// the phone-number rules of Brazil, Mexico and Argentina.
+// Parses and builds JIDs (WhatsApp's addresses) of phone numbers, groups, LIDs, channels and broadcast lists. A LID is
+// WhatsApp's id of a person, which hides the phone number. Applies the phone-number rules of Brazil, Mexico and
+// Argentina.
 import { GatewayError } from '../../errors.ts';
 
 const USER_SERVER = '@s.whatsapp.net';
 const GROUP_SERVER = '@g.us';
+
+/** Phone numbers have at most 15 digits (E.164). The ids of groups have 18 or more. */
+const MIN_GROUP_ID_DIGITS = 18;
+/** Older groups have the id `<phone number of the creator>-<epoch seconds>`. Hyphenated phone numbers are shorter. */
+const MIN_OLD_GROUP_ID_LENGTH = 24;
 
 /** Address to which WhatsApp statuses are sent. It is not a chat. */
 export const STATUS_JID = 'status@broadcast';
@@ -11,6 +17,8 @@ export const STATUS_JID = 'status@broadcast';
 export const isGroup = (jid: string): boolean => jid.endsWith(GROUP_SERVER);
 export const isLid = (jid: string): boolean => jid.endsWith('@lid');
 export const isPhoneNumberJid = (jid: string): boolean => jid.endsWith(USER_SERVER);
+/** True for the address of a person: a phone number or a LID. */
+export const isPersonJid = (jid: string): boolean => isPhoneNumberJid(jid) || isLid(jid);
 export const isBroadcast = (jid: string): boolean => jid.endsWith('@broadcast');
 export const isChannelJid = (jid: string): boolean => jid.endsWith('@newsletter');
 
@@ -20,9 +28,9 @@ export const channelJidOf = (text: string): string | undefined => /^\d{10,25}@ne
 /** Returns the part before `@`, without device (`:n`) and agent (`_n`). Returns the whole text when it has no `@`. */
 export function userOf(jid: string): string {
   const at = jid.indexOf('@');
-  const name = at < 0 ? jid : jid.slice(0, at);
-  const end = name.search(/[:_]/);
-  return end < 0 ? name : name.slice(0, end);
+  const user = at < 0 ? jid : jid.slice(0, at);
+  const end = user.search(/[:_]/);
+  return end < 0 ? user : user.slice(0, end);
 }
 
 /** Removes device and agent from a JID and replaces `@c.us` by `@s.whatsapp.net`. Keeps text without `@` unchanged. */
@@ -44,13 +52,13 @@ export function toBareJid(jid: string): string {
 export function toJid(number: string, field = '"number"'): string {
   const text = number.trim();
   if (/^[\w.-]+(:\d+)?@(g\.us|s\.whatsapp\.net|lid|broadcast)$/.test(text)) return toBareJid(text);
-  const isMisleading = /[,;|]|(?!\d)\p{N}|@(?!(c\.us|g\.us|s\.whatsapp\.net)$)/u.test(text);
-  const name = userOf(text.replace(/[\s+()]/g, ''));
-  if (name.includes('-') && name.length >= 24) return name.replace(/[^\d-]/g, '') + GROUP_SERVER;
-  const digits = name.replace(/\D/g, '');
-  if (isMisleading || digits === '')
+  const isAmbiguous = /[,;|]|(?!\d)\p{N}|@(?!(c\.us|g\.us|s\.whatsapp\.net)$)/u.test(text);
+  const user = userOf(text.replace(/[\s+()]/g, ''));
+  if (user.includes('-') && user.length >= MIN_OLD_GROUP_ID_LENGTH) return user.replace(/[^\d-]/g, '') + GROUP_SERVER;
+  const digits = user.replace(/\D/g, '');
+  if (isAmbiguous || digits === '')
     throw new GatewayError('INVALID_REQUEST', [[`${field} must hold a phone number or an address`]]);
-  return digits.length >= 18 ? digits + GROUP_SERVER : applyCountryRules(digits) + USER_SERVER;
+  return digits.length >= MIN_GROUP_ID_DIGITS ? digits + GROUP_SERVER : applyCountryRules(digits) + USER_SERVER;
 }
 
 /**

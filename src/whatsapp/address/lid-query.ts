@@ -1,4 +1,5 @@
-// Asks WhatsApp for LIDs through Baileys, which stores the answers in the LID map.
+// Asks WhatsApp for LIDs (ids of people that hide the phone number) through Baileys, which stores the answers in the
+// LID map.
 import { GatewayError } from '../../errors.ts';
 import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
 import { notOpenError } from '../query.ts';

@@ -1,5 +1,5 @@
-// Normalizes message keys: the main fields contain phone numbers where they are known, and the Alt fields contain LIDs.
-// No I/O. Decision D-031.
+// Normalizes message keys: `remoteJid` and `participant` get phone numbers where they are known, `remoteJidAlt` and
+// `participantAlt` get LIDs. No I/O. Decision D-031.
 
 import type { MessageKey } from '../../events/events.ts';
 import type { WireMessageKey } from '../baileys/types.ts';
@@ -16,12 +16,12 @@ export interface KnownJids {
 
 /**
  * Returns the phone-number JID as `jid` and the LID as `alt` when both are known, else only the bare `jid`. `hint` is
- * the other address of the same person, if the stanza contains it.
+ * the other address of the same person, if the stanza contains one; it takes precedence over the known pairs.
  */
 export function toJidAndAlt(jid: string, knownJids: KnownJids, hint?: string | null): { jid: string; alt?: string } {
   const bareJid = toBareJid(jid);
   const bareHint = hint ? toBareJid(hint) : bareJid;
-  // Some stanzas have the same address in both places.
+  // Some stanzas repeat the same address as the other one. Such a hint is ignored.
   const alternate =
     bareHint === bareJid ? (ownAlternate(bareJid, knownJids.me) ?? knownJids.lidPairs.get(bareJid)) : bareHint;
   if (isLid(bareJid) && alternate && isPhoneNumberJid(alternate)) return { jid: alternate, alt: bareJid };

@@ -32,7 +32,7 @@ export interface Address {
 export const NOT_FOR_CHANNELS =
   '"number" must be a person or a group: channels take texts, pictures, videos, sounds, documents, stickers and reactions only';
 
-/** Maximum time for which the result "not on WhatsApp" is valid, ms. */
+/** Maximum time for which the result "not on WhatsApp" is valid: one hour, in ms. */
 const ABSENCE_TTL = 3_600_000;
 
 /**
@@ -100,8 +100,8 @@ const QUERY_SIZE = 100;
  * INVALID_REQUEST for invalid numbers and channels, PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN. Unlike resolveRecipient(),
  * it accepts broadcast lists and numbers that are not on WhatsApp, and it leaves LIDs as they are.
  *
- * `field` returns the name of the number at `index` for error texts. `beforeQuery` is called with the number of phone
- * numbers to query and cancels the call by throwing.
+ * `field` returns the name of the number at `index` for error texts. `beforeQuery` is called once with the number of
+ * phone numbers and user names to query. When it throws, nothing is queried and the call throws the same error.
  */
 export async function resolveRecipients(
   session: Session,
@@ -127,8 +127,10 @@ export async function resolveRecipients(
   for (let start = 0; start < toQuery.length; start += QUERY_SIZE) {
     const batch = toQuery.slice(start, start + QUERY_SIZE);
     const registered = await queryNumbers(session, batch.map(userOf).flatMap(numberSpellingsOf));
-    for (const jid of batch)
-      recipients.set(jid, cache(session, jid, await storeResult(session, jid, findSpelling(jid, registered))));
+    for (const jid of batch) {
+      const recipient = await storeResult(session, jid, findSpelling(jid, registered));
+      recipients.set(jid, cache(session, jid, recipient));
+    }
   }
   for (const name of names) {
     const field = options.field?.(numbers.indexOf(name));
@@ -147,11 +149,14 @@ const findSpelling = (jid: string, registered: ReadonlySet<string>): string | un
     .map((digits) => `${digits}@s.whatsapp.net`)
     .find((spelling) => registered.has(spelling));
 
-/** Converts the numbers of mentions to JIDs without a query. User names must be resolved before. Groups are left out. */
+/**
+ * Converts the numbers of mentions to JIDs without a query. User names must be resolved before. Groups are left out.
+ */
 export function toMentionedJids(numbers: readonly string[]): string[] {
   return numbers.map((number) => toJid(number, 'options.mentions.mentioned')).filter((jid) => !isGroup(jid));
 }
 
+/** True when the result is younger than the TTL for its kind. */
 const isFresh = ({ numberLookupTtl }: Session, { exists, checkedAt }: Recipient): boolean =>
   Date.now() - checkedAt < (exists ? numberLookupTtl : Math.min(ABSENCE_TTL, numberLookupTtl));
 
@@ -172,10 +177,12 @@ function lookUpOnce(session: Session, jid: string): Promise<Recipient> {
   return lookup;
 }
 
+/** Returns the stored result for `jid`, or queries WhatsApp when it is absent or too old. */
 async function lookUp(session: Session, jid: string): Promise<Recipient> {
   const stored = await session.storage.contacts.recipient(session.instanceId, jid);
   if (stored && isFresh(session, stored)) return stored;
   const registered = await queryNumbers(session, numberSpellingsOf(userOf(jid)));
+  // WhatsApp can confirm the number under a spelling that numberSpellingsOf() does not list.
   return storeResult(session, jid, findSpelling(jid, registered) ?? [...registered][0]);
 }
 

@@ -16,7 +16,7 @@ interface RequestedName {
   key?: string;
 }
 
-/** Maximum time for which an answer of WhatsApp is valid, ms. */
+/** Maximum time for which an answer of WhatsApp is valid: one hour, in ms. */
 const ANSWER_TTL = 3_600_000;
 
 export const isUsername = (number: string): boolean => number.trim().startsWith('@');
@@ -28,11 +28,10 @@ export function cachedUsername({ state, numberLookupTtl }: Session, number: stri
 }
 
 /**
- * Returns the owner of `@name` or `@name:key`: `jid` is the phone number when it is known, else the LID. When no account
- * has the name, or the key is missing or wrong, `exists` is false and `jid` is the name. `field` is the name of the
- * request field in error texts. Concurrent calls for one name share one query.
- * Throws INVALID_REQUEST for a text in neither form, PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN, all with `certain: true`:
- * nothing was sent.
+ * Returns the owner of `@name` or `@name:key`: `jid` is the phone number when it is known, else the LID. When no
+ * account has the name, or the key is missing or wrong, `exists` is false and `jid` is the name. `field` is the name of
+ * the request field in error texts. Concurrent calls for one name share one query. Throws INVALID_REQUEST for a text in
+ * neither form, PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN, all with `certain: true`: nothing was sent.
  */
 export async function lookUpUsername(session: Session, number: string, field = '"number"'): Promise<Recipient> {
   const name = number.trim().toLowerCase();
@@ -96,6 +95,7 @@ function parseName(text: string, field: string): RequestedName {
   });
 }
 
+/** Returns the recipient with the phone number as `jid` when the number of the LID is stored by now. */
 async function withNumber(session: Session, recipient: Recipient): Promise<Recipient> {
   const { lid } = recipient;
   if (!lid) return recipient;
@@ -106,9 +106,9 @@ async function withNumber(session: Session, recipient: Recipient): Promise<Recip
 /** Asks WhatsApp for the LID of a user name. Returns undefined when there is none. */
 async function queryLid(session: Session, { username, key }: RequestedName): Promise<string | undefined> {
   const contact: Stanza = { tag: 'contact', attrs: { username, ...(key ? { pin: key } : {}) } };
-  const who: Stanza = { tag: 'user', attrs: {}, content: [contact] };
+  const requestedUser: Stanza = { tag: 'user', attrs: {}, content: [contact] };
   const protocol: Stanza = { tag: 'contact', attrs: { addressing_mode: 'lid' } };
-  const user = await queryUser(session, who, [protocol]).catch((error: unknown) => {
+  const user = await queryUser(session, requestedUser, [protocol]).catch((error: unknown) => {
     if (!(error instanceof QueryRefusal)) throw error;
     const text = 'The platform could not be asked about this user name.';
     throw new GatewayError('PLATFORM_TIMEOUT', text, { certain: true, cause: error });
