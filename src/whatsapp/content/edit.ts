@@ -52,16 +52,20 @@ export function fromEditOrDeletion(
   return { event: { ...toEditedEvent(key, editedMessage, editedAtMs || receivedAtMs), ...authorityField } };
 }
 
-/** Maps a `messages.update` of Baileys that edits or deletes a channel post. Returns undefined for other updates. */
+/**
+ * Maps a `messages.update` of Baileys that edits or deletes a channel post. Returns undefined for other updates. `now`
+ * is the fallback for a missing timestamp, epoch ms.
+ */
 export function fromPostEditOrDeletion(
   { key, update }: WireMessageUpdate,
   knownJids: KnownJids,
   now: number,
 ): DomainEvent | undefined {
+  if (!isChannelJid(key.remoteJid ?? '')) return undefined;
   const content = update.message?.editedMessage?.message;
   const isDeletion = update.messageStubType === proto.WebMessageInfo.StubType.REVOKE;
-  const isEditOrDeletion = isChannelJid(key.remoteJid ?? '') && (content || isDeletion);
-  const postKey = isEditOrDeletion ? toMessageKey(key, knownJids) : undefined;
+  if (!content && !isDeletion) return undefined;
+  const postKey = toMessageKey(key, knownJids);
   if (!postKey) return undefined;
   const at = toSecondsOrZero(update.messageTimestamp) * 1000 || now;
   // WhatsApp only accepts edits and deletions of posts from accounts that are allowed to post in the channel.

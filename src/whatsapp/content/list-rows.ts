@@ -16,10 +16,11 @@ const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Returns the id to send for the `n`th row with this id, counted from 1. The first row keeps its id, unless the
- * client's id already ends like a suffix.
+ * Returns the id to send for a row. `occurrence` is the number of the row among the rows with this id, from 1. The
+ * first row keeps its id, unless the client's id already ends like a suffix.
  */
-const toSentId = (id: string, n: number): string => (n === 1 && !SUFFIX.test(id) ? id : `${id}${SEPARATOR}${n}`);
+const toSentId = (id: string, occurrence: number): string =>
+  occurrence === 1 && !SUFFIX.test(id) ? id : `${id}${SEPARATOR}${occurrence}`;
 const toClientId = (id: string): string => id.replace(SUFFIX, '');
 
 /** Yields the rows in the parsed parameters of a list button, each with the title of its section. */
@@ -34,6 +35,7 @@ function* rowsIn(params: unknown): Generator<{ section: Json | undefined; row: J
   }
 }
 
+/** Parses JSON. Returns undefined for invalid JSON and for values that are not texts. */
 function parse(text: Json | undefined): unknown {
   try {
     return typeof text === 'string' ? JSON.parse(text) : undefined;
@@ -52,9 +54,9 @@ export function withUniqueRowIds(content: proto.IMessage): proto.IMessage {
     const params = button.name === 'single_select' ? parse(button.buttonParamsJson ?? '') : undefined;
     let isChanged = false;
     for (const { row } of rowsIn(params)) {
-      const n = (counts.get(row.id) ?? 0) + 1;
-      counts.set(row.id, n);
-      const id = toSentId(row.id, n);
+      const occurrence = (counts.get(row.id) ?? 0) + 1;
+      counts.set(row.id, occurrence);
+      const id = toSentId(row.id, occurrence);
       isChanged ||= id !== row.id;
       row.id = id;
     }
@@ -86,7 +88,7 @@ function restoreReply({ nativeFlowResponseMessage: response }: JsonObject, quote
   const params = isJsonObject(response) ? parse(response.paramsJson) : undefined;
   if (!isJsonObject(response) || !isJsonObject(params) || typeof params.id !== 'string') return;
   const sentId = params.id;
-  const rows = [...listsIn(quoted)].flatMap((list) => [...rowsIn(list)]);
+  const rows = [...buttonParamsIn(quoted)].flatMap((params) => [...rowsIn(params)]);
   const rowsWithId = rows.filter(({ row }) => toClientId(row.id) === toClientId(sentId));
   const section = rowsWithId.length > 1 ? rowsWithId.find(({ row }) => row.id === sentId)?.section : undefined;
   if (section === undefined && !SUFFIX.test(sentId)) return;
@@ -114,12 +116,12 @@ function restoreList(interactive: JsonObject): void {
 }
 
 /** Yields the parsed parameters of every button in a quoted message, which may be wrapped in other messages. */
-function* listsIn(quoted: Json | undefined, depth = 0): Generator<unknown> {
+function* buttonParamsIn(quoted: Json | undefined, depth = 0): Generator<unknown> {
   if (!isJsonObject(quoted) || depth === MAX_DEPTH) return;
   for (const [name, member] of Object.entries(quoted)) {
     if (!isJsonObject(member)) continue;
     if (name === 'interactiveMessage') for (const button of buttonsOf(member)) yield parse(button.buttonParamsJson);
-    else if (isJsonObject(member.message)) yield* listsIn(member.message, depth + 1);
+    else if (isJsonObject(member.message)) yield* buttonParamsIn(member.message, depth + 1);
   }
 }
 

@@ -9,6 +9,7 @@ import type { WireMessage } from '../baileys/types.ts';
 import { restoreRowIds } from './list-rows.ts';
 
 const JSON_OPTIONS = { longs: String, enums: String, bytes: String } as const;
+/** The names by their protobuf numbers, which start at 0. */
 const STATUS_NAMES = [
   'ERROR',
   'PENDING',
@@ -20,7 +21,7 @@ const STATUS_NAMES = [
 
 /** Returns the name of a protobuf status number, or undefined for an unknown number. */
 export const toStatusName = (status: number | null | undefined): MessageStatus | undefined =>
-  STATUS_NAMES[status ?? -1];
+  typeof status === 'number' ? STATUS_NAMES[status] : undefined;
 
 /**
  * Maximum nesting of objects in a message. Clients nest about ten levels. Much deeper content would exhaust the stack.
@@ -63,7 +64,7 @@ export const toSecondsOrZero = (time: WireMessage['messageTimestamp']): number =
 /** Result of mapping a message: an event, or the reason for skipping the message. */
 export type MapResult = { event: DomainEvent } | { skipped: string };
 
-/** Maps a message that is neither an edit or deletion nor a poll vote; those are skipped. */
+/** Maps a message. Skips edits, deletions and poll votes: edit.ts and poll.ts map them. */
 export function fromMessage(received: WireMessage, knownJids: KnownJids): MapResult {
   const key = toMessageKey(received.key, knownJids);
   if (!key) return { skipped: 'no key' };

@@ -25,8 +25,8 @@ export function pollIdOf({ message }: WireMessage): string | undefined {
 }
 
 /**
- * Maps a vote to messages.update and replaces the poll in `polls`. A vote that cannot be decrypted becomes
- * messages.undecryptable rather than being skipped, because the voter believes that the vote counts.
+ * Maps a vote to messages.update, and stores the vote in the poll's entry in `polls`. A vote that cannot be decrypted
+ * becomes messages.undecryptable rather than being skipped, because the voter believes that the vote counts.
  */
 export function fromVote(received: WireMessage, polls: Polls, knownJids: KnownJids): MapResult {
   const key = toMessageKey(received.key, knownJids);
