@@ -26,7 +26,7 @@ export async function queryMex(
     attrs: { type: 'get', to: 's.whatsapp.net', xmlns: 'w:mex' },
     content: [{ tag: 'query', attrs: { query_id: id }, content }],
   };
-  const answer = await queryWhatsApp(session, node, isChange);
+  const answer = await queryWhatsApp(session, node, { isChange });
   const { content: result } = childOf(answer, 'result') ?? {};
   const json = parseJson(result instanceof Uint8Array ? Buffer.from(result).toString() : String(result));
   if (json === undefined) return undefined;

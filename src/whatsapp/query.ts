@@ -23,8 +23,8 @@ export const notOpenError = (cause?: unknown) =>
   new GatewayError('INSTANCE_NOT_OPEN', [COMPATIBILITY_PHRASES.connectionClosed], { certain: true, cause });
 
 /**
- * Sends the query `node`, an `<iq>`, and returns the answer. `isChange` says whether the query changes something; by
- * default it is true for the type `set`. Throws:
+ * Sends the query `node`, an `<iq>`, and returns the answer. `isChange` is true when WhatsApp changes something for the
+ * query; default: true for the type `set`. Throws:
  * - QueryRefusal when WhatsApp refuses the query;
  * - GatewayError INSTANCE_NOT_OPEN when the session had already ended, or when the connection is lost during a query
  *   that changes nothing;
@@ -34,7 +34,7 @@ export const notOpenError = (cause?: unknown) =>
 export async function queryWhatsApp(
   session: Pick<Session, 'ended' | 'socket'>,
   node: Stanza,
-  isChange = node.attrs.type === 'set',
+  { isChange = node.attrs.type === 'set' }: { isChange?: boolean } = {},
 ): Promise<Stanza> {
   if (session.ended.aborted) throw notOpenError();
   const certain = !isChange;

@@ -42,8 +42,8 @@ export interface Base64Deps {
 }
 
 /**
- * Throws MESSAGE_NOT_FOUND and MESSAGE_WITHOUT_MEDIA, both with status 400, and the errors of MessageFiles.open() and
- * of ToMp4.
+ * Returns the file of a message with its metadata. Throws MESSAGE_NOT_FOUND and MESSAGE_WITHOUT_MEDIA, both with status
+ * 400, and the errors of MessageFiles.open() and of ToMp4.
  */
 export async function readAsBase64(
   deps: Base64Deps,

@@ -1,6 +1,6 @@
 // Downloads files of messages from WhatsApp's media hosts and verifies them. When a host no longer has a file, the
-// phone is asked to upload it again. Messages are untrusted: only media hosts are requested, never another
-// host that a message names. Decisions D-063 and D-064.
+// phone is asked to upload it again. Messages are untrusted: only media hosts are requested, never another host that a
+// message names. Decisions D-063 and D-064.
 
 import { GatewayError } from '../../errors.ts';
 import type { MessageKey } from '../../events/events.ts';
@@ -16,11 +16,12 @@ import { fetchMediaConnection } from './upload.ts';
 
 /**
  * Sends a GET with the gateway's HTTP client, which refuses internal addresses, through the instance's proxy if it has
- * one. `take` reads the answer as a stream. Rejects with an error that has Node's `code`: ETIMEDOUT after `timeout` ms.
+ * one. `readAnswer` reads the answer as a stream. Rejects with an error that has Node's `code`: ETIMEDOUT after
+ * `timeout` ms.
  */
 export type StreamUrl = <T>(
   request: { url: string; headers: Record<string, string>; timeout: number; signal: AbortSignal },
-  take: (answer: { status: number; body: AsyncIterable<Uint8Array> }) => Promise<T>,
+  readAnswer: (answer: { status: number; body: AsyncIterable<Uint8Array> }) => Promise<T>,
   instanceId: string,
 ) => Promise<T>;
 
@@ -77,7 +78,9 @@ export function createDownloader(deps: DownloadDeps): OpenDownload {
     const fileKey = JSON.stringify([instanceId, key.remoteJid, key.id]);
     const reupload = reuploads.get(fileKey) ?? requestReupload(session, key, mediaKey, deps.reuploadTimeout);
     reuploads.set(fileKey, reupload);
-    const remove = () => void (reuploads.get(fileKey) === reupload && reuploads.delete(fileKey));
+    const remove = () => {
+      if (reuploads.get(fileKey) === reupload) reuploads.delete(fileKey);
+    };
     reupload.then(remove, remove);
     return reupload;
   }
@@ -133,7 +136,7 @@ async function mediaHostOf({ attached, session }: DownloadRequest, endpoint: Pla
   const url = URL.parse(attached.url ?? '');
   if (url?.protocol === 'https:' && isMediaHost(endpoint, url.host)) return url.host;
   if (endpoint.url === undefined) return DEFAULT_MEDIA_HOST;
-  const { hosts } = session ? await fetchMediaConnection(session(), false) : { hosts: [] };
+  const { hosts } = session ? await fetchMediaConnection(session()) : { hosts: [] };
   const host = hosts.find(({ hostname }) => isMediaHost(endpoint, hostname));
   if (host) return host.hostname;
   throw new GatewayError('MEDIA_HOST_FAILED', 'The gateway knows no media host.');

@@ -24,7 +24,9 @@ export class OversizeError extends Error {}
 /** The directory for temporary files cannot be written. */
 export class DiskError extends Error {}
 
+/** Block size of AES. */
 const BLOCK_BYTES = 16;
+/** Length of the truncated HMAC at the end of an encrypted file. */
 const MAC_BYTES = 10;
 const TOO_LARGE = 'the file exceeds the size limit';
 
@@ -33,10 +35,14 @@ type EncryptedFile = AttachedFile & { mediaKey: Buffer };
 
 const isEncrypted = (attached: AttachedFile): attached is EncryptedFile => attached.mediaKey !== undefined;
 
+/**
+ * Derives the keys of a file from its media key. WhatsApp derives 112 bytes: IV (16), cipher key (32), MAC key (32) and
+ * 32 bytes that are not used here.
+ */
 function deriveKeys({ mediaKey, kind }: Pick<EncryptedFile, 'mediaKey' | 'kind'>) {
   const info = `WhatsApp ${MEDIA_HKDF_KEY_MAPPING[kind]} Keys`;
-  const okm = Buffer.from(hkdfSync('sha256', mediaKey, Buffer.alloc(0), info, 112));
-  return { iv: okm.subarray(0, 16), cipherKey: okm.subarray(16, 48), macKey: okm.subarray(48, 80) };
+  const derived = Buffer.from(hkdfSync('sha256', mediaKey, Buffer.alloc(0), info, 112));
+  return { iv: derived.subarray(0, 16), cipherKey: derived.subarray(16, 48), macKey: derived.subarray(48, 80) };
 }
 
 /** Returns the size of an encrypted file, with padding and MAC, from the size of its plaintext. */
@@ -103,7 +109,8 @@ async function receiveEncrypted(
     if (receivedSize > encryptedSize(maxBytes)) throw new OversizeError(TOO_LARGE);
     encryptedHash.update(chunk);
     await write(file, chunk);
-    // The last 10 bytes of the file are the MAC. They are known only at the end, so 10 bytes are always held back.
+    // The last 10 bytes of the file are the MAC. Only the end of the stream shows which bytes are the last ones, so the
+    // last 10 received bytes are always held back.
     const pending = Buffer.concat([tail, chunk]);
     const ciphertext = pending.subarray(0, Math.max(0, pending.length - MAC_BYTES));
     tail = pending.subarray(ciphertext.length);

@@ -43,9 +43,12 @@ export interface Ffmpeg {
 
 /** Sample rate for measuring the levels, Hz. */
 const LEVEL_RATE = 8000;
+/** Size of a 16-bit sample. */
+const SAMPLE_BYTES = 2;
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 /** Maximum number of pixels of a video frame. 8K video has 33 million. */
 const MAX_PIXELS = 40_000_000;
+/** Timeout for the check that ffmpeg can encode Opus. */
 const PROBE_TIMEOUT_MS = 10_000;
 
 /** Allowed input formats. Playlists and scripts are excluded, because they reference other files. */
@@ -211,10 +214,10 @@ async function measureLevels(stream: Readable | null): Promise<Waveform> {
   for await (const chunk of stream ?? []) {
     const bytes: Buffer = chunk;
     rest = Buffer.concat([rest, bytes]);
-    const samples = new Int16Array(rest.length >> 1);
-    for (let i = 0; i < samples.length; i++) samples[i] = rest.readInt16LE(i * 2);
+    const samples = new Int16Array(Math.floor(rest.length / SAMPLE_BYTES));
+    for (let i = 0; i < samples.length; i++) samples[i] = rest.readInt16LE(i * SAMPLE_BYTES);
     levels.add(samples);
-    rest = rest.subarray(samples.length * 2);
+    rest = rest.subarray(samples.length * SAMPLE_BYTES);
   }
   return levels;
 }

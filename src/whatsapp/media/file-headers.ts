@@ -18,6 +18,9 @@ const MIME_TYPE =
 const MAX_TYPE_LENGTH = 120;
 /** Maximum length of a file name, code points. */
 const MAX_NAME_LENGTH = 120;
+/** Code points that are kept at the start and at the end of a longer name. */
+const KEPT_START = 90;
+const KEPT_END = 20;
 /** Types that browsers render as documents, execute or unpack. The types of SVG, XHTML and feeds end in +xml. */
 const ACTIVE_TYPES = /html|script|flash|shockwave|\+xml$|\/xml|\/css$|\/x-x509|\/hta$/;
 const ACTIVE_FAMILIES = /^(?:multipart|message|model|x-[^/]*)\//;
@@ -92,7 +95,7 @@ function safeName(stated: string): string {
   const codePoints = [...safe];
   if (codePoints.length <= MAX_NAME_LENGTH) return safe;
   // The end is kept because it contains the extension.
-  return codePoints.slice(0, 90).join('') + codePoints.slice(-20).join('');
+  return codePoints.slice(0, KEPT_START).join('') + codePoints.slice(-KEPT_END).join('');
 }
 
 /** Encodes a value for `filename*` (RFC 8187), in which some characters that encodeURIComponent keeps are forbidden. */

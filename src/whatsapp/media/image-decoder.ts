@@ -36,11 +36,11 @@ const MAX_PROCESSES = 2;
 /** Maximum number of processes that one instance uses, so that it never uses all of them. */
 const MAX_PROCESSES_PER_OWNER = 1;
 const MAX_WAITING_PER_OWNER = 200;
-/** The largest allowed image needs a few seconds of CPU time and less than 0.6 GB of memory. */
+/** 15 s and 1 GiB. The largest allowed image needs a few seconds of CPU time and less than 0.6 GB of memory. */
 const DEFAULT_LIMITS: ImageLimits = { cpu: 15_000, memory: 1024 ** 3 };
-/** Applies to processes that hang without using CPU time, and on very busy machines. */
+/** Milliseconds. Applies to processes that hang without using CPU time, and on very busy machines. */
 const DEFAULT_TIMEOUT = 45_000;
-/** A process uses about 65 MB and starts in 0.1 s. */
+/** Milliseconds. An idle process uses about 65 MB, and a new one starts in 0.1 s. */
 const DEFAULT_IDLE_TIMEOUT = 30_000;
 /** Maximum memory of a process that is reused, bytes. A process with more memory after a job is killed. */
 const MAX_IDLE_MEMORY = 256 * 1024 ** 2;
@@ -102,21 +102,23 @@ export function createImageDecoder(options: ImageDecoderOptions): ImageDecoder {
     return answer === READY_MESSAGE ? child : answer;
   };
   const release = (child: ChildProcess, rss: number) => {
-    if (rss > MAX_IDLE_MEMORY) return void child.kill('SIGKILL');
-    idleProcesses.push({ child, timer: setTimeout(() => child.kill('SIGKILL'), idleTimeout).unref() });
+    if (rss > MAX_IDLE_MEMORY) child.kill('SIGKILL');
+    else idleProcesses.push({ child, timer: setTimeout(() => child.kill('SIGKILL'), idleTimeout).unref() });
   };
 
   const runJob = async (job: ImageJob): Promise<ImageResult> => {
     if (isClosed) throw shuttingDown();
     const child = await acquire();
     if (isClosed) throw shuttingDown();
-    const answer = 'reason' in child ? child : await answerOf(child, timeout, isAnswer, job);
+    if (isFailure(child)) return logFailure(child, job);
+    const answer = await answerOf(child, timeout, isAnswer, job);
     if (isClosed) throw shuttingDown();
-    if (!('reason' in child) && !('reason' in answer)) {
-      release(child, answer.rss);
-      return answer.result;
-    }
-    log.warn({ ...answer, operation: job.operation, type: job.type, bytes: job.image.length }, 'media.decoder.failed');
+    if (isFailure(answer)) return logFailure(answer, job);
+    release(child, answer.rss);
+    return answer.result;
+  };
+  const logFailure = (failure: Failure, { operation, type, image }: ImageJob): ImageResult => {
+    log.warn({ ...failure, operation, type, bytes: image.length }, 'media.decoder.failed');
     return UNREADABLE;
   };
 
@@ -139,6 +141,8 @@ interface Failure {
   signal?: NodeJS.Signals | null;
   err?: Error;
 }
+
+const isFailure = (outcome: object): outcome is Failure => 'reason' in outcome;
 
 /**
  * Sends `job`, if there is one, and returns the first message of the process that `isExpected` accepts. Kills the

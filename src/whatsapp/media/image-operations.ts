@@ -66,6 +66,7 @@ export async function runOperation(operation: ImageOperation, type: string, imag
   }
 }
 
+/** Returns the fields that the results of all operations have. */
 const doneResult = ({ autoOrient: { width, height } }: Metadata) => ({
   outcome: 'done' as const,
   width,
@@ -89,6 +90,7 @@ async function toSticker(source: Sharp, metadata: Metadata): Promise<ImageResult
   if (frames > MAX_STICKER_FRAMES) return { outcome: 'tooLarge' };
   const fit = { fit: 'contain', background: { r: 0, g: 0, b: 0, alpha: 0 } } as const;
   for (const quality of STICKER_QUALITIES) {
+    // rotate() without an angle turns the image upright.
     const webp = source.clone().rotate().resize(STICKER_SIDE, STICKER_SIDE, fit).webp({ quality, loop: 0 });
     const bytes = await webp.toBuffer();
     if (bytes.length <= MAX_STICKER_BYTES) return { ...doneResult(metadata), bytes, isAnimated: frames > 1 };

@@ -48,15 +48,16 @@ try {
 restrictDecoders();
 process.once('disconnect', killSelf);
 process.on('message', ({ operation, type, image }: ImageJob) => {
-  const before = cpuUsage();
-  const watch = setInterval(() => {
-    const { user, system } = cpuUsage(before);
+  const cpuBefore = cpuUsage();
+  const limitCheck = setInterval(() => {
+    // In microseconds.
+    const { user, system } = cpuUsage(cpuBefore);
     if (memoryUsage.rss() > MAX_MEMORY || (user + system) / 1000 > LIMITS.cpu) killSelf();
   }, CHECK_INTERVAL);
   runOperation(operation, type, image)
     .catch((): ImageResult => ({ outcome: 'unreadable' }))
     .then((result) => {
-      clearInterval(watch);
+      clearInterval(limitCheck);
       process.send?.({ result, rss: memoryUsage.rss() } satisfies ImageAnswer);
     }, killSelf);
 });

@@ -25,14 +25,17 @@ export type FetchPage = (url: string, limits: { timeout: number; maxBytes: numbe
 const MAX_URL_LENGTH = 2048;
 /** Timeout for the page, and for its image, ms. The message is sent only after both. */
 const TIMEOUT = 3_000;
-/** Pages of large sites have hundreds of kB of scripts before their metadata. */
+/** Maximum size of a page. Pages of large sites have hundreds of kB of scripts before their metadata. */
 const MAX_PAGE_BYTES = 1024 * 1024;
 const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
 /** Maximum nesting of elements. The parser's work grows quadratically with the nesting, and a `<head>` is flat. */
 const MAX_DEPTH = 100;
+/** Maximum length of the title and of the description, characters. Longer texts are cut. */
 const MAX_TITLE = 300;
 const MAX_DESCRIPTION = 1000;
+/** Maximum number of cached previews. */
 const MAX_CACHED = 256;
+/** Milliseconds for which a preview stays in the cache. */
 const CACHE_TTL = 300_000;
 
 /** Limits of concurrent fetches. One instance never uses all slots. URLs beyond its queue have no preview. */
@@ -48,16 +51,19 @@ export interface PreviewDeps {
 export function createPreviewFetcher(deps: PreviewDeps): FetchPreview {
   const { clock } = deps;
   const limiter = createFairLimiter(PAGE_LIMITS);
-  const cache = new LRUCache<string, { until: number; found: Promise<Omit<LinkPreview, 'matchedText'> | undefined> }>({
+  const cache = new LRUCache<
+    string,
+    { expiresAt: number; found: Promise<Omit<LinkPreview, 'matchedText'> | undefined> }
+  >({
     max: MAX_CACHED,
   });
   return async (text, owner) => {
     const matchedText = firstUrl(text);
     if (!matchedText) return undefined;
     let entry = cache.get(matchedText);
-    if (!entry || entry.until < clock.now()) {
+    if (!entry || entry.expiresAt < clock.now()) {
       entry = {
-        until: clock.now() + CACHE_TTL,
+        expiresAt: clock.now() + CACHE_TTL,
         found: limiter.run(owner, () => fetchPreview(matchedText, owner, deps)).catch(() => undefined),
       };
       cache.set(matchedText, entry);
@@ -101,11 +107,12 @@ export function readHead(html: string): { title?: string; description?: string; 
   let depth = 0;
   let title = '';
   const parser = new Parser({
-    onopentag(name, { property, name: key, content }) {
+    onopentag(name, { property, name: nameAttribute, content }) {
       if (name === 'title') inTitle = true;
-      const metaName = (property ?? key)?.toLowerCase();
+      const metaName = (property ?? nameAttribute)?.toLowerCase();
       if (name === 'meta' && metaName && content && !metadata.has(metaName)) metadata.set(metaName, content.trim());
       depth += 1;
+      // reset() makes the parser ignore the rest of the page.
       if (name === 'body' || depth > MAX_DEPTH) parser.reset();
     },
     ontext(text) {

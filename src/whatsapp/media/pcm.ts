@@ -99,39 +99,56 @@ function* mixDown({
 }): Generator<PcmChunk> {
   const [first = new Float32Array(), ...others] = channelData;
   if (first.length === 0) return;
-  const mean = (level: number, i: number) =>
-    others.reduce((sum, channel) => sum + (channel[i] ?? 0), level) / (others.length + 1);
-  yield { samples: others.length === 0 ? first : first.map(mean), rate: sampleRate };
+  const meanOfChannels = (level: number, index: number) => {
+    let sum = level;
+    for (const channel of others) sum += channel[index] ?? 0;
+    return sum / (others.length + 1);
+  };
+  yield { samples: others.length === 0 ? first : first.map(meanOfChannels), rate: sampleRate };
 }
 
+/** Values of WavFormat.encoding. */
+const WAV_INTEGER = 1;
+const WAV_FLOAT = 3;
+/** The actual encoding is in the extension of the `fmt ` chunk. */
+const WAV_EXTENSIBLE = 0xfffe;
+
+/** The content of the chunk `fmt ` of a WAV file. */
 interface WavFormat {
-  kind: number;
+  encoding: number;
   channels: number;
+  /** Sample rate, Hz. */
   rate: number;
+  /** Bits per sample. */
   bits: number;
 }
 
 /** Decodes WAV with integer samples of 8, 16, 24 or 32 bits or float samples of 32 bits, in chunks of one second. */
 function* readWav(file: Buffer): Generator<PcmChunk> {
   let format: WavFormat | undefined;
+  // A header of 12 bytes, and then chunks: a name of 4 bytes, a size of 4 bytes, and the content, padded to an even
+  // size.
   for (let at = 12; at + 8 <= file.length; ) {
     const name = file.toString('latin1', at, at + 4);
     const size = Math.min(file.readUInt32LE(at + 4), file.length - at - 8);
     const body = file.subarray(at + 8, at + 8 + size);
     if (name === 'fmt ' && size >= 16) {
-      const kind = body.readUInt16LE(0) === 0xfffe && size >= 26 ? body.readUInt16LE(24) : body.readUInt16LE(0);
-      format = { kind, channels: body.readUInt16LE(2), rate: body.readUInt32LE(4), bits: body.readUInt16LE(14) };
+      const declared = body.readUInt16LE(0);
+      const encoding = declared === WAV_EXTENSIBLE && size >= 26 ? body.readUInt16LE(24) : declared;
+      format = { encoding, channels: body.readUInt16LE(2), rate: body.readUInt32LE(4), bits: body.readUInt16LE(14) };
     }
-    if (name === 'data') return yield* fromWav(body, format);
+    if (name === 'data') return yield* decodeWav(body, format);
     at += 8 + size + (size % 2);
   }
 }
 
-function* fromWav(data: Buffer, format: WavFormat | undefined): Generator<PcmChunk> {
+/** Decodes the content of the chunk `data`. Yields nothing for an unsupported format. */
+function* decodeWav(data: Buffer, format: WavFormat | undefined): Generator<PcmChunk> {
   if (!format) return;
-  const { kind, channels, rate, bits } = format;
-  const isFloat = kind === 3 && bits === 32;
-  if (!(isFloat || (kind === 1 && [8, 16, 24, 32].includes(bits)))) return;
+  const { encoding, channels, rate, bits } = format;
+  const isFloat = encoding === WAV_FLOAT && bits === 32;
+  const isInteger = encoding === WAV_INTEGER && [8, 16, 24, 32].includes(bits);
+  if (!isFloat && !isInteger) return;
   if (channels < 1 || rate < 1000 || rate > 384_000) return;
   const width = bits / 8;
   const level = (at: number) => {

@@ -29,7 +29,7 @@ export class RequestFiles {
         if (size > this.#maxBytes)
           throw new GatewayError('BODY_TOO_LARGE', `The file is larger than ${this.#maxBytes} bytes`);
         hash.update(chunk);
-        await file.appendFile(chunk).catch(unwritable);
+        await file.appendFile(chunk).catch(throwWriteError);
       }
     } catch (error) {
       await file.close();
@@ -75,11 +75,11 @@ export class RequestFiles {
 
 async function openUnnamedFile(): Promise<FileHandle> {
   const path = join(tmpdir(), `gateway-upload-${randomUUID()}`);
-  const file = await open(path, 'wx+', 0o600).catch(unwritable);
+  const file = await open(path, 'wx+', 0o600).catch(throwWriteError);
   await unlink(path);
   return file;
 }
 
-function unwritable(cause: unknown): never {
+function throwWriteError(cause: unknown): never {
   throw new GatewayError('INTERNAL', 'Internal Server Error', { cause });
 }

@@ -1,5 +1,5 @@
-// Asks the phone to upload a file again when the media host no longer has it. Baileys has an implementation too, but
-// that one has no timeout, emits an update event for the message, and leaks a listener. Decision D-064.
+// Asks the phone to upload a file again when the media host no longer has it. The implementation in Baileys is not
+// used, because it has no timeout, emits an update event for the message, and leaks a listener. Decision D-064.
 
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';
@@ -70,12 +70,12 @@ async function requestUpload(
   const me = session.me();
   if (!me || session.ended.aborted) throw notOpen();
   const { promise: answer, resolve } = Promise.withResolvers<Answer>();
-  const listen = (answers: Answer[]) => {
+  const onAnswers = (answers: Answer[]) => {
     const matching = answers.find((answer) => answer.key.id === key.id);
     if (matching) resolve(matching);
   };
   const { ev } = session.socket;
-  ev.on('messages.media-update', listen);
+  ev.on('messages.media-update', onAnswers);
   try {
     const sent = session.socket.sendNode(encryptMediaRetryRequest(key, mediaKey, me.jid));
     return await withDeadline(
@@ -88,16 +88,16 @@ async function requestUpload(
       },
     );
   } finally {
-    ev.off('messages.media-update', listen);
+    ev.off('messages.media-update', onAnswers);
   }
 }
 
 /** Returns the file's new path, or throws MEDIA_GONE or MEDIA_HOST_FAILED. */
 function parseAnswer({ key, media, error }: Answer, mediaKey: Buffer): string {
-  if (!media)
-    throw Number(Reflect.get(Object(error?.data), 'code')) === ResultType.NOT_FOUND
-      ? mediaGone(error)
-      : reuploadFailed(error);
+  if (!media) {
+    const code = Number(Reflect.get(Object(error?.data), 'code'));
+    throw code === ResultType.NOT_FOUND ? mediaGone(error) : reuploadFailed(error);
+  }
   let notification: proto.MediaRetryNotification;
   try {
     notification = decryptMediaRetryData(media, mediaKey, key.id ?? '');
@@ -105,11 +105,7 @@ function parseAnswer({ key, media, error }: Answer, mediaKey: Buffer): string {
     throw reuploadFailed(cause);
   }
   if (notification.result === ResultType.NOT_FOUND) throw mediaGone();
-  if (
-    notification.result !== ResultType.SUCCESS ||
-    notification.stanzaId !== key.id ||
-    !notification.directPath?.startsWith('/')
-  )
-    throw reuploadFailed();
-  return notification.directPath;
+  const { result, stanzaId, directPath } = notification;
+  if (result !== ResultType.SUCCESS || stanzaId !== key.id || !directPath?.startsWith('/')) throw reuploadFailed();
+  return directPath;
 }

@@ -43,23 +43,27 @@ export interface SourceDeps extends SourceLimits {
  */
 export async function fetchMedia(
   source: string,
-  { get, takeUploaded: upload, maxBytes, timeout }: SourceDeps,
+  { get, takeUploaded, maxBytes, timeout }: SourceDeps,
 ): Promise<Buffer> {
   const text = source.trim();
   // Only the first characters are searched, because base64 text can match the start of the pattern for megabytes.
   const scheme = /^([a-z][a-z\d+.-]*):/i.exec(text.slice(0, MAX_SCHEME_LENGTH))?.[1]?.toLowerCase();
-  if (scheme === 'data') return decode(text.slice(text.indexOf(',') + 1), maxBytes, isBase64DataUrl(text));
-  const uploaded = scheme === 'upload' ? await upload(text) : undefined;
+  if (scheme === 'data') {
+    if (!isBase64DataUrl(text)) throw notMedia();
+    return decodeBase64(text.slice(text.indexOf(',') + 1), maxBytes);
+  }
+  const uploaded = scheme === 'upload' ? await takeUploaded(text) : undefined;
   if (uploaded) return withValidSize(uploaded, maxBytes);
   if (scheme !== undefined) return download(text, { get, maxBytes, timeout });
-  return decode(text, maxBytes, true);
+  return decodeBase64(text, maxBytes);
 }
 
 const isBase64DataUrl = (dataUrl: string) => /^data:[^,]{0,200};base64,/i.test(dataUrl);
 
-function decode(text: string, maxBytes: number, isBase64: boolean): Buffer {
-  if (!isBase64 || !/^[\w+/\s-]*={0,2}$/.test(text))
-    throw mediaError('MEDIA_INVALID', COMPATIBILITY_PHRASES.ownedMedia);
+const notMedia = () => mediaError('MEDIA_INVALID', COMPATIBILITY_PHRASES.ownedMedia);
+
+function decodeBase64(text: string, maxBytes: number): Buffer {
+  if (!/^[\w+/\s-]*={0,2}$/.test(text)) throw notMedia();
   // Buffer also accepts the URL-safe alphabet and skips whitespace.
   return withValidSize(Buffer.from(text, 'base64'), maxBytes);
 }

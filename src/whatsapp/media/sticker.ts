@@ -9,8 +9,8 @@ export interface Sticker {
 }
 
 /**
- * Throws MEDIA_INVALID for an unreadable image, MEDIA_TOO_LARGE when the sticker would exceed a limit of
- * sticker-limits.ts, and the errors of ImageDecoder.run().
+ * Converts an image of the instance `owner`. Throws MEDIA_INVALID for an unreadable image, MEDIA_TOO_LARGE when the
+ * sticker would exceed a limit of sticker-limits.ts, and the errors of ImageDecoder.run().
  */
 export async function toSticker(decoder: ImageDecoder, owner: string, image: Buffer): Promise<Sticker> {
   const result = await decoder.run(owner, 'sticker', image);

@@ -17,11 +17,14 @@ import type { UploadContent } from './upload-content.ts';
 const UPLOAD_TIMEOUT = 30_000;
 
 /**
- * Returns WhatsApp's media hosts and the upload token. Queries WhatsApp when the cached answer has expired or `forced`
- * is set. Throws the errors of queryWhatsApp(). This replaces the cache in the socket of Baileys rc14, which also keeps
- * a rejected query, so that every later upload fails with the same error.
+ * Returns WhatsApp's media hosts and the upload token. Queries WhatsApp when the cached answer has expired or with
+ * `forced`. Throws the errors of queryWhatsApp(). This replaces the cache in the socket of Baileys rc14, which also
+ * keeps a rejected query, so that every later upload fails with the same error.
  */
-export async function fetchMediaConnection(session: Session, forced: boolean): Promise<MediaConnection> {
+export async function fetchMediaConnection(
+  session: Session,
+  { forced = false }: { forced?: boolean } = {},
+): Promise<MediaConnection> {
   const { mediaConnection: current } = session.state;
   if (current && !forced && Date.now() < current.fetchDate.getTime() + current.ttl * 1000) return current;
   const answer = await queryWhatsApp(session, {
@@ -60,7 +63,7 @@ export async function uploadMedia(
     customUploadHosts: [],
     logger,
   };
-  const fetchHosts = (forced: boolean) => fetchMediaConnection(session, forced);
+  const fetchHosts = (forced: boolean) => fetchMediaConnection(session, { forced });
   // Without a duration, Baileys would write an unencrypted copy of the file and parse it in the event loop.
   const content: UploadContent = 'audio' in media ? { ...media, seconds: media.seconds ?? 0 } : media;
   try {

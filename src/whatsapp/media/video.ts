@@ -72,7 +72,9 @@ function* boxesOf(bytes: Buffer): Generator<Box> {
     // A size of 1 means that a 64-bit size follows, and 0 means that the box extends to the end.
     const size32 = bytes.readUInt32BE(at);
     const isLong = size32 === 1 && at + 16 <= bytes.length;
-    const size = isLong ? Number(bytes.readBigUInt64BE(at + 8)) : size32 === 0 ? bytes.length - at : size32;
+    let size = size32;
+    if (isLong) size = Number(bytes.readBigUInt64BE(at + 8));
+    else if (size32 === 0) size = bytes.length - at;
     const headerSize = isLong ? 16 : 8;
     if (size < headerSize || at + size > bytes.length) return;
     yield { type: bytes.toString('latin1', at + 4, at + 8), body: bytes.subarray(at + headerSize, at + size) };
@@ -120,8 +122,9 @@ function durationOf(body: Buffer): number | undefined {
 }
 
 /**
- * Reads the upright dimensions of a track from its `tkhd` box. The box ends with a 3 × 3 transformation matrix, the
- * width and the height, whose upper 16 bits are whole pixels. Returns undefined for a track without a picture.
+ * Reads the upright dimensions of a track from its `tkhd` box. The box ends with a transformation matrix (36 bytes),
+ * the width and the height (4 bytes each). The upper 16 bits of width and height are whole pixels. Returns undefined
+ * for a track without a picture.
  */
 function sizeOf(track: Buffer): { width: number; height: number } | undefined {
   const trackHeader = Array.from(boxesOf(track)).find(({ type }) => type === 'tkhd')?.body;

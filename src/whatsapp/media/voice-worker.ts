@@ -28,7 +28,7 @@ const KBITS_PER_SECOND = 32;
 const ENCODER_DELAY = 0.08;
 
 /** Regroups the samples into chunks of one second, the size that the encoder resamples best. */
-async function* bySecond(chunks: AsyncIterable<PcmChunk> | Iterable<PcmChunk>): AsyncGenerator<PcmChunk> {
+async function* toSecondChunks(chunks: AsyncIterable<PcmChunk> | Iterable<PcmChunk>): AsyncGenerator<PcmChunk> {
   let pending: PcmChunk | undefined;
   let filled = 0;
   for await (const { samples, rate } of chunks) {
@@ -59,11 +59,12 @@ async function measure({ bytes, maxSeconds }: VoiceJob): Promise<Waveform | 'too
   return waveform;
 }
 
+/** Encodes the sound as Ogg/Opus. Returns no bytes for a sound without samples. */
 async function encode({ bytes }: VoiceJob): Promise<Buffer> {
   let encoder: Awaited<ReturnType<typeof encoderOf>> | undefined;
   let silence = new Float32Array();
   const pages: Uint8Array[] = [];
-  for await (const { samples, rate } of bySecond(decodeSound(bytes))) {
+  for await (const { samples, rate } of toSecondChunks(decodeSound(bytes))) {
     encoder ??= await encoderOf({ sampleRate: rate, channels: 1, bitrate: KBITS_PER_SECOND, application: 'voip' });
     pages.push(encoder.encode([samples]));
     silence = new Float32Array(Math.ceil(rate * ENCODER_DELAY));

@@ -35,10 +35,10 @@ export interface VoiceDeps {
  * Converts a file of the instance `owner`. With `encode: false`, the file is only measured and returned unchanged.
  * Throws MEDIA_INVALID, MEDIA_TOO_LONG, OVERLOADED and SHUTTING_DOWN, all of them `certain`.
  */
-export type ToVoice = (owner: string, file: Buffer, encode: boolean) => Promise<Voice>;
+export type ToVoice = (owner: string, file: Buffer, options: { encode: boolean }) => Promise<Voice>;
 
 const OPUS = 'audio/ogg; codecs=opus';
-/** A slow machine can convert a sound of this duration within TIMEOUT. */
+/** Maximum duration, s. A slow machine can convert a sound of this duration within TIMEOUT. */
 const MAX_SECONDS = 3600;
 /** Timeout for one conversion, ms. */
 const TIMEOUT = 180_000;
@@ -50,7 +50,7 @@ const TYPES_WITHOUT_FFMPEG = ['audio/mpeg', 'audio/wav', OPUS];
 export function createVoiceConverter(deps: VoiceDeps): ToVoice {
   const { maxSeconds = MAX_SECONDS } = deps;
   const limiter = createFairLimiter(CONVERSION_LIMITS);
-  return async (owner, file, encode) => {
+  return async (owner, file, { encode }) => {
     const type = soundTypeOf(file);
     if (!type) throw mediaError('MEDIA_INVALID', 'The media is not a sound file of a known kind');
     const { result, converter } = await runLimited(limiter, owner, () =>

@@ -14,6 +14,7 @@ export class Waveform {
   #windowSum = 0;
   /** Number of samples in the current window. */
   #windowCount = 0;
+  /** Number of samples added so far. */
   #totalCount = 0;
 
   /** `rate` is the sample rate, Hz. */
@@ -27,7 +28,8 @@ export class Waveform {
     this.#totalCount += samples.length;
     for (const sample of samples) {
       this.#windowSum += Math.abs(sample);
-      if (++this.#windowCount === this.#windowSize) this.#endWindow();
+      this.#windowCount += 1;
+      if (this.#windowCount === this.#windowSize) this.#endWindow();
     }
   }
 

@@ -10,7 +10,7 @@ import type { Media } from '../media/media.ts';
 import { runAsPart } from '../outbound/message-id.ts';
 import { assertReachable } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
-import { prepareLoggingFailure } from '../outbound/send-log.ts';
+import { prepareAndLogFailure } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
 import { prepareMedia, withContext } from './media.ts';
 
@@ -35,7 +35,7 @@ export interface AlbumInput {
 export async function sendAlbum(session: Session, media: Media, input: AlbumInput): Promise<[Message, ...Message[]]> {
   const { number, albumMessage, options } = input;
   if (channelJidOf(number)) throw new GatewayError('INVALID_REQUEST', [[NOT_FOR_CHANNELS]], { certain: true });
-  const uploaded = await prepareLoggingFailure(session, 'albumMessage', async () => {
+  const uploaded = await prepareAndLogFailure(session, 'albumMessage', async () => {
     await assertReachable(session, number);
     return uploadAll(session, media, albumMessage.items);
   });
@@ -55,9 +55,8 @@ export async function sendAlbum(session: Session, media: Media, input: AlbumInpu
   });
   const parts: Message[] = [];
   for (const [index, part] of uploaded.entries()) {
-    parts.push(
-      await runAsPart(index, () => sendPart(session, album, part)).catch((error) => rethrowUncertain(error, album)),
-    );
+    const sending = runAsPart(index, () => sendPart(session, album, part));
+    parts.push(await sending.catch((error: unknown) => rethrowUncertain(error, album)));
   }
   return [album, ...parts];
 }

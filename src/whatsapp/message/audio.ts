@@ -5,7 +5,7 @@ import { toViewOnce, VIEW_ONCE_NODES, viewOnceMessageType } from '../content/vie
 import type { Media } from '../media/media.ts';
 import { assertReachable } from '../outbound/new-chat-limit.ts';
 import { send } from '../outbound/send.ts';
-import { prepareLoggingFailure } from '../outbound/send-log.ts';
+import { prepareAndLogFailure } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
 import type { ViewOnceOptions } from './media.ts';
 
@@ -19,14 +19,18 @@ export interface AudioInput {
   };
 }
 
-/** Resolves with the sent message. Throws the errors of send(), Media.withFile(), Media.toVoice() and Media.upload(). */
+/**
+ * Resolves with the sent message. Throws the errors of send(), Media.withFile(), Media.toVoice() and Media.upload().
+ */
 export async function sendAudio(session: Session, media: Media, input: AudioInput): Promise<Message> {
   const { number, audioMessage, options } = input;
   const kind = options?.viewOnce ? viewOnceMessageType('audio') : 'audioMessage';
-  const uploaded = await prepareLoggingFailure(session, kind, async () => {
+  const uploaded = await prepareAndLogFailure(session, kind, async () => {
     await assertReachable(session, number);
     return media.withFile(session.instanceId, audioMessage.audio, async (file) => {
-      const { bytes, ...metadata } = await media.toVoice(session.instanceId, file, options?.encoding ?? true);
+      const { bytes, ...metadata } = await media.toVoice(session.instanceId, file, {
+        encode: options?.encoding ?? true,
+      });
       return media.upload(session, { audio: bytes, ptt: true, ...metadata }, number);
     });
   });

@@ -1,4 +1,4 @@
-// Sends a text with buttons. Decision D-110.
+// Sends a text with buttons as a native flow, WhatsApp's format of interactive messages. Decision D-110.
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { resolveRecipient } from '../address/recipient.ts';
@@ -6,7 +6,7 @@ import { type NativeFlowButton, nativeFlowNodes, toInteractiveMessage } from '..
 import type { Media } from '../media/media.ts';
 import { assertNewChatAllowed } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
-import { prepareLoggingFailure } from '../outbound/send-log.ts';
+import { prepareAndLogFailure } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
 import { prepareMedia } from './media.ts';
 
@@ -46,7 +46,7 @@ export async function sendButtons(session: Session, media: Media, input: Buttons
   const { title, description, footer, thumbnailUrl } = buttonMessage;
   const buttons = toFlowButtons(buttonMessage.buttons);
   const picture = thumbnailUrl
-    ? await prepareLoggingFailure(session, 'interactiveMessage', async () => {
+    ? await prepareAndLogFailure(session, 'interactiveMessage', async () => {
         // This check comes first, so that no file is downloaded for a recipient to whom nothing can be sent.
         await assertNewChatAllowed(session, await resolveRecipient(session, number));
         return media.withFile(session.instanceId, thumbnailUrl, async (file) =>
@@ -77,7 +77,8 @@ const invalidRequest = (sentence: string) => new GatewayError('INVALID_REQUEST',
 export function toFlowButtons(buttons: readonly Button[]): NativeFlowButton[] {
   if (buttons.length === 0) throw invalidRequest('At least one button is required');
   const count = (type: Button['type']) => buttons.filter((button) => (button.type ?? 'reply') === type).length;
-  const [replies, payments] = [count('reply'), count('pix')];
+  const replies = count('reply');
+  const payments = count('pix');
   if (replies > 3) throw invalidRequest('Maximum of 3 reply buttons allowed');
   if (replies > 0 && replies < buttons.length)
     throw invalidRequest('Reply buttons cannot be mixed with other button types');
@@ -120,7 +121,7 @@ const PIX_KEY_TYPES: Readonly<Record<string, string>> = {
   random: 'EVP',
 };
 
-/** Builds a request for a PIX payment (instant payment in Brazil). It has no amount, because the payer enters it. */
+/** Builds a request for a PIX payment (instant payment in Brazil). The amount is zero, because the payer enters it. */
 function toPayment(required: (field: 'currency' | 'name' | 'keyType' | 'key') => string): object {
   // `offset` is the divisor of `value`: amounts are in hundredths.
   const zeroAmount = { value: 0, offset: 100 };

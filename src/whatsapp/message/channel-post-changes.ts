@@ -41,7 +41,7 @@ async function sendChange(session: Session, stanza: Stanza): Promise<void> {
   await assertMayPost(session, stanza.attrs.to ?? '');
   const refused = (reason: string, cause?: unknown) =>
     new GatewayError('CHANNEL_REFUSED', [`Error: ${reason}`], { certain: true, cause });
-  const ack = await queryWhatsApp(session, stanza, true).catch((error: unknown) => {
+  const ack = await queryWhatsApp(session, stanza, { isChange: true }).catch((error: unknown) => {
     throw error instanceof QueryRefusal ? refused(error.message, error) : error;
   });
   if (ack.attrs.error) throw refused(`the platform refused the change (${ack.attrs.error})`);

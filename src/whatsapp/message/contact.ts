@@ -31,14 +31,14 @@ export async function sendContact(
   session: Session,
   { number, contactMessage, options }: ContactInput,
 ): Promise<Message> {
-  const numbered = await Promise.all(
+  const contactsWithNumber = await Promise.all(
     contactMessage.map((contact, index) => withNumber(session, contact, `contact[${index}]`)),
   );
-  const contacts = numbered.map((contact, index) => ({
+  const contacts = contactsWithNumber.map((contact, index) => ({
     displayName: contact.fullName,
     vcard: toVcard(contact, `contact[${index}].`),
   }));
-  const [onlyContact] = contacts.length === 1 ? contacts : [];
+  const onlyContact = contacts.length === 1 ? contacts[0] : undefined;
   return send(session, {
     number,
     options,

@@ -19,7 +19,7 @@ export interface DeleteInput {
   remoteJid: string;
 }
 
-/** First sentence of the error text when the group cannot be read or forbids the deletion. */
+/** The error text when the group cannot be read or forbids the deletion. */
 const FAILURE = { text: COMPATIBILITY_PHRASES.deleteForEveryone };
 
 /**
@@ -44,7 +44,7 @@ export async function deleteForEveryone(session: Session, { id, fromMe, remoteJi
     number: key.remoteJid,
     kind: 'protocolMessage',
     presence: 'composing',
-    // WhatsApp distinguishes deletions by the author (7) and by an admin (8).
+    // The stanza of a deletion by the author has the value 7, that of a deletion by an admin the value 8.
     attributes: { edit: fromMe ? '7' : '8' },
     content: () => ({
       protocolMessage: {

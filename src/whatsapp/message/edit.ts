@@ -23,7 +23,7 @@ export interface EditInput {
 
 /** Time after a message during which WhatsApp's clients accept an edit. They silently ignore a later edit. */
 const EDIT_WINDOW_SECONDS = 15 * 60;
-/** Time after a channel post during which it can be edited. */
+/** Time after a channel post during which WhatsApp accepts an edit. */
 const POST_EDIT_WINDOW_SECONDS = 30 * 24 * 3_600;
 
 /** The messageTypes whose text is a caption. An edit changes the caption and keeps all other fields. */
@@ -53,6 +53,7 @@ export async function updateMessage(session: Session, { number, text, key }: Edi
     number: original.key.remoteJid,
     kind: 'protocolMessage',
     presence: 'composing',
+    // The stanza of an edit has the value 1.
     attributes: { edit: '1' },
     content: () => ({
       protocolMessage: {

@@ -22,7 +22,7 @@ export interface MessageArchive {
 
 export interface Paging {
   limit?: number | undefined;
-  /** Number of the page; the first page is 1. */
+  /** Number of the page, from 1. */
   page?: number | undefined;
   /** Results per page. Takes precedence over `limit`. */
   offset?: number | undefined;
@@ -79,8 +79,9 @@ const MAX_OWNERS = 10;
 const DEFAULT_PAGE_SIZE = 50;
 
 /**
- * Searches messages, newest first. With `isCounted: false` the matching messages are not counted: the default page is
- * larger and `total` is the number of returned records. Throws INVALID_REQUEST for an invalid address.
+ * Searches messages, newest first. With `isCounted: false`, the matching messages are not counted: `total` is the
+ * number of returned records, and the default is UNPAGED_RESULTS records instead of one page. Throws INVALID_REQUEST
+ * for an invalid address.
  */
 export async function findMessages(
   archive: MessageArchive,
@@ -207,7 +208,7 @@ export const lidKeysOf = ({ instance, authKeys }: Pick<MessageArchive, 'instance
 const toSeconds = (time: string | undefined, round: (seconds: number) => number): number | undefined =>
   time === undefined ? undefined : round(Date.parse(time) / 1000);
 
-/** Removes undefined members. */
+/** Returns the object without members whose value is undefined. */
 function withoutUndefined<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;

@@ -2,7 +2,7 @@
 
 import { GatewayError } from '../../errors.ts';
 import type { Chat, MessageKey } from '../../events/events.ts';
-import { isGroup, isPhoneNumberJid, toJid } from '../address/jid.ts';
+import { isGroup, isPersonJid, toJid } from '../address/jid.ts';
 import { storedJidsOf } from '../address/stored-jids.ts';
 import { CONNECTION_CLOSED, statusOf } from '../baileys/connection-update.ts';
 import { isUnanswered, requireAnswers } from '../baileys/patches/query-timeout.ts';
@@ -53,14 +53,14 @@ async function findMessage(session: Session, key: ReadKey, field: string): Promi
   if (stored && isInChat(stored, jids)) return { key: stored.key, sentAtSeconds: stored.messageTimestamp };
   const participant = key.participant ? toJid(key.participant, `${field}.participant`) : undefined;
   const requestedKey = { remoteJid, fromMe: false, id: key.id };
-  if (isPhoneNumberJid(remoteJid) || remoteJid.endsWith('@lid')) return { key: requestedKey, sentAtSeconds: 0 };
+  if (isPersonJid(remoteJid)) return { key: requestedKey, sentAtSeconds: 0 };
   if (participant) return { key: { ...requestedKey, participant }, sentAtSeconds: 0 };
   throw new GatewayError('MESSAGE_NOT_FOUND', [`Message not found: ${field}`], { certain: true });
 }
 
 /**
- * Returns the key for the receipt: a chat with one person has the address of its messages, and in a group that addresses
- * its members by LID, the author is the LID.
+ * Returns the key for the receipt. A receipt in a chat with one person goes to the address (phone number or LID) to
+ * which messages go too. In a group that addresses its members by LID, the receipt names the author by LID.
  */
 async function toReceiptKey(session: Session, key: MessageKey): Promise<MessageKey> {
   if (!isGroup(key.remoteJid)) return { ...key, remoteJid: (await session.addresses.find(key.remoteJid)).jid };
@@ -93,8 +93,8 @@ async function updateChats({ storage, instanceId, ingest }: Session, messages: r
       }),
     );
     // The message with the fewest unread messages after it is the last one.
-    const [lowestCount] = counts.sort((one, other) => one.unread - other.unread);
-    if (lowestCount) chats.push({ jid, ...(lid ? { lid } : {}), ...lowestCount });
+    const [last] = counts.sort((one, other) => one.unread - other.unread);
+    if (last) chats.push({ jid, ...(lid ? { lid } : {}), ...last });
   }
-  if (chats.length > 0) await ingest([{ type: 'chats.update', chats: chats }]);
+  if (chats.length > 0) await ingest([{ type: 'chats.update', chats }]);
 }

@@ -11,7 +11,7 @@ import { toPhoto } from '../media/photo.ts';
 import type { UploadContent } from '../media/upload-content.ts';
 import { assertReachable } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
-import { prepareLoggingFailure } from '../outbound/send-log.ts';
+import { prepareAndLogFailure } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
 
 export interface MediaInput {
@@ -45,7 +45,7 @@ export async function sendMedia(session: Session, media: Media, input: MediaInpu
   if (isViewOnce && mediatype === 'document') throw viewOnceNotAllowed();
   const fileName = mediatype === 'document' ? documentNameOf(mediaMessage) : undefined;
   const kind = isViewOnce ? viewOnceMessageType(mediatype) : `${mediatype}Message`;
-  const uploaded = await prepareLoggingFailure(session, kind, async () => {
+  const uploaded = await prepareAndLogFailure(session, kind, async () => {
     await assertReachable(session, number);
     return media.withFile(session.instanceId, mediaMessage.media, async (file) =>
       media.upload(session, await prepareMedia(session, media, file, { ...mediaMessage, fileName }), number),
@@ -90,7 +90,7 @@ export async function prepareMedia(
       return { video: file, gifPlayback: false, jpegThumbnail, ...metadata, ...captionField };
     }
     case 'audio': {
-      const { mimetype: type, seconds } = await media.toVoice(session.instanceId, file, false);
+      const { mimetype: type, seconds } = await media.toVoice(session.instanceId, file, { encode: false });
       return { audio: file, ptt: false, mimetype: type, seconds };
     }
     case 'document':

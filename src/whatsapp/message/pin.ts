@@ -14,7 +14,7 @@ export interface PinInput {
   duration?: number;
 }
 
-const DEFAULT_DURATION_SECONDS = 604_800;
+const DEFAULT_DURATION_SECONDS = 7 * 24 * 3_600;
 
 /** Resolves with the message that pins or unpins the other one. Throws the errors of send() and findTarget(). */
 export async function pinMessage(
@@ -27,7 +27,7 @@ export async function pinMessage(
     number: address.jid,
     kind: 'pinInChatMessage',
     presence: 'composing',
-    // WhatsApp recognizes the stanza of a pin by this attribute.
+    // The stanza of a pin or unpin has the value 2.
     attributes: { edit: '2' },
     content: () => ({
       pinInChatMessage: { key, type: pin ? PIN_FOR_ALL : UNPIN_FOR_ALL, senderTimestampMs: Date.now() },

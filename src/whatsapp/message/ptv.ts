@@ -4,7 +4,7 @@ import { resolveRecipient } from '../address/recipient.ts';
 import type { Media } from '../media/media.ts';
 import { assertNewChatAllowed } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
-import { prepareLoggingFailure } from '../outbound/send-log.ts';
+import { prepareAndLogFailure } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
 import { prepareMedia, withContext } from './media.ts';
 
@@ -18,7 +18,7 @@ export interface PtvInput {
 /** Resolves with the sent message. Throws the errors of sendMedia(). */
 export async function sendPtv(session: Session, media: Media, input: PtvInput): Promise<Message> {
   const { number, ptvMessage, options } = input;
-  const uploaded = await prepareLoggingFailure(session, 'ptvMessage', async () => {
+  const uploaded = await prepareAndLogFailure(session, 'ptvMessage', async () => {
     // This check comes first, so that no file is downloaded for a recipient to whom nothing can be sent.
     await assertNewChatAllowed(session, await resolveRecipient(session, number));
     return media.withFile(session.instanceId, ptvMessage.video, async (file) =>

@@ -1,15 +1,15 @@
-// Posts a status: a text, picture, video or voice note that selected people can see for 24 hours. Decision D-104.
+// Posts a status: a text, picture, video or voice note that selected contacts can see for 24 hours. Decision D-104.
 
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
-import { isLid, isPhoneNumberJid, STATUS_JID } from '../address/jid.ts';
+import { isLid, isPersonJid, STATUS_JID } from '../address/jid.ts';
 import { lookupLids } from '../address/lid-map.ts';
 import { resolveRecipients } from '../address/recipient.ts';
 import type { proto } from '../baileys/proto.ts';
 import type { Media } from '../media/media.ts';
 import { send } from '../outbound/send.ts';
-import { prepareLoggingFailure } from '../outbound/send-log.ts';
+import { prepareAndLogFailure } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
 import { prepareMedia, withContext } from './media.ts';
 
@@ -44,7 +44,7 @@ export async function sendStatus(session: Session, media: Media, { statusMessage
   if (statusMessage.type === 'text' && statusMessage.content.trim() === '')
     throw invalidRequest('The "content" cannot be empty');
   const kind = statusMessage.type === 'text' ? 'extendedTextMessage' : `${statusMessage.type}Message`;
-  const { people, content } = await prepareLoggingFailure(session, kind, async () => ({
+  const { people, content } = await prepareAndLogFailure(session, kind, async () => ({
     people: statusMessage.allContacts ? await namedContacts(session) : await resolveAudience(session, statusMessage),
     content: await toContent(session, media, statusMessage),
   }));
@@ -71,7 +71,7 @@ async function namedContacts(session: Session): Promise<string[]> {
   const people: string[] = [];
   for (let offset = 0; ; offset += PAGE_SIZE) {
     const contacts = await storage.contacts.find(instanceId, {}, { offset, limit: PAGE_SIZE });
-    const named = contacts.filter(({ jid, pushName }) => (isPhoneNumberJid(jid) || isLid(jid)) && pushName);
+    const named = contacts.filter(({ jid, pushName }) => isPersonJid(jid) && pushName);
     const jids = named.map(({ jid }) => jid).filter((jid) => jid !== me?.jid && jid !== me?.lid);
     // A contact that an older release stored under the LID can have a known number.
     const lidPairs = await lookupLids(session.socket.authState.keys, jids.filter(isLid));
@@ -85,14 +85,14 @@ async function namedContacts(session: Session): Promise<string[]> {
   return people;
 }
 
-/** Returns the JIDs of `statusJidList`. Throws INVALID_REQUEST and NUMBER_NOT_ON_PLATFORM as sendStatus() says. */
+/** Returns the JIDs of `statusJidList`. Throws the INVALID_REQUEST and NUMBER_NOT_ON_PLATFORM of sendStatus(). */
 async function resolveAudience(
   session: Session,
   { statusJidList = [] }: StatusInput['statusMessage'],
 ): Promise<string[]> {
   if (statusJidList.length === 0) throw invalidRequest(COMPATIBILITY_PHRASES.statusJidList);
   const people = await resolveRecipients(session, statusJidList);
-  const index = people.findIndex(({ jid }) => !isPhoneNumberJid(jid) && !isLid(jid));
+  const index = people.findIndex(({ jid }) => !isPersonJid(jid));
   if (index >= 0) throw invalidRequest(`statusJidList[${index}] must be a person`);
   const absent = people.filter(({ exists }) => !exists);
   if (absent.length > 0) {
@@ -114,7 +114,7 @@ async function toContent(
   const uploaded = await media.withFile(session.instanceId, content, async (file) => {
     if (type !== 'audio')
       return media.upload(session, await prepareMedia(session, media, file, { mediatype: type, caption }));
-    const { bytes, ...metadata } = await media.toVoice(session.instanceId, file, true);
+    const { bytes, ...metadata } = await media.toVoice(session.instanceId, file, { encode: true });
     const background = backgroundColor ? { backgroundArgb: toArgb(backgroundColor) } : {};
     return media.upload(session, { audio: bytes, ptt: true, ...metadata, ...background });
   });

@@ -6,7 +6,7 @@ import { toSticker } from '../media/sticker.ts';
 import { STICKER_SIDE } from '../media/sticker-limits.ts';
 import { assertReachable } from '../outbound/new-chat-limit.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
-import { prepareLoggingFailure } from '../outbound/send-log.ts';
+import { prepareAndLogFailure } from '../outbound/send-log.ts';
 import type { Session } from '../session.ts';
 
 export interface StickerInput {
@@ -19,12 +19,12 @@ export interface StickerInput {
 /** Resolves with the sent message. Throws the errors of send(), Media.withFile(), toSticker() and Media.upload(). */
 export async function sendSticker(session: Session, media: Media, input: StickerInput): Promise<Message> {
   const { number, stickerMessage, options } = input;
-  const size = { width: STICKER_SIDE, height: STICKER_SIDE };
-  const uploaded = await prepareLoggingFailure(session, 'stickerMessage', async () => {
+  const dimensions = { width: STICKER_SIDE, height: STICKER_SIDE };
+  const uploaded = await prepareAndLogFailure(session, 'stickerMessage', async () => {
     await assertReachable(session, number);
     return media.withFile(session.instanceId, stickerMessage.image, async (image) => {
       const { bytes, isAnimated } = await toSticker(media.images, session.instanceId, image);
-      return media.upload(session, { sticker: bytes, mimetype: 'image/webp', isAnimated, ...size }, number);
+      return media.upload(session, { sticker: bytes, mimetype: 'image/webp', isAnimated, ...dimensions }, number);
     });
   });
   const uploadedSticker = uploaded.stickerMessage;

@@ -28,7 +28,7 @@ export class AccountRestrictions implements SessionRestrictions {
   #session: Session | undefined;
   #query: Promise<void> | undefined;
   #queriedAt = Number.NEGATIVE_INFINITY;
-  /** Whether WhatsApp answered the last query for the temporary ban. */
+  /** True when WhatsApp answered the last query for the temporary ban. */
   #isBanKnown = false;
 
   private constructor(auth: Pick<AuthState, 'set'>, isGuardEnabled: boolean, latest: Map<string, RestrictedEvent>) {
@@ -59,7 +59,7 @@ export class AccountRestrictions implements SessionRestrictions {
 
   /** Returns the state for the API, or undefined when WhatsApp has never sent one. `now` is in epoch ms. */
   current(now = Date.now()): Restriction | undefined {
-    const active = this.#active(now);
+    const active = this.#activeRestriction(now);
     const cap = this.#latest.get('new_chats_capped');
     const state = active ?? this.#latest.get('new_chats_locked') ?? cap;
     if (!state) return undefined;
@@ -72,7 +72,7 @@ export class AccountRestrictions implements SessionRestrictions {
    * is active or the guard is disabled.
    */
   newChatRestriction(now = Date.now()): RestrictedEvent | undefined {
-    return this.#isGuardEnabled ? this.#active(now) : undefined;
+    return this.#isGuardEnabled ? this.#activeRestriction(now) : undefined;
   }
 
   /**
@@ -81,7 +81,8 @@ export class AccountRestrictions implements SessionRestrictions {
    */
   async isRestricted(): Promise<boolean | undefined> {
     await this.refresh(QUERY_INTERVAL_MS);
-    return this.#active(Date.now()) ? true : this.#isBanKnown ? false : undefined;
+    if (this.#activeRestriction(Date.now())) return true;
+    return this.#isBanKnown ? false : undefined;
   }
 
   /** Queries WhatsApp unless the last query is less than `maxAgeMs` old. Joins a running query. Never rejects. */
@@ -100,7 +101,7 @@ export class AccountRestrictions implements SessionRestrictions {
     return this.#query;
   }
 
-  #active(now: number): RestrictedEvent | undefined {
+  #activeRestriction(now: number): RestrictedEvent | undefined {
     const states = [...this.#latest.values()];
     return states.find(({ restricted, until }) => restricted && (until === undefined || until > now));
   }
@@ -140,7 +141,8 @@ export function fromTimeLock(lock: NonNullable<ConnectionState['reachoutTimeLock
 /** Converts a quota of new chats. WhatsApp sends its numbers and its end (epoch seconds) as text. */
 export function fromNewChatCap(info: NewChatMessageCapInfo): RestrictedEvent {
   const { capping_status: status = 'NONE' } = info;
-  const [total, used] = [toWholeNumber(info.total_quota), toWholeNumber(info.used_quota)];
+  const total = toWholeNumber(info.total_quota);
+  const used = toWholeNumber(info.used_quota);
   const restricted = status === 'CAPPED';
   const endSeconds = toEpochSeconds(info.cycle_end_timestamp) ?? 0;
   return {

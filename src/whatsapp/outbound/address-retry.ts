@@ -11,14 +11,14 @@ import { type RelayOptions, relay } from './relay.ts';
 import { interrupted, toFailure } from './send-failure.ts';
 
 /** The message to send again: where it was sent, its content, and the options with which it was sent. */
-export interface SentMessage {
+export interface RelayedMessage {
   address: ChatAddress;
   content: proto.IMessage;
   options: RelayOptions;
 }
 
 /** Creates the retry of a message to one person. */
-export function createAddressRetry(session: Session, message: SentMessage): AddressRetry {
+export function createAddressRetry(session: Session, message: RelayedMessage): AddressRetry {
   const report = (outcome: AddressRetryOutcome) => session.observer?.onAddressRetry?.(outcome);
   const { id } = message.options;
   let other: ChatAddress | undefined;
@@ -31,13 +31,19 @@ export function createAddressRetry(session: Session, message: SentMessage): Addr
       }
       session.log.info({ message: id, form: other.form }, 'message.address.retried');
       const failure = await sendTo(session, other, message);
-      if (failure) report(failure.certain ? 'not_sent' : 'interrupted');
-      if (failure && !failure.certain) session.log.warn({ message: id, code: failure.code }, 'message.interrupted');
-      return !failure?.certain;
+      if (!failure) return true;
+      if (failure.certain) {
+        report('not_sent');
+        return false;
+      }
+      report('interrupted');
+      session.log.warn({ message: id, code: failure.code }, 'message.interrupted');
+      // The message may have been sent.
+      return true;
     },
     onAck(isAccepted) {
       report(isAccepted ? 'accepted' : 'refused');
-      // The next messages of the chat then need no retry.
+      // Later messages of the chat go to the accepted address and need no retry.
       if (isAccepted && other) session.addresses.setForm(other);
     },
     onRestricted: () => report('restricted'),
@@ -51,7 +57,7 @@ export function createAddressRetry(session: Session, message: SentMessage): Addr
 async function sendTo(
   session: Session,
   other: ChatAddress,
-  { address, content, options }: SentMessage,
+  { address, content, options }: RelayedMessage,
 ): Promise<GatewayError | undefined> {
   const uncertain = { certain: false, messageId: options.id };
   try {

@@ -69,7 +69,9 @@ async function waitForKey(session: Session): Promise<void> {
   if (session.ended.aborted) throw notOpenError();
   if (authState.creds.myAppStateKeyId) return;
   const { promise, resolve } = Promise.withResolvers<void>();
-  const resolveWhenKeyExists = () => void (authState.creds.myAppStateKeyId && resolve());
+  const resolveWhenKeyExists = () => {
+    if (authState.creds.myAppStateKeyId) resolve();
+  };
   ev.on('creds.update', resolveWhenKeyExists);
   await withDeadline(promise, {
     timeoutMs: session.sendTimeout,

@@ -47,6 +47,7 @@ export async function fetchDevices(session: Session, jid: string): Promise<void>
   }).catch((error: unknown) => {
     if (error instanceof GatewayError) throw error;
     const failure = toFailure(session, error, '');
+    // A lost connection leaves the result of a send uncertain, but no message was written here.
     throw failure.certain ? failure : notOpenError(error);
   });
 }

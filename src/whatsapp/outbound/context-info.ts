@@ -48,6 +48,7 @@ export async function toContextInfo(
   const quote = quoted && (await toQuote(session, jid, quoted, group));
   if (quoted && !quote) onWarning(QUOTE_NOT_FOUND);
   const mentionedJid = group && mentions ? await toMentions(session, group, mentions) : [];
+  // With `nonJidMentions: 1`, each phone mentions all members that the group has at the time of delivery.
   const mentionAll = group && mentions?.all ? { nonJidMentions: 1 } : {};
   const expiration = group ? group.ephemeralDuration : await disappearingTimerOf(session, jid);
   const context = {
@@ -91,15 +92,17 @@ async function toQuote(
   const chatJids = await storedJidsOf(session.socket.authState.keys, requestedChat);
   // The request can name the chat by its other address.
   const chat = chatJids.includes(jid) ? jid : requestedChat;
-  const isWanted = (message: Message) => isInChat(message, chatJids);
-  const found = quoted.message ? null : await findStoredMessage(session, key.id, isWanted);
-  const stored = found && isWanted(found) ? found : null;
+  const isInRequestedChat = (message: Message) => isInChat(message, chatJids);
+  const found = quoted.message ? null : await findStoredMessage(session, key.id, isInRequestedChat);
+  const stored = found && isInRequestedChat(found) ? found : null;
   const content = quoted.message ?? (stored?.status === 'DELETED' ? undefined : stored?.message);
   if (!content) return undefined;
   const fromMe = key.fromMe ?? stored?.key.fromMe ?? false;
   const participant = key.participant && toJid(key.participant, 'options.quoted.key.participant');
   const me = session.me();
-  const author = (fromMe ? me?.jid : participant || stored?.key.participant) ?? chat;
+  const knownAuthor = fromMe ? me?.jid : participant || stored?.key.participant;
+  // Without another author, the quoted message is from the person of the chat.
+  const author = knownAuthor ?? chat;
   const alternative = fromMe ? me?.lid : stored?.key.participantAlt;
   return {
     stanzaId: key.id,
@@ -128,8 +131,6 @@ function toQuotedContent(content: JsonObject): proto.IMessage {
 
 /** Returns the JIDs to mention: all current members for `everyOne`, otherwise the JIDs of the request. */
 async function toMentions(session: Session, { participants }: GroupMetadata, mentions: Mentions): Promise<string[]> {
-  if (!mentions.everyOne) {
-    return toMentionedJids(await resolveUsernames(session, mentions.mentioned ?? [], 'options.mentions.mentioned'));
-  }
-  return participants.map(({ id }) => id);
+  if (mentions.everyOne) return participants.map(({ id }) => id);
+  return toMentionedJids(await resolveUsernames(session, mentions.mentioned ?? [], 'options.mentions.mentioned'));
 }

@@ -23,6 +23,7 @@ interface CachedDevice {
   server: string;
 }
 
+/** The LID servers by the servers of phone numbers, and the reverse. */
 const LID_SERVERS: Readonly<Record<string, string>> = { 's.whatsapp.net': 'lid', hosted: 'hosted.lid' };
 const NUMBER_SERVERS: Readonly<Record<string, string>> = { lid: 's.whatsapp.net', 'hosted.lid': 'hosted' };
 
@@ -63,9 +64,12 @@ export class DevicePrefetch implements SessionDevices {
     const { socket, groups } = this.#deps;
     const members = isGroup(jid) ? (await groups.get(jid)).participants.map(({ id }) => id) : [jid];
     const recipients = audience ?? members;
-    if ((audience || this.#fetchedAtMs.has(jid)) && recipients.every((one) => this.#hasDeviceList(one))) return;
+    if ((audience || this.#fetchedAtMs.has(jid)) && recipients.every((recipient) => this.#hasDeviceList(recipient)))
+      return;
     await requireAnswers(async () => {
-      const devices = await socket.getUSyncDevices([...recipients], true, false);
+      const useCache = true;
+      const ignoreZeroDevices = false;
+      const devices = await socket.getUSyncDevices([...recipients], useCache, ignoreZeroDevices);
       await socket.assertSessions(devices.map((device) => device.jid));
     });
     if (audience) return;
@@ -75,8 +79,8 @@ export class DevicePrefetch implements SessionDevices {
   }
 
   /**
-   * Caches the devices of `fromJid` under `toJid`, the other address of the same person, unless that one has a list. A
-   * query by the other address would have the same devices.
+   * Caches the devices of `fromJid` under `toJid`, the other address of the same person. Both addresses have the same
+   * devices. Keeps a list that `toJid` already has.
    */
   async copy(fromJid: string, toJid: string): Promise<void> {
     const { deviceLists } = this.#deps;
@@ -92,12 +96,14 @@ export class DevicePrefetch implements SessionDevices {
   }
 
   /**
-   * Removes the device list of a person's other address when WhatsApp reports a change of the devices: Baileys changes
-   * only the list of the address in the notification. `findOther` returns the other address of a JID.
+   * Listens to changes of the devices of people. Removes the list of the person's other address (phone number or LID),
+   * because Baileys changes only the list of the address in the notification. `findOther` returns the other address.
    */
   listen({ ws }: Pick<Socket, 'ws'>, findOther: (jid: string) => Promise<string | undefined>): void {
     ws.on('CB:notification,type:devices', ({ attrs }: Stanza) => {
-      void findOther(toBareJid(attrs.from ?? '')).then((other) => other && this.evict(other));
+      void findOther(toBareJid(attrs.from ?? '')).then((other) => {
+        if (other) this.evict(other);
+      });
     });
   }
 

@@ -1,7 +1,8 @@
-// Creates first-contact tokens (`cstoken`): an HMAC of the recipient's LID with a salt that the account's phone has sent.
-// WhatsApp checks them for messages to people who have not given this account a token (`tctoken`). Decision D-164.
+// Creates first-contact tokens (`cstoken`): an HMAC of the recipient's LID with a salt that the account's phone has
+// sent. WhatsApp checks them for messages to people who have not given this account a token (`tctoken`). Decision
+// D-164.
 import { createHmac } from 'node:crypto';
-import { isLid, isPhoneNumberJid, toBareJid } from '../address/jid.ts';
+import { isLid, isPersonJid, toBareJid } from '../address/jid.ts';
 import { lookupLids } from '../address/lid-map.ts';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
 import { isPrivacyTokenExpired } from '../baileys/queries.ts';
@@ -28,7 +29,7 @@ export class FirstContactTokens implements SessionFirstContactTokens {
 
   /** Stores a salt that the phone sent; null removes it. Rejects when the session has ended. */
   async setSalt(salt: Uint8Array | null): Promise<void> {
-    // The bytes are a part of a larger buffer, which would stay in memory.
+    // `salt` is a view of a larger buffer, which would stay in memory without the copy.
     const copy = salt && Buffer.from(salt);
     this.#salt = copy ?? undefined;
     // Baileys' types lack this key type.
@@ -41,8 +42,8 @@ export class FirstContactTokens implements SessionFirstContactTokens {
   }
 }
 
-/** The server that sends announcements of WhatsApp. */
-const ANNOUNCEMENTS = '0@s.whatsapp.net';
+/** The account that sends announcements of WhatsApp. */
+const ANNOUNCEMENTS_JID = '0@s.whatsapp.net';
 
 /**
  * Returns the element `cstoken` for a message to `jid`, or [] when the message needs none: it does not go to another
@@ -52,8 +53,8 @@ const ANNOUNCEMENTS = '0@s.whatsapp.net';
 export async function toFirstContactNodes(session: Session, jid: string): Promise<Stanza[]> {
   const me = session.me();
   const chat = toBareJid(jid);
-  if (!isLid(chat) && !isPhoneNumberJid(chat)) return [];
-  if (chat === me?.jid || chat === me?.lid || chat === ANNOUNCEMENTS) return [];
+  if (!isPersonJid(chat)) return [];
+  if (chat === me?.jid || chat === me?.lid || chat === ANNOUNCEMENTS_JID) return [];
   const { keys } = session.socket.authState;
   const lid = isLid(chat) ? chat : (await lookupLids(keys, [chat])).get(chat);
   const token = lid && session.firstContacts.tokenFor(lid);

@@ -11,6 +11,9 @@ export interface MessageIdentity {
   isRepeat: boolean;
 }
 
+/** First characters of the message ids of WhatsApp Web. 18 hexadecimal digits follow. */
+const WEB_ID_PREFIX = '3EB0';
+
 const identities = new AsyncLocalStorage<MessageIdentity>();
 
 /** Runs `work`. A message that `work` sends gets this identity. */
@@ -24,7 +27,7 @@ export function runAsPart<T>(index: number, work: () => T): T {
   const request = identities.getStore();
   if (!request) return work();
   const digest = createHash('sha256').update(`${request.messageId}|${index}`).digest('hex');
-  return identities.run({ ...request, messageId: `3EB0${digest.slice(0, 18).toUpperCase()}` }, work);
+  return identities.run({ ...request, messageId: `${WEB_ID_PREFIX}${digest.slice(0, 18).toUpperCase()}` }, work);
 }
 
 /** Returns the identity of the current request. Undefined when the request has no idempotency key. */
@@ -32,13 +35,13 @@ export const currentIdentity = (): MessageIdentity | undefined => identities.get
 
 /** Returns the id for a new message: the id of currentIdentity(), or a random one in the format of WhatsApp Web. */
 export const newMessageId = (): string =>
-  currentIdentity()?.messageId ?? `3EB0${takeRandomBytes(9).toString('hex').toUpperCase()}`;
+  currentIdentity()?.messageId ?? `${WEB_ID_PREFIX}${takeRandomBytes(9).toString('hex').toUpperCase()}`;
 
 /**
  * Returns the 32-byte secret for the message that is being sent. A repeated request gets the same secret as the first
  * one, because recipients keep the first secret and encrypt poll votes with it.
  */
-export function messageSecret({ socket }: Pick<Session, 'socket'>): Uint8Array {
+export function createMessageSecret({ socket }: Pick<Session, 'socket'>): Uint8Array {
   const { messageId } = currentIdentity() ?? {};
   if (messageId === undefined) return takeRandomBytes(32);
   return createHmac('sha256', socket.authState.creds.advSecretKey).update(`message secret ${messageId}`).digest();

@@ -31,9 +31,9 @@ export async function assertNewChatAllowed(session: Session, address: Address): 
   if (!restriction || isGroup(address.jid) || address.jid === session.me()?.jid) return;
   if (await isEstablished(session, address)) return;
   const { kind, reason, until } = restriction;
-  const what = kind === 'new_chats_locked' ? 'locked out of new chats' : 'at the end of its quota of new chats';
+  const state = kind === 'new_chats_locked' ? 'locked out of new chats' : 'at the end of its quota of new chats';
   const end = until === undefined ? '' : ` until ${new Date(until).toISOString()}`;
-  throw new GatewayError('NEW_CHATS_RESTRICTED', [`This account is ${what}${end}: ${reason}`], {
+  throw new GatewayError('NEW_CHATS_RESTRICTED', [`This account is ${state}${end}: ${reason}`], {
     certain: true,
     retryAfter: until === undefined ? DEFAULT_RETRY_AFTER_SECONDS : Math.max(1, (until - now) / 1000),
   });

@@ -11,7 +11,7 @@ const MAX_UNACKNOWLEDGED = 10_000;
 
 interface UnacknowledgedMessage {
   key: MessageKey;
-  /** Time of the process clock (performance.now()). */
+  /** Time of performance.now(). */
   addedAtMs: number;
   isOverdue: boolean;
   /** Absent for a message that is not sent again after a refusal. */
@@ -22,6 +22,7 @@ interface UnacknowledgedMessage {
 
 export class PendingMessages implements SessionPendingMessages {
   readonly #unacknowledged = new BoundedMap<string, UnacknowledgedMessage>(MAX_UNACKNOWLEDGED);
+  /** The attempts to store messages, by message id. */
   readonly #unstored = new Map<string, Promise<void>>();
   readonly #ackTimeoutMs: number;
   readonly #onOverdue: (keys: MessageKey[]) => void;
@@ -40,8 +41,8 @@ export class PendingMessages implements SessionPendingMessages {
 
   /**
    * Adds a message. `recorded` resolves after the attempt to store the message. Its value is false when the message was
-   * certainly not sent and is therefore not stored, and true otherwise. `retry` sends the message
-   * again after a refusal.
+   * certainly not sent and is therefore not stored, and true otherwise. `retry` sends the message again after a
+   * refusal.
    */
   add(key: MessageKey, recorded: Promise<boolean>, retry?: AddressRetry): void {
     const { id } = key;
@@ -63,7 +64,7 @@ export class PendingMessages implements SessionPendingMessages {
 
   /**
    * Handles a refusal after which the message may be sent again. The message keeps waiting for an ack. Returns false
-   * when the refusal is final, or no message with this id is waiting: it is then a case for acknowledge().
+   * when the refusal is final, or no message with this id is waiting. The caller then calls acknowledge().
    */
   refuse(id: string): boolean {
     const message = this.#unacknowledged.get(id);
@@ -72,14 +73,14 @@ export class PendingMessages implements SessionPendingMessages {
     return true;
   }
 
-  /** True between refuse() and takeRetry(): further acks of the message mean nothing. */
+  /** True between refuse() and takeRetry(). Further acks of the message are ignored in this time. */
   isRefused(id: string): boolean {
     return this.#unacknowledged.get(id)?.state === 'refused';
   }
 
   /**
-   * Returns the retry of a refused message, whose ack is awaited from now on. Undefined when the message was reported
-   * as overdue: its caller may have sent it again.
+   * Returns the retry of a refused message. The message then waits for the ack of the retry. Returns undefined when the
+   * message was reported as overdue, because the API client may have sent it again.
    */
   takeRetry(id: string): AddressRetry | undefined {
     const message = this.#unacknowledged.get(id);
@@ -145,8 +146,8 @@ export class PendingMessages implements SessionPendingMessages {
       // Releases the content, because the message is not sent again.
       if (message.state === 'sent') message.retry = undefined;
     }
-    const isNoneLeft = waiting.length === overdue.length;
-    this.#timer = isNoneLeft ? undefined : setTimeout(() => this.#checkOverdue(), this.#ackTimeoutMs / 2).unref();
+    const areAllOverdue = waiting.length === overdue.length;
+    this.#timer = areAllOverdue ? undefined : setTimeout(() => this.#checkOverdue(), this.#ackTimeoutMs / 2).unref();
     if (overdue.length > 0) this.#onOverdue(overdue.map(({ key }) => key));
   }
 }

@@ -31,9 +31,8 @@ export function createRetrySource({ messages, instanceId, keys, me }: RetrySourc
     if (!id || !remoteJid) return undefined;
     const chat = toBareJid(remoteJid);
     const alternateChat = (await lookupLids(keys, [chat])).get(chat);
-    const stored =
-      (await messages.get(instanceId, id, chat)) ??
-      (alternateChat === undefined ? null : await messages.get(instanceId, id, alternateChat));
+    let stored = await messages.get(instanceId, id, chat);
+    if (!stored && alternateChat !== undefined) stored = await messages.get(instanceId, id, alternateChat);
     if (!stored || stored.status === 'DELETED' || (fromMe && !stored.key.fromMe)) return undefined;
     const content = withUniqueRowIds(proto.Message.fromObject(stored.message));
     const form = isLid(chat) ? 'lid' : 'pn';

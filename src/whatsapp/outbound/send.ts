@@ -18,7 +18,7 @@ import { createAddressRetry } from './address-retry.ts';
 import { assertPostAllowed } from './channel-post.ts';
 import { fetchDevices, prepareAddress } from './chat-address.ts';
 import { type Mentions, type Quoted, toContextInfo } from './context-info.ts';
-import { currentIdentity, messageSecret, newMessageId } from './message-id.ts';
+import { createMessageSecret, currentIdentity, newMessageId } from './message-id.ts';
 import { assertNewChatAllowed } from './new-chat-limit.ts';
 import { relay } from './relay.ts';
 import { interrupted, toFailure } from './send-failure.ts';
@@ -109,10 +109,7 @@ async function sendQueued(session: Session, address: Address, outgoing: Outgoing
   if (isGroup(jid) && !session.devices.isPrefetched(jid)) await fetchDevices(session, jid);
   const content = await outgoing.content(context);
   if (isPost) await assertPostAllowed(session, jid, content, options?.quoted);
-  // WhatsApp's own clients put a secret into every message except edits, deletions, reactions and pins. WhatsApp
-  // derives reporting tokens from it.
-  else if (!content.protocolMessage && !content.reactionMessage && !content.pinInChatMessage)
-    content.messageContextInfo = { messageSecret: messageSecret(session), ...content.messageContextInfo };
+  else addMessageSecret(session, content);
   const lid = address.lid ?? (to.form === 'lid' ? to.jid : null);
   const message = toMessage(session, { ...address, lid }, content);
   if (warnings.length > 0) setWarnings(message, warnings);
@@ -140,8 +137,17 @@ async function sendQueued(session: Session, address: Address, outgoing: Outgoing
   return relayed;
 }
 
+/**
+ * Adds a secret to the content, as WhatsApp's own clients do for every message except edits, deletions, reactions and
+ * pins. WhatsApp derives reporting tokens from the secret.
+ */
+function addMessageSecret(session: Session, content: proto.IMessage): void {
+  if (content.protocolMessage || content.reactionMessage || content.pinInChatMessage) return;
+  content.messageContextInfo = { messageSecret: createMessageSecret(session), ...content.messageContextInfo };
+}
+
 /** A message and the event with which it is stored and published. */
-interface Outbound {
+interface MessageWithEvent {
   message: Message;
   event: DomainEvent;
 }
@@ -152,10 +158,9 @@ interface Outbound {
  */
 async function recordWhenRelayed(
   session: Session,
-  outbound: Outbound,
+  { message, event }: MessageWithEvent,
   sent: Promise<{ failure: GatewayError | undefined }>,
 ): Promise<Relayed> {
-  const { message } = outbound;
   const uncertain = { certain: false, messageId: message.key.id };
   const { failure } = await withDeadline(sent, {
     timeoutMs: session.sendTimeout,
@@ -168,7 +173,7 @@ async function recordWhenRelayed(
     return { failure: error };
   });
   if (failure?.certain) throw failure;
-  return { recorded: record(session, outbound, failure) };
+  return { recorded: record(session, { message, event }, failure) };
 }
 
 /**
@@ -177,7 +182,7 @@ async function recordWhenRelayed(
  */
 async function record(
   session: Session,
-  { message, event }: Outbound,
+  { message, event }: MessageWithEvent,
   failure: GatewayError | undefined,
 ): Promise<Message> {
   const uncertain = { certain: false, messageId: message.key.id };

@@ -2,7 +2,7 @@
 // when it must be shown for longer.
 
 import { pause } from '../../lib/deadline.ts';
-import { isLid, isPhoneNumberJid } from '../address/jid.ts';
+import { isPersonJid } from '../address/jid.ts';
 import type { Presence } from '../baileys/types.ts';
 import type { Session } from '../session.ts';
 
@@ -24,7 +24,7 @@ export async function showPresence(
   const show = async (value: Presence) => {
     if (!ended.aborted) await attempt(() => socket.sendPresenceUpdate(value, jid));
   };
-  if ((isPhoneNumberJid(jid) || isLid(jid)) && !ended.aborted) await attempt(() => socket.presenceSubscribe(jid));
+  if (isPersonJid(jid) && !ended.aborted) await attempt(() => socket.presenceSubscribe(jid));
   await show(presence);
   for (let remaining = delay; remaining > 0 && !ended.aborted; remaining -= PRESENCE_DURATION_MS) {
     if (remaining < delay) await show(presence);

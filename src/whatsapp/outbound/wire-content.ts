@@ -1,10 +1,10 @@
 // Replaces the addresses in the content of a message to one person by those that its stanza uses. Stored content has
-// phone numbers; in a chat that is addressed by LID, the message keys and quotes name the chat and its members by LID.
-// Decision D-167.
+// phone numbers. In a chat that is addressed by LID (WhatsApp's id of a person, which hides the phone number), the
+// message keys and quotes name the chat and its members by LID. Decision D-167.
 import type { proto } from '../baileys/proto.ts';
 import type { Account, ChatAddress } from '../session.ts';
 
-/** Addresses to replace: the old one, and the new one. */
+/** The new addresses by the addresses that they replace. */
 export type Replacements = ReadonlyMap<string, string>;
 
 /** Fields of message keys and of contextInfo that contain an address. */
@@ -12,7 +12,7 @@ const ADDRESS_FIELDS = ['remoteJid', 'participant'];
 /** Maximum nesting that is searched. Real content nests less: two wrappers, the content of an edit, its contextInfo. */
 const MAX_DEPTH = 8;
 
-/** The addresses to replace in a message to `to`: none unless it goes to the LID of a person. */
+/** Returns the addresses to replace in a message to this address: none unless it is the LID of a person. */
 export function wireAddresses(
   { chat, jid, form }: Pick<ChatAddress, 'chat' | 'jid' | 'form'>,
   me: Pick<Account, 'jid' | 'lid'> | undefined,
@@ -41,7 +41,7 @@ function replaceIn<T extends object>(value: T, replacements: Replacements, depth
 }
 
 function replaceMember(name: string, member: unknown, replacements: Replacements, depth: number): unknown {
-  if (typeof member === 'string') return (ADDRESS_FIELDS.includes(name) && replacements.get(member)) || member;
+  if (typeof member === 'string') return ADDRESS_FIELDS.includes(name) ? (replacements.get(member) ?? member) : member;
   const isSearched =
     depth > 0 &&
     typeof member === 'object' &&

@@ -25,8 +25,8 @@ async function start(env: Record<string, string> = {}) {
   const seen: string[] = [];
   const media: Media = {
     ...real,
-    toVoice: async (_owner, file, encoding) => {
-      seen.push(`${file.toString('latin1')} ${encoding}`);
+    toVoice: async (_owner, file, { encode }) => {
+      seen.push(`${file.toString('latin1')} ${encode}`);
       return { bytes: file, mimetype: 'audio/ogg' };
     },
     upload: async () => ({ audioMessage: { ptt: true } }),

@@ -20,7 +20,7 @@ function voiceOf(by: string, deps: Partial<VoiceDeps> = {}) {
     log: silent,
     ...deps,
   });
-  return (file: Buffer, encoding: boolean) => toVoice('a', file, encoding);
+  return (file: Buffer, encode: boolean) => toVoice('a', file, { encode });
 }
 
 /** As the head of an Opus file says. */
@@ -145,9 +145,9 @@ describe('hostile sounds', () => {
     const fine = Promise.resolve({ seconds: 1, waveform: new Uint8Array(64) });
     const toVoice = createVoiceConverter({ ffmpeg: async () => endless, log: silent });
     const long = tone(60);
-    const flood = Array.from({ length: 202 }, () => toVoice('a', long, false));
-    await expect(toVoice('a', long, false)).rejects.toMatchObject({ code: 'OVERLOADED', certain: true });
-    expect(await toVoice('b', tone(1), false)).toMatchObject({ seconds: 1 });
+    const flood = Array.from({ length: 202 }, () => toVoice('a', long, { encode: false }));
+    await expect(toVoice('a', long, { encode: false })).rejects.toMatchObject({ code: 'OVERLOADED', certain: true });
+    expect(await toVoice('b', tone(1), { encode: false })).toMatchObject({ seconds: 1 });
     expect(conversions).toHaveLength(2);
     const all = Promise.all(flood);
     const isDone = { value: false };
@@ -211,7 +211,7 @@ describe('the ffmpeg program', () => {
       throw Object.assign(new Error('spawn ffmpeg ENOENT'), { code: 'ENOENT' });
     };
     const gone: Ffmpeg = { toVoice: missing, extractFrame: missing, toMp4: missing };
-    const voice = await createVoiceConverter({ ffmpeg: async () => gone, log })('a', tone(1), true);
+    const voice = await createVoiceConverter({ ffmpeg: async () => gone, log })('a', tone(1), { encode: true });
     expect(voice).toMatchObject({ mimetype: OPUS, seconds: 1 });
     expect(lines.map(({ msg }) => msg)).toEqual(['ffmpeg.failed']);
   });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import {
+  createMessageSecret,
   currentIdentity,
-  messageSecret,
   runAsPart,
   runWithIdentity,
 } from '../../../src/whatsapp/outbound/message-id.ts';
@@ -13,12 +13,12 @@ const session = { socket: { authState: { creds: linkedCreds() } } as unknown as 
 
 it('messageSecret is equal for repeated requests and different for other messages', () => {
   const of = (messageId: string, isRepeat: boolean) =>
-    runWithIdentity({ messageId, isRepeat }, () => Buffer.from(messageSecret(session)).toString('hex'));
+    runWithIdentity({ messageId, isRepeat }, () => Buffer.from(createMessageSecret(session)).toString('hex'));
   const first = of('A', false);
   expect(first).toMatch(/^[\da-f]{64}$/);
   expect(of('A', true)).toBe(first);
   expect(of('B', false)).not.toBe(first);
-  expect(messageSecret(session)).not.toEqual(messageSecret(session));
+  expect(createMessageSecret(session)).not.toEqual(createMessageSecret(session));
 });
 
 it('runAsPart derives an id per part, equal for repeated requests, and none without an identity', () => {
