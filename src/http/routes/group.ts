@@ -56,7 +56,7 @@ const readRoutes: FastifyPluginAsyncTypebox = async (app) => {
   app.route({
     ...group.fetchAllGroupsRoute,
     schema: group.fetchAllGroupsRoute,
-    handler: ({ instance, query }) => fetchGroups(instance.session(), query.getParticipants),
+    handler: ({ instance, query }) => fetchGroups(instance.session(), { withParticipants: query.getParticipants }),
   });
   app.route({
     ...group.groupParticipantsRoute,

@@ -27,7 +27,7 @@ import { fetchGroup } from '../group/read.ts';
 import { groupAddressPairs } from '../group/record.ts';
 import { HistoryNotices } from '../inbound/history-notices.ts';
 import { InboundBuffer } from '../inbound/inbound-buffer.ts';
-import { nameSender } from '../inbound/sender-username.ts';
+import { copySenderUsername } from '../inbound/sender-username.ts';
 import { installLabelStore } from '../label/store.ts';
 import { AccountRestrictions } from '../outbound/account-restrictions.ts';
 import { DevicePrefetch } from '../outbound/device-prefetch.ts';
@@ -253,7 +253,7 @@ function createHooks(
         .catch((err: unknown) => session.log.debug({ err }, 'first_contact.salt_write.failed'));
     },
     onMessageStanza: (stanza) => {
-      nameSender(stanza.attrs);
+      copySenderUsername(stanza.attrs);
       inbound.onStanza(stanza);
     },
     onRefusedUpgrade: (reason) => session.fail(SERVICE_UNAVAILABLE, reason),

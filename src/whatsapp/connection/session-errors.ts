@@ -29,7 +29,10 @@ export function createSessionErrors({ log, observer, session }: SessionErrorsDep
   return {
     fail(err, scope) {
       // Work that continues after the end of the session is expected to fail.
-      if (session().ended.aborted) return log.debug({ err, scope }, 'session.error.ignored');
+      if (session().ended.aborted) {
+        log.debug({ err, scope }, 'session.error.ignored');
+        return;
+      }
       observer?.onErrorContained?.(scope);
       log.warn({ err, scope }, 'session.error.contained');
       session().fail(MALFORMED, REASONS[scope]);

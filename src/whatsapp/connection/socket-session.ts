@@ -62,7 +62,7 @@ export interface SocketSessionDeps extends Pick<Session, 'sendTimeout' | 'maxDel
   socket: Socket;
   /** Keys of messages that an earlier process sent and that have no final status. */
   unsettled: readonly MessageKey[];
-  /** How links with a passkey are made. */
+  /** Settings of linking with a passkey. */
   passkey: Pick<PasskeyLinkingDeps, 'browser' | 'isEnabled' | 'clock'>;
   /** ms until an unanswered query fails. */
   queryTimeout: number;
@@ -219,9 +219,14 @@ export class SocketSession implements Session {
     this.pendingMessages.add(key, recorded, retry);
   }
 
-  /** Reports the people who were known by LID only. Call it with new phone-number JIDs by LID. */
+  /**
+   * Publishes an event about people who were stored by LID only. `numbersByLid` contains phone-number JIDs that became
+   * known, by LID.
+   */
   onNumbersLearned(numbersByLid: ReadonlyMap<string, string>): void {
-    const report = async () => void (await this.#publish(await this.#translator.translateRevealed(numbersByLid)));
+    const report = async () => {
+      await this.#publish(await this.#translator.translateRevealed(numbersByLid));
+    };
     this.#enqueue(async () => {
       // Later events do not wait for the report.
       void report().catch((err: unknown) => this.log.warn({ err }, 'contact.reveal.failed'));
@@ -309,7 +314,9 @@ export class SocketSession implements Session {
     if (this.#isClosed) return;
     const { live, history } = separateHistory(this.ended.aborted ? withoutStubs(batch) : batch);
     const stored = this.#publish(await this.#translator.translate(live));
-    void stored.then((isStored) => isStored && onStored());
+    void stored.then((isStored) => {
+      if (isStored) onStored();
+    });
     const historyStored = history && this.#translator.publishHistory(history, (events) => this.#publish(events));
     const completed = this.#inbound.historyNotices.completedBy(live['messages.upsert']?.messages ?? [], history);
     void Promise.all([stored, historyStored]).then((results) => {

@@ -8,13 +8,17 @@ import type { Socket } from '../baileys/types.ts';
  * `timeout` ms, by an answer or by closing the connection: `whenClosed` resolves at that moment, with true when the
  * close code is the one of an unlinked device.
  */
-export async function unlink(parts: {
+export async function unlink({
+  socket,
+  jid,
+  whenClosed,
+  timeout,
+}: {
   socket: Pick<Socket, 'query'>;
   jid: string;
   whenClosed: Promise<boolean>;
   timeout: number;
 }): Promise<boolean> {
-  const { socket, jid, whenClosed, timeout } = parts;
   const answer = socket.query(
     {
       tag: 'iq',

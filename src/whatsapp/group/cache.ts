@@ -29,7 +29,7 @@ export class GroupCache implements SessionGroups {
   readonly #log: Logger;
   readonly #groups = new Map<string, GroupMetadata>();
   readonly #pending = new Map<string, PendingFetch>();
-  readonly #pictures = new BoundedMap<string, { url: string | null; until: number }>(MAX_PICTURES);
+  readonly #pictures = new BoundedMap<string, { url: string | null; expiresAt: number }>(MAX_PICTURES);
   /** The hash of participants and devices that the first ack for the cached metadata contained. */
   readonly #participantHashes = new WeakMap<GroupMetadata, string>();
   /** Results of members(). */
@@ -37,14 +37,14 @@ export class GroupCache implements SessionGroups {
   #participantCount = 0;
 
   /** `fetch` queries WhatsApp. `isMe` returns true for both addresses (phone number and LID) of the account. */
-  constructor(parts: {
+  constructor(deps: {
     fetch: (jid: string) => Promise<GroupMetadata>;
     isMe: (jid: string) => boolean;
     log: Logger;
   }) {
-    this.#fetch = parts.fetch;
-    this.#isMe = parts.isMe;
-    this.#log = parts.log;
+    this.#fetch = deps.fetch;
+    this.#isMe = deps.isMe;
+    this.#log = deps.log;
   }
 
   /** Returns the cached group, or fetches the group. Rejects when the fetch fails. */
@@ -118,7 +118,10 @@ export class GroupCache implements SessionGroups {
     this.#groups.delete(jid);
   }
 
-  /** Listens to WhatsApp's notifications. Reads stanzas, because Baileys delays some of its group events by seconds. */
+  /**
+   * Listens to WhatsApp's notifications about groups (`w:gp2`) and pictures, and to acks. Reads stanzas, because
+   * Baileys delays some of its group events by seconds.
+   */
   listen(ws: Pick<Socket['ws'], 'on'>): void {
     ws.on('CB:notification,type:w:gp2', ({ attrs, content }: Stanza) => {
       const group = attrs.from ?? '';
@@ -151,8 +154,8 @@ export class GroupCache implements SessionGroups {
   }
 
   /**
-   * Removes the group when the hash of the message's recipients, which an ack contains, differs from the previous ack:
-   * the cached participants are then outdated.
+   * Removes the group when `hash` differs from the hash in the previous ack. An ack contains `phash`, the hash of the
+   * participants' devices: a difference means that the cached participants are outdated.
    */
   #checkParticipantHash(group: string, hash: string): void {
     const cached = this.#groups.get(group);
@@ -165,12 +168,12 @@ export class GroupCache implements SessionGroups {
   /** Returns the cached URL of the picture, null for a group without a picture, undefined when nothing is cached. */
   picture(jid: string): string | null | undefined {
     const cached = this.#pictures.get(jid);
-    return cached && cached.until > Date.now() ? cached.url : undefined;
+    return cached && cached.expiresAt > Date.now() ? cached.url : undefined;
   }
 
   setPicture(jid: string, url: string | null): void {
     this.#pictures.delete(jid);
-    this.#pictures.set(jid, { url, until: Date.now() + PICTURE_TTL });
+    this.#pictures.set(jid, { url, expiresAt: Date.now() + PICTURE_TTL });
   }
 
   deletePicture(jid: string): void {
@@ -189,7 +192,7 @@ function applyChange(group: GroupMetadata, change: Stanza): GroupMetadata | unde
   const changed = childrenOf(change, 'participant').map(({ attrs }) => attrs);
   const affected = new Set(changed.map(({ jid }) => jid));
   const others = group.participants.filter(({ id }) => !affected.has(id));
-  // Not all are found when notification and cached metadata use different address forms (LID and phone number).
+  // A participant is not found when the notification names the LID and the metadata the phone number, or vice versa.
   const areAllFound = others.length === group.participants.length - affected.size;
   switch (change.tag) {
     case 'add': {

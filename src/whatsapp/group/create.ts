@@ -58,7 +58,7 @@ export async function createGroup(session: Session, media: Media, input: NewGrou
   const failed = await applyInitialSettings(session, media, group, input);
   const results = await toParticipantResults(session, participants);
   return {
-    ...toGroupRecord(group, await lookupGroupJids(session, [group]), true),
+    ...toGroupRecord(group, await lookupGroupJids(session, [group])),
     pictureUrl: input.profilePicture ? await fetchGroupPicture(session, group.id) : null,
     updateParticipants: sortByRequest(requested, [
       ...results.filter((result) => addressesOf(result).some((jid) => jids.includes(jid))),

@@ -66,11 +66,13 @@ async function promoteAll(session: Session, group: GroupMetadata): Promise<void>
 }
 
 /**
- * Returns the code and a message of an error. In the body of a GatewayError, the last text is the most specific one.
+ * Returns the code and the message of an error. The message is the last text of a GatewayError's response, because that
+ * text is the most specific one.
  */
 export function toFailedResult(error: unknown): Pick<FailedSetting, 'code' | 'message'> {
   if (!(error instanceof GatewayError)) return { code: 'INTERNAL', message: 'Internal Server Error' };
   const last: unknown = [error.responseMessage].flat(2).at(-1);
-  const isDetail = typeof last === 'object' && last !== null && 'message' in last;
-  return { code: error.code, message: typeof last === 'string' ? last : isDetail ? String(last.message) : error.code };
+  if (typeof last === 'string') return { code: error.code, message: last };
+  const hasMessage = typeof last === 'object' && last !== null && 'message' in last;
+  return { code: error.code, message: hasMessage ? String(last.message) : error.code };
 }

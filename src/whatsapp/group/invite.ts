@@ -28,7 +28,7 @@ export async function readInvite(
   return { inviteUrl: LINK_BASE + code, inviteCode: code };
 }
 
-/** Replaces the invite link of a group; the old link becomes invalid. Throws as readInvite(). */
+/** Replaces the invite link of a group; the old link becomes invalid. Throws the errors of readInvite(). */
 export async function revokeInvite(
   session: Session,
   groupJid: string,
@@ -54,7 +54,7 @@ export async function previewInvite(session: Session, invite: string): Promise<G
     { to: '@g.us', type: 'get', content: { tag: 'invite', attrs: { code } } },
   );
   const group = toGroupMetadata(answer);
-  return toGroupRecord(group, await lookupGroupJids(session, [group]), true);
+  return toGroupRecord(group, await lookupGroupJids(session, [group]));
 }
 
 /**

@@ -30,7 +30,8 @@ interface PendingRequest extends JoinRequest {
 const FAILURE: GroupFailure = { text: 'Error fetching join requests', status: 400 };
 
 /**
- * Lists the pending requests in WhatsApp's order. Throws as queryGroup(), and INVALID_REQUEST for an invalid group id.
+ * Lists the pending requests in WhatsApp's order. Throws the errors of queryGroup(), and INVALID_REQUEST for an invalid
+ * group id.
  */
 export async function listJoinRequests(session: Session, groupJid: string): Promise<JoinRequest[]> {
   const pending = await fetchPending(session, toGroupJid(groupJid), FAILURE);
@@ -39,8 +40,8 @@ export async function listJoinRequests(session: Session, groupJid: string): Prom
 
 /**
  * Approves or rejects the join requests of `participants`. Returns one result per participant; the status is 404 for a
- * person without a pending request. Throws as queryGroup(), USERNAME_NOT_FOUND, and INVALID_REQUEST for an invalid group
- * id or number.
+ * person without a pending request. Throws the errors of queryGroup(), USERNAME_NOT_FOUND, and INVALID_REQUEST for an
+ * invalid group id or number.
  */
 export async function decideJoinRequests(
   session: Session,

@@ -9,7 +9,7 @@ import { toGroupJid } from './record.ts';
 
 const FAILURE: GroupFailure = { text: COMPATIBILITY_PHRASES.leaveGroup, status: 400 };
 
-/** Throws as queryGroup(), and INVALID_REQUEST for an invalid group id. */
+/** Leaves the group. Throws the errors of queryGroup(), and INVALID_REQUEST for an invalid group id. */
 export async function leaveGroup(session: Session, groupJid: string): Promise<{ groupJid: string; leave: boolean }> {
   const group = toGroupJid(groupJid);
   const content = { tag: 'leave', attrs: {}, content: [{ tag: 'group', attrs: { id: group } }] };

@@ -5,8 +5,8 @@ import type { GroupMetadata } from '../baileys/types.ts';
 import type { Session } from '../session.ts';
 
 /**
- * Returns `jid` in the form of the group. `alternative` is the member's JID in the other form, when the caller knows it;
- * otherwise the stored mappings are read. Returns `jid` unchanged when its other form is unknown.
+ * Returns `jid` in the form of the group. `alternative` is the member's JID in the other form, when the caller knows
+ * it; otherwise the stored mappings are read. Returns `jid` unchanged when its other form is unknown.
  */
 export async function toMemberJid(
   session: Pick<Session, 'socket'>,

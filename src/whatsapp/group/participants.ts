@@ -17,7 +17,8 @@ const FAILURE: GroupFailure = { text: 'Error updating participants', status: 400
 
 /**
  * Changes participants. Returns one result per participant; the status of an added number or user name that is not on
- * WhatsApp is 404. Throws as queryGroup(), USERNAME_NOT_FOUND, and INVALID_REQUEST for an invalid group id or number.
+ * WhatsApp is 404. Throws the errors of queryGroup(), USERNAME_NOT_FOUND, and INVALID_REQUEST for an invalid group id
+ * or number.
  */
 export async function updateParticipants(
   session: Session,
@@ -36,7 +37,7 @@ export async function updateParticipants(
 
 /**
  * Changes the participants `jids`, which must be in the address form (LID or phone number) that the group uses. Returns
- * one node per participant; its attribute `error` is the code of a failure. Throws as queryGroup().
+ * one node per participant; its attribute `error` is the code of a failure. Throws the errors of queryGroup().
  */
 export async function changeParticipants(
   session: Session,

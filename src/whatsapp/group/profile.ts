@@ -11,7 +11,7 @@ import type { Session } from '../session.ts';
 import { type GroupFailure, queryGroup, toGroupError } from './query.ts';
 import { toGroupJid } from './record.ts';
 
-/** Throws as queryGroup(), and INVALID_REQUEST for an invalid group id. */
+/** Changes the subject. Throws the errors of queryGroup(), and INVALID_REQUEST for an invalid group id. */
 export async function updateSubject(session: Session, groupJid: string, subject: string): Promise<void> {
   const content = { tag: 'subject', attrs: {}, content: Buffer.from(subject) };
   await queryGroup(
@@ -21,11 +21,12 @@ export async function updateSubject(session: Session, groupJid: string, subject:
   );
 }
 
+/** WhatsApp's code for a description that was changed in the meantime. */
 const CONFLICT = 409;
 
 /**
- * Changes the description; an empty text removes the description. WhatsApp requires the id of the current description,
- * so a change fails when another admin changes the description at the same time; it is then retried once. Throws as
+ * Changes the description. An empty text removes the description. A change must name the id of the current description,
+ * and fails with CONFLICT when another admin has changed the description in between. It is then retried once. Throws as
  * updateSubject().
  */
 export async function updateDescription(session: Session, groupJid: string, description: string): Promise<void> {
@@ -86,11 +87,7 @@ export async function updatePicture(session: Session, media: Media, groupJid: st
   session.groups.deletePicture(group);
 }
 
-const unreadablePicture = () =>
-  new GatewayError(
-    'INVALID_REQUEST',
-    [{ property: 'instance.image', message: 'image is not a picture that can be read' }],
-    {
-      certain: true,
-    },
-  );
+const unreadablePicture = () => {
+  const problem = { property: 'instance.image', message: 'image is not a picture that can be read' };
+  return new GatewayError('INVALID_REQUEST', [problem], { certain: true });
+};

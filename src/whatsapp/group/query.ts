@@ -26,8 +26,8 @@ const ERROR_CODES: Readonly<Record<number, ErrorCode>> = {
 
 /**
  * Sends a query to `to` (a group JID, or `@g.us` for queries that concern no single group) and returns the answer.
- * Throws as queryWhatsApp(), but for a refusal GROUP_NOT_FOUND, GROUP_FORBIDDEN, RATE_LIMITED or GROUP_REFUSED with
- * `[failure.text, reason]`.
+ * Throws the errors of queryWhatsApp(), but for a refusal GROUP_NOT_FOUND, GROUP_FORBIDDEN, RATE_LIMITED or
+ * GROUP_REFUSED with `[failure.text, reason]`.
  */
 export async function queryGroup(
   session: Session,
@@ -40,7 +40,7 @@ export async function queryGroup(
   });
 }
 
-/** Returns the group from the session's cache, or fetches the group. Throws as queryGroup(). */
+/** Returns the group from the session's cache, or fetches the group. Throws the errors of queryGroup(). */
 export function getGroup(session: Session, jid: string, failure: GroupFailure): Promise<GroupMetadata> {
   return session.groups.get(jid).catch((error: unknown) => {
     throw toGroupError(error, failure);

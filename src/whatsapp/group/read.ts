@@ -15,7 +15,7 @@ import { type GroupRecord, lookupGroupJids, toGroupJid, toGroupRecord } from './
 
 const FAILURE: GroupFailure = { text: 'Error fetching group', status: 404 };
 
-/** Fetches the group `jid`, without the cache. Throws as queryWhatsApp(). */
+/** Fetches the group `jid`, without the cache. Throws the errors of queryWhatsApp(). */
 export async function fetchGroup(session: Session, jid: string): Promise<GroupMetadata> {
   const content = { tag: 'query', attrs: { request: 'interactive' } };
   return toGroupMetadata(
@@ -24,7 +24,8 @@ export async function fetchGroup(session: Session, jid: string): Promise<GroupMe
 }
 
 /**
- * Fetches one group with participants and picture. Throws as queryGroup(), and INVALID_REQUEST for an invalid group id.
+ * Fetches one group with participants and picture. Throws the errors of queryGroup(), and INVALID_REQUEST for an
+ * invalid group id.
  */
 export async function findGroup(session: Session, groupJid: string): Promise<GroupRecord> {
   const jid = toGroupJid(groupJid);
@@ -35,7 +36,7 @@ export async function findGroup(session: Session, groupJid: string): Promise<Gro
     lookupGroupJids(session, [group]),
     fetchGroupPicture(session, jid),
   ]);
-  return { ...toGroupRecord(group, knownJids, true), pictureUrl };
+  return { ...toGroupRecord(group, knownJids), pictureUrl };
 }
 
 /** A participant with the push name; null when the name is unknown. The store has no pictures of people. */
@@ -45,14 +46,14 @@ export interface GroupMember extends GroupParticipant {
 }
 
 /**
- * Fetches the participants of a group, and adds the names from the store. Throws as queryGroup(), and INVALID_REQUEST
- * for an invalid group id.
+ * Fetches the participants of a group, and adds the names from the store. Throws the errors of queryGroup(), and
+ * INVALID_REQUEST for an invalid group id.
  */
 export async function findParticipants(session: Session, groupJid: string): Promise<GroupMember[]> {
   const group = await session.groups.refresh(toGroupJid(groupJid)).catch((error: unknown) => {
     throw toGroupError(error, { text: COMPATIBILITY_PHRASES.participants, status: 404 });
   });
-  const members = toGroupRecord(group, await lookupGroupJids(session, [group]), true).participants ?? [];
+  const members = toGroupRecord(group, await lookupGroupJids(session, [group])).participants ?? [];
   const jids = members.flatMap(({ id, lid }) => (lid && lid !== id ? [id, lid] : [id]));
   const contacts = await session.storage.contacts.find(session.instanceId, { jids }, { offset: 0, limit: jids.length });
   const me = session.me();
@@ -67,8 +68,11 @@ export async function findParticipants(session: Session, groupJid: string): Prom
   }));
 }
 
-/** Fetches all groups of the account. Throws as queryGroup(). */
-export async function fetchGroups(session: Session, withParticipants: boolean): Promise<GroupRecord[]> {
+/** Fetches all groups of the account. Throws the errors of queryGroup(). */
+export async function fetchGroups(
+  session: Session,
+  { withParticipants }: { withParticipants: boolean },
+): Promise<GroupRecord[]> {
   const answer = await queryGroup(session, FAILURE, {
     to: '@g.us',
     type: 'get',
@@ -92,7 +96,7 @@ export async function fetchGroups(session: Session, withParticipants: boolean): 
   const knownJids = await lookupGroupJids(session, groups);
   await pictures;
   return groups.map((group) => ({
-    ...toGroupRecord(group, knownJids, withParticipants),
+    ...toGroupRecord(group, knownJids, { withParticipants }),
     pictureUrl: session.groups.picture(group.id) ?? null,
   }));
 }

@@ -4,6 +4,7 @@
 import { GatewayError } from '../../errors.ts';
 import type { GroupParticipant, GroupRecord } from '../../events/events.ts';
 import { toWholeNumber } from '../../lib/whole-number.ts';
+import { isLid } from '../address/jid.ts';
 import { lookupLids } from '../address/lid-map.ts';
 import { type KnownJids, toJidAndAlt } from '../address/message-key.ts';
 import { toUsername } from '../address/username.ts';
@@ -38,7 +39,7 @@ export function toGroupJid(groupJid: string): string {
 export const withAddress = (participants: GroupMetadata['participants']): GroupMetadata['participants'] =>
   participants.filter(({ id }) => id);
 
-/** Returns the address of every person in the metadata, each with the alternate address if the metadata contains it. */
+/** Returns the address of every person in the metadata, each with the other address if the metadata contains it. */
 export function groupAddressPairs(group: GroupMetadata): (readonly [string, string | undefined])[] {
   const { owner, ownerPn, subjectOwner, subjectOwnerPn, participants } = group;
   return [
@@ -48,7 +49,9 @@ export function groupAddressPairs(group: GroupMetadata): (readonly [string, stri
   ];
 }
 
-/** Collects the alternate addresses of all people in `groups`, from the metadata or else from the store. */
+/**
+ * Collects the other address (phone number or LID) of all people in `groups`, from the metadata or else from the store.
+ */
 export async function lookupGroupJids(session: Session, groups: readonly GroupMetadata[]): Promise<KnownJids> {
   const withoutAlternate = new Set<string>();
   const inMetadata = new Map<string, string>();
@@ -62,8 +65,12 @@ export async function lookupGroupJids(session: Session, groups: readonly GroupMe
   return { me: session.me(), lidPairs: new Map([...stored, ...inMetadata]) };
 }
 
-/** Converts metadata to a record, which contains participants only if `withParticipants` is true, and no picture. */
-export function toGroupRecord(group: GroupMetadata, knownJids: KnownJids, withParticipants: boolean): GroupRecord {
+/** Converts metadata to a record without picture. `withParticipants: false` omits the participants. */
+export function toGroupRecord(
+  group: GroupMetadata,
+  knownJids: KnownJids,
+  { withParticipants = true }: { withParticipants?: boolean } = {},
+): GroupRecord {
   const { id, subject, restrict = false, announce = false, addressingMode } = group;
   const members = withAddress(group.participants);
   const creation = toWholeNumber(group.creation) ?? 0;
@@ -94,7 +101,7 @@ export function toGroupRecord(group: GroupMetadata, knownJids: KnownJids, withPa
 
 function toParticipant(member: GroupMetadata['participants'][number], knownJids: KnownJids): GroupParticipant {
   const { jid, alt } = toJidAndAlt(member.id, knownJids);
-  const lid = alt ?? (jid.endsWith('@lid') ? jid : undefined);
+  const lid = alt ?? (isLid(jid) ? jid : undefined);
   const username = toUsername(member.username);
   return { id: jid, admin: member.admin ?? null, ...(lid ? { lid } : {}), ...(username ? { username } : {}) };
 }

@@ -11,13 +11,15 @@ const FAILURE: GroupFailure = { text: 'Error updating setting', status: 400 };
 
 /**
  * Sets who is allowed to send messages (`announcement`: only admins) or to change the group's profile (`locked`: only
- * admins). Throws as queryGroup(), and INVALID_REQUEST for an invalid group id.
+ * admins). Throws the errors of queryGroup(), and INVALID_REQUEST for an invalid group id.
  */
 export async function updateSetting(session: Session, groupJid: string, setting: GroupSetting): Promise<void> {
   await queryGroup(session, FAILURE, { to: toGroupJid(groupJid), type: 'set', content: { tag: setting, attrs: {} } });
 }
 
-/** Sets the disappearing-messages timer in seconds (D-045); 0 turns the timer off. Throws as updateSetting(). */
+/**
+ * Sets the disappearing-messages timer in seconds (D-045); 0 turns the timer off. Throws the errors of updateSetting().
+ */
 export async function toggleEphemeral(session: Session, groupJid: string, expiration: number): Promise<void> {
   const group = toGroupJid(groupJid);
   const content: Stanza =
@@ -28,7 +30,7 @@ export async function toggleEphemeral(session: Session, groupJid: string, expira
   session.groups.apply(group, content);
 }
 
-/** Sets who is allowed to add members. Throws as updateSetting(). */
+/** Sets who is allowed to add members. Throws the errors of updateSetting(). */
 export async function updateMemberAddMode(
   session: Session,
   groupJid: string,
@@ -38,7 +40,7 @@ export async function updateMemberAddMode(
   await queryGroup(session, FAILURE, { to: toGroupJid(groupJid), type: 'set', content });
 }
 
-/** Sets whether an admin must approve people who want to join. Throws as updateSetting(). */
+/** Sets whether an admin must approve people who want to join. Throws the errors of updateSetting(). */
 export async function updateJoinApprovalMode(session: Session, groupJid: string, mode: 'on' | 'off'): Promise<void> {
   const state = { tag: 'group_join', attrs: { state: mode } };
   const content = { tag: 'membership_approval_mode', attrs: {}, content: [state] };

@@ -1,5 +1,5 @@
-// Handles WhatsApp's acks of sent messages: publishes the status of the message. After a refusal that a restriction of the
-// account can explain, first checks whether the account is restricted. If it is not, and the refusal can have other
+// Handles WhatsApp's acks of sent messages: publishes the status of the message. After a refusal that a restriction of
+// the account can explain, first checks whether the account is restricted. If it is not, and the refusal can have other
 // causes, the message is sent to the other address of its chat.
 import type { Logger } from 'pino';
 import type { DomainEvent } from '../../events/events.ts';
@@ -46,8 +46,11 @@ export class Acks {
   handle(attrs: Record<string, string>): void {
     const { pendingMessages, devices, groups, log, enqueue } = this.#deps;
     const { id = '', from, error } = attrs;
+    const isAccepted = !error;
     const isRetryPossible = error === CODE_AMBIGUOUS && pendingMessages.refuse(id);
-    if (!isRetryPossible && (pendingMessages.isRefused(id) || !pendingMessages.acknowledge(id, !error))) {
+    const isExpected =
+      isRetryPossible || (!pendingMessages.isRefused(id) && pendingMessages.acknowledge(id, isAccepted));
+    if (!isExpected) {
       log.debug({ id, error }, 'ack.ignored');
       return;
     }
@@ -72,7 +75,8 @@ export class Acks {
     const isRestricted = await restrictions.isRestricted();
     if (isRetryPossible) {
       const retry = pendingMessages.takeRetry(id);
-      // A message of a restricted account would be refused again, and count against the account again.
+      // A message of a restricted account would be refused again, and count against the account again. An account whose
+      // state is unknown (undefined) counts as restricted.
       if (isRestricted !== false) retry?.onRestricted();
       else if (await retry?.send()) return;
       pendingMessages.drop(id);

@@ -5,7 +5,10 @@ import { toEpochMilliseconds } from '../../lib/whole-number.ts';
 import { type KnownJids, toJidAndAlt } from '../address/message-key.ts';
 import type { CallEvent } from '../baileys/types.ts';
 
-/** Returns undefined for a call without an id or without addresses. `now` is epoch ms. */
+/**
+ * Maps a call event. Returns undefined for a call without an id or without addresses. `now` is the fallback for a
+ * missing time, epoch ms.
+ */
 export function fromCall(
   call: CallEvent,
   knownJids: KnownJids,

@@ -30,6 +30,9 @@ export function fromChat(chat: Partial<WireChat>, knownJids: KnownJids): Chat | 
   };
 }
 
+/** The fields of a chat that only a new message changed: the addresses and the time of the message. */
+const FIELDS_AFTER_NEW_MESSAGE = ['jid', 'lid', 'lastMessageAt'];
+
 /**
  * Maps a `chats.update`. Returns undefined when only a new message changed the chat, because the message is an event of
  * its own. A positive unread count is dropped, because Baileys counts it itself. 0 (read) and -1 (marked as unread)
@@ -39,9 +42,7 @@ export function fromChatUpdate({ unreadCount, ...update }: ChatUpdate, knownJids
   const unread = typeof unreadCount === 'number' && unreadCount <= 0 ? { unreadCount } : {};
   const chat = fromChat({ ...update, ...unread }, knownJids);
   if (!chat) return undefined;
-  // A new message changes only the time of the last message.
-  const { jid: _, lid: __, lastMessageAt: ___, ...changes } = chat;
-  return Object.keys(changes).length > 0 ? chat : undefined;
+  return Object.keys(chat).some((field) => !FIELDS_AFTER_NEW_MESSAGE.includes(field)) ? chat : undefined;
 }
 
 const { READ } = proto.WebMessageInfo.Status;

@@ -9,8 +9,8 @@ import { toUsername } from '../address/username.ts';
 import type { WireContact, WireMessage } from '../baileys/types.ts';
 
 /**
- * Returns undefined for a contact without an address, and for groups, broadcast lists and channels, which the history
- * also lists as contacts.
+ * Maps a contact. Returns undefined for a contact without an address, and for groups, broadcast lists and channels,
+ * which the history also lists as contacts.
  */
 export function fromContact(contact: Partial<WireContact>, knownJids: KnownJids): Contact | undefined {
   if (!contact.id || [isGroup, isBroadcast, isChannelJid].some((isOtherChat) => isOtherChat(contact.id ?? '')))
@@ -35,13 +35,15 @@ export function contactsNamedIn(messages: readonly WireMessage[], knownJids: Kno
     if (!key) return [];
     const { remoteJid, remoteJidAlt, remoteJidUsername, participant, participantAlt, participantUsername } = key;
     return [
-      ...(remoteJidUsername ? [toNamed(remoteJid, remoteJidAlt, remoteJidUsername)] : []),
-      ...(participant && participantUsername ? [toNamed(participant, participantAlt, participantUsername)] : []),
+      ...(remoteJidUsername ? [toContactWithUsername(remoteJid, remoteJidAlt, remoteJidUsername)] : []),
+      ...(participant && participantUsername
+        ? [toContactWithUsername(participant, participantAlt, participantUsername)]
+        : []),
     ];
   });
 }
 
-const toNamed = (jid: string, lid: string | undefined, username: string): Contact => ({
+const toContactWithUsername = (jid: string, lid: string | undefined, username: string): Contact => ({
   jid,
   ...(lid ? { lid } : {}),
   username,

@@ -19,7 +19,7 @@ export type GroupChange = Partial<GroupMetadata> & { picture?: 'changed' | 'remo
 export function fromNewGroup(group: GroupMetadata, knownJids: KnownJids): EventOf<'groups.upsert'> {
   const pairs = groupAddressPairs(group).flatMap(([jid, alternate]) => (alternate ? [[jid, alternate] as const] : []));
   const allJids = { me: knownJids.me, lidPairs: new Map([...knownJids.lidPairs, ...pairs]) };
-  return { type: 'groups.upsert', group: { ...toGroupRecord(group, allJids, true), ...toAuthor(group, allJids) } };
+  return { type: 'groups.upsert', group: { ...toGroupRecord(group, allJids), ...toAuthor(group, allJids) } };
 }
 
 /**
@@ -28,9 +28,7 @@ export function fromNewGroup(group: GroupMetadata, knownJids: KnownJids): EventO
  */
 export function groupChanges(batch: Batch): (GroupChange & { id: string })[] {
   const pictures = (batch['contacts.update'] ?? []).flatMap(({ id, imgUrl }) =>
-    id && isGroup(id) && imgUrl
-      ? [{ id, picture: imgUrl === 'removed' ? ('removed' as const) : ('changed' as const) }]
-      : [],
+    id && isGroup(id) && imgUrl ? [{ id, picture: toPictureChange(imgUrl) }] : [],
   );
   const timers = (batch['chats.update'] ?? []).flatMap(({ id, ephemeralExpiration }) =>
     id && isGroup(id) && ephemeralExpiration !== undefined ? [{ id, ephemeralDuration: ephemeralExpiration ?? 0 }] : [],
@@ -40,6 +38,9 @@ export function groupChanges(batch: Batch): (GroupChange & { id: string })[] {
   );
   return [...changes, ...pictures, ...timers];
 }
+
+/** Baileys sets `imgUrl` to `changed` or `removed` when a picture changes. */
+const toPictureChange = (imgUrl: string): 'changed' | 'removed' => (imgUrl === 'removed' ? 'removed' : 'changed');
 
 /** Maps a change of a group. Returns undefined when it changes no field that the domain event has. */
 export function fromGroupChange(
@@ -89,7 +90,8 @@ export function fromJoinRequest(
 }
 
 /**
- * Returns the address of every person in the batch's group events, with the alternate address when the event has it.
+ * Returns the address of every person in the batch's group events, each with the other address if the event contains
+ * it.
  */
 export function groupEventAddressPairs(batch: Batch): (readonly [string | undefined, string | undefined])[] {
   const participants = batch['group-participants.update'];

@@ -35,7 +35,7 @@ export class HistoryNotices {
     const done: WireMessage[] = [];
     for (const message of messages) {
       const notice = noticeIn(message);
-      if (notice && this.#isDownloaded(notice) && !this.#unreadable.delete(message.key.id ?? ''))
+      if (notice && this.#willBeDownloaded(notice) && !this.#unreadable.delete(message.key.id ?? ''))
         this.#waiting.push({ message, notice });
       else done.push(message);
     }
@@ -58,7 +58,7 @@ export class HistoryNotices {
     return index >= 0;
   }
 
-  #isDownloaded(notice: Notice): boolean {
+  #willBeDownloaded(notice: Notice): boolean {
     return PROCESSABLE_HISTORY_TYPES.some((type) => type === notice.syncType) && this.#isWanted(notice);
   }
 }

@@ -47,7 +47,10 @@ export class HistoryProgress {
   /** Returns the progress event at the end of a history; none for types of history without progress. */
   onEnd({ syncType, progress, messages }: History): Progress[] {
     this.#selectKind(syncType);
-    if (typeof progress === 'number') this.#startPercent = this.#lastPercent = progress;
+    if (typeof progress === 'number') {
+      this.#startPercent = progress;
+      this.#lastPercent = progress;
+    }
     // A history of the type RECENT always follows, so an empty INITIAL_BOOTSTRAP is not reported.
     if (!this.#syncType || (this.#syncType === 'INITIAL_BOOTSTRAP' && messages.length === 0)) return [];
     const done = this.#syncType !== 'INITIAL_BOOTSTRAP' && progress === 100;
@@ -56,7 +59,10 @@ export class HistoryProgress {
 
   #selectKind(syncType: History['syncType']): void {
     const next = SYNC_TYPES.get(syncType);
-    if (next !== this.#syncType) this.#startPercent = this.#lastPercent = 0;
+    if (next !== this.#syncType) {
+      this.#startPercent = 0;
+      this.#lastPercent = 0;
+    }
     this.#syncType = next;
   }
 

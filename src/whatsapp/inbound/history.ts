@@ -2,7 +2,7 @@
 // splits it into portions, and maps its messages. No I/O. Decision D-066.
 
 import type { Message } from '../../events/events.ts';
-import { isLid, isPhoneNumberJid } from '../address/jid.ts';
+import { isPersonJid } from '../address/jid.ts';
 import type { KnownJids } from '../address/message-key.ts';
 import { proto } from '../baileys/proto.ts';
 import type { SocketEvents, WireMessage } from '../baileys/types.ts';
@@ -42,8 +42,8 @@ export function* splitHistory({ syncType, contacts, chats, messages }: History):
   const empty = { contacts: [], chats: [], messages: [] };
   for (const slice of slices(contacts)) yield { ...empty, contacts: slice };
   // An answer to a request for older messages describes these messages, not the present state of their chat.
-  const isState = syncType !== proto.HistorySync.HistorySyncType.ON_DEMAND;
-  for (const slice of slices(isState ? chats : [])) yield { ...empty, chats: slice };
+  const describesPresentState = syncType !== proto.HistorySync.HistorySyncType.ON_DEMAND;
+  for (const slice of slices(describesPresentState ? chats : [])) yield { ...empty, chats: slice };
   // Phones send the newest message of each chat first.
   for (const slice of slices(messages.toReversed())) yield { ...empty, messages: slice.map(withAuthorInKey) };
 }
@@ -53,11 +53,11 @@ export function* splitHistory({ syncType, contacts, chats, messages }: History):
  * the author either into the key or into `participant`.
  */
 function withAuthorInKey(message: WireMessage): WireMessage {
-  // The mapping will fail for this message, which reports it.
+  // The mapping of this message fails later, and the failure is reported there.
   if (!message?.key) return message;
   const { key, participant } = message;
-  const isDirect = isPhoneNumberJid(key.remoteJid ?? '') || isLid(key.remoteJid ?? '');
-  return key.participant || !participant || isDirect ? message : { ...message, key: { ...key, participant } };
+  if (key.participant || !participant || isPersonJid(key.remoteJid ?? '')) return message;
+  return { ...message, key: { ...key, participant } };
 }
 
 function* slices<T>(items: readonly T[]): Generator<T[]> {
@@ -65,11 +65,12 @@ function* slices<T>(items: readonly T[]): Generator<T[]> {
 }
 
 /** Maps a message of the history, with the status that the phone shows, or returns the reason why it is skipped. */
-export function fromHistory(wire: WireMessage, knownJids: KnownJids): { message: Message } | { skipped: string } {
-  const { messageSecret: secret, message: content } = wire;
+export function fromHistory(received: WireMessage, knownJids: KnownJids): { message: Message } | { skipped: string } {
+  const { messageSecret: secret, message: content } = received;
   // Live messages have the secret for poll votes in `message.messageContextInfo`, history messages in `messageSecret`.
   const info = content && secret ? { ...content.messageContextInfo, messageSecret: secret } : undefined;
-  const mapped = fromMessage(info ? { ...wire, message: { ...content, messageContextInfo: info } } : wire, knownJids);
+  const withSecret = info ? { ...received, message: { ...content, messageContextInfo: info } } : received;
+  const mapped = fromMessage(withSecret, knownJids);
   if ('skipped' in mapped) return mapped;
   if (mapped.event.type !== 'messages.upsert') return { skipped: 'not readable' };
   const { status, ...message } = mapped.event.message;

@@ -4,7 +4,7 @@ import type { DomainEvent } from '../../events/events.ts';
 import { type KnownJids, toJidAndAlt } from '../address/message-key.ts';
 import type { SocketEvents } from '../baileys/types.ts';
 
-/** Returns undefined for a label without an id. */
+/** Maps a change of a label. Returns undefined for a label without an id. */
 export function fromLabel(label: SocketEvents['labels.edit']): DomainEvent | undefined {
   const { id, name, color, deleted, predefinedId } = label;
   if (!id) return undefined;

@@ -2,9 +2,9 @@
 
 import type { Chat, Contact, DomainEvent, Message, MessageKey } from '../../events/events.ts';
 import type { InstanceSettings } from '../../storage/instance-row.ts';
-import { isChannelJid, isGroup, isLid, isPhoneNumberJid, STATUS_JID } from '../address/jid.ts';
+import { isChannelJid, isGroup, isLid, isPersonJid, STATUS_JID } from '../address/jid.ts';
 import { type KnownJids, toJidAndAlt, toMessageKey } from '../address/message-key.ts';
-import type { SocketEvents, WireMessage } from '../baileys/types.ts';
+import type { SocketEvents, WireMessage, WireMessageUpdate } from '../baileys/types.ts';
 import { editOrDeletionIn, fromEditOrDeletion, fromPostEditOrDeletion } from '../content/edit.ts';
 import { fromMessage, type MapResult } from '../content/message.ts';
 import { fromVote, optionsAndSecretOf, type Polls, pollIdOf, pollKey } from '../content/poll.ts';
@@ -78,14 +78,7 @@ const MAPPERS: Record<string, (batch: Batch, context: MapContext) => DomainEvent
   'messages.upsert': (batch, context) =>
     (batch['messages.upsert']?.messages ?? []).flatMap((message) => mapMessage(message, context)),
   'messages.update': (batch, context) =>
-    mapAll(
-      batch['messages.update'],
-      (update) =>
-        fromStatusUpdate(update, context, context.now) ??
-        (isWanted(update.key, context)
-          ? (fromStar(update, context, context.now) ?? fromPostEditOrDeletion(update, context, context.now))
-          : undefined),
-    ),
+    mapAll(batch['messages.update'], (update) => mapMessageUpdate(update, context)),
   'message-receipt.update': (batch, context) =>
     mapAll(batch['message-receipt.update'], (update) => fromReceipt(update, context, context.now)),
   'chats.read': (batch, context) => {
@@ -127,16 +120,24 @@ const mapGroups = <T extends { id: string }>(
   map: (item: T, knownJids: KnownJids) => DomainEvent | undefined,
 ): DomainEvent[] => mapAll(items, (item) => (isWantedChat(item.id, context) ? map(item, context) : undefined));
 
+/** Maps a new status of an own message, a star, or a change of a channel post. */
+function mapMessageUpdate(update: WireMessageUpdate, context: MapContext): DomainEvent | undefined {
+  const status = fromStatusUpdate(update, context, context.now);
+  if (status || !isWantedMessage(update.key, context)) return status;
+  return fromStar(update, context, context.now) ?? fromPostEditOrDeletion(update, context, context.now);
+}
+
+/** Maps contacts. `namedInMessages` are people whose user names the messages of the batch contain. */
 function mapContacts(
   type: 'contacts.upsert' | 'contacts.update',
   list: SocketEvents['contacts.update'] | undefined,
   context: MapContext,
-  more: readonly Contact[] = [],
+  namedInMessages: readonly Contact[] = [],
 ): DomainEvent[] {
   const contacts = (list ?? [])
     .map((contact) => fromContact(contact, context))
     .filter((contact) => contact !== undefined);
-  const mapped = mergeContacts([...contacts, ...more]).filter(context.recordIfNew);
+  const mapped = mergeContacts([...contacts, ...namedInMessages]).filter(context.recordIfNew);
   return mapped.length > 0 ? [{ type, contacts: mapped }] : [];
 }
 
@@ -161,10 +162,10 @@ function mapDeletedChats(jids: SocketEvents['chats.delete'] | undefined, context
 /** Maps messages that the account deleted for itself only (D-069). */
 function mapDeletedForMe(deleted: SocketEvents['messages.delete'] | undefined, context: MapContext): DomainEvent[] {
   if (!deleted) return [];
-  // Baileys rc14 declares this event but never emits it.
+  // Baileys rc14 declares the form `all` but never emits it.
   if ('all' in deleted) context.onSkipped('messages.delete', 'all of a chat');
   return mapAll('keys' in deleted ? deleted.keys : [], (item) => {
-    const key = isWanted(item, context) ? toMessageKey(item, context) : undefined;
+    const key = isWantedMessage(item, context) ? toMessageKey(item, context) : undefined;
     return key && { type: 'messages.delete', key, at: context.now, scope: 'me' };
   });
 }
@@ -172,7 +173,9 @@ function mapDeletedForMe(deleted: SocketEvents['messages.delete'] | undefined, c
 function mapHistory(history: History | undefined, context: MapContext): DomainEvent[] {
   if (!history) return [];
   const messages = history.messages.flatMap((item) => {
-    const mapped = isWanted(item.key, context) ? fromHistory(item, context) : { skipped: 'not wanted by the settings' };
+    const mapped = isWantedMessage(item.key, context)
+      ? fromHistory(item, context)
+      : { skipped: 'not wanted by the settings' };
     if ('message' in mapped) return [mapped.message];
     context.onSkipped('messaging-history.set', mapped.skipped);
     return [];
@@ -185,17 +188,18 @@ function mapHistory(history: History | undefined, context: MapContext): DomainEv
 }
 
 /**
- * True when the settings do not exclude the chat of the message. A status of a channel must be wanted both as a status
- * and as a message of a channel (D-169).
+ * True when the settings do not exclude the chat of a message with this key. A status of a channel must be wanted both
+ * as a status and as a message of a channel (D-169).
  */
-const isWanted = ({ remoteJid, participant }: WireMessage['key'], context: MapContext): boolean =>
+const isWantedMessage = ({ remoteJid, participant }: WireMessage['key'], context: MapContext): boolean =>
   isWantedChat(remoteJid, context) && (!isChannelJid(participant ?? '') || isWantedChat(participant, context));
 
 /** True when the settings do not exclude the chat (D-070). */
 function isWantedChat(jid: string | null | undefined, { settings }: MapContext): boolean {
   const chat = jid ?? '';
   if (isChannelJid(chat)) return settings.readChannels === true;
-  return chat === STATUS_JID ? settings.readStatus : !(isGroup(chat) && settings.groupsIgnore);
+  if (chat === STATUS_JID) return settings.readStatus;
+  return !isGroup(chat) || !settings.groupsIgnore;
 }
 
 function mapMessage(message: WireMessage, context: MapContext): DomainEvent[] {
@@ -209,7 +213,7 @@ function mapMessage(message: WireMessage, context: MapContext): DomainEvent[] {
 }
 
 function toMapResult(message: WireMessage, context: MapContext): MapResult {
-  if (!isWanted(message.key, context)) return { skipped: 'not wanted by the settings' };
+  if (!isWantedMessage(message.key, context)) return { skipped: 'not wanted by the settings' };
   const { now, permissions, polls } = context;
   if (editOrDeletionIn(message)) {
     return fromEditOrDeletion(message, context, { now, mayModerate: permissions.get(message)?.isAdmin === true });
@@ -221,9 +225,9 @@ function toMapResult(message: WireMessage, context: MapContext): MapResult {
 
 /** Adds a poll for votes that follow in the same batch. The store also keeps the first message with an id. */
 function addPoll(message: Message, polls: Polls): void {
-  const name = pollKey(message.key);
+  const key = pollKey(message.key);
   const isPoll = message.messageType.startsWith('pollCreationMessage') && optionsAndSecretOf(message);
-  if (isPoll && !polls.has(name)) polls.set(name, message);
+  if (isPoll && !polls.has(key)) polls.set(key, message);
 }
 
 /** Returns the votes in the batch: the mapped key of each vote, and the id of its poll. */
@@ -243,31 +247,33 @@ export function restrictedMessagesIn(batch: Batch, knownJids: KnownJids): { mess
   });
 }
 
-/** Returns the JIDs in the batch that came without their alternate address. */
+/**
+ * Returns the JIDs of people in the batch without their alternate address: the LID of a number, the number of a LID.
+ */
 export function jidsWithoutAlt(batch: Batch): Set<string> {
   const jids = new Set<string>();
   const add = (jid: string | null | undefined, alt?: string | null) => {
-    if (jid && (!alt || alt === jid) && (isPhoneNumberJid(jid) || isLid(jid))) jids.add(jid);
+    if (jid && (!alt || alt === jid) && isPersonJid(jid)) jids.add(jid);
   };
   const addKey = (key: WireMessage['key']) => {
     // In own messages, remoteJidAlt can be the account's own address instead of the chat's (address/message-key.ts).
     add(key.remoteJid, key.fromMe ? undefined : key.remoteJidAlt);
     add(key.participant, key.participantAlt);
   };
-  const past = batch['messaging-history.set'];
-  for (const { key } of [...(batch['messages.upsert']?.messages ?? []), ...(past?.messages ?? [])]) addKey(key);
+  const history = batch['messaging-history.set'];
+  for (const { key } of [...(batch['messages.upsert']?.messages ?? []), ...(history?.messages ?? [])]) addKey(key);
   for (const { key } of batch['messages.update'] ?? []) addKey(key);
   for (const { key, receipt } of batch['message-receipt.update'] ?? []) {
     addKey(key);
     add(receipt.userJid);
   }
-  const people = [batch['contacts.upsert'], batch['contacts.update'], past?.contacts];
+  const people = [batch['contacts.upsert'], batch['contacts.update'], history?.contacts];
   for (const contact of people.flatMap((list) => list ?? [])) {
     add(contact.id, isLid(contact.id ?? '') ? contact.phoneNumber : contact.lid);
   }
   for (const jid of Object.keys(batch['presence.update']?.presences ?? {})) add(jid);
   add(batch['presence.update']?.id);
-  for (const chat of [batch['chats.upsert'], batch['chats.update'], past?.chats].flatMap((list) => list ?? [])) {
+  for (const chat of [batch['chats.upsert'], batch['chats.update'], history?.chats].flatMap((list) => list ?? [])) {
     add(chat.id, isLid(chat.id ?? '') ? chat.pnJid : chat.lidJid);
   }
   for (const jid of batch['chats.delete'] ?? []) add(jid);
@@ -278,7 +284,7 @@ export function jidsWithoutAlt(batch: Batch): Set<string> {
 }
 
 /**
- * Removes the stubs of messages that could not be decrypted from a batch of an ending session: its keys are already
+ * Removes the stubs of messages that could not be decrypted from a batch of an ending session. Its key store is already
  * closed, and WhatsApp sends these messages again. Decrypted messages and statuses stay, because WhatsApp may have
  * their receipts and does not send them again.
  */

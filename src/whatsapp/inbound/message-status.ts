@@ -1,5 +1,5 @@
-// Maps the statuses of sent messages: acks and nacks of WhatsApp's server, receipts in direct chats and groups. No I/O.
-// Decision D-018.
+// Maps the statuses of sent messages: acks and nacks (refusals) of WhatsApp's server, receipts in direct chats and
+// groups. No I/O. Decision D-018.
 
 import type { DomainEvent, MessageKey } from '../../events/events.ts';
 import { toEpochSeconds } from '../../lib/whole-number.ts';
@@ -33,12 +33,14 @@ const NACK_REASONS: Record<string, string> = {
   552: 'database_failed',
 };
 
-/** Reasons of the nack code 463, by `isRestricted` of fromAck(). */
-const RESTRICTION_REASONS: Record<string, string> = {
-  true: 'account_restricted',
-  false: 'token_missing',
-  undefined: 'account_restricted_or_token_missing',
-};
+/** The nack code of a message from a restricted account, or without a privacy token. */
+const CODE_RESTRICTED_OR_TOKEN_MISSING = '463';
+
+function reasonOf(code: string, isRestricted: boolean | undefined): string {
+  if (code !== CODE_RESTRICTED_OR_TOKEN_MISSING) return NACK_REASONS[code] ?? 'refused';
+  if (isRestricted === undefined) return 'account_restricted_or_token_missing';
+  return isRestricted ? 'account_restricted' : 'token_missing';
+}
 
 /**
  * Maps `<ack class="message" id from t? error?>` to SERVER_ACK, or to ERROR with code and reason. Reads the stanza,
@@ -56,15 +58,8 @@ export function fromAck(
   const seconds = toEpochSeconds(attrs.t);
   const at = seconds === undefined ? now : seconds * 1000;
   if (!attrs.error) return { type: 'messages.update', key, status: 'SERVER_ACK', at };
-  return {
-    type: 'messages.update',
-    key,
-    status: 'ERROR',
-    at,
-    code: attrs.error,
-    reason:
-      attrs.error === '463' ? RESTRICTION_REASONS[String(isRestricted)] : (NACK_REASONS[attrs.error] ?? 'refused'),
-  };
+  const reason = reasonOf(attrs.error, isRestricted);
+  return { type: 'messages.update', key, status: 'ERROR', at, code: attrs.error, reason };
 }
 
 /**

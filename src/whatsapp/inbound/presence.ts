@@ -7,7 +7,7 @@ import type { SocketEvents } from '../baileys/types.ts';
 
 type PresenceEvent = Extract<DomainEvent, { type: 'presence.update' }>;
 
-/** Returns undefined when the event has no chat. */
+/** Maps a `presence.update` of Baileys. Returns undefined when it has no chat. */
 export function fromPresence(
   { id, presences }: SocketEvents['presence.update'],
   knownJids: KnownJids,

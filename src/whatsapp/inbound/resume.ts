@@ -29,15 +29,15 @@ type ResumeSocket = Pick<Socket, 'ev' | 'messageMutex' | 'signalRepository' | 'u
  * fail in this session. Skips a message of which only some parts were decrypted: WhatsApp has no receipt and sends it
  * again.
  */
-export async function resumeMessages(buffer: InboundBuffer, socket: ResumeSocket, parts: ResumeDeps): Promise<void> {
-  const { log, ended } = parts;
-  const isLoggedIn = waitForLogin(socket, ended);
-  const resumption = new Resumption(buffer, socket, parts);
+export async function resumeMessages(buffer: InboundBuffer, socket: ResumeSocket, deps: ResumeDeps): Promise<void> {
+  const { log, ended } = deps;
+  const loggedIn = waitForLogin(socket, ended);
+  const resumption = new Resumption(buffer, socket, deps);
   const messages = await resumption.rebuildAll(buffer.unstoredMessages());
   if (messages.length > 0) log.warn({ messages: messages.length }, 'message.resumed');
   const enqueue = (message: WireMessage) =>
     socket.messageMutex.mutex(async (): Promise<void> => {
-      if (isOwnProtocolMessage(message) && !(await isLoggedIn)) return;
+      if (isOwnProtocolMessage(message) && !(await loggedIn)) return;
       await resumption.report(message);
     });
   const protocolMessages = messages.filter(isOwnProtocolMessage);
@@ -75,15 +75,17 @@ class Resumption {
         await this.#dropMessage(err, envelopeOf(first));
       }
     }
-    const time = ({ message }: (typeof messages)[number]) => Number(message.messageTimestamp);
-    return messages.toSorted((a, b) => a.at - b.at || time(a) - time(b)).map(({ message }) => message);
+    const sentAt = ({ message }: (typeof messages)[number]) => Number(message.messageTimestamp);
+    messages.sort((one, other) => one.at - other.at || sentAt(one) - sentAt(other));
+    return messages.map(({ message }) => message);
   }
 
+  /** Returns the message in the form in which Baileys reports it; undefined before the device is linked. */
   async #rebuild(first: Part, parts: readonly Part[]): Promise<WireMessage | undefined> {
     const { me } = this.#deps.auth.creds;
     if (!me) return undefined;
     const content: Stanza[] = parts
-      .toSorted((a, b) => a.index - b.index)
+      .toSorted((one, other) => one.index - other.index)
       .map(({ enc, plaintext }) => ({ tag: 'enc', attrs: enc, content: Buffer.from(plaintext, 'base64') }));
     const node = { tag: 'message', attrs: first.stanza, content };
     const lid = me.lid ?? '';

@@ -1,4 +1,5 @@
-// Finds the people that were known by LID only and whose phone number became known. Decision D-170.
+// Finds the people that were known by LID only (WhatsApp's id of a person, which hides the phone number) and whose
+// phone number became known. Decision D-170.
 import type { Contact } from '../../events/events.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { isLid } from '../address/jid.ts';

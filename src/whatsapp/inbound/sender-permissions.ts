@@ -38,7 +38,8 @@ export function needsPermissions(message: WireMessage, knownJids: KnownJids): bo
 }
 
 /**
- * Returns the reason why a message is dropped because of the earlier message that it refers to; undefined if it is not.
+ * Returns the reason for dropping a message, when it refers to an earlier message that it must not refer to. Returns
+ * undefined for a message to keep.
  */
 export function rejectionReason(
   message: WireMessage,
@@ -50,7 +51,6 @@ export function rejectionReason(
   if (!key) return undefined;
   if (refersToOtherChat(target, key, knownJids)) return 'about a message in another chat';
   const isPinOrKeep = pinOrKeepTargetIn(normalizeMessageContent(message.message)) !== undefined;
-  return isPinOrKeep && isGroup(key.remoteJid) && !permissions.get(message)?.mayEdit
-    ? 'not allowed in the group'
-    : undefined;
+  if (!isPinOrKeep || !isGroup(key.remoteJid) || permissions.get(message)?.mayEdit) return undefined;
+  return 'not allowed in the group';
 }

@@ -1,5 +1,5 @@
-// Prepares the user names in message stanzas. Baileys rc14 does not read the attribute `username`, the name of the
-// sender.
+// Makes Baileys report the user names of senders. Message stanzas have the name in the attribute `username`, which
+// Baileys rc14 does not read.
 import { isGroup } from '../address/jid.ts';
 
 /**
@@ -7,7 +7,7 @@ import { isGroup } from '../address/jid.ts';
  * `recipient_username` (the other person of the chat) in direct chats. Changes `attrs`. Call it before Baileys handles
  * the stanza.
  */
-export function nameSender(attrs: Record<string, string>): void {
+export function copySenderUsername(attrs: Record<string, string>): void {
   const { from = '', recipient, username } = attrs;
   // In a message of an own device, the other person is the recipient, whose name the stanza already has.
   if (!username || recipient) return;

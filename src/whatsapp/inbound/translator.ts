@@ -110,7 +110,11 @@ export class Translator {
       restricted.length > 0 ? await this.#permissionsOf(restricted, knownJids) : new Map();
     const onSkipped = (what: string, why: string) => log.debug({ what, why }, 'event.skipped');
     const reported: Contact[] = [];
-    const recordIfNew = (contact: Contact) => this.#reportedNames.recordIfNew(contact) && reported.push(contact) > 0;
+    const recordIfNew = (contact: Contact) => {
+      const isNew = this.#reportedNames.recordIfNew(contact);
+      if (isNew) reported.push(contact);
+      return isNew;
+    };
     const context = {
       ...knownJids,
       settings: options.settings,
@@ -205,7 +209,7 @@ export class Translator {
     return contacts.length > 0 ? [{ type: 'contacts.update', contacts }] : [];
   }
 
-  /** Looks up the alternate addresses of `jids`. */
+  /** Looks up the alternate addresses of `jids`: the LIDs of phone numbers and the phone numbers of LIDs. */
   async lookupJids(jids: Set<string>): Promise<KnownJids> {
     const { auth, ended, me, lidCache } = this.#deps;
     const lidPairs = await lookupLids(auth, jids).catch((err: unknown) => {
@@ -224,13 +228,12 @@ export class Translator {
     const { messages } = storage;
     await whenStored();
     for (const { key, poll: id } of votes) {
-      const name = pollKey({ remoteJid: key.remoteJid, id });
-      if (polls.has(name)) continue;
-      const [chat, alt] = [key.remoteJid, key.remoteJidAlt];
-      const poll =
-        (await messages.get(options.instanceId, id, chat)) ??
-        (alt === undefined ? null : await messages.get(options.instanceId, id, alt));
-      if (poll) polls.set(name, poll);
+      const { remoteJid, remoteJidAlt } = key;
+      const keyOfPoll = pollKey({ remoteJid, id });
+      if (polls.has(keyOfPoll)) continue;
+      let poll = await messages.get(options.instanceId, id, remoteJid);
+      if (!poll && remoteJidAlt !== undefined) poll = await messages.get(options.instanceId, id, remoteJidAlt);
+      if (poll) polls.set(keyOfPoll, poll);
     }
     return polls;
   }
@@ -240,13 +243,8 @@ export class Translator {
     knownJids: KnownJids,
   ): Promise<PermissionsByMessage> {
     const lookups = restricted.map(async ({ message, key }) => {
-      return [
-        message,
-        await this.#deps.permissions.memberPermissions(
-          key.remoteJid,
-          withMappingError(() => authorJidsOf(key, knownJids)),
-        ),
-      ] as const;
+      const addresses = withMappingError(() => authorJidsOf(key, knownJids));
+      return [message, await this.#deps.permissions.memberPermissions(key.remoteJid, addresses)] as const;
     });
     return new Map(await Promise.all(lookups));
   }

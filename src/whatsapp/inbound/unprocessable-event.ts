@@ -12,7 +12,7 @@ export const UNPROCESSABLE = 'unprocessable';
 /** The members of a message that are known without its content. */
 export type Envelope = Pick<WireMessage, 'key' | 'messageTimestamp' | 'pushName'>;
 
-/** Returns undefined when not even the envelope can be read. */
+/** Returns the event, or undefined when the envelope cannot be read either. */
 export function toUnprocessable(
   { key, messageTimestamp, pushName }: Envelope,
   knownJids: KnownJids,

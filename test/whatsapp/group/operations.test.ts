@@ -58,7 +58,7 @@ const noMedia = {} as Media;
 const operations: [name: string, run: (session: Session) => Promise<unknown>, text: string, kept?: number][] = [
   ['create', (session) => createGroup(session, noMedia, { subject: 'G', participants: [ada] }), 'Error creating group'],
   ['find', (session) => findGroup(session, group), 'Error fetching group', 404],
-  ['list', (session) => fetchGroups(session, true), 'Error fetching group', 404],
+  ['list', (session) => fetchGroups(session, { withParticipants: true }), 'Error fetching group', 404],
   [
     'add',
     (session) => updateParticipants(session, group, { action: 'add', participants: [ada] }),
@@ -224,11 +224,11 @@ describe('fetchGroups', () => {
       atOnce--;
       return result({ tag: 'picture', attrs: { url: `https://pps.example/${iq.attrs.target}` } });
     });
-    const groups = await fetchGroups(session, false);
+    const groups = await fetchGroups(session, { withParticipants: false });
     expect(groups.map(({ id: one, pictureUrl }) => pictureUrl === `https://pps.example/${one}`)).not.toContain(false);
     expect(most).toBeGreaterThan(1);
     expect(most).toBeLessThanOrEqual(8);
-    await fetchGroups(session, false);
+    await fetchGroups(session, { withParticipants: false });
     expect(asked).toHaveLength(1 + many.length + 1);
   });
 
@@ -237,7 +237,10 @@ describe('fetchGroups', () => {
       if (child.tag === 'picture') throw refusal(401);
       return result({ tag: 'groups', attrs: {}, content: many.slice(0, 2) });
     });
-    expect(await fetchGroups(session, false)).toMatchObject([{ pictureUrl: null }, { pictureUrl: null }]);
+    expect(await fetchGroups(session, { withParticipants: false })).toMatchObject([
+      { pictureUrl: null },
+      { pictureUrl: null },
+    ]);
   });
 });
 

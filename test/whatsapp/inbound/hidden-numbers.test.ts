@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Batch } from '../../../src/whatsapp/inbound/batch.ts';
 import { ReportedNames } from '../../../src/whatsapp/inbound/contact.ts';
 import { jidsWithoutAlt, mapEvents } from '../../../src/whatsapp/inbound/map-events.ts';
-import { nameSender } from '../../../src/whatsapp/inbound/sender-username.ts';
+import { copySenderUsername } from '../../../src/whatsapp/inbound/sender-username.ts';
 import { me, settings } from '../fakes.ts';
 
 const lid = '222@lid';
@@ -106,19 +106,19 @@ describe('a person whose number is hidden', () => {
   });
 });
 
-describe('nameSender()', () => {
+describe('copySenderUsername()', () => {
   it('moves the user name of the sender to where Baileys reads the one of the chat or of the author', () => {
     const direct = { from: lid, username: 'ana', peer_recipient_username: 'me' };
-    nameSender(direct);
+    copySenderUsername(direct);
     expect(direct).toEqual({ from: lid, username: 'ana', recipient_username: 'ana' });
     const inGroup: Record<string, string> = { from: group, participant: lid, username: 'ana' };
-    nameSender(inGroup);
+    copySenderUsername(inGroup);
     expect(inGroup.participant_username).toBe('ana');
   });
 
   it('leaves messages of the own account alone, in which the other person is the recipient', () => {
     const own = { from: me.jid, recipient: lid, username: 'me', peer_recipient_username: 'ana' };
-    nameSender(own);
+    copySenderUsername(own);
     expect(own).toEqual({ from: me.jid, recipient: lid, username: 'me', peer_recipient_username: 'ana' });
   });
 });
