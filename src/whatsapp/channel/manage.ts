@@ -20,9 +20,9 @@ export async function createChannel(
   session: Session,
   { name, description }: CreateChannelInput,
 ): Promise<ChannelRecord> {
-  const text = name.trim().toWellFormed();
-  if (text === '') throw invalidRequest('The "name" cannot be empty');
-  const input = { name: text, description: description?.toWellFormed() ?? null };
+  const trimmedName = name.trim().toWellFormed();
+  if (trimmedName === '') throw invalidRequest('The "name" cannot be empty');
+  const input = { name: trimmedName, description: description?.toWellFormed() ?? null };
   const record = toChannelRecord(await queryChannels(session, 'create', { input }));
   if (!record) throw new GatewayError('CHANNEL_REFUSED', ['Error: unexpected answer'], { certain: false });
   // The role is set here, because not every answer contains it.
@@ -44,27 +44,27 @@ export async function updateChannel(
   media: Media,
   { channel, name, description, image }: UpdateChannelInput,
 ): Promise<ChannelRecord> {
-  const text = name?.trim().toWellFormed();
-  if (text === '') throw invalidRequest('The "name" cannot be empty');
+  const trimmedName = name?.trim().toWellFormed();
+  if (trimmedName === '') throw invalidRequest('The "name" cannot be empty');
   if (name === undefined && description === undefined && image === undefined)
     throw invalidRequest('"name", "description" or "image" must be given');
   const id = await toChannelJid(session, channel);
-  const picture =
-    image === undefined
-      ? undefined
-      : await media.withFile(session.instanceId, image, (bytes) =>
-          toProfilePicture(media.images, session.instanceId, bytes, () =>
-            invalidRequest('image is not a picture that can be read'),
-          ),
-        );
+  const picture = image === undefined ? undefined : await readPicture(session, media, image);
   const updates = {
-    ...(text === undefined ? {} : { name: text }),
+    ...(trimmedName === undefined ? {} : { name: trimmedName }),
     ...(description === undefined ? {} : { description: description.toWellFormed() }),
     ...(picture ? { picture: picture.toString('base64') } : {}),
     settings: null,
   };
   await queryChannels(session, 'update', { newsletter_id: id, updates });
   return findChannel(session, id);
+}
+
+function readPicture({ instanceId }: Session, media: Media, image: string): Promise<Buffer> {
+  const unreadablePicture = () => invalidRequest('image is not a picture that can be read');
+  return media.withFile(instanceId, image, (bytes) =>
+    toProfilePicture(media.images, instanceId, bytes, unreadablePicture),
+  );
 }
 
 const invalidRequest = (sentence: string) => new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });

@@ -1,5 +1,5 @@
-// Sends queries about channels and converts refusals to errors. Queries other than that for posts are JSON in a `w:mex`
-// stanza.
+// Sends queries about channels and converts refusals to errors. The query for posts is a stanza of its own. All other
+// queries are JSON in a stanza with the namespace `w:mex`.
 
 import { type ErrorCode, GatewayError } from '../../errors.ts';
 import { CHANNEL_PATHS, CHANNEL_QUERIES } from '../baileys/queries.ts';

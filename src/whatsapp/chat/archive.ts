@@ -2,7 +2,7 @@
 
 import { GatewayError } from '../../errors.ts';
 import type { Chat, MessageKey } from '../../events/events.ts';
-import { toJid } from '../address/jid.ts';
+import { isGroup, isLid, toJid } from '../address/jid.ts';
 import { lookupLids } from '../address/lid-map.ts';
 import { resolveUsernames } from '../address/username-lookup.ts';
 import type { ChatModification } from '../baileys/types.ts';
@@ -32,18 +32,26 @@ export function archiveChat(
 
 /** Marks a chat as unread. Resolves with its JID. Throws the errors of changeChatMark(). */
 export function markChatUnread(session: Session, input: ChatMarkInput): Promise<string> {
-  return changeChatMark(session, input, { failure: 'Error marking chat unread', unread: -1 }, (lastMessages) => ({
-    markRead: false,
-    lastMessages,
-  }));
+  return changeChatMark(
+    session,
+    input,
+    { failure: 'Error marking chat unread', unread: MARKED_UNREAD },
+    (lastMessages) => ({
+      markRead: false,
+      lastMessages,
+    }),
+  );
 }
+
+/** Value of `unread` for a chat that is marked as unread, as in the history of WhatsApp. */
+const MARKED_UNREAD = -1;
 
 type LastMessages = { key: MessageKey; messageTimestamp: number }[];
 
 /**
- * Changes the archived mark or the unread mark of a chat and stores `storedChange`. WhatsApp needs to know up to which
- * message the mark applies: this is the newest stored message, or else `lastMessage` of the request. Throws
- * INVALID_REQUEST when the request names no chat, USERNAME_NOT_FOUND, MESSAGE_NOT_FOUND when there is neither a stored message nor a usable
+ * Changes the archived mark or the unread mark of a chat and stores `storedChange`. WhatsApp requires the last message
+ * of the chat: this is the newest stored message, or else `lastMessage` of the request. Throws INVALID_REQUEST when the
+ * request names no chat, USERNAME_NOT_FOUND, MESSAGE_NOT_FOUND when there is neither a stored message nor a usable
  * `lastMessage`, and the errors of changeAppState(), whose text starts with `failure`.
  */
 async function changeChatMark(
@@ -60,7 +68,7 @@ async function changeChatMark(
   const lidPairs = await lookupLids(session.socket.authState.keys, [requestedJid]);
   // The phone-number JID for a LID, or the LID for a phone-number JID.
   const otherJid = lidPairs.get(requestedJid);
-  const [jid, lid] = requestedJid.endsWith('@lid') && otherJid ? [otherJid, requestedJid] : [requestedJid, otherJid];
+  const [jid, lid] = isLid(requestedJid) && otherJid ? [otherJid, requestedJid] : [requestedJid, otherJid];
   const { messages } = session.storage;
   const firstResult = { offset: 0, limit: 1 };
   const [newest] = await messages.find(session.instanceId, { chats: lid ? [jid, lid] : [jid] }, firstResult);
@@ -73,11 +81,11 @@ async function changeChatMark(
   return jid;
 }
 
-/** Returns the message of the request, or undefined when Baileys could not use it. */
+/** Returns `lastMessage` of the request, or undefined when it lacks a field that Baileys requires. */
 function toLastMessage(jid: string, requested: ChatMarkInput['lastMessage']) {
   if (!requested?.messageTimestamp) return undefined;
   const { key, messageTimestamp } = requested;
   // Baileys rejects a group member's message without an author.
-  if (jid.endsWith('@g.us') && !key.fromMe && !key.participant) return undefined;
+  if (isGroup(jid) && !key.fromMe && !key.participant) return undefined;
   return { key, messageTimestamp };
 }

@@ -15,7 +15,7 @@ import type { Session } from '../session.ts';
 export interface FetchHistoryInput {
   /** Number, JID or LID of a person, or JID of a group. */
   number: string;
-  /** Maximum number of messages. Default: MAX_COUNT, more than which phones do not send. */
+  /** Maximum number of messages. Default: MAX_COUNT. */
   count?: number;
   /** Id of a stored message; the messages before it are requested. Default: the oldest stored message of the chat. */
   before?: string;
@@ -25,7 +25,9 @@ export interface FetchedHistory {
   chatId: string;
   /** Id of the message that contains the request. */
   requestId: string;
+  /** Maximum number of messages that was requested. */
   count: number;
+  /** The stored message before which messages were requested. */
   before: { key: MessageKey; messageTimestamp: number };
   /** Number of messages that the phone sent. Those that were stored already are not events. */
   messages: number;
@@ -33,22 +35,23 @@ export interface FetchedHistory {
   hasMore: boolean | null;
 }
 
+/** Phones send at most this number of messages per request. */
 const MAX_COUNT = 50;
-/** Number of the oldest messages among which the phone must know one. */
-const MAX_UNSENT = 20;
+/** Number of the oldest stored messages in which findAnchor() looks for a message that is on the phone. */
+const ANCHOR_CANDIDATES = 20;
 
 /**
  * Resolves when the phone has answered and the messages are stored, within the time limit of a send. A later answer is
  * stored as well. Runs one request per chat at a time, so that a second one continues where the first ended.
  *
- * Throws USERNAME_NOT_FOUND, INVALID_REQUEST for channels and statuses, MESSAGE_NOT_FOUND when the chat or the message `before` is not
- * stored, PLATFORM_TIMEOUT when the phone does not answer in time, and INSTANCE_NOT_OPEN.
+ * Throws USERNAME_NOT_FOUND, INVALID_REQUEST for channels and statuses, MESSAGE_NOT_FOUND when the chat or the message
+ * `before` is not stored, PLATFORM_TIMEOUT when the phone does not answer in time, and INSTANCE_NOT_OPEN.
  */
 export async function fetchHistory(session: Session, input: FetchHistoryInput): Promise<FetchedHistory> {
   const jids = await chatJidsOf(session, input.number);
   return session.historyRequests.queue.run(jids[0] ?? input.number, async () => {
     const message = await findAnchor(session, jids, input.before);
-    return request(session, message, input.count ?? MAX_COUNT);
+    return requestMessagesBefore(session, message, input.count ?? MAX_COUNT);
   });
 }
 
@@ -63,7 +66,7 @@ async function chatJidsOf(session: Session, number: string): Promise<string[]> {
   return storedJidsOf(session.socket.authState.keys, jid);
 }
 
-/** Returns the message `before`, or else the oldest stored message of the chat that the phone knows. */
+/** Returns the message with the id `before`, or else the oldest stored message of the chat that the phone has. */
 async function findAnchor(session: Session, jids: readonly string[], before: string | undefined): Promise<Message> {
   const { instanceId, storage } = session;
   if (before !== undefined) {
@@ -72,7 +75,8 @@ async function findAnchor(session: Session, jids: readonly string[], before: str
     throw notFound('The message "before" is not stored in this chat');
   }
   const total = await storage.messages.count(instanceId, { chats: jids });
-  const oldest = { offset: Math.max(0, total - MAX_UNSENT), limit: MAX_UNSENT };
+  // find() returns the newest messages first, so the last results are the oldest messages.
+  const oldest = { offset: Math.max(0, total - ANCHOR_CANDIDATES), limit: ANCHOR_CANDIDATES };
   const found = total > 0 ? await storage.messages.find(instanceId, { chats: jids }, oldest) : [];
   // Messages that WhatsApp has not accepted are not on the phone.
   const anchor = found.findLast(({ message: { status } }) => status !== 'PENDING' && status !== 'ERROR');
@@ -87,7 +91,12 @@ async function findAnchor(session: Session, jids: readonly string[], before: str
 
 const notFound = (sentence: string) => new GatewayError('MESSAGE_NOT_FOUND', [sentence], { certain: true });
 
-async function request(session: Session, { key, messageTimestamp }: Message, count: number): Promise<FetchedHistory> {
+/** Sends the request for `count` messages before the given one and waits for the phone's answer. */
+async function requestMessagesBefore(
+  session: Session,
+  { key, messageTimestamp }: Message,
+  count: number,
+): Promise<FetchedHistory> {
   const requestId = newMessageId();
   const { historyRequests, sendTimeout, ended } = session;
   // Phones name their chats by LID.

@@ -11,7 +11,10 @@ export interface ChatDirectory extends MessageArchive {
   chats: Chats;
 }
 
-/** A search. `remoteJid`, `id` and `_id` are alternative names of one filter; the first that is set applies. */
+/**
+ * A search. `remoteJid`, `id` and `_id` are alternative names of one filter; the first that is set applies. Pages are
+ * given by `page` and `offset` (results per page), or by `skip` and `take`.
+ */
 export interface ListInput {
   where?: {
     /** Number, JID or LID; '' means no filter. */
@@ -148,7 +151,7 @@ async function listMergedChats(
     const jid = (isLid(chat.jid) && lidPairs.get(chat.jid)) || chat.jid;
     const lid = isLid(chat.jid) && jid !== chat.jid ? chat.jid : chat.lid;
     const earlierEntry = byJid.get(jid);
-    // Values of the earlier entry take precedence, because it has the newer message.
+    // list() returns the chat with the newest message first, so the values of the earlier entry are newer.
     byJid.set(jid, { ...chat, ...earlierEntry, jid, ...(lid ? { lid } : {}) });
   }
   return [...byJid.values()];
@@ -164,7 +167,9 @@ async function withLids(directory: ChatDirectory, chats: readonly Chat[]): Promi
   });
 }
 
-/** Returns the contacts of the chats with people, by JID. */
+/**
+ * Returns the stored contacts of the chats, by JID. A person can have two rows: for the phone number and for the LID.
+ */
 async function contactsOf(
   { instance, contacts }: ChatDirectory,
   chats: readonly Chat[],

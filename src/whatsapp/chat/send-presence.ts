@@ -1,5 +1,5 @@
-// Shows a presence, such as "typing", in a chat when the API is asked to. The presence before a delayed message does
-// not come from here but from outbound/send.ts. Decisions D-020 and D-049.
+// Shows a presence, such as "typing", in a chat for an API request. outbound/send.ts shows the presence before a
+// delayed message. Decisions D-020 and D-049.
 
 import { GatewayError } from '../../errors.ts';
 import { resolveRecipient } from '../address/recipient.ts';

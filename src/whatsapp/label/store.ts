@@ -30,7 +30,9 @@ export function installLabelStore(
   const queue = new KeyedQueue();
   socket.ev.on('labels.edit', (label) => {
     queue
-      .run(KEY_TYPE, () => keys.set(session.instanceId, [{ type: KEY_TYPE, id: label.id, value: toBytes(label) }]))
+      .run(KEY_TYPE, () =>
+        keys.set(session.instanceId, [{ type: KEY_TYPE, id: label.id, value: toStoredValue(label) }]),
+      )
       .catch((err: unknown) => session.log.error({ err }, 'label.write.failed'));
   });
 }
@@ -42,8 +44,8 @@ export async function findLabels(keys: Keys, instanceId: string): Promise<Label[
   return labels.sort((one, other) => one.id.localeCompare(other.id, 'en', { numeric: true }));
 }
 
-/** Returns the row of a label, or null, which deletes the row. */
-function toBytes({ id, name, color, predefinedId, deleted }: SocketEvents['labels.edit']): Uint8Array | null {
+/** Returns the stored value of a label, or null for a deleted label. Null deletes the stored value. */
+function toStoredValue({ id, name, color, predefinedId, deleted }: SocketEvents['labels.edit']): Uint8Array | null {
   if (deleted) return null;
   const label: Label = { id, name: name ?? '', color: color ?? 0, ...(predefinedId ? { predefinedId } : {}) };
   return Buffer.from(JSON.stringify(label));

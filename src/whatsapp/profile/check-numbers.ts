@@ -94,7 +94,7 @@ async function groupSubjectsOf(
   return subjects;
 }
 
-/** Returns the stored contacts, by JID. */
+/** Returns the stored contacts, by JID. A person can have two rows, one for the phone number and one for the LID. */
 async function contactsOf({ storage, instanceId }: Session, jids: readonly string[]): Promise<Map<string, Contact>> {
   const range = { offset: 0, limit: 2 * jids.length };
   const contacts = await storage.contacts.find(instanceId, { jids: [...new Set(jids)] }, range);

@@ -1,8 +1,9 @@
-// Maps phone numbers to LIDs and LIDs to phone numbers. WhatsApp answers which LID a number has, but not which number a
-// LID has: that is known only after a message, a group or a query by number has shown both. Decision D-165.
+// Maps phone numbers to LIDs (ids of people that hide the number) and LIDs to phone numbers. WhatsApp answers which LID
+// a number has, but not which number a LID has. The number of a LID is known only after a message, a group or a query
+// by number has contained both. Decision D-165.
 import { GatewayError } from '../../errors.ts';
 import type { TokenBucket } from '../../lib/token-bucket.ts';
-import { isLid, isPhoneNumberJid, toJid } from '../address/jid.ts';
+import { isLid, isPersonJid, isPhoneNumberJid, toJid } from '../address/jid.ts';
 import { lookupLids } from '../address/lid-map.ts';
 import { queryLids } from '../address/lid-query.ts';
 import { type ResolvedNumber, resolveRecipients } from '../address/recipient.ts';
@@ -42,9 +43,9 @@ export async function findLids(session: Session, numbers: readonly string[], buc
     people.map(({ jid }) => jid),
   );
   return people.map(({ number, jid, lid, exists }) => {
-    const other = lidPairs.get(jid) ?? null;
-    if (isLid(jid)) return { number, jid: other, lid: jid, exists };
-    return { number, jid: isPhoneNumberJid(jid) ? jid : null, lid: exists ? (lid ?? other) : null, exists };
+    const alternate = lidPairs.get(jid) ?? null;
+    if (isLid(jid)) return { number, jid: alternate, lid: jid, exists };
+    return { number, jid: isPhoneNumberJid(jid) ? jid : null, lid: exists ? (lid ?? alternate) : null, exists };
   });
 }
 
@@ -52,7 +53,7 @@ export async function findLids(session: Session, numbers: readonly string[], buc
 function assertPerson(number: string, field: string): void {
   if (isUsername(number)) return;
   const jid = toJid(number, field);
-  if (isLid(jid) || isPhoneNumberJid(jid)) return;
+  if (isPersonJid(jid)) return;
   throw new GatewayError('INVALID_REQUEST', [[`${field} must be a person`]], { certain: true });
 }
 
@@ -64,9 +65,9 @@ async function fetchMissing(session: Session, people: readonly ResolvedNumber[],
     registered.map(({ jid }) => jid),
   );
   const missing = registered.filter(({ jid }) => !known.has(jid));
-  // The lookup of a number and of its LID count once.
-  const more = new Set(missing.filter(({ wasQueried }) => !wasQueried).map(({ jid }) => jid)).size;
-  if (more > 0) takeLookupTokens(session, bucket, more);
+  // resolveRecipients() has already taken a token for the numbers that it queried.
+  const uncounted = new Set(missing.filter(({ wasQueried }) => !wasQueried).map(({ jid }) => jid));
+  if (uncounted.size > 0) takeLookupTokens(session, bucket, uncounted.size);
   const jids = [...new Set(missing.map(({ jid }) => jid))];
   for (let start = 0; start < jids.length; start += QUERY_SIZE) {
     const batch = jids.slice(start, start + QUERY_SIZE);

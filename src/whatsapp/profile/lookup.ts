@@ -35,6 +35,7 @@ export async function fetchPictureUrl(session: Session, jid: string): Promise<st
  */
 export async function queryBusinessProfile(session: Session, jid: string): Promise<BusinessProfile | undefined> {
   const profileNode = { tag: 'profile', attrs: { jid } };
+  // `v` is the version of the query in Baileys rc14.
   const content = [{ tag: 'business_profile', attrs: { v: '244' }, content: [profileNode] }];
   const node = { tag: 'iq', attrs: { to: 's.whatsapp.net', type: 'get', xmlns: 'w:biz' }, content };
   const answer = await queryWhatsApp(session, node).catch((error: unknown) => {
@@ -46,6 +47,7 @@ export async function queryBusinessProfile(session: Session, jid: string): Promi
 }
 
 function toBusinessProfile(profile: Stanza, jid: string): BusinessProfile {
+  /** Returns the text of the child `tag`, undefined when it is missing or empty. */
   const textOf = (tag: string, node: Stanza | undefined = profile) => {
     const content = childOf(node, tag)?.content;
     const text = content instanceof Uint8Array ? Buffer.from(content).toString() : content;
@@ -53,7 +55,8 @@ function toBusinessProfile(profile: Stanza, jid: string): BusinessProfile {
   };
   const websites = childrenOf(profile, 'website').flatMap(({ content }) => content?.toString() || []);
   const hours = childOf(profile, 'business_hours');
-  const [address, email] = [textOf('address'), textOf('email')];
+  const address = textOf('address');
+  const email = textOf('email');
   const category = textOf('category', childOf(profile, 'categories'));
   const { timezone } = hours?.attrs ?? {};
   return {

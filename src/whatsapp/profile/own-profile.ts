@@ -1,4 +1,4 @@
-// Changes the profile of this account: name, picture and privacy settings. Decision D-083.
+// Changes the profile of this account: name and picture. Reads and changes its privacy settings. Decision D-083.
 
 import { GatewayError } from '../../errors.ts';
 import { childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
@@ -19,7 +19,7 @@ export async function updateProfileName(session: Session, name: string): Promise
   await changeAppState(session, { pushNameSetting: name }, '', 'Error updating profile name');
   const { ev, authState } = session.socket;
   const { me } = authState.creds;
-  // With this event Baileys stores the new name, and it sends the name with the next presence.
+  // Baileys stores the name that this event contains, and sends it with the next presence.
   if (me) ev.emit('creds.update', { me: { ...me, name } });
 }
 
@@ -32,7 +32,7 @@ export async function updateProfilePicture(session: Session, media: Media, pictu
     toProfilePicture(media.images, session.instanceId, bytes, unreadablePicture),
   );
   const node = { tag: 'picture', attrs: { type: 'image' }, content };
-  await change(session, 'w:profile:picture', node, 'Error updating profile picture');
+  await sendChange(session, 'w:profile:picture', node, 'Error updating profile picture');
   const me = session.me();
   if (!me) return;
   // An error of this query is not thrown, because the picture has been changed.
@@ -48,7 +48,7 @@ const unreadablePicture = () =>
 
 /** Removes the picture. Throws PLATFORM_REFUSED and the errors of queryWhatsApp(). */
 export async function removeProfilePicture(session: Session): Promise<void> {
-  await change(session, 'w:profile:picture', undefined, 'Error removing profile picture');
+  await sendChange(session, 'w:profile:picture', undefined, 'Error removing profile picture');
   session.reportProfile({ pictureUrl: null });
 }
 
@@ -68,25 +68,30 @@ export async function updatePrivacySettings(session: Session, changes: Privacy):
     const value = changes[name];
     if (value === undefined) continue;
     const category = { tag: 'category', attrs: { name, value } };
-    await change(session, 'privacy', { tag: 'privacy', attrs: {}, content: [category] }, failure);
+    await sendChange(session, 'privacy', { tag: 'privacy', attrs: {}, content: [category] }, failure);
   }
   return readPrivacy(session, failure);
 }
 
 async function readPrivacy(session: Session, failure: string): Promise<Privacy> {
-  const answer = await query(session, 'get', 'privacy', { tag: 'privacy', attrs: {} }, failure);
+  const answer = await sendQuery(session, 'get', 'privacy', { tag: 'privacy', attrs: {} }, failure);
   const current = childrenOf(childOf(answer, 'privacy'), 'category');
   const values = new Map(current.map(({ attrs }) => [attrs.name, attrs.value]));
   return Object.fromEntries(PRIVACY_SETTINGS.map((name) => [name, values.get(name)]));
 }
 
 /** Sends a query that makes a change. */
-async function change(session: Session, xmlns: string, content: Stanza | undefined, failure: string): Promise<void> {
-  await query(session, 'set', xmlns, content, failure);
+async function sendChange(
+  session: Session,
+  xmlns: string,
+  content: Stanza | undefined,
+  failure: string,
+): Promise<void> {
+  await sendQuery(session, 'set', xmlns, content, failure);
 }
 
 /** Sends a query and returns the answer. The text of PLATFORM_REFUSED starts with `failure`. */
-function query(
+function sendQuery(
   session: Session,
   type: 'get' | 'set',
   xmlns: string,

@@ -59,9 +59,8 @@ const toRefusal = (error: QueryRefusal) =>
   });
 
 /**
- * Returns the status text of a person, or null when it is hidden or missing. When WhatsApp refuses the query with the new
- * protocol, asks again with the old one alone. Throws PLATFORM_REFUSED and the errors of
- * queryWhatsApp().
+ * Returns the status text of a person, or null when it is hidden or missing. When WhatsApp refuses the query with the
+ * new protocol, asks again with the old one alone. Throws PLATFORM_REFUSED and the errors of queryWhatsApp().
  */
 export async function fetchStatusText(session: Session, jid: string): Promise<string | null> {
   try {
