@@ -20,13 +20,16 @@ export function installAutoRead(
     const keys = messages.filter((message) => shouldRead(message, settings)).map(({ key }) => key);
     if (keys.length === 0) return;
     loggedIn
-      .then(() => (session.ended.aborted ? undefined : socket.readMessages(keys)))
+      .then(async () => {
+        if (!session.ended.aborted) await socket.readMessages(keys);
+      })
       .catch((err: unknown) => session.log.warn({ err }, 'message.read.failed'));
   });
 }
 
 /**
- * False for a message that could not be decrypted, and for protocol messages and reactions, which have no read state.
+ * True when the settings want this message to be marked. False for a message that could not be decrypted, and for
+ * protocol messages and reactions, which have no read state.
  */
 function shouldRead(
   { key, message }: WireMessage,

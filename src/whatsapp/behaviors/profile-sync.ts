@@ -37,6 +37,7 @@ export function installProfileSync(
     reportResult(fetchStatusText(session, me.jid).then((status) => ({ status: status ?? '' })));
   });
   socket.ev.on('creds.update', ({ me }) => {
+    // Baileys sets the name '~' while a pairing code is valid.
     if (isOpen && me?.name && me.name !== '~') report({ name: me.name });
   });
   socket.ev.on('contacts.update', (contacts) => {
@@ -46,7 +47,7 @@ export function installProfileSync(
     if (ownEntry.imgUrl === 'removed') report({ pictureUrl: null });
     else reportResult(fetchPictureUrl(session, me.jid).then((pictureUrl) => ({ pictureUrl })));
   });
-  // Baileys rc14 handles neither of these notifications.
+  // Both notifications report a new status text. Baileys rc14 handles neither of them.
   socket.ws.on('CB:notification,type:account_sync', (node: Stanza) => {
     const change = childOf(node, 'text_status');
     if (change && isMe(node.attrs.from)) report({ status: change.attrs.text ?? '' });

@@ -1,5 +1,6 @@
-// Checks the owner's WebAuthn assertion before it is sent to WhatsApp. Everything is checked that can be checked without
-// the public key of the passkey, so that WhatsApp never gets a malformed answer or one for another website.
+// Checks the owner's WebAuthn assertion (the answer that the browser signs with the passkey) before it is sent to
+// WhatsApp. Everything is checked that can be checked without the public key of the passkey, so that WhatsApp never
+// gets a malformed answer or one for another website.
 import { createHash } from 'node:crypto';
 import { GatewayError } from '../../errors.ts';
 import { isObject } from '../../lib/json-object.ts';
@@ -10,7 +11,7 @@ import { fromBase64Url, parseObject } from './json.ts';
 /** The only page whose assertions WhatsApp accepts. */
 const ORIGIN = 'https://web.whatsapp.com';
 
-/** Limits in bytes. The authenticator data have at least a hash, the flags and a counter. */
+/** Limits in bytes. The authenticator data have at least a hash (32), the flags (1) and a counter (4). */
 const MAX_CREDENTIAL_ID = 1023;
 const MAX_CLIENT_DATA = 4096;
 const MIN_AUTHENTICATOR_DATA = 37;
@@ -56,6 +57,7 @@ export function readAssertion(value: unknown, request: PasskeyRequest): PasskeyA
   return { credentialId, json: JSON.stringify(json) };
 }
 
+/** Decodes the base64url text of a field. Throws INVALID_REQUEST unless it has `min` to `max` bytes. */
 function bytesAt(field: string, value: unknown, min: number, max: number): Buffer {
   const bytes = fromBase64Url(value);
   if (!bytes) throw invalid(field, 'must be base64url without padding');
@@ -82,13 +84,12 @@ function checkAuthenticatorData(bytes: Buffer, { rpId, userVerification }: Passk
   const rpIdHash = createHash('sha256').update(rpId).digest();
   if (!bytes.subarray(0, rpIdHash.length).equals(rpIdHash)) throw invalid(field, `is not for ${rpId}`);
   const flags = bytes.readUInt8(rpIdHash.length);
+  const has = (flag: number) => (flags & flag) !== 0;
   const hasExtraData = bytes.length > MIN_AUTHENTICATOR_DATA;
   const isConsistent =
-    (flags & ~KNOWN_FLAGS) === 0 &&
-    Boolean(flags & HAS_EXTENSIONS) === hasExtraData &&
-    !(flags & BACKED_UP && !(flags & BACKUP_ELIGIBLE));
+    !has(~KNOWN_FLAGS) && has(HAS_EXTENSIONS) === hasExtraData && (!has(BACKED_UP) || has(BACKUP_ELIGIBLE));
   if (!isConsistent) throw invalid(field, 'has flags that do not fit');
-  if (!(flags & USER_PRESENT)) throw invalid(field, 'says that the owner was not present');
-  if (userVerification === 'required' && !(flags & USER_VERIFIED))
+  if (!has(USER_PRESENT)) throw invalid(field, 'says that the owner was not present');
+  if (userVerification === 'required' && !has(USER_VERIFIED))
     throw invalid(field, 'says that the owner was not verified (PIN, fingerprint or face)');
 }

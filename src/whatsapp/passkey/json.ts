@@ -2,7 +2,7 @@
 import { isObject } from '../../lib/json-object.ts';
 import { JsonShape } from '../../lib/json-shape.ts';
 
-/** Limits of a text that is parsed. */
+/** Maximum numbers of values, nested levels and escape sequences in a text that is parsed. */
 const SHAPE = { values: 500, depth: 8, escapes: 500 };
 
 /** Decodes base64url without padding. Undefined for any other form and for an empty text. */

@@ -53,7 +53,7 @@ interface LinkingSession extends Pick<Session, 'ended' | 'socket'> {
   fail(code: number, reason: string): void;
 }
 
-/** ms after the request until the phone no longer accepts the proof that this client shows the scanned QR code. */
+/** Milliseconds after the request during which the phone accepts the link. */
 const LIFETIME = 5 * 60_000;
 /** Close code of a link that expired. */
 const TIMED_OUT = 408;
@@ -66,9 +66,9 @@ export class PasskeyLinking implements SessionPasskey {
   #expiry: Timer | undefined;
   /** Proves that this client knows the secret in the scanned QR code. Set when WhatsApp has asked for a passkey. */
   #handoffKey: Uint8Array | undefined;
-  /** Set when the assertion is sent. */
+  /** This client's first message of the key agreement. Set when the assertion is sent. */
   #prologue: Prologue | undefined;
-  /** Set when the phone has answered the prologue. */
+  /** The phone's part of the key agreement. Set when the phone has answered the prologue. */
   #primary: PrimaryIdentity | undefined;
 
   constructor(session: LinkingSession, deps: PasskeyLinkingDeps) {
@@ -91,7 +91,7 @@ export class PasskeyLinking implements SessionPasskey {
   async answer(assertion: unknown): Promise<void> {
     const { request } = this.#assertStage('required');
     const checked = readAssertion(assertion, request);
-    // Not reported: only the owner can do something about the stages `required` and `confirm`.
+    // This stage is not emitted as a signal: the owner must act in the stages `required` and `confirm` only.
     this.#setStage('verifying');
     await this.#sendOrFail(() => this.#sendAssertion(checked));
   }
@@ -103,7 +103,8 @@ export class PasskeyLinking implements SessionPasskey {
       throw new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
     }
     const { auth } = this.#deps;
-    const [prologue, primary] = [this.#prologue, this.#primary];
+    const prologue = this.#prologue;
+    const primary = this.#primary;
     if (!prologue || !primary) throw wrongStage();
     // From here on, WhatsApp may close the connection for the first login at any time.
     this.#setStage('confirmed');
@@ -130,13 +131,19 @@ export class PasskeyLinking implements SessionPasskey {
 
   async #onRequest(stanza: Stanza): Promise<void> {
     const { auth, isEnabled, emit, clock, log } = this.#deps;
-    if (!isEnabled) return emit({ type: 'passkey', status: null });
-    if (this.#handoffKey) return log.warn('session.passkey.repeated');
-    // The phone knows the secret that is in the QR code. It gets a new one with the pairing request.
+    if (!isEnabled) {
+      emit({ type: 'passkey', status: null });
+      return;
+    }
+    if (this.#handoffKey) {
+      log.warn('session.passkey.repeated');
+      return;
+    }
+    // The phone knows the secret in the QR code. The pairing request contains a new secret.
     this.#handoffKey = deriveHandoffKey(auth.creds.advSecretKey);
     auth.creds.advSecretKey = createAdvSecret();
     auth.saveCreds();
-    const request = readText(stanza) ?? readText(await queryWhatsApp(this.#session, requestQuery()));
+    const request = readRequestIn(stanza) ?? readRequestIn(await queryWhatsApp(this.#session, requestQuery()));
     if (!request) throw new Error('the passkey request is malformed');
     this.#status = { stage: 'required', request, code: null, expiresAt: clock.now() + LIFETIME };
     this.#expiry = clock.after(LIFETIME, () => this.#end('expired', TIMED_OUT));
@@ -152,7 +159,10 @@ export class PasskeyLinking implements SessionPasskey {
 
   async #onContinuation(stanza: Stanza): Promise<void> {
     const prologue = this.#prologue;
-    if (!prologue || this.#primary || !this.#status) return this.#deps.log.warn('session.passkey.ignored');
+    if (!prologue || this.#primary || !this.#status) {
+      this.#deps.log.warn('session.passkey.ignored');
+      return;
+    }
     const primary = primaryIdentityOf(stanza);
     if (!primary) throw new Error("the phone's answer is malformed");
     this.#primary = primary;
@@ -182,6 +192,7 @@ export class PasskeyLinking implements SessionPasskey {
       if (cause instanceof QueryRefusal) throw refused(cause);
       if (cause instanceof GatewayError && cause.code === 'PLATFORM_TIMEOUT') throw cause;
       throw new GatewayError('PLATFORM_TIMEOUT', 'The connection was lost while linking. Linking starts again.', {
+        // WhatsApp has received nothing before the prologue.
         certain: !this.#prologue,
         cause,
       });
@@ -197,7 +208,8 @@ export class PasskeyLinking implements SessionPasskey {
 
 const withoutDash = (code: string): string => code.replaceAll('-', '').toUpperCase();
 
-function readText(stanza: Stanza): PasskeyStatus['request'] | undefined {
+/** Reads the passkey request in a stanza. Undefined when there is none. */
+function readRequestIn(stanza: Stanza): PasskeyStatus['request'] | undefined {
   const text = requestTextOf(stanza);
   return text && readRequest(text);
 }

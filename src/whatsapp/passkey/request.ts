@@ -1,4 +1,5 @@
-// Reads WhatsApp's passkey request. Only known members with values of the right form are passed on.
+// Reads WhatsApp's passkey request, the options of a WebAuthn assertion. Only known members with values of the right
+// form are passed on.
 import { isObject } from '../../lib/json-object.ts';
 import type { PasskeyRequest } from '../session.ts';
 import { fromBase64Url, parseObject } from './json.ts';
@@ -6,14 +7,15 @@ import { fromBase64Url, parseObject } from './json.ts';
 /** Domains of the relying party whose passkeys a page of web.whatsapp.com can use. */
 const RELYING_PARTIES: readonly unknown[] = ['whatsapp.com', 'web.whatsapp.com'];
 const VERIFICATIONS = ['required', 'preferred', 'discouraged'] as const;
-/** Bytes. */
+/** Limits in bytes. */
 const MAX_TEXT = 16_384;
 const MIN_CHALLENGE = 16;
 const MAX_CHALLENGE = 1024;
 const MAX_CREDENTIAL_ID = 1023;
+/** Limits of the lists. */
 const MAX_CREDENTIALS = 64;
 const MAX_TRANSPORTS = 8;
-/** ms. */
+/** Maximum value of `timeout`, ms. A request with a higher value is passed on without it. */
 const MAX_TIMEOUT = 3_600_000;
 
 /** Reads the JSON text of a request. Undefined when it is malformed or is for passkeys of another website. */
