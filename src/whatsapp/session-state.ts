@@ -19,7 +19,9 @@ export interface MediaConnection {
 }
 
 export interface SessionState {
-  /** address/recipient.ts: lookup results by candidate JID or user name, so that a busy chat causes no database reads. */
+  /**
+   * address/recipient.ts: lookup results by candidate JID or user name, so that a busy chat causes no database reads.
+   */
   readonly recipients: BoundedMap<string, Recipient>;
   /** address/recipient.ts and username-lookup.ts: running lookups by candidate JID or user name. */
   readonly recipientLookups: Map<string, Promise<Recipient>>;

@@ -26,7 +26,9 @@ export function readBytesField(message: Uint8Array, field: number): Uint8Array |
   return found;
 }
 
-/** Returns the end of a field's content, and the content when it is length-delimited; undefined when it is malformed. */
+/**
+ * Returns the end of a field's content, and the content when it is length-delimited; undefined when it is malformed.
+ */
 function readContent(
   message: Uint8Array,
   start: number,

@@ -10,7 +10,9 @@ import { POST_DELETED } from '../queries.ts';
 import { childOf, type Stanza } from '../stanza.ts';
 
 const STATUS_JID = 'status@broadcast';
-/** Maximum number of stanzas whose message Baileys has not emitted yet. The oldest is acknowledged when there are more. */
+/**
+ * Maximum number of stanzas whose message Baileys has not emitted yet. The oldest is acknowledged when there are more.
+ */
 const MAX_WAITING = 1_000;
 /** ms after which a stanza is acknowledged even when Baileys has emitted no message. */
 const MAX_DELAY = 30_000;

@@ -11,8 +11,8 @@ import type { WASocket } from '@whiskeysockets/baileys';
 import { atTurnEnd, turnEnd } from '../../../lib/event-loop-turn.ts';
 
 /**
- * Number of frames of a turn whose callbacks are called at once; those of the others are called a turn later. A callback
- * can start the next send of a chat; without a limit, a turn would grow until all chats had sent.
+ * Number of frames of a turn whose callbacks are called at once; those of the others are called a turn later. A
+ * callback can start the next send of a chat; without a limit, a turn would grow until all chats had sent.
  */
 const MAX_EARLY_CALLBACKS = 32;
 
