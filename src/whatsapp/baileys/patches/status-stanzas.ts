@@ -56,10 +56,14 @@ export function patchStatusStanzas(
       messageMutex.mutex(report).catch(onFailure);
       return;
     }
-    // WhatsApp has sent the stanza again: the earlier one is acknowledged first.
+    // Acknowledges an earlier stanza with this id: WhatsApp has sent the stanza again.
     finish(id);
     waiting.set(id, stanza);
-    setTimeout(() => finish(id), MAX_DELAY).unref();
+    // A stanza that was sent again has a timer of its own.
+    const finishThis = () => {
+      if (waiting.get(id) === stanza) finish(id);
+    };
+    setTimeout(finishThis, MAX_DELAY).unref();
     const [oldest] = waiting.size > MAX_WAITING ? waiting.keys() : [];
     if (oldest !== undefined) finish(oldest);
     ws.emit('CB:message', { ...stanza, tag: 'message', attrs: { ...stanza.attrs } });

@@ -1,0 +1,43 @@
+import { EventEmitter } from 'node:events';
+import type { WASocket } from '@whiskeysockets/baileys';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { patchStatusStanzas } from '../../../../src/whatsapp/baileys/patches/status-stanzas.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** Patches a socket. Returns its events, and the ids of the acknowledged stanzas in their order. */
+function patchedSocket() {
+  const ws = new EventEmitter();
+  const ev = new EventEmitter();
+  const acknowledged: string[] = [];
+  const sendNode = async ({ attrs }: { attrs: Record<string, string> }) => void acknowledged.push(attrs.id ?? '');
+  const socket = { ws, ev, messageMutex: {}, sendNode } as unknown as WASocket;
+  const failures: unknown[] = [];
+  patchStatusStanzas(socket, { eventsStored: async () => undefined, onFailure: (error) => failures.push(error) });
+  const receive = (id: string) =>
+    ws.emit('CB:status', { tag: 'status', attrs: { id, from: 'status@broadcast', participant: '1@lid' } });
+  return { ev, acknowledged, receive, failures };
+}
+
+it('patchStatusStanzas() acknowledges a status after 30 s without a message', async () => {
+  const { acknowledged, receive } = patchedSocket();
+  receive('A');
+  await vi.advanceTimersByTimeAsync(29_000);
+  expect(acknowledged).toHaveLength(0);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(acknowledged).toHaveLength(1);
+});
+
+it('patchStatusStanzas() waits for the message of a repeated status as long as for the first one', async () => {
+  const { ev, acknowledged, receive, failures } = patchedSocket();
+  receive('A');
+  await vi.advanceTimersByTimeAsync(29_000);
+  receive('A');
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(acknowledged).toHaveLength(1);
+  ev.emit('messages.upsert', { messages: [{ key: { remoteJid: 'status@broadcast', id: 'A' } }] });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(acknowledged).toHaveLength(2);
+  expect(failures).toEqual([]);
+});
