@@ -44,7 +44,7 @@ class ExpiringMap {
     for (const key of keys) {
       const entry = this.#get(prefix + key, now);
       if (entry) result.values[key] = entry.value;
-      // A result with a missing key expires at once.
+      // A result that lacks a key expires at once, because another socket can write the key.
       result.expiresAt = Math.min(result.expiresAt, entry?.expiresAt ?? 0);
     }
     return result;
@@ -65,7 +65,7 @@ class ExpiringMap {
         const now = Date.now();
         const resultKey = `${keys.length}|${keys[0]}`;
         const cached = results.get(resultKey);
-        const isValid = cached && cached.expiresAt > now && cached.keys.every((key, n) => key === keys[n]);
+        const isValid = cached && cached.expiresAt > now && cached.keys.every((key, index) => key === keys[index]);
         const result = isValid ? cached : this.#getAll(prefix, keys, now);
         if (!isValid && results.size >= MAX_RESULTS) results.clear();
         results.set(resultKey, result);
@@ -100,6 +100,7 @@ type SocketCaches = Required<
  * account, because the device list of a person lacks the device of the account that fetched the list.
  */
 export function createCaches(): (owner: string) => SocketCaches {
+  // Maximum number of entries of all sockets together, and the lifetime of an entry in Baileys' default caches.
   const retries = new ExpiringMap(50_000, 60 * MINUTE);
   const devices = new ExpiringMap(100_000, 5 * MINUTE);
   const calls = new ExpiringMap(10_000, 5 * MINUTE);

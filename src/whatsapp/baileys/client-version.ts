@@ -18,7 +18,7 @@ export interface VersionSource {
   current(): CurrentVersion;
   /** Reads the cached version from the store, for the first sockets of the process. Never rejects. */
   load(): Promise<void>;
-  /** Fetches the version now and then every few hours. Resolves after the first attempt. Never rejects. */
+  /** Fetches the version now and then every six hours. Resolves after the first attempt. Never rejects. */
   refresh(): Promise<void>;
   /** Stops fetching. */
   stop(): void;
@@ -32,7 +32,10 @@ const HEADERS = {
 };
 /** Name of the fact (a small value in the store) that contains the cached version. */
 const FACT_NAME = 'platform_version';
-const HOUR = 3_600_000;
+/** Milliseconds until the next fetch after a successful one: six hours. */
+const REFRESH_INTERVAL = 6 * 3_600_000;
+/** Milliseconds until the next fetch after a failed one: a quarter of an hour. */
+const RETRY_INTERVAL = 900_000;
 
 export interface VersionSourceDeps {
   facts: Pick<Metadata, 'get' | 'set'>;
@@ -67,6 +70,7 @@ export function createVersionSource(deps: VersionSourceDeps): VersionSource {
     current = { version: [2, 3000, Number(revision)], source: 'platform', fetchedAt: clock.now() };
     await facts.set(FACT_NAME, JSON.stringify({ version: current.version, at: current.fetchedAt }));
   };
+  /** Runs `step`. Logs an error as `message` and returns false instead of throwing it. */
   const attempt = async (step: () => Promise<void>, message: string): Promise<boolean> => {
     try {
       await step();
@@ -83,7 +87,7 @@ export function createVersionSource(deps: VersionSourceDeps): VersionSource {
     if (isFixed || isStopped) return;
     await load();
     const isFetched = await attempt(fetchVersion, 'version.lookup.failed');
-    if (!isStopped) timer = clock.after(isFetched ? 6 * HOUR : HOUR / 4, () => void refresh());
+    if (!isStopped) timer = clock.after(isFetched ? REFRESH_INTERVAL : RETRY_INTERVAL, () => void refresh());
   };
   return {
     current: () => current,
@@ -96,6 +100,7 @@ export function createVersionSource(deps: VersionSourceDeps): VersionSource {
   };
 }
 
+/** Parses `2.3000.1029384756`. Throws Error for other text. */
 function parse(text: string): WAVersion {
   const [first, second, third] = /^\d+\.\d+\.\d+$/.test(text) ? text.split('.').map(Number) : [];
   if (first === undefined || second === undefined || third === undefined)

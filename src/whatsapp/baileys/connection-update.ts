@@ -14,7 +14,10 @@ export const SERVICE_UNAVAILABLE = 503;
 /** Close code of a session that received content that it cannot handle. */
 export const MALFORMED = 502;
 
-/** Returns undefined for updates that are no signal: online flags, the progress of notifications, `connecting`. */
+/**
+ * Maps an update to a signal. Returns undefined for updates that are no signal: online flags, the progress of
+ * notifications, `connecting`.
+ */
 export function fromConnection(update: Partial<ConnectionState>): ConnectionSignal | undefined {
   if (update.connection === 'close') return { type: 'closed', ...closeOf(update.lastDisconnect?.error) };
   if (update.connection === 'open') return { type: 'open' };

@@ -16,7 +16,7 @@ interface BaileysLogger {
 
 const LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
-/** Messages that Baileys logs as errors although they are normal: it logs this one at every close. */
+/** Messages that Baileys logs as errors although they are normal. Baileys logs this one at every close. */
 const EXPECTED_MESSAGES = new Set(['stream errored out']);
 
 /**
@@ -28,19 +28,21 @@ const EXPECTED_MESSAGES = new Set(['stream errored out']);
 export function createBaileysLog(log: Logger, level: LevelWithSilent): BaileysLogger {
   const lowest = LEVELS.indexOf(level);
   const hasObjects = lowest <= LEVELS.indexOf('debug');
-  const writer = (baileysLevel: LevelWithSilent, ownLevel: 'debug' | 'info' | 'warn') =>
-    LEVELS.indexOf(baileysLevel) < lowest
-      ? () => undefined
-      : (fields: unknown, text?: string) => {
-          if (hasObjects || EXPECTED_MESSAGES.has(text ?? '')) return log.debug({ baileys: fields }, text ?? 'baileys');
-          const error = errorIn(fields);
-          const reason = error ? { reason: maskNumbers(`${error.name}: ${error.message}`) } : {};
-          const isClosed = statusOf(error) === CONNECTION_CLOSED;
-          log[isClosed ? 'debug' : ownLevel](
-            reason,
-            `baileys: ${maskNumbers(text ?? (typeof fields === 'string' ? fields : 'line'))}`,
-          );
-        };
+  const writer = (baileysLevel: LevelWithSilent, ownLevel: 'debug' | 'info' | 'warn') => {
+    if (LEVELS.indexOf(baileysLevel) < lowest) return () => undefined;
+    return (fields: unknown, text?: string): void => {
+      if (hasObjects || EXPECTED_MESSAGES.has(text ?? '')) {
+        log.debug({ baileys: fields }, text ?? 'baileys');
+        return;
+      }
+      const error = errorIn(fields);
+      const reason = error ? { reason: maskNumbers(`${error.name}: ${error.message}`) } : {};
+      const isClosed = statusOf(error) === CONNECTION_CLOSED;
+      // pino-style loggers accept the text as the only argument.
+      const message = text ?? (typeof fields === 'string' ? fields : 'line');
+      log[isClosed ? 'debug' : ownLevel](reason, `baileys: ${maskNumbers(message)}`);
+    };
+  };
   const logger: BaileysLogger = {
     level,
     child: () => logger,

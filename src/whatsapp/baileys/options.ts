@@ -15,7 +15,7 @@ import type { PlatformEndpoint, TlsTrust } from './platform-endpoint.ts';
 
 /** Settings that all sockets of the process share. */
 export interface SocketTuning {
-  /** ms until an unanswered query fails. One such query blocks every send of its account. */
+  /** ms until an unanswered query fails. An unanswered query blocks every send of its account. */
   queryTimeout: number;
   /** Name that the phone's list of linked devices shows: system, browser, version. */
   browser: WABrowserDescription;
@@ -27,7 +27,7 @@ export interface SocketTuning {
   logBaileys: LevelWithSilent;
 }
 
-/** What the configuration of one socket is built from. */
+/** The input of socketOptions(). */
 export interface SocketParts
   extends Required<Pick<UserFacingSocketConfig, 'cachedGroupMetadata' | 'getMessage' | 'makeSignalRepository'>> {
   endpoint: Pick<PlatformEndpoint, 'url'>;
@@ -49,6 +49,7 @@ export const acceptsHistory = (
   { syncType }: proto.Message.IHistorySyncNotification,
 ): boolean => syncFullHistory || syncType !== proto.HistorySync.HistorySyncType.FULL;
 
+/** Returns the configuration of one socket. */
 export function socketOptions(parts: SocketParts): UserFacingSocketConfig {
   const { endpoint, trust, tuning, settings, log } = parts;
   const version = tuning.version();
@@ -78,7 +79,7 @@ export function socketOptions(parts: SocketParts): UserFacingSocketConfig {
     // a send). The instance lifecycle limits the time to connect, and outbound/send.ts the time to send.
     connectTimeoutMs: 0,
     defaultQueryTimeoutMs: tuning.queryTimeout,
-    // Baileys need not repeat a commit: the store does, and a commit that fails ends the socket (auth/auth-state.ts).
+    // The store repeats a commit itself. A commit that fails ends the socket (auth/auth-state.ts).
     transactionOpts: { maxCommitRetries: 1, delayBetweenTriesMs: 0 },
     makeSignalRepository: parts.makeSignalRepository,
     getMessage: parts.getMessage,

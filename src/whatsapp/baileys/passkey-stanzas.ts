@@ -11,8 +11,10 @@ export const PASSKEY_REQUESTED = 'CB:notification,type:passkey_prologue_request'
 export const PASSKEY_CONTINUED = 'CB:notification,type:crsc_continuation';
 
 const SERVER = '@s.whatsapp.net';
+/** Values of `info` in the HKDF key derivations. */
 const HANDOFF_INFO = 'shortcake-passkey-handoff-v1';
 const ENCRYPTION_INFO = 'Pairing Information Encryption Key';
+/** Sizes in bytes. A nonce has KEY_SIZE too. */
 const KEY_SIZE = 32;
 const IV_SIZE = 12;
 /** Number of bytes that the confirmation code shows. */
@@ -26,7 +28,10 @@ export interface PasskeyAssertion {
   json: string;
 }
 
-/** What this client sends first. The commitment in `payload` binds it to `nonce`, which it reveals later. */
+/**
+ * This client's first message of the key agreement. `payload` contains a commitment to `nonce`: a hash that proves
+ * later that this client did not change the nonce.
+ */
 export interface Prologue {
   payload: Uint8Array;
   privateKey: Uint8Array;
@@ -41,14 +46,14 @@ export interface PrimaryIdentity {
   nonce: Uint8Array;
 }
 
-/** Whether the stanza comes from the server itself. */
+/** True when the stanza comes from the server itself. */
 export const isFromServer = ({ attrs }: Stanza): boolean => attrs.from === SERVER || attrs.from === SERVER.slice(1);
 
-/** The JSON text of the request in a notification or an answer; undefined when there is none. */
+/** Returns the JSON text of the request in a notification or an answer; undefined when there is none. */
 export const requestTextOf = (stanza: Stanza): Buffer | undefined =>
   bytesOf(childOf(stanza, 'passkey_request_options'));
 
-/** The phone's answer in a notification; undefined when it is malformed. */
+/** Returns the phone's answer in a notification; undefined when it is malformed. */
 export function primaryIdentityOf(stanza: Stanza): PrimaryIdentity | undefined {
   const bytes = bytesOf(childOf(stanza, 'primary_ephemeral_identity'));
   if (!bytes) return undefined;
@@ -60,25 +65,25 @@ export function primaryIdentityOf(stanza: Stanza): PrimaryIdentity | undefined {
   }
 }
 
-/** Acknowledges a notification. Baileys does so only when an account is known, that is after a pairing code. */
+/** Returns the ack of a notification. Baileys sends it only when the account is known, that is after a pairing code. */
 export const ackOf = ({ attrs }: Stanza): Stanza => ({
   tag: 'ack',
   attrs: { id: attrs.id ?? '', class: 'notification', to: attrs.from ?? SERVER, type: attrs.type ?? '' },
 });
 
-/** Asks the server for another request. */
+/** Returns the query for another passkey request. */
 export const requestQuery = (): Stanza => toQuery('get', { tag: 'passkey_request_options', attrs: {} });
 
-/** Asks the server for the reference of a prologue. */
+/** Returns the query for the reference (`ref`) that a prologue must contain. */
 export const refQuery = (): Stanza => toQuery('get', { tag: 'ref', attrs: {} });
 
-/** The reference in the answer; undefined when there is none. */
+/** Returns the reference in the answer; undefined when there is none. */
 export function refOf(answer: Stanza): string | undefined {
   const ref = bytesOf(childOf(answer, 'ref'))?.toString();
   return ref && ref.length <= MAX_REF ? ref : undefined;
 }
 
-/** The platform type that Baileys registers for a browser name. */
+/** Returns the platform type that Baileys registers for a browser name. */
 export function platformTypeOf(browser: string): number {
   const { PlatformType } = proto.DeviceProps;
   const name = browser.toUpperCase();
@@ -87,11 +92,13 @@ export function platformTypeOf(browser: string): number {
   return Number(entry?.[1] ?? 0) || PlatformType.CHROME;
 }
 
-/** The key that proves later that this client knows the secret in the QR code. `advSecret` is base64. */
+/**
+ * Derives the key with which this client proves later that it knows the secret in the QR code. `advSecret` is base64.
+ */
 export const deriveHandoffKey = (advSecret: string): Buffer =>
   Buffer.from(hkdfSync('sha256', Buffer.from(advSecret, 'base64'), '', HANDOFF_INFO, KEY_SIZE));
 
-/** A new secret in the form of Baileys' credentials. */
+/** Creates a secret in the form of `advSecretKey` in Baileys' credentials. */
 export const createAdvSecret = (): string => randomBytes(KEY_SIZE).toString('base64');
 
 /** Creates the keys, the nonce and the payload of a prologue. */
@@ -104,7 +111,9 @@ export function createPrologue(ref: string, deviceType: number): Prologue {
   return { payload, privateKey, nonce, deviceType, ref };
 }
 
-/** Sends the assertion and the prologue, with the proof that this client knows the secret in the QR code. */
+/**
+ * Returns the query with the assertion, the prologue and the proof that this client knows the secret in the QR code.
+ */
 export function prologueQuery({ payload }: Prologue, assertion: PasskeyAssertion, handoffKey: Uint8Array): Stanza {
   const proof = createHmac('sha256', handoffKey).update(payload).digest();
   return toQuery('set', {
@@ -119,11 +128,11 @@ export function prologueQuery({ payload }: Prologue, assertion: PasskeyAssertion
   });
 }
 
-/** Reveals the nonce to which the prologue was bound. */
+/** Returns the query that reveals the nonce of the prologue. */
 export const nonceQuery = ({ nonce }: Prologue): Stanza =>
   toQuery('set', { tag: 'companion_nonce', attrs: {}, content: nonce });
 
-/** The code that this client and the phone show, `XXXX-XXXX`. */
+/** Computes the code that this client and the phone show, `XXXX-XXXX`. */
 export function confirmationCodeOf({ nonce }: Prologue, primary: PrimaryIdentity): string {
   const digest = createHash('sha256').update(nonce).update(primary.publicKey).digest();
   const bytes = primary.nonce.slice(0, CODE_BYTES).map((byte, index) => byte ^ (digest[index] ?? 0));
@@ -131,7 +140,7 @@ export function confirmationCodeOf({ nonce }: Prologue, primary: PrimaryIdentity
   return `${code.slice(0, 4)}-${code.slice(4)}`;
 }
 
-/** Sends the keys of this client and its new secret, encrypted for the phone. */
+/** Returns the query with the keys of this client and its new secret, encrypted for the phone. */
 export function pairingRequestQuery(
   { noiseKey, signedIdentityKey, advSecretKey }: AuthenticationCreds,
   { privateKey, deviceType, ref }: Prologue,
@@ -158,6 +167,7 @@ const toQuery = (type: 'get' | 'set', child: Stanza): Stanza => ({
   content: [child],
 });
 
+/** Returns the content of a stanza as bytes; undefined when it has child elements or no content. */
 function bytesOf(stanza: Stanza | undefined): Buffer | undefined {
   const content = stanza?.content;
   if (typeof content === 'string') return Buffer.from(content);

@@ -1,5 +1,6 @@
 // Reads single fields of encoded protobuf messages whose definitions in Baileys lack these fields.
 
+/** Wire types: the lowest three bits of a field's tag. */
 const VARINT = 0;
 const FIXED64 = 1;
 const LENGTH_DELIMITED = 2;
@@ -35,15 +36,17 @@ function readContent(
   wireType: number,
 ): { end: number; bytes?: Uint8Array } | undefined {
   if (wireType === VARINT) return readVarint(message, start);
-  if (wireType === FIXED64) return within(message, start + 8);
-  if (wireType === FIXED32) return within(message, start + 4);
+  if (wireType === FIXED64) return endWithin(message, start + 8);
+  if (wireType === FIXED32) return endWithin(message, start + 4);
   const length = wireType === LENGTH_DELIMITED ? readVarint(message, start) : undefined;
-  const range = length && within(message, length.end + length.value);
+  const range = length && endWithin(message, length.end + length.value);
   return range && { ...range, bytes: message.subarray(length.end, range.end) };
 }
 
-const within = (message: Uint8Array, end: number) => (end <= message.length ? { end } : undefined);
+/** Returns the end of a field of known size; undefined when it is beyond the message. */
+const endWithin = (message: Uint8Array, end: number) => (end <= message.length ? { end } : undefined);
 
+/** Reads an integer in groups of 7 bits, lowest group first. Returns undefined when it is malformed. */
 function readVarint(message: Uint8Array, start: number): { value: number; end: number } | undefined {
   let value = 0;
   for (let length = 0; length < MAX_VARINT_LENGTH; length++) {

@@ -93,9 +93,11 @@ export class AuthState {
         else if (uncommitted?.value) found[id] = decodeKey(type, uncommitted.value);
         else if (!uncommitted) missing.push(id);
       }
-      for (const [id, value] of missing.length > 0 ? await this.#read(type, missing) : []) {
-        found[id] = value;
-        if (type === 'session') this.#cacheSession(id, value);
+      if (missing.length > 0) {
+        for (const [id, value] of await this.#read(type, missing)) {
+          found[id] = value;
+          if (type === 'session') this.#cacheSession(id, value);
+        }
       }
     } catch (cause) {
       // When the read of a session fails, Baileys assumes that there is no session, and would overwrite the ratchet.
@@ -155,7 +157,7 @@ export class AuthState {
     this.#hasUnsavedCreds = true;
     this.#credsWrite ??= this.#writeCreds().finally(() => {
       this.#credsWrite = undefined;
-      // saveCreds() was called after the loop in #writeCreds() had ended.
+      // True when saveCreds() was called after the loop in #writeCreds() had ended.
       if (this.#hasUnsavedCreds) this.saveCreds();
     });
   }
@@ -188,7 +190,10 @@ export class AuthState {
     }
     // One of several keys cannot be decoded: read the keys one by one.
     const found = new Map<string, unknown>();
-    for (const id of ids) for (const [, value] of await this.#read(type, [id])) found.set(id, value);
+    for (const id of ids) {
+      const value = (await this.#read(type, [id])).get(id);
+      if (value !== undefined) found.set(id, value);
+    }
     return found;
   }
 
@@ -211,9 +216,13 @@ export class AuthState {
     // The store commits the writes of an instance in call order, so the promise of the latest write resolves last.
     this.#lastWrite = this.#keys.set(this.#instanceId, writes).then(
       () => {
-        for (const [key, write] of entries) if (this.#uncommitted.get(key) === write) this.#uncommitted.delete(key);
+        for (const [key, write] of entries) {
+          if (this.#uncommitted.get(key) === write) this.#uncommitted.delete(key);
+        }
       },
-      (cause: unknown) => void this.#fail(cause),
+      (cause: unknown) => {
+        this.#fail(cause);
+      },
     );
   }
 
@@ -239,8 +248,8 @@ export class AuthState {
   }
 
   /**
-   * Ends the socket and returns `cause`, which must be thrown to Baileys only after that: on an error, Baileys sends a
-   * nack for the message, and WhatsApp would drop the message.
+   * Ends the socket and returns `cause`. The caller throws `cause` to Baileys only after that: Baileys answers an error
+   * with a nack for the message, and WhatsApp would drop the message.
    */
   #fail(cause: unknown): unknown {
     this.#hasFailed = true;
@@ -269,7 +278,7 @@ async function loadCreds(keys: AuthKeys, instanceId: string): Promise<Authentica
   return creds;
 }
 
-/** Returns the phone-number JIDs by LID that a write contains. */
+/** Returns the phone-number JIDs by LID (WhatsApp's id of a person, which hides the number) that a write contains. */
 function numbersIn(mappings: SignalDataSet['lid-mapping']): Map<string, string> {
   const suffix = '_reverse';
   const numbers = Object.entries(mappings ?? {}).flatMap(([id, number]) =>

@@ -25,7 +25,9 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
  */
 function reviveBytes(value: unknown): unknown {
   if (!isObject(value)) return value;
-  for (const [name, member] of Object.entries(value)) if (isObject(member)) value[name] = reviveBytes(member);
+  for (const [name, member] of Object.entries(value)) {
+    if (isObject(member)) value[name] = reviveBytes(member);
+  }
   return BufferJSON.reviver('', value);
 }
 
@@ -65,6 +67,7 @@ export const encodeKey = (type: string, value: unknown): Uint8Array => (CODECS[t
 /** Decodes a result of encodeKey(). Throws when the bytes are invalid. */
 export const decodeKey = (type: string, bytes: Uint8Array): unknown => (CODECS[type] ?? JSON_CODEC).decode(bytes);
 
+/** Encodes credentials as JSON. */
 export const encodeCreds = (creds: AuthenticationCreds): Uint8Array => JSON_CODEC.encode(creds);
 
 /** Decodes a result of encodeCreds(). Throws when the bytes are invalid. */
@@ -73,7 +76,7 @@ export function decodeCreds(bytes: Uint8Array): AuthenticationCreds {
   if (!('noiseKey' in creds) || !('signedIdentityKey' in creds) || !('registrationId' in creds)) {
     throw new TypeError('not credentials');
   }
-  // The other members are not checked. They have the shape that the Baileys version had which wrote them.
+  // The other members are not checked. Their shape is that of the Baileys version that wrote them.
   return creds as AuthenticationCreds;
 }
 

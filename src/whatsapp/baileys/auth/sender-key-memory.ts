@@ -33,11 +33,15 @@ const MAX_GROUPS = 32;
 export function withSenderKeyMemory(keys: Keys, membership: Membership): Keys {
   const lists = new DeviceLists(keys, membership);
   return {
-    // The cast is needed because the type of the result depends on the value of `type`.
-    get: (type, ids) =>
-      type === LIST_TYPE
-        ? (lists.read(ids) as ReturnType<typeof keys.get<typeof type>>)
-        : keys.get(type, type === 'sender-key' ? ids.filter((id) => !lists.isOutdatedKey(id)) : ids),
+    get(type, ids) {
+      // The cast is needed because the type of the result depends on the value of `type`.
+      if (type === LIST_TYPE) return lists.read(ids) as ReturnType<typeof keys.get<typeof type>>;
+      if (type !== 'sender-key') return keys.get(type, ids);
+      return keys.get(
+        type,
+        ids.filter((id) => !lists.isOutdatedKey(id)),
+      );
+    },
     async set(data) {
       const changed = lists.recordWrites(data);
       if (Object.keys(changed).length > 0) await keys.set(changed);
@@ -99,23 +103,25 @@ class DeviceLists {
       if (members && list) this.#created.set(group, { list: { ...list }, members });
       this.#cache(group, list);
     }
-    for (const id of Object.keys(data['sender-key'] ?? {}))
+    for (const id of Object.keys(data['sender-key'] ?? {})) {
       if (this.isOutdatedKey(id)) this.#outdatedGroups.delete(groupOf(id));
+    }
     return changed.length > 0 ? { ...others, [LIST_TYPE]: Object.fromEntries(changed) } : others;
   }
 
   async #getList(group: string): Promise<DeviceList | undefined> {
     const cached = this.#cached.get(group);
     if (cached) return cached;
-    const count = this.#writeCount;
+    const writeCount = this.#writeCount;
     const { [group]: stored } = await this.#keys.get(LIST_TYPE, [group]);
-    if (count === this.#writeCount) this.#cache(group, stored);
+    // A write during the read is newer than the result.
+    if (writeCount === this.#writeCount) this.#cache(group, stored);
     return this.#cached.get(group) ?? stored;
   }
 
   #cache(group: string, list: DeviceList | null | undefined): void {
     this.#cached.delete(group);
-    // Copied here and in read(): Baileys adds devices to the list before it has sent them the key.
+    // The list is copied here and in read(), because Baileys adds devices to it before it has sent them the key.
     if (list) this.#cached.set(group, { ...list });
   }
 
@@ -123,8 +129,8 @@ class DeviceLists {
     if (this.#checked.get(list) === members) return true;
     const own = new Set(this.#membership.ownJids().map((jid) => jidNormalizedUser(jid ?? '')));
     const created = this.#created.get(group);
-    const hasNobodyLeft = created && [...created.members].every((member) => members.has(member));
-    const accepted = hasNobodyLeft ? created.list : {};
+    const areAllStillMembers = created && [...created.members].every((member) => members.has(member));
+    const accepted = areAllStillMembers ? created.list : {};
     const hasOnlyMembers = Object.keys(list).every((device) => {
       const jid = jidNormalizedUser(device);
       return members.has(jid) || own.has(jid) || Object.hasOwn(accepted, device);

@@ -18,13 +18,17 @@ export const collectAnswers = <T>(answers: Stanza[], work: () => Promise<T>): Pr
   collector.run(answers, work);
 
 /**
- * `ws` is Baileys' WebSocket client. Baileys waits for the answer to a query with a listener of the event `TAG:<query
- * id>`.
+ * Makes collectAnswers() work on a socket. `ws` is Baileys' WebSocket client. Baileys waits for the answer to a query
+ * with a listener of the event `TAG:<query id>`.
  */
 export function patchAppStateAnswers(ws: EventEmitter): void {
   ws.on('newListener', (event: string | symbol) => {
     const answers = collector.getStore();
     if (!answers || typeof event !== 'string' || !event.startsWith('TAG:')) return;
-    collector.exit(() => ws.once(event, (answer: Stanza) => void answers.push(answer)));
+    collector.exit(() =>
+      ws.once(event, (answer: Stanza) => {
+        answers.push(answer);
+      }),
+    );
   });
 }

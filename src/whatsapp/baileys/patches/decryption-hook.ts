@@ -25,8 +25,8 @@ export interface Decryption {
 }
 
 /**
- * Returns `create` for repositories that pass each decryption to `onDecrypt` and use the plaintext that it resolves
- * with.
+ * Wraps a factory of Signal repositories. The repositories pass each decryption to `onDecrypt` and return the plaintext
+ * that it resolves with.
  */
 export function hookDecryption(
   create: CreateRepository,

@@ -26,17 +26,18 @@ const { EPHEMERAL_SETTING } = proto.Message.ProtocolMessage.Type;
  */
 export function patchEditsAndDeletions({ ev }: Pick<WASocket, 'ev'>, isChange: (message: WAMessage) => boolean): void {
   const { emit } = ev;
-  /** Author of each buffered message. */
+  /** Author of each buffered message, by its key in the event buffer. */
   const authors = new Map<string, string>();
   ev.process(() => authors.clear());
   ev.emit = (event, data) => {
     if (!isUpsert(event, data)) return emit(event, data);
     const messages = data.messages.map((message) => hideChange(message, isChange));
     for (const { key } of messages) {
-      const name = `${key.remoteJid},${key.id},${key.fromMe}`;
+      // The key under which Baileys' event buffer stores the message.
+      const bufferKey = `${key.remoteJid},${key.id},${key.fromMe}`;
       const author = key.participant ?? '';
-      if ((authors.get(name) ?? author) !== author) ev.flush();
-      authors.set(name, author);
+      if ((authors.get(bufferKey) ?? author) !== author) ev.flush();
+      authors.set(bufferKey, author);
     }
     return emit('messages.upsert', { ...data, messages });
   };
@@ -54,8 +55,8 @@ function hideChange(message: WAMessage, isChange: (message: WAMessage) => boolea
 }
 
 /**
- * WhatsApp's own notification sets a group's timer. Baileys turns it into an instance of WebMessageInfo; messages are
- * plain objects.
+ * True for a message of a group member that changes the timer. Only WhatsApp's own notification sets a group's timer.
+ * Baileys turns that notification into an instance of WebMessageInfo, and messages into plain objects.
  */
 function isForgedTimer(message: WAMessage): boolean {
   const chat = message.key.remoteJid ?? '';

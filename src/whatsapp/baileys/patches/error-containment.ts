@@ -12,7 +12,7 @@ import { FRAME_LIMIT, HISTORY_LIMIT } from './inflate-limit.ts';
 /** The smallest unit that an error affects; `escaped` means the whole session. */
 export type ErrorScope = 'frame' | 'stanza' | 'listener' | 'message' | 'event' | 'escaped';
 
-/** Receives the errors of one session. */
+/** Handles the errors of one session. */
 export interface SessionErrors {
   /** The session has to end because of `error`. */
   fail(error: unknown, scope: ErrorScope): void;

@@ -49,7 +49,7 @@ export function installPatches({ rootKey, verify, log }: ProcessPatchOptions): v
   installNctSalt();
 }
 
-/** What the patches of one socket need from its session. */
+/** The values and callbacks of a session that the patches of its socket use. */
 export interface SocketHooks {
   /** ms until an unanswered query fails. */
   queryTimeout: number;
@@ -57,7 +57,7 @@ export interface SocketHooks {
   closeTimeout: number;
   /** Name that the phone's list of linked devices shows: system, browser, version. */
   browser: WABrowserDescription;
-  /** Whether a passkey request ends the display of QR codes. */
+  /** True when a passkey request ends the display of QR codes. */
   stopsForPasskey: boolean;
   /** Aborts when the session ends. */
   ended: AbortSignal;

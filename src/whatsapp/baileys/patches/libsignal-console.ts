@@ -22,6 +22,7 @@ export const LIBSIGNAL_MESSAGES: readonly string[] = [
   'Decrypted message with closed session.',
 ];
 
+/** True for the first argument of a libsignal line. libsignal appends the error to the text `Session error:`. */
 const isLibsignalLine = (first: unknown): boolean =>
   typeof first === 'string' &&
   LIBSIGNAL_MESSAGES.some((line) => first === line || (line === 'Session error:' && first.startsWith(line)));
@@ -36,7 +37,7 @@ const filters = new WeakSet<Print>();
  */
 export function installLibsignalConsole(target: Pick<Console, 'info' | 'warn' | 'error'> = console): () => void {
   const { info, warn, error } = target;
-  const filtered = (print: Print): Print => {
+  const withFilter = (print: Print): Print => {
     if (filters.has(print)) return print;
     const filter: Print = (...line) => {
       if (!isLibsignalLine(line[0])) print.apply(target, line);
@@ -44,8 +45,8 @@ export function installLibsignalConsole(target: Pick<Console, 'info' | 'warn' | 
     filters.add(filter);
     return filter;
   };
-  target.info = filtered(info);
-  target.warn = filtered(warn);
-  target.error = filtered(error);
+  target.info = withFilter(info);
+  target.warn = withFilter(warn);
+  target.error = withFilter(error);
   return () => Object.assign(target, { info, warn, error });
 }

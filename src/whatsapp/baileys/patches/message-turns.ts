@@ -29,7 +29,7 @@ export class MessageTurns {
   }
 }
 
-/** Reports the turns of a socket to `turns`. */
+/** Makes `turns` follow the turns of a socket. */
 export function patchMessageTurns(
   { ev, messageMutex }: Pick<WASocket, 'ev' | 'messageMutex'>,
   turns: MessageTurns,
@@ -51,12 +51,15 @@ export function patchMessageTurns(
   const { emit } = ev;
   ev.emit = <T extends keyof SocketEvents>(event: T, argument: SocketEvents[T]): boolean => {
     const result = emit(event, argument);
-    if (turns.current && event === 'messages.upsert') for (const id of idsIn(argument)) turns.current.reported.add(id);
+    const { current } = turns;
+    if (current && event === 'messages.upsert') {
+      for (const id of idsIn(argument)) current.reported.add(id);
+    }
     return result;
   };
 }
 
-/** Ids of the messages of an event. */
+/** Returns the ids of the messages in an event. */
 function idsIn(argument: unknown): string[] {
   if (typeof argument !== 'object' || argument === null || !('messages' in argument)) return [];
   const messages: readonly unknown[] = Array.isArray(argument.messages) ? argument.messages : [];

@@ -1,4 +1,4 @@
-// Reads the salt of first-contact tokens from history and app state. Decision D-164.
+// Reads the salt of first-contact tokens (WhatsApp's name: NCT salt) from history and app state. Decision D-164.
 // Why: the protobuf definitions of Baileys lack the fields of the salt. Without a token, WhatsApp can refuse the first
 //   message to a person with the code 463.
 // Upstream: WhiskeySockets/Baileys pull request #2438 (open).
@@ -11,7 +11,7 @@ import { readBytesField } from '../protobuf-fields.ts';
 /** Called with a new salt, or with null when the phone removes the salt. */
 type OnSalt = (salt: Uint8Array | null) => void;
 
-/** Field numbers. */
+/** Numbers of protobuf fields: of HistorySync, SyncActionData, SyncActionValue, and the action of the salt. */
 const HISTORY_SALT = 19;
 const CHANGE_VALUE = 2;
 const VALUE_SALT_ACTION = 80;
@@ -32,7 +32,7 @@ export function installNctSalt(): void {
   isInstalled = true;
   const { HistorySync, SyncActionData } = proto;
   const { decode: decodeHistory } = HistorySync;
-  // With as many parameters as the originals, which test/whatsapp/baileys/shapes.test.ts checks.
+  // The decoders keep the number of parameters of the originals. test/whatsapp/baileys/shapes.test.ts checks it.
   HistorySync.decode = (bytes, length, error?: unknown) => {
     const history: proto.HistorySync = Reflect.apply(decodeHistory, HistorySync, [bytes, length, error]);
     const salt = bytes instanceof Uint8Array ? readBytesField(bytes, HISTORY_SALT) : undefined;

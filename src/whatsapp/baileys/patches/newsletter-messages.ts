@@ -20,7 +20,9 @@ import { POST_DELETED, POST_EDITED } from '../queries.ts';
 /** Maximum number of posts kept between their stanza and their event. */
 const MAX_POSTS = 1_000;
 
-/** Content that Baileys processes without effect, and that is no message. */
+/**
+ * Content that Baileys processes without effect. It replaces the content of a change, so that no message is reported.
+ */
 const EMPTY_CONTENT = proto.Message.encode({
   protocolMessage: { type: proto.Message.ProtocolMessage.Type.EPHEMERAL_SYNC_RESPONSE },
 }).finish();
@@ -35,26 +37,26 @@ export function patchNewsletterMessages({ ws, ev }: Pick<WASocket, 'ws' | 'ev'>)
   ws.prependListener('CB:message', (node: BinaryNode) => {
     const { from = '', id, edit, is_sender: isSender } = node.attrs;
     if (!isJidNewsletter(from) || !id) return;
-    const name = nameOf({ remoteJid: from, id });
-    if (isSender === 'true') ownPosts.set(name, true);
+    const postKey = postKeyOf({ remoteJid: from, id });
+    if (isSender === 'true') ownPosts.set(postKey, true);
     if (edit !== POST_EDITED && edit !== POST_DELETED) return;
     const change = edit === POST_EDITED ? editIn(node) : { messageStubType: proto.WebMessageInfo.StubType.REVOKE };
-    if (change) changes.set(name, { ...change, messageTimestamp: toWholeNumber(node.attrs.t) ?? 0 });
+    if (change) changes.set(postKey, { ...change, messageTimestamp: toWholeNumber(node.attrs.t) ?? 0 });
     node.content = [{ tag: 'plaintext', attrs: {}, content: EMPTY_CONTENT }];
   });
   ev.on('messages.upsert', ({ messages }) => {
     for (const { key } of messages) {
-      const name = nameOf(key);
-      if (ownPosts.has(name)) key.fromMe = true;
-      const update = changes.get(name);
-      if (update && changes.delete(name)) ev.emit('messages.update', [{ key, update }]);
+      const postKey = postKeyOf(key);
+      if (ownPosts.has(postKey)) key.fromMe = true;
+      const update = changes.get(postKey);
+      if (update && changes.delete(postKey)) ev.emit('messages.update', [{ key, update }]);
     }
   });
 }
 
-const nameOf = ({ remoteJid, id }: WAMessageKey) => `${remoteJid}|${id}`;
+const postKeyOf = ({ remoteJid, id }: WAMessageKey) => `${remoteJid}|${id}`;
 
-/** The new content of an edited post; undefined when it cannot be decoded. */
+/** Returns the new content of an edited post; undefined when it cannot be decoded. */
 function editIn({ content }: BinaryNode): WAMessageUpdate['update'] | undefined {
   const plaintext = Array.isArray(content) ? content.find(({ tag }) => tag === 'plaintext')?.content : undefined;
   if (!(plaintext instanceof Uint8Array)) return undefined;

@@ -4,15 +4,15 @@
 //   others by 10 s. It also requests messages that their sender has sent again, and loses the sender's name.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
-// Remove when: `requestPlaceholderResend` runs outside of the message mutex, gets the message from `sendRetryRequest`, and
-//   ends when the message is decrypted.
+// Remove when: `requestPlaceholderResend` runs outside of the message mutex, gets the message from `sendRetryRequest`,
+//   and ends when the message is decrypted.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { proto, type UserFacingSocketConfig, type WAMessage, type WASocket } from '@whiskeysockets/baileys';
 
 type Caches = Required<Pick<UserFacingSocketConfig, 'msgRetryCounterCache' | 'placeholderResendCache'>>;
 
 /** The processing of one message in Baileys' message mutex. */
-interface MessageTurn {
+interface Turn {
   /** True after Baileys started to send a retry request for the message. */
   isRetrying: boolean;
 }
@@ -28,10 +28,10 @@ const { CIPHERTEXT } = proto.WebMessageInfo.StubType;
 const MAX_POSTPONED = 1_000;
 
 export class PlaceholderRequests {
-  readonly #turns = new AsyncLocalStorage<MessageTurn>();
+  readonly #turns = new AsyncLocalStorage<Turn>();
   /** Ids of messages whose request was postponed to the end of their turn. */
   readonly #postponed = new Set<string>();
-  /** Names of messages whose request waits for its turn or for Baileys' delay. */
+  /** Keys (messageKeyOf) of messages whose request waits for its turn or for Baileys' delay. */
   readonly #requested = new Set<string>();
   /** Removes an id from the cache of requests, which ends Baileys' request for it during the delay. */
   #cancel: (id: string) => void = () => undefined;
@@ -45,7 +45,9 @@ export class PlaceholderRequests {
    */
   wrapCaches<T extends Caches>(caches: T): T {
     const { msgRetryCounterCache: retries, placeholderResendCache: requests } = caches;
-    this.#cancel = (id) => void requests.del(id);
+    this.#cancel = (id) => {
+      requests.del(id);
+    };
     return {
       ...caches,
       msgRetryCounterCache: {
@@ -64,7 +66,7 @@ export class PlaceholderRequests {
     };
   }
 
-  /** Returns false when no retry is in progress. */
+  /** Postpones the request for a message to the end of its turn. Returns false when no retry is in progress. */
   #postpone(id: string): boolean {
     if (!this.#turns.getStore()?.isRetrying) return false;
     if (this.#postponed.size >= MAX_POSTPONED) this.#postponed.clear();
@@ -85,7 +87,7 @@ export class PlaceholderRequests {
     messageMutex.mutex = <T>(handle: () => Promise<T> | T): Promise<T> =>
       mutex(() => this.#turns.run({ isRetrying: false }, handle));
     const request = async (message: WAMessage): Promise<void> => {
-      if (ended.aborted || !this.#requested.has(nameOf(message))) return;
+      if (ended.aborted || !this.#requested.has(messageKeyOf(message))) return;
       const { key, messageTimestamp, pushName, participant, verifiedBizName } = message;
       // Baileys completes the phone's answer with these fields, and changes this object.
       const fields = { key: { ...key }, messageTimestamp, pushName, participant, verifiedBizName };
@@ -96,20 +98,20 @@ export class PlaceholderRequests {
         const id = message.key.id ?? '';
         const isPostponed = this.#postponed.delete(id);
         if (message.messageStubType !== CIPHERTEXT) {
-          if (this.#requested.delete(nameOf(message))) this.#cancel(id);
+          if (this.#requested.delete(messageKeyOf(message))) this.#cancel(id);
           continue;
         }
         if (!isPostponed || this.#waiting >= MAX_WAITING) continue;
-        this.#waiting++;
-        this.#requested.add(nameOf(message));
+        this.#waiting += 1;
+        this.#requested.add(messageKeyOf(message));
         // This event can be emitted inside the turn, in whose context the cache would postpone the request again.
         this.#lastRequest = this.#turns.exit(() =>
           this.#lastRequest
             .then(() => request(message))
             .catch(onFailure)
             .finally(() => {
-              this.#waiting--;
-              this.#requested.delete(nameOf(message));
+              this.#waiting -= 1;
+              this.#requested.delete(messageKeyOf(message));
             }),
         );
       }
@@ -117,4 +119,4 @@ export class PlaceholderRequests {
   }
 }
 
-const nameOf = ({ key }: WAMessage) => `${key.remoteJid},${key.participant},${key.id}`;
+const messageKeyOf = ({ key }: WAMessage) => `${key.remoteJid},${key.participant},${key.id}`;

@@ -1,8 +1,8 @@
 // Shows the QR codes of a pairing, and stops when a phone has scanned one and WhatsApp asks for a passkey. Decision
 // D-168.
 // Why: Baileys closes the connection when its QR codes are used up, 160 s after the first one. It does so too when a
-//   phone has scanned a code and the owner answers a passkey request, which may take five minutes. Its timer cannot be
-//   reached from outside.
+//   phone has scanned a code and the owner answers a passkey request, which may take five minutes. No option or method
+//   of Baileys stops its timer.
 // Upstream: not reported; WhiskeySockets/Baileys#2672 asks for passkeys.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: Baileys stops its QR codes after a passkey request, or lets its user stop them.
@@ -20,7 +20,7 @@ const TIMED_OUT = 408;
 
 export interface QrCodeOptions {
   browser: WABrowserDescription;
-  /** Whether a passkey request ends the display. */
+  /** True when a passkey request ends the display. */
   stopsForPasskey: boolean;
   /** Aborts when the session ends. */
   ended: AbortSignal;
@@ -37,8 +37,8 @@ export function patchQrCodes(socket: PairingSocket, options: QrCodeOptions): voi
     if (options.ended.aborted) return;
     const [ref, ...rest] = refs;
     if (!ref) {
-      const error = Object.assign(new Error('the QR codes are used up'), { output: { statusCode: TIMED_OUT } });
-      return void socket.end(error);
+      void socket.end(Object.assign(new Error('the QR codes are used up'), { output: { statusCode: TIMED_OUT } }));
+      return;
     }
     socket.ev.emit('connection.update', { qr: toQrText(socket, textOf(ref), options.browser) });
     timer = setTimeout(() => show(rest, LIFETIME), lifetime);
@@ -50,14 +50,17 @@ export function patchQrCodes(socket: PairingSocket, options: QrCodeOptions): voi
     stop();
     show(childrenOf(childOf(stanza, 'pair-device'), 'ref'), FIRST_LIFETIME);
   });
-  if (options.stopsForPasskey) ws.on(PASSKEY_REQUESTED, (stanza: Stanza) => isFromServer(stanza) && stop());
+  if (!options.stopsForPasskey) return;
+  ws.on(PASSKEY_REQUESTED, (stanza: Stanza) => {
+    if (isFromServer(stanza)) stop();
+  });
 }
 
+/** Returns the text of a QR code. `ref` is one of the references that WhatsApp sent. */
 function toQrText({ authState: { creds } }: PairingSocket, ref: string, browser: WABrowserDescription): string {
-  const [noiseKey, identityKey] = [creds.noiseKey, creds.signedIdentityKey].map(({ public: key }) =>
-    Buffer.from(key).toString('base64'),
-  );
-  return buildPairingQRData(ref, noiseKey ?? '', identityKey ?? '', creds.advSecretKey, browser);
+  const noiseKey = Buffer.from(creds.noiseKey.public).toString('base64');
+  const identityKey = Buffer.from(creds.signedIdentityKey.public).toString('base64');
+  return buildPairingQRData(ref, noiseKey, identityKey, creds.advSecretKey, browser);
 }
 
 const textOf = ({ content }: Stanza): string =>

@@ -12,6 +12,9 @@ const strictQueries = new AsyncLocalStorage<true>();
 /** Error code of the generated answer: HTTP's 408 Request Timeout, as WhatsApp itself uses HTTP codes. */
 const TIMED_OUT = 408;
 
+/** Share of the query timeout after which the generated answer comes, so that it comes before Baileys' own timeout. */
+const TIMEOUT_SHARE = 0.95;
+
 /** The answer that a query gets when WhatsApp does not answer. */
 const TIMEOUT_ANSWER = {
   tag: 'iq',
@@ -38,7 +41,7 @@ export function patchQueryTimeout(ws: EventEmitter, queryTimeout: number): void 
     clearTimeout(timers.get(event));
     timers.set(
       event,
-      setTimeout(() => ws.emit(event, TIMEOUT_ANSWER), queryTimeout * 0.95),
+      setTimeout(() => ws.emit(event, TIMEOUT_ANSWER), queryTimeout * TIMEOUT_SHARE),
     );
   });
   ws.on('removeListener', (event: string | symbol) => {

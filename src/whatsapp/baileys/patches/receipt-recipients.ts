@@ -12,7 +12,10 @@ export interface AccountAddresses {
   lid: string | null;
 }
 
-/** `account` returns the linked account, undefined before pairing. */
+/**
+ * Removes the attribute before Baileys handles a receipt. `account` returns the linked account, undefined before
+ * pairing.
+ */
 export function patchReceiptRecipients(
   { ws }: Pick<WASocket, 'ws'>,
   account: () => AccountAddresses | undefined,

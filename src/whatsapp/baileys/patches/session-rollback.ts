@@ -1,7 +1,7 @@
 // Restores a Signal session after it failed to decrypt a message.
 // Why: libsignal advances the ratchet before it checks the MAC. When a device has several sessions, it tries them in
-//   turn and stores all of them after one succeeds. A session that was tried in vain can then neither decrypt nor be
-//   decrypted.
+//   turn and stores all of them after one succeeds. The stored state of a session that failed before is then wrong: its
+//   messages can no longer be decrypted by either side.
 // Upstream: not reported; WhiskeySockets/Baileys issues #1754 and #2079 show the resulting "Bad MAC" errors, without
 //   this cause.
 // Applies to: libsignal 6.0.0.
@@ -23,18 +23,21 @@ const { prototype }: { prototype: SessionCipher } = requireFromBaileys('libsigna
 const { doDecryptWhisperMessage, decryptWithSessions } = prototype;
 
 /**
- * Sessions whose device has several. A single session needs no rollback: libsignal does not store it after a failure.
+ * Sessions of devices that have several sessions. The only session of a device needs no rollback, because libsignal
+ * does not store it after a failure.
  */
-const siblings = new WeakSet<SessionEntry>();
+const sessionsWithSiblings = new WeakSet<SessionEntry>();
 
-/** Applies to the whole process; idempotent. Call it before the first socket. */
+/** Makes libsignal restore a session after a failure. Applies to the whole process; idempotent. */
 export function installSessionRollback(): void {
   prototype.decryptWithSessions = async function (message, sessions) {
-    if (sessions.length > 1) for (const session of sessions) siblings.add(session);
+    if (sessions.length > 1) {
+      for (const session of sessions) sessionsWithSiblings.add(session);
+    }
     return decryptWithSessions.call(this, message, sessions);
   };
   prototype.doDecryptWhisperMessage = async function (message, session) {
-    if (!siblings.has(session)) return doDecryptWhisperMessage.call(this, message, session);
+    if (!sessionsWithSiblings.has(session)) return doDecryptWhisperMessage.call(this, message, session);
     const backup = session.serialize();
     try {
       return await doDecryptWhisperMessage.call(this, message, session);

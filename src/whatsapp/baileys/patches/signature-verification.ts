@@ -58,8 +58,9 @@ const SAMPLE_COUNT = 8;
 export function passesSelfTest(crypto: Pick<typeof xeddsa, 'sign' | 'verify'>): boolean {
   const { privateKey, publicKey, message, signature } = KNOWN_ANSWER;
   const changed = Buffer.from(signature);
+  // Any single bit makes the signature wrong.
   changed[40] = (changed[40] ?? 0) ^ 1;
-  const samples = Array.from({ length: SAMPLE_COUNT }, (_, n) => Buffer.from([n]));
+  const samples = Array.from({ length: SAMPLE_COUNT }, (_, index) => Buffer.from([index]));
   try {
     return (
       signature.equals(crypto.sign(privateKey, message)) &&
@@ -76,7 +77,7 @@ export function passesSelfTest(crypto: Pick<typeof xeddsa, 'sign' | 'verify'>): 
 /**
  * Replaces the signature functions of Baileys and libsignal on their module objects. Uses `crypto` for them when it
  * passes its self-test, and the original code otherwise. Applies to the whole process; call it before the first socket.
- * Another call changes the mode. Returns whether `crypto` is in use.
+ * Another call changes the mode. `fast` in the result is true when `crypto` is in use.
  */
 export function installSignatureVerification(options: { verify: VerifyMode; log: Logger; crypto?: typeof xeddsa }): {
   fast: boolean;
@@ -112,9 +113,9 @@ export function installSignatureVerification(options: { verify: VerifyMode; log:
 }
 
 /**
- * Returns `create` for repositories that skip a device whose key bundle has a wrong signature. The device gets no copy
- * of the message. Without this the message would fail for all devices, because Baileys adds their bundles in one call
- * (parseAndInjectE2ESessions).
+ * Wraps a factory of Signal repositories. The repositories skip a device whose key bundle has a wrong signature, and
+ * the device gets no copy of the message. Otherwise the message would fail for all devices, because Baileys adds their
+ * bundles in one call (parseAndInjectE2ESessions).
  */
 export function skipForgedBundles(
   create: SocketConfig['makeSignalRepository'],
@@ -128,6 +129,7 @@ export function skipForgedBundles(
         await inject(bundle);
       } catch (err) {
         if (!(err instanceof ForgedSignatureError)) throw err;
+        // The address is personal data and is logged only at the level debug.
         log.warn({ err }, 'device.skipped');
         log.debug({ jid: bundle.jid }, 'device.skipped');
       }

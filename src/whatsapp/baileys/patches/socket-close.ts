@@ -12,9 +12,11 @@ import { CONNECTION_CLOSED } from '../connection-update.ts';
 export function patchCloseTimeout(ws: WASocket['ws'], timeout: number): void {
   const close = ws.close.bind(ws);
   ws.close = () => {
-    const raw: unknown = Reflect.get(ws, 'socket');
+    // The WebSocket of the library ws.
+    const webSocket: unknown = Reflect.get(ws, 'socket');
     const timer = setTimeout(() => {
-      if (typeof raw === 'object' && raw && 'terminate' in raw && typeof raw.terminate === 'function') raw.terminate();
+      const terminate: unknown = Reflect.get(Object(webSocket), 'terminate');
+      if (typeof terminate === 'function') terminate.call(webSocket);
     }, timeout);
     return close().finally(() => clearTimeout(timer));
   };

@@ -11,8 +11,8 @@ import type { WASocket } from '@whiskeysockets/baileys';
 import { atTurnEnd, turnEnd } from '../../../lib/event-loop-turn.ts';
 
 /**
- * Number of frames of a turn whose callbacks are called at once; those of the others are called a turn later. A
- * callback can start the next send of a chat; without a limit, a turn would grow until all chats had sent.
+ * Number of frames of a turn whose callbacks are called at once. The callbacks of further frames are called a turn
+ * later. A callback can start the next send of a chat. Without a limit, a turn would grow until all chats had sent.
  */
 const MAX_EARLY_CALLBACKS = 32;
 
@@ -27,6 +27,7 @@ export class WriteGate {
   #frames: Uint8Array[] = [];
   /** Frames whose callbacks have not been called. */
   #waiting: WaitingFrame[] = [];
+  /** The original end() of the stream, set when the stream is to end after the waiting frames. */
   #end: (() => void) | undefined;
   #isBusy = false;
 
@@ -35,14 +36,17 @@ export class WriteGate {
     this.#keysStored = keysStored;
   }
 
-  /** Replaces `write` and `end` of the stream. */
+  /** Makes the gate collect what is written to the stream: replaces `write` and `end`. */
   attach(stream: Duplex): void {
     const write = stream.write.bind(stream);
     const end = stream.end.bind(stream);
     const scheduleWrite = () => atTurnEnd('collect', () => void this.#writeFrames(stream, write).then(continueOrEnd));
     const continueOrEnd = () => {
       this.#addWaiting();
-      if (this.#frames.length > 0) return void scheduleWrite();
+      if (this.#frames.length > 0) {
+        scheduleWrite();
+        return;
+      }
       this.#isBusy = false;
       this.#end?.();
     };

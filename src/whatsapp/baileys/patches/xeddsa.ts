@@ -17,6 +17,10 @@ const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 /** DER header of an Ed25519 private key. */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 
+/** Bit of the last byte of a point or signature that contains the sign of the x-coordinate. */
+const SIGN_BIT = 128;
+const WITHOUT_SIGN = 127;
+
 /**
  * Prefix of a hashed private key, another one for each purpose. Like XEdDSA's own prefixes, 32 bytes that are no key
  * and no point.
@@ -34,15 +38,15 @@ const signerKeys = new BoundedMap<string, KeyObject>(MAX_KEYS);
 const fromLittleEndian = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`);
 
 /**
- * The Ed25519 public key with the u-coordinate `publicKey` and the given sign of x; undefined for u = -1, which is no
- * point.
+ * Returns the Ed25519 public key for the X25519 key `publicKey` (the u-coordinate) and the given sign of x. Undefined
+ * for u = -1, which is no point.
  */
 function edwardsKey(publicKey: Uint8Array, sign: number): KeyObject | undefined {
   const id = `${Buffer.from(publicKey).toString('latin1')}${sign}`;
   const cached = signerKeys.get(id);
   if (cached) return cached;
   const masked = Uint8Array.from(publicKey);
-  masked[31] = (masked[31] ?? 0) & 127;
+  masked[31] = (masked[31] ?? 0) & WITHOUT_SIGN;
   const u = Fp.create(fromLittleEndian(masked));
   const denominator = Fp.add(u, Fp.ONE);
   if (Fp.is0(denominator)) return undefined;
@@ -61,10 +65,10 @@ export function verify(publicKey: Uint8Array, message: Uint8Array, signature: Ui
   if (publicKey.length !== 32 || signature.length !== 64) return false;
   const last = signature[63] ?? 0;
   try {
-    const key = edwardsKey(publicKey, last & 128);
+    const key = edwardsKey(publicKey, last & SIGN_BIT);
     if (!key) return false;
     const ed25519Signature = Uint8Array.from(signature);
-    ed25519Signature[63] = last & 127;
+    ed25519Signature[63] = last & WITHOUT_SIGN;
     return verifyNative(null, message, key, ed25519Signature);
   } catch {
     return false;
@@ -77,6 +81,7 @@ const hash = (...parts: Uint8Array[]): Buffer => {
   return state.digest();
 };
 
+/** Sets the fixed bits of an X25519 private key (RFC 7748 §5). */
 const clamp = (bytes: Uint8Array): Buffer => {
   const scalar = Buffer.from(bytes.subarray(0, 32));
   scalar[0] = (scalar[0] ?? 0) & 248;
@@ -107,7 +112,7 @@ function nonce(seed: Uint8Array, isNegative: boolean): { number: bigint; point: 
   const point = Buffer.from(key.export({ format: 'jwk' }).x ?? '', 'base64url');
   const number = Fn.create(fromLittleEndian(clamp(hash(seed))));
   if (!isNegative) return { number, point };
-  point[31] = (point[31] ?? 0) ^ 128;
+  point[31] = (point[31] ?? 0) ^ SIGN_BIT;
   return { number: Fn.neg(number), point };
 }
 
@@ -117,6 +122,7 @@ function nonce(seed: Uint8Array, isNegative: boolean): { number: bigint; point: 
  */
 export function sign(privateKey: Uint8Array, message: Uint8Array): Uint8Array {
   if (privateKey.length !== 32) throw new RangeError('private key must be 32 bytes');
+  // The letters a, r and h are the names in the XEdDSA specification: private scalar, nonce, hash.
   const secret = clamp(privateKey);
   const a = Fn.create(fromLittleEndian(secret));
   const publicKey = publicKeyOf(secret, a);
@@ -126,6 +132,6 @@ export function sign(privateKey: Uint8Array, message: Uint8Array): Uint8Array {
   const signature = new Uint8Array(64);
   signature.set(r.point, 0);
   signature.set(Fn.toBytes(Fn.add(r.number, Fn.mul(h, a))), 32);
-  signature[63] = (signature[63] ?? 0) | ((publicKey[31] ?? 0) & 128);
+  signature[63] = (signature[63] ?? 0) | ((publicKey[31] ?? 0) & SIGN_BIT);
   return signature;
 }
