@@ -1,4 +1,4 @@
-// Sends queries of the kind `w:mex`: JSON, in which a number names the query.
+// Sends queries of the namespace `w:mex`: a number names the query, and its variables and its answer are JSON.
 import { isObject } from '../lib/json-object.ts';
 import { childOf } from './baileys/stanza.ts';
 import { QueryRefusal, queryWhatsApp } from './query.ts';
@@ -8,7 +8,7 @@ export interface MexQuery {
   /** Number of the query. */
   id: string;
   variables: object;
-  /** Whether the query changes something. */
+  /** True when WhatsApp changes something for the query. */
   isChange: boolean;
 }
 

@@ -1,5 +1,5 @@
-// What operations keep in memory for the lifetime of one session. The comment of each member names the file that uses
-// it.
+// Defines the values that operations keep in memory for the lifetime of one session. The comment of each member names
+// the file that uses it.
 
 import type { Agent } from 'node:https';
 import { BoundedMap } from '../lib/bounded-map.ts';
@@ -13,8 +13,9 @@ export interface MediaConnection {
   hosts: { hostname: string; maxContentLengthBytes: number }[];
   /** The token. */
   auth: string;
-  /** Number of seconds for which the answer is valid. */
+  /** Seconds for which the answer is valid. */
   ttl: number;
+  /** Time of the answer. */
   fetchDate: Date;
 }
 

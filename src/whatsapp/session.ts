@@ -64,7 +64,7 @@ export interface PasskeyStatus {
 export interface SessionPasskey {
   /** The link in progress; undefined when WhatsApp asked for no passkey, or when linking is switched off. */
   status(): PasskeyStatus | undefined;
-  /** How the link ended before it was complete; undefined when it did not. */
+  /** The way in which the link ended before it was complete; undefined when it did not end so. */
   readonly failure: 'expired' | 'failed' | undefined;
   /**
    * Checks the owner's assertion and sends it to WhatsApp, at most once. `assertion` is the JSON of a
@@ -80,7 +80,7 @@ export interface SessionPasskey {
   confirm(code: string): Promise<void>;
 }
 
-/** What a session reports to the instance lifecycle. `closed` is always the last signal of a session. */
+/** A report of the session to the instance lifecycle. `closed` is always the last signal of a session. */
 export type SessionSignal =
   | { type: 'qr'; code: string }
   /** The link with a passkey reached a stage; null: WhatsApp asks for a passkey, but such links are switched off. */
@@ -124,7 +124,7 @@ export type SessionSocket = Pick<
   | 'ev'
 >;
 
-/** Whether and how WhatsApp restricts the account, as the API shows it in the instance's record. Times are epoch ms. */
+/** The restriction of the account by WhatsApp, as the API shows it in the instance's record. Times are epoch ms. */
 export interface Restriction {
   restricted: boolean;
   /** The reason code that WhatsApp sent. */
@@ -144,7 +144,7 @@ export interface SendObserver {
   onSendEnd(report: { kind: string; outcome: string; ms: number }): void;
   /** Called when a message to one person is written, with the form of the address; also for a retry. */
   onAddressed?(form: AddressForm): void;
-  /** Called once for each message to one person that WhatsApp refused with 463. */
+  /** Called once for each message to one person that WhatsApp refused with 463, with the outcome of the retry. */
   onAddressRetry?(outcome: AddressRetryOutcome): void;
   /**
    * Called for an error that did not end the process. `scope` is an ErrorScope (baileys/patches/error-containment.ts).
@@ -218,8 +218,8 @@ export interface SessionRestrictions {
   /** Queries WhatsApp unless the last query is less than `maxAgeMs` old. Never rejects. */
   refresh(maxAgeMs: number): Promise<void>;
   /**
-   * Returns the restriction because of which messages to new contacts must be refused. Undefined when none is active,
-   * or when the option RESTRICTION_GUARD is off.
+   * Returns the active restriction that forbids messages to new contacts. Undefined when none is active, or when the
+   * setting RESTRICTION_GUARD is off.
    */
   newChatRestriction(now?: number): Extract<DomainEvent, { type: 'instance.restricted' }> | undefined;
   /** Returns the current state, or undefined when WhatsApp has never reported one for this account. */
@@ -246,8 +246,8 @@ export interface ChatAddress {
  */
 export interface SessionAddresses {
   /**
-   * Returns the address of a chat. A chat with one person has the form of PLATFORM_ADDRESSING or of setForm(), if
-   * known.
+   * Returns the address of a chat. In a chat with one person, it has the form that setForm() chose, else the form of
+   * PLATFORM_ADDRESSING. When the address in this form is not known, it has the other form.
    */
   find(chat: string): Promise<ChatAddress>;
   /** Returns the other address of the same person, or undefined when it is not known. */
@@ -265,7 +265,7 @@ export interface SessionDevices {
    * Rejects when a query fails.
    */
   prefetch(jid: string, audience?: readonly string[]): Promise<void>;
-  /** Makes the devices that are cached for one address of a person known for the other address, without a query. */
+  /** Copies the cached devices of one address of a person to the other address, without a query. */
   copy(fromJid: string, toJid: string): Promise<void>;
 }
 
@@ -292,7 +292,10 @@ export interface SessionHistoryRequests {
   remove(requestId: string): void;
 }
 
-/** Tokens for messages to people who have not given the account a token (outbound/first-contact.ts). */
+/**
+ * First-contact tokens: for messages to people who have not given the account a privacy token
+ * (outbound/first-contact.ts).
+ */
 export interface SessionFirstContactTokens {
   /** Returns the token for the person with this LID; undefined while the phone has sent no salt. */
   tokenFor(lid: string): Uint8Array | undefined;
@@ -303,7 +306,7 @@ export interface Session {
   readonly observer?: SendObserver | undefined;
   readonly socket: SessionSocket;
   readonly storage: Pick<Storage, 'messages' | 'contacts' | 'chats'>;
-  /** What operations keep in memory for this session. */
+  /** The values that operations keep in memory for this session. */
   readonly state: SessionState;
   /** Stores and publishes events in call order. Several calls share one transaction under load. */
   readonly ingest: SessionOptions['ingest'];

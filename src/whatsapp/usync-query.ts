@@ -1,12 +1,13 @@
-// Sends queries of the kind `usync`, which ask for data of people.
+// Sends queries of the namespace `usync` (user sync), which ask for data of people.
 import { takeRandomBytes } from '../lib/random-bytes.ts';
 import { childOf, type Stanza } from './baileys/stanza.ts';
 import { queryWhatsApp } from './query.ts';
 import type { Session } from './session.ts';
 
 /**
- * Asks for the data `protocols` of one person. `user` is the element that names the person. Returns the element `user`
- * of the answer, or undefined when it has none. Throws the errors of queryWhatsApp().
+ * Asks for data of one person. `user` is the element that names the person. Each element of `protocols` names one kind
+ * of data. Returns the element `user` of the answer, or undefined when it has none. Throws the errors of
+ * queryWhatsApp().
  */
 export async function queryUser(
   session: Session,
