@@ -4,6 +4,13 @@ import { globSync, readFileSync } from 'node:fs';
 /** README.md and the pages below docs/, relative to the repository. */
 export const PAGES: readonly string[] = ['README.md', ...globSync('docs/**/*.md').sort()];
 
+/** PAGES and the pages of other folders whose links are checked. */
+export const LINKED_PAGES: readonly string[] = [
+  ...PAGES,
+  ...['CHANGELOG.md', 'CODE_OF_CONDUCT.md', 'CONTRIBUTING.md', 'SECURITY.md'],
+  ...['deploy/README.md', 'src/README.md', ...globSync('{src,packages}/*/README.md').sort()],
+];
+
 /** The anchor that GitHub makes of a heading: `D-002 PUT and POST` becomes `d-002-put-and-post`. */
 export const headingAnchor = (title: string) =>
   title
