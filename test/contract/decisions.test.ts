@@ -13,6 +13,17 @@ describe('docs/decisions', () => {
     expect(DECISIONS.map(({ number }) => number)).toEqual(expected);
   });
 
+  it('has the entries of a page in the order of their numbers, in lines of at most 120 characters', () => {
+    for (const page of new Set(DECISIONS.map(({ page }) => page))) {
+      const text = readFileSync(page, 'utf8');
+      const numbers = [...text.matchAll(/^## (D-\d{3})/gm)].map(([, number]) => number);
+      expect(numbers, page).toEqual(numbers.toSorted());
+      // The targets of links at the end of a page cannot be wrapped.
+      const long = text.split('\n').filter((line) => line.length > 120 && !/^\[D-/.test(line));
+      expect(long, page).toEqual([]);
+    }
+  });
+
   it.each(entries)('$name has a title, a context, a decision and consequences', ({ decision }) => {
     expect(decision.title).toMatch(/\S/);
     for (const name of ['Context', 'Decision', 'Consequences']) expect(fieldOf(decision, name), name).not.toBe('');
