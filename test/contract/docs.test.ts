@@ -96,3 +96,19 @@ describe('docs/README.md', () => {
     expect(missing).toEqual([]);
   });
 });
+
+describe('the figures beside plain Baileys', () => {
+  const measured = readFileSync('docs/operate/capacity.md', 'utf8');
+  /** The cells below the heading `| measured |` of a page, without the description of the row. */
+  const cellsOf = (page: string) =>
+    (/^\| measured \|.*\n\|[-|]+\n((?:\|.*\n)+)/m.exec(readFileSync(page, 'utf8'))?.[1] ?? '')
+      .trim()
+      .split('\n')
+      .map((row) => row.split('|').slice(2, -1).join(' '));
+
+  it.each(['README.md', 'docs/comparison.md'])('in %s are those of docs/operate/capacity.md', (page) => {
+    const figures = cellsOf(page).flatMap((cells) => cells.match(/\d+\.\d+/g) ?? []);
+    expect(figures.length).toBeGreaterThan(5);
+    expect(figures.filter((figure) => !measured.includes(figure))).toEqual([]);
+  });
+});
