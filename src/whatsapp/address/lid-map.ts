@@ -1,5 +1,6 @@
-// Maps phone-number JIDs to LIDs and back. lookupLids() reads the stored mappings of an instance, and LidCache keeps
-// recent ones in memory. Unlike getLIDForPN of Baileys, neither queries WhatsApp, so that every event can use them.
+// Maps phone-number JIDs to LIDs (ids of people that hide the number) and back. lookupLids() reads the stored mappings
+// of an instance, and LidCache keeps recent ones in memory. Unlike getLIDForPN of Baileys, neither queries WhatsApp, so
+// that every event can use them.
 import { BoundedMap } from '../../lib/bounded-map.ts';
 import { allChildrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { Socket } from '../baileys/types.ts';

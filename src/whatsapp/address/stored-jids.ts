@@ -3,8 +3,8 @@ import { isPhoneNumberJid, numberSpellingsOf, userOf } from './jid.ts';
 import { type LidMappingReader, lookupLids } from './lid-map.ts';
 
 /**
- * Returns `jid`, other national spellings of a phone number, and for each of these the LID, or the phone number that
- * belongs to a LID.
+ * Returns `jid`, other national spellings of a phone number, and for each of these the LID (id that hides the number),
+ * or the phone number that belongs to a LID.
  */
 export async function storedJidsOf(reader: LidMappingReader, jid: string): Promise<string[]> {
   const spellings = isPhoneNumberJid(jid)

@@ -42,7 +42,7 @@ export interface SocketParts
 
 /**
  * True when the session downloads the history that a notice of the phone announces. Only the full history is optional:
- * the other types contain the LID mappings and names.
+ * the other types contain names and the LID mappings (phone numbers to ids that hide them).
  */
 export const acceptsHistory = (
   { syncFullHistory }: Pick<InstanceSettings, 'syncFullHistory'>,

@@ -58,7 +58,10 @@ export type Socket = Pick<
 /** What an account or a contact shows in a chat. */
 export type Presence = 'unavailable' | 'available' | 'composing' | 'recording' | 'paused';
 
-/** A member of a group. `id` is its LID or phone-number JID, depending on the group. */
+/**
+ * A member of a group. `id` is the phone-number JID or the LID (a person's id that hides the number), depending on the
+ * group.
+ */
 export interface GroupParticipant {
   id: string;
   lid?: string | undefined;

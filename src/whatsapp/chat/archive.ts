@@ -10,7 +10,7 @@ import { changeAppState } from '../outbound/app-state.ts';
 import type { Session } from '../session.ts';
 
 export interface ChatMarkInput {
-  /** Number, JID or LID. Default: the chat of `lastMessage`. */
+  /** Number, JID, or LID (id that hides the number). Default: the chat of `lastMessage`. */
   chat?: string;
   /** Used when no message of the chat is stored. `messageTimestamp` is in epoch seconds. */
   lastMessage?: {

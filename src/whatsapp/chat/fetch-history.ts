@@ -13,7 +13,7 @@ import { notOpenError } from '../query.ts';
 import type { Session } from '../session.ts';
 
 export interface FetchHistoryInput {
-  /** Number, JID or LID of a person, or JID of a group. */
+  /** Number, JID or LID (id that hides the number) of a person, or JID of a group. */
   number: string;
   /** Maximum number of messages. Default: MAX_COUNT. */
   count?: number;

@@ -1,5 +1,5 @@
 // Searches chats and contacts in the database, also while the instance has no connection. A chat that is stored under
-// both its phone number and its LID is listed once. Decisions D-107 and D-109.
+// both its phone number and its LID (id that hides the number) is listed once. Decisions D-107 and D-109.
 import type { Chat, Contact } from '../../events/events.ts';
 import type { Chats, PageRange } from '../../storage/storage.ts';
 import { isLid, STATUS_JID } from '../address/jid.ts';

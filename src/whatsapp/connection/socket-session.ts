@@ -220,8 +220,8 @@ export class SocketSession implements Session {
   }
 
   /**
-   * Publishes an event about people who were stored by LID only. `numbersByLid` contains phone-number JIDs that became
-   * known, by LID.
+   * Publishes an event about people who were stored only by LID (an id that hides the number). `numbersByLid` contains
+   * phone-number JIDs that became known, by LID.
    */
   onNumbersLearned(numbersByLid: ReadonlyMap<string, string>): void {
     const report = async () => {

@@ -79,7 +79,7 @@ export function fromMessage(received: WireMessage, knownJids: KnownJids): MapRes
   if (received.messageStubType) return { skipped: 'notice' };
   if (received.category === 'peer') return { skipped: 'from own device to itself' };
   const content = normalizeMessageContent(received.message);
-  // A view-once message has no content here: WhatsApp delivers its file only to the phone, not to companion devices.
+  // A view-once message has no content here: WhatsApp delivers its file only to the phone, not to linked devices.
   const withoutContent = (reason: string) =>
     received.key.isViewOnce ? undecryptable('view_once') : { skipped: reason };
   if (!content || !received.message) return withoutContent('empty');

@@ -36,7 +36,10 @@ export class GroupCache implements SessionGroups {
   readonly #members = new WeakMap<GroupMetadata, ReadonlySet<string>>();
   #participantCount = 0;
 
-  /** `fetch` queries WhatsApp. `isMe` returns true for both addresses (phone number and LID) of the account. */
+  /**
+   * `fetch` queries WhatsApp. `isMe` returns true for both addresses of the account: the phone number, and the LID (id
+   * that hides the number).
+   */
   constructor(deps: {
     fetch: (jid: string) => Promise<GroupMetadata>;
     isMe: (jid: string) => boolean;

@@ -13,7 +13,7 @@ import { type GroupFailure, queryGroup } from './query.ts';
 import { type ParticipantResult, toGroupJid, toParticipantResults } from './record.ts';
 
 export interface JoinRequest {
-  /** Phone-number JID of the person, or the LID when the number is unknown. */
+  /** Phone-number JID of the person, or the LID (an id that hides the number) when the number is unknown. */
   jid: string;
   lid?: string;
   /** Seconds since the epoch. */

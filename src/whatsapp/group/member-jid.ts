@@ -1,4 +1,5 @@
-// Converts the JID of a group member to the form by which the group addresses its members: phone number or LID.
+// Converts the JID of a group member to the form by which the group addresses its members: phone number, or LID (a
+// person's id that hides the number).
 import { isLid } from '../address/jid.ts';
 import { lookupLids } from '../address/lid-map.ts';
 import type { GroupMetadata } from '../baileys/types.ts';

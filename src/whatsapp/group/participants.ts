@@ -36,8 +36,9 @@ export async function updateParticipants(
 }
 
 /**
- * Changes the participants `jids`, which must be in the address form (LID or phone number) that the group uses. Returns
- * one node per participant; its attribute `error` is the code of a failure. Throws the errors of queryGroup().
+ * Changes the participants `jids`, which must be in the address form that the group uses: phone number, or LID (id that
+ * hides the number). Returns one node per participant; its attribute `error` is the code of a failure. Throws the
+ * errors of queryGroup().
  */
 export async function changeParticipants(
   session: Session,

@@ -39,8 +39,8 @@ export class GroupPermissions {
   }
 
   /**
-   * Returns the permissions of the member with these addresses (phone number, LID or both). A person who is no member
-   * has no permissions, and no person has any when the group cannot be fetched in time.
+   * Returns the permissions of the member with these addresses: phone number, LID (id that hides the number), or both.
+   * A person who is no member has no permissions, and no person has any when the group cannot be fetched in time.
    */
   async memberPermissions(group: string, addresses: readonly string[]): Promise<MemberPermissions> {
     const metadata = await this.#read(group);

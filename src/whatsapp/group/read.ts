@@ -39,7 +39,10 @@ export async function findGroup(session: Session, groupJid: string): Promise<Gro
   return { ...toGroupRecord(group, knownJids), pictureUrl };
 }
 
-/** A participant with the push name; null when the name is unknown. The store has no pictures of people. */
+/**
+ * A participant. `name` is the name that the person chose; null when it is unknown. The store has no pictures of
+ * people.
+ */
 export interface GroupMember extends GroupParticipant {
   name: string | null;
   imgUrl: null;

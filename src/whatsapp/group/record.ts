@@ -1,5 +1,5 @@
 // Converts group metadata of Baileys to the group record of the API, which has phone numbers where they are known, and
-// LIDs in separate fields. Decision D-043.
+// LIDs (ids of people that hide the number) in separate fields. Decision D-043.
 
 import { GatewayError } from '../../errors.ts';
 import type { GroupParticipant, GroupRecord } from '../../events/events.ts';

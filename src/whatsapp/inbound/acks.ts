@@ -23,8 +23,8 @@ export interface AcksDeps {
 }
 
 /**
- * Refusal code for a restricted account, a missing privacy token, or an address (LID or phone number) that WhatsApp
- * does not accept for this person. The code alone does not say which.
+ * Refusal code for a restricted account, a missing privacy token, or an address (phone number, or LID: an id that hides
+ * the number) that WhatsApp does not accept for this person. The code alone does not say which.
  */
 const CODE_AMBIGUOUS = '463';
 /** Refusal code when the account has used up its quota of new chats. */

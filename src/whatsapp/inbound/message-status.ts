@@ -33,7 +33,7 @@ const NACK_REASONS: Record<string, string> = {
   552: 'database_failed',
 };
 
-/** The nack code of a message from a restricted account, or without a privacy token. */
+/** The nack code of a message from a restricted account, or without the token that the recipient gives to contacts. */
 const CODE_RESTRICTED_OR_TOKEN_MISSING = '463';
 
 function reasonOf(code: string, isRestricted: boolean | undefined): string {

@@ -198,8 +198,8 @@ export class Translator {
   }
 
   /**
-   * Returns the event about people who were known by LID only. `numbersByLid` has their phone-number JIDs, and those of
-   * other people.
+   * Returns the event about people who were known only by LID (an id that hides the number). `numbersByLid` contains
+   * their phone-number JIDs, and may contain those of other people.
    */
   async translateRevealed(numbersByLid: ReadonlyMap<string, string>): Promise<DomainEvent[]> {
     const { options, storage, whenStored } = this.#deps;

@@ -6,7 +6,9 @@ import { type Envelope, toUnprocessable } from './unprocessable-event.ts';
 
 export interface UnprocessableReporterDeps {
   errors: SessionErrors;
-  /** Looks up the alternate addresses of `jids`: the LIDs of phone numbers and the phone numbers of LIDs. */
+  /**
+   * Looks up the alternate addresses of `jids`: the LIDs (ids that hide the number) of phone numbers, and the reverse.
+   */
   lookupJids: (jids: Set<string>) => Promise<KnownJids>;
   /** Resolves with false when the events could not be stored. */
   publish: (events: DomainEvent[]) => Promise<boolean>;

@@ -59,8 +59,8 @@ export async function deleteForEveryone(session: Session, { id, fromMe, remoteJi
 const notDeletable = (reason: string) => new GatewayError('MESSAGE_NOT_EDITABLE', [reason], { certain: true });
 
 /**
- * Returns the author of another person's message in the form that the group uses (phone number or LID). Throws unless
- * this account is an admin of the group.
+ * Returns the author of another person's message in the form that the group uses: phone number, or LID (id that hides
+ * the number). Throws unless this account is an admin of the group.
  */
 async function authorForAdminDeletion(session: Session, { key }: Message): Promise<string | undefined> {
   if (!isGroup(key.remoteJid)) throw notDeletable('Only messages sent by this instance can be deleted for everyone');

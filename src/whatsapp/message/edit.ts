@@ -68,7 +68,10 @@ export async function updateMessage(session: Session, { number, text, key }: Edi
 
 const notEditable = (reason: string) => new GatewayError('MESSAGE_NOT_EDITABLE', [reason], { certain: true });
 
-/** Returns all JIDs of a requested chat: a number in all national spellings, a JID, a LID or a user name. */
+/**
+ * Returns all JIDs of a requested chat: a number in all national spellings, a JID, a LID (id that hides the number) or
+ * a user name.
+ */
 export async function chatJidsOf(session: Session, chat: string): Promise<string[]> {
   const [address = chat] = await resolveUsernames(session, [chat]);
   return storedJidsOf(session.socket.authState.keys, channelJidOf(address) ?? toJid(address));

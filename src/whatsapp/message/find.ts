@@ -1,5 +1,5 @@
 // Searches messages and their statuses in the database, also while the instance has no connection. A chat is found by
-// its phone number and by its LID. Decision D-052.
+// its phone number and by its LID (id that hides the number). Decision D-052.
 import type { Message, MessageKey, MessageStatus } from '../../events/events.ts';
 import type { AuthKeys, Contacts, MessageFilter, Messages, PageRange } from '../../storage/storage.ts';
 import { channelJidOf, isLid, toJid } from '../address/jid.ts';

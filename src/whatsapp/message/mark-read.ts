@@ -59,8 +59,9 @@ async function findMessage(session: Session, key: ReadKey, field: string): Promi
 }
 
 /**
- * Returns the key for the receipt. A receipt in a chat with one person goes to the address (phone number or LID) to
- * which messages go too. In a group that addresses its members by LID, the receipt names the author by LID.
+ * Returns the key for the receipt. A receipt in a chat with one person goes to the address to which messages go too:
+ * the phone number, or the LID (id that hides the number). In a group that addresses its members by LID, the receipt
+ * names the author by LID.
  */
 async function toReceiptKey(session: Session, key: MessageKey): Promise<MessageKey> {
   if (!isGroup(key.remoteJid)) return { ...key, remoteJid: (await session.addresses.find(key.remoteJid)).jid };

@@ -1,6 +1,6 @@
 // When WhatsApp refuses a message with 463, sends it once more, to the other address of its chat: to the phone number
-// after the LID, and the other way round. WhatsApp has certainly not delivered a message that it refused, so the
-// recipient gets it once. Decision D-167.
+// after the LID (id that hides the number), and the reverse. WhatsApp has certainly not delivered a message that it
+// refused, so the recipient gets it once. Decision D-167.
 import { GatewayError } from '../../errors.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import type { proto } from '../baileys/proto.ts';

@@ -23,7 +23,7 @@ interface CachedDevice {
   server: string;
 }
 
-/** The LID servers by the servers of phone numbers, and the reverse. */
+/** The servers of LIDs (ids that hide the number) by the servers of phone numbers, and the reverse. */
 const LID_SERVERS: Readonly<Record<string, string>> = { 's.whatsapp.net': 'lid', hosted: 'hosted.lid' };
 const NUMBER_SERVERS: Readonly<Record<string, string>> = { lid: 's.whatsapp.net', 'hosted.lid': 'hosted' };
 

@@ -1,6 +1,6 @@
-// Creates first-contact tokens (`cstoken`): an HMAC of the recipient's LID with a salt that the account's phone has
-// sent. WhatsApp checks them for messages to people who have not given this account a token (`tctoken`). Decision
-// D-164.
+// Creates first-contact tokens (`cstoken`): an HMAC of the recipient's LID (id that hides the number) with a salt that
+// the account's phone has sent. WhatsApp checks them for messages to people who have not given this account a token
+// (`tctoken`). Decision D-164.
 import { createHmac } from 'node:crypto';
 import { isLid, isPersonJid, toBareJid } from '../address/jid.ts';
 import { lookupLids } from '../address/lid-map.ts';

@@ -7,7 +7,7 @@ import { proto } from '../baileys/proto.ts';
 import { notOpenError } from '../query.ts';
 import type { Session } from '../session.ts';
 
-/** A peer data operation request of the protocol. */
+/** The content of a request. The protocol calls it a peer data operation request. */
 export type PhoneRequest = proto.Message.IPeerDataOperationRequestMessage;
 
 /**

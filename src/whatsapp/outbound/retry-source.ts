@@ -13,7 +13,7 @@ import { replaceAddresses, wireAddresses } from './wire-content.ts';
 export interface RetrySourceDeps {
   messages: Pick<Messages, 'get'>;
   instanceId: string;
-  /** The stored pairs of phone number and LID. */
+  /** The stored pairs of phone number and LID (id that hides the number). */
   keys: LidMappingReader;
   /** The linked account, whose LID replaces its number in content for chats that are addressed by LID. */
   me: () => Pick<Account, 'jid' | 'lid'> | undefined;

@@ -14,7 +14,7 @@ import type { Session } from '../session.ts';
 /** A message key in a request. Fields that the request omits are read from the stored message. */
 export interface TargetKey {
   id: string;
-  /** The chat: number, JID or LID. Required only for messages that are not stored. */
+  /** The chat: number, JID, or LID (id that hides the number). Required only for messages that are not stored. */
   remoteJid?: string;
   fromMe?: boolean;
   participant?: string;

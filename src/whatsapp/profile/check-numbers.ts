@@ -65,7 +65,10 @@ export async function checkNumbers(
   });
 }
 
-/** Returns JID and LID of a candidate. The JID is the phone number when it is known, even for a requested LID. */
+/**
+ * Returns JID and LID (a person's id that hides the number) of a candidate. The JID is the phone number when it is
+ * known, even for a requested LID.
+ */
 function toAddress(
   { jid, lid }: ResolvedNumber,
   lidPairs: ReadonlyMap<string, string>,

@@ -125,7 +125,10 @@ async function pushNameOf(session: Session, jid: string): Promise<string | null>
   return contact?.pushName ?? null;
 }
 
-/** Returns the LID of a phone-number JID: the stored one, or else the answer of WhatsApp. */
+/**
+ * Returns the LID (a person's id that hides the number) of a phone-number JID: the stored one, or else the answer of
+ * WhatsApp.
+ */
 async function fetchLid(session: Session, jid: string): Promise<string | null> {
   return queryLids(session, (lidMapping) => lidMapping.getLIDForPN(jid));
 }

@@ -100,7 +100,8 @@ export class AuthState {
         }
       }
     } catch (cause) {
-      // When the read of a session fails, Baileys assumes that there is no session, and would overwrite the ratchet.
+      // When the read of a session fails, Baileys assumes that there is no session, and would overwrite the ratchet
+      // (the chain of keys).
       throw this.#fail(cause);
     }
     // The key type determines the type of the value, as Baileys' SignalDataTypeMap declares it.
@@ -249,7 +250,7 @@ export class AuthState {
 
   /**
    * Ends the socket and returns `cause`. The caller throws `cause` to Baileys only after that: Baileys answers an error
-   * with a nack for the message, and WhatsApp would drop the message.
+   * with a nack (a refusal) for the message, and WhatsApp would drop the message.
    */
   #fail(cause: unknown): unknown {
     this.#hasFailed = true;

@@ -21,7 +21,8 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 
 /**
  * Applies Baileys' reviver to a parsed value in place, and returns the value. This is twice as fast as passing the
- * reviver to JSON.parse(), which matters because every send decodes a privacy token.
+ * reviver to JSON.parse(), which matters because every send decodes a privacy token (a
+ * token that a contact has given to the account).
  */
 function reviveBytes(value: unknown): unknown {
   if (!isObject(value)) return value;

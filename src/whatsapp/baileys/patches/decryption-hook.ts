@@ -1,6 +1,7 @@
 // Lets the inbound buffer store a message in the same transaction as its ratchet step.
 // Why: Baileys decrypts a message, acknowledges it and reports it afterwards. A crash in between loses the message: the
-//   ratchet has moved on, so that it cannot be decrypted again, and WhatsApp does not send it again.
+//   ratchet (the chain of Signal keys) has advanced, so that the message cannot be decrypted again, and WhatsApp does
+//   not send it again.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: Baileys acknowledges a message after its event handlers have finished.

@@ -1,7 +1,7 @@
 // Holds outgoing frames until the keys that encrypted them are stored, and joins the frames of one event-loop turn into
 // one write.
-// Why: Baileys writes a message first and stores its ratchet step afterwards. After a crash in between, the next
-//   message would be encrypted with the same key.
+// Why: Baileys writes a message first and stores its ratchet step (the change of the encryption key) afterwards. After
+//   a crash in between, the next message would be encrypted with the same key.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14, ws 8.
 // Remove when: `sendNode` waits for the key transaction of the message.
