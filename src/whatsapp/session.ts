@@ -142,7 +142,7 @@ export interface SendObserver {
    * one that was not sent.
    */
   onSendEnd(report: { kind: string; outcome: string; ms: number }): void;
-  /** Called when a message to one person is written, with the form of the address; also for a retry. */
+  /** Called when a message to one person is written, with the form of the address. Also called for a retry. */
   onAddressed?(form: AddressForm): void;
   /** Called once for each message to one person that WhatsApp refused with 463, with the outcome of the retry. */
   onAddressRetry?(outcome: AddressRetryOutcome): void;

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { argumentsOf, calledBy, filesBelow, nodesOf, parseSource, root, textsOf } from '../architecture/syntax.ts';
 import { spec, yamlText } from './document.ts';
 
-const CREATORS = ['GatewayError', 'mediaError', 'hostFailed'];
+const CREATORS = ['GatewayError', 'mediaError', 'hostFailedError'];
 
 /** Names of the properties and parameters of the contract, and `instance`, the root of a body in compatible texts. */
 const FIELDS = new Set(['instance', ...[...yamlText.matchAll(/^ +(\w+):/gm)].map(([, name]) => name)]);
@@ -20,7 +20,7 @@ const texts = filesBelow('src').flatMap((path) => {
   const { program, lineAt } = parseSource(path, readFileSync(join(root, path), 'utf8'));
   const calls = [...nodesOf(program)].filter((node) => CREATORS.includes(calledBy(node) ?? ''));
   return calls.flatMap((call) => {
-    const message = argumentsOf(call)[calledBy(call) === 'hostFailed' ? 0 : 1];
+    const message = argumentsOf(call)[calledBy(call) === 'hostFailedError' ? 0 : 1];
     return message ? textsOf(message).map((text) => ({ place: `${path}:${lineAt(call.start)}`, text })) : [];
   });
 });

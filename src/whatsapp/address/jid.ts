@@ -44,7 +44,7 @@ export function toBareJid(jid: string): string {
 /**
  * Converts the `number` of a request to a JID. A JID is kept, without its device. Text with 18 digits or more, and
  * hyphenated text of 24 characters or more, becomes a group JID. Any other number becomes a phone-number JID according
- * to the country rules; only WhatsApp can confirm that this JID exists.
+ * to the country rules. Only WhatsApp can confirm that this JID exists.
  *
  * Throws INVALID_REQUEST, which names `field`, for text without digits, and for text whose digits could be the number
  * of an unintended person: several numbers in one text, digits of other scripts, unsupported types of JIDs (channels).

@@ -16,7 +16,7 @@ export interface KnownJids {
 
 /**
  * Returns the phone-number JID as `jid` and the LID as `alt` when both are known, else only the bare `jid`. `hint` is
- * the other address of the same person, if the stanza contains one; it takes precedence over the known pairs.
+ * the other address of the same person, if the stanza contains one. It takes precedence over the known pairs.
  */
 export function toJidAndAlt(jid: string, knownJids: KnownJids, hint?: string | null): { jid: string; alt?: string } {
   const bareJid = toBareJid(jid);
@@ -57,7 +57,7 @@ export function toMessageKey(key: WireMessageKey, knownJids: KnownJids): Message
 
 /**
  * Returns the chat's other address. In messages from the own phone, Baileys sets remoteJidAlt to an address of the own
- * account instead; such a value is ignored.
+ * account instead. Such a value is ignored.
  */
 function chatAlternateHint(key: WireMessageKey, me: Account | undefined): string | undefined {
   const hint = key.remoteJidAlt ? toBareJid(key.remoteJidAlt) : undefined;

@@ -18,7 +18,7 @@ import {
 } from './jid.ts';
 import { lookupLids } from './lid-map.ts';
 import { toUsername } from './username.ts';
-import { cachedUsername, isUsername, lookUpUsername, usernameNotFound } from './username-lookup.ts';
+import { cachedUsername, isUsername, lookUpUsername, usernameNotFoundError } from './username-lookup.ts';
 
 export interface Address {
   jid: string;
@@ -47,7 +47,7 @@ export async function resolveRecipient(session: Session, number: string): Promis
   if (channelJidOf(number)) throw new GatewayError('INVALID_REQUEST', [[NOT_FOR_CHANNELS]], { certain: true });
   if (isUsername(number)) {
     const owner = await lookUpUsername(session, number);
-    if (!owner.exists) throw usernameNotFound(number);
+    if (!owner.exists) throw usernameNotFoundError(number);
     const username = toUsername(number.trim().split(':', 1)[0]);
     return { jid: owner.jid, lid: owner.lid, ...(username ? { username: username.toLowerCase() } : {}) };
   }

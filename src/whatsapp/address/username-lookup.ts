@@ -20,6 +20,7 @@ interface RequestedName {
 /** Maximum time for which an answer of WhatsApp is valid: one hour, in ms. */
 const ANSWER_TTL = 3_600_000;
 
+/** True for `@name` and `@name:key`. */
 export const isUsername = (number: string): boolean => number.trim().startsWith('@');
 
 /** Returns the cached answer about `@name`, or undefined when WhatsApp must be asked. */
@@ -72,13 +73,13 @@ export async function resolveUsernames(
   const resolved: string[] = [];
   for (const number of numbers) {
     const lid = isUsername(number) ? (await lookUpUsername(session, number, field)).lid : number;
-    if (!lid) throw usernameNotFound(number);
+    if (!lid) throw usernameNotFoundError(number);
     resolved.push(lid);
   }
   return resolved;
 }
 
-export const usernameNotFound = (number: string) =>
+export const usernameNotFoundError = (number: string) =>
   new GatewayError(
     'USERNAME_NOT_FOUND',
     [`No account has the user name ${number.trim()}, or its key is missing or wrong`],

@@ -1,5 +1,5 @@
 // Reads and writes the stanzas of linking with a passkey, and computes the keys in them. The flow has the names
-// "Shortcake" and CRSC in the protocol. Its order and its values were read in the code of other clients; they were
+// "Shortcake" and CRSC in the protocol. Its order and its values were read in the code of other clients. They were
 // never compared with the real server.
 import { createCipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { type AuthenticationCreds, bytesToCrockford, Curve, proto } from '@whiskeysockets/baileys';

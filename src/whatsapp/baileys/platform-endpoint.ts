@@ -82,7 +82,9 @@ export function createProxyTrust(endpoint: PlatformEndpoint, tunnel: Tunnel): Tl
       createConnection: (
         { host, port }: { host: string; port: number },
         callback: (error: Error | null, socket?: Socket) => void,
-      ) => void open(host, Number(port)).then((socket) => callback(null, socket), callback),
+      ) => {
+        open(host, Number(port)).then((socket) => callback(null, socket), callback);
+      },
     });
   const fetchAgent = createAgent(openTls, {});
   const connector = (

@@ -16,5 +16,8 @@ export {
 export { PROCESSABLE_HISTORY_TYPES } from '@whiskeysockets/baileys/lib/Defaults/index.js';
 export { cleanMessage } from '@whiskeysockets/baileys/lib/Utils/process-message.js';
 
-/** Content of a message. Apart from `messageContextInfo`, one member is set; its name is the type of the message. */
+/**
+ * Content of a message. Apart from `messageContextInfo`, one member is set. The name of this member is the type of the
+ * message.
+ */
 export type MessageContent = proto.IMessage;

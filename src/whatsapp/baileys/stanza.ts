@@ -7,7 +7,7 @@ export interface Stanza {
   content?: Stanza[] | string | Uint8Array;
 }
 
-/** Returns the children of an element; an empty array for an element without children. */
+/** Returns the children of an element, or an empty array for an element without children. */
 export const allChildrenOf = (stanza: Stanza | undefined): Stanza[] =>
   Array.isArray(stanza?.content) ? stanza.content : [];
 

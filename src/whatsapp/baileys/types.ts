@@ -72,7 +72,7 @@ export interface GroupParticipant {
 
 /**
  * A group. Times are epoch seconds, and a duration is a number of seconds. The JID of a person is a LID or a
- * phone-number JID; if it is a LID, the field with the suffix `Pn` is the phone-number JID.
+ * phone-number JID. If it is a LID, the field with the suffix `Pn` is the phone-number JID.
  */
 export interface GroupMetadata {
   id: string;

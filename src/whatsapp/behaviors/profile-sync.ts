@@ -10,7 +10,7 @@ import type { Profile, Session } from '../session.ts';
 
 /**
  * Starts to pass changes of the profile to session.reportProfile(). `isUnknown: true` means that no profile is stored
- * yet; the profile is then requested when the connection opens.
+ * yet. The profile is then requested when the connection opens.
  */
 export function installProfileSync(
   socket: Pick<Socket, 'ev' | 'ws'>,

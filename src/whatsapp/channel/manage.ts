@@ -21,7 +21,7 @@ export async function createChannel(
   { name, description }: CreateChannelInput,
 ): Promise<ChannelRecord> {
   const trimmedName = name.trim().toWellFormed();
-  if (trimmedName === '') throw invalidRequest('The "name" cannot be empty');
+  if (trimmedName === '') throw invalidRequestError('The "name" cannot be empty');
   const input = { name: trimmedName, description: description?.toWellFormed() ?? null };
   const record = toChannelRecord(await queryChannels(session, 'create', { input }));
   if (!record) throw new GatewayError('CHANNEL_REFUSED', ['Error: unexpected answer'], { certain: false });
@@ -45,9 +45,9 @@ export async function updateChannel(
   { channel, name, description, image }: UpdateChannelInput,
 ): Promise<ChannelRecord> {
   const trimmedName = name?.trim().toWellFormed();
-  if (trimmedName === '') throw invalidRequest('The "name" cannot be empty');
+  if (trimmedName === '') throw invalidRequestError('The "name" cannot be empty');
   if (name === undefined && description === undefined && image === undefined)
-    throw invalidRequest('"name", "description" or "image" must be given');
+    throw invalidRequestError('"name", "description" or "image" must be given');
   const id = await toChannelJid(session, channel);
   const picture = image === undefined ? undefined : await readPicture(session, media, image);
   const updates = {
@@ -61,13 +61,13 @@ export async function updateChannel(
 }
 
 function readPicture({ instanceId }: Session, media: Media, image: string): Promise<Buffer> {
-  const unreadablePicture = () => invalidRequest('image is not a picture that can be read');
+  const unreadablePictureError = () => invalidRequestError('image is not a picture that can be read');
   return media.withFile(instanceId, image, (bytes) =>
-    toProfilePicture(media.images, instanceId, bytes, unreadablePicture),
+    toProfilePicture(media.images, instanceId, bytes, unreadablePictureError),
   );
 }
 
-const invalidRequest = (sentence: string) => new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
+const invalidRequestError = (sentence: string) => new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
 
 /** Identifies the channel that an operation changed. */
 export interface ChangedChannel {

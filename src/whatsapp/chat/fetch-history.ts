@@ -17,7 +17,7 @@ export interface FetchHistoryInput {
   number: string;
   /** Maximum number of messages. Default: MAX_COUNT. */
   count?: number;
-  /** Id of a stored message; the messages before it are requested. Default: the oldest stored message of the chat. */
+  /** Id of a stored message. The messages before it are requested. Default: the oldest stored message of the chat. */
   before?: string;
 }
 
@@ -72,7 +72,7 @@ async function findAnchor(session: Session, jids: readonly string[], before: str
   if (before !== undefined) {
     const [found] = await storage.messages.find(instanceId, { chats: jids, id: before }, { offset: 0, limit: 1 });
     if (found) return found.message;
-    throw notFound('The message "before" is not stored in this chat');
+    throw notFoundError('The message "before" is not stored in this chat');
   }
   const total = await storage.messages.count(instanceId, { chats: jids });
   // find() returns the newest messages first, so the last results are the oldest messages.
@@ -82,14 +82,14 @@ async function findAnchor(session: Session, jids: readonly string[], before: str
   const anchor = found.findLast(({ message: { status } }) => status !== 'PENDING' && status !== 'ERROR');
   if (anchor) return anchor.message;
   const [chat] = await storage.chats.list(instanceId, jids);
-  throw notFound(
+  throw notFoundError(
     chat
       ? 'No message of this chat is stored, and the phone needs one to know where to begin'
       : 'No chat with this address is known',
   );
 }
 
-const notFound = (sentence: string) => new GatewayError('MESSAGE_NOT_FOUND', [sentence], { certain: true });
+const notFoundError = (sentence: string) => new GatewayError('MESSAGE_NOT_FOUND', [sentence], { certain: true });
 
 /** Sends the request for `count` messages before the given one and waits for the phone's answer. */
 async function requestMessagesBefore(

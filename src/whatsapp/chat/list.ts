@@ -12,7 +12,7 @@ export interface ChatDirectory extends MessageArchive {
 }
 
 /**
- * A search. `remoteJid`, `id` and `_id` are alternative names of one filter; the first that is set applies. Pages are
+ * A search. `remoteJid`, `id` and `_id` are alternative names of one filter. The first that is set applies. Pages are
  * given by `page` and `offset` (results per page), or by `skip` and `take`.
  */
 export interface ListInput {

@@ -22,7 +22,7 @@ export interface MuteInput {
 }
 
 /**
- * Mutes or unmutes a chat. `muteEndTime` is in epoch ms; it is -1 without an end, and null when the chat is not muted.
+ * Mutes or unmutes a chat. `muteEndTime` is in epoch ms. It is -1 without an end, and null when the chat is not muted.
  * Throws the errors of pinChat().
  */
 export async function muteChat(

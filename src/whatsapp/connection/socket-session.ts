@@ -271,7 +271,7 @@ export class SocketSession implements Session {
   /**
    * Calls `end` after Baileys has processed its current message. That message is decrypted, which is possible only
    * once, so Baileys must still send the receipt. Calls `end` under Baileys' message mutex, so that no further message
-   * starts; without the mutex when it is not free in time.
+   * starts. Calls `end` without the mutex when the mutex is not free in time.
    */
   async #endAfterCurrentMessage(end: () => void): Promise<void> {
     const endOnce = () => {

@@ -1,5 +1,6 @@
-// Builds messages with buttons or lists as native flows, the only form that phones still show (D-110). Their stanza
-// needs additional nodes: without these nodes, WhatsApp accepts the message, but phones do not show it.
+// Builds messages with buttons or lists as native flows (WhatsApp's format of interactive messages), the only form that
+// phones still show (D-110). Their stanza needs additional nodes: without these nodes, WhatsApp accepts the message,
+// but phones do not show it.
 import { randomBytes } from 'node:crypto';
 import type { proto } from '../baileys/proto.ts';
 import type { Stanza } from '../baileys/stanza.ts';
@@ -21,6 +22,7 @@ export interface NativeFlow {
   buttons: readonly NativeFlowButton[];
 }
 
+/** Builds the content of a message with a native flow. A title or a picture becomes the header. */
 export function toInteractiveMessage(
   { title, picture, text, footer, buttons }: NativeFlow,
   contextInfo: proto.IContextInfo | undefined,
@@ -49,6 +51,7 @@ const node = (tag: string, attrs: Record<string, string>, content?: Stanza[]): S
 
 /**
  * Returns the additional node of the stanza, `<biz>`. Payment buttons need a different `<biz>`. `nowMs` is epoch ms.
+ * The values of the attributes are those with which phones show the message (tulir/whatsmeow#1235).
  */
 export function nativeFlowNodes(buttons: readonly NativeFlowButton[], nowMs: number): Stanza[] {
   if (buttons[0]?.name === 'payment_info') return [node('biz', { native_flow_name: 'payment_info' })];

@@ -9,7 +9,7 @@ import type { WireMessage } from '../baileys/types.ts';
 import { type MapResult, toSecondsOrZero } from './message.ts';
 
 /**
- * Poll messages by pollKey(), with their votes. They are loaded from the database for a batch of messages; polls and
+ * Poll messages by pollKey(), with their votes. They are loaded from the database for a batch of messages. Polls and
  * votes of the batch itself are added during mapping, so that later votes of the batch are counted with them.
  */
 export type Polls = Map<string, Message>;

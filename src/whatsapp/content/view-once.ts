@@ -22,14 +22,14 @@ export function toViewOnce(content: proto.IMessage): proto.IMessage {
     const message = { audioMessage: { ...audioMessage, viewOnce } };
     return withInheritedFields({ viewOnceMessageV2Extension: { message } }, message);
   }
-  if (!imageMessage && !videoMessage) throw viewOnceNotAllowed();
+  if (!imageMessage && !videoMessage) throw viewOnceNotAllowedError();
   const message = imageMessage
     ? { imageMessage: { ...imageMessage, viewOnce } }
     : { videoMessage: { ...videoMessage, viewOnce } };
   return withInheritedFields({ viewOnceMessageV2: { message } }, message);
 }
 
-export const viewOnceNotAllowed = () =>
+export const viewOnceNotAllowedError = () =>
   new GatewayError('INVALID_REQUEST', [['options.viewOnce is for images, videos and audios']], { certain: true });
 
 /**

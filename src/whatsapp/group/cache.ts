@@ -10,7 +10,7 @@ import { childrenOf, type Stanza } from '../baileys/stanza.ts';
 import type { GroupMetadata, Socket } from '../baileys/types.ts';
 import type { SessionGroups } from '../session.ts';
 
-/** Maximum number of participants in all cached groups of a session; the least recently used groups are evicted. */
+/** Maximum number of participants in all cached groups of a session. The least recently used groups are evicted. */
 const MAX_PARTICIPANTS = 50_000;
 /** Milliseconds for which a picture URL stays in the cache. The URL itself is valid for days. */
 const PICTURE_TTL = 3_600_000;

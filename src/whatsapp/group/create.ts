@@ -70,7 +70,7 @@ export async function createGroup(session: Session, media: Media, input: NewGrou
 
 /**
  * Reads the group and its `<participant>` nodes from the answer. WhatsApp also lists participants that it did not add,
- * with the attribute `error`; the group does not contain these.
+ * with the attribute `error`. The returned group does not contain these.
  */
 function toCreatedGroup(answer: Stanza) {
   const node = childOf(answer, 'group');

@@ -28,7 +28,7 @@ export async function readInvite(
   return { inviteUrl: LINK_BASE + code, inviteCode: code };
 }
 
-/** Replaces the invite link of a group; the old link becomes invalid. Throws the errors of readInvite(). */
+/** Replaces the invite link of a group. The old link becomes invalid. Throws the errors of readInvite(). */
 export async function revokeInvite(
   session: Session,
   groupJid: string,

@@ -39,7 +39,7 @@ export async function listJoinRequests(session: Session, groupJid: string): Prom
 }
 
 /**
- * Approves or rejects the join requests of `participants`. Returns one result per participant; the status is 404 for a
+ * Approves or rejects the join requests of `participants`. Returns one result per participant. The status is 404 for a
  * person without a pending request. Throws the errors of queryGroup(), USERNAME_NOT_FOUND, and INVALID_REQUEST for an
  * invalid group id or number.
  */

@@ -7,7 +7,7 @@ import type { Session } from '../session.ts';
 
 /**
  * Returns `jid` in the form of the group. `alternative` is the member's JID in the other form, when the caller knows
- * it; otherwise the stored mappings are read. Returns `jid` unchanged when its other form is unknown.
+ * it. Otherwise the stored mappings are read. Returns `jid` unchanged when its other form is unknown.
  */
 export async function toMemberJid(
   session: Pick<Session, 'socket'>,

@@ -16,7 +16,7 @@ export type ParticipantAction = 'add' | 'remove' | 'promote' | 'demote';
 const FAILURE: GroupFailure = { text: 'Error updating participants', status: 400 };
 
 /**
- * Changes participants. Returns one result per participant; the status of an added number or user name that is not on
+ * Changes participants. Returns one result per participant. The status of an added number or user name that is not on
  * WhatsApp is 404. Throws the errors of queryGroup(), USERNAME_NOT_FOUND, and INVALID_REQUEST for an invalid group id
  * or number.
  */
@@ -37,7 +37,7 @@ export async function updateParticipants(
 
 /**
  * Changes the participants `jids`, which must be in the address form that the group uses: phone number, or LID (id that
- * hides the number). Returns one node per participant; its attribute `error` is the code of a failure. Throws the
+ * hides the number). Returns one node per participant. Its attribute `error` is the code of a failure. Throws the
  * errors of queryGroup().
  */
 export async function changeParticipants(

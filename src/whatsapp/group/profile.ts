@@ -74,7 +74,7 @@ export async function writeDescription(
 export async function updatePicture(session: Session, media: Media, groupJid: string, image: string): Promise<void> {
   const group = toGroupJid(groupJid);
   const content = await media.withFile(session.instanceId, image, (bytes) =>
-    toProfilePicture(media.images, session.instanceId, bytes, unreadablePicture),
+    toProfilePicture(media.images, session.instanceId, bytes, unreadablePictureError),
   );
   const node: Stanza = {
     tag: 'iq',
@@ -87,7 +87,7 @@ export async function updatePicture(session: Session, media: Media, groupJid: st
   session.groups.deletePicture(group);
 }
 
-const unreadablePicture = () => {
+const unreadablePictureError = () => {
   const problem = { property: 'instance.image', message: 'image is not a picture that can be read' };
   return new GatewayError('INVALID_REQUEST', [problem], { certain: true });
 };

@@ -68,7 +68,7 @@ export class Acks {
     this.#restrictionChecks.add(check);
   }
 
-  /** Sends the message again if that is possible and the account is not restricted; publishes the refusal otherwise. */
+  /** Sends the message again if that is possible and the account is not restricted. Otherwise publishes the refusal. */
   async #checkRestriction(attrs: Record<string, string>, isRetryPossible: boolean): Promise<void> {
     const { pendingMessages, restrictions } = this.#deps;
     const { id = '' } = attrs;

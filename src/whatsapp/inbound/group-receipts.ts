@@ -14,7 +14,7 @@ const READ = 2;
 export class ReceiptFilter {
   readonly #ranks = new BoundedMap<string, number>(MAX_MESSAGES);
 
-  /** Returns the batch without receipts that change no status; the same object when there is nothing to drop. */
+  /** Returns the batch without receipts that change no status, or the same object when there is nothing to drop. */
   withoutRedundant(batch: Batch): Batch {
     const { 'message-receipt.update': receipts, ...others } = batch;
     if (!receipts) return batch;

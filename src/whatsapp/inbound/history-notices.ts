@@ -25,7 +25,7 @@ export class HistoryNotices {
 
   /**
    * Returns the messages, of this batch and of earlier ones, that can be marked as stored when this batch is stored.
-   * `messages` and `history` are the content of the batch. The history can combine the parts of several notices; its
+   * `messages` and `history` are the content of the batch. The history can combine the parts of several notices. Its
    * type and order are then those of the last notice.
    */
   completedBy(
@@ -49,7 +49,7 @@ export class HistoryNotices {
 
   /**
    * Stops waiting for the history of the message `id`, because the history cannot be read. Returns true when the caller
-   * must mark the message as stored; otherwise completedBy() returns the message later.
+   * must mark the message as stored. Otherwise completedBy() returns the message later.
    */
   markUnreadable(id: string): boolean {
     const index = this.#waiting.findIndex(({ message }) => message.key.id === id);

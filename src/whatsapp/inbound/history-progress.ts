@@ -44,7 +44,7 @@ export class HistoryProgress {
     return [{ ...this.#toEvent(this.#syncType, percent), done: false }];
   }
 
-  /** Returns the progress event at the end of a history; none for types of history without progress. */
+  /** Returns the progress event at the end of a history, or none for types of history without progress. */
   onEnd({ syncType, progress, messages }: History): Progress[] {
     this.#selectKind(syncType);
     if (typeof progress === 'number') {

@@ -15,7 +15,7 @@ const PORTION_SIZE = 100;
 
 /**
  * Separates the history in a batch from the live events. While a device is being linked, Baileys rc14 merges live
- * messages into the history; this function moves them back to `live`. Messages of the history are instances of the
+ * messages into the history. This function moves them back to `live`. Messages of the history are instances of the
  * protobuf class, live messages are plain objects.
  */
 export function separateHistory(batch: Partial<SocketEvents>): {

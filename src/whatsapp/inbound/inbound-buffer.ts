@@ -1,6 +1,6 @@
 // Keeps a copy of each decrypted message in the key store until the events of the message are stored. A message can be
-// decrypted only once, so the copy is written in the transaction that advances the Signal ratchet. The next session
-// reports the messages that a killed process left in the buffer (resume.ts).
+// decrypted only once, so the copy is written in the transaction that advances the Signal ratchet (the chain of keys).
+// The next session reports the messages that a killed process left in the buffer (resume.ts).
 import { hash } from 'node:crypto';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
 import { type Decryption, hookDecryption } from '../baileys/patches/decryption-hook.ts';
@@ -70,7 +70,7 @@ export class InboundBuffer {
   }
 
   /**
-   * Reads the rows of earlier sessions. Pass the same set `storedRowIds` to all sessions of an instance; the buffer
+   * Reads the rows of earlier sessions. Pass the same set `storedRowIds` to all sessions of an instance. The buffer
    * adds the ids of rows whose messages are stored. Rejects when the rows cannot be read.
    */
   static async open(
@@ -125,8 +125,8 @@ export class InboundBuffer {
   }
 
   /**
-   * Decrypts a ciphertext that is not in the buffer. decrypt() opens a transaction of the name `transaction`. It joins
-   * the transaction that this method opens under the same name, so that ratchet and plaintext are written together.
+   * Decrypts a ciphertext that is not in the buffer. decrypt() opens a transaction of the name `transaction`,
+   * and joins the one that this method opens under the same name. Ratchet and plaintext are then written together.
    */
   async #decryptOnce({ keys, transaction, ciphertext, decrypt }: Decryption): Promise<Uint8Array> {
     this.#order.onDecrypt(ciphertext);

@@ -38,7 +38,8 @@ export interface MapContext extends KnownJids {
   /** Records that a contact is reported. Returns false when it was already reported with this name. */
   recordIfNew: (contact: Contact) => boolean;
   /**
-   * Called with the name of a Baileys event that was not mapped, or only in part, and the reason; never with content.
+   * Called with the name of a Baileys event that was not mapped, or only in part, and the reason. Never called with
+   * content.
    */
   onSkipped: (what: string, why: string) => void;
 }
@@ -53,6 +54,9 @@ const HANDLED_ELSEWHERE = new Set([
   'messaging-history.status',
 ]);
 
+/**
+ * Returns the domain events of a batch in the order in which they are stored. Throws for an item that cannot be mapped.
+ */
 export function mapEvents(batch: Batch, context: MapContext): DomainEvent[] {
   const events: DomainEvent[] = [];
   for (const name of Object.keys(batch)) {
@@ -74,7 +78,7 @@ const MAPPERS: Record<string, (batch: Batch, context: MapContext) => DomainEvent
     return mapContacts('contacts.update', batch['contacts.update'], context, named);
   },
   'chats.upsert': (batch, context) => mapChats('chats.upsert', batch['chats.upsert'], fromChat, context),
-  // `append` messages arrived while the session was offline; they are mapped like `notify` messages.
+  // `append` messages arrived while the session was offline. They are mapped like `notify` messages.
   'messages.upsert': (batch, context) =>
     (batch['messages.upsert']?.messages ?? []).flatMap((message) => mapMessage(message, context)),
   'messages.update': (batch, context) =>

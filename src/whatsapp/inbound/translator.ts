@@ -172,7 +172,8 @@ export class Translator {
         if (!(await publish([...events, ...progress]))) return false;
       }
       const finalEvents = this.#progress.onEnd(history);
-      return finalEvents.length === 0 || (!this.#deps.ended.aborted && publish(finalEvents));
+      if (finalEvents.length === 0) return true;
+      return this.#deps.ended.aborted ? false : publish(finalEvents);
     });
     this.#lastHistory = published.catch((err: unknown) => {
       this.#deps.onFailure(err);

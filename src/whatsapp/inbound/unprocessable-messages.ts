@@ -15,11 +15,12 @@ export interface UnprocessableReporterDeps {
 }
 
 /**
- * Reports a message whose processing failed with `err`. Resolves with false when the event could not be stored; the
+ * Reports a message whose processing failed with `err`. Resolves with false when the event could not be stored. The
  * caller must then keep the message.
  */
 export type ReportUnprocessable = (err: unknown, message: Envelope) => Promise<boolean>;
 
+/** Creates the function that reports messages of one session. */
 export function createUnprocessableReporter({
   errors,
   lookupJids,

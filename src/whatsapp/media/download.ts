@@ -11,7 +11,7 @@ import { isMediaHost, type PlatformEndpoint } from '../baileys/platform-endpoint
 import type { Session } from '../session.ts';
 import type { AttachedFile } from './attached-file.ts';
 import { CorruptError, DiskError, OversizeError, type SpooledFile, spool } from './encrypted-spool.ts';
-import { mediaGone, requestReupload } from './reupload.ts';
+import { mediaGoneError, requestReupload } from './reupload.ts';
 import { fetchMediaConnection } from './upload.ts';
 
 /**
@@ -93,7 +93,7 @@ export function createDownloader(deps: DownloadDeps): OpenDownload {
     } catch (error) {
       if (!(error instanceof ExpiredError)) throw error;
       // A file without a media key belongs to a channel post. Phones keep no copy of channel posts.
-      if (!request.session || !request.attached.mediaKey) throw mediaGone(error);
+      if (!request.session || !request.attached.mediaKey) throw mediaGoneError(error);
       directPath = await reuploadOnce(request, request.attached.mediaKey, request.session());
     }
     await deps.messages.setFileLocation(request.instanceId, request.key, {
@@ -103,7 +103,7 @@ export function createDownloader(deps: DownloadDeps): OpenDownload {
     try {
       return await fetchFrom(host, { ...request, attached: { ...request.attached, directPath } }, deps);
     } catch (error) {
-      throw error instanceof ExpiredError ? mediaGone(error) : error;
+      throw error instanceof ExpiredError ? mediaGoneError(error) : error;
     }
   }
 
@@ -151,14 +151,14 @@ async function fetchFrom(
   const url = `https://${host}${attached.directPath}`;
   // WhatsApp's own clients send this header.
   const headers = { origin: DEFAULT_ORIGIN };
-  if ((attached.fileLength ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  if ((attached.fileLength ?? 0) > maxBytes) throw tooLargeError(maxBytes);
   try {
     return await streamUrl(
       { url, headers, timeout, signal },
       async ({ status, body }) => {
         if (status === 403 || status === 404 || status === 410)
           throw new ExpiredError(`the media host answered ${status}`);
-        if (status !== 200) throw hostFailed(`The media host answered ${status}.`);
+        if (status !== 200) throw hostFailedError(`The media host answered ${status}.`);
         return spool(body, attached, maxBytes);
       },
       instanceId,
@@ -170,16 +170,16 @@ async function fetchFrom(
 
 function toMediaError(error: unknown, maxBytes: number): unknown {
   if (error instanceof ExpiredError || error instanceof DiskError) return error;
-  if (error instanceof OversizeError) return tooLarge(maxBytes);
+  if (error instanceof OversizeError) return tooLargeError(maxBytes);
   if (error instanceof CorruptError)
     return new GatewayError('MEDIA_CORRUPT', 'The file is not the one that was sent.', { cause: error });
   if (error instanceof GatewayError && error.code === 'MEDIA_HOST_FAILED') return error;
   const code: unknown = Reflect.get(Object(error), 'code');
   if (code === 'ETIMEDOUT')
     return new GatewayError('MEDIA_TIMEOUT', 'The media host did not send the file in time.', { cause: error });
-  return hostFailed('The media host could not be reached.', error);
+  return hostFailedError('The media host could not be reached.', error);
 }
 
-const hostFailed = (problem: string, cause?: unknown) => new GatewayError('MEDIA_HOST_FAILED', problem, { cause });
-const tooLarge = (maxBytes: number) =>
+const hostFailedError = (problem: string, cause?: unknown) => new GatewayError('MEDIA_HOST_FAILED', problem, { cause });
+const tooLargeError = (maxBytes: number) =>
   new GatewayError('MEDIA_OVER_LIMIT', [`The file is larger than ${maxBytes} bytes`]);

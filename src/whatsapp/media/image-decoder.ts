@@ -46,7 +46,7 @@ const DEFAULT_IDLE_TIMEOUT = 30_000;
 const MAX_IDLE_MEMORY = 256 * 1024 ** 2;
 const DEFAULT_PROGRAM = new URL('./image-process.ts', import.meta.url);
 
-const shuttingDown = () => new GatewayError('SHUTTING_DOWN', 'Service Unavailable', { certain: true });
+const shuttingDownError = () => new GatewayError('SHUTTING_DOWN', 'Service Unavailable', { certain: true });
 const UNREADABLE: ImageResult = { outcome: 'unreadable' };
 
 const READY_MESSAGE = 'ready';
@@ -107,12 +107,12 @@ export function createImageDecoder(options: ImageDecoderOptions): ImageDecoder {
   };
 
   const runJob = async (job: ImageJob): Promise<ImageResult> => {
-    if (isClosed) throw shuttingDown();
+    if (isClosed) throw shuttingDownError();
     const child = await acquire();
-    if (isClosed) throw shuttingDown();
+    if (isClosed) throw shuttingDownError();
     if (isFailure(child)) return logFailure(child, job);
     const answer = await answerOf(child, timeout, isAnswer, job);
-    if (isClosed) throw shuttingDown();
+    if (isClosed) throw shuttingDownError();
     if (isFailure(answer)) return logFailure(answer, job);
     release(child, answer.rss);
     return answer.result;

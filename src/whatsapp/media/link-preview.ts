@@ -1,5 +1,5 @@
 // Builds link previews: title, description and thumbnail of the first URL in a text. A page that cannot be read in time
-// has no preview; this is not an error. Decision D-048.
+// has no preview. This is not an error. Decision D-048.
 
 import { Parser } from 'htmlparser2';
 import { LRUCache } from 'lru-cache';
@@ -14,7 +14,7 @@ export interface FetchedPage {
   /** Content-Type. */
   type: string;
   body: Buffer;
-  /** True when the body exceeded maxBytes; it is then empty. */
+  /** True when the body exceeded maxBytes. It is then empty. */
   oversize: boolean;
 }
 

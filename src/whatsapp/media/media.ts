@@ -44,6 +44,7 @@ export interface Media {
 /** Limits of concurrent files in memory. One instance never uses all slots, because its URLs can answer slowly. */
 const FILE_LIMITS = { slots: 16, perOwner: 12, waitingPerOwner: 200 };
 
+/** Creates the service. Its conversions end with close(). */
 export function createMedia({ endpoint, get, images, maxBytes, timeout, ...voiceDeps }: MediaDeps): Media {
   const agent: Agent | undefined = createTrust(endpoint).fetchAgent;
   const limiter = createFairLimiter(FILE_LIMITS);

@@ -49,6 +49,7 @@ export interface MessageFilesDeps {
 /** Maximum number of messages with the same id that are compared with a link. */
 const MAX_CANDIDATES = 100;
 
+/** Creates the service from the stored messages, the downloader and the signed links. */
 export function createMessageFilesService({ links, messages, open }: MessageFilesDeps): MessageFiles {
   async function findMessage(
     instanceId: string,

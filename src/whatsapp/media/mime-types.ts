@@ -5,8 +5,10 @@ import standardTypes from 'mime/types/standard.js';
 
 const OCTET_STREAM = 'application/octet-stream';
 
-/** `mime` knows the two types under names that were used before they were registered with IANA. */
-const types = new Mime(standardTypes, otherTypes).define({ 'text/vcard': ['vcf'], 'audio/flac': ['flac'] }, true);
+const types = new Mime(standardTypes, otherTypes);
+// `mime` knows these two types under names that were used before they were registered with IANA.
+const replaceExisting = true;
+types.define({ 'text/vcard': ['vcf'], 'audio/flac': ['flac'] }, replaceExisting);
 
 /** Returns the MIME type for the extension of a file name, or `application/octet-stream` for an unknown extension. */
 export function mimeTypeOfFileName(fileName: string): string {

@@ -15,6 +15,7 @@ const TIMEOUT = 180_000;
 /** Limits of concurrent conversions, of which each uses a whole CPU. One instance never uses all slots. */
 const CONVERSION_LIMITS = { slots: 3, perOwner: 2, waitingPerOwner: 200 };
 
+/** Creates the converter. `signal` aborts running conversions. */
 export function createMp4Converter({ ffmpeg, signal }: Pick<VoiceDeps, 'ffmpeg' | 'signal'>): ToMp4 {
   const limiter = createFairLimiter(CONVERSION_LIMITS);
   return async (owner, file) => {

@@ -13,13 +13,13 @@ type Answer = SocketEvents['messages.media-update'][number];
 
 const { ResultType } = proto.MediaRetryNotification;
 
-export const mediaGone = (cause?: unknown) =>
+export const mediaGoneError = (cause?: unknown) =>
   new GatewayError('MEDIA_GONE', ['The file is no longer on the platform and the phone does not have it'], {
     cause,
   });
-const reuploadFailed = (cause?: unknown) =>
+const reuploadFailedError = (cause?: unknown) =>
   new GatewayError('MEDIA_HOST_FAILED', 'The phone could not upload the file again.', { cause });
-const notOpen = () => new GatewayError('INSTANCE_NOT_OPEN', [COMPATIBILITY_PHRASES.connectionClosed]);
+const sessionEndedError = () => new GatewayError('INSTANCE_NOT_OPEN', [COMPATIBILITY_PHRASES.connectionClosed]);
 
 /**
  * Returns the new path and query of the message's file on the media host. Throws MEDIA_GONE when the phone does not
@@ -69,7 +69,7 @@ async function requestUpload(
   timeout: number,
 ): Promise<Answer> {
   const me = session.me();
-  if (!me || session.ended.aborted) throw notOpen();
+  if (!me || session.ended.aborted) throw sessionEndedError();
   const { promise: answer, resolve } = Promise.withResolvers<Answer>();
   const onAnswers = (answers: Answer[]) => {
     const matching = answers.find((answer) => answer.key.id === key.id);
@@ -85,7 +85,7 @@ async function requestUpload(
         timeoutMs: timeout,
         toTimeoutError: () => new GatewayError('PLATFORM_TIMEOUT', 'The phone did not upload the file again in time.'),
         signal: session.ended,
-        toAbortError: notOpen,
+        toAbortError: sessionEndedError,
       },
     );
   } finally {
@@ -97,16 +97,16 @@ async function requestUpload(
 function parseAnswer({ key, media, error }: Answer, mediaKey: Buffer): string {
   if (!media) {
     const code = Number(Reflect.get(Object(error?.data), 'code'));
-    throw code === ResultType.NOT_FOUND ? mediaGone(error) : reuploadFailed(error);
+    throw code === ResultType.NOT_FOUND ? mediaGoneError(error) : reuploadFailedError(error);
   }
   let notification: proto.MediaRetryNotification;
   try {
     notification = decryptMediaRetryData(media, mediaKey, key.id ?? '');
   } catch (cause) {
-    throw reuploadFailed(cause);
+    throw reuploadFailedError(cause);
   }
-  if (notification.result === ResultType.NOT_FOUND) throw mediaGone();
+  if (notification.result === ResultType.NOT_FOUND) throw mediaGoneError();
   const { result, stanzaId, directPath } = notification;
-  if (result !== ResultType.SUCCESS || stanzaId !== key.id || !directPath?.startsWith('/')) throw reuploadFailed();
+  if (result !== ResultType.SUCCESS || stanzaId !== key.id || !directPath?.startsWith('/')) throw reuploadFailedError();
   return directPath;
 }

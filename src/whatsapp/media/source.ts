@@ -7,7 +7,7 @@ import { type ErrorCode, GatewayError } from '../../errors.ts';
 export interface Download {
   status: number;
   body: Buffer;
-  /** True when the body exceeded maxBytes; it is then empty. */
+  /** True when the body exceeded maxBytes. It is then empty. */
   oversize: boolean;
 }
 
@@ -49,7 +49,7 @@ export async function fetchMedia(
   // Only the first characters are searched, because base64 text can match the start of the pattern for megabytes.
   const scheme = /^([a-z][a-z\d+.-]*):/i.exec(text.slice(0, MAX_SCHEME_LENGTH))?.[1]?.toLowerCase();
   if (scheme === 'data') {
-    if (!isBase64DataUrl(text)) throw notMedia();
+    if (!isBase64DataUrl(text)) throw notMediaError();
     return decodeBase64(text.slice(text.indexOf(',') + 1), maxBytes);
   }
   const uploaded = scheme === 'upload' ? await takeUploaded(text) : undefined;
@@ -60,10 +60,10 @@ export async function fetchMedia(
 
 const isBase64DataUrl = (dataUrl: string) => /^data:[^,]{0,200};base64,/i.test(dataUrl);
 
-const notMedia = () => mediaError('MEDIA_INVALID', COMPATIBILITY_PHRASES.ownedMedia);
+const notMediaError = () => mediaError('MEDIA_INVALID', COMPATIBILITY_PHRASES.ownedMedia);
 
 function decodeBase64(text: string, maxBytes: number): Buffer {
-  if (!/^[\w+/\s-]*={0,2}$/.test(text)) throw notMedia();
+  if (!/^[\w+/\s-]*={0,2}$/.test(text)) throw notMediaError();
   // Buffer also accepts the URL-safe alphabet and skips whitespace.
   return withValidSize(Buffer.from(text, 'base64'), maxBytes);
 }
@@ -79,17 +79,17 @@ async function download(url: string, { get, maxBytes, timeout }: SourceLimits & 
   }
   const { status, body, oversize } = answer;
   if (status < 200 || status > 299) throw mediaError('MEDIA_UNREACHABLE', `The media address answered ${status}`);
-  if (oversize) throw tooLarge(maxBytes);
+  if (oversize) throw tooLargeError(maxBytes);
   return withValidSize(body, maxBytes);
 }
 
 function withValidSize(bytes: Buffer, maxBytes: number): Buffer {
   if (bytes.length === 0) throw mediaError('MEDIA_INVALID', 'The media is empty');
-  if (bytes.length > maxBytes) throw tooLarge(maxBytes);
+  if (bytes.length > maxBytes) throw tooLargeError(maxBytes);
   return bytes;
 }
 
-const tooLarge = (maxBytes: number) => mediaError('MEDIA_TOO_LARGE', `The media is larger than ${maxBytes} bytes`);
+const tooLargeError = (maxBytes: number) => mediaError('MEDIA_TOO_LARGE', `The media is larger than ${maxBytes} bytes`);
 
 /** Returns Node's error code. The error's message is not reported, because it can contain an internal address. */
 function errorCodeOf(error: unknown): string {

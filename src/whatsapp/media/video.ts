@@ -35,6 +35,7 @@ const FRAME_LIMITS = { slots: 3, perOwner: 2, waitingPerOwner: 200 };
 /** Maximum number of boxes per level. A file of 16 MB could have two million boxes. */
 const MAX_BOXES = 10_000;
 
+/** Creates the reader. `signal` aborts running extractions of frames. */
 export function createVideoReader({
   ffmpeg,
   images,

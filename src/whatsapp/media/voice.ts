@@ -47,6 +47,7 @@ const CONVERSION_LIMITS = { slots: 3, perOwner: 2, waitingPerOwner: 200 };
 /** Types that the worker thread can decode. */
 const TYPES_WITHOUT_FFMPEG = ['audio/mpeg', 'audio/wav', OPUS];
 
+/** Creates the converter, which shares its queue between all instances. */
 export function createVoiceConverter(deps: VoiceDeps): ToVoice {
   const { maxSeconds = MAX_SECONDS } = deps;
   const limiter = createFairLimiter(CONVERSION_LIMITS);
@@ -106,7 +107,9 @@ function runWorker(job: VoiceJob, timeout: number, signal: AbortSignal | undefin
     resourceLimits: { maxOldGenerationSizeMb: 256 },
   });
   return new Promise((resolve) => {
-    const stop = () => void worker.terminate();
+    const stop = () => {
+      void worker.terminate();
+    };
     const timer = setTimeout(stop, timeout);
     signal?.addEventListener('abort', stop);
     worker.once('message', resolve);

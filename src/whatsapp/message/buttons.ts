@@ -56,7 +56,8 @@ export async function sendButtons(session: Session, media: Media, input: Buttons
     : undefined;
   const isPayment = buttons[0]?.name === 'payment_info';
   // A payment needs no text. Phones show other buttons only with a text, which can be empty.
-  const texts = description ? { title, text: description } : { text: title || (isPayment ? undefined : '') };
+  const defaultText = isPayment ? undefined : '';
+  const texts = description ? { title, text: description } : { text: title || defaultText };
   const flow = { ...texts, picture: picture?.imageMessage ?? undefined, footer, buttons };
   return send(session, {
     number,
@@ -68,22 +69,23 @@ export async function sendButtons(session: Session, media: Media, input: Buttons
   });
 }
 
-const invalidRequest = (sentence: string) => new GatewayError('INVALID_REQUEST', [sentence], { certain: true });
+const invalidRequestError = (sentence: string) => new GatewayError('INVALID_REQUEST', [sentence], { certain: true });
 
 /**
  * Converts the buttons of a request. WhatsApp accepts either one to three `reply` buttons, or a single `pix` button, or
  * any number of the other types. Throws INVALID_REQUEST for other combinations and for missing fields.
  */
 export function toFlowButtons(buttons: readonly Button[]): NativeFlowButton[] {
-  if (buttons.length === 0) throw invalidRequest('At least one button is required');
+  if (buttons.length === 0) throw invalidRequestError('At least one button is required');
   const count = (type: Button['type']) => buttons.filter((button) => (button.type ?? 'reply') === type).length;
   const replies = count('reply');
   const payments = count('pix');
-  if (replies > 3) throw invalidRequest('Maximum of 3 reply buttons allowed');
+  if (replies > 3) throw invalidRequestError('Maximum of 3 reply buttons allowed');
   if (replies > 0 && replies < buttons.length)
-    throw invalidRequest('Reply buttons cannot be mixed with other button types');
-  if (payments > 1) throw invalidRequest('Only one PIX button is allowed');
-  if (payments > 0 && buttons.length > 1) throw invalidRequest('PIX button cannot be mixed with other button types');
+    throw invalidRequestError('Reply buttons cannot be mixed with other button types');
+  if (payments > 1) throw invalidRequestError('Only one PIX button is allowed');
+  if (payments > 0 && buttons.length > 1)
+    throw invalidRequestError('PIX button cannot be mixed with other button types');
   return buttons.map(toFlowButton);
 }
 

@@ -39,12 +39,12 @@ export async function deletePost(session: Session, { key }: Message): Promise<Me
 
 async function sendChange(session: Session, stanza: Stanza): Promise<void> {
   await assertMayPost(session, stanza.attrs.to ?? '');
-  const refused = (reason: string, cause?: unknown) =>
+  const refusedError = (reason: string, cause?: unknown) =>
     new GatewayError('CHANNEL_REFUSED', [`Error: ${reason}`], { certain: true, cause });
   const ack = await queryWhatsApp(session, stanza, { isChange: true }).catch((error: unknown) => {
-    throw error instanceof QueryRefusal ? refused(error.message, error) : error;
+    throw error instanceof QueryRefusal ? refusedError(error.message, error) : error;
   });
-  if (ack.attrs.error) throw refused(`the platform refused the change (${ack.attrs.error})`);
+  if (ack.attrs.error) throw refusedError(`the platform refused the change (${ack.attrs.error})`);
 }
 
 async function storeAndPublish(session: Session, event: DomainEvent, { key: { id } }: Message): Promise<void> {

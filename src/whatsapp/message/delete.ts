@@ -36,7 +36,7 @@ export async function deleteForEveryone(session: Session, { id, fromMe, remoteJi
     throw new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { certain: true });
   if (original.key.fromMe !== fromMe)
     throw new GatewayError('INVALID_REQUEST', [['fromMe does not match the message']], { certain: true });
-  if (original.status === 'DELETED') throw notDeletable('Message is deleted');
+  if (original.status === 'DELETED') throw notDeletableError('Message is deleted');
   const { key } = original;
   if (isChannelJid(key.remoteJid)) return deletePost(session, original);
   const participant = fromMe ? undefined : await authorForAdminDeletion(session, original);
@@ -56,14 +56,15 @@ export async function deleteForEveryone(session: Session, { id, fromMe, remoteJi
   });
 }
 
-const notDeletable = (reason: string) => new GatewayError('MESSAGE_NOT_EDITABLE', [reason], { certain: true });
+const notDeletableError = (reason: string) => new GatewayError('MESSAGE_NOT_EDITABLE', [reason], { certain: true });
 
 /**
  * Returns the author of another person's message in the form that the group uses: phone number, or LID (id that hides
  * the number). Throws unless this account is an admin of the group.
  */
 async function authorForAdminDeletion(session: Session, { key }: Message): Promise<string | undefined> {
-  if (!isGroup(key.remoteJid)) throw notDeletable('Only messages sent by this instance can be deleted for everyone');
+  if (!isGroup(key.remoteJid))
+    throw notDeletableError('Only messages sent by this instance can be deleted for everyone');
   const { participants, addressingMode } = await getGroup(session, key.remoteJid, FAILURE);
   const me = session.me();
   const ownEntry = participants.find(({ id, phoneNumber }) =>

@@ -15,7 +15,7 @@ import type { Session } from '../session.ts';
 import { editPost } from './channel-post-changes.ts';
 
 export interface EditInput {
-  /** The chat. The documented API declares an integer; texts are accepted too. */
+  /** The chat. The documented API declares an integer. Texts are accepted too. */
   number?: string | number | undefined;
   text: string;
   key: { id: string; remoteJid?: string };
@@ -40,13 +40,13 @@ export async function updateMessage(session: Session, { number, text, key }: Edi
   const matchesRequest = (message: Message) => message.key.fromMe && chats.every((chat) => isInChat(message, chat));
   const original = await findStoredMessage(session, key.id, matchesRequest);
   if (!original) throw new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { certain: true });
-  if (!chats.every((chat) => isInChat(original, chat))) throw notEditable(COMPATIBILITY_PHRASES.remoteJidMismatch);
-  if (!original.key.fromMe) throw notEditable('Only messages sent by this instance can be edited');
-  if (original.status === 'DELETED') throw notEditable('Message is deleted');
+  if (!chats.every((chat) => isInChat(original, chat))) throw notEditableError(COMPATIBILITY_PHRASES.remoteJidMismatch);
+  if (!original.key.fromMe) throw notEditableError('Only messages sent by this instance can be edited');
+  if (original.status === 'DELETED') throw notEditableError('Message is deleted');
   const isPost = isChannelJid(original.key.remoteJid);
   const ageSeconds = Date.now() / 1000 - original.messageTimestamp;
-  if (isPost && ageSeconds > POST_EDIT_WINDOW_SECONDS) throw notEditable('Message is older than 30 days');
-  if (!isPost && ageSeconds > EDIT_WINDOW_SECONDS) throw notEditable('Message is older than 15 minutes');
+  if (isPost && ageSeconds > POST_EDIT_WINDOW_SECONDS) throw notEditableError('Message is older than 30 days');
+  if (!isPost && ageSeconds > EDIT_WINDOW_SECONDS) throw notEditableError('Message is older than 15 minutes');
   const editedMessage = toEditedContent(original, text);
   if (isPost) return editPost(session, original, editedMessage);
   return send(session, {
@@ -66,7 +66,7 @@ export async function updateMessage(session: Session, { number, text, key }: Edi
   });
 }
 
-const notEditable = (reason: string) => new GatewayError('MESSAGE_NOT_EDITABLE', [reason], { certain: true });
+const notEditableError = (reason: string) => new GatewayError('MESSAGE_NOT_EDITABLE', [reason], { certain: true });
 
 /**
  * Returns all JIDs of a requested chat: a number in all national spellings, a JID, a LID (id that hides the number) or
@@ -83,6 +83,7 @@ function toEditedContent({ message }: Message, text: string): proto.IMessage {
   const kind = messageTypeOf(content);
   if (kind === 'conversation' || kind === 'extendedTextMessage') return { extendedTextMessage: { text } };
   const body = content[kind];
-  if (!CAPTION_KINDS.includes(kind) || !isObject(body)) throw notEditable(COMPATIBILITY_PHRASES.messageIncompatible);
+  if (!CAPTION_KINDS.includes(kind) || !isObject(body))
+    throw notEditableError(COMPATIBILITY_PHRASES.messageIncompatible);
   return proto.Message.fromObject({ [kind]: { ...body, caption: text } });
 }

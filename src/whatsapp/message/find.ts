@@ -73,7 +73,7 @@ export interface FoundStatus {
 
 /** Number of results when the request has neither a limit nor a page. */
 const UNPAGED_RESULTS = 1_000;
-/** Maximum number of stored contacts with the same user name; a name can change its owner. */
+/** Maximum number of stored contacts with the same user name. Several have it when the name changed its owner. */
 const MAX_OWNERS = 10;
 /** Number of results per page when the request has a page but no limit. */
 const DEFAULT_PAGE_SIZE = 50;

@@ -8,7 +8,7 @@ import { channelJidOf } from '../address/jid.ts';
 import { normalizeMessageContent, proto } from '../baileys/proto.ts';
 import { messageTypeOf, toJson } from '../content/message.ts';
 import { type SendOptions, send } from '../outbound/send.ts';
-import { findTarget, messageNotFound, type TargetKey } from '../outbound/target-message.ts';
+import { findTarget, messageNotFoundError, type TargetKey } from '../outbound/target-message.ts';
 import type { Session } from '../session.ts';
 
 export interface ForwardInput {
@@ -39,11 +39,11 @@ const FORWARDABLE_KINDS = new Set([
  */
 export async function forwardMessage(session: Session, { number, message, options }: ForwardInput): Promise<Message> {
   const { stored } = await findTarget(session, message.key);
-  if (!stored) throw messageNotFound();
+  if (!stored) throw messageNotFoundError();
   const { kind, body, forwardingScore } = toForwardedContent(stored);
   // Channels need unencrypted files. The stored file is encrypted and would have to be uploaded again.
   if (channelJidOf(number) && kind !== 'extendedTextMessage')
-    throw notForwardable('Only texts are forwarded to channels');
+    throw notForwardableError('Only texts are forwarded to channels');
   const forwarded = { isForwarded: true, forwardingScore };
   return send(session, {
     number,
@@ -54,7 +54,7 @@ export async function forwardMessage(session: Session, { number, message, option
   });
 }
 
-const notForwardable = (reason: string) => new GatewayError('INVALID_REQUEST', [reason], { certain: true });
+const notForwardableError = (reason: string) => new GatewayError('INVALID_REQUEST', [reason], { certain: true });
 
 /**
  * Returns the content without the quote, mentions and timer of the original message. `forwardingScore` is the number of
@@ -66,13 +66,13 @@ export function toForwardedContent({ message }: Pick<Message, 'message'>): {
   body: object;
   forwardingScore: number;
 } {
-  if (isViewOnce(message)) throw notForwardable('View-once messages cannot be forwarded');
+  if (isViewOnce(message)) throw notForwardableError('View-once messages cannot be forwarded');
   const { conversation, ...others } = normalizeMessageContent(proto.Message.fromObject(message)) ?? {};
   const content: proto.IMessage = conversation ? { extendedTextMessage: { text: conversation } } : { ...others };
   const kind = messageTypeOf(toJson(content));
   const body: unknown = Reflect.get(content, kind);
   if (!FORWARDABLE_KINDS.has(kind) || typeof body !== 'object' || body === null)
-    throw notForwardable('Messages of this kind are not forwarded');
+    throw notForwardableError('Messages of this kind are not forwarded');
   const { contextInfo, ...rest }: { contextInfo?: proto.IContextInfo } = { ...body };
   return { kind, body: rest, forwardingScore: (contextInfo?.forwardingScore ?? 0) + 1 };
 }

@@ -4,7 +4,7 @@ import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import type { proto } from '../baileys/proto.ts';
-import { toViewOnce, VIEW_ONCE_NODES, viewOnceMessageType, viewOnceNotAllowed } from '../content/view-once.ts';
+import { toViewOnce, VIEW_ONCE_NODES, viewOnceMessageType, viewOnceNotAllowedError } from '../content/view-once.ts';
 import type { Media } from '../media/media.ts';
 import { mimeTypeOfFileName } from '../media/mime-types.ts';
 import { toPhoto } from '../media/photo.ts';
@@ -42,7 +42,7 @@ export async function sendMedia(session: Session, media: Media, input: MediaInpu
   const { number, mediaMessage, options } = input;
   const { mediatype } = mediaMessage;
   const isViewOnce = options?.viewOnce === true;
-  if (isViewOnce && mediatype === 'document') throw viewOnceNotAllowed();
+  if (isViewOnce && mediatype === 'document') throw viewOnceNotAllowedError();
   const fileName = mediatype === 'document' ? documentNameOf(mediaMessage) : undefined;
   const kind = isViewOnce ? viewOnceMessageType(mediatype) : `${mediatype}Message`;
   const uploaded = await prepareAndLogFailure(session, kind, async () => {

@@ -21,9 +21,9 @@ export interface PollInput {
  */
 export async function sendPoll(session: Session, { number, pollMessage, options }: PollInput): Promise<Message> {
   const { name, values, selectableCount = 1 } = pollMessage;
-  if (new Set(values).size < values.length) throw invalidRequest('values contains duplicate item');
+  if (new Set(values).size < values.length) throw invalidRequestError('values contains duplicate item');
   if (selectableCount > values.length)
-    throw invalidRequest(`selectableCount must be less than or equal to ${values.length}`);
+    throw invalidRequestError(`selectableCount must be less than or equal to ${values.length}`);
   // WhatsApp has a separate messageType for polls with a single choice (Baileys rc14, lib/Utils/messages.js).
   const kind = selectableCount === 1 ? 'pollCreationMessageV3' : 'pollCreationMessage';
   return send(session, {
@@ -43,4 +43,4 @@ export async function sendPoll(session: Session, { number, pollMessage, options 
   });
 }
 
-const invalidRequest = (sentence: string) => new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
+const invalidRequestError = (sentence: string) => new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });

@@ -42,7 +42,7 @@ const PAGE_SIZE = 1_000;
  */
 export async function sendStatus(session: Session, media: Media, { statusMessage }: StatusInput): Promise<Message> {
   if (statusMessage.type === 'text' && statusMessage.content.trim() === '')
-    throw invalidRequest('The "content" cannot be empty');
+    throw invalidRequestError('The "content" cannot be empty');
   const kind = statusMessage.type === 'text' ? 'extendedTextMessage' : `${statusMessage.type}Message`;
   const { people, content } = await prepareAndLogFailure(session, kind, async () => ({
     people: statusMessage.allContacts ? await namedContacts(session) : await resolveAudience(session, statusMessage),
@@ -59,7 +59,7 @@ export async function sendStatus(session: Session, media: Media, { statusMessage
   });
 }
 
-const invalidRequest = (sentence: string) => new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
+const invalidRequestError = (sentence: string) => new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
 
 /**
  * Returns the JIDs of the contacts whose name is known, without this account: phone numbers, and the LIDs of people who
@@ -79,7 +79,7 @@ async function namedContacts(session: Session): Promise<string[]> {
     if (contacts.length < PAGE_SIZE) break;
   }
   if (people.length === 0)
-    throw invalidRequest(
+    throw invalidRequestError(
       `${COMPATIBILITY_PHRASES.contactsNotFound}: allContacts is true, but no named contact is known`,
     );
   return people;
@@ -90,10 +90,10 @@ async function resolveAudience(
   session: Session,
   { statusJidList = [] }: StatusInput['statusMessage'],
 ): Promise<string[]> {
-  if (statusJidList.length === 0) throw invalidRequest(COMPATIBILITY_PHRASES.statusJidList);
+  if (statusJidList.length === 0) throw invalidRequestError(COMPATIBILITY_PHRASES.statusJidList);
   const people = await resolveRecipients(session, statusJidList);
   const index = people.findIndex(({ jid }) => !isPersonJid(jid));
-  if (index >= 0) throw invalidRequest(`statusJidList[${index}] must be a person`);
+  if (index >= 0) throw invalidRequestError(`statusJidList[${index}] must be a person`);
   const absent = people.filter(({ exists }) => !exists);
   if (absent.length > 0) {
     const details = absent.map(({ jid, number }) => ({ exists: false, jid, number }));

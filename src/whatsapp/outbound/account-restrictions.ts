@@ -37,7 +37,9 @@ export class AccountRestrictions implements SessionRestrictions {
     this.#latest = latest;
   }
 
-  /** Reads the stored states. `isGuardEnabled` is the setting RESTRICTION_GUARD; see newChatRestriction(). */
+  /**
+   * Reads the stored states. `isGuardEnabled` is the setting RESTRICTION_GUARD, which newChatRestriction() explains.
+   */
   static async open(auth: Pick<AuthState, 'all' | 'set'>, isGuardEnabled: boolean): Promise<AccountRestrictions> {
     const rows = await auth.all(KEY_TYPE);
     const latest = [...rows].map(([kind, bytes]): [string, RestrictedEvent] => [

@@ -8,7 +8,7 @@ import { notOpenError } from '../query.ts';
 import type { AddressRetry, AddressRetryOutcome, ChatAddress, Session } from '../session.ts';
 import { fetchDevices } from './chat-address.ts';
 import { type RelayOptions, relay } from './relay.ts';
-import { interrupted, toFailure } from './send-failure.ts';
+import { interruptedError, toFailure } from './send-failure.ts';
 
 /** The message to send again: where it was sent, its content, and the options with which it was sent. */
 export interface RelayedMessage {
@@ -69,7 +69,7 @@ async function sendTo(
       timeoutMs: session.sendTimeout,
       toTimeoutError: () => new GatewayError('SEND_TIMEOUT', 'The message was not confirmed in time.', uncertain),
       signal: session.ended,
-      toAbortError: () => interrupted(uncertain),
+      toAbortError: () => interruptedError(uncertain),
     });
     return undefined;
   } catch (error) {

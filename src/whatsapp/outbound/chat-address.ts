@@ -7,7 +7,7 @@ import { notOpenError } from '../query.ts';
 import type { ChatAddress, Session } from '../session.ts';
 import { toFailure } from './send-failure.ts';
 
-/** Maximum age of the known account restrictions; prepareAddress() refreshes older ones. */
+/** Maximum age of the known account restrictions. prepareAddress() refreshes older ones. */
 const RESTRICTIONS_TTL_MS = 3_600_000;
 
 /**

@@ -11,7 +11,7 @@ import type { SessionDevices, SessionGroups } from '../session.ts';
 
 export interface DevicePrefetchDeps {
   socket: Pick<Socket, 'getUSyncDevices' | 'assertSessions'>;
-  /** The device-list cache of Baileys; its key is the user part of a JID. */
+  /** The device-list cache of Baileys. Its key is the user part of a JID. */
   deviceLists: Pick<CacheStore, 'get' | 'set' | 'del'>;
   groups: Pick<SessionGroups, 'get'>;
 }
@@ -57,7 +57,7 @@ export class DevicePrefetch implements SessionDevices {
 
   /**
    * Fetches all that a message to `jid` needs and the caches lack. `audience` lists the recipients of a status. The
-   * account's own devices are not fetched here. Rejects when a query of Baileys fails; isUnanswered() is true for the
+   * account's own devices are not fetched here. Rejects when a query of Baileys fails. isUnanswered() is true for the
    * error of a query without an answer.
    */
   async prefetch(jid: string, audience?: readonly string[]): Promise<void> {

@@ -13,7 +13,7 @@ const DEFAULT_RETRY_AFTER_SECONDS = 3_600;
 
 /**
  * Checks that a message to `number` is allowed. Operations with a file call this before they download the file. Throws
- * the errors of assertMayPost() for a channel; otherwise those of resolveRecipient() and assertNewChatAllowed().
+ * the errors of assertMayPost() for a channel, and otherwise those of resolveRecipient() and assertNewChatAllowed().
  */
 export async function assertReachable(session: Session, number: string): Promise<void> {
   const channel = channelJidOf(number);

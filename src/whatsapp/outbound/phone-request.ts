@@ -11,7 +11,7 @@ import type { Session } from '../session.ts';
 export type PhoneRequest = proto.Message.IPeerDataOperationRequestMessage;
 
 /**
- * Sends `request` as the message `id`. Resolves when the message is written to the socket; the phone's answer names
+ * Sends `request` as the message `id`. Resolves when the message is written to the socket. The phone's answer names
  * this id. Throws INSTANCE_NOT_OPEN and PLATFORM_TIMEOUT, both with `certain: true`, because a repeated request does no
  * harm.
  */

@@ -6,7 +6,7 @@ import { notOpenError } from '../query.ts';
 import type { Session } from '../session.ts';
 
 /** Creates the error of a connection that was lost while a message was sent. */
-export const interrupted = (options: { certain: boolean; messageId: string; cause?: unknown }) =>
+export const interruptedError = (options: { certain: boolean; messageId: string; cause?: unknown }) =>
   new GatewayError('SEND_INTERRUPTED', 'The connection was lost while sending.', options);
 
 /**
@@ -20,7 +20,7 @@ export function toFailure(session: Pick<Session, 'log'>, error: unknown, message
   if (status === CONNECTION_CLOSED || typeof error === 'number') return notOpenError(error);
   if (status === undefined) {
     session.log.warn({ err: error }, 'message.interrupted');
-    return interrupted({ certain: false, messageId, cause: error });
+    return interruptedError({ certain: false, messageId, cause: error });
   }
   if (isUnanswered(error)) {
     return new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer. Nothing was sent.', {

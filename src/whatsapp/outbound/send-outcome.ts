@@ -8,7 +8,7 @@ import type { Session } from '../session.ts';
 
 /**
  * Resolves with the current status of a sent message. While the message is PENDING, waits up to `timeoutMs` for its
- * first status; resolves with undefined when none arrives. Never rejects, because the send itself has succeeded.
+ * first status, and resolves with undefined when none arrives. Never rejects, because the send itself has succeeded.
  */
 export async function waitForStatus(
   session: Session,

@@ -21,7 +21,7 @@ import { type Mentions, type Quoted, toContextInfo } from './context-info.ts';
 import { createMessageSecret, currentIdentity, newMessageId } from './message-id.ts';
 import { assertNewChatAllowed } from './new-chat-limit.ts';
 import { relay } from './relay.ts';
-import { interrupted, toFailure } from './send-failure.ts';
+import { interruptedError, toFailure } from './send-failure.ts';
 import { startSendLog } from './send-log.ts';
 import { type SendWarning, setWarnings } from './send-warnings.ts';
 import { showPresence } from './typing.ts';
@@ -167,7 +167,7 @@ async function recordWhenRelayed(
     toTimeoutError: () =>
       new GatewayError('SEND_TIMEOUT', 'The message was not confirmed in time. It may still go out.', uncertain),
     signal: session.ended,
-    toAbortError: () => interrupted(uncertain),
+    toAbortError: () => interruptedError(uncertain),
   }).catch((error: GatewayError) => {
     void sent.then((lateResult) => recordLateFailure(session, message, lateResult.failure));
     return { failure: error };
@@ -195,7 +195,7 @@ async function record(
     });
   }
   if (failure) throw failure;
-  if (session.ended.aborted) throw interrupted(uncertain);
+  if (session.ended.aborted) throw interruptedError(uncertain);
   return message;
 }
 

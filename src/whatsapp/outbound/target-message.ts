@@ -61,7 +61,8 @@ async function withNumbers(session: Session, message: Message): Promise<Message>
 export const isInChat = ({ key: { remoteJid, remoteJidAlt } }: Message, jids: readonly string[]): boolean =>
   jids.includes(remoteJid) || (remoteJidAlt !== undefined && jids.includes(remoteJidAlt));
 
-export const messageNotFound = () => new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { certain: true });
+export const messageNotFoundError = () =>
+  new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { certain: true });
 
 /**
  * Completes the message key of a request. Values of the stored message take precedence over values of the request.
@@ -71,16 +72,16 @@ export const messageNotFound = () => new GatewayError('MESSAGE_NOT_FOUND', ['Mes
 export async function findTarget(session: Session, target: TargetKey): Promise<Target> {
   const { messages } = session.storage;
   const chat = target.remoteJid ?? (await messages.get(session.instanceId, target.id))?.key.remoteJid;
-  if (!chat) throw messageNotFound();
+  if (!chat) throw messageNotFoundError();
   const address = await resolveRecipient(session, chat);
   const { jid, lid } = address;
   const findIn = (chatJid: string) => messages.get(session.instanceId, target.id, chatJid);
   const stored = (await findIn(jid)) ?? (lid ? await findIn(lid) : null);
-  if (stored?.status === 'DELETED') throw messageNotFound();
+  if (stored?.status === 'DELETED') throw messageNotFoundError();
   const key = { remoteJid: jid, fromMe: stored?.key.fromMe ?? target.fromMe ?? false, id: target.id };
   if (!isGroup(jid) || key.fromMe) return { address, key, stored };
   const author = stored?.key.participant ?? (target.participant && toJid(target.participant, 'key.participant'));
-  if (!author) throw messageNotFound();
+  if (!author) throw messageNotFoundError();
   const group = await getGroup(session, jid, { text: 'Error sending to group', status: 400 });
   const participant = await toMemberJid(session, group, author, stored?.key.participantAlt);
   return { address, key: { ...key, participant }, stored };

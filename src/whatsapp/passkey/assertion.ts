@@ -28,7 +28,7 @@ const BACKED_UP = 0x10;
 const HAS_EXTENSIONS = 0x80;
 const KNOWN_FLAGS = USER_PRESENT | USER_VERIFIED | BACKUP_ELIGIBLE | BACKED_UP | HAS_EXTENSIONS;
 
-const invalid = (field: string, problem: string) =>
+const invalidError = (field: string, problem: string) =>
   new GatewayError('INVALID_REQUEST', [[`${field} ${problem}`]], { certain: true });
 
 /**
@@ -36,14 +36,14 @@ const invalid = (field: string, problem: string) =>
  * INVALID_REQUEST, which names the field, and PASSKEY_WRONG_ORIGIN for an assertion of another website.
  */
 export function readAssertion(value: unknown, request: PasskeyRequest): PasskeyAssertion {
-  if (!isObject(value)) throw invalid('body', 'must be the JSON of a PublicKeyCredential');
+  if (!isObject(value)) throw invalidError('body', 'must be the JSON of a PublicKeyCredential');
   const { id, rawId, type, response } = value;
   const credentialId = bytesAt('rawId', rawId, 1, MAX_CREDENTIAL_ID);
-  if (id !== rawId) throw invalid('id', 'must be the same as rawId');
-  if (type !== 'public-key') throw invalid('type', 'must be "public-key"');
+  if (id !== rawId) throw invalidError('id', 'must be the same as rawId');
+  if (type !== 'public-key') throw invalidError('type', 'must be "public-key"');
   const isAllowed = request.allowCredentials.length === 0 || request.allowCredentials.some((each) => each.id === rawId);
-  if (!isAllowed) throw invalid('rawId', 'is not one of the passkeys in the request');
-  if (!isObject(response)) throw invalid('response', 'must be an object');
+  if (!isAllowed) throw invalidError('rawId', 'is not one of the passkeys in the request');
+  if (!isObject(response)) throw invalidError('response', 'must be an object');
   const { userHandle = null } = response;
   checkClientData(bytesAt('response.clientDataJSON', response.clientDataJSON, 1, MAX_CLIENT_DATA), request);
   checkAuthenticatorData(
@@ -60,8 +60,8 @@ export function readAssertion(value: unknown, request: PasskeyRequest): PasskeyA
 /** Decodes the base64url text of a field. Throws INVALID_REQUEST unless it has `min` to `max` bytes. */
 function bytesAt(field: string, value: unknown, min: number, max: number): Buffer {
   const bytes = fromBase64Url(value);
-  if (!bytes) throw invalid(field, 'must be base64url without padding');
-  if (bytes.length < min || bytes.length > max) throw invalid(field, `must have ${min} to ${max} bytes`);
+  if (!bytes) throw invalidError(field, 'must be base64url without padding');
+  if (bytes.length < min || bytes.length > max) throw invalidError(field, `must have ${min} to ${max} bytes`);
   return bytes;
 }
 
@@ -69,27 +69,27 @@ function bytesAt(field: string, value: unknown, min: number, max: number): Buffe
 function checkClientData(bytes: Buffer, request: PasskeyRequest): void {
   const field = 'response.clientDataJSON';
   const client = parseObject(bytes);
-  if (!client) throw invalid(field, 'must contain a JSON object');
-  if (client.type !== 'webauthn.get') throw invalid(`${field}.type`, 'must be "webauthn.get"');
+  if (!client) throw invalidError(field, 'must contain a JSON object');
+  if (client.type !== 'webauthn.get') throw invalidError(`${field}.type`, 'must be "webauthn.get"');
   if (client.origin !== ORIGIN || client.crossOrigin === true || client.topOrigin !== undefined) {
     const sentence = `The assertion was not made on ${ORIGIN}. The owner must make it there, in an own tab.`;
     throw new GatewayError('PASSKEY_WRONG_ORIGIN', [sentence], { certain: true });
   }
-  if (client.challenge !== request.challenge) throw invalid(`${field}.challenge`, 'is of another request');
+  if (client.challenge !== request.challenge) throw invalidError(`${field}.challenge`, 'is of another request');
 }
 
 /** Checks what the authenticator signed: the relying party, and that the owner was present and verified. */
 function checkAuthenticatorData(bytes: Buffer, { rpId, userVerification }: PasskeyRequest): void {
   const field = 'response.authenticatorData';
   const rpIdHash = createHash('sha256').update(rpId).digest();
-  if (!bytes.subarray(0, rpIdHash.length).equals(rpIdHash)) throw invalid(field, `is not for ${rpId}`);
+  if (!bytes.subarray(0, rpIdHash.length).equals(rpIdHash)) throw invalidError(field, `is not for ${rpId}`);
   const flags = bytes.readUInt8(rpIdHash.length);
   const has = (flag: number) => (flags & flag) !== 0;
   const hasExtraData = bytes.length > MIN_AUTHENTICATOR_DATA;
   const isConsistent =
     !has(~KNOWN_FLAGS) && has(HAS_EXTENSIONS) === hasExtraData && (!has(BACKED_UP) || has(BACKUP_ELIGIBLE));
-  if (!isConsistent) throw invalid(field, 'has flags that do not fit');
-  if (!has(USER_PRESENT)) throw invalid(field, 'says that the owner was not present');
+  if (!isConsistent) throw invalidError(field, 'has flags that do not fit');
+  if (!has(USER_PRESENT)) throw invalidError(field, 'says that the owner was not present');
   if (userVerification === 'required' && !has(USER_VERIFIED))
-    throw invalid(field, 'says that the owner was not verified (PIN, fingerprint or face)');
+    throw invalidError(field, 'says that the owner was not verified (PIN, fingerprint or face)');
 }

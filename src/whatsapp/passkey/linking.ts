@@ -105,7 +105,7 @@ export class PasskeyLinking implements SessionPasskey {
     const { auth } = this.#deps;
     const prologue = this.#prologue;
     const primary = this.#primary;
-    if (!prologue || !primary) throw wrongStage();
+    if (!prologue || !primary) throw wrongStageError();
     // From here on, WhatsApp may close the connection for the first login at any time.
     this.#setStage('confirmed');
     await this.#sendOrFail(async () => {
@@ -172,8 +172,8 @@ export class PasskeyLinking implements SessionPasskey {
   }
 
   #assertStage(stage: PasskeyStage): PasskeyStatus {
-    if (this.#failure === 'expired') throw expired();
-    if (this.#status?.stage !== stage || this.#session.ended.aborted) throw wrongStage();
+    if (this.#failure === 'expired') throw expiredError();
+    if (this.#status?.stage !== stage || this.#session.ended.aborted) throw wrongStageError();
     return this.#status;
   }
 
@@ -186,10 +186,10 @@ export class PasskeyLinking implements SessionPasskey {
     try {
       await send();
     } catch (cause) {
-      if (this.#failure === 'expired') throw expired();
+      if (this.#failure === 'expired') throw expiredError();
       this.#deps.log.warn({ err: cause }, 'session.passkey.refused');
       this.#end('failed', CONNECTION_CLOSED);
-      if (cause instanceof QueryRefusal) throw refused(cause);
+      if (cause instanceof QueryRefusal) throw refusedError(cause);
       if (cause instanceof GatewayError && cause.code === 'PLATFORM_TIMEOUT') throw cause;
       throw new GatewayError('PLATFORM_TIMEOUT', 'The connection was lost while linking. Linking starts again.', {
         // WhatsApp has received nothing before the prologue.
@@ -214,17 +214,17 @@ function readRequestIn(stanza: Stanza): PasskeyStatus['request'] | undefined {
   return text && readRequest(text);
 }
 
-const wrongStage = () =>
+const wrongStageError = () =>
   new GatewayError('PASSKEY_WRONG_STAGE', ['Linking with a passkey is not at this step. See its stage.'], {
     certain: true,
   });
 
-const expired = () =>
+const expiredError = () =>
   new GatewayError('PASSKEY_EXPIRED', ['The time for linking with this passkey request is over. Scan a new QR code.'], {
     certain: true,
   });
 
-const refused = (cause: QueryRefusal) =>
+const refusedError = (cause: QueryRefusal) =>
   new GatewayError(
     'PASSKEY_REFUSED',
     [`The platform refused the passkey (${cause.code} ${cause.message}). Scan a new QR code to try again.`],

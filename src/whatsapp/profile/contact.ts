@@ -97,9 +97,9 @@ export async function fetchBusinessProfile(session: Session, number: string): Pr
 export async function updateBlockStatus(session: Session, number: string, action: 'block' | 'unblock'): Promise<void> {
   const { jid, lid: knownLid } = await resolvePerson(session, number);
   const lid = knownLid ?? (await fetchLid(session, jid));
-  const refused = (reason: string, cause?: unknown) =>
+  const refusedError = (reason: string, cause?: unknown) =>
     new GatewayError('PLATFORM_REFUSED', ['Error blocking user', `Error: ${reason}`], { certain: true, cause });
-  if (!lid) throw refused('the LID of the contact is not known');
+  if (!lid) throw refusedError('the LID of the contact is not known');
   const attrs: Record<string, string> = { action, jid: lid };
   if (action === 'block' && isPhoneNumberJid(jid)) attrs.pn_jid = jid;
   const node = {
@@ -108,7 +108,7 @@ export async function updateBlockStatus(session: Session, number: string, action
     content: [{ tag: 'item', attrs }],
   };
   await queryWhatsApp(session, node).catch((error: unknown) => {
-    throw error instanceof QueryRefusal ? refused(error.message, error) : error;
+    throw error instanceof QueryRefusal ? refusedError(error.message, error) : error;
   });
 }
 

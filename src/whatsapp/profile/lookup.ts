@@ -1,4 +1,4 @@
-// Queries the picture and the business profile of a person. A hidden or missing value is null or undefined; a
+// Queries the picture and the business profile of a person. A hidden or missing value is null or undefined. A
 // query without an answer throws. Decision D-085.
 
 import { GatewayError } from '../../errors.ts';

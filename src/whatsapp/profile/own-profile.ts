@@ -29,7 +29,7 @@ export async function updateProfileName(session: Session, name: string): Promise
  */
 export async function updateProfilePicture(session: Session, media: Media, picture: string): Promise<void> {
   const content = await media.withFile(session.instanceId, picture, (bytes) =>
-    toProfilePicture(media.images, session.instanceId, bytes, unreadablePicture),
+    toProfilePicture(media.images, session.instanceId, bytes, unreadablePictureError),
   );
   const node = { tag: 'picture', attrs: { type: 'image' }, content };
   await sendChange(session, 'w:profile:picture', node, 'Error updating profile picture');
@@ -43,7 +43,7 @@ export async function updateProfilePicture(session: Session, media: Media, pictu
   if (pictureUrl !== undefined) session.reportProfile({ pictureUrl });
 }
 
-const unreadablePicture = () =>
+const unreadablePictureError = () =>
   new GatewayError('INVALID_REQUEST', [['picture is not a picture that can be read']], { certain: true });
 
 /** Removes the picture. Throws PLATFORM_REFUSED and the errors of queryWhatsApp(). */

@@ -109,7 +109,7 @@ export class AuthState {
   }
 
   /**
-   * Writes all of `data` or nothing; the value null removes a key. Resolves before the commit, so that Baileys can
+   * Writes all of `data` or nothing. The value null removes a key. Resolves before the commit, so that Baileys can
    * process the next message meanwhile. The socket sends nothing before writesFinished() resolves.
    */
   async set(data: SignalDataSet): Promise<void> {

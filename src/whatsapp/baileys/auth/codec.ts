@@ -33,7 +33,7 @@ function reviveBytes(value: unknown): unknown {
 }
 
 /**
- * Codecs by key type; other types use JSON_CODEC. Binary keys are stored unchanged, because base64 would take a third
+ * Codecs by key type. Other types use JSON_CODEC. Binary keys are stored unchanged, because base64 would take a third
  * more space. Sessions are JSON without bytes and need no reviver.
  */
 const CODECS: Record<string, Codec> = {

@@ -21,7 +21,7 @@ export interface Membership {
 }
 
 const LIST_TYPE = 'sender-key-memory';
-/** Maximum number of cached lists per session; the least recently written lists are evicted. */
+/** Maximum number of cached lists per session. The least recently written lists are evicted. */
 const MAX_GROUPS = 32;
 
 /**

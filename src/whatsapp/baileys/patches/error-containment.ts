@@ -36,8 +36,8 @@ const CONTENT_STANZAS = new Set<unknown>([
 ]);
 
 /**
- * Opens a socket with `create` and returns it. From then on every listener runs on its own: an error in one goes to
- * `errors`, and the other listeners are called. Baileys' own listeners on `ev` are registered before; their errors
+ * Opens a socket with `create` and returns it. Afterwards every listener runs on its own: an error in one goes to
+ * `errors`, and the other listeners are called. Baileys registers its own listeners on `ev` before that. Their errors
  * reach `errors` through lib/containment.ts.
  */
 export function createContainedSocket<Socket extends Pick<WASocket, 'ws' | 'ev'>>(

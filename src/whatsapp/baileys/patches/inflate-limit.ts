@@ -31,7 +31,7 @@ let isInstalled = false;
 
 /**
  * Limits decompression to the `inflateLimit` of the owner of the running work (lib/containment.ts). Destroys a stream
- * that exceeds it with InflateLimitError. Applies to the whole process; idempotent. It replaces `push`, because Baileys
+ * that exceeds it with InflateLimitError. Applies to the whole process. Idempotent. It replaces `push`, because Baileys
  * imports `inflate` and `createInflate` when it is loaded, and both pass every chunk of output to `push` of the stream.
  */
 export function installInflateLimit(): void {

@@ -75,7 +75,7 @@ export interface SocketHooks {
   onRefusedUpgrade: (reason: string) => void;
   /** Resolves when all key writes so far are finished: with false when one of them failed. */
   keysStored: () => Promise<boolean>;
-  /** Resolves when all events emitted so far are stored; stays pending when they cannot be stored. */
+  /** Resolves when all events emitted so far are stored. Stays pending when they cannot be stored. */
   eventsStored: () => Promise<void>;
   /** The linked account; undefined before pairing. */
   account: () => AccountAddresses | undefined;

@@ -26,7 +26,7 @@ const MAX_SALT_LENGTH = 256;
 const receivers = new AsyncLocalStorage<OnSalt>();
 let isInstalled = false;
 
-/** Makes decoders report salts to the session in whose socket they run. Applies to the process; idempotent. */
+/** Makes decoders report salts to the session in whose socket they run. Applies to the process. Idempotent. */
 export function installNctSalt(): void {
   if (isInstalled) return;
   isInstalled = true;

@@ -28,7 +28,7 @@ const { doDecryptWhisperMessage, decryptWithSessions } = prototype;
  */
 const sessionsWithSiblings = new WeakSet<SessionEntry>();
 
-/** Makes libsignal restore a session after a failure. Applies to the whole process; idempotent. */
+/** Makes libsignal restore a session after a failure. Applies to the whole process. Idempotent. */
 export function installSessionRollback(): void {
   prototype.decryptWithSessions = async function (message, sessions) {
     if (sessions.length > 1) {
@@ -48,7 +48,7 @@ export function installSessionRollback(): void {
   };
 }
 
-/** libsignal does not export the class of its sessions; it is reached through an instance. */
+/** Creates a session from serialized data. libsignal does not export the class, so it is taken from an instance. */
 function deserialize(session: SessionEntry, data: object): SessionEntry {
   const { deserialize }: { deserialize: (data: object) => SessionEntry } = Reflect.get(session, 'constructor');
   return deserialize.call(session.constructor, data);

@@ -76,7 +76,7 @@ export function passesSelfTest(crypto: Pick<typeof xeddsa, 'sign' | 'verify'>): 
 
 /**
  * Replaces the signature functions of Baileys and libsignal on their module objects. Uses `crypto` for them when it
- * passes its self-test, and the original code otherwise. Applies to the whole process; call it before the first socket.
+ * passes its self-test, and the original code otherwise. Applies to the whole process. Call it before the first socket.
  * Another call changes the mode. `fast` in the result is true when `crypto` is in use.
  */
 export function installSignatureVerification(options: { verify: VerifyMode; log: Logger; crypto?: typeof xeddsa }): {

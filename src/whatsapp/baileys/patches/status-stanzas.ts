@@ -18,7 +18,7 @@ const MAX_WAITING = 1_000;
 const MAX_DELAY = 30_000;
 
 export interface StatusStanzaHooks {
-  /** Resolves when all events emitted so far are stored; stays pending when they cannot be stored. */
+  /** Resolves when all events emitted so far are stored. Stays pending when they cannot be stored. */
   eventsStored: () => Promise<void>;
   /** Called when an acknowledgment could not be sent. */
   onFailure: (error: unknown) => void;

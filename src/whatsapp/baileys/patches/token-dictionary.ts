@@ -6,7 +6,7 @@
 // Remove when: `TOKEN_MAP` is a Map or an object without prototype.
 import { TOKEN_MAP } from '@whiskeysockets/baileys/lib/WABinary/constants.js';
 
-/** Removes the prototype of the token dictionary. Applies to the whole process; idempotent. */
+/** Removes the prototype of the token dictionary. Applies to the whole process. Idempotent. */
 export function installTokenDictionary(): void {
   Object.setPrototypeOf(TOKEN_MAP, null);
 }

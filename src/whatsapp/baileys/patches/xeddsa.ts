@@ -1,7 +1,7 @@
 // XEdDSA signatures over Curve25519, with Node's Ed25519 and the scalar arithmetic of @noble/curves.
 // Why: curve25519-js computes in plain JavaScript and takes about a hundred times as long. Each group message needs a
-//   signature, each received one a verification. signature-verification.ts installs this file after a self-test; each
-//   verifies what the other signs.
+//   signature, each received one a verification. signature-verification.ts installs this file after a self-test.
+//   Each implementation verifies what the other signs.
 // Upstream: not reported. WhiskeySockets/Baileys pull request #2067 (open) replaces libsignal by WebAssembly.
 // Applies to: curve25519-js 0.0.4, libsignal 6.0.0.
 // Remove when: libsignal uses native code for signatures.
@@ -47,6 +47,7 @@ function edwardsKey(publicKey: Uint8Array, sign: number): KeyObject | undefined 
   if (cached) return cached;
   const masked = Uint8Array.from(publicKey);
   masked[31] = (masked[31] ?? 0) & WITHOUT_SIGN;
+  // u and y are the coordinates of the point on the Montgomery curve and on the Edwards curve (RFC 7748 §4.1).
   const u = Fp.create(fromLittleEndian(masked));
   const denominator = Fp.add(u, Fp.ONE);
   if (Fp.is0(denominator)) return undefined;
@@ -59,7 +60,7 @@ function edwardsKey(publicKey: Uint8Array, sign: number): KeyObject | undefined 
 
 /**
  * True when `signature` (64 bytes) is a signature of `message` with the private key of the X25519 key `publicKey` (32
- * bytes, without type byte). Returns false for malformed input; never throws.
+ * bytes, without type byte). Returns false for malformed input. Never throws.
  */
 export function verify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   if (publicKey.length !== 32 || signature.length !== 64) return false;
