@@ -21,6 +21,9 @@ export interface ChannelUploadDeps {
   timeout: number;
 }
 
+/** Maximum length of a media host's answer, which contains paths and a hash. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+
 /** Segment of the upload path and default MIME type of each kind of file. */
 const UPLOAD_TYPES = {
   image: ['image', 'image/jpeg'],
@@ -82,7 +85,7 @@ function parsePaths(answer: string) {
   };
 }
 
-/** Returns the body of the answer. Rejects unless its status is 200. */
+/** Returns the body of the answer. Rejects unless its status is 200, and when it is longer than MAX_ANSWER_BYTES. */
 function post(url: string, bytes: Buffer, agent: Agent | undefined, timeout: number): Promise<string> {
   const headers = {
     'content-type': 'application/octet-stream',
@@ -93,7 +96,12 @@ function post(url: string, bytes: Buffer, agent: Agent | undefined, timeout: num
     const signal = AbortSignal.timeout(timeout);
     const outgoing = request(url, { method: 'POST', headers, agent, signal }, (answer) => {
       const parts: Buffer[] = [];
-      answer.on('data', (part: Buffer) => parts.push(part));
+      let size = 0;
+      answer.on('data', (part: Buffer) => {
+        size += part.length;
+        if (size > MAX_ANSWER_BYTES) answer.destroy(new Error(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`));
+        else parts.push(part);
+      });
       answer.on('error', reject);
       answer.on('end', () => {
         if (answer.statusCode === 200) resolve(Buffer.concat(parts).toString());

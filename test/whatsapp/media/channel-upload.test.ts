@@ -69,4 +69,11 @@ describe('a file for a channel', () => {
       uploadForChannel({ sticker: Buffer.from('s') }, { ...deps, fetchHosts: async () => ({ hosts: [], auth: '' }) }),
     ).rejects.toThrow('no media host');
   });
+
+  it('uploadForChannel refuses an answer that is longer than an answer of a media host', async () => {
+    const long = { direct_path: '/m1/a', padding: 'x'.repeat(200_000) };
+    const { hostname, agent } = await host([200, long], [200, long]);
+    const deps = { fetchHosts: async () => ({ hosts: [{ hostname }], auth: '' }), agent, timeout: 5_000 };
+    await expect(uploadForChannel(image, deps)).rejects.toThrow('longer than');
+  });
 });
