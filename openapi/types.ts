@@ -6011,7 +6011,7 @@ export interface paths {
 
 export interface webhooks {
   "qrcode.updated": {
-    /** A QR or pairing code is ready */
+    /** A QR code or pairing code is ready */
     post: {
       parameters: {
         query?: never;
@@ -6039,7 +6039,7 @@ export interface webhooks {
     };
   };
   "connection.update": {
-    /** The connection changed */
+    /** The state of the connection changed */
     post: {
       parameters: {
         query?: never;
@@ -6095,7 +6095,7 @@ export interface webhooks {
     };
   };
   "messages.update": {
-    /** A message reached a status */
+    /** A message has a new status */
     post: {
       parameters: {
         query?: never;
@@ -6123,7 +6123,7 @@ export interface webhooks {
     };
   };
   "send.message": {
-    /** A message was sent */
+    /** A message was sent through the gateway */
     post: {
       parameters: {
         query?: never;
@@ -6151,7 +6151,7 @@ export interface webhooks {
     };
   };
   "send.message.update": {
-    /** A sent message was edited through the gateway */
+    /** A message was edited through the gateway */
     post: {
       parameters: {
         query?: never;
@@ -6235,7 +6235,7 @@ export interface webhooks {
     };
   };
   "presence.update": {
-    /** The presence in a chat changed */
+    /** The presence of a person in a chat changed */
     post: {
       parameters: {
         query?: never;
@@ -6319,7 +6319,7 @@ export interface webhooks {
     };
   };
   "messages.set": {
-    /** Past messages arrived */
+    /** Messages of the history arrived */
     post: {
       parameters: {
         query?: never;
@@ -6347,7 +6347,7 @@ export interface webhooks {
     };
   };
   "chats.set": {
-    /** Past chats arrived */
+    /** Chats of the history arrived */
     post: {
       parameters: {
         query?: never;
@@ -6375,7 +6375,7 @@ export interface webhooks {
     };
   };
   "chats.upsert": {
-    /** A chat began */
+    /** A chat is new */
     post: {
       parameters: {
         query?: never;
@@ -6403,7 +6403,7 @@ export interface webhooks {
     };
   };
   "chats.update": {
-    /** A chat was changed */
+    /** A chat changed */
     post: {
       parameters: {
         query?: never;
@@ -6459,7 +6459,7 @@ export interface webhooks {
     };
   };
   "labels.edit": {
-    /** A label was changed */
+    /** A label changed */
     post: {
       parameters: {
         query?: never;
@@ -6487,7 +6487,7 @@ export interface webhooks {
     };
   };
   "labels.association": {
-    /** A label was added or removed */
+    /** A label of a chat or message was added or removed */
     post: {
       parameters: {
         query?: never;
@@ -6543,7 +6543,7 @@ export interface webhooks {
     };
   };
   "logout.instance": {
-    /** The link was removed */
+    /** The instance was unlinked */
     post: {
       parameters: {
         query?: never;
@@ -6655,7 +6655,7 @@ export interface webhooks {
     };
   };
   "group-participants.update": {
-    /** Members of a group changed */
+    /** The members of a group changed */
     post: {
       parameters: {
         query?: never;
@@ -6767,7 +6767,7 @@ export interface webhooks {
     };
   };
   "instance.restricted": {
-    /** The account is restricted, or no longer */
+    /** A restriction of the account changed */
     post: {
       parameters: {
         query?: never;
@@ -6795,7 +6795,7 @@ export interface webhooks {
     };
   };
   "history.progress": {
-    /** The history transfer progressed */
+    /** The transfer of the history progressed */
     post: {
       parameters: {
         query?: never;
