@@ -56,12 +56,19 @@ function innerObjects(spec: Spec, schema: Schema, shared: Shared): { step: strin
   return innerObjects(spec, open, shared).map(({ step, object }) => ({ step: `.*${step}`, object }));
 }
 
-/** The fields of an object, and of the objects in it. `prefix` is put in front of the paths. */
+/** The description of a field. The contract marks what it adds to the interface that it implements; readers need no mark. */
+function descriptionOf(spec: Spec, schema: Schema): string {
+  const description = String(schema.description ?? resolveSchema(spec, schema).description ?? '');
+  return description.replace(/ \((?:superset of the interface|extension)\)/, '');
+}
+
+/** The fields of the events that a schema describes: of an object, and of the objects in it. `prefix` is put in front of the paths. */
 export function fieldsOf(spec: Spec, schema: Schema, shared: Shared, prefix = '', depth = 1): Field[] {
   const { properties = {}, required = [] } = resolveSchema(spec, schema);
   return Object.entries(properties).flatMap(([name, property]) => {
+    if (property['x-response-only']) return [];
     const path = `${prefix}${name}`;
-    const description = String(property.description ?? resolveSchema(spec, property).description ?? '');
+    const description = descriptionOf(spec, property);
     const type = typeOf(spec, property, shared);
     const inner = depth === MAX_DEPTH ? [] : innerObjects(spec, property, shared);
     return [
@@ -69,4 +76,22 @@ export function fieldsOf(spec: Spec, schema: Schema, shared: Shared, prefix = ''
       ...inner.flatMap(({ step, object }) => fieldsOf(spec, object, shared, `${path}${step}.`, depth + 1)),
     ];
   });
+}
+
+/** The names of the components that a schema uses, at any depth, without those of `allOf`, which are merged. */
+export function componentsIn(spec: Spec, schema: Schema, found = new Set<string>()): ReadonlySet<string> {
+  const name = componentOf(schema);
+  if (name !== undefined && found.has(name)) return found;
+  const resolved = resolveSchema(spec, schema);
+  // Scalars, such as enumerations, are shown where they are used.
+  if (name !== undefined && resolved.properties) found.add(name);
+  const { properties = {}, items, additionalProperties: open, anyOf = [] } = resolved;
+  const inner = [
+    ...Object.values(properties),
+    ...anyOf,
+    ...(items ? [items] : []),
+    ...(open && open !== true ? [open] : []),
+  ];
+  for (const each of inner) componentsIn(spec, each, found);
+  return found;
 }

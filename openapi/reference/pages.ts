@@ -2,12 +2,15 @@
 // so generate.ts loads this file only after it has written or compared those.
 import type { Spec } from '../generate.ts';
 import { toErrorsPage } from './errors.ts';
+import { toEventPages } from './events.ts';
 import { toOperationsPage } from './operations.ts';
 import { toEnvExample, toSettingsPage } from './settings.ts';
 
 /** The texts of the generated pages and of .env.example by path, relative to the repository. */
 export function referencePages(spec: Spec): Map<string, string> {
+  const events = [...toEventPages(spec)].map(([name, text]): [string, string] => [`docs/reference/${name}`, text]);
   return new Map([
+    ...events,
     ['.env.example', toEnvExample()],
     ['docs/reference/errors.md', toErrorsPage()],
     ['docs/reference/operations.md', toOperationsPage(spec)],

@@ -5,9 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { classify } from '../../src/config/aliases.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { ERROR_CODES } from '../../src/errors.ts';
+import { SUBSCRIPTION_NAMES } from '../../src/events/event-names.ts';
 import { headingAnchor, LINKED_PAGES, PAGES } from '../support/docs.ts';
+import { spec } from './document.ts';
 
-/** Names in capitals that are neither settings nor error codes. */
+/** Names in capitals that are neither settings, error codes, names of events nor values in the contract. */
 const FOREIGN = [
   'GET',
   'PUT',
@@ -35,7 +37,18 @@ const FOREIGN = [
   'SANDBOX_PLATFORM_PORT',
   // Names that D-139 does not take for misspelled settings.
   ...['API_KEYS', 'APP_KEY', 'APIKEY', 'PORTS'],
+  // Values in events.
+  'TIMEOUT',
+  'BUSY',
+  'MESSAGE_EDIT',
 ];
+
+/** The values of all enumerations of the contract. */
+const ENUM_VALUES: unknown[] = [];
+JSON.stringify(spec, (key, value: unknown) => {
+  if (key === 'enum' && Array.isArray(value)) ENUM_VALUES.push(...value);
+  return value;
+});
 
 /** Anchors of the headings of a page, as GitHub makes them. */
 const headingsOf = (path: string) =>
@@ -59,8 +72,8 @@ describe('the documentation', () => {
   it.each(PAGES_WITH_SETTINGS)('%s names only settings that exist', (page) => {
     const named = [...readFileSync(page, 'utf8').matchAll(/`([A-Z][A-Z_]+)[`/=]/g)].map(([, name]) => name ?? '');
     const isKnown = (name: string) =>
-      name in SETTINGS || classify(name) || ERROR_CODES.some((code) => code === name) || FOREIGN.includes(name);
-    expect(named.filter((name) => !isKnown(name))).toEqual([]);
+      name in SETTINGS || classify(name) || [...ERROR_CODES, ...SUBSCRIPTION_NAMES, ...FOREIGN].includes(name);
+    expect(named.filter((name) => !isKnown(name) && !ENUM_VALUES.includes(name))).toEqual([]);
   });
 });
 
