@@ -115,18 +115,18 @@ const INSTANCE_ERRORS = {
   PASSKEY_DISABLED: help(
     'when fixed',
     'The account requires a passkey, and `PASSKEY_LINKING` is off.',
-    'See [passkeys](../guides/passkey-linking.md).',
+    'Set it; see [passkeys](../guides/passkey-linking.md).',
   ),
   PASSKEY_WRONG_STAGE: help(
     'no',
-    'Linking is at another step: no assertion is expected, or there is no code to confirm.',
+    'WhatsApp asks for no passkey now, the request was answered, or there is no code yet.',
     'Read the stage with `GET /instance/passkey/{instance}`.',
   ),
-  PASSKEY_EXPIRED: help('no', 'The time for this passkey request is over.', 'Scan the new QR code.'),
+  PASSKEY_EXPIRED: help('no', 'The five minutes for this passkey request are over.', 'Scan the new QR code.'),
   PASSKEY_WRONG_ORIGIN: help(
     'no',
     'The assertion was made on another website. It was not sent.',
-    'Make it on the website of WhatsApp that the text names.',
+    'Make it on `https://web.whatsapp.com`.',
   ),
   PASSKEY_REFUSED: help('no', 'WhatsApp or the phone refused to link.', 'Scan a new QR code and start again.'),
 } satisfies Codes;
@@ -145,7 +145,7 @@ const RECIPIENT_ERRORS = {
   NUMBER_HIDDEN: help(
     'no',
     'The operation needs a phone number, and this person hides it.',
-    'See [phone numbers, LIDs and user names](../guides/addressing.md).',
+    'Pass the number; see [phone numbers, LIDs and user names](../guides/addressing.md).',
   ),
   NEW_CHATS_RESTRICTED: help(
     'later',

@@ -11,7 +11,7 @@ export const CLUSTER = {
     change: 'Set it when the host name changes with each start, as in containers.',
   }),
   NODE_URL: text('', {
-    help: 'Base URL under which other nodes reach this node. Empty: its IP address and port.',
+    help: 'Base URL under which other nodes reach this node. It must be the node itself, not a proxy. Empty: its first IP address and port.',
     change: 'Set it when nodes reach each other by name, or when this node has several addresses.',
   }),
   NODE_CAPACITY: integer(0, {
