@@ -11,8 +11,8 @@ const INTRODUCTION = `All settings of the gateway, by topic. A setting is an env
 const ALIASES = `A name after "Also" is the name of the same setting in other gateways. If both are set, the name in the first
   column counts.`;
 
-const OTHER_GATEWAYS = `Files \`.env\` of other gateways can be used unchanged. These settings have no effect here. The start logs
-  those that are set, with the reason. [Migrate from Evolution API](../guides/migrate-from-evolution.md) explains the move.`;
+const OTHER_GATEWAYS = `The gateway reads the names of other gateways where the feature exists; they are above, after "Also". These
+  settings have no effect here. The start logs those that are set, with the reason. [Migrate from Evolution API](../guides/migrate-from-evolution.md) explains the move.`;
 
 const FEATURES = 'The start logs a warning when one of these is enabled, because the feature does not exist here.';
 

@@ -3,10 +3,10 @@ import { choice, type DeclaredSettings, flag, integer, text } from './declare.ts
 
 export const MESSAGES = {
   SEND_TIMEOUT: integer(30_000, {
-    help: 'Time that a send may take after its delay. Then it gets 504 `SEND_TIMEOUT`.',
+    help: 'Time that a send may take after its delay and the upload of its file. Then it gets 504 `SEND_TIMEOUT`.',
     unit: 'ms',
     minimum: 1,
-    change: 'Raise it for large files on slow connections; keep it below the timeout of your clients.',
+    change: 'Raise it when sends to large groups end with this error; keep it below the timeout of your clients.',
   }),
   QUERY_TIMEOUT: integer(20_000, {
     help: 'Time that WhatsApp may take to answer a query. Then the request gets 504 `PLATFORM_TIMEOUT`.',
@@ -27,7 +27,7 @@ export const MESSAGES = {
     change: 'Set it when clients repeat sends and cannot set the header; see [idempotency](../guides/idempotency.md).',
   }),
   NUMBER_CHECK_LIMIT: integer(200, {
-    help: 'Numbers per instance that `POST /chat/whatsappNumbers/{instance}` may look up at WhatsApp. 0: no limit.',
+    help: 'Numbers per instance that clients may look up at WhatsApp, such as with `POST /chat/whatsappNumbers/{instance}`. 0: no limit.',
     unit: 'per minute',
     change: 'Lower it for new accounts. Higher values risk a ban.',
   }),

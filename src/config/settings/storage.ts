@@ -62,8 +62,8 @@ export const STORAGE = {
     change: 'Set false when the gateway must not keep contacts.',
   }),
   DATABASE_SAVE_DATA_CHATS: flag(true, {
-    help: 'Store properties of chats beyond their messages.',
-    change: 'Set false when no client lists chats.',
+    help: 'Store properties of chats beyond their messages, such as archived, pinned and muted.',
+    change: 'Set false when no client reads these properties.',
   }),
   DATABASE_SAVE_DATA_LABELS: flag(true, {
     help: 'Store labels. false: labels cannot be listed or assigned.',
