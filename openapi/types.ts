@@ -460,6 +460,16 @@ export interface paths {
           instanceId?: string;
           /** Returns only the instance that is linked to this phone number or was created with it, in E.164 digits without `+` (extension). */
           number?: string;
+          /** Returns only instances whose name, profile name or phone number contains this text, in any case (extension). */
+          search?: string;
+          /** Returns only instances in this state (extension). */
+          state?: "open" | "connecting" | "close";
+          /** Number of the returned page, from 1. The default is 1 (extension). */
+          page?: number;
+          /** Maximum number of instances on a page. The default is 50 (extension). */
+          offset?: number;
+          /** `summary`: the records have the name, the account and the state with its reason; no settings, keys and counts. The default is `all` (extension). */
+          fields?: "all" | "summary";
         };
         header?: never;
         path?: never;
@@ -470,7 +480,7 @@ export interface paths {
         200: {
           headers: { [name: string]: unknown };
           content: {
-            "application/json": components['schemas']['InstanceRecord'][];
+            "application/json": components['schemas']['InstanceRecord'][] | components['schemas']['InstanceSummary'][] | components['schemas']['InstancePage'];
           };
         };
         400: components['responses']['BadQuery'];
@@ -7649,23 +7659,75 @@ export interface components {
       platformVersion?: string | null;
       /** Source of `platformVersion`: the setting `PLATFORM_VERSION`, the platform, a stored answer of the platform, or the library. The last two may be outdated, and the platform sends an outdated client no QR code. */
       platformVersionSource?: "override" | "platform" | "cache" | "baileys";
-      /** Restriction of the account by the platform. Absent while the platform reported none, or without a connection. */
-      restriction?: {
-        /** Whether the account may not write to people it has no chat with. */
-        restricted: boolean;
-        /** Kind of the restriction, as the platform names it. */
-        reason: string;
-        /** When the restriction ends (ISO 8601, UTC); null when it is not known. */
+      restriction?: components['schemas']['AccountRestriction'];
+    };
+    /** Restriction of the account by the platform. Absent while the platform reported none, or without a connection. */
+    AccountRestriction: {
+      /** Whether the account may not write to people it has no chat with. */
+      restricted: boolean;
+      /** Kind of the restriction, as the platform names it. */
+      reason: string;
+      /** When the restriction ends (ISO 8601, UTC); null when it is not known. */
+      until: string | null;
+      /** Number of chats that the account may start in a period. */
+      newChatQuota?: {
+        /** Number of new chats that are allowed in the period. */
+        total: number;
+        /** Number of new chats that were started in the period. */
+        used: number;
+        /** When the period ends (ISO 8601, UTC); null when it is not known. */
         until: string | null;
-        /** Number of chats that the account may start in a period. */
-        newChatQuota?: {
-          /** Number of new chats that are allowed in the period. */
-          total: number;
-          /** Number of new chats that were started in the period. */
-          used: number;
-          /** When the period ends (ISO 8601, UTC); null when it is not known. */
-          until: string | null;
+      };
+    };
+    /** The short record of an instance, for lists. */
+    InstanceSummary: {
+      /** UUID that the gateway gave the instance when it was created. */
+      id: string;
+      /** Name under which the instance was created, as in the paths of the API. */
+      name: string;
+      connectionStatus: components['schemas']['PublicState'];
+      /** JID of the linked account; null when none was linked. */
+      ownerJid: string | null;
+      /** The name in the profile of the account. */
+      profileName: string | null;
+      /** Phone number that the instance was created with, in E.164 digits without `+`; null without one. */
+      number: string | null;
+      /** State of the instance in detail: stopped, connecting, pairing, open, backoff, closing, logged_out, blocked or deleted. */
+      phase: string;
+      /** Why the instance is not connected, as a stable word such as `logged_out`; null when nothing failed. */
+      cause: string | null;
+      /** The cause as a sentence; null when there is none. */
+      message: string | null;
+      /** What a person has to do; null or absent when nothing is needed. */
+      userAction: string | null;
+      /** When the next automatic attempt starts (ISO 8601, UTC); null or absent when there is none. */
+      retryAt: string | null;
+      passkey?: components['schemas']['PasskeyStage'];
+      /** Name of the node that has the instance, as in `GET /cluster`; null when none has it at the moment. Only where several nodes share the database, and for the service key. */
+      node?: string | null;
+      restriction?: components['schemas']['AccountRestriction'];
+    };
+    /** One page of the list of instances. */
+    InstancePage: {
+      /** The page and its position. */
+      instances: {
+        /** Number of instances that match. */
+        total: number;
+        /** Number of pages of this size. */
+        pages: number;
+        /** Number of the returned page, from 1. */
+        currentPage: number;
+        /** Number of instances by state that match the other filters, regardless of `state`. */
+        states: {
+          /** Number of connected instances. */
+          open: number;
+          /** Number of instances that connect or wait for a scan. */
+          connecting: number;
+          /** Number of instances without a connection. */
+          close: number;
         };
+        /** The instances of this page, oldest first. */
+        records: (components['schemas']['InstanceRecord'] | components['schemas']['InstanceSummary'])[];
       };
     };
     /** The presence to show. */

@@ -5,7 +5,8 @@ import { Value } from '@sinclair/typebox/value';
 import type { BaseLogger } from 'pino';
 import { createLimiter } from '../lib/limiter.ts';
 import type { InstanceLocation } from '../storage/cluster-stores.ts';
-import type { InstanceRow } from '../storage/instance-row.ts';
+import type { InstanceIdentity, InstanceRow } from '../storage/instance-row.ts';
+import type { Instances } from '../storage/storage.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { PeerClient, PeerNode } from './peer-client.ts';
 
@@ -57,6 +58,7 @@ export type PeerInstances = Static<typeof PeerInstances>;
 /** Status with the node name of the owner; `node` is null when no node owns the instance. */
 type StatusWithOwner = PeerInstanceStatus & { node: string | null };
 type InstanceSelector = { name: string } | { id: string };
+export type PublicState = PeerInstanceStatus['state'];
 
 interface InstanceWithStatus<Status> {
   readonly id: string;
@@ -71,42 +73,91 @@ export interface ListedInstance<Status> extends InstanceWithStatus<Status | (Pee
   readonly node?: string | null;
 }
 
+/** Which instances are listed. Default: all. */
+export interface ListQuery {
+  /** Only this instance. */
+  selector?: InstanceSelector | undefined;
+  /** Whether the instance is listed, in any state. */
+  matches?: (identity: InstanceIdentity) => boolean;
+  /** Only instances in this state. */
+  state?: PublicState | undefined;
+  /** Only this part of the list; `number` counts from 1. */
+  page?: { number: number; size: number } | undefined;
+}
+
+export interface InstanceList<Status> {
+  /** Oldest first. */
+  instances: ListedInstance<Status>[];
+  /** Number of instances on all pages. */
+  total: number;
+  /** Number of instances by state that `matches` accepts, including those in other states than `state`. */
+  states: Record<PublicState, number>;
+}
+
 export interface PeerInstancesDeps<Status> {
   manager: { list(): InstanceWithStatus<Status>[]; byId(id: string): InstanceWithStatus<Status> | undefined };
   /** `cluster` and `peers` are undefined when this process is not a cluster node. */
   cluster?: Pick<ClusterView, 'node' | 'locate' | 'otherLiveNodes'> | undefined;
   peers?: Pick<PeerClient, 'requestJson'> | undefined;
-  store: {
-    instances: { list(ids?: readonly string[]): Promise<InstanceRow[]>; get(id: string): Promise<InstanceRow | null> };
-  };
+  store: { instances: Pick<Instances, 'identities' | 'list'> };
   log: Pick<BaseLogger, 'warn'>;
 }
 
+/** An instance before its row is read. */
+type Candidate<Status> = Omit<ListedInstance<Status>, 'row'> & { row: InstanceRow | undefined };
+
 /**
- * Lists the instances of all nodes, oldest first, or only the selected one. Each has the status that its owner reports.
- * When the owner does not reply in time, the state is `connecting`; when there is no owner, the state is `close`.
+ * Lists the instances of all nodes, oldest first, as far as they match the query. Each has the status that its owner
+ * reports. When the owner does not reply in time, the state is `connecting`; when there is no owner, the state is
+ * `close`. The rows of other nodes are read for the page only.
  */
-export async function listOnAllNodes<Status>(
+export async function listOnAllNodes<Status extends { state: PublicState }>(
   deps: PeerInstancesDeps<Status>,
-  selector?: InstanceSelector,
-): Promise<ListedInstance<Status>[]> {
+  { selector, matches = () => true, state, page }: ListQuery = {},
+): Promise<InstanceList<Status>> {
   const { manager, cluster, store } = deps;
-  if (!cluster) return manager.list();
+  const candidates: Candidate<Status>[] = cluster
+    ? await findCandidates({ ...deps, cluster }, selector, matches)
+    : manager.list().filter(({ row }) => matches(row));
+  const withState = candidates.map((candidate) => ({ candidate, state: candidate.status().state }));
+  const states: InstanceList<Status>['states'] = { open: 0, connecting: 0, close: 0 };
+  for (const each of withState) states[each.state] += 1;
+  const found = withState.filter((each) => !state || each.state === state).map(({ candidate }) => candidate);
+  const shown = page ? found.slice((page.number - 1) * page.size, page.number * page.size) : found;
+  const remote = shown.filter(({ row }) => !row).map(({ id }) => id);
+  const rows = new Map((await store.instances.list(remote)).map((row) => [row.id, row]));
+  const instances = shown.flatMap((candidate) => {
+    const row = candidate.row ?? rows.get(candidate.id);
+    // An instance without a row was deleted meanwhile.
+    return row ? [{ ...candidate, row, status: () => candidate.status() }] : [];
+  });
+  return { instances, total: found.length, states };
+}
+
+/** The instances of all nodes that match, with their statuses. Those of this node have their row. */
+async function findCandidates<Status>(
+  deps: PeerInstancesDeps<Status> & { cluster: NonNullable<PeerInstancesDeps<Status>['cluster']> },
+  selector: InstanceSelector | undefined,
+  matches: (identity: InstanceIdentity) => boolean,
+): Promise<Candidate<Status>[]> {
+  const { manager, cluster, store } = deps;
   const location = selector && (await cluster.locate(selector, { fresh: true }));
   if (location === null) return [];
-  const readRows = async () => (location ? [await store.instances.get(location.instanceId)] : store.instances.list());
-  const [rows, { statuses, isComplete }] = await Promise.all([readRows(), readPeerStatuses(deps, location)]);
+  const [identities, { statuses, isComplete }] = await Promise.all([
+    store.instances.identities(location && [location.instanceId]),
+    readPeerStatuses(deps, location),
+  ]);
   const limiter = createLimiter(MAX_CONCURRENT_LOOKUPS);
-  const listed = rows.map(async (row): Promise<ListedInstance<Status>[]> => {
-    if (!row) return [];
-    const local = manager.byId(row.id);
-    if (local)
-      return [{ id: row.id, name: row.name, row: local.row, status: () => local.status(), node: cluster.node.name }];
-    const reported = statuses.get(row.id);
-    const { node, ...status } = reported ?? (await limiter.run(() => deriveStatus(cluster, row.id, isComplete)));
-    return [{ id: row.id, name: row.name, row, status: () => ({ ...status, qr: null }), node }];
+  const candidates = identities.map(async (identity): Promise<Candidate<Status>[]> => {
+    const { id, name } = identity;
+    const local = manager.byId(id);
+    if (!matches(local?.row ?? identity)) return [];
+    if (local) return [{ id, name, row: local.row, status: () => local.status(), node: cluster.node.name }];
+    const reported = statuses.get(id);
+    const { node, ...status } = reported ?? (await limiter.run(() => deriveStatus(cluster, id, isComplete)));
+    return [{ id, name, row: undefined, status: () => ({ ...status, qr: null }), node }];
   });
-  return (await Promise.all(listed)).flat();
+  return (await Promise.all(candidates)).flat();
 }
 
 /**

@@ -97,7 +97,7 @@ export interface AppDeps {
   reportFailure?: (failed: ErrorBody & { instance: string | undefined }) => void;
   /** The stores that routes read without a connection to WhatsApp. */
   store: Pick<Storage, 'messages' | 'authKeys' | 'requests' | 'deriveKeys' | 'chats' | 'contacts'> & {
-    instances: Pick<Storage['instances'], 'list' | 'get'>;
+    instances: Pick<Storage['instances'], 'identities' | 'list'>;
   };
   /** The numbers of stored messages, contacts and chats of an instance. */
   counts(instanceId: string): Promise<{ messages: number; contacts: number; chats: number }>;

@@ -10,6 +10,7 @@ export function withCacheEviction(
     create: (row) => instances.create(row),
     get: (id) => instances.get(id),
     list: (ids) => instances.list(ids),
+    identities: (ids) => instances.identities(ids),
     update: (id, patch) => instances.update(id, patch),
     counts: (id) => instances.counts(id),
     async delete(id) {

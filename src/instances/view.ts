@@ -22,14 +22,14 @@ export interface ViewContext {
 /** The full record of one instance. Times are ISO 8601 in UTC. */
 export function toInstanceRecord(instance: Pick<Instance, 'row' | 'status'>, context: ViewContext) {
   const { row } = instance;
-  const { state, phase, cause, message, userAction, retryAt, passkey, restriction } = instance.status();
+  const status = instance.status();
   const { counts } = context;
   const [createdAt, updatedAt] = [toIso(row.createdAt), toIso(row.updatedAt)];
   return {
     instance: toNested(instance, context),
     id: row.id,
     name: row.name,
-    connectionStatus: state,
+    connectionStatus: status.state,
     ownerJid: row.ownerJid,
     profileName: row.profileName,
     profilePicUrl: row.profilePictureUrl,
@@ -50,13 +50,35 @@ export function toInstanceRecord(instance: Pick<Instance, 'row' | 'status'>, con
     Websocket: context.websocket,
     Setting: { id: row.id, ...row.settings, createdAt, updatedAt, instanceId: row.id },
     _count: { Message: counts.messages, Contact: counts.contacts, Chat: counts.chats },
+    ...toReasons(status),
+    platformVersion: context.platformVersion.version,
+    platformVersionSource: context.platformVersion.source,
+  };
+}
+
+/** The short record of one instance, for lists: it needs no query of the database. */
+export function toInstanceSummary(instance: Pick<Instance, 'row' | 'status'>) {
+  const { id, name, ownerJid, profileName, number } = instance.row;
+  const status = instance.status();
+  return { id, name, connectionStatus: status.state, ownerJid, profileName, number, ...toReasons(status) };
+}
+
+/** Why the instance is in its state and what to do. Times are ISO 8601 in UTC. */
+function toReasons({
+  phase,
+  cause,
+  message,
+  userAction,
+  retryAt,
+  passkey,
+  restriction,
+}: ReturnType<Instance['status']>) {
+  return {
     phase,
     cause,
     message,
     userAction,
     retryAt: retryAt === null ? null : toIso(retryAt),
-    platformVersion: context.platformVersion.version,
-    platformVersionSource: context.platformVersion.source,
     ...(passkey && { passkey }),
     ...(restriction && { restriction: toRestriction(restriction) }),
   };

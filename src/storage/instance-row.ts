@@ -36,6 +36,9 @@ export interface WebsocketSettings {
   updatedAt: number;
 }
 
+/** What a search for instances compares. */
+export type InstanceIdentity = Pick<InstanceRow, 'id' | 'name' | 'number' | 'ownerJid' | 'profileName'>;
+
 export interface InstanceRow {
   /** UUID. */
   id: string;

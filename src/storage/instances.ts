@@ -147,6 +147,17 @@ export function createInstances({ database, fence, cipher, clock, onDeleted, onD
       const found = await database.query(ids ? query.where('id', 'in', ids) : query);
       return found.map((row) => toRow(row));
     },
+    async identities(ids) {
+      if (ids?.length === 0) return [];
+      const fields = ['id', 'name', 'number', 'owner_jid', 'profile_name'] as const;
+      const query = build.selectFrom('instance').select(fields).orderBy('created_at').orderBy('id');
+      const found = await database.query(ids ? query.where('id', 'in', ids) : query);
+      return found.map(({ owner_jid: ownerJid, profile_name: profileName, ...rest }) => ({
+        ...rest,
+        ownerJid,
+        profileName,
+      }));
+    },
     update: (id, patch) =>
       database.transaction(function* (): Work<void> {
         const [current] = yield* runQuery(selectAll.where('id', '=', id));

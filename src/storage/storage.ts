@@ -6,7 +6,7 @@ import type { EventBatch, RecordedBatch, StatusChange } from '../events/event-ba
 import type { Chat, Contact, Message, MessageKey, MessageStatus } from '../events/events.ts';
 import type { AccessKeys, Audit } from './access-stores.ts';
 import type { Leases } from './cluster-stores.ts';
-import type { InstanceRow } from './instance-row.ts';
+import type { InstanceIdentity, InstanceRow } from './instance-row.ts';
 import type { EventLog, Outbox, Webhooks } from './webhook-stores.ts';
 
 export interface Instances {
@@ -15,6 +15,8 @@ export interface Instances {
   get(id: string): Promise<InstanceRow | null>;
   /** The instances with these ids, oldest first. Default: all instances. */
   list(ids?: readonly string[]): Promise<InstanceRow[]>;
+  /** The names and accounts of the instances that `list` returns, without decrypting their keys. */
+  identities(ids?: readonly string[]): Promise<InstanceIdentity[]>;
   /** Updates the fields in `patch`, and `updatedAt`. Does nothing when the instance does not exist. */
   update(id: string, patch: Partial<Omit<InstanceRow, 'id' | 'name' | 'createdAt'>>): Promise<void>;
   /** Deletes the instance and all rows that belong to it, in one transaction. Does nothing when there are none. */

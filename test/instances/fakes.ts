@@ -228,6 +228,7 @@ export class FakeWorld {
       create: async (row) => void this.rows.set(row.id, row),
       get: async (id) => this.rows.get(id) ?? null,
       list: async () => [...this.rows.values()],
+      identities: async () => [...this.rows.values()],
       update: async (id, patch) => {
         const row = this.rows.get(id);
         if (row) this.rows.set(id, { ...row, ...patch });

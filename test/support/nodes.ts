@@ -28,6 +28,8 @@ export interface TestNode {
   readonly believes: Map<string, Owner | null>;
   /** What it asked the database. */
   readonly lookups: { name: string; fresh: boolean }[];
+  /** The ids of the instances whose rows it read for a list. */
+  readonly readRows: string[];
   instance(name: string): FakeInstance;
 }
 
@@ -122,14 +124,23 @@ async function startNode(
         })),
   };
   const oldestFirst = (one: Known, other: Known) => one.row.createdAt - other.row.createdAt;
-  const list = async () => [...known.values()].sort(oldestFirst).map(({ row }) => row);
-  const rows = { list, get: async (id: string) => (await list()).find((row) => row.id === id) ?? null };
+  const identities = async (ids?: readonly string[]) =>
+    [...known.values()]
+      .sort(oldestFirst)
+      .map(({ row }) => row)
+      .filter(({ id }) => !ids || ids.includes(id));
+  const readRows: TestNode['readRows'] = [];
+  const list = async (ids: readonly string[] = []) => {
+    readRows.push(...ids);
+    return identities(ids);
+  };
+  const rows = { list, identities };
   const http = await openHttp(env, { cluster, peers, store: { ...emptyStore, instances: rows }, ...deps });
   http.instances.clear();
   prepare?.(http.app);
   self.url = await http.app.listen({ host: '127.0.0.1', port: 0 });
   return {
-    ...{ id: self.id, url: self.url, http, api: createApi(self.url, KEY), believes, lookups },
+    ...{ id: self.id, url: self.url, http, api: createApi(self.url, KEY), believes, lookups, readRows },
     instance(name) {
       const found = http.instances.get(name);
       if (!found) throw new Error(`${name} is not here`);

@@ -2,10 +2,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from '@sinclair/typebox';
 import type { FastifyReply } from 'fastify';
-import { type ListedInstance as ListedOnNode, listOnAllNodes } from '../../cluster/peer-instances.ts';
+import { type InstanceList, type ListQuery, listOnAllNodes } from '../../cluster/peer-instances.ts';
 import { GatewayError } from '../../errors.ts';
-import { toConnectionState, toInstanceRecord, toWebsocketRecord } from '../../instances/view.ts';
+import { toConnectionState, toInstanceRecord, toInstanceSummary, toWebsocketRecord } from '../../instances/view.ts';
 import { isWeakToken, MIN_TOKEN_LENGTH } from '../../instances/weak-token.ts';
+import type { InstanceIdentity } from '../../storage/instance-row.ts';
 import type { WebhookRow } from '../../storage/webhook-stores.ts';
 import { type OnlinePresence, setOnlinePresence } from '../../whatsapp/behaviors/online-presence.ts';
 import type { AppDeps, AppInstance } from '../deps.ts';
@@ -21,7 +22,9 @@ import {
   createInstanceRoute,
   deleteInstanceRoute,
   fetchInstancesRoute,
-  type InstanceRecord,
+  InstancePage,
+  InstanceRecord,
+  InstanceSummary,
   logoutInstanceRoute,
   restartInstanceRoute,
   setPresenceRoute,
@@ -30,7 +33,9 @@ import { toProxy } from './proxy.ts';
 import { baseUrl } from './root.ts';
 import { eventsOf, toSettings } from './webhook.ts';
 
-type ListedInstance = ListedOnNode<ReturnType<AppInstance['status']>>;
+type List = InstanceList<ReturnType<AppInstance['status']>>;
+type ListedInstance = List['instances'][number];
+type ListFilter = Static<typeof fetchInstancesRoute.querystring>;
 
 /** The body of instance/create after plugins/body.ts has converted it to the v1 form. */
 const CreateInput = Type.Object({
@@ -44,6 +49,15 @@ const createSchema = {
   body: CreateInput,
   response: { ...createInstanceRoute.response, 201: CreatedInstanceV2 },
 };
+const fetchSchema = {
+  ...fetchInstancesRoute,
+  response: {
+    ...fetchInstancesRoute.response,
+    200: Type.Union([Type.Array(InstanceRecord), Type.Array(InstanceSummary), InstancePage]),
+  },
+};
+/** Default number of instances on a page. */
+const PAGE_SIZE = 50;
 const success = (message: string) => ({ status: 'SUCCESS', error: false, response: { message } });
 
 /** A signal that aborts when the caller hangs up. Fastify's own `request.signal` aborts once the body has been read. */
@@ -74,17 +88,20 @@ export const instanceRoutes: FastifyPluginAsyncTypebox<AppDeps> = async (app, de
   });
 
   app.route({
-    ...fetchInstancesRoute,
-    schema: fetchInstancesRoute,
+    ...fetchSchema,
+    schema: fetchSchema,
     config: { access: 'anyKey' },
     handler: async (request) => {
-      const { reach, key } = request;
+      const { reach, key, query } = request;
       // The key of an instance has all scopes, so it is only shown to keys that have all scopes too.
       const exposeKey = config.exposeInstanceKeys && isUnlimited(key);
-      const found = reach === 'service' ? await findInstances(deps, request.query) : reach ? [reach] : [];
-      return Promise.all(
-        found.map((instance) => toRecord(deps, instance, { serverUrl: baseUrl(config, request), exposeKey })),
-      );
+      const list = reach === 'service' ? await findInstances(deps, query) : listOf(reach);
+      const options = { serverUrl: baseUrl(config, request), exposeKey };
+      const records =
+        query.fields === 'summary'
+          ? list.instances.map((instance) => withNode(toInstanceSummary(instance), instance))
+          : await Promise.all(list.instances.map((instance) => toRecord(deps, instance, options)));
+      return isPaged(query) ? toPage(list, records, query) : records;
     },
   });
 
@@ -218,25 +235,57 @@ function websocketOf({ row }: AppInstance): CreatedInstanceV2['websocket'] {
   return record ? { enabled: record.enabled, events: record.events } : {};
 }
 
-/** The instances that match every filter. Rejects with INSTANCE_NOT_FOUND when a filter is set and none matches. */
-async function findInstances(
-  deps: AppDeps,
-  filter: { instanceName?: string; instanceId?: string; number?: string },
-): Promise<ListedInstance[]> {
-  const { instanceName, instanceId, number } = filter;
+const isPaged = ({ page, offset }: ListFilter) => page !== undefined || offset !== undefined;
+
+/**
+ * The instances that match every filter. Rejects with INSTANCE_NOT_FOUND when a name, id or number is given and no
+ * instance has it.
+ */
+async function findInstances(deps: AppDeps, filter: ListFilter): Promise<List> {
+  const { instanceName, instanceId, number, state, page = 1, offset: size = PAGE_SIZE } = filter;
   const wanted = instanceName || instanceId || number;
-  if (!wanted) return listOnAllNodes(deps);
   const selector = instanceName ? { name: instanceName } : instanceId ? { id: instanceId } : undefined;
-  const all = await listOnAllNodes(deps, selector);
+  const query: ListQuery = { selector, matches: toMatcher(filter), state };
+  const list = await listOnAllNodes(deps, isPaged(filter) ? { ...query, page: { number: page, size } } : query);
+  const { open, connecting, close } = list.states;
+  if (wanted && open + connecting + close === 0)
+    throw new GatewayError('INSTANCE_NOT_FOUND', [`Instance "${wanted}" not found`]);
+  return list;
+}
+
+/** Tests the name, id, number and searched text of an instance. */
+function toMatcher({ instanceName, instanceId, number, search }: ListFilter): (identity: InstanceIdentity) => boolean {
   const digits = number?.replaceAll(/\D/g, '');
-  const found = all.filter(
-    ({ id, name, row }) =>
+  const text = search?.trim().toLowerCase() ?? '';
+  return ({ id, name, profileName, number: prepared, ownerJid }) => {
+    const linked = ownerJid?.split(/[:@]/, 1)[0];
+    return (
       (!instanceName || name === instanceName) &&
       (!instanceId || id === instanceId) &&
-      (!number || [row.number, row.ownerJid?.split(/[:@]/, 1)[0]].includes(digits)),
-  );
-  if (found.length === 0) throw new GatewayError('INSTANCE_NOT_FOUND', [`Instance "${wanted}" not found`]);
-  return found;
+      (!number || [prepared, linked].includes(digits)) &&
+      [name, profileName, `+${linked ?? prepared ?? ''}`].some((each) => each?.toLowerCase().includes(text))
+    );
+  };
+}
+
+/** The list for the key of an instance. */
+function listOf(instance: AppInstance | undefined): List {
+  const states = { open: 0, connecting: 0, close: 0 };
+  if (!instance) return { instances: [], total: 0, states };
+  return { instances: [instance], total: 1, states: { ...states, [instance.status().state]: 1 } };
+}
+
+function toPage(
+  { total, states }: List,
+  records: (InstanceRecord | InstanceSummary)[],
+  { page = 1, offset = PAGE_SIZE }: ListFilter,
+): InstancePage {
+  return { instances: { total, pages: Math.ceil(total / offset), currentPage: page, states, records } };
+}
+
+/** The record with the node of the instance, if the process is a node of a cluster. */
+function withNode<Fields extends object>(record: Fields, { node }: ListedInstance): Fields & { node?: string | null } {
+  return node === undefined ? record : { ...record, node };
 }
 
 async function toRecord(
@@ -251,5 +300,5 @@ async function toRecord(
     websocket: sockets ? toWebsocketRecord(instance.row, EventName.enum) : null,
     platformVersion: platformVersion(),
   });
-  return instance.node === undefined ? record : { ...record, node: instance.node };
+  return withNode(record, instance);
 }

@@ -231,6 +231,19 @@ export const PasskeyAssertion = Type.Object({
 });
 export type PasskeyAssertion = Static<typeof PasskeyAssertion>;
 
+/** Restriction of the account by the platform. Absent while the platform reported none, or without a connection. */
+export const AccountRestriction = Type.Object({
+  restricted: Type.Boolean(),
+  reason: Type.String(),
+  until: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  newChatQuota: Type.Optional(Type.Object({
+    total: Type.Integer(),
+    used: Type.Integer(),
+    until: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  })),
+});
+export type AccountRestriction = Static<typeof AccountRestriction>;
+
 /** One instance: the interface's record under `instance`, the same facts as flat fields for clients that read those, and what this gateway adds (`phase` … `platformVersion`). Keys are shown to the service key and to the instance's own key, unless the operator masks them. */
 export const InstanceRecord = Type.Object({
   instance: Type.Object({
@@ -294,18 +307,40 @@ export const InstanceRecord = Type.Object({
   node: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
   platformVersion: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
   platformVersionSource: Type.Optional(Type.Unsafe<'override' | 'platform' | 'cache' | 'baileys'>({ type: 'string', enum: ['override', 'platform', 'cache', 'baileys'] })),
-  restriction: Type.Optional(Type.Object({
-    restricted: Type.Boolean(),
-    reason: Type.String(),
-    until: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-    newChatQuota: Type.Optional(Type.Object({
-      total: Type.Integer(),
-      used: Type.Integer(),
-      until: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-    })),
-  })),
+  restriction: Type.Optional(AccountRestriction),
 });
 export type InstanceRecord = Static<typeof InstanceRecord>;
+
+/** The short record of an instance, for lists. */
+export const InstanceSummary = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  connectionStatus: PublicState,
+  ownerJid: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  profileName: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  number: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  phase: Type.String(),
+  cause: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  message: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  userAction: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  retryAt: Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' }),
+  passkey: Type.Optional(PasskeyStage),
+  node: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'] })),
+  restriction: Type.Optional(AccountRestriction),
+});
+export type InstanceSummary = Static<typeof InstanceSummary>;
+
+/** One page of the list of instances. */
+export const InstancePage = Type.Object({
+  instances: Type.Object({
+    total: Type.Integer(),
+    pages: Type.Integer(),
+    currentPage: Type.Integer(),
+    states: Type.Object({ open: Type.Integer(), connecting: Type.Integer(), close: Type.Integer() }),
+    records: Type.Array(Type.Union([InstanceRecord, InstanceSummary])),
+  }),
+});
+export type InstancePage = Static<typeof InstancePage>;
 
 /** The presence to show. */
 export const SetPresenceBody = Type.Object({ presence: Presence });
@@ -477,6 +512,11 @@ export const fetchInstancesRoute = {
     instanceName: Type.Optional(Type.String({ maxLength: 100 })),
     instanceId: Type.Optional(Type.String({ maxLength: 64 })),
     number: Type.Optional(Type.String({ maxLength: 64 })),
+    search: Type.Optional(Type.String({ maxLength: 100 })),
+    state: Type.Optional(Type.Unsafe<'open' | 'connecting' | 'close'>({ type: 'string', enum: ['open', 'connecting', 'close'] })),
+    page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000000 })),
+    offset: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+    fields: Type.Optional(Type.Unsafe<'all' | 'summary'>({ type: 'string', enum: ['all', 'summary'] })),
   }),
   response: {
     200: Type.Array(InstanceRecord),

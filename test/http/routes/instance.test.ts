@@ -199,6 +199,80 @@ describe('GET /instance/fetchInstances', () => {
     expect((await http.call('GET', `/instance/fetchInstances?${query}`)).body).toMatchObject([{ name }]);
   });
 
+  it.each([
+    ['search=HO', ['shop', 'phone']],
+    ['search=%2B1555', ['phone', 'owner']],
+    ['search=zoë', ['owner']],
+    ['state=close', ['other']],
+    ['search=o&state=open', ['shop', 'phone', 'owner']],
+    ['search=absent', []],
+    ['state=connecting', []],
+  ])('answers a list for %s', async (query, names) => {
+    const http = await startHttp();
+    http.instances.set('phone', fakeInstance('phone', { number: '1555000' }));
+    const owner = fakeInstance('owner', { ownerJid: '1555111:7@s.whatsapp.net', profileName: 'ZOË' });
+    http.instances.set('owner', owner);
+    Object.assign(http.instances.get('other') ?? {}, { state: 'close' });
+    const { status, body } = await http.call('GET', `/instance/fetchInstances?${query}`);
+    expect(status).toBe(200);
+    expect([body].flat()).toMatchObject(names.map((name) => ({ name, instance: { instanceName: name } })));
+  });
+
+  it('answers 404 for a name that no instance has, regardless of the state', async () => {
+    const http = await startHttp();
+    expect((await http.call('GET', '/instance/fetchInstances?instanceName=absent&state=open')).status).toBe(404);
+    expect((await http.call('GET', '/instance/fetchInstances?instanceName=shop&state=close')).body).toEqual([]);
+  });
+
+  it('has pages with totals, and counts nothing for instances on other pages', async () => {
+    const counted: string[] = [];
+    const http = await startHttp(
+      {},
+      {
+        counts: async (id) => {
+          counted.push(id);
+          return { messages: 1, contacts: 2, chats: 3 };
+        },
+      },
+    );
+    http.instances.set('third', fakeInstance('third'));
+    Object.assign(http.instances.get('other') ?? {}, { state: 'close' });
+    expect((await http.call('GET', '/instance/fetchInstances?page=2&offset=2')).body).toMatchObject({
+      instances: {
+        ...{ total: 3, pages: 2, currentPage: 2, states: { open: 2, connecting: 0, close: 1 } },
+        records: [{ name: 'third', instance: { instanceName: 'third' }, _count: { Message: 1 } }],
+      },
+    });
+    expect(counted).toEqual(['id-of-third']);
+    expect((await http.call('GET', '/instance/fetchInstances?page=9')).body).toMatchObject({
+      instances: { total: 3, pages: 1, currentPage: 9, records: [] },
+    });
+    expect((await http.call('GET', '/instance/fetchInstances?offset=1&state=close')).body).toMatchObject({
+      instances: { total: 1, pages: 1, states: { open: 2, close: 1 }, records: [{ name: 'other' }] },
+    });
+  });
+
+  it('has summaries without keys, settings and counts', async () => {
+    const counts = () => Promise.reject(new Error('not needed'));
+    const http = await startHttp({}, { counts });
+    const summary = {
+      ...{ id: 'id-of-shop', name: 'shop', connectionStatus: 'open', ownerJid: null, profileName: null, number: null },
+      ...{ phase: 'open', cause: null, message: null, userAction: null, retryAt: null },
+    };
+    const query = '/instance/fetchInstances?fields=summary&instanceName=shop';
+    expect((await http.call('GET', query)).body).toEqual([summary]);
+    expect((await http.call('GET', `${query}&page=1`)).body).toMatchObject({ instances: { records: [summary] } });
+    const own = await http.call('GET', '/instance/fetchInstances?fields=summary&page=1', undefined, {
+      apikey: 'shop-key',
+    });
+    expect(own.body).toMatchObject({ instances: { total: 1, pages: 1, records: [summary] } });
+  });
+
+  it.each(['page=0', 'offset=0', 'offset=1001', 'state=lost', 'fields=token'])('refuses %s', async (query) => {
+    const http = await startHttp();
+    expect((await http.call('GET', `/instance/fetchInstances?${query}`)).status).toBe(400);
+  });
+
   it('hides the keys when the operator says so', async () => {
     const http = await startHttp({ EXPOSE_INSTANCE_KEYS: 'false' });
     const answer = await http.call('GET', '/instance/fetchInstances');

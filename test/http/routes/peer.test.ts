@@ -78,6 +78,28 @@ describe('the list of instances', () => {
     expect(await list(a, '?instanceName=first', { apikey: 'third-key' })).toEqual([all[2]]);
   });
 
+  it('has pages of the instances of all nodes, and reads the rows of other nodes for the page only', async () => {
+    const names = async (query: string) => {
+      const { body } = await a.api('GET', `/instance/fetchInstances?fields=summary&${query}`);
+      return body;
+    };
+    a.readRows.length = 0;
+    expect(await names('page=2&offset=3')).toMatchObject({
+      instances: {
+        ...{ total: 4, pages: 2, currentPage: 2, states: { open: 2, connecting: 1, close: 1 } },
+        records: [{ name: 'fourth', connectionStatus: 'close', node: null }],
+      },
+    });
+    expect(a.readRows).toEqual(['id-of-fourth']);
+    expect(await names('page=1&state=connecting')).toMatchObject({
+      instances: { total: 1, pages: 1, records: [{ name: 'third', node: c.id }] },
+    });
+    expect(await names('page=1&search=5551230001')).toMatchObject({
+      instances: { total: 1, states: { open: 1, connecting: 0, close: 0 }, records: [{ name: 'first', node: b.id }] },
+    });
+    expect(a.readRows).toEqual(['id-of-fourth', 'id-of-third', 'id-of-first']);
+  });
+
   it('does without a node that does not answer: its instances are connecting', async () => {
     const server = createServer((_request, response) => response.writeHead(500).end()).listen(0, '127.0.0.1');
     await once(server, 'listening');

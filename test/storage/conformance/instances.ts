@@ -26,6 +26,17 @@ export function instanceTests(open: OpenBench): void {
     expect(await storage.instances.get('nobody')).toBeNull();
   });
 
+  it('lists names and accounts in the same order, of all instances or of some', async () => {
+    const { storage } = await open();
+    const young = { id: 'b', name: 'name-b', number: '5511999990000', ownerJid: null, profileName: 'Zoë 🙂 \u0000' };
+    const old = { id: 'c', name: 'name-c', number: null, ownerJid: '5511@s.whatsapp.net', profileName: null };
+    await storage.instances.create(instance('b', { ...young, createdAt: 2000 }));
+    await storage.instances.create(instance('c', { ...old, createdAt: 500 }));
+    expect(await storage.instances.identities()).toEqual([old, young]);
+    expect(await storage.instances.identities(['b', 'absent'])).toEqual([young]);
+    expect(await storage.instances.identities([])).toEqual([]);
+  });
+
   it('refuses a name that is taken', async () => {
     const { storage } = await open();
     await storage.instances.create(instance('a', { name: 'same' }));
