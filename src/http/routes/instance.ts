@@ -238,8 +238,8 @@ function websocketOf({ row }: AppInstance): CreatedInstanceV2['websocket'] {
 const isPaged = ({ page, offset }: ListFilter) => page !== undefined || offset !== undefined;
 
 /**
- * The instances that match every filter. Rejects with INSTANCE_NOT_FOUND when a name, id or number is given and no
- * instance has it.
+ * The instances that match every filter (decision D-173). Rejects with INSTANCE_NOT_FOUND when a name, id or number is
+ * given and no instance has it.
  */
 async function findInstances(deps: AppDeps, filter: ListFilter): Promise<List> {
   const { instanceName, instanceId, number, state, page = 1, offset: size = PAGE_SIZE } = filter;
