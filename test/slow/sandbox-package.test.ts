@@ -42,7 +42,7 @@ describe('the package', () => {
   it('contains JavaScript, declarations and a README, and no source of the repository', () => {
     const files = globSync('**/*', { cwd: installed, exclude: (name) => name === 'node_modules' });
     expect(files).toEqual(
-      expect.arrayContaining(['README.md', 'dist/process/bin.js', 'dist/sandbox.js', 'dist/sandbox.d.ts']),
+      expect.arrayContaining(['LICENSE', 'README.md', 'dist/process/bin.js', 'dist/sandbox.js', 'dist/sandbox.d.ts']),
     );
     expect(files.filter((path) => /(?<!\.d)\.ts$/.test(path))).toEqual([]);
     const texts = files
