@@ -49,8 +49,8 @@ export function refersToOtherChat({ remoteJid }: MessageReference, key: MessageK
   const ownJids = knownAddressesOf(knownJids.me?.jid ?? '', knownJids);
   const referencedJids = knownAddressesOf(chat, knownJids);
   if (referencedJids.some((jid) => partnerJids.includes(jid) || ownJids.includes(jid))) return false;
-  // A LID and a phone number can belong to the same person. `chat` is certainly another person only when it differs
-  // from an address of its own type, LID or phone number, of both people.
+  // A LID and a phone number can belong to the same person. `chat` certainly belongs to another person only when both
+  // people have a known address of the same type (LID or phone number) as `chat`, which differs from `chat`.
   const hasSameType = (jid: string) => isLid(jid) === isLid(chat);
   return partnerJids.some(hasSameType) && ownJids.some(hasSameType);
 }

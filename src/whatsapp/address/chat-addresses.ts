@@ -67,7 +67,7 @@ export class ChatAddresses implements SessionAddresses {
   }
 }
 
-/** Returns the address in the form `wanted`, or in the other form when that one is not known. */
+/** Returns the address in the form `wanted`, or in the other form when the address in this form is not known. */
 function toAddress(chat: string, { lid, pn }: AddressPair, wanted: AddressForm): ChatAddress {
   if (lid && (wanted === 'lid' || !pn)) {
     return { chat, jid: lid, form: 'lid', attributes: pn ? { peer_recipient_pn: pn } : {} };

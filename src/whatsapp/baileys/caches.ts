@@ -44,7 +44,7 @@ class ExpiringMap {
     for (const key of keys) {
       const entry = this.#get(prefix + key, now);
       if (entry) result.values[key] = entry.value;
-      // A result that lacks a key expires at once, because another socket can write the key.
+      // A result that lacks a key expires at once, because Baileys fetches what is missing and writes it.
       result.expiresAt = Math.min(result.expiresAt, entry?.expiresAt ?? 0);
     }
     return result;

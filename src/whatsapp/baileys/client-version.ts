@@ -67,6 +67,7 @@ export function createVersionSource(deps: VersionSourceDeps): VersionSource {
   const fetchVersion = async () => {
     const revision = /"client_revision\\?":\s*(\d{6,12})/.exec(await fetchText(PAGE, HEADERS))?.[1];
     if (!revision) throw new Error('the page contains no client revision');
+    // Versions of WhatsApp Web have the form 2.3000.<client revision>.
     current = { version: [2, 3000, Number(revision)], source: 'platform', fetchedAt: clock.now() };
     await facts.set(FACT_NAME, JSON.stringify({ version: current.version, at: current.fetchedAt }));
   };

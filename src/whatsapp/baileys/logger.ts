@@ -55,6 +55,7 @@ export function createBaileysLog(log: Logger, level: LevelWithSilent): BaileysLo
   return logger;
 }
 
+/** Masks numbers of five or more digits, which can be phone numbers or ids. */
 const maskNumbers = (text: string): string => text.replace(/\d{5,}/g, '…');
 
 /** Names of the members in which Baileys logs an error. The logged object can also be the error itself. */

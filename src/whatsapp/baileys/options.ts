@@ -71,7 +71,8 @@ export function socketOptions(parts: SocketParts): UserFacingSocketConfig {
     markOnlineOnConnect: settings.alwaysOnline,
     syncFullHistory: settings.syncFullHistory,
     shouldSyncHistoryMessage: (notice) => acceptsHistory(settings, notice),
-    // A user's text must not make the gateway fetch a URL.
+    // Baileys must not fetch the URLs in texts. media/link-preview.ts fetches them with a client that refuses internal
+    // addresses.
     generateHighQualityLinkPreview: false,
     // With a delay, Baileys would wait inside the message mutex before it handles the next message.
     retryRequestDelayMs: 0,

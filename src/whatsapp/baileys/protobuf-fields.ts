@@ -19,6 +19,7 @@ export function readBytesField(message: Uint8Array, field: number): Uint8Array |
   while (offset < message.length) {
     const tag = readVarint(message, offset);
     if (!tag) return undefined;
+    // A tag is the field number times 8, plus the wire type.
     const content = readContent(message, tag.end, tag.value % 8);
     if (!content) return undefined;
     if (content.bytes && Math.floor(tag.value / 8) === field) found = content.bytes;

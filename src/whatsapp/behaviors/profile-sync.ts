@@ -9,13 +9,13 @@ import { fetchStatusText } from '../profile/status-text.ts';
 import type { Profile, Session } from '../session.ts';
 
 /**
- * Starts to pass changes of the profile to session.reportProfile(). `isUnknown: true` means that no profile is stored
- * yet. The profile is then requested when the connection opens.
+ * Starts to pass changes of the profile to session.reportProfile(). `isProfileUnknown: true` means that no profile is
+ * stored yet. The profile is then requested when the connection opens.
  */
 export function installProfileSync(
   socket: Pick<Socket, 'ev' | 'ws'>,
   session: Session,
-  { isUnknown }: { isUnknown: boolean },
+  { isProfileUnknown }: { isProfileUnknown: boolean },
 ): void {
   const isMe = (jid: string | undefined) => {
     const me = session.me();
@@ -32,7 +32,7 @@ export function installProfileSync(
     if (connection !== 'open') return;
     isOpen = true;
     const me = session.me();
-    if (!isUnknown || !me) return;
+    if (!isProfileUnknown || !me) return;
     reportResult(fetchPictureUrl(session, me.jid).then((pictureUrl) => ({ pictureUrl })));
     reportResult(fetchStatusText(session, me.jid).then((status) => ({ status: status ?? '' })));
   });

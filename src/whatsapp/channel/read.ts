@@ -58,6 +58,8 @@ export interface PostsInput {
   before?: string;
 }
 
+/** Number of posts when the request has no `count`. */
+const DEFAULT_POSTS = 50;
 /** Maximum number of posts in one answer of WhatsApp. */
 export const MAX_POSTS = 100;
 
@@ -65,7 +67,10 @@ export const MAX_POSTS = 100;
  * Returns the latest posts, newest first. Posts without readable content, such as deleted ones, are left out. Throws
  * the errors of findChannel().
  */
-export async function fetchPosts(session: Session, { channel, count = 50, before }: PostsInput): Promise<Post[]> {
+export async function fetchPosts(
+  session: Session,
+  { channel, count = DEFAULT_POSTS, before }: PostsInput,
+): Promise<Post[]> {
   const jid = await toChannelJid(session, channel);
   const attrs = { type: 'jid', jid, count: String(count), ...(before ? { before } : {}) };
   const posts = childrenOf(await queryPosts(session, attrs), 'message').flatMap((node) => toPost(jid, node) ?? []);

@@ -1,4 +1,5 @@
-// Requests older messages of a chat from the account's own phone. They arrive as history events. Decision D-163.
+// Requests older messages of a chat from the account's own phone. The messages arrive as history events. Decision
+// D-163.
 
 import { GatewayError } from '../../errors.ts';
 import type { Message, MessageKey } from '../../events/events.ts';
@@ -29,7 +30,7 @@ export interface FetchedHistory {
   count: number;
   /** The stored message before which messages were requested. */
   before: { key: MessageKey; messageTimestamp: number };
-  /** Number of messages that the phone sent. Those that were stored already are not events. */
+  /** Number of messages that the phone sent. Messages that were already stored cause no event. */
   messages: number;
   /** Whether the phone has older messages; null when it does not say so. */
   hasMore: boolean | null;

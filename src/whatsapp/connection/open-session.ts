@@ -68,9 +68,9 @@ export interface OpenSessionDeps {
     restrictionGuard: boolean;
     /** The form of addresses in chats with one person (PLATFORM_ADDRESSING). */
     addressForm: AddressForm;
-    /** Whether instances can be linked to accounts that require a passkey (PASSKEY_LINKING). */
+    /** True when instances can be linked to accounts that require a passkey (PASSKEY_LINKING). */
     passkeyLinking: boolean;
-    /** How invalid signatures are handled (PLATFORM_VERIFY). */
+    /** The handling of invalid signatures (PLATFORM_VERIFY). */
     verifyMode: VerifyMode;
   };
 }
@@ -144,7 +144,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
     if (tuning.storesLabels) installLabelStore(socket, session, storage.authKeys);
     installCallRejection(socket, session, settings);
     installAutoRead(socket, session, settings);
-    installProfileSync(socket, session, { isUnknown: options.isProfileUnknown === true });
+    installProfileSync(socket, session, { isProfileUnknown: options.isProfileUnknown === true });
     return session;
   };
 }
@@ -231,7 +231,7 @@ function createConfig(
   });
 }
 
-/** Returns what the patches of the socket need from the session. */
+/** Returns the values and callbacks of the session that the patches of the socket use. */
 function createHooks(
   session: SocketSession,
   { auth, inbound, placeholderRequests, firstContacts }: Parts,

@@ -292,7 +292,7 @@ export class SocketSession implements Session {
     ev.process((batch) => {
       if (this.#isClosed) return;
       if (batch['creds.update']) this.#auth.saveCreds();
-      // After a close, Baileys would drop its buffered events.
+      // Baileys drops its buffered events after a close, so they are emitted now.
       if (batch['connection.update']?.connection === 'close') ev.flush();
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#latestStored = promise;
@@ -324,8 +324,8 @@ export class SocketSession implements Session {
       this.#inbound.markStored(completed);
       if (history) this.historyRequests.onStored(history);
     });
-    // Before this update, WhatsApp sends the receipts that arrived while the device was offline. The store ignores the
-    // status ERROR for messages that have got a receipt.
+    // `receivedPendingNotifications` means that WhatsApp has sent the receipts that arrived while the device was
+    // offline. The store ignores the status ERROR for messages that have a receipt.
     if (batch['connection.update']?.receivedPendingNotifications) this.#reportUnconfirmed(this.#unsettled.splice(0));
     const signal = batch['connection.update'] && fromConnection(batch['connection.update']);
     if (!signal) return;
@@ -371,7 +371,7 @@ export class SocketSession implements Session {
     await this.#translator.whenHistoryDone();
     await this.#events.idle();
     if (this.#closing) this.#inbound.removeStoredRows();
-    // The next session reads its keys from the store.
+    // The next session reads its keys from the store, so all writes must be finished.
     await this.#auth.writesFinished();
     this.#isClosed = true;
     this.#auth.seal();

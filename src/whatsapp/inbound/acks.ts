@@ -1,6 +1,6 @@
 // Handles WhatsApp's acks of sent messages: publishes the status of the message. After a refusal that a restriction of
-// the account can explain, first checks whether the account is restricted. If it is not, and the refusal can have other
-// causes, the message is sent to the other address of its chat.
+// the account can explain, first checks whether the account is restricted. When the account is not restricted, and
+// another address of the chat can help, sends the message to that address instead of publishing the refusal.
 import type { Logger } from 'pino';
 import type { DomainEvent } from '../../events/events.ts';
 import type { KnownJids } from '../address/message-key.ts';
@@ -24,7 +24,8 @@ export interface AcksDeps {
 
 /**
  * Refusal code for a restricted account, a missing privacy token, or an address (phone number, or LID: an id that hides
- * the number) that WhatsApp does not accept for this person. The code alone does not say which.
+ * the number) that WhatsApp does not accept for this person. The code does not distinguish
+ * these causes.
  */
 const CODE_AMBIGUOUS = '463';
 /** Refusal code when the account has used up its quota of new chats. */
@@ -61,7 +62,7 @@ export class Acks {
       enqueue(() => this.#publish(attrs));
       return;
     }
-    // Not enqueued, because the check may send a query, and no other event depends on this one.
+    // The check is not enqueued, because it may send a query, and no other event depends on its result.
     const check: Promise<void> = this.#checkRestriction(attrs, isRetryPossible)
       .catch((err: unknown) => log.debug({ err }, 'ack.publish.failed'))
       .finally(() => this.#restrictionChecks.delete(check));

@@ -35,8 +35,8 @@ export function separateHistory(batch: Partial<SocketEvents>): {
 }
 
 /**
- * Splits a history into portions: first contacts, then chats, then messages, oldest first. A history can have tens of
- * thousands of messages, and live messages are handled between the portions.
+ * Splits a history into portions: contacts, then chats, then messages from the oldest to the newest. A history can have
+ * tens of thousands of messages, and live messages are handled between the portions.
  */
 export function* splitHistory({ syncType, contacts, chats, messages }: History): Generator<History> {
   const empty = { contacts: [], chats: [], messages: [] };
@@ -44,7 +44,7 @@ export function* splitHistory({ syncType, contacts, chats, messages }: History):
   // An answer to a request for older messages describes these messages, not the present state of their chat.
   const describesPresentState = syncType !== proto.HistorySync.HistorySyncType.ON_DEMAND;
   for (const slice of slices(describesPresentState ? chats : [])) yield { ...empty, chats: slice };
-  // Phones send the newest message of each chat first.
+  // Phones send the newest message of each chat first, so the order is reversed.
   for (const slice of slices(messages.toReversed())) yield { ...empty, messages: slice.map(withAuthorInKey) };
 }
 

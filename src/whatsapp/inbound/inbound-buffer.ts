@@ -20,7 +20,10 @@ export interface Part {
   of: number;
   /** Base64. */
   plaintext: string;
-  /** Time of decryption, epoch ms, made unique within a session to sort by. Absent in rows of older releases. */
+  /**
+   * Time of decryption, epoch ms. Unique within a session, so that messages can be sorted by it. Absent in rows of
+   * older releases.
+   */
   at?: number;
 }
 
@@ -38,7 +41,7 @@ export class InboundBuffer {
   readonly #rowsByMessage = new Map<string, Set<string>>();
   /**
    * Ids of rows to remove, because their messages are stored. The removal waits for the next write or REMOVAL_DELAY:
-   * the receipt may still be unsent, and without a receipt WhatsApp sends the message again, which needs the row once
+   * the receipt may still be unsent. Without a receipt, WhatsApp sends the message again, and the row is needed once
    * more.
    */
   #rowsToRemove: string[] = [];
@@ -47,7 +50,7 @@ export class InboundBuffer {
   #lastAt = 0;
   readonly #order = new MessageOrder();
   #removalTimer: NodeJS.Timeout | undefined;
-  /** Finds the rows that belong to the message that Baileys is processing. */
+  /** Records which rows belong to the message that Baileys is processing. */
   readonly turns = new MessageTurns();
   /**
    * Ids of rows that are not removed yet although their messages are stored. All sessions of the instance in this
@@ -125,8 +128,9 @@ export class InboundBuffer {
   }
 
   /**
-   * Decrypts a ciphertext that is not in the buffer. decrypt() opens a transaction of the name `transaction`,
-   * and joins the one that this method opens under the same name. Ratchet and plaintext are then written together.
+   * Returns the plaintext of a ciphertext: from the buffer, or by decryption. decrypt() opens a transaction of the name
+   * `transaction`, and joins the one that this method opens under the same name. Ratchet and plaintext are then written
+   * together.
    */
   async #decryptOnce({ keys, transaction, ciphertext, decrypt }: Decryption): Promise<Uint8Array> {
     this.#order.onDecrypt(ciphertext);

@@ -60,8 +60,8 @@ class Resumption {
   }
 
   /**
-   * Returns the messages as Baileys would have reported them, in the order of decryption (WhatsApp's times have only
-   * seconds). `partsOfMessages` lists the parts of each message.
+   * Returns the messages as Baileys would have reported them, in the order of decryption, because WhatsApp's times
+   * are whole seconds. `partsOfMessages` lists the parts of each message.
    */
   async rebuildAll(partsOfMessages: readonly (readonly Part[])[]): Promise<WireMessage[]> {
     const messages: { at: number; message: WireMessage }[] = [];

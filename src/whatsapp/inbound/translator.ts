@@ -161,7 +161,7 @@ export class Translator {
    */
   publishHistory(history: History, publish: (events: DomainEvent[]) => Promise<boolean>): Promise<boolean> {
     const published = this.#lastHistory.then(async () => {
-      // A live message of the same batch can be in the history too, and must then be recognized as stored.
+      // A live message of the same batch can be in the history too. It is stored first, and the history then skips it.
       await this.#deps.whenStored();
       let processedCount = 0;
       for (const portion of splitHistory(history)) {
@@ -214,8 +214,8 @@ export class Translator {
   async lookupJids(jids: Set<string>): Promise<KnownJids> {
     const { auth, ended, me, lidCache } = this.#deps;
     const lidPairs = await lookupLids(auth, jids).catch((err: unknown) => {
-      // An ending session cannot read keys. Without the addresses, its messages can still be reported, and must be,
-      // because WhatsApp may have their receipts.
+      // An ending session cannot read keys. Its messages are reported without these addresses, because WhatsApp may
+      // already have their receipts.
       if (ended.aborted) return new Map<string, string>();
       throw err;
     });

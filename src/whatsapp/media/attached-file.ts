@@ -40,11 +40,14 @@ const WRAPPERS = [
 /** Maximum number of nested wrappers. */
 const MAX_DEPTH = 5;
 
-/** Removes ephemeral, view-once and similar wrappers. */
+/** Returns the content in ephemeral, view-once and similar wrappers. `depth` is the number of wrappers to remove. */
 function unwrap(content: JsonObject, depth = MAX_DEPTH): JsonObject {
   if (depth === 0) return content;
-  const inner = WRAPPERS.map((name) => memberOf(memberOf(content, name), 'message')).find((each) => each !== undefined);
-  return inner ? unwrap(inner, depth - 1) : content;
+  for (const name of WRAPPERS) {
+    const inner = memberOf(memberOf(content, name), 'message');
+    if (inner) return unwrap(inner, depth - 1);
+  }
+  return content;
 }
 
 /**
@@ -88,6 +91,7 @@ export function attachedFileOf(content: JsonObject): AttachedFile | undefined {
   };
 }
 
+/** Returns a member that is a JSON object; undefined when there is none. */
 function memberOf(parent: JsonObject | undefined, name: string): JsonObject | undefined {
   const member = parent?.[name];
   return typeof member === 'object' && member !== null && !Array.isArray(member) ? member : undefined;

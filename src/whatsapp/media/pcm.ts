@@ -80,6 +80,7 @@ async function* decodeOpus(bytes: Uint8Array): AsyncGenerator<PcmChunk> {
 function maxChannelsOf(bytes: Uint8Array): number {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   let maximum = 0;
+  // The byte 9 after the start of the header `OpusHead` is the number of channels (RFC 7845 §5.1).
   for (let at = file.indexOf('OpusHead'); at !== -1; at = file.indexOf('OpusHead', at + 8))
     maximum = Math.max(maximum, file[at + 9] ?? 0);
   return maximum;
@@ -107,6 +108,9 @@ function* mixDown({
   yield { samples: others.length === 0 ? first : first.map(meanOfChannels), rate: sampleRate };
 }
 
+/** Sample rates of WAV files that are decoded, Hz. */
+const MIN_RATE = 1000;
+const MAX_RATE = 384_000;
 /** Values of WavFormat.encoding. */
 const WAV_INTEGER = 1;
 const WAV_FLOAT = 3;
@@ -149,10 +153,11 @@ function* decodeWav(data: Buffer, format: WavFormat | undefined): Generator<PcmC
   const isFloat = encoding === WAV_FLOAT && bits === 32;
   const isInteger = encoding === WAV_INTEGER && [8, 16, 24, 32].includes(bits);
   if (!isFloat && !isInteger) return;
-  if (channels < 1 || rate < 1000 || rate > 384_000) return;
+  if (channels < 1 || rate < MIN_RATE || rate > MAX_RATE) return;
   const width = bits / 8;
   const level = (at: number) => {
     if (isFloat) return data.readFloatLE(at);
+    // Samples of 8 bits are unsigned, longer ones are signed.
     return bits === 8 ? (data.readUInt8(at) - 128) / 128 : data.readIntLE(at, width) / 2 ** (bits - 1);
   };
   const count = Math.floor(data.length / (width * channels));

@@ -1,4 +1,4 @@
-// Edits and deletes channel posts. The stanza of a change has the id of the post. It is sent like a query, whose answer
+// Edits and deletes channel posts. The stanza of a change has the id of the post. It is sent like a query: the answer
 // is WhatsApp's ack. Decision D-115.
 
 import { GatewayError } from '../../errors.ts';

@@ -25,7 +25,8 @@ export interface ContactInput {
 
 /**
  * Resolves with the sent message. Throws the errors of send(), INVALID_REQUEST for a contact without a valid number,
- * USERNAME_NOT_FOUND, and NUMBER_HIDDEN for a LID or a user name whose phone number is not known.
+ * USERNAME_NOT_FOUND, and NUMBER_HIDDEN for a LID (id that hides the number) or a user name whose phone number is not
+ * known.
  */
 export async function sendContact(
   session: Session,

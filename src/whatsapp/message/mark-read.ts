@@ -71,8 +71,8 @@ async function toReceiptKey(session: Session, key: MessageKey): Promise<MessageK
 }
 
 /**
- * Several messages of a chat can have the latest timestamp, because timestamps are whole seconds. This is the maximum
- * number of them for which updateChats() queries the unread count.
+ * Maximum number of messages with the latest timestamp for which updateChats() queries the unread count. Several
+ * messages can have the latest timestamp, because timestamps are whole seconds.
  */
 const MAX_LAST_MESSAGES = 10;
 

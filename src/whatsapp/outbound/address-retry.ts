@@ -1,6 +1,6 @@
-// When WhatsApp refuses a message with 463, sends it once more, to the other address of its chat: to the phone number
-// after the LID (id that hides the number), and the reverse. WhatsApp has certainly not delivered a message that it
-// refused, so the recipient gets it once. Decision D-167.
+// Sends a message that WhatsApp has refused with 463 once more, to the other address of its chat: to the phone number
+// when it went to the LID (id that hides the number), and the reverse. WhatsApp has certainly not delivered a message
+// that it refused, so the recipient gets the message once. Decision D-167.
 import { GatewayError } from '../../errors.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import type { proto } from '../baileys/proto.ts';
@@ -10,7 +10,7 @@ import { fetchDevices } from './chat-address.ts';
 import { type RelayOptions, relay } from './relay.ts';
 import { interruptedError, toFailure } from './send-failure.ts';
 
-/** The message to send again: where it was sent, its content, and the options with which it was sent. */
+/** The message to send again: its first address, its content, and its options. */
 export interface RelayedMessage {
   address: ChatAddress;
   content: proto.IMessage;

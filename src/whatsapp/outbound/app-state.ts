@@ -45,8 +45,8 @@ export async function changeAppState(
     }
     const errorCode = answers.map(errorCodeIn).find((code) => code !== undefined);
     if (errorCode === undefined) return;
-    // rc14 has already stored a collection version that WhatsApp does not have. Without this reset, it would reject all
-    // later changes of the collection.
+    // rc14 has already stored a collection version that WhatsApp does not have. Without this reset, rc14 would reject
+    // all later changes of the collection (a part of the app state).
     await keys.set({ 'app-state-sync-version': { [collection]: versionBefore ?? null } });
     if (errorCode !== CONFLICT || attempt === MAX_ATTEMPTS) {
       throw new GatewayError('PLATFORM_REFUSED', [failure, `Error: the platform answered ${errorCode}`], {

@@ -19,7 +19,7 @@ const MEDIA_TYPES: ReadonlyMap<keyof proto.IMessage, string | undefined> = new M
   ['stickerMessage', 'sticker'],
 ]);
 
-/** How long a confirmed permission is cached. If the account loses it meanwhile, WhatsApp itself refuses the post. */
+/** Time for which a confirmed permission is cached. WhatsApp itself refuses the post of an account that has lost it. */
 const PERMISSION_TTL_MS = 10 * 60_000;
 
 /**

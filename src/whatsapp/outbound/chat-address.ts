@@ -11,9 +11,9 @@ import { toFailure } from './send-failure.ts';
 const RESTRICTIONS_TTL_MS = 3_600_000;
 
 /**
- * Returns the address of the chat with a person, with its devices fetched. Uses the phone number when the LID stays
- * unknown or WhatsApp refuses to list its devices. All errors have `certain: true`: PLATFORM_TIMEOUT after
- * session.sendTimeout, SEND_REFUSED, INSTANCE_NOT_OPEN.
+ * Returns the address of the chat with a person, after fetching the devices of this address. Uses the phone number when
+ * the LID stays unknown or WhatsApp refuses to list its devices. All errors have `certain: true`: PLATFORM_TIMEOUT
+ * after session.sendTimeout, SEND_REFUSED, INSTANCE_NOT_OPEN.
  */
 export async function prepareAddress(session: Session, chat: string): Promise<ChatAddress> {
   const { addresses, devices } = session;

@@ -42,7 +42,8 @@ export async function toContextInfo(
   { quoted, mentions }: { quoted?: Quoted | undefined; mentions?: Mentions | undefined },
   onWarning: (warning: SendWarning) => void = () => undefined,
 ): Promise<proto.IContextInfo | undefined> {
-  // A group is fetched even without mentions: relaying needs it anyway, and here a failure gets its own text (D-046).
+  // The group is fetched even without mentions. Sending needs the group anyway, and a failure here gets its own error
+  // text (D-046).
   const group = isGroup(jid)
     ? await getGroup(session, jid, { text: 'Error sending to group', status: 400 })
     : undefined;

@@ -1,6 +1,6 @@
 // Fetches the devices and encryption keys of a recipient before its message enters the send queue of Baileys. Baileys
-// rc14 sends one message per account at a time and runs these queries meanwhile, so one unanswered query would block
-// the messages to all other chats until it times out (head-of-line blocking). Decision D-077.
+// rc14 sends one message per account at a time and runs these queries during the send, so one unanswered query would
+// block the messages to all other chats until it times out (head-of-line blocking). Decision D-077.
 
 import { BoundedMap } from '../../lib/bounded-map.ts';
 import { isGroup, isLid, toBareJid, userOf } from '../address/jid.ts';
@@ -16,7 +16,9 @@ export interface DevicePrefetchDeps {
   groups: Pick<SessionGroups, 'get'>;
 }
 
-/** An entry of a cached device list. `server` is that of the JID: s.whatsapp.net, lid, hosted or hosted.lid. */
+/**
+ * An entry of a cached device list. `server` is the server part of the JID: s.whatsapp.net, lid, hosted or hosted.lid.
+ */
 interface CachedDevice {
   user: string;
   device?: number;

@@ -24,7 +24,7 @@ export async function requestFromPhone(session: Session, id: string, request: Ph
     await requireAnswers(() =>
       session.socket.relayMessage(me.jid, content, {
         messageId: id,
-        // With these, WhatsApp wakes the phone and delivers the message to the phone only.
+        // With these attributes and this node, WhatsApp wakes the phone and delivers the message to the phone only.
         additionalAttributes: { category: 'peer', push_priority: 'high_force' },
         additionalNodes: [{ tag: 'meta', attrs: { appdata: 'default' } }],
       }),

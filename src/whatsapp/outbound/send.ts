@@ -88,7 +88,10 @@ export async function send(session: Session, outgoing: Outgoing): Promise<Messag
   }
 }
 
-/** `recorded` is wrapped in an object so that the queue of the chat does not wait until the message is stored. */
+/**
+ * `recorded` resolves when the message is stored. The object around it keeps the queue of the chat from waiting for it:
+ * an async function waits for a promise that it returns, and not for a promise in an object.
+ */
 interface Relayed {
   recorded: Promise<Message>;
 }

@@ -27,7 +27,7 @@ const QUERY_SIZE = 100;
 
 /**
  * Returns one result per number, in the order of `numbers`. Each lookup takes a token from `bucket`. Known numbers and
- * LIDs need none. Throws INVALID_REQUEST for what is not a person, and the errors of checkNumbers().
+ * LIDs need none. Throws INVALID_REQUEST for groups, channels and broadcast lists, and the errors of checkNumbers().
  */
 export async function findLids(session: Session, numbers: readonly string[], bucket: TokenBucket): Promise<FoundLid[]> {
   const field = (index: number) => `numbers[${index}]`;

@@ -44,6 +44,8 @@ export function createContainedSocket<Socket extends Pick<WASocket, 'ws' | 'ev'>
   create: () => Socket,
   errors: SessionErrors,
 ): Socket {
+  // All work that a listener starts belongs to an owner (lib/containment.ts), which gets the errors that nothing
+  // catches.
   const fail: Owner['fail'] = (error) => errors.fail(error, 'escaped');
   const sessionOwner: Owner = { fail, inflateLimit: HISTORY_LIMIT };
   const frameOwner: Owner = { fail, inflateLimit: FRAME_LIMIT };
@@ -67,8 +69,8 @@ function containFrames(ws: WASocket['ws'], errors: SessionErrors, ownerOf: (even
 /** Returns the handler for an error in a listener of this event. */
 function reporterOf(event: string | symbol, argument: unknown, errors: SessionErrors): (error: unknown) => void {
   if (event === 'message') return (error) => errors.fail(error, 'frame');
-  const isContent = typeof argument === 'object' && argument !== null && 'tag' in argument;
-  if (isContent && CONTENT_STANZAS.has(argument.tag)) return (error) => errors.skip(error, 'stanza');
+  const isStanza = typeof argument === 'object' && argument !== null && 'tag' in argument;
+  if (isStanza && CONTENT_STANZAS.has(argument.tag)) return (error) => errors.skip(error, 'stanza');
   return (error) => errors.fail(error, 'stanza');
 }
 

@@ -1,6 +1,7 @@
 // Reports the answer to a request for older messages on its own and completely.
 // Why: the event buffer merges the answer with other history, and drops each chat and each message that an earlier
-//   history of the connection contained. The end of the chat's history and messages that were deleted here are lost.
+//   history of the connection contained. This loses the mark of the end of the chat's history, and messages that were
+//   deleted from the store.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: `append` of event-buffer.js keeps history with a `peerDataRequestSessionId` apart.
