@@ -22,7 +22,7 @@ export interface Account {
 }
 
 /**
- * A change of the account's own profile. A member that did not change is absent; `pictureUrl: null` means that the
+ * A change of the account's own profile. A member that did not change is absent. `pictureUrl: null` means that the
  * picture was removed.
  */
 export interface Profile {
@@ -157,7 +157,7 @@ export type AddressRetryOutcome =
   /** WhatsApp accepted or refused the message at the other address. */
   | 'accepted'
   | 'refused'
-  /** Not retried, because the account is restricted, or WhatsApp did not say whether it is. */
+  /** Not retried, because the account is restricted, or WhatsApp did not answer the query for restrictions. */
   | 'restricted'
   /** Not retried, because no other address is known. */
   | 'no_other_address'
@@ -279,7 +279,7 @@ export interface SessionPendingMessages {
 export interface HistoryAnswer {
   /** Number of messages that the phone sent. */
   messageCount: number;
-  /** Whether the phone has older messages of the chat; null when it does not say so. */
+  /** True when the phone has older messages of the chat. Null when the phone does not state it. */
   hasMore: boolean | null;
 }
 

@@ -1,6 +1,5 @@
-// Resolves user names of requests (`@name`) to the LIDs (ids that hide the number) of their owners by asking
-// WhatsApp. Results are cached in the
-// session only, because a user name can get another owner. Decision D-171.
+// Resolves user names of requests (`@name`) to the LIDs (ids that hide the number) of their owners by asking WhatsApp.
+// Results are cached in the session only, because a user name can get another owner. Decision D-171.
 import { GatewayError } from '../../errors.ts';
 import type { Recipient } from '../../storage/storage.ts';
 import { childOf, type Stanza } from '../baileys/stanza.ts';

@@ -1,5 +1,5 @@
-// Distinguishes transport errors, which can disappear at the next attempt, from errors in the received content,
-// which occur at every attempt.
+// Distinguishes transport errors, which can disappear at the next attempt, from errors in the received content, which
+// occur at every attempt.
 import { statusOf } from './connection-update.ts';
 
 /** Node's error codes for invalid content. All other codes mean a failure of the system or the network. */

@@ -82,7 +82,7 @@ export interface GroupMetadata {
   size?: number;
   owner: string | undefined;
   ownerPn?: string | undefined;
-  /** Whether the ids of the participants are LIDs or phone-number JIDs. */
+  /** The form of the participants' ids: LIDs or phone-number JIDs. */
   addressingMode?: WAMessageAddressingMode;
   creation?: number;
   subjectOwner?: string;

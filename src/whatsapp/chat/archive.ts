@@ -50,9 +50,10 @@ type LastMessages = { key: MessageKey; messageTimestamp: number }[];
 
 /**
  * Changes the archived mark or the unread mark of a chat and stores `storedChange`. WhatsApp requires the last message
- * of the chat: this is the newest stored message, or else `lastMessage` of the request. Throws INVALID_REQUEST when the
- * request names no chat, USERNAME_NOT_FOUND, MESSAGE_NOT_FOUND when there is neither a stored message nor a usable
- * `lastMessage`, and the errors of changeAppState(), whose text starts with `failure`.
+ * of the chat: this is the newest stored message, or else `lastMessage` of the request. Throws:
+ * - INVALID_REQUEST when the request names no chat, and USERNAME_NOT_FOUND;
+ * - MESSAGE_NOT_FOUND when there is neither a stored message nor a usable `lastMessage`;
+ * - the errors of changeAppState(), whose text starts with `failure`.
  */
 async function changeChatMark(
   session: Session,

@@ -32,7 +32,7 @@ export interface FetchedHistory {
   before: { key: MessageKey; messageTimestamp: number };
   /** Number of messages that the phone sent. Messages that were already stored cause no event. */
   messages: number;
-  /** Whether the phone has older messages; null when it does not say so. */
+  /** True when the phone has older messages. Null when the phone does not state it. */
   hasMore: boolean | null;
 }
 
@@ -45,8 +45,10 @@ const ANCHOR_CANDIDATES = 20;
  * Resolves when the phone has answered and the messages are stored, within the time limit of a send. A later answer is
  * stored as well. Runs one request per chat at a time, so that a second one continues where the first ended.
  *
- * Throws USERNAME_NOT_FOUND, INVALID_REQUEST for channels and statuses, MESSAGE_NOT_FOUND when the chat or the message
- * `before` is not stored, PLATFORM_TIMEOUT when the phone does not answer in time, and INSTANCE_NOT_OPEN.
+ * Throws:
+ * - USERNAME_NOT_FOUND, and INVALID_REQUEST for channels and statuses;
+ * - MESSAGE_NOT_FOUND when the chat or the message `before` is not stored;
+ * - PLATFORM_TIMEOUT when the phone does not answer in time, and INSTANCE_NOT_OPEN.
  */
 export async function fetchHistory(session: Session, input: FetchHistoryInput): Promise<FetchedHistory> {
   const jids = await chatJidsOf(session, input.number);

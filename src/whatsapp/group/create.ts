@@ -23,7 +23,7 @@ export interface NewGroup extends InitialSettings {
 }
 
 export interface CreatedGroup extends GroupRecord {
-  /** One result per requested participant, whether added or not. */
+  /** One result per requested participant, added or not. */
   updateParticipants: ParticipantResult[];
   failed?: FailedSetting[];
 }
@@ -76,8 +76,8 @@ function toCreatedGroup(answer: Stanza) {
   const node = childOf(answer, 'group');
   const participants = childrenOf(node, 'participant');
   const members = participants.filter(({ attrs }) => !attrs.error);
-  const others = Array.isArray(node?.content) ? node.content.filter(({ tag }) => tag !== 'participant') : [];
-  const content = node ? [{ tag: 'group', attrs: node.attrs, content: [...others, ...members] }] : undefined;
+  const otherNodes = Array.isArray(node?.content) ? node.content.filter(({ tag }) => tag !== 'participant') : [];
+  const content = node ? [{ tag: 'group', attrs: node.attrs, content: [...otherNodes, ...members] }] : undefined;
   const group = toGroupMetadata({ tag: 'iq', attrs: {}, ...(content ? { content } : {}) });
   return { group: { ...group, size: members.length }, participants };
 }

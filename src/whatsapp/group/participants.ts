@@ -110,16 +110,17 @@ export async function toInviteeNodes({ socket }: Session, jids: readonly string[
   });
 }
 
-/** `requested` has one JID per number of a request; `jids` are those that WhatsApp is asked about. */
 interface ResolvedParticipants {
+  /** One JID per number of the request, in its order. */
   requested: string[];
+  /** JIDs for the query to WhatsApp, without duplicates and without numbers that are not on WhatsApp. */
   jids: string[];
+  /** Results of numbers that are not on WhatsApp. */
   absent: ParticipantResult[];
 }
 
 /**
- * Looks up the JIDs of numbers that are to be added to a group. `absent` contains the results of numbers that are not
- * on WhatsApp.
+ * Looks up the JIDs of numbers that are to be added to a group.
  */
 export async function resolveInvitees(session: Session, numbers: readonly string[]): Promise<ResolvedParticipants> {
   const candidates = await resolveRecipients(session, numbers);
@@ -138,7 +139,7 @@ export async function resolveInvitees(session: Session, numbers: readonly string
 
 /**
  * Converts numbers to the addresses that the group uses for its members. A number that belongs to no member stays as it
- * is; WhatsApp answers with its result.
+ * is, and WhatsApp answers with its result.
  */
 async function resolveMembers(
   session: Session,

@@ -40,7 +40,7 @@ export async function updateMemberAddMode(
   await queryGroup(session, FAILURE, { to: toGroupJid(groupJid), type: 'set', content });
 }
 
-/** Sets whether an admin must approve people who want to join. Throws the errors of updateSetting(). */
+/** Turns the approval of new members by an admin on or off. Throws the errors of updateSetting(). */
 export async function updateJoinApprovalMode(session: Session, groupJid: string, mode: 'on' | 'off'): Promise<void> {
   const state = { tag: 'group_join', attrs: { state: mode } };
   const content = { tag: 'membership_approval_mode', attrs: {}, content: [state] };

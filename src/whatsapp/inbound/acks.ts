@@ -24,8 +24,7 @@ export interface AcksDeps {
 
 /**
  * Refusal code for a restricted account, a missing privacy token, or an address (phone number, or LID: an id that hides
- * the number) that WhatsApp does not accept for this person. The code does not distinguish
- * these causes.
+ * the number) that WhatsApp does not accept for this person. The code does not distinguish these causes.
  */
 const CODE_AMBIGUOUS = '463';
 /** Refusal code when the account has used up its quota of new chats. */

@@ -252,8 +252,8 @@ export function restrictedMessagesIn(batch: Batch, knownJids: KnownJids): { mess
 }
 
 /**
- * Returns the JIDs of people in the batch without their alternate address: the LID (id that hides the
- * number) of a number, or the number of a LID.
+ * Returns the JIDs of people in the batch without their alternate address: the LID (id that hides the number) of a
+ * number, or the number of a LID.
  */
 export function jidsWithoutAlt(batch: Batch): Set<string> {
   const jids = new Set<string>();

@@ -45,7 +45,7 @@ function reasonOf(code: string, isRestricted: boolean | undefined): string {
 /**
  * Maps `<ack class="message" id from t? error?>` to SERVER_ACK, or to ERROR with code and reason. Reads the stanza,
  * because Baileys reports only errors, reports them late, and merges them into a message of the same batch. `now` is
- * epoch ms. `isRestricted` says whether the account is restricted; undefined means unknown.
+ * epoch ms. `isRestricted` is true when the account is restricted, and undefined when that is unknown.
  */
 export function fromAck(
   attrs: Record<string, string | undefined>,

@@ -1,4 +1,4 @@
-// Stores a downloaded file in an unnamed temporary file and verifies it; Baileys checks neither MAC nor hashes. An
+// Stores a downloaded file in an unnamed temporary file and verifies it. Baileys checks neither MAC nor hashes. An
 // encrypted file stays encrypted on the disk and is decrypted while it is read. Memory holds only a few chunks.
 // Decision D-063.
 import { createDecipheriv, createHash, createHmac, hkdfSync, randomUUID, timingSafeEqual } from 'node:crypto';

@@ -23,10 +23,12 @@ export interface DeleteInput {
 const FAILURE = { text: COMPATIBILITY_PHRASES.deleteForEveryone };
 
 /**
- * Resolves with the message that describes the deletion. The stored content of the deleted message is removed. Throws
- * MESSAGE_NOT_FOUND for a message that is not stored; INVALID_REQUEST when `fromMe` does not match the message;
- * MESSAGE_NOT_EDITABLE for a message that is already deleted or is another person's in a private chat; GROUP_FORBIDDEN
- * for another person's message when this account is not an admin; and the errors of send() and deletePost().
+ * Resolves with the message that describes the deletion. The stored content of the deleted message is removed. Throws:
+ * - MESSAGE_NOT_FOUND for a message that is not stored;
+ * - INVALID_REQUEST when `fromMe` does not match the message;
+ * - MESSAGE_NOT_EDITABLE for a message that is already deleted, or is another person's in a private chat;
+ * - GROUP_FORBIDDEN for another person's message when this account is not an admin;
+ * - the errors of send() and deletePost().
  */
 export async function deleteForEveryone(session: Session, { id, fromMe, remoteJid }: DeleteInput): Promise<Message> {
   const jids = await chatJidsOf(session, remoteJid);

@@ -30,9 +30,10 @@ const POST_EDIT_WINDOW_SECONDS = 30 * 24 * 3_600;
 const CAPTION_KINDS = ['imageMessage', 'videoMessage', 'documentMessage'];
 
 /**
- * Edits a message. Resolves with the message that describes the edit. Throws MESSAGE_NOT_FOUND for a message that is
- * not stored; MESSAGE_NOT_EDITABLE for a message that is in another chat, by another author, too old, deleted or
- * without a text; and the errors of send() and editPost().
+ * Edits a message. Resolves with the message that describes the edit. Throws:
+ * - MESSAGE_NOT_FOUND for a message that is not stored;
+ * - MESSAGE_NOT_EDITABLE for a message that is in another chat, by another author, too old, deleted or without a text;
+ * - the errors of send() and editPost().
  */
 export async function updateMessage(session: Session, { number, text, key }: EditInput): Promise<Message> {
   const requested = [key.remoteJid, number].filter((chat) => chat !== undefined).map(String);

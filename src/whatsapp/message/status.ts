@@ -25,7 +25,7 @@ export interface StatusInput {
     font?: number;
     /** Numbers or JIDs of the people who can see the status. */
     statusJidList?: string[];
-    /** True shows the status to all contacts whose name is known; `statusJidList` is then ignored. */
+    /** True shows the status to all contacts whose name is known, and ignores `statusJidList`. */
     allContacts?: boolean;
   };
 }
@@ -36,9 +36,10 @@ const WHITE_ARGB = 0xffffffff;
 const PAGE_SIZE = 1_000;
 
 /**
- * Resolves with the sent message. Throws the errors of send(), Media.withFile(), prepareMedia(), Media.toVoice() and
- * Media.upload(); INVALID_REQUEST without an audience and for an empty text; NUMBER_NOT_ON_PLATFORM with those numbers
- * of `statusJidList` that are not on WhatsApp.
+ * Resolves with the sent message. Throws:
+ * - the errors of send(), Media.withFile(), prepareMedia(), Media.toVoice() and Media.upload();
+ * - INVALID_REQUEST without an audience and for an empty text;
+ * - NUMBER_NOT_ON_PLATFORM with those numbers of `statusJidList` that are not on WhatsApp.
  */
 export async function sendStatus(session: Session, media: Media, { statusMessage }: StatusInput): Promise<Message> {
   if (statusMessage.type === 'text' && statusMessage.content.trim() === '')

@@ -78,7 +78,7 @@ export class AccountRestrictions implements SessionRestrictions {
   }
 
   /**
-   * Returns whether a restriction is active. Queries WhatsApp first, unless it did so in the last minute. Resolves with
+   * True when a restriction is active. Queries WhatsApp first, unless it did so in the last minute. Resolves with
    * undefined when no restriction is known and WhatsApp did not answer.
    */
   async isRestricted(): Promise<boolean | undefined> {

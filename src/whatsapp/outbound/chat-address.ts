@@ -1,6 +1,6 @@
 // Determines the address of a message to one person, and fetches the devices and keys of a chat before its message
-// enters the send queue of Baileys. At the first contact, the query for the devices also asks for the LID
-// (id that hides the number).
+// enters the send queue of Baileys. At the first contact, the query for the devices also asks for the LID (id that
+// hides the number).
 import { GatewayError } from '../../errors.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import { notOpenError } from '../query.ts';

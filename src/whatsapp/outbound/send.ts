@@ -39,7 +39,7 @@ export interface Outgoing {
   number: string;
   /** The messageType: name of the member of proto.IMessage that `content` sets. */
   kind: string;
-  /** JIDs of the recipients of a status. Only statuses have an audience; `number` is then the status address. */
+  /** JIDs of the recipients of a status. Only statuses have an audience. Their `number` is the status address. */
   audience?: readonly string[];
   /** Child elements to add to the message stanza. */
   nodes?: Stanza[];
@@ -56,9 +56,11 @@ export interface Outgoing {
 
 /**
  * Sends one message. Resolves when the message is written to the socket and stored with the status PENDING. Messages to
- * the same chat are sent in the order of the calls. Throws the errors of resolveRecipient() and assertNewChatAllowed();
- * INVALID_REQUEST when the delay exceeds session.maxDelay; SEND_REFUSED, PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN with
- * `certain: true`; SEND_TIMEOUT, SEND_INTERRUPTED and STORAGE_UNAVAILABLE with `certain: false` and the `messageId`.
+ * the same chat are sent in the order of the calls. Throws:
+ * - the errors of resolveRecipient() and assertNewChatAllowed();
+ * - INVALID_REQUEST when the delay exceeds session.maxDelay;
+ * - SEND_REFUSED, PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN with `certain: true`;
+ * - SEND_TIMEOUT, SEND_INTERRUPTED and STORAGE_UNAVAILABLE with `certain: false` and the `messageId`.
  */
 export async function send(session: Session, outgoing: Outgoing): Promise<Message> {
   const { delay = 0 } = outgoing.options ?? {};

@@ -26,8 +26,10 @@ export interface CheckedNumber {
 
 /**
  * Returns one result per number, in the order of `numbers`. Each lookup of a number or a group takes a token from
- * `bucket`. Throws INVALID_REQUEST for an invalid number and when the request needs more tokens than the bucket can
- * hold; RATE_LIMITED when too few tokens are left; PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN.
+ * `bucket`. Throws:
+ * - INVALID_REQUEST for an invalid number, and when the request needs more tokens than the bucket can hold;
+ * - RATE_LIMITED when too few tokens are left;
+ * - PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN.
  */
 export async function checkNumbers(
   session: Session,

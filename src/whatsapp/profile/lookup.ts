@@ -1,5 +1,5 @@
-// Queries the picture and the business profile of a person. A hidden or missing value is null or undefined. A
-// query without an answer throws. Decision D-085.
+// Queries the picture and the business profile of a person. A hidden or missing value is null or undefined. A query
+// without an answer throws. Decision D-085.
 
 import { GatewayError } from '../../errors.ts';
 import { CONNECTION_CLOSED, statusOf } from '../baileys/connection-update.ts';

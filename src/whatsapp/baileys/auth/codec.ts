@@ -7,10 +7,12 @@ interface Codec {
   decode(bytes: Uint8Array): unknown;
 }
 
+/** Returns the value. Throws TypeError unless it is bytes. */
 const bytesOf = (value: unknown): Uint8Array => {
   if (value instanceof Uint8Array) return value;
   throw new TypeError('expected bytes');
 };
+/** Returns a view of the bytes, without a copy. */
 const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 const JSON_CODEC: Codec = {
   encode: (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value, BufferJSON.replacer)),
@@ -21,8 +23,8 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 
 /**
  * Applies Baileys' reviver to a parsed value in place, and returns the value. This is twice as fast as passing the
- * reviver to JSON.parse(), which matters because every send decodes a privacy token (a
- * token that a contact has given to the account).
+ * reviver to JSON.parse(), which matters because every send decodes a privacy token (a token that a contact has given
+ * to the account).
  */
 function reviveBytes(value: unknown): unknown {
   if (!isObject(value)) return value;
@@ -54,6 +56,7 @@ const CODECS: Record<string, Codec> = {
   },
 };
 
+/** Returns the value. Throws TypeError unless it is an object. */
 const objectOf = (value: unknown): object => {
   if (typeof value === 'object' && value !== null) return value;
   throw new TypeError('expected an object');
@@ -113,13 +116,14 @@ export function pruneSession(value: unknown): object {
   const sessions = record._sessions as Record<string, { _chains: Record<string, Chain> }>;
   for (const id in sessions) {
     const chains = sessions[id]?._chains ?? {};
+    // A closed chain has no chain key.
     const closed = Object.keys(chains).filter((key) => !chains[key]?.chainKey.key);
     for (const key of closed.slice(0, -MAX_CLOSED_CHAINS)) delete chains[key];
   }
   return record;
 }
 
-/** A part of the JSON of records without a private signing key, which are those of other senders. */
+/** Text in the JSON of records without a private signing key. Only the records of other senders have no such key. */
 const NO_PRIVATE_KEY = '"private":{"type":"Buffer","data":[]}';
 
 /**

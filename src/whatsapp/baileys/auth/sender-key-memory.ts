@@ -31,7 +31,7 @@ const MAX_GROUPS = 32;
  * hides the sender key of a group without a list: Baileys removes the list when a recipient asks for a message again.
  */
 export function withSenderKeyMemory(keys: Keys, membership: Membership): Keys {
-  const lists = new DeviceLists(keys, membership);
+  const lists = new SenderKeyDevices(keys, membership);
   return {
     get(type, ids) {
       // The cast is needed because the type of the result depends on the value of `type`.
@@ -50,7 +50,7 @@ export function withSenderKeyMemory(keys: Keys, membership: Membership): Keys {
 }
 
 /** The cached device lists, and the groups whose sender key is outdated. */
-class DeviceLists {
+class SenderKeyDevices {
   readonly #keys: Keys;
   readonly #membership: Membership;
   readonly #cached = new BoundedMap<string, DeviceList>(MAX_GROUPS);
@@ -131,12 +131,12 @@ class DeviceLists {
     const created = this.#created.get(group);
     const areAllStillMembers = created && [...created.members].every((member) => members.has(member));
     const accepted = areAllStillMembers ? created.list : {};
-    const hasOnlyMembers = Object.keys(list).every((device) => {
+    const areAllMembers = Object.keys(list).every((device) => {
       const jid = jidNormalizedUser(device);
       return members.has(jid) || own.has(jid) || Object.hasOwn(accepted, device);
     });
-    if (hasOnlyMembers) this.#checked.set(list, members);
-    return hasOnlyMembers;
+    if (areAllMembers) this.#checked.set(list, members);
+    return areAllMembers;
   }
 
   /** True for the id of an own sender key: `<group>::<user>[_<domain type>]::<device>`. */

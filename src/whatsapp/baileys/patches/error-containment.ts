@@ -9,7 +9,7 @@ import type { BaileysEventMap, WASocket } from '@whiskeysockets/baileys';
 import { type Owner, ownedBy } from '../../../lib/containment.ts';
 import { FRAME_LIMIT, HISTORY_LIMIT } from './inflate-limit.ts';
 
-/** The smallest unit that an error affects; `escaped` means the whole session. */
+/** The smallest unit that an error affects. `escaped` means the whole session. */
 export type ErrorScope = 'frame' | 'stanza' | 'listener' | 'message' | 'event' | 'escaped';
 
 /** Handles the errors of one session. */

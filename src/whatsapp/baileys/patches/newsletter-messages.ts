@@ -28,8 +28,8 @@ const EMPTY_CONTENT = proto.Message.encode({
 }).finish();
 
 /**
- * Sets `fromMe` on own posts, and emits messages.update for changes. Its listener runs before the listeners
- * of batches (`ev.process`).
+ * Sets `fromMe` on own posts, and emits messages.update for changes. Its listener runs before the listeners of batches
+ * (`ev.process`).
  */
 export function patchNewsletterMessages({ ws, ev }: Pick<WASocket, 'ws' | 'ev'>): void {
   const ownPosts = new BoundedMap<string, true>(MAX_POSTS);

@@ -18,7 +18,7 @@ interface Turn {
 }
 
 /**
- * Maximum number of waiting requests; Baileys sends one every 2 s. Further messages are requested from their senders
+ * Maximum number of waiting requests. Baileys sends one every 2 s. Further messages are requested from their senders
  * only.
  */
 const MAX_WAITING = 50;

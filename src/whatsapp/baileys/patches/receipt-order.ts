@@ -9,7 +9,7 @@
 import type { WASocket } from '@whiskeysockets/baileys';
 
 /**
- * Wraps the mutex in which Baileys handles receipts; Baileys acknowledges a receipt when this mutex resolves.
+ * Wraps the mutex in which Baileys handles receipts. Baileys acknowledges a receipt when this mutex resolves.
  * `eventsStored` returns a promise that resolves when all events emitted so far are stored. When they cannot be stored
  * it stays pending: the receipt is not acknowledged and WhatsApp sends it again.
  */

@@ -8,7 +8,7 @@
 // Remove when: `doDecryptWhisperMessage` leaves the session unchanged when the MAC is wrong.
 import { createRequire } from 'node:module';
 
-/** One session with a device. A device has several after both sides, or one side twice, started a session. */
+/** One session with a device. A device has several after both sides have started one, or one side has started two. */
 interface SessionEntry {
   serialize(): object;
 }
@@ -50,6 +50,6 @@ export function installSessionRollback(): void {
 
 /** Creates a session from serialized data. libsignal does not export the class, so it is taken from an instance. */
 function deserialize(session: SessionEntry, data: object): SessionEntry {
-  const { deserialize }: { deserialize: (data: object) => SessionEntry } = Reflect.get(session, 'constructor');
-  return deserialize.call(session.constructor, data);
+  const sessionClass: { deserialize: (data: object) => SessionEntry } = Reflect.get(session, 'constructor');
+  return sessionClass.deserialize(data);
 }
