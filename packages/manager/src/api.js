@@ -4,7 +4,7 @@ import { t } from './i18n.js';
 /** @typedef {import('../types.d.ts').KeyRights} KeyRights */
 /** @typedef {import('../types.d.ts').StreamEvent} StreamEvent */
 
-/** The page is one path segment below the gateway's base URL. */
+/** The gateway's base URL: the page is one path segment below it, at `manager/`. */
 const BASE = new URL('../', document.baseURI);
 const STORAGE_KEY = 'gateway.key';
 /** ms before the page reconnects a broken stream. */
@@ -15,7 +15,7 @@ let network = 'whatsapp';
 /** @type {KeyRights} */
 let rights = { scopes: [], instance: null };
 
-/** An error response of the gateway, or a missing response (`status` 0). The page shows `message`. */
+/** An error response of the gateway. `status` is 0 when the gateway did not respond. The page shows `message`. */
 export class ApiError extends Error {
   /**
    * @param {number} status
@@ -57,20 +57,21 @@ export function setKey(next) {
 }
 
 /**
- * The message of an error response. Bodies with `response.message` and with `error` are both in use.
+ * The message of an error response. The gateway puts it into `response.message` or into `error`; either can be a list.
  * @param {{ response?: { message?: unknown }, error?: unknown } | undefined} body
  * @param {number} status
  */
 function errorMessageOf(body, status) {
-  const messages = [body?.response?.message ?? body?.error ?? t('api.status', { status })].flat(3);
-  return messages.map(detailOf).join('. ');
+  const details = [body?.response?.message ?? body?.error ?? t('api.status', { status })].flat(3);
+  return details.map(textOfDetail).join('. ');
 }
 
 /**
- * One part of an error message. A recipient without an account is an object: `{ exists: false, number }`.
+ * The text of one part of an error message. For a recipient without an account, the part is an object:
+ * `{ exists: false, number }`.
  * @param {unknown} detail
  */
-function detailOf(detail) {
+function textOfDetail(detail) {
   if (typeof detail === 'string') return detail;
   const { exists, number } = Object(detail);
   return exists === false && typeof number === 'string' ? t('api.noAccount', { number }) : JSON.stringify(detail);
@@ -115,7 +116,7 @@ export async function call(method, path, body, signal) {
 }
 
 /**
- * A path with escaped values: pathOf`webhook/find/${name}`.
+ * Template tag that escapes the values of a path: pathOf`webhook/find/${name}`.
  * @param {TemplateStringsArray} parts
  * @param {string[]} values
  */
@@ -148,7 +149,7 @@ export async function streamEvents(name, { signal, onEvent, onLive }) {
 }
 
 /**
- * Parses server-sent events.
+ * Reads server-sent events until the stream ends, and calls `onMessage` with the fields of each.
  * @param {ReadableStream<Uint8Array> | null} body
  * @param {(fields: Record<string, string>) => void} onMessage
  */

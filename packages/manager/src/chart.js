@@ -1,5 +1,5 @@
-// Bar charts of sent, received and failed messages. They count the messages that the page has loaded: the gateway has
-// no index that counts stored messages by direction, and an instance can store a hundred thousand a day.
+// Bar charts of sent, received and failed messages. They count only the messages that the page has loaded, because the
+// gateway has no index to count stored messages by direction.
 import { useState } from 'preact/hooks';
 import { currentLocale, t } from './i18n.js';
 import { html, timeOf } from './view.js';
@@ -9,13 +9,19 @@ import { html, timeOf } from './view.js';
 /** @typedef {{ id: string, title: TextKey, includes: (message: MessageRow) => boolean }} Series */
 
 const BARS = 30;
+/** Sizes in the units of the SVG: a bar with the gap after it, a bar, and the highest bar. */
+const BAR_STEP = 4;
+const BAR_WIDTH = 3;
 const HEIGHT = 60;
-const MINUTE = 60_000;
-/** The spans in minutes. @type {[minutes: number, title: TextKey, name: TextKey][]} */
-const SPANS = [
-  [5, 'chart.title5', 'chart.span5'],
-  [60, 'chart.title60', 'chart.span60'],
-  [1440, 'chart.title1440', 'chart.span1440'],
+const MINUTE_MS = 60_000;
+/**
+ * The periods that a reader can choose. `label` is the text of the button.
+ * @type {{ minutes: number, title: TextKey, label: TextKey }[]}
+ */
+const PERIODS = [
+  { minutes: 5, title: 'chart.title5', label: 'chart.span5' },
+  { minutes: 60, title: 'chart.title60', label: 'chart.span60' },
+  { minutes: 1440, title: 'chart.title1440', label: 'chart.span1440' },
 ];
 /** @type {Series[]} */
 const SERIES = [
@@ -29,54 +35,55 @@ const SERIES = [
  * @param {{ messages: Map<string, MessageRow>, hasMore: boolean }} props
  */
 export function Chart({ messages, hasMore }) {
-  const [span, setSpan] = useState(SPANS[0]);
-  const [minutes = 5, title = 'chart.title5'] = span ?? [];
-  const width = (minutes * MINUTE) / BARS;
-  const end = Math.ceil(Date.now() / width) * width;
-  const start = end - BARS * width;
+  const [period, setPeriod] = useState(PERIODS[0]);
+  const { minutes = 5, title = 'chart.title5' } = period ?? {};
+  const barMs = (minutes * MINUTE_MS) / BARS;
+  const end = Math.ceil(Date.now() / barMs) * barMs;
+  const start = end - BARS * barMs;
   const loaded = [...messages.values()];
   const shown = loaded.filter(({ at }) => at >= start);
-  const since = Math.min(...loaded.map(({ at }) => at));
+  const oldest = Math.min(...loaded.map(({ at }) => at));
   return html`<section class="card" aria-labelledby="chart-title">
     <div class="bar">
       <h2 id="chart-title">${t(title)}</h2>
       <div class="choice" role="group" aria-label=${t('chart.span')}>
-        ${SPANS.map(
+        ${PERIODS.map(
           (each) =>
-            html`<button type="button" aria-pressed=${each === span} onClick=${() => setSpan(each)}>${t(each[2])}</button>`,
+            html`<button type="button" aria-pressed=${each === period} onClick=${() => setPeriod(each)}>${t(each.label)}</button>`,
         )}
       </div>
     </div>
     ${
       hasMore &&
-      since > start &&
-      html`<p class="quiet">${t('chart.partial', { messages: t('count.messages', { count: messages.size }), time: timeOf(since) })}</p>`
+      oldest > start &&
+      html`<p class="quiet">${t('chart.partial', { messages: t('count.messages', { count: messages.size }), time: timeOf(oldest) })}</p>`
     }
     <div class="charts">
-      ${SERIES.map((series) => html`<${Bars} key=${series.id} series=${series} times=${shown.filter(series.includes).map(({ at }) => at)} end=${end} width=${width} />`)}
+      ${SERIES.map((series) => html`<${Bars} key=${series.id} series=${series} times=${shown.filter(series.includes).map(({ at }) => at)} end=${end} barMs=${barMs} />`)}
     </div>
   </section>`;
 }
 
 /**
- * `times` and `end` are epoch ms, `width` is the duration of a bar in ms.
- * @param {{ series: Series, times: number[], end: number, width: number }} props
+ * The chart of one series. `times` and `end` are epoch ms; a bar counts the times of `barMs` milliseconds.
+ * @param {{ series: Series, times: number[], end: number, barMs: number }} props
  */
-function Bars({ series: { id, title }, times, end, width }) {
+function Bars({ series: { id, title }, times, end, barMs }) {
   const counts = Array.from({ length: BARS }, () => 0);
   for (const at of times) {
-    const bar = Math.min(BARS - 1, BARS - Math.ceil((end - at) / width));
+    // The last bar also counts messages whose time is after `end`, because clocks differ.
+    const bar = Math.min(BARS - 1, BARS - Math.ceil((end - at) / barMs));
     counts[bar] = (counts[bar] ?? 0) + 1;
   }
   const highest = Math.max(1, ...counts);
   return html`<figure>
     <figcaption><strong>${times.length}</strong> ${t(title).toLocaleLowerCase(currentLocale())}</figcaption>
-    <svg viewBox=${`0 0 ${BARS * 4} ${HEIGHT}`} class=${id} preserveAspectRatio="none" role="img"
+    <svg viewBox=${`0 0 ${BARS * BAR_STEP} ${HEIGHT}`} class=${id} preserveAspectRatio="none" role="img"
       aria-label=${t('chart.summary', { title: t(title), total: times.length, highest: Math.max(...counts) })}>
-      ${counts.map((count, n) => {
+      ${counts.map((count, bar) => {
         const height = Math.max(1, (count / highest) * HEIGHT);
-        const from = timeOf(end - (BARS - n) * width);
-        return html`<rect x=${n * 4} y=${HEIGHT - height} width="3" height=${height}><title>${`${from}: ${count}`}</title></rect>`;
+        const from = timeOf(end - (BARS - bar) * barMs);
+        return html`<rect x=${bar * BAR_STEP} y=${HEIGHT - height} width=${BAR_WIDTH} height=${height}><title>${`${from}: ${count}`}</title></rect>`;
       })}
     </svg>
   </figure>`;

@@ -5,14 +5,18 @@ import { t } from './i18n.js';
 import { html, isAbort, messageOf, Problem, timeOf, usePolling } from './view.js';
 
 /** @typedef {import('../types.d.ts').ClusterReport} ClusterReport */
+/** @typedef {import('../types.d.ts').NodeReport} NodeReport */
 
 /** ms between requests. */
 const POLL_INTERVAL = 4000;
-/** @type {Record<import('../types.d.ts').NodeReport['state'], [kind: string, label: import('../types.d.ts').TextKey]>} */
-const STATES = {
-  live: ['good', 'cluster.live'],
-  draining: ['busy', 'cluster.draining'],
-  silent: ['bad', 'cluster.silent'],
+/**
+ * The badge of a node by its state; `color` is a class of the style sheet.
+ * @type {Record<NodeReport['state'], { color: string, label: import('../types.d.ts').TextKey }>}
+ */
+const BADGES = {
+  live: { color: 'good', label: 'cluster.live' },
+  draining: { color: 'busy', label: 'cluster.draining' },
+  silent: { color: 'bad', label: 'cluster.silent' },
 };
 
 export function Cluster() {
@@ -45,27 +49,27 @@ function Nodes({ cluster: { nodes, node, instances, orphans, leaseTtl } }) {
       orphans > 0 &&
       html`<p class="cause">${t('cluster.orphans', { instances: t('count.instances', { count: orphans }) })} <strong>${t('cluster.orphansAdvice')}</strong></p>`
     }
-    <ul class="grid" role="list">${nodes.map((each) => html`<${Item} key=${each.id} node=${each} isServing=${each.id === node.id} total=${instances} />`)}</ul>`;
+    <ul class="grid" role="list">${nodes.map((each) => html`<${NodeCard} key=${each.id} node=${each} isServing=${each.id === node.id} instanceCount=${instances} />`)}</ul>`;
 }
 
 /**
- * `isServing`: this node answers the requests of the page. `total`: number of all instances.
- * @param {{ node: import('../types.d.ts').NodeReport, isServing: boolean, total: number }} props
+ * `isServing`: this node answers the requests of the page. `instanceCount`: number of instances on all nodes.
+ * @param {{ node: NodeReport, isServing: boolean, instanceCount: number }} props
  */
-function Item({ node, isServing, total }) {
+function NodeCard({ node, isServing, instanceCount }) {
   const { name, url, version, state, instances, capacity, silentFor, startedAt } = node;
-  const [kind, label] = STATES[state];
-  const share = total > 0 ? Math.round((instances / total) * 100) : undefined;
-  const held = share === undefined ? instances : t('cluster.share', { instances, share });
+  const { color, label } = BADGES[state];
+  const share = instanceCount > 0 ? Math.round((instances / instanceCount) * 100) : undefined;
+  const load = share === undefined ? instances : t('cluster.share', { instances, share });
   const facts = [
-    [t('list.title'), capacity > 0 ? t('cluster.capacity', { instances: held, capacity }) : held],
+    [t('list.title'), capacity > 0 ? t('cluster.capacity', { instances: load, capacity }) : load],
     [t('cluster.heartbeat'), t('cluster.ago', { seconds: Math.round(silentFor / 1000) })],
     [t('cluster.since'), timeOf(startedAt)],
     [t('cluster.version'), version],
     [t('webhooks.url'), url],
   ];
   return html`<li class=${`card ${state === 'silent' ? 'trouble' : ''}`}>
-    <div class="bar"><h2>${name}</h2><span class=${`badge ${kind}`}>${t(label)}</span></div>
+    <div class="bar"><h2>${name}</h2><span class=${`badge ${color}`}>${t(label)}</span></div>
     ${isServing && html`<p class="quiet">${t('cluster.serves')}</p>`}
     <dl class="facts small">${facts.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>
     ${state === 'silent' && html`<p class="cause">${t('cluster.takeover')} <strong>${t('cluster.silentAdvice')}</strong></p>`}

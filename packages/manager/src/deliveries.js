@@ -1,4 +1,4 @@
-// Recent webhook deliveries with their state, and replays.
+// Recent webhook deliveries with their state, and replays, which send stored events to an endpoint again.
 import { useState } from 'preact/hooks';
 import { call, hasScope, pathOf } from './api.js';
 import { t } from './i18n.js';
@@ -13,11 +13,14 @@ import { Field, html, Notice, onValue, Problem, timeOf, usePolling, useWork } fr
 const POLL_INTERVAL = 2000;
 const INITIAL_LIMIT = 25;
 const MAX_LIMIT = 200;
-/** @type {Record<Delivery['state'], [kind: string, label: import('../types.d.ts').TextKey]>} */
-const STATES = {
-  waiting: ['busy', 'deliveries.waiting'],
-  delivered: ['good', 'deliveries.delivered'],
-  dead: ['bad', 'deliveries.failed'],
+/**
+ * The badge of a delivery by its state; `color` is a class of the style sheet.
+ * @type {Record<Delivery['state'], { color: string, label: import('../types.d.ts').TextKey }>}
+ */
+const BADGES = {
+  waiting: { color: 'busy', label: 'deliveries.waiting' },
+  delivered: { color: 'good', label: 'deliveries.delivered' },
+  dead: { color: 'bad', label: 'deliveries.failed' },
 };
 
 /** @param {{ name: string, feed: import('../types.d.ts').Feed }} props */
@@ -42,13 +45,14 @@ export function Deliveries({ name, feed }) {
       await load(undefined);
     });
   const rows = report?.deliveries ?? [];
+  const textWithoutRows = state ? 'deliveries.emptyState' : 'deliveries.empty';
   return html`<section class="card" aria-labelledby="deliveries-title">
     <div class="bar">
       <h2 id="deliveries-title">${t('deliveries.title')}</h2>
       <div class="row">
         <${Field} label=${t('deliveries.show')} as="select" value=${state} onChange=${onValue(setState)}>
           <option value="">${t('deliveries.all')}</option>
-          ${Object.entries(STATES).map(([id, [, label]]) => html`<option value=${id}>${t(label)}</option>`)}
+          ${Object.entries(BADGES).map(([id, { label }]) => html`<option value=${id}>${t(label)}</option>`)}
         <//>
         ${
           hasScope('admin') &&
@@ -58,11 +62,11 @@ export function Deliveries({ name, feed }) {
       </div>
     </div>
     <${Problem} text=${problem} /><${Notice} text=${notice} />
-    ${rows.length === 0 && html`<p class="empty">${t(report ? (state ? 'deliveries.emptyState' : 'deliveries.empty') : 'app.loading')}</p>`}
+    ${rows.length === 0 && html`<p class="empty">${t(report ? textWithoutRows : 'app.loading')}</p>`}
     <${Replays} report=${report} updates=${feed.replays} />
     <ul class="plain">
       ${rows.map(
-        (row) => html`<${Row} key=${`${row.id} ${row.endpoint.id}`} row=${row} isBusy=${isBusy}
+        (row) => html`<${DeliveryRow} key=${`${row.id} ${row.endpoint.id}`} row=${row} isBusy=${isBusy}
         onReplay=${() => replay({ ids: [row.id], endpoint: row.endpoint.id })} />`,
       )}
     </ul>
@@ -71,7 +75,8 @@ export function Deliveries({ name, feed }) {
 }
 
 /**
- * The running replays and the last finished one. `updates`: progress from the event stream.
+ * The running replays and the last finished one. `updates`: progress from the event stream, which replaces older
+ * progress in `report`.
  * @param {{ report: DeliveryReport | undefined, updates: Map<string, ReplayReport> }} props
  */
 function Replays({ report, updates }) {
@@ -110,18 +115,18 @@ function Replay({ replay, endpoints }) {
 }
 
 /** @param {{ row: Delivery, isBusy: boolean, onReplay: () => void }} props */
-function Row({ row, isBusy, onReplay }) {
+function DeliveryRow({ row, isBusy, onReplay }) {
   const { event, endpoint, state, attempts, lastStatus, lastError, nextAttemptAt, createdAt } = row;
-  const [kind, label] = STATES[state];
-  const last = [lastStatus !== null && t('deliveries.status', { status: lastStatus }), lastError]
+  const { color, label } = BADGES[state];
+  const lastResult = [lastStatus !== null && t('deliveries.status', { status: lastStatus }), lastError]
     .filter(Boolean)
     .join(': ');
   return html`<li class="delivery" data-state=${state}>
-    <span class=${`badge ${kind}`}>${t(label)}</span>
+    <span class=${`badge ${color}`}>${t(label)}</span>
     <div>
       <p><strong>${event}</strong> <time class="quiet">${timeOf(createdAt)}</time></p>
       <p class="quiet">${t('deliveries.to', { url: endpoint.url })}</p>
-      <p class="quiet">${t('count.attempts', { count: attempts })}${last && `, ${last}`}${
+      <p class="quiet">${t('count.attempts', { count: attempts })}${lastResult && `, ${lastResult}`}${
         nextAttemptAt && `, ${t('deliveries.next', { time: timeOf(nextAttemptAt) })}`
       }</p>
     </div>

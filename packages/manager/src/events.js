@@ -17,7 +17,7 @@ export function Events({ feed }) {
 
 /** @param {{ event: StreamEvent }} props */
 function Event({ event }) {
-  // The JSON may be long: it is rendered when the entry is open.
+  // The JSON can be long. It is rendered only while the entry is open.
   const [isOpen, setOpen] = useState(false);
   const toggle = (/** @type {{ currentTarget: HTMLDetailsElement }} */ { currentTarget }) =>
     setOpen(currentTarget.open);

@@ -1,4 +1,4 @@
-// The live state of one instance, which the page collects from its event stream.
+// The feed of one instance: its latest messages, events and state, which the page collects from the event stream.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { call, pathOf, streamEvents } from './api.js';
 import { senderOf } from './people.js';
@@ -19,17 +19,22 @@ const RENDER_DELAY = 50;
 const RENDER_INTERVAL = 10_000;
 
 /**
- * Statuses in the order in which a message gets them. A status replaces only earlier ones; ERROR and DELETED replace
- * all. A failed message can still get an ack; DELETED is never replaced.
+ * Delivery statuses in the order in which a message gets them. A status replaces only those before it.
  */
 const STATUSES = ['PENDING', 'SERVER_ACK', 'DELIVERY_ACK', 'READ', 'PLAYED'];
+/** Statuses that replace every other one except DELETED. */
 const FINAL_STATUSES = ['ERROR', 'DELETED'];
-/** @param {string} next @param {string} current */
+/**
+ * Whether `next` replaces `current`. A failed message can still be acknowledged: after ERROR, every status after
+ * PENDING is accepted.
+ * @param {string} next
+ * @param {string} current
+ */
 const isLater = (next, current) =>
   current !== 'DELETED' &&
   (FINAL_STATUSES.includes(next) || STATUSES.indexOf(next) > Math.max(0, STATUSES.indexOf(current)));
 
-/** @type {Record<string, import('../types.d.ts').TextKey>} */
+/** The name of a kind of message, by `messageType`. @type {Record<string, import('../types.d.ts').TextKey>} */
 const TYPE_NAMES = {
   imageMessage: 'kind.image',
   videoMessage: 'kind.video',
@@ -43,7 +48,7 @@ const TYPE_NAMES = {
 };
 
 /**
- * The text of a message; for other kinds than text the name of the kind too.
+ * The text of a message, such as its caption or file name. `kind` is the name of the kind, except for text messages.
  * @param {Pick<MessageRecord, 'message' | 'messageType'>} record
  * @returns {Pick<MessageRow, 'kind' | 'text'>}
  */
@@ -59,7 +64,7 @@ function textOf({ message = {}, messageType = '' }) {
 }
 
 /**
- * Converts a message of an event, a response or a search to a row.
+ * Converts a message of the API to a row of the conversation. Events, send responses and searches have the same form.
  * @param {MessageRecord} record
  * @returns {MessageRow}
  */
@@ -76,7 +81,10 @@ function toRow({ key, pushName, messageTimestamp, status, messageType, message }
   };
 }
 
-/** Whether the QR code is no longer valid. @param {StreamData['connection.update']} data */
+/**
+ * Whether the shown QR code is no longer valid after this change of the connection.
+ * @param {StreamData['connection.update']} data
+ */
 const hidesQrCode = ({ state, passkey, cause }) => state === 'open' || (passkey && cause !== 'passkey_disabled');
 
 /** @returns {Feed} */
@@ -97,7 +105,7 @@ function createFeed() {
 }
 
 /**
- * Sets an entry and removes the oldest one when there are too many. Returns whether it removed one.
+ * Sets an entry. Removes the oldest entry when the map has more than MAX_MESSAGES. Returns whether it removed one.
  * @template Value
  * @param {Map<string, Value>} map
  * @param {string} id
@@ -110,7 +118,8 @@ function setBounded(map, id, value) {
 }
 
 /**
- * Moves the messages of a chat to the phone number when it becomes known.
+ * Moves the messages of a chat from its LID (the address that hides the phone number) to the phone number, once a
+ * message contains both.
  * @param {Feed} feed
  * @param {import('../types.d.ts').MessageKey} key
  */
@@ -131,8 +140,8 @@ function addRecord(feed, record) {
 function addMessage(feed, row) {
   const existing = feed.messages.get(row.id);
   const { status, reason } = existing ?? feed.earlyStatuses.get(row.id) ?? {};
-  const later = status && !isLater(row.status, status) ? { status, reason } : {};
-  if (setBounded(feed.messages, row.id, { ...existing, ...row, ...later })) feed.hasMore = true;
+  const keptStatus = status && !isLater(row.status, status) ? { status, reason } : {};
+  if (setBounded(feed.messages, row.id, { ...existing, ...row, ...keptStatus })) feed.hasMore = true;
   feed.earlyStatuses.delete(row.id);
 }
 
@@ -145,10 +154,11 @@ function editMessage(feed, { keyId, editedMessage }) {
 }
 
 /**
+ * Sets the status of a message, or remembers it when the message is not loaded yet.
  * @param {Feed} feed
  * @param {string} id
  * @param {string} status
- * @param {string} [reason] why it was not sent
+ * @param {string} [reason] why the message was not sent
  */
 function setStatus(feed, id, status, reason) {
   const existing = feed.messages.get(id);
@@ -174,7 +184,7 @@ const REDUCERS = {
 };
 
 /**
- * Whether `event` is of this kind.
+ * Whether the name of `event` is `name`, which gives `data` its type.
  * @template {keyof StreamData} Name
  * @param {StreamEvent} event
  * @param {Name} name
@@ -183,7 +193,7 @@ const REDUCERS = {
 const isEvent = (event, name) => event.event === name;
 
 /**
- * Applies the event when it is of this kind.
+ * Applies the event when its name is `name`.
  * @template {keyof StreamData} Name
  * @param {Feed} feed
  * @param {StreamEvent} event
@@ -223,7 +233,8 @@ async function loadStored(feed, name, signal) {
 }
 
 /**
- * The feed of an instance; the stream is open while the component is mounted.
+ * The feed of an instance. The component renders again when it changes. The event stream is open while the component is
+ * mounted.
  * @param {string} name
  * @returns {Feed}
  */
@@ -234,10 +245,11 @@ export function useFeed(name) {
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
+    // The same object, emptied: components keep a reference to it.
     const feed = Object.assign(ref.current ?? {}, createFeed());
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let timer;
-    const changed = () => {
+    const scheduleRender = () => {
       timer ??= setTimeout(() => {
         timer = undefined;
         render((n) => n + 1);
@@ -245,26 +257,27 @@ export function useFeed(name) {
     };
     feed.add = (message) => {
       addMessage(feed, toRow(message));
-      changed();
+      scheduleRender();
     };
-    let isFirst = true;
-    const load = () => loadStored(feed, name, signal).then(changed, () => undefined);
+    let isLoadStarted = false;
+    const load = () => loadStored(feed, name, signal).then(scheduleRender, () => undefined);
     void streamEvents(name, {
       signal,
       onEvent(event) {
         reduce(feed, event);
-        changed();
+        scheduleRender();
+        // A finished sync has stored older messages.
         if (isEvent(event, 'history.progress') && event.data.done) void load();
       },
       onLive(isLive) {
         feed.isLive = isLive;
-        changed();
-        if (!isLive || !isFirst) return;
-        isFirst = false;
+        scheduleRender();
+        if (!isLive || isLoadStarted) return;
+        isLoadStarted = true;
         void load();
       },
     });
-    const interval = setInterval(changed, RENDER_INTERVAL);
+    const interval = setInterval(scheduleRender, RENDER_INTERVAL);
     return () => {
       controller.abort();
       clearTimeout(timer);

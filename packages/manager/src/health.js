@@ -1,5 +1,4 @@
-// The health of a webhook endpoint: state, cause and advice, backlog.
-
+// The health of a webhook endpoint: its state, why deliveries fail and what to do, and the deliveries that wait.
 import { t } from './i18n.js';
 import { html, Problem, timeOf, useWork } from './view.js';
 
@@ -9,7 +8,7 @@ import { html, Problem, timeOf, useWork } from './view.js';
 const isFailing = ({ consecutiveFailures, failingSince }) => consecutiveFailures > 0 || failingSince !== null;
 
 /**
- * `isUsed`: whether the gateway has a delivery to the endpoint in its list.
+ * The badge with the state of an endpoint. `isUsed`: whether the gateway's list of deliveries contains one to it.
  * @param {{ enabled: boolean, health: EndpointHealth | undefined, isUsed: boolean }} props
  */
 export function Health({ enabled, health, isUsed }) {
@@ -43,19 +42,19 @@ export function Trouble({ enabled, health, onRetry }) {
     ${health.waiting > 0 && html`<button type="button" disabled=${isBusy} onClick=${() => run(onRetry)}>${t('health.retry')}</button>`}`;
 }
 
-/** @param {EndpointHealth} health */
+/** What to do about failed deliveries. @param {EndpointHealth} health */
 function adviceOf({ waiting, dead }) {
   if (waiting > 0) return t('health.fixRetry');
   return t(dead > 0 ? 'health.fixReplay' : 'health.fix');
 }
 
-/** @param {EndpointHealth} health */
+/** What happens to the waiting deliveries. @param {EndpointHealth} health */
 function consequenceOf({ waiting, breakerOpenUntil }) {
   if (breakerOpenUntil) return t('health.kept', { time: timeOf(breakerOpenUntil) });
   return waiting > 0 ? t('health.retried') : '';
 }
 
-/** @param {{ health: EndpointHealth }} props */
+/** Numbers of waiting, failed and dropped deliveries. @param {{ health: EndpointHealth }} props */
 export function Backlog({
   health: { waiting, dead, oldestAgeSeconds, consecutiveFailures, breakerOpenUntil, failingSince, shed },
 }) {

@@ -1,5 +1,5 @@
-// The language of this page: the reader's choice, else the browser's language. Texts are looked up at each rendering, so
-// that a switch shows at once.
+// The current language of the page: the reader's choice, else the browser's language. Components look up their texts at
+// each rendering, so that a new choice is visible at once.
 import { formatText, LANGUAGES, pickLanguage, pickLocale } from './languages.js';
 
 /** @typedef {import('../types.d.ts').TextKey} TextKey */

@@ -17,7 +17,14 @@ import { Webhooks } from './webhooks.js';
 /** @typedef {import('../types.d.ts').Feed} Feed */
 /** @typedef {import('../types.d.ts').InstanceRecord} InstanceRecord */
 /** @typedef {import('../types.d.ts').TextKey} TextKey */
-/** @typedef {{ record: InstanceRecord, feed: Feed, refresh: () => Promise<void>, firstTo?: string }} PartProps */
+/**
+ * `refresh` requests the record again. `firstRecipient` is set right after linking.
+ * @typedef {object} PartProps
+ * @property {InstanceRecord} record
+ * @property {Feed} feed
+ * @property {() => Promise<void>} refresh
+ * @property {string} [firstRecipient]
+ */
 /**
  * `scope`: the scope that the tab requires in addition to `read`. `isShown`: whether the tab is shown; default always.
  * @typedef {object} Tab
@@ -29,14 +36,14 @@ import { Webhooks } from './webhooks.js';
  */
 
 /** @param {InstanceRecord} record */
-const isClosed = ({ connectionStatus }) => connectionStatus !== 'open';
+const isNotOpen = ({ connectionStatus }) => connectionStatus !== 'open';
 
 /** @type {Tab} */
 const OVERVIEW = { id: 'overview', title: 'instance.overview', part: Overview };
 /** @type {Tab[]} */
 const TABS = [
   OVERVIEW,
-  { id: 'link', title: 'instance.link', part: Link, scope: 'admin', isShown: isClosed },
+  { id: 'link', title: 'instance.link', part: Link, scope: 'admin', isShown: isNotOpen },
   { id: 'messages', title: 'instance.messages', part: Messages },
   { id: 'events', title: 'instance.events', part: Events },
   { id: 'webhooks', title: 'instance.webhooks', part: Webhooks },
@@ -46,9 +53,9 @@ const TABS = [
 /** @param {{ record: InstanceRecord, tab: string, refresh: () => Promise<void>, hasPhones: boolean }} props */
 export function Instance({ record, tab, refresh, hasPhones }) {
   const feed = useFeed(record.name);
-  // The stream reports a change before the next poll.
+  // Requests the record when the stream reports a change, instead of waiting for the next poll.
   useEffect(() => void refresh(), [feed.connection, feed.restriction]);
-  const isOpen = !isClosed(record);
+  const isOpen = !isNotOpen(record);
   const [isLinked, setLinked] = useState(false);
   // After linking, the next step is the first message.
   useEffect(() => {
@@ -75,18 +82,18 @@ export function Instance({ record, tab, refresh, hasPhones }) {
         )}
     </nav>
     <div class=${hasPhones ? 'split' : ''}><div class="part">
-      <${Part} record=${record} feed=${feed} refresh=${refresh} firstTo=${isLinked ? firstToOf(record, hasPhones) : undefined} />
+      <${Part} record=${record} feed=${feed} refresh=${refresh} firstRecipient=${isLinked ? firstRecipientOf(record, hasPhones) : undefined} />
     </div>
     ${hasPhones && html`<${Phone} record=${record} />`}</div>`;
 }
 
 /**
- * The recipient that is filled in after linking: the phone of the sandbox, or the account itself, which disturbs no
- * other person.
+ * The recipient that the message form contains after linking: another phone of the sandbox, or on WhatsApp the account
+ * itself, so that the test message reaches no other person.
  * @param {InstanceRecord} record
  * @param {boolean} hasPhones
  */
-const firstToOf = (record, hasPhones) => (hasPhones ? otherPhoneOf(record) : digitsOf(record));
+const firstRecipientOf = (record, hasPhones) => (hasPhones ? otherPhoneOf(record) : digitsOf(record));
 
 /**
  * The actions that ask for confirmation.
@@ -133,7 +140,7 @@ function Overview({ record, feed, refresh }) {
     ${
       hasScope('admin') &&
       html`<div class="row">
-      ${isClosed(record) && html`<a class="button primary" href=${linkTo(record.name, 'link')}>${t('instance.linkPhone')}</a>`}
+      ${isNotOpen(record) && html`<a class="button primary" href=${linkTo(record.name, 'link')}>${t('instance.linkPhone')}</a>`}
       <button type="button" disabled=${isBusy} onClick=${() => run(restart)}>${t('instance.restart')}</button>
       <button type="button" onClick=${() => setConfirming('logout')}>${t(ACTIONS.logout.action)}</button>
       <button type="button" class="danger" onClick=${() => setConfirming('delete')}>${t(ACTIONS.delete.action)}</button>
@@ -147,6 +154,7 @@ function Overview({ record, feed, refresh }) {
 }
 
 /**
+ * The facts that the overview lists, without those that have no value.
  * @param {InstanceRecord} record
  * @returns {[term: string, value: string | number][]}
  */

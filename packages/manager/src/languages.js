@@ -1,5 +1,5 @@
-// The languages of the page: which one fits a reader, and how a text gets its values. packages/manager/test/ checks
-// the texts.
+// The languages of the page: selects one by the browser's settings, and puts values into the texts.
+// packages/manager/test/ checks the texts.
 import { EN } from './text-en.js';
 import { ES } from './text-es.js';
 import { PT_BR } from './text-pt-br.js';

@@ -31,7 +31,7 @@ export function Link({ record, feed, refresh }) {
   const code = update?.qrcode ?? response;
   const isExpired = update !== undefined && update.qrcode === undefined;
 
-  // The view of the instance changes to the messages.
+  // Instance shows the messages as soon as the connection is open.
   if (state === 'open') return null;
   if (record.passkey) return html`<${Passkey} record=${record} refresh=${refresh} />`;
   const { cause, message, userAction } = feed.connection ?? {};
@@ -56,6 +56,7 @@ export function Link({ record, feed, refresh }) {
 }
 
 /**
+ * The step of linking, for the status line.
  * @param {InstanceRecord} record
  * @param {QrCode | undefined} code
  * @param {boolean} isBusy

@@ -8,36 +8,35 @@ import { Field, html, onValue, Problem, textsOf, timeOf, useScrollToEnd, useWork
 /** @typedef {import('../types.d.ts').Feed} Feed */
 /** @typedef {import('../types.d.ts').InstanceRecord} InstanceRecord */
 /** @typedef {import('../types.d.ts').MessageRow} MessageRow */
-
 /** @typedef {import('../types.d.ts').TextKey} TextKey */
 
-/** @type {Record<string, [sign: string, label: TextKey]>} */
+/** The sign and its text, by delivery status. @type {Record<string, { sign: string, label: TextKey }>} */
 const TICKS = {
-  PENDING: ['◷', 'tick.pending'],
-  SERVER_ACK: ['✓', 'tick.sent'],
-  DELIVERY_ACK: ['✓✓', 'tick.delivered'],
-  READ: ['✓✓', 'tick.read'],
-  PLAYED: ['✓✓', 'tick.played'],
-  ERROR: ['⚠', 'tick.error'],
-  DELETED: ['×', 'tick.deleted'],
+  PENDING: { sign: '◷', label: 'tick.pending' },
+  SERVER_ACK: { sign: '✓', label: 'tick.sent' },
+  DELIVERY_ACK: { sign: '✓✓', label: 'tick.delivered' },
+  READ: { sign: '✓✓', label: 'tick.read' },
+  PLAYED: { sign: '✓✓', label: 'tick.played' },
+  ERROR: { sign: '⚠', label: 'tick.error' },
+  DELETED: { sign: '×', label: 'tick.deleted' },
 };
 
 /**
- * `firstTo`: the recipient that is filled in after linking, when the first message is the next step.
- * @param {{ record: InstanceRecord, feed: Feed, firstTo?: string }} props
+ * `firstRecipient`: the recipient that the form contains right after linking.
+ * @param {{ record: InstanceRecord, feed: Feed, firstRecipient?: string }} props
  */
-export function Messages({ record, feed, firstTo }) {
-  const [chosen, setChat] = useState('');
+export function Messages({ record, feed, firstRecipient }) {
+  const [chosen, setChosen] = useState('');
   const all = [...feed.messages.values()].sort((one, other) => one.at - other.at);
   const chats = chatLabelsOf(all);
-  // The chat is gone from the list when its number becomes known.
+  // The feed renames a chat when its phone number becomes known. The chosen JID is then no longer in the list.
   const chat = chats.has(chosen) ? chosen : '';
   const shown = chat ? all.filter((row) => row.chat === chat) : all;
   const log = useScrollToEnd(shown.length);
   return html`<section class="card talk" aria-label=${t('instance.messages')}>
     <div class="bar">
       <p class="quiet" role="status">${t(feed.isLive ? 'messages.live' : 'app.connecting')}</p>
-      <${Field} label=${t('messages.chat')} as="select" value=${chat} onChange=${onValue(setChat)}>
+      <${Field} label=${t('messages.chat')} as="select" value=${chat} onChange=${onValue(setChosen)}>
         <option value="">${t('messages.allChats')}</option>
         ${Array.from(chats, ([jid, label]) => html`<option value=${jid}>${label}</option>`)}
       <//>
@@ -48,8 +47,8 @@ export function Messages({ record, feed, firstTo }) {
     </ul></div>
     ${
       hasScope('send') &&
-      html`<${Compose} record=${record} feed=${feed} firstTo=${firstTo}
-      to=${chat.replace(/@s\.whatsapp\.net$/, '') || firstTo || ''} />`
+      html`<${Compose} record=${record} feed=${feed} isFirst=${Boolean(firstRecipient)}
+      to=${chat.replace(/@s\.whatsapp\.net$/, '') || firstRecipient || ''} />`
     }
   </section>`;
 }
@@ -69,12 +68,23 @@ const ERRORS = {
   timed_out: 'sendError.timeout',
 };
 
+/**
+ * The person who wrote a message, and the chat. The label of a chat with a hidden number contains the name already.
+ * @param {MessageRow} row
+ * @param {string} chatLabel
+ */
+function headingOf({ fromMe, name }, chatLabel) {
+  if (fromMe) return t('messages.toChat', { chat: chatLabel });
+  return chatLabel.startsWith(`${name}, `) ? chatLabel : `${name} ${chatLabel}`;
+}
+
 /** @param {{ row: MessageRow, chatLabel: string }} props */
-function Message({ row: { fromMe, name, kind, text, at, status, reason, isEdited }, chatLabel }) {
-  const [sign = '', label] = TICKS[status] ?? [];
+function Message({ row, chatLabel }) {
+  const { fromMe, kind, text, at, status, reason, isEdited } = row;
+  const { sign = '', label } = TICKS[status] ?? {};
   const error = reason && t(ERRORS[reason] ?? 'sendError.other', { reason });
   return html`<li class=${fromMe ? 'mine' : 'theirs'}>
-    <p class="who">${fromMe ? t('messages.toChat', { chat: chatLabel }) : chatLabel.startsWith(`${name}, `) ? chatLabel : `${name} ${chatLabel}`}</p>
+    <p class="who">${headingOf(row, chatLabel)}</p>
     <p>${[kind && t(kind), text].filter(Boolean).join(': ')}</p>
     ${status === 'ERROR' && error && html`<p class="why">${error}</p>`}
     <p class="when">
@@ -87,19 +97,23 @@ function Message({ row: { fromMe, name, kind, text, at, status, reason, isEdited
   </li>`;
 }
 
-/** The kind of message in which the file is sent. @param {File} file */
+/** The kind of message (`mediatype` of the API) that can contain the file. @param {File} file */
 function mediaTypeOf({ type }) {
   const [kind = ''] = type.split('/');
   return ['image', 'video', 'audio'].includes(kind) ? kind : 'document';
 }
 
-/** @param {{ record: InstanceRecord, feed: Feed, to: string, firstTo?: string }} props */
-function Compose({ record: { name, connectionStatus }, feed, to, firstTo }) {
+/**
+ * The form that sends a message. `to`: the recipient that it contains. `isFirst`: whether the account was just linked;
+ * the cursor is then in the text.
+ * @param {{ record: InstanceRecord, feed: Feed, to: string, isFirst: boolean }} props
+ */
+function Compose({ record: { name, connectionStatus }, feed, to, isFirst }) {
   const [problem, isBusy, run] = useWork();
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
   useEffect(() => {
     const text = form.current?.elements.namedItem('text');
-    if (firstTo && text instanceof HTMLElement) text.focus();
+    if (isFirst && text instanceof HTMLElement) text.focus();
   }, []);
   const submit = (/** @type {import('../types.d.ts').FormEvent} */ event) => {
     event.preventDefault();

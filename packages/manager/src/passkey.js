@@ -1,5 +1,6 @@
-// Linking an instance to an account that requires a passkey: the request for the owner's browser, its answer, and the
-// code to compare. The page makes no answer itself: browsers use the passkey on the platform's own website only.
+// Linking an instance to an account that requires a passkey: the request that the owner signs with it, the form for the
+// signed answer, and the code to compare. This page cannot sign, because browsers use a passkey only on the website
+// that it belongs to.
 import { useEffect, useState } from 'preact/hooks';
 import { call, pathOf } from './api.js';
 import { t } from './i18n.js';
@@ -9,7 +10,7 @@ import { Field, html, Problem, textsOf, useWork } from './view.js';
 /** @typedef {import('../types.d.ts').PasskeyLink} PasskeyLink */
 /** @typedef {import('../types.d.ts').PasskeyCode} PasskeyCode */
 
-/** The website on which the owner's browser can use the passkey. */
+/** The website that the passkeys belong to. */
 const WEBSITE = 'https://web.whatsapp.com';
 
 /** @param {{ record: InstanceRecord, refresh: () => Promise<void> }} props */
@@ -24,6 +25,7 @@ export function Passkey({ record: { name, passkey: stage }, refresh }) {
       if (stage === 'confirm') setCode(await call('GET', `${path}/confirm`));
     });
   }, [stage, path]);
+  // Requests the record also after a failure, because the link can have ended.
   const perform = (/** @type {() => Promise<unknown>} */ work) =>
     run(async () => {
       try {

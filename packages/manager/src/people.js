@@ -1,4 +1,5 @@
-// How the page names chats and people. A person whose phone number is hidden has a LID only, whose digits are no number.
+// How the page names chats and people. A person who hides the phone number has only a LID: WhatsApp's second address
+// for a user, whose digits are not a phone number.
 import { t } from './i18n.js';
 
 /** @typedef {import('../types.d.ts').MessageKey} MessageKey */
@@ -15,7 +16,7 @@ export function addressOf(jid, username) {
 }
 
 /**
- * The name of who wrote a message: the name they chose, else their address.
+ * The author of a message: the name that the author chose, else the address.
  * @param {MessageKey} key
  * @param {string | null | undefined} pushName
  */
@@ -24,7 +25,7 @@ export function senderOf({ participant, participantUsername }, pushName) {
 }
 
 /**
- * The labels of chats, by JID. A chat with a hidden number has the name of the person too.
+ * The labels of chats, by JID. The label of a chat with a hidden number begins with the name of the person.
  * @param {Iterable<MessageRow>} rows oldest first
  * @returns {Map<string, string>}
  */

@@ -1,5 +1,5 @@
-// Operates simulated phones of the sandbox: scans the QR code, shows, reads and sends messages. The page has this part
-// only on the sandbox network.
+// Operates the phones of the sandbox (a simulated WhatsApp): scans the QR code, shows, reads and sends messages. The
+// page shows this part only when the gateway runs with the sandbox.
 import { useState } from 'preact/hooks';
 import { call, pathOf } from './api.js';
 import { t } from './i18n.js';
@@ -11,19 +11,22 @@ import { Field, html, Notice, onValue, Problem, textsOf, timeOf, usePolling, use
 
 /** ms between requests. */
 const POLL_INTERVAL = 1500;
+/** Maximum number of messages that are shown. */
+const MAX_MESSAGES = 50;
 /** Fictional phone numbers: one to link, one to chat with. */
-const FIRST = '15550001001';
-const OTHER = '15550001002';
+const OWN_NUMBER = '15550001001';
+const CONTACT_NUMBER = '15550001002';
 
-/** The phone to chat with: not the linked one. @param {InstanceRecord} record */
-export const otherPhoneOf = (record) => (digitsOf(record) === OTHER ? FIRST : OTHER);
+/** The phone to chat with, which must not be the linked one. @param {InstanceRecord} record */
+export const otherPhoneOf = (record) => (digitsOf(record) === CONTACT_NUMBER ? OWN_NUMBER : CONTACT_NUMBER);
 
 /** @param {{ record: InstanceRecord }} props */
 export function Phone({ record }) {
   const isOpen = record.connectionStatus === 'open';
   const own = record.ownerJid?.split(/[:@]/, 1)[0] ?? '';
-  const [chosen, setNumber] = useState('');
-  const number = chosen || (isOpen ? otherPhoneOf(record) : own || FIRST);
+  const [chosen, setChosen] = useState('');
+  const suggested = isOpen ? otherPhoneOf(record) : own || OWN_NUMBER;
+  const number = chosen || suggested;
   const [messages, setMessages] = useState(/** @type {PhoneMessage[]} */ ([]));
   const [problem, isBusy, run] = useWork();
   const [notice, setNotice] = useState('');
@@ -52,7 +55,7 @@ export function Phone({ record }) {
   };
   return html`<aside class="card phone" aria-labelledby="phone-title">
     <h2 id="phone-title">${t('phone.title')}</h2>
-    <${Field} label=${t('phone.number')} inputmode="numeric" pattern="\\d{5,20}" value=${number} onChange=${onValue((value) => setNumber(value.trim()))}
+    <${Field} label=${t('phone.number')} inputmode="numeric" pattern="\\d{5,20}" value=${number} onChange=${onValue((value) => setChosen(value.trim()))}
       hint=${isOpen && own && own !== number ? t('phone.otherHint', { own }) : undefined} />
     <${Problem} text=${problem} /><${Notice} text=${notice} />
     ${
@@ -61,7 +64,7 @@ export function Phone({ record }) {
     }
     <div class="log" role="log" aria-label=${t('phone.log')} tabindex="0" ref=${log}><ul role="list">
       ${messages.length === 0 && html`<li class="empty">${t('phone.empty')}</li>`}
-      ${messages.slice(-50).map((message) => html`<${Message} key=${message.id} message=${message} />`)}
+      ${messages.slice(-MAX_MESSAGES).map((message) => html`<${Message} key=${message.id} message=${message} />`)}
     </ul></div>
     ${
       own &&
@@ -69,7 +72,7 @@ export function Phone({ record }) {
       html`<button type="button" disabled=${isBusy} onClick=${() => perform('read', { chat: own }, t('phone.marked'))}>${t('phone.markRead')}</button>`
     }
     <form onSubmit=${send} aria-label=${t('phone.form')}>
-      <${Field} label=${t('phone.recipient')} name="to" required key=${own} defaultValue=${own === number ? OTHER : own} />
+      <${Field} label=${t('phone.recipient')} name="to" required key=${own} defaultValue=${own === number ? CONTACT_NUMBER : own} />
       <${Field} label=${t('phone.message')} name="text" required maxlength="4096" />
       <button type="submit" disabled=${isBusy}>${t('messages.send')}</button>
     </form>

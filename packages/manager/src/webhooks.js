@@ -40,21 +40,22 @@ function Endpoints({ name }) {
   const [health, setHealth] = useState(/** @type {EndpointHealth[]} */ ([]));
   const [editing, setEditing] = useState(/** @type {Partial<Endpoint> | undefined} */ (undefined));
   const [problem, setProblem] = useState('');
+  /** Ids of the endpoints that have a delivery. */
   const used = useRef(/** @type {Set<string>} */ (new Set()));
   const load = async (/** @type {AbortSignal | undefined} */ signal) => {
     const deliveries = pathOf`webhook/deliveries/${name}`;
     try {
-      const [own, report] = await Promise.all([
+      const [configured, report] = await Promise.all([
         call('GET', pathOf`webhook/endpoints/${name}`, undefined, signal),
         call('GET', `${deliveries}?limit=1`, undefined, signal),
       ]);
-      // Asks for a delivery of each endpoint until there is one.
-      for (const { id } of own.endpoints) {
+      // An endpoint that has a delivery is not asked about again.
+      for (const { id } of configured.endpoints) {
         if (used.current.has(id)) continue;
         const found = await call('GET', `${deliveries}?limit=1&endpoint=${encodeURIComponent(id)}`, undefined, signal);
         if (found.deliveries.length > 0) used.current.add(id);
       }
-      setEndpoints(own.endpoints);
+      setEndpoints(configured.endpoints);
       setHealth(report.endpoints);
       setProblem('');
     } catch (error) {
@@ -70,7 +71,7 @@ function Endpoints({ name }) {
     ${endpoints?.length === 0 && html`<p class="empty">${t('webhooks.empty')}</p>`}
     <ul class="grid wide" role="list">
       ${endpoints?.map(
-        (endpoint) => html`<${Item} key=${endpoint.id} name=${name} endpoint=${endpoint} load=${load}
+        (endpoint) => html`<${EndpointCard} key=${endpoint.id} name=${name} endpoint=${endpoint} load=${load}
         isUsed=${used.current.has(endpoint.id)} health=${health.find(({ id }) => id === endpoint.id)} onEdit=${() => setEditing(endpoint)} />`,
       )}
     </ul>
@@ -90,7 +91,7 @@ function Endpoints({ name }) {
  * @param {() => Promise<void>} props.load
  * @param {() => void} props.onEdit
  */
-function Item({ name, endpoint, health, isUsed, load, onEdit }) {
+function EndpointCard({ name, endpoint, health, isUsed, load, onEdit }) {
   const [problem, isBusy, run] = useWork();
   const [result, setResult] = useState(
     /** @type {import('../types.d.ts').WebhookTestResult | undefined} */ (undefined),
@@ -142,7 +143,7 @@ function TestResult({ result: { delivered, status, ms, body, error } }) {
 /** @param {string} name of the instance @param {{ id: string, [setting: string]: unknown }} endpoint */
 const save = (name, { id, ...settings }) => call('PUT', pathOf`webhook/endpoints/${name}/${id}`, settings);
 
-/** An empty list means all events. @param {string[]} events */
+/** Whether the list selects all events, as an empty one does. @param {string[]} events */
 const isAll = (events) => events.length === 0 || EVENTS.every((event) => events.includes(event));
 
 /** Parses `Name: value` lines. Throws Error for a line of another form. @param {string} text */
