@@ -23,7 +23,7 @@ export const COMPATIBILITY_PHRASES = {
   statusJidList: 'StatusJidList is required',
 } as const;
 
-/** `response.message` for some validation errors, by the text of the error. */
+/** Lines that clients expect in `response.message` in place of a validation error, by the text of the error. */
 export const COMPATIBLE_VALIDATION_MESSAGES: Readonly<Record<string, readonly string[]>> = {
   'instance requires property "groupJid"': [
     'The group id needs to be informed in the query',

@@ -77,6 +77,7 @@ export const ERRORS = {
   INTERNAL: { status: 500, title: 'Internal Server Error' },
 } as const satisfies Record<string, { status: number; title: string }>;
 
+/** Titles of the statuses that an operation can use in place of the status of a code (ErrorDetail.status). */
 const STATUS_TITLES = { 400: 'Bad Request', 404: 'Not Found' } as const;
 
 export type ErrorCode = keyof typeof ERRORS;
@@ -92,7 +93,7 @@ export interface ErrorDetail {
   messageId?: string;
   /** Seconds for the Retry-After header. */
   retryAfter?: number;
-  /** Replaces the status of the code where the clients of an operation expect another status. */
+  /** Status to send in place of the status of the code, for operations whose clients expect another status. */
   status?: keyof typeof STATUS_TITLES;
   cause?: unknown;
 }

@@ -9,9 +9,9 @@ const MIN_NODE_VERSION = 24;
 /** The value of EXIT_CODES.unusable, repeated because an old Node cannot import app/exit-codes.ts. */
 const EXIT_UNUSABLE = 78;
 
-function fail(sentence: string, code: number): never {
-  process.stderr.write(`messaging-gateway: ${sentence}\n`);
-  process.exit(code);
+function fail(message: string, exitCode: number): never {
+  process.stderr.write(`messaging-gateway: ${message}\n`);
+  process.exit(exitCode);
 }
 
 if (Number(process.versions.node.split('.')[0]) < MIN_NODE_VERSION) {
@@ -22,7 +22,7 @@ if (Number(process.versions.node.split('.')[0]) < MIN_NODE_VERSION) {
 }
 
 // Compiling the imports takes half of the startup time. The cache is in node_modules, where only the owner of the
-// packages can write. Without write access, the process starts without it.
+// packages can write. A process without write access starts without the cache.
 module.enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'compile'));
 
 async function main(): Promise<void> {
@@ -39,7 +39,7 @@ async function main(): Promise<void> {
   if (Object.keys(ignored).length > 0) log.info({ settings: ignored }, 'config.settings.ignored');
   if (Object.keys(unsupported).length > 0) log.warn({ settings: unsupported }, 'config.features.ignored');
   if (config.apiKeySource === 'generated') {
-    // The key is not written to the log, which more people can read.
+    // The key is printed to standard error and not logged, because more people can read the log.
     process.stderr.write(`\n  API key (kept in ${config.dataDir}/api-key): ${config.apiKey}\n\n`);
   }
   const endpoint: PlatformEndpoint = config.platformUrl
@@ -51,6 +51,7 @@ async function main(): Promise<void> {
   const gateway = await createGateway(config, {
     endpoint,
     log,
+    // Another process has taken the name of this cluster node.
     onReplaced: () => process.kill(process.pid, 'SIGTERM'),
   });
   const { installTermination } = await import('./app/termination.ts');
@@ -70,7 +71,7 @@ async function main(): Promise<void> {
     const { url } = await gateway.start();
     log.info({ url }, 'gateway.ready');
   } catch (err) {
-    // A signal during the start stops parts that the start needs. The stop continues and sets the exit code.
+    // A signal during the start stops parts that the start needs. installTermination then sets the exit code.
     if (!isStopping) throw err;
     log.debug({ err }, 'gateway.start.interrupted');
   }

@@ -20,7 +20,7 @@ export interface AccessOptions {
 
 export interface AccessControl {
   readonly keys: KeyService;
-  readonly recorder: AuditRecorder;
+  readonly auditRecorder: AuditRecorder;
   start(): void;
   /** Resolves when the pending audit entries and key uses are stored, or storing them failed. */
   stop(): Promise<void>;
@@ -30,31 +30,38 @@ export interface AccessControl {
 export async function createAccessControl({ storage, clock, log, limits }: AccessOptions): Promise<AccessControl> {
   const keys = new KeyService({ store: storage.accessKeys, clock });
   await keys.load();
-  const { auditRetentionDays: days, auditRetentionCount: count } = limits;
-  const recorder = new AuditRecorder({ store: storage.audit, clock, log, retentionDays: days, retentionCount: count });
-  const logFailures = (work: () => Promise<void>, event: string) => () =>
+  const auditRecorder = new AuditRecorder({
+    store: storage.audit,
+    clock,
+    log,
+    retentionDays: limits.auditRetentionDays,
+    retentionCount: limits.auditRetentionCount,
+  });
+  const withFailureLog = (work: () => Promise<void>, event: string) => () =>
     work().catch((err: unknown) => log.error({ err }, event));
-  const minuteTask = logFailures(async () => {
+  const storeKeyUses = withFailureLog(async () => {
     await keys.storeUsesAndNotifyExpired();
     // Other nodes change keys too, and the broadcast that announces a change can be lost.
     if (storage.leases) await keys.load();
   }, 'key.use.failed');
-  const prune = logFailures(async () => {
+  const prune = withFailureLog(async () => {
     await keys.prune();
-    await recorder.prune();
+    await auditRecorder.prune();
   }, 'audit.prune.failed');
   const tasks = [
-    new PeriodicTask({ clock, first: MINUTE_MS, every: MINUTE_MS, work: minuteTask }),
+    new PeriodicTask({ clock, first: MINUTE_MS, every: MINUTE_MS, work: storeKeyUses }),
     new PeriodicTask({ clock, first: FIRST_PRUNE_MS, every: HOUR_MS, work: prune }),
   ];
   return {
     keys,
-    recorder,
-    start: () => tasks.forEach((task) => void task.start()),
+    auditRecorder,
+    start() {
+      for (const task of tasks) task.start();
+    },
     async stop() {
       await Promise.all(tasks.map((task) => task.stop()));
-      await minuteTask();
-      await recorder.flush();
+      await storeKeyUses();
+      await auditRecorder.flush();
     },
   };
 }

@@ -74,11 +74,12 @@ export interface Gateway {
 }
 
 /**
- * Maximum number of times that a cluster node reconnects an instance whose connection was replaced by another (D-146).
+ * Maximum number of times that a cluster node reconnects an instance after another connection of its account has
+ * replaced its connection (D-146).
  */
 const MAX_RECLAIMS = 3;
 /** Maximum wait for the pending webhooks of an instance before it is deleted. */
-const LAST_DELIVERIES_MS = 2_000;
+const WEBHOOK_DRAIN_TIMEOUT_MS = 2_000;
 
 /**
  * Opens the store and creates the parts. Nothing listens or connects to WhatsApp before `start`. Rejects when the
@@ -104,7 +105,7 @@ async function compose(
   stack: AsyncDisposableStack,
 ): Promise<Gateway> {
   const core = await openCore(config, { endpoint, log, clock }, stack);
-  const { storage, egress, registry, clusterRef, metrics, access, subscriptions, webhookService } = core;
+  const { storage, egress, registry, clusterRef, metrics } = core;
 
   const collectors = metrics && createCollectors(metrics, { ...core, manager: registry });
   stack.defer(async () => collectors?.stop());
@@ -122,6 +123,7 @@ async function compose(
   const manager = createManager({ ...core, versionSource, sockets, recorder, images });
   stack.defer(() => manager.stop());
   const cluster = clusterRef.bind(createCluster({ ...core, manager, recorder, onReplaced }));
+  // The cluster first gives away the instances whose last stored event is the oldest.
   if (cluster) recorder.addListener({ onStored: (id) => cluster.touch(id) });
   const expiry = new InstanceExpiry({ manager, clock, log, minutes: config.delInstance });
   stack.defer(() => expiry.stop());
@@ -132,6 +134,7 @@ async function compose(
   const app = await createApp({ ...core, manager, cluster, media, testProxy, sockets, versionSource });
   httpShutdown.attach(app);
   stack.defer(() => httpShutdown.stopAccepting());
+  // Other nodes take the instances first. The other steps of the stop have the second half of the time.
   stack.defer(async () => cluster?.drain(config.shutdownTimeout / 2));
 
   const startable = { ...core, versionSource, testProxy, app, manager, cluster, retention, expiry, collectors };
@@ -139,7 +142,7 @@ async function compose(
   return {
     app,
     manager,
-    start: () => startGateway({ ...startable, webhookService, subscriptions, access }),
+    start: () => startGateway(startable),
     stop: () => (stopped ??= stack.disposeAsync()),
   };
 }
@@ -159,7 +162,7 @@ function createApp(parts: ServedParts): Promise<FastifyInstance> {
   return buildApp({
     ...parts,
     keys: access.keys,
-    recorder: access.recorder,
+    auditRecorder: access.auditRecorder,
     cluster: cluster?.view,
     peers: cluster?.peers,
     network: endpoint.network,
@@ -174,7 +177,7 @@ function createApp(parts: ServedParts): Promise<FastifyInstance> {
     store: storage,
     reportFailure: createErrorReporter(parts),
     counts: (id) => storage.instances.counts(id),
-    ping: () => storage.checkWritable(),
+    checkStorage: () => storage.checkWritable(),
     platformVersion: () => platformVersionOf(versionSource),
   });
 }
@@ -359,6 +362,6 @@ function createManager(parts: ManagerParts): InstanceManager {
       connectConcurrency: config.connectConcurrency,
       maxReclaims: isClusterEnabled(config, storage) ? MAX_RECLAIMS : 0,
     },
-    drain: (id) => webhookService.drain(id, LAST_DELIVERIES_MS),
+    drain: (id) => webhookService.drain(id, WEBHOOK_DRAIN_TIMEOUT_MS),
   });
 }

@@ -7,7 +7,7 @@ import { registerAuth } from '../http/plugins/auth.ts';
 import { registerBody } from '../http/plugins/body.ts';
 import { limitConnections } from '../http/plugins/connection-limit.ts';
 import { registerCors } from '../http/plugins/cors.ts';
-import { handleError, registerReports, respondToUnreadable } from '../http/plugins/error-handler.ts';
+import { handleError, registerErrorReports, respondToUnreadable } from '../http/plugins/error-handler.ts';
 import { registerIdempotency } from '../http/plugins/idempotency.ts';
 import { registerInstance } from '../http/plugins/instance.ts';
 import { managerRoutes } from '../http/plugins/manager.ts';
@@ -53,6 +53,11 @@ export type { AppDeps } from '../http/deps.ts';
  * Longer than the idle timeout of common load balancers (60 s), so that the load balancer closes a connection first.
  */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
+/**
+ * Maximum number of characters of a path parameter. An instance name has at most 100 characters, and the percent-encoded
+ * ones among them count three times.
+ */
+const MAX_PATH_PARAMETER_LENGTH = 500;
 
 function createFastify({ config, log, peers }: AppDeps): FastifyInstance {
   const limits = serverLimits(config);
@@ -72,7 +77,7 @@ function createFastify({ config, log, peers }: AppDeps): FastifyInstance {
     clientErrorHandler: respondToUnreadable,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     trustProxy: config.trustProxy.length > 0 ? [...config.trustProxy] : false,
-    // During a shutdown, a hook of ours answers requests on open connections with a documented error body.
+    // During a shutdown, a hook of plugins/protection.ts replies to requests with the error SHUTTING_DOWN.
     return503OnClosing: false,
     exposeHeadRoutes: false,
     // Paths ignore case, doubled slashes and one trailing slash (D-003).
@@ -80,7 +85,7 @@ function createFastify({ config, log, peers }: AppDeps): FastifyInstance {
       caseSensitive: false,
       ignoreTrailingSlash: true,
       ignoreDuplicateSlashes: true,
-      maxParamLength: 500,
+      maxParamLength: MAX_PATH_PARAMETER_LENGTH,
     },
     frameworkErrors: handleError,
   };
@@ -91,8 +96,8 @@ function createFastify({ config, log, peers }: AppDeps): FastifyInstance {
 }
 
 /**
- * Removes the schemas of error responses from a route. Compiling them would delay the start for nothing, because
- * error-handler.ts serializes errors.
+ * Removes the schemas of error responses from a route. No code uses them, because error-handler.ts serializes errors,
+ * and compiling them would take time.
  */
 function removeErrorSchemas(route: RouteOptions): void {
   const responses = Object.entries(route.schema?.response ?? {}).filter(([, schema]) => schema !== ErrorBody);
@@ -108,7 +113,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   limitConnections(app, deps.config);
   renewCertificate(app, deps.config);
   app.setErrorHandler(handleError);
-  registerReports(app, deps.reportFailure);
+  registerErrorReports(app, deps.reportFailure);
   registerSchemaCompilers(app);
   app.addHook('onRoute', removeErrorSchemas);
   await registerSecurityHeaders(app, deps.network);

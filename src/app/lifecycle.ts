@@ -12,7 +12,7 @@ import type { Subscriptions } from '../webhooks/subscriptions.ts';
 import type { WebhookService } from '../webhooks/webhook-service.ts';
 import type { VersionSource } from '../whatsapp/baileys/client-version.ts';
 
-/** What `startGateway` starts. */
+/** The parts that `startGateway` starts, and those that it needs. */
 export interface StartableParts {
   config: Config;
   log: Logger;
@@ -49,8 +49,8 @@ export async function startGateway(parts: StartableParts): Promise<{ url: string
   } = parts;
   await versionSource.load();
   const { url, restored } = await loadInstances(parts);
-  const weak = config.weakTokens ? undefined : manager.weakTokens();
-  if (weak) log.warn({ ...weak, setting: 'WEAK_TOKENS' }, 'instance.weak_token.found');
+  const weakTokens = config.weakTokens ? undefined : manager.weakTokens();
+  if (weakTokens) log.warn({ ...weakTokens, setting: 'WEAK_TOKENS' }, 'instance.weak_token.found');
   await collectors?.start();
   await webhookService.start();
   retention.start();
@@ -94,10 +94,10 @@ function portOf({ server }: StartableParts['app']): number {
   return address.port;
 }
 
-/** Maximum wait for requests in flight before the instances stop. A third of SHUTDOWN_TIMEOUT if that is shorter. */
+/** Maximum wait for requests in flight before the instances stop, unless a third of SHUTDOWN_TIMEOUT is shorter. */
 const REQUEST_GRACE_MS = 5_000;
 /** Maximum time for the last responses to reach their clients. */
-const LAST_RESPONSES_MS = 1_000;
+const LAST_RESPONSES_TIMEOUT_MS = 1_000;
 
 /**
  * Shuts the HTTP server down in two steps. Between them the caller stops the instances, which settles the requests that
@@ -128,11 +128,11 @@ export class HttpShutdown {
   }
 
   /**
-   * Resolves when all connections are closed. Destroys those that are still open after 1 s: their clients have not sent
-   * a complete request, or do not read the response.
+   * Resolves when all connections are closed. Destroys those that are still open after 1 s, because their clients have
+   * not sent a complete request or do not read the response.
    */
   async closeConnections(): Promise<void> {
-    const timer = this.#clock.after(LAST_RESPONSES_MS, () => this.#app?.server.closeAllConnections());
+    const timer = this.#clock.after(LAST_RESPONSES_TIMEOUT_MS, () => this.#app?.server.closeAllConnections());
     await this.#closed;
     timer.cancel();
   }

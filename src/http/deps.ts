@@ -41,18 +41,18 @@ export type AppInstance = Pick<
 >;
 
 /**
- * The methods of InstanceManager that routes use. `One`: the type of the instances, which are plain objects in tests.
+ * The methods of InstanceManager that routes use. In tests, `Managed` is the type of plain objects.
  */
-export interface AppManager<One extends AppInstance = AppInstance> extends Pick<InstanceManager, 'ready'> {
+export interface AppManager<Managed extends AppInstance = AppInstance> extends Pick<InstanceManager, 'ready'> {
   /** See InstanceManager.create. */
-  create(input: CreateInput): Promise<One>;
+  create(input: CreateInput): Promise<Managed>;
   /** Sends the event `instance.create`. */
-  announce(instance: One): Promise<void>;
-  get(name: string): One | undefined;
-  byId(id: string): One | undefined;
-  byKey(key: string): One | undefined;
-  list(): One[];
-  delete(instance: One): Promise<void>;
+  announce(instance: Managed): Promise<void>;
+  get(name: string): Managed | undefined;
+  byId(id: string): Managed | undefined;
+  byKey(key: string): Managed | undefined;
+  list(): Managed[];
+  delete(instance: Managed): Promise<void>;
 }
 
 export type AppSubscriptions = Pick<
@@ -74,7 +74,7 @@ export interface AppDeps {
   /** Access keys. */
   keys: Pick<KeyService, 'find' | 'list' | 'get' | 'create' | 'rotate' | 'revoke' | 'onEnd' | 'load'>;
   /** The audit log. */
-  recorder: Pick<AuditRecorder, 'record' | 'read'>;
+  auditRecorder: Pick<AuditRecorder, 'record' | 'read'>;
   subscriptions: AppSubscriptions;
   /** Webhook deliveries and the event log. */
   webhookService: Pick<WebhookService, 'readEvents' | 'openStream' | 'closeStreams' | 'reportDeliveries' | 'replay'>;
@@ -87,7 +87,7 @@ export interface AppDeps {
   testWebhook: SendTestDelivery;
   /** Connects to WhatsApp through the proxy. Rejects with PROXY_UNUSABLE or ADDRESS_FORBIDDEN. */
   testProxy(proxy: ProxySettings): Promise<void>;
-  /** Tests replace operations here. */
+  /** Replacements of operations in tests. */
   operations?: { sendText?: typeof sendText; createGroup?: typeof createGroup };
   /** Fetches and uploads the files of outgoing messages. */
   media: Media;
@@ -102,7 +102,7 @@ export interface AppDeps {
   /** The numbers of stored messages, contacts and chats of an instance. */
   counts(instanceId: string): Promise<{ messages: number; contacts: number; chats: number }>;
   /** Rejects with STORAGE_UNAVAILABLE when the database does not accept writes. */
-  ping(): Promise<void>;
+  checkStorage(): Promise<void>;
   /** The client version that the gateway presents to WhatsApp, and where this version comes from. */
   platformVersion(): { version: string; source: 'override' | 'platform' | 'cache' | 'baileys' };
 }

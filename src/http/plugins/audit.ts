@@ -6,13 +6,13 @@ import { operationIdOf } from '../operation-id.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The instance and the id of the object that a request affects, if they are not in its path. */
+    /** The name of the instance and the id of the object that a request affects, if they are not in its path. */
     auditTarget: { instance?: string; subject?: string } | undefined;
   }
 }
 
 /** Records requests for operations with the scope send or admin, except those that read keys or the audit log. */
-export function registerAudit(app: FastifyInstance, { recorder }: Pick<AppDeps, 'recorder'>): void {
+export function registerAudit(app: FastifyInstance, { auditRecorder }: Pick<AppDeps, 'auditRecorder'>): void {
   app.decorateRequest('auditTarget', undefined);
   app.addHook('onResponse', (request, reply, done) => {
     const { reach, key, auditTarget, routeOptions } = request;
@@ -21,7 +21,7 @@ export function registerAudit(app: FastifyInstance, { recorder }: Pick<AppDeps, 
     const isKeyRead = tags?.[0] === 'key' && request.method === 'GET';
     if (reach && operation && !isKeyRead && (scope === 'send' || scope === 'admin')) {
       const { instance = null, id = null } = request.params as { instance?: string; id?: string };
-      recorder.record({
+      auditRecorder.record({
         key: key?.id ?? (reach === 'service' ? 'global' : 'instance'),
         operation,
         scope,

@@ -9,7 +9,7 @@ import { toMessage, toProblems } from './validation-errors.ts';
 
 const NO_CALLER_PATHS: ReadonlyMap<string, string> = new Map();
 
-/** Codes of 5xx errors that are no failures: the gateway starts, stops, is overloaded or does not have the feature. */
+/** Codes of 5xx errors that are not failures of the gateway: it starts, stops, is overloaded or lacks the feature. */
 const EXPECTED_ERRORS = new Set(['NOT_IMPLEMENTED', 'STARTING', 'SHUTTING_DOWN', 'OVERLOADED', 'INSTANCE_MOVING']);
 
 /** The GatewayError for an error of Fastify; undefined if the text of the error must not reach callers. */
@@ -86,21 +86,22 @@ export function handleError(thrown: FastifyError, request: FastifyRequest, reply
   else if (EXPECTED_ERRORS.has(error.code)) request.log.warn(fields, 'request.refused');
   else
     request.log.error({ ...fields, err: error.code === 'INTERNAL' ? (error.cause ?? error) : error }, 'request.failed');
-  // After a message was passed to WhatsApp, errors set `certain`. All other errors occur before that, except INTERNAL.
+  // An error that occurs after a message was passed to WhatsApp sets `certain` itself. All other errors of a send occur
+  // before that, except INTERNAL, which can occur at any time.
   const isSend = request.method !== 'GET' && request.routeOptions.schema?.tags?.[0] === 'message';
   const isRefusedSend = isSend && error.code !== 'INTERNAL';
   if (error.retryAfter !== undefined) reply.header('retry-after', Math.ceil(error.retryAfter));
   return reply
     .code(error.status)
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(toEnvelope(error, request.id, isRefusedSend || undefined)));
+    .send(JSON.stringify(toEnvelope(error, request.id, isRefusedSend ? true : undefined)));
 }
 
-/** Calls `report` with every error response and the instance of its path. */
-export function registerReports(app: FastifyInstance, report: AppDeps['reportFailure']): void {
+/** Calls `report`, if it is defined, with every error response and the name of the instance in the path. */
+export function registerErrorReports(app: FastifyInstance, report: AppDeps['reportFailure']): void {
   if (!report) return;
   app.addHook('onError', async (request, _reply, thrown) => {
-    const { instance } = { instance: undefined, ...Object(request.params) };
+    const { instance } = (request.params ?? {}) as { instance?: string };
     report({ ...toEnvelope(toGatewayError(thrown, request), request.id), instance });
   });
 }

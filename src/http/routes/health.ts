@@ -6,16 +6,16 @@ import type { AppDeps } from '../deps.ts';
 import { livezRoute, readyzRoute } from '../schemas/health.ts';
 
 const CHECK_NAMES = ['storage', 'instances', 'load'] as const;
-/** Why a check fails. */
+/** Why a check fails, by its name. */
 const REASONS = {
   storage: 'The database does not respond.',
   instances: 'The instances are not loaded yet.',
   load: 'The event loop is delayed or the process uses too much memory (OVERLOAD_DELAY, OVERLOAD_MEMORY).',
 };
 
-export const healthRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'manager' | 'ping' | 'cluster'>> = async (
+export const healthRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'manager' | 'checkStorage' | 'cluster'>> = async (
   app,
-  { manager, ping, cluster },
+  { manager, checkStorage, cluster },
 ) => {
   app.route({
     ...livezRoute,
@@ -30,7 +30,7 @@ export const healthRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'manager' | '
     config: { access: 'public' },
     exposeHeadRoute: true,
     handler: async (request, reply) => {
-      const storageFailure = await ping().then(
+      const storageFailure = await checkStorage().then(
         () => undefined,
         (err: unknown) => {
           request.log.error({ err }, 'storage.check.failed');

@@ -19,10 +19,10 @@ import { parseTime, toIso } from '../times.ts';
 /** Seconds for which a rotated key stays valid if the request has no `overlap`. */
 const DEFAULT_OVERLAP_S = 86_400;
 
-type Deps = Pick<AppDeps, 'keys' | 'recorder' | 'manager' | 'cluster' | 'peers' | 'log'>;
+type Deps = Pick<AppDeps, 'keys' | 'auditRecorder' | 'manager' | 'cluster' | 'peers' | 'log'>;
 
 export const keyRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, deps) => {
-  const { keys, recorder } = deps;
+  const { keys, auditRecorder } = deps;
   const config = { access: 'service' } as const;
 
   app.route({
@@ -75,7 +75,7 @@ export const keyRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, deps) => {
     schema: readAuditRoute,
     config,
     handler: async ({ query: { after = '0', limit = 100 } }) => {
-      const rows = await recorder.read(Number(after), limit);
+      const rows = await auditRecorder.read(Number(after), limit);
       const entries = rows.map(({ seq: _seq, scope: _scope, at, ...entry }) => ({
         at: new Date(at).toISOString(),
         ...entry,

@@ -9,7 +9,7 @@ const broken = async () => {
 
 describe('GET /livez', () => {
   it('answers without a key and without the database', async () => {
-    const http = await startHttp({}, { ping: broken });
+    const http = await startHttp({}, { checkStorage: broken });
     const answer = await http.call('GET', '/livez', undefined, { apikey: undefined });
     expect(answer).toMatchObject({ status: 200, body: { status: 'ok' } });
     expect((await http.call('HEAD', '/livez', undefined, { apikey: undefined })).status).toBe(200);
@@ -25,7 +25,7 @@ describe('GET /readyz', () => {
   });
 
   it('is 503 and says which part is missing', async () => {
-    const http = await startHttp({}, { ping: broken });
+    const http = await startHttp({}, { checkStorage: broken });
     Object.assign(http.manager, { ready: false });
     const answer = await http.call('GET', '/readyz', undefined, { apikey: undefined });
     expect(answer).toMatchObject({
@@ -43,10 +43,10 @@ describe('GET /readyz', () => {
   it('names a full disk, and is ok again when there is room', async () => {
     const full = Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
     let isFull = true;
-    const ping = async () => {
+    const checkStorage = async () => {
       if (isFull) throw unavailable(full);
     };
-    const http = await startHttp({}, { ping });
+    const http = await startHttp({}, { checkStorage });
     const answer = await http.call('GET', '/readyz', undefined, { apikey: undefined });
     expect(answer).toMatchObject({
       status: 503,
