@@ -1,13 +1,14 @@
-// Setting names of other WhatsApp gateways, so that their .env files work here (D-124). Each of their names is an alias
-// of one of our settings, is ignored for a reason, or enables a feature that does not exist here.
+// Setting names of other WhatsApp gateways, so that their .env files work here (D-124). Each of these names is an alias
+// of a setting of this gateway, is ignored for a reason, or enables a feature that this gateway does not have.
 import { EventName } from '../http/schemas/common.ts';
+import { splitList } from '../lib/split-list.ts';
 import type { SETTINGS } from './settings.ts';
 
-type OurSetting = keyof typeof SETTINGS;
+type SettingName = keyof typeof SETTINGS;
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Our setting by their name, for values of the same form. Our name wins when both are set. */
-const DIRECT_ALIASES: Record<string, OurSetting> = {
+/** The setting by its alias, for values of the same form. The name of the setting wins when both are set. */
+const DIRECT_ALIASES: Record<string, SettingName> = {
   SERVER_PORT: 'PORT',
   AUTHENTICATION_API_KEY: 'API_KEY',
   AUTHENTICATION_EXPOSE_IN_FETCH_INSTANCES: 'EXPOSE_INSTANCE_KEYS',
@@ -20,17 +21,23 @@ const DIRECT_ALIASES: Record<string, OurSetting> = {
   WEBHOOK_RETRY_NON_RETRYABLE_STATUS_CODES: 'WEBHOOK_NO_RETRY_STATUS',
 };
 
+/** The settings of other gateways that define their retry schedule. */
 const FIRST_DELAY = 'WEBHOOK_RETRY_INITIAL_DELAY_SECONDS';
 const LONGEST_DELAY = 'WEBHOOK_RETRY_MAX_DELAY_SECONDS';
-const DOUBLING = 'WEBHOOK_RETRY_USE_EXPONENTIAL_BACKOFF';
+const USE_DOUBLING = 'WEBHOOK_RETRY_USE_EXPONENTIAL_BACKOFF';
+const SCHEDULE_SETTINGS = [FIRST_DELAY, LONGEST_DELAY, USE_DOUBLING];
+/** The delays, in seconds, of other gateways without these settings. */
+const DEFAULT_FIRST_DELAY = '5';
+const DEFAULT_LONGEST_DELAY = '300';
+/** Prefix of the settings of other gateways that switch one event of the global webhook on or off. */
 const EVENT_SWITCH_PREFIX = 'WEBHOOK_EVENTS_';
-/** The value for no events, because an empty value means all. */
+/** The value of WEBHOOK_GLOBAL_EVENTS for no events. An empty value means all events. */
 export const NO_EVENTS = 'none';
 const EVENT_NAMES: readonly string[] = EventName.enum;
 
-/** By our setting: the settings of other gateways from which its value is computed. */
-const COMPOSED: Partial<Record<OurSetting, string>> = {
-  WEBHOOK_RETRY_SCHEDULE: [FIRST_DELAY, LONGEST_DELAY, DOUBLING].join(', '),
+/** By setting: the settings of other gateways from which its value is computed. */
+const COMPUTED_ALIASES: Partial<Record<SettingName, string>> = {
+  WEBHOOK_RETRY_SCHEDULE: SCHEDULE_SETTINGS.join(', '),
   WEBHOOK_GLOBAL_EVENTS: `${EVENT_SWITCH_PREFIX}<NAME>, one by one`,
 };
 
@@ -39,7 +46,7 @@ const NO_QUEUES = 'this gateway has no queues; use webhooks, GET /events or sock
 const NO_CACHE = 'there is no separate cache';
 const ONE_STORE = 'there is one database; use MESSAGE_RETENTION_DAYS and DATABASE_SAVE_…';
 
-/** By the name of a setting of other gateways: why it has no effect. A `*` at the end of a name matches anything. */
+/** By the name of a setting of other gateways: why it has no effect. A `*` at the end of a name matches any text. */
 export const IGNORED: Record<string, string> = {
   SERVER_NAME: 'use CLIENT_NAME',
   AUTHENTICATION_TYPE: 'requests always need a key',
@@ -66,21 +73,21 @@ export const IGNORED: Record<string, string> = {
 /** Variables that container images and tools set. They are ignored, and the startup log does not mention them. */
 const SILENTLY_IGNORED = ['NODE_ENV', 'DOCKER_ENV'];
 
-/** Features that do not exist here. A startup warning names each one whose setting `name` has the value `enabledBy`. */
+/** Features that this gateway does not have. The start logs a warning if the setting `name` has the value `enabledBy`. */
 export const UNSUPPORTED: readonly { name: string; enabledBy: string; reason: string }[] = [
-  ...['RABBITMQ', 'SQS', 'NATS', 'KAFKA', 'PUSHER'].map((queue) => featureSwitch(queue, NO_QUEUES)),
-  ...['TYPEBOT', 'CHATWOOT', 'OPENAI', 'DIFY', 'N8N', 'EVOAI', 'FLOWISE'].map((bot) => featureSwitch(bot, NO_BOTS)),
-  featureSwitch('S3', 'files are served by GET /media, not uploaded'),
-  featureSwitch('PROVIDER', 'sessions are stored in the database'),
+  ...['RABBITMQ', 'SQS', 'NATS', 'KAFKA', 'PUSHER'].map((queue) => toFeatureSwitch(queue, NO_QUEUES)),
+  ...['TYPEBOT', 'CHATWOOT', 'OPENAI', 'DIFY', 'N8N', 'EVOAI', 'FLOWISE'].map((bot) => toFeatureSwitch(bot, NO_BOTS)),
+  toFeatureSwitch('S3', 'files are served by GET /media, not uploaded'),
+  toFeatureSwitch('PROVIDER', 'sessions are stored in the database'),
   { name: 'AUTHENTICATION_TYPE', enabledBy: 'jwt', reason: 'JWTs are not supported, only keys' },
   { name: 'DATABASE_SAVE_DATA_INSTANCE', enabledBy: 'false', reason: 'instances are always stored' },
 ];
 
-function featureSwitch(feature: string, reason: string) {
+function toFeatureSwitch(feature: string, reason: string) {
   return { name: `${feature}_ENABLED`, enabledBy: 'true', reason };
 }
 
-/** Index in LEVEL_NAMES by the level name of this gateway or of others. */
+/** Index in LEVEL_NAMES by the name of a log level, here or in other gateways. */
 const LEVEL_INDEXES: Record<string, number> = {
   trace: 0,
   debug: 1,
@@ -98,89 +105,95 @@ const LEVEL_INDEXES: Record<string, number> = {
 const LEVEL_NAMES = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 /**
- * Conversions of values in the form of other gateways, by our setting. They return a value in neither form unchanged,
- * so that the schema of the setting refuses it.
+ * Conversions of values from the form of other gateways, by setting. A value in an unknown form stays unchanged, so that
+ * the schema of the setting refuses it.
  */
 const CONVERSIONS: Partial<Record<string, (value: string) => string>> = {
   // The most verbose level of the list, because a level includes all more severe ones.
   LOG_LEVEL(value) {
-    const indexes = namesIn(value).map((name) => LEVEL_INDEXES[name.toLowerCase()] ?? Number.NaN);
+    const names = splitList(value);
+    const indexes = names.map((name) => LEVEL_INDEXES[name.toLowerCase()]).filter((index) => index !== undefined);
+    if (indexes.length === 0 || indexes.length < names.length) return value;
     return LEVEL_NAMES[Math.min(...indexes)] ?? value;
   },
   DEL_INSTANCE: (value) => (value === 'false' ? '0' : value),
 };
 
-const namesIn = (list: string): string[] =>
-  list
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
-
-const setting = (env: Environment, name: string) => env[name]?.trim() || undefined;
+/** The value of a variable; undefined for an empty one, which counts as not set. */
+const envValue = (env: Environment, name: string) => env[name]?.trim() || undefined;
 
 export interface ReadSettings {
-  /** Values in our form, by our name. */
+  /** Values in the form of this gateway, by setting. */
   values: Record<string, string>;
-  /** The alias that was set instead, by our name. */
+  /** The alias from which the value was read, by setting. Without an entry, the setting itself was set. */
   setBy: Record<string, string>;
   /** Errors in settings that exist only in other gateways. */
   problems: string[];
 }
 
-/** Reads the settings `names` and their aliases from `env`. An empty value means: not set. */
+/**
+ * Reads the settings `names` and their aliases from `env`. An empty value means: not set. The settings are read after the
+ * aliases, so that they replace the values of aliases.
+ */
 export function readSettings(env: Environment, names: readonly string[]): ReadSettings {
   const read: ReadSettings = { values: {}, setBy: {}, problems: [] };
-  const setValue = (ours: string, name: string, value: string | undefined) => {
+  const setValue: SetValue = (setting, name, value) => {
     if (value === undefined) return;
-    read.values[ours] = CONVERSIONS[ours]?.(value) ?? value;
-    if (name === ours) delete read.setBy[ours];
-    else read.setBy[ours] = name;
+    read.values[setting] = CONVERSIONS[setting]?.(value) ?? value;
+    if (name === setting) delete read.setBy[setting];
+    else read.setBy[setting] = name;
   };
   readSchedule(env, setValue);
   readGlobalEvents(env, setValue, read.problems);
-  for (const [theirs, ours] of Object.entries(DIRECT_ALIASES)) {
-    const isUnused = theirs === 'DATABASE_CONNECTION_URI' && setting(env, 'DATABASE_ENABLED') === 'false';
-    if (!isUnused) setValue(ours, theirs, setting(env, theirs));
+  for (const [alias, setting] of Object.entries(DIRECT_ALIASES)) {
+    const isUnused = alias === 'DATABASE_CONNECTION_URI' && envValue(env, 'DATABASE_ENABLED') === 'false';
+    if (!isUnused) setValue(setting, alias, envValue(env, alias));
   }
-  for (const name of names) setValue(name, name, setting(env, name));
-  const provider = setting(env, 'DATABASE_PROVIDER');
+  for (const name of names) setValue(name, name, envValue(env, name));
+  const provider = envValue(env, 'DATABASE_PROVIDER');
   if (read.setBy.DATABASE_URL && provider && !/^postgres(ql)?$/.test(provider))
     read.problems.push('DATABASE_PROVIDER must be postgresql');
   return read;
 }
 
-type SetValue = (ours: string, name: string, value: string | undefined) => void;
+/** Sets the value of `setting` that was read from the variable `name`: the setting or an alias. */
+type SetValue = (setting: string, name: string, value: string | undefined) => void;
 
 /**
- * Other gateways have settings for the first and the longest delay. Each delay in between is twice the previous one.
+ * Other gateways have settings for the first and the longest delay. Each delay in between is twice the previous one,
+ * unless USE_DOUBLING is false: all delays are then equal to the first one.
  */
 function readSchedule(env: Environment, setValue: SetValue): void {
-  if (![FIRST_DELAY, LONGEST_DELAY, DOUBLING].some((name) => setting(env, name))) return;
-  const [first, longest] = [setting(env, FIRST_DELAY) ?? '5', setting(env, LONGEST_DELAY) ?? '300'];
+  if (!SCHEDULE_SETTINGS.some((name) => envValue(env, name))) return;
+  const first = envValue(env, FIRST_DELAY) ?? DEFAULT_FIRST_DELAY;
+  const longest = envValue(env, LONGEST_DELAY) ?? DEFAULT_LONGEST_DELAY;
   const isNumber = (value: string) => /^\d+(\.\d+)?$/.test(value);
-  if (!isNumber(first)) setValue('WEBHOOK_RETRY_SCHEDULE', FIRST_DELAY, first);
-  else if (!isNumber(longest)) setValue('WEBHOOK_RETRY_SCHEDULE', LONGEST_DELAY, longest);
-  else
-    setValue(
-      'WEBHOOK_RETRY_SCHEDULE',
-      FIRST_DELAY,
-      toDelays(Number(first), Number(longest), setting(env, DOUBLING) !== 'false'),
-    );
+  // A value that is not a number is set unchanged, so that the schema of the setting refuses it.
+  if (!isNumber(first)) {
+    setValue('WEBHOOK_RETRY_SCHEDULE', FIRST_DELAY, first);
+    return;
+  }
+  if (!isNumber(longest)) {
+    setValue('WEBHOOK_RETRY_SCHEDULE', LONGEST_DELAY, longest);
+    return;
+  }
+  const isConstant = envValue(env, USE_DOUBLING) === 'false' || Number(first) === 0;
+  const delays = isConstant ? [Number(first)] : toDoublingDelays(Number(first), Number(longest));
+  setValue('WEBHOOK_RETRY_SCHEDULE', FIRST_DELAY, delays.join(','));
 }
 
-/** The value of WEBHOOK_RETRY_SCHEDULE: delays in seconds, comma separated. */
-function toDelays(first: number, longest: number, isDoubling: boolean): string {
-  if (!isDoubling || first === 0) return String(first);
+/** Delays in seconds, each twice the previous one, up to `longest`. `first` is greater than 0. */
+function toDoublingDelays(first: number, longest: number): number[] {
   const delays: number[] = [];
   for (let delay = first; delay < longest; delay *= 2) delays.push(delay);
-  return [...delays, Math.max(first, longest)].join(',');
+  return [...delays, Math.max(first, longest)];
 }
 
 /** Other gateways have one switch per event. The global webhook is disabled when all switches are off. */
 function readGlobalEvents(env: Environment, setValue: SetValue, problems: string[]): void {
   const switches = EVENT_NAMES.map((name) => ({
     name,
-    value: setting(env, EVENT_SWITCH_PREFIX + name)?.toLowerCase(),
+    value: envValue(env, EVENT_SWITCH_PREFIX + name)?.toLowerCase(),
   })).filter(({ value }) => value !== undefined);
   for (const { name, value } of switches)
     if (value !== 'true' && value !== 'false') problems.push(`${EVENT_SWITCH_PREFIX}${name} must be boolean`);
@@ -189,11 +202,11 @@ function readGlobalEvents(env: Environment, setValue: SetValue, problems: string
   setValue('WEBHOOK_GLOBAL_EVENTS', `${EVENT_SWITCH_PREFIX}…`, enabled.join(',') || NO_EVENTS);
 }
 
-/** The aliases of one of our settings, for .env.example. */
-export function aliasesOf(ours: string): string[] {
-  const same = Object.entries(DIRECT_ALIASES).flatMap(([theirs, name]) => (name === ours ? [theirs] : []));
-  const parts = Object.entries(COMPOSED).flatMap(([name, theirs]) => (name === ours ? [theirs] : []));
-  return [...same, ...parts];
+/** The aliases of a setting, for .env.example and the reference of settings. */
+export function aliasesOf(setting: string): string[] {
+  const direct = Object.entries(DIRECT_ALIASES).flatMap(([alias, name]) => (name === setting ? [alias] : []));
+  const computed = Object.entries(COMPUTED_ALIASES).flatMap(([name, aliases]) => (name === setting ? [aliases] : []));
+  return [...direct, ...computed];
 }
 
 const matches = (pattern: string, name: string) =>
@@ -201,7 +214,7 @@ const matches = (pattern: string, name: string) =>
 
 /** How this gateway treats a name that is not one of its settings; undefined for an unknown name. */
 export function classify(name: string): 'alias' | 'ignored' | 'unsupported' | undefined {
-  if (name in DIRECT_ALIASES || [FIRST_DELAY, LONGEST_DELAY, DOUBLING].includes(name)) return 'alias';
+  if (name in DIRECT_ALIASES || SCHEDULE_SETTINGS.includes(name)) return 'alias';
   if (EVENT_NAMES.some((event) => name === EVENT_SWITCH_PREFIX + event)) return 'alias';
   if (UNSUPPORTED.some((feature) => feature.name === name)) return 'unsupported';
   return SILENTLY_IGNORED.includes(name) || Object.keys(IGNORED).some((pattern) => matches(pattern, name))
@@ -214,16 +227,16 @@ export function ineffectiveSettingsOf(env: Environment): {
   ignored: Record<string, string>;
   unsupported: Record<string, string>;
 } {
-  const requested = UNSUPPORTED.filter(({ name, enabledBy }) => setting(env, name)?.toLowerCase() === enabledBy);
+  const enabledFeatures = UNSUPPORTED.filter(({ name, enabledBy }) => envValue(env, name)?.toLowerCase() === enabledBy);
   const ignored = Object.keys(env).flatMap((name) => {
-    const value = setting(env, name);
-    // A feature that is switched off is not worth a log line.
-    if (value === undefined || value === 'false' || requested.some((feature) => feature.name === name)) return [];
+    const value = envValue(env, name);
+    // A disabled feature needs no log line.
+    if (value === undefined || value === 'false' || enabledFeatures.some((feature) => feature.name === name)) return [];
     const reason = Object.entries(IGNORED).find(([pattern]) => matches(pattern, name))?.[1];
     return reason ? [[name, reason]] : [];
   });
   return {
     ignored: Object.fromEntries(ignored),
-    unsupported: Object.fromEntries(requested.map(({ name, reason }) => [name, reason])),
+    unsupported: Object.fromEntries(enabledFeatures.map(({ name, reason }) => [name, reason])),
   };
 }

@@ -6,6 +6,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import envSchema, { type EnvSchemaOpt } from 'env-schema';
 import ipaddr from 'ipaddr.js';
 import { EventName } from '../http/schemas/common.ts';
+import { splitList } from '../lib/split-list.ts';
 import { prepareDataDir } from '../lib/startup-errors.ts';
 import { trimEnd } from '../lib/trim.ts';
 import { isKeyboardSlip, isTypo } from '../lib/typo.ts';
@@ -15,7 +16,7 @@ import { SETTINGS } from './settings.ts';
 
 /** A constant, because env-schema compiles each schema object only once. */
 const SCHEMA = Type.Object(SETTINGS);
-/** Makes the validator ignore the documentation in the schemas. */
+/** Options of the validator Ajv: it ignores the documentation in the schemas. */
 const AJV: EnvSchemaOpt['ajv'] = { customOptions: (ajv) => ajv.addVocabulary(DOCUMENTATION_KEYWORDS) };
 
 /** API keys from published examples, in lower case. They are refused. */
@@ -30,7 +31,7 @@ const PUBLISHED_KEYS = new Set([
   '0123456789abcdef',
 ]);
 const MIN_KEY_LENGTH = 16;
-/** Minimum length of a setting name for which every word that differs by one letter counts as a typo. */
+/** Names that differ by one letter from a setting name of at least this length count as typos. */
 const MIN_TYPO_LENGTH = 8;
 
 /** The value of CORS_ORIGIN that allows no web page. */
@@ -72,11 +73,6 @@ export interface Config extends Readonly<Omit<CamelCaseSettings, ListSettings | 
 
 const toCamelCase = (name: string) =>
   name.toLowerCase().replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
-const splitList = (value: string) =>
-  value
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
 
 /** The configuration is invalid. `problems` has one sentence per problem. */
 export class ConfigError extends Error {
@@ -121,7 +117,7 @@ const isSigningSecret = (value: string) => {
 };
 const isNetwork = (value: string) => ipaddr.isValid(value) || ipaddr.isValidCIDR(value);
 
-/** Checks of the server settings that a schema cannot express: whether they are valid, and the problem if not. */
+/** Checks of the server settings that a schema cannot express: whether the check passes, and the problem if not. */
 function checkServerSettings(values: Environment): [boolean, string][] {
   return [
     [
@@ -153,7 +149,7 @@ function checkServerSettings(values: Environment): [boolean, string][] {
   ];
 }
 
-/** One sentence for each rule that a schema cannot express and that `values` break. */
+/** One sentence for each broken rule that a schema cannot express. The sentence begins with the name of the setting. */
 function findProblems(values: Environment): string[] {
   const checks: [boolean, string][] = [
     [
@@ -213,17 +209,17 @@ function findProblems(values: Environment): string[] {
 
 /**
  * One sentence for each name in `env` that is probably a misspelled setting (D-139). Other unknown names belong to
- * other programs. For a short setting name, only a typing error counts, and only when `values` does not contain the
- * setting.
+ * other programs. A name that resembles a short setting name counts only if it looks like a slip of the keyboard, and
+ * only if `values` does not contain the setting.
  */
 function findTypos(env: NodeJS.ProcessEnv, values: Readonly<Record<string, string>>): string[] {
-  const isMeant = (name: string, ours: string) =>
-    ours.length >= MIN_TYPO_LENGTH
-      ? isTypo(name, ours) || name.toUpperCase() === ours
-      : values[ours] === undefined && isKeyboardSlip(name, ours);
+  const isMisspelled = (name: string, setting: string) => {
+    if (setting.length < MIN_TYPO_LENGTH) return values[setting] === undefined && isKeyboardSlip(name, setting);
+    return isTypo(name, setting) || name.toUpperCase() === setting;
+  };
   return Object.keys(env).flatMap((name) => {
     if (name in SETTINGS || classify(name) || !env[name]?.trim()) return [];
-    const meant = Object.keys(SETTINGS).find((ours) => isMeant(name, ours));
+    const meant = Object.keys(SETTINGS).find((setting) => isMisspelled(name, setting));
     return meant ? [`${name} is not a setting: write ${meant}`] : [];
   });
 }
@@ -255,6 +251,7 @@ export function loadDataSettings(
 ): Pick<Config, 'dataDir' | 'databaseUrl' | 'encryptionKey' | 'backupPassphrase'> {
   const { values, problems } = parseVariables(readSettings(env, Object.keys(SETTINGS)).values);
   const names = ['DATA_DIR', 'DATABASE_URL', 'ENCRYPTION_KEY'];
+  // Each problem begins with the name of its setting.
   const relevant = [...problems, ...findProblems(values)].filter((problem) =>
     names.includes(problem.split(' ')[0] ?? ''),
   );
@@ -272,9 +269,9 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, defaults: Recor
   const { values, problems } = parseVariables({ ...defaults, ...read.values });
   problems.push(...findProblems(values));
   read.problems.push(...findTypos(env, read.values));
-  // A sentence names the alias when the operator has set the alias.
-  const sentences = problems.map((problem) => problem.replace(/^[A-Z_]+/, (name) => read.setBy[name] ?? name));
-  if (problems.length + read.problems.length > 0) throw new ConfigError([...sentences, ...read.problems]);
+  // A problem names the alias if the operator has set the alias.
+  const renamed = problems.map((problem) => problem.replace(/^[A-Z_]+/, (name) => read.setBy[name] ?? name));
+  if (renamed.length + read.problems.length > 0) throw new ConfigError([...renamed, ...read.problems]);
   const config = Object.fromEntries(
     Object.entries(values).map(([name, value]) => [toCamelCase(name), value]),
   ) as unknown as CamelCaseSettings;
@@ -300,7 +297,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, defaults: Recor
   });
 }
 
-/** The settings for the startup log. Of a secret it says only whether it is set. */
+/** The settings for the startup log. For a secret, the log shows only whether it is set. */
 export function summarize({ databaseUrl, ...config }: Config): Record<string, unknown> {
   const secrets = {
     apiKey: true,
@@ -320,8 +317,9 @@ export function summarize({ databaseUrl, ...config }: Config): Record<string, un
 
 /** The settings in `env` that have no effect, with the reason by name, for the startup log. */
 export function startupNoticesOf(env: NodeJS.ProcessEnv = process.env): ReturnType<typeof ineffectiveSettingsOf> {
-  const all = ineffectiveSettingsOf(env);
-  const hasNoEffect = env.CORS_CREDENTIALS === 'true' && splitList(env.CORS_ORIGIN?.trim() || '*').includes('*');
+  const notices = ineffectiveSettingsOf(env);
+  const isCredentialsIgnored =
+    env.CORS_CREDENTIALS === 'true' && splitList(env.CORS_ORIGIN?.trim() || '*').includes('*');
   const reason = 'CORS_ORIGIN allows any origin';
-  return hasNoEffect ? { ...all, ignored: { ...all.ignored, CORS_CREDENTIALS: reason } } : all;
+  return isCredentialsIgnored ? { ...notices, ignored: { ...notices.ignored, CORS_CREDENTIALS: reason } } : notices;
 }

@@ -1,4 +1,4 @@
-// All settings: their environment variables by topic. settings/*.ts declares them, load.ts reads the values.
+// All settings by topic. Each setting is an environment variable. settings/*.ts declares them, load.ts reads the values.
 import { ACCESS } from './settings/access.ts';
 import { CLUSTER } from './settings/cluster.ts';
 import type { DeclaredSettings } from './settings/declare.ts';
@@ -42,7 +42,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
   {
     title: 'Cluster',
     about:
-      'Several processes on one PostgreSQL database. With SQLite they have no effect. See [several nodes](../deploy/cluster.md).',
+      'Several processes on one PostgreSQL database. With SQLite, these settings have no effect. See [several nodes](../deploy/cluster.md).',
     settings: CLUSTER,
   },
   {

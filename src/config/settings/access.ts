@@ -1,4 +1,4 @@
-// Settings of access: keys, limits per key and address, the audit, and the networks that outgoing requests may reach.
+// Settings of access: keys, limits per key and address, the audit log, and the networks that outgoing requests may reach.
 import { type DeclaredSettings, flag, integer, text } from './declare.ts';
 
 export const ACCESS = {
@@ -11,7 +11,7 @@ export const ACCESS = {
     change: 'Set false when no client reads keys from this list.',
   }),
   WEAK_TOKENS: flag(false, {
-    help: 'Allow keys of new instances with fewer than 16 characters. Existing keys work in any case.',
+    help: 'Allow new instances to have keys with fewer than 16 characters. Existing keys work in any case.',
     change: 'Set true only while you move clients that create instances with short keys.',
   }),
   AUTH_FAILURE_LIMIT: integer(200, {

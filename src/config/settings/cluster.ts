@@ -3,7 +3,7 @@ import { type DeclaredSettings, flag, integer, text } from './declare.ts';
 
 export const CLUSTER = {
   CLUSTER: flag(true, {
-    help: 'Share the PostgreSQL database with other nodes. false: this process is the only one, which is not checked.',
+    help: 'Share the PostgreSQL database with other nodes. false: no other process uses it, which the gateway does not check.',
     change: 'Set false when exactly one process uses the database.',
   }),
   NODE_NAME: text('', {

@@ -1,4 +1,4 @@
-// Functions that declare one setting: a schema for its value, and the texts of its documentation.
+// Functions that declare settings. A declared setting is a schema for its value with the texts of its documentation.
 import {
   type TBoolean,
   type TInteger,
@@ -32,7 +32,7 @@ export interface SettingTexts {
 
 /** The documentation of a setting, beside the keywords of its schema. */
 export interface Documented extends SettingTexts {
-  /** The unit of the value; undefined for text and flags without one. */
+  /** The unit of the value; undefined for a value without a unit. */
   unit: Unit | undefined;
 }
 
@@ -67,7 +67,7 @@ export interface NumberTexts extends SettingTexts {
   maximum?: number;
 }
 
-/** The maximum of numbers without one of their own: the largest delay that timers accept. */
+/** The maximum of settings that declare no `maximum`: the largest delay in ms that timers accept. */
 export const MAX_INTEGER = 2 ** 31 - 1;
 
 /** Declares an integer from 0 to MAX_INTEGER, or within `minimum` and `maximum`. */

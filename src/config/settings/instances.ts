@@ -1,4 +1,4 @@
-// Settings of instances: linking, the name on the phone, the proxy, and what happens at a start.
+// Settings of instances: linking, the name on the phone, the proxy, expiry, and connecting at a start.
 import { choice, type DeclaredSettings, flag, integer, text } from './declare.ts';
 
 export const INSTANCES = {
@@ -14,11 +14,11 @@ export const INSTANCES = {
     change: 'Set it to the color of your pages. Keep it dark, so that phones can read the code.',
   }),
   PASSKEY_LINKING: flag(false, {
-    help: 'Link instances to accounts that require a passkey. Never run against WhatsApp, only against the sandbox: see [passkeys](../guides/passkey-linking.md).',
+    help: 'Link instances to accounts that require a passkey. It was tested only against the sandbox, never against WhatsApp: see [passkeys](../guides/passkey-linking.md).',
     change: 'Set it when `connection.update` reports the cause `passkey_disabled`.',
   }),
   DEL_INSTANCE: integer(0, {
-    help: 'Time after which an unused instance is deleted with all its data: one that is neither open nor reconnecting. 0 or `false`: never.',
+    help: 'Time after which an instance that is neither open nor reconnecting is deleted with all its data. 0 or `false`: never.',
     unit: 'minutes',
     maximum: 525_600,
     change: 'Set it when users create instances and abandon them.',
