@@ -2,9 +2,10 @@
 import { GatewayError } from '../errors.ts';
 
 /**
- * A time with a time zone, or a day in UTC. Other forms that Date.parse accepts depend on the time zone of the host.
+ * A time with a time zone, or a day in UTC. Date.parse also accepts other forms, but reads some of them in the time zone
+ * of the host.
  */
-const ISO = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
+const ISO_TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
 
 /**
  * The epoch ms of `text`; undefined when `text` is undefined. Throws INVALID_REQUEST, whose text names the request
@@ -12,7 +13,7 @@ const ISO = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d))?$/;
  */
 export function parseTime(field: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const time = ISO.test(text) ? Date.parse(text) : Number.NaN;
+  const time = ISO_TIME.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(time))
     throw new GatewayError('INVALID_REQUEST', [[`${field} must be an ISO time like 2026-01-31T12:00:00Z.`]]);
   return time;

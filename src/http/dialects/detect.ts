@@ -15,11 +15,18 @@ export function detectMessage(body: Body, wrapper: string, flatAliases: readonly
   return flatAliases.some(([from]) => Object.hasOwn(body, from)) ? 'v2' : undefined;
 }
 
-const SNAKE_CASE_SETTINGS = SETTING_NAMES.map(toSnakeCase);
-const SNAKE_CASE_WEBSOCKET = ['websocket_enabled', 'websocket_events'];
-const CAMEL_CASE_TRANSPORTS = [
+/** Fields of instance/create that only v1 clients send. */
+const V1_CREATE_FIELDS = [
+  ...SETTING_NAMES.map(toSnakeCase),
+  ...['webhook_by_events', 'webhook_base64', 'events', 'mobile'],
+  ...['websocket_enabled', 'websocket_events'],
+];
+/** Fields of instance/create that only v2 clients send. */
+const V2_CREATE_FIELDS = [
   ...['webhookUrl', 'webhookByEvents', 'webhookBase64', 'webhookEvents'],
   ...['websocketEnabled', 'websocketEvents'],
+  ...['settings', 'integration', 'proxyHost'],
+  ...SETTING_NAMES,
 ];
 
 /**
@@ -28,22 +35,12 @@ const CAMEL_CASE_TRANSPORTS = [
  */
 export function detectCreate(body: Body): Dialect | undefined {
   if (typeof body.webhook === 'string' || isObject(body.proxy)) return 'v1';
-  if (
-    hasAny(body, [
-      ...SNAKE_CASE_SETTINGS,
-      'webhook_by_events',
-      'webhook_base64',
-      'events',
-      'mobile',
-      ...SNAKE_CASE_WEBSOCKET,
-    ])
-  )
-    return 'v1';
-  if (isObject(body.webhook) || isObject(body.websocket) || hasAny(body, CAMEL_CASE_TRANSPORTS)) return 'v2';
-  return hasAny(body, ['settings', 'integration', 'proxyHost', ...SETTING_NAMES]) ? 'v2' : undefined;
+  if (hasAny(body, V1_CREATE_FIELDS)) return 'v1';
+  const isV2 = isObject(body.webhook) || isObject(body.websocket) || hasAny(body, V2_CREATE_FIELDS);
+  return isV2 ? 'v2' : undefined;
 }
 
-/** The dialect of webhook/set: v2 wraps everything in `webhook`. */
+/** The dialect of webhook/set: v2 wraps all fields in `webhook`. */
 export function detectWebhook(body: Body): Dialect {
   return isObject(body.webhook) ? 'v2' : 'v1';
 }

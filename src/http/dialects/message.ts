@@ -3,8 +3,8 @@ import { detectMessage } from './detect.ts';
 import { type Body, type Dialect, type FieldAlias, type RewrittenBody, rewrite } from './rewrite.ts';
 
 /**
- * Converts a request body to the v1 form, which the schemas describe. `defaultDialect` is the dialect of a body
- * that fits both.
+ * Converts a request body to the form that the schemas describe. `defaultDialect` is the dialect of a body that fits
+ * both.
  */
 export type Rewrite = (body: Body, defaultDialect: Dialect) => RewrittenBody;
 
@@ -43,11 +43,14 @@ export function createMessageRewrite(
     const detected = detectMessage(body, wrapper, flat);
     const dialect = detected ?? defaultDialect;
     const rewritten = rewrite(body, dialect, aliases);
-    // An empty body counts as v1 when that is the defaultDialect: its validation error names the wrapper.
-    const fitsV1 = detected === undefined ? Object.keys(body).length === 0 : detected === 'v1';
-    if (fitsV1 && dialect === 'v1') return rewritten;
-    // The validation error of a body without content names the field of the flat form and not the wrapper.
-    if (!content.some(([, to]) => to === wrapper)) rewritten.body[wrapper] ??= {};
+    // The validation error of an empty body names the wrapper if v1 is the default dialect.
+    const isEmptyV1 = detected === undefined && dialect === 'v1' && Object.keys(body).length === 0;
+    if (detected === 'v1' || isEmptyV1) return rewritten;
+    // The validation error of another body without content names the missing field in its flat form: an empty wrapper
+    // makes validation report the field, and `callerPaths` has the flat name. A wrapper that is itself a field, such as
+    // the list of contacts, stays missing.
+    const isWrapperField = content.some(([, to]) => to === wrapper);
+    if (!isWrapperField) rewritten.body[wrapper] ??= {};
     for (const [from, to] of content) rewritten.callerPaths.set(to, from);
     return rewritten;
   };

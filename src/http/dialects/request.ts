@@ -1,6 +1,5 @@
-// Converts request bodies of every dialect to the v1 form before validation, so that handlers only see that form.
-// Decisions D-001 and D-034.
-
+// Converts request bodies of every dialect to the form that the schemas describe, before validation, so that handlers
+// see only that form. Decisions D-001 and D-034.
 import { isObject } from '../../lib/json-object.ts';
 import { detectCreate, detectMessage, detectWebhook } from './detect.ts';
 import { createMessageRewrite, type Rewrite } from './message.ts';
@@ -91,8 +90,8 @@ function rewriteWebhook(body: Body): RewrittenBody {
   return rewritten;
 }
 
-/** A rewrite for a text field that some clients wrap in an object: `{ subject: { subject: 'text' } }`. */
-function createTextUnwrap(field: string): Rewrite {
+/** A rewrite that unwraps a text field. Some clients wrap it in an object: `{ subject: { subject: 'text' } }`. */
+function createTextFieldRewrite(field: string): Rewrite {
   return (body, dialect) => {
     const copy = withoutNulls(body);
     const value = copy[field];
@@ -143,7 +142,8 @@ const MESSAGE_SEARCH_ALIASES: readonly FieldAlias[] = [
   ['where.key.participants', 'where.key.participant'],
 ];
 
-const V2_CONDITIONS = ['where.messageTimestamp', 'where.messageType', 'where.source', 'where.key.participants'];
+/** Search conditions that only v2 clients send. */
+const V2_SEARCH_PATHS = ['where.messageTimestamp', 'where.messageType', 'where.source', 'where.key.participants'];
 
 /** chat/markMessageAsRead: v1 clients write `read_messages`. */
 const rewriteMarkAsRead: Rewrite = (body, defaultDialect) =>
@@ -246,9 +246,10 @@ export const REQUEST_REWRITES: Readonly<Record<string, Rewrite>> = {
   ),
   sendStatus: createMessageRewrite(
     'statusMessage',
-    'type content caption backgroundColor font statusJidList allContacts'
-      .split(' ')
-      .map((name) => [name, `statusMessage.${name}`]),
+    ['type', 'content', 'caption', 'backgroundColor', 'font', 'statusJidList', 'allContacts'].map((name) => [
+      name,
+      `statusMessage.${name}`,
+    ]),
   ),
   sendList: createMessageRewrite(
     'listMessage',
@@ -274,7 +275,7 @@ export const REQUEST_REWRITES: Readonly<Record<string, Rewrite>> = {
   sendPresence: rewritePresence,
   markMessageAsRead: rewriteMarkAsRead,
   findStatusMessage: createSearchRewrite(STATUS_SEARCH_ALIASES),
-  findMessages: createSearchRewrite(MESSAGE_SEARCH_ALIASES, V2_CONDITIONS),
+  findMessages: createSearchRewrite(MESSAGE_SEARCH_ALIASES, V2_SEARCH_PATHS),
   updatePrivacySettings: rewritePrivacySettings,
   createInstance: rewriteCreate,
   setSettings: rewriteSettings,
@@ -286,8 +287,8 @@ export const REQUEST_REWRITES: Readonly<Record<string, Rewrite>> = {
   setKafka: createTransportRewrite('kafka'),
   setPusher: createTransportRewrite('pusher'),
   setWebhook: rewriteWebhook,
-  createGroup: createTextUnwrap('subject'),
-  updateGroupSubject: createTextUnwrap('subject'),
-  updateGroupDescription: createTextUnwrap('description'),
-  updateGroupPicture: createTextUnwrap('image'),
+  createGroup: createTextFieldRewrite('subject'),
+  updateGroupSubject: createTextFieldRewrite('subject'),
+  updateGroupDescription: createTextFieldRewrite('description'),
+  updateGroupPicture: createTextFieldRewrite('image'),
 };

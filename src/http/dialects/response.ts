@@ -3,6 +3,7 @@
 // D-157.
 import type { Static, TSchema } from '@sinclair/typebox';
 import { isObject } from '../../lib/json-object.ts';
+import { WEB_ID_PREFIX } from '../../whatsapp/outbound/message-id.ts';
 import { type StoredMessage, StoredMessagePage, StoredMessages } from '../schemas/chat.ts';
 import type { SentMessage } from '../schemas/common.ts';
 import { CreatedInstanceV1, type CreatedInstanceV2 } from '../schemas/instance.ts';
@@ -61,9 +62,6 @@ function toCreatedV1({ instance, hash, webhook, websocket, settings, qrcode }: C
   };
 }
 
-/** Prefix of the message ids that WhatsApp's web clients and this gateway create. */
-const WEB_ID_PREFIX = '3EB0';
-
 /**
  * A copy of message content with every `mediaKeyTimestamp` as a number, as v2 clients with strict types expect. The
  * other 64-bit integers stay strings, which these clients expect too.
@@ -118,23 +116,26 @@ const toWebhookEcho = (webhook: WebhookConfig, { instanceName }: ResponseContext
   webhook: { instanceName, webhook },
 });
 
+/** The conversion of operations that send one message. */
+const SENT_MESSAGE = { v2: createConversion(SentMessageFlat, toFlatMessage) };
+
 /** Conversions by operationId and dialect. Other results are sent unchanged with the schema of their route. */
 export const RESPONSE_CONVERSIONS: Readonly<Record<string, Partial<Record<Dialect, ResponseConversion>>>> = {
-  sendText: { v2: createConversion(SentMessageFlat, toFlatMessage) },
-  sendLocation: { v2: createConversion(SentMessageFlat, toFlatMessage) },
-  sendPlatformAudio: { v2: createConversion(SentMessageFlat, toFlatMessage) },
-  sendWhatsAppAudio: { v2: createConversion(SentMessageFlat, toFlatMessage) },
-  sendSticker: { v2: createConversion(SentMessageFlat, toFlatMessage) },
-  sendMedia: { v2: createConversion(SentMessageFlat, toFlatMessage) },
-  sendPtv: { v2: createConversion(SentMessageFlat, toFlatMessage) },
-  sendContact: { v2: createConversion(SentMessageFlat, toFlatMessage) },
-  sendReaction: { v2: createConversion(SentMessageFlat, toFlatMessage) },
-  sendStatus: { v2: createConversion(SentMessageFlat, toFlatMessage) },
-  sendList: { v2: createConversion(SentMessageFlat, toFlatMessage) },
-  sendButtons: { v2: createConversion(SentMessageFlat, toFlatMessage) },
-  sendPoll: { v2: createConversion(SentMessageFlat, toFlatMessage) },
-  forwardMessage: { v2: createConversion(SentMessageFlat, toFlatMessage) },
-  pinMessage: { v2: createConversion(SentMessageFlat, toFlatMessage) },
+  sendText: SENT_MESSAGE,
+  sendLocation: SENT_MESSAGE,
+  sendPlatformAudio: SENT_MESSAGE,
+  sendWhatsAppAudio: SENT_MESSAGE,
+  sendSticker: SENT_MESSAGE,
+  sendMedia: SENT_MESSAGE,
+  sendPtv: SENT_MESSAGE,
+  sendContact: SENT_MESSAGE,
+  sendReaction: SENT_MESSAGE,
+  sendStatus: SENT_MESSAGE,
+  sendList: SENT_MESSAGE,
+  sendButtons: SENT_MESSAGE,
+  sendPoll: SENT_MESSAGE,
+  forwardMessage: SENT_MESSAGE,
+  pinMessage: SENT_MESSAGE,
   sendAlbum: { v2: createConversion(SentAlbumFlat, toFlatAlbum) },
   findMessages: {
     v1: createConversion(StoredMessages, ({ messages }: StoredMessagePage) => messages.records),

@@ -1,18 +1,21 @@
-// Copies fields of a request body from their aliases to their paths in the v1 form, and records the aliases, because
-// error texts name the fields as the caller did.
+// Copies fields of a request body from their aliases to the paths that the schemas describe, and records the aliases,
+// because error texts name the fields as the caller did.
 import { isObject } from '../../lib/json-object.ts';
 
 export type Body = Record<string, unknown>;
-/** v1: nested bodies (`textMessage.text`), the form of our schemas. v2: flat bodies (`text`). */
+/**
+ * The form of bodies that clients of a version of Evolution API send and expect. v1: nested bodies (`textMessage.text`).
+ * v2: flat bodies (`text`). The schemas describe one form per operation, the schema form: mostly that of v1.
+ */
 export type Dialect = 'v1' | 'v2';
-/** A path that callers use, and the path of the same field in the v1 form. Both are dotted. */
+/** A path that callers use, and the path of the same field in the schema form. Both are dotted. */
 export type FieldAlias = readonly [from: string, to: string];
 
 export interface RewrittenBody {
   dialect: Dialect;
-  /** The body in the v1 form. */
+  /** The body in the schema form. */
   body: Body;
-  /** By path in the v1 form: the path that the caller used, where the two differ. */
+  /** By path in the schema form: the path that the caller used, where the two differ. */
   callerPaths: ReadonlyMap<string, string>;
 }
 
@@ -54,7 +57,7 @@ export function setAt(body: Body, path: string, value: unknown): boolean {
 }
 
 /**
- * A copy without the null members of the first `depth` levels: many clients send null for fields that they do not set.
+ * A copy without the null members of the first `depth` levels. Many clients send null for fields that they do not set.
  */
 export function withoutNulls(value: Body, depth = 4): Body {
   const members = Object.entries(value).filter(([, member]) => member !== null);
@@ -64,9 +67,9 @@ export function withoutNulls(value: Body, depth = 4): Body {
 }
 
 /**
- * Applies `aliases` in order to a copy of the body without nulls. An existing value at the v1 path wins, so the v1 name
- * has precedence over an alias, and an earlier alias over a later one. The original field stays in the copy, where
- * validation ignores it.
+ * Applies `aliases` in order to a copy of the body without nulls. An alias does not replace an existing value at its
+ * target path. The name of the schema therefore has precedence over an alias, and an earlier alias over a later one. The
+ * original field stays in the copy, where validation ignores it.
  */
 export function rewrite(
   body: Body,

@@ -39,18 +39,22 @@ declare module 'fastify' {
     scope?: AccessScope | 'any';
   }
   interface FastifyRequest {
-    /** Undefined on public routes and for signed links. */
+    /** What the caller's key gives access to. Undefined on public routes and for signed links. */
     reach: KeyReach | undefined;
-    /** Undefined for the global key, instance keys, public routes and signed links. */
+    /** The caller's access key. Undefined for the global key, instance keys, public routes and signed links. */
     key: AccessKeyRow | undefined;
   }
 }
 
-const REFUSALS = {
+/** `response.message` by error code. */
+const REFUSAL_MESSAGES = {
   UNAUTHORIZED: 'Unauthorized',
   LINK_INVALID: ['The link is not valid. Request a new link.'],
   LINK_EXPIRED: ['The link has expired. Request a new link.'],
 } as const;
+
+/** AUTH_FAILURE_LIMIT and RATE_LIMIT count requests per minute. */
+const MINUTE_MS = 60_000;
 
 const ALL_SCOPES: readonly AccessScope[] = ['read', 'send', 'admin'];
 
@@ -85,14 +89,14 @@ export function registerAuth(
   { config, manager, files, keys }: Pick<AppDeps, 'config' | 'manager' | 'files' | 'keys'>,
 ): void {
   const serviceKey = digest(config.apiKey);
-  // Only failures count. Keys are too long to guess, so the limit only protects logs and CPU time; it must not lock out
-  // a correct client that shares an address with a broken one.
-  const failureLimit = app.createRateLimit({ max: config.authFailureLimit, timeWindow: 60_000 });
+  // Only failures count, so that a broken client does not lock out a correct one with the same address. Keys are too
+  // long to guess; the limit only protects logs and CPU time.
+  const failureLimit = app.createRateLimit({ max: config.authFailureLimit, timeWindow: MINUTE_MS });
 
   // Keys of one instance share a count, so that a new key does not reset it.
   const requestLimit = app.createRateLimit({
     max: config.rateLimit,
-    timeWindow: 60_000,
+    timeWindow: MINUTE_MS,
     keyGenerator: ({ reach, key }) => (typeof reach === 'object' ? reach.id : (key?.id ?? 'service')),
   });
   const limitRequests = async (request: FastifyRequest): Promise<void> => {
@@ -116,11 +120,13 @@ export function registerAuth(
     throw await countFailure(request, failure);
   };
 
+  const reachOf = ({ instanceId }: AccessKeyRow): KeyReach | undefined =>
+    instanceId === null ? 'service' : manager.byId(instanceId);
   const callerOf = (text: unknown): Caller | undefined => {
     if (typeof text !== 'string' || text === '') return undefined;
     if (timingSafeEqual(digest(text), serviceKey)) return { reach: 'service', key: undefined };
     const key = keys.find(text);
-    const reach = key ? (key.instanceId === null ? 'service' : manager.byId(key.instanceId)) : manager.byKey(text);
+    const reach = key ? reachOf(key) : manager.byKey(text);
     return reach && { reach, key };
   };
 
@@ -128,8 +134,8 @@ export function registerAuth(
   app.decorateRequest('reach', undefined);
   app.decorateRequest('key', undefined);
   app.addHook('onRequest', async (request) => {
-    const { config, schema } = request.routeOptions;
-    if (config.access === 'public') return;
+    const { access } = request.routeOptions.config;
+    if (access === 'public') return;
     const caller = callerOf(request.headers.apikey);
     request.reach = caller?.reach;
     request.key = caller?.key;
@@ -137,14 +143,15 @@ export function registerAuth(
     if (request.is404) return refuseUnknown(request);
     if (caller && (caller.reach === 'service' || isAllowed(request, caller.reach))) {
       await limitRequests(request);
-      const scope = schema?.scope ?? 'admin';
-      const usesLink = config.access === 'link' && !hasScope(caller.key, scope) && !problemWithLink(request);
+      const scope = request.routeOptions.schema?.scope ?? 'admin';
+      // A valid link allows the download that the scope of the key does not allow.
+      const usesLink = access === 'link' && !hasScope(caller.key, scope) && !problemWithLink(request);
       if (!usesLink) return requireScope(caller.key, scope);
     } else {
       // Instance keys are not loaded yet, so an unknown key can be valid.
       if (!manager.ready) throw new GatewayError('STARTING', 'Service Unavailable', { retryAfter: 1 });
-      const problem = config.access === 'link' ? problemWithLink(request) : 'UNAUTHORIZED';
-      if (problem) await refuse(request, new GatewayError(problem, REFUSALS[problem]));
+      const problem = access === 'link' ? problemWithLink(request) : 'UNAUTHORIZED';
+      if (problem) await refuse(request, new GatewayError(problem, REFUSAL_MESSAGES[problem]));
     }
     // Only a valid link gets here. It replaces the key, so a key in the same request has no effect.
     request.reach = undefined;
@@ -171,7 +178,7 @@ export function registerAuth(
   /**
    * Why the signed link is refused; undefined for a valid link. An unknown instance is reported like a wrong signature.
    */
-  function problemWithLink({ headers, params, query }: FastifyRequest): keyof typeof REFUSALS | undefined {
+  function problemWithLink({ headers, params, query }: FastifyRequest): keyof typeof REFUSAL_MESSAGES | undefined {
     const { instance = '', messageId: id = '' } = params as { instance?: string; messageId?: string };
     const { expires, signature } = query as { expires?: unknown; signature?: unknown };
     if (typeof expires !== 'string' || typeof signature !== 'string') return 'UNAUTHORIZED';

@@ -1,4 +1,4 @@
-// Parses JSON bodies and URL-encoded forms. Limits of size, nesting and number of values keep bodies from blocking the
+// Parses JSON bodies and URL-encoded forms. Limits of size, nesting and number of values prevent that a body blocks the
 // event loop.
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify';
 import type { Config } from '../../config/load.ts';
@@ -7,7 +7,7 @@ import { collect } from '../../lib/collect-stream.ts';
 import { isObject } from '../../lib/json-object.ts';
 import { JsonShape, type ShapeLimits } from '../../lib/json-shape.ts';
 import type { Body } from '../dialects/rewrite.ts';
-import { toBody } from './form-fields.ts';
+import { PROTOTYPE_NAMES, toBody } from './form-fields.ts';
 
 interface SizeLimit {
   bytes: number;
@@ -39,22 +39,21 @@ const SHAPE_MESSAGES: Readonly<Record<keyof ShapeLimits, string>> = {
   escapes: `The body has more than ${JSON_SHAPE.escapes} escaped characters. Send the text without escapes.`,
 };
 /** Maximum number of form fields. The longest list of participants has fewer. */
-const MAX_FIELDS = 2_000;
-/** Field names that could change object prototypes. No field of the contract has such a name. */
-const PROTOTYPE_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
+const MAX_FORM_FIELDS = 2_000;
 /** Only strings that can contain a file as base64 have a greater `maxLength` in the contract. */
 const MAX_TEXT_LENGTH = 2 ** 20;
 
 /** Registers the parsers and sets the JSON limit of every route. Call it before routes are added. */
 export function registerParsers(app: FastifyInstance, limits: Limits): void {
   const parseJson = createJsonParser(app);
-  const formLimit = limitFor(false, limits);
+  const textLimit = textBodyLimit(limits);
   app.addHook('onRoute', (route) => {
-    route.config = { jsonLimit: limitFor(acceptsLargeBody(route), limits), ...route.config };
+    const jsonLimit = acceptsLargeBody(route) ? fileBodyLimit(limits) : textLimit;
+    route.config = { jsonLimit, ...route.config };
   });
   app.removeContentTypeParser('text/plain');
   app.addContentTypeParser('application/json', (request, payload, done) => {
-    const limit = request.routeOptions.config.jsonLimit ?? formLimit;
+    const limit = request.routeOptions.config.jsonLimit ?? textLimit;
     const toLimitError = () => bodyTooLarge(limit);
     if (isDeclaredLarger(request, limit)) return done(toLimitError());
     const shape = new JsonShape(JSON_SHAPE);
@@ -65,9 +64,9 @@ export function registerParsers(app: FastifyInstance, limits: Limits): void {
     });
   });
   app.addContentTypeParser('application/x-www-form-urlencoded', (request, payload, done) => {
-    const toLimitError = () => bodyTooLarge(formLimit);
-    if (isDeclaredLarger(request, formLimit)) return done(toLimitError());
-    collect(payload, { limit: formLimit.bytes, toLimitError }, (error, bytes) => {
+    const toLimitError = () => bodyTooLarge(textLimit);
+    if (isDeclaredLarger(request, textLimit)) return done(toLimitError());
+    collect(payload, { limit: textLimit.bytes, toLimitError }, (error, bytes) => {
       if (error) return done(error);
       const form = readFields(bytes.toString('utf8'));
       if (form instanceof GatewayError) done(form);
@@ -81,7 +80,7 @@ export function registerParsers(app: FastifyInstance, limits: Limits): void {
  * text that is not JSON.
  */
 export function parseJsonField(text: string, limits: Limits): unknown {
-  const limit = limitFor(false, limits);
+  const limit = textBodyLimit(limits);
   const bytes = Buffer.from(text);
   if (bytes.length > limit.bytes) throw bodyTooLarge(limit);
   const problem = shapeError(new JsonShape(JSON_SHAPE).add(bytes));
@@ -93,11 +92,12 @@ export function parseJsonField(text: string, limits: Limits): unknown {
 export const bodyTooLarge = ({ bytes, setting }: SizeLimit): GatewayError =>
   new GatewayError('BODY_TOO_LARGE', `The body is larger than ${bytes} bytes (setting ${setting}).`);
 
-function limitFor(isLarge: boolean, { bodyLimit, jsonLimit }: Limits): SizeLimit {
-  return isLarge || bodyLimit < jsonLimit
-    ? { bytes: bodyLimit, setting: 'BODY_LIMIT' }
-    : { bytes: jsonLimit, setting: 'JSON_LIMIT' };
-}
+/** The limit of a body that can contain a file. */
+const fileBodyLimit = ({ bodyLimit }: Limits): SizeLimit => ({ bytes: bodyLimit, setting: 'BODY_LIMIT' });
+
+/** The limit of a body without a file: the lower one of the two settings. */
+const textBodyLimit = (limits: Limits): SizeLimit =>
+  limits.bodyLimit < limits.jsonLimit ? fileBodyLimit(limits) : { bytes: limits.jsonLimit, setting: 'JSON_LIMIT' };
 
 const isDeclaredLarger = ({ headers }: FastifyRequest, { bytes }: SizeLimit): boolean =>
   Number(headers['content-length']) > bytes;
@@ -144,7 +144,7 @@ function toSyntaxMessage(text: string): string {
 }
 
 function readFields(text: string): Body | GatewayError {
-  if (text.split('&', MAX_FIELDS + 1).length > MAX_FIELDS)
-    return new GatewayError('INVALID_REQUEST', [[`The form has more than ${MAX_FIELDS} fields.`]]);
+  if (text.split('&', MAX_FORM_FIELDS + 1).length > MAX_FORM_FIELDS)
+    return new GatewayError('INVALID_REQUEST', [[`The form has more than ${MAX_FORM_FIELDS} fields.`]]);
   return toBody(new URLSearchParams(text));
 }

@@ -1,5 +1,5 @@
-// Prepares request bodies for validation (parsing, checks of characters, conversion to the v1 form) and converts
-// results to the dialect of the caller.
+// Prepares request bodies for validation (parsing, checks of characters, conversion to the form of the schemas) and
+// converts results to the dialect of the caller.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load.ts';
 import { GatewayError } from '../../errors.ts';
@@ -23,6 +23,7 @@ const MAX_FIELD_NAME_LENGTH = 100;
 
 /**
  * Throws INVALID_REQUEST for values that a database can reject: NUL characters, lone surrogates (D-056) and deep nesting.
+ * `field` is the name of the value in the error text. Validation errors call the whole body `instance`.
  */
 function assertStorable(value: unknown, field = 'instance', depth = 0): void {
   if (typeof value === 'string') {
@@ -39,8 +40,8 @@ function assertStorable(value: unknown, field = 'instance', depth = 0): void {
   }
 }
 
-function throwInvalid(sentence: string): never {
-  throw new GatewayError('INVALID_REQUEST', [[sentence]]);
+function throwInvalid(message: string): never {
+  throw new GatewayError('INVALID_REQUEST', [[message]]);
 }
 
 /** Registers the body parsers and the conversion of bodies and results on routes with several dialects. */
@@ -57,9 +58,11 @@ export async function registerBody(
   const { responseDialect } = config;
   registerParsers(app, config);
   const readForm = await registerMultipart(app, config, media.uploads);
-  const fallback: Dialect = responseDialect === 'v2' ? 'v2' : 'v1';
-  const dialectOf = ({ dialect }: RewrittenBody): Dialect => (responseDialect === 'auto' ? dialect : responseDialect);
-  const operationIdOf = (request: FastifyRequest) => request.routeOptions.schema?.operationId ?? '';
+  const defaultDialect: Dialect = responseDialect === 'v2' ? 'v2' : 'v1';
+  const replyDialectOf = ({ dialect }: RewrittenBody): Dialect =>
+    responseDialect === 'auto' ? dialect : responseDialect;
+  // PUT and POST of one route share the conversions, which are listed under the operation id of PUT.
+  const conversionIdOf = (request: FastifyRequest) => request.routeOptions.schema?.operationId ?? '';
 
   app.decorateRequest('rewritten', undefined);
   app.addHook('preValidation', async (request, reply) => {
@@ -70,14 +73,14 @@ export async function registerBody(
     assertStorable(request.body);
     if (!isObject(request.body)) return;
     // Multipart forms are flat, like v2 bodies.
-    const rewritten = REQUEST_REWRITES[operationIdOf(request)]?.(request.body, form ? 'v2' : fallback);
-    if (rewritten) request.rewritten = { ...rewritten, dialect: dialectOf(rewritten) };
+    const rewritten = REQUEST_REWRITES[conversionIdOf(request)]?.(request.body, form ? 'v2' : defaultDialect);
+    if (rewritten) request.rewritten = { ...rewritten, dialect: replyDialectOf(rewritten) };
     request.body = rewritten?.body ?? withoutNulls(request.body);
     if (isObject(request.body)) form?.addFile(request.body);
   });
   app.addHook('preSerialization', async (request, reply, payload) => {
     if (!request.rewritten || reply.statusCode >= 300) return payload;
-    const conversion = RESPONSE_CONVERSIONS[operationIdOf(request)]?.[request.rewritten.dialect];
+    const conversion = RESPONSE_CONVERSIONS[conversionIdOf(request)]?.[request.rewritten.dialect];
     if (!conversion) return payload;
     reply.serializer(reply.compileSerializationSchema(conversion.schema, String(reply.statusCode)));
     const { id: instanceId = '', name: instanceName = '' } = request.instance ?? {};

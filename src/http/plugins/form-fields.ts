@@ -8,8 +8,8 @@ import type { Body } from '../dialects/rewrite.ts';
  * field.
  */
 const MAX_LEVELS = 8;
-/** Fields with one of these names in their path are dropped, because they could change object prototypes. */
-const PROTOTYPE_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
+/** Names that could change object prototypes. Fields with such a name in their path are dropped. */
+export const PROTOTYPE_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** A node of the body's tree: the values of the fields with this path, and the members below it. */
 class BodyNode {
@@ -35,7 +35,7 @@ class BodyNode {
   toValue(): unknown {
     const names = [...this.#members.keys()];
     if (names.length === 0) return this.#values.length > 1 ? this.#values : this.#values[0];
-    // A node whose members all have numeric names is a list. Objects have integer keys in ascending order.
+    // A node whose members all have numeric names is a list. Object.values returns such members in ascending order.
     const isList = names.every((name) => /^\d{1,4}$/.test(name));
     return isList ? Object.values(this.toObject()) : this.toObject();
   }

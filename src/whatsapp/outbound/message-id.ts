@@ -12,7 +12,7 @@ export interface MessageIdentity {
 }
 
 /** First characters of the message ids of WhatsApp Web. 18 hexadecimal digits follow. */
-const WEB_ID_PREFIX = '3EB0';
+export const WEB_ID_PREFIX = '3EB0';
 
 const identities = new AsyncLocalStorage<MessageIdentity>();
 
