@@ -209,8 +209,8 @@ function findProblems(values: Environment): string[] {
 
 /**
  * One sentence for each name in `env` that is probably a misspelled setting (D-139). Other unknown names belong to
- * other programs. A name that resembles a short setting name counts only if it looks like a slip of the keyboard, and
- * only if `values` does not contain the setting.
+ * other programs. A name that resembles a short setting name counts only if the difference is a typing error
+ * (isKeyboardSlip), and only if `values` does not contain the setting.
  */
 function findTypos(env: NodeJS.ProcessEnv, values: Readonly<Record<string, string>>): string[] {
   const isMisspelled = (name: string, setting: string) => {

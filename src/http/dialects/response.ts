@@ -3,7 +3,6 @@
 // D-157.
 import type { Static, TSchema } from '@sinclair/typebox';
 import { isObject } from '../../lib/json-object.ts';
-import { WEB_ID_PREFIX } from '../../whatsapp/outbound/message-id.ts';
 import { type StoredMessage, StoredMessagePage, StoredMessages } from '../schemas/chat.ts';
 import type { SentMessage } from '../schemas/common.ts';
 import { CreatedInstanceV1, type CreatedInstanceV2 } from '../schemas/instance.ts';
@@ -61,6 +60,9 @@ function toCreatedV1({ instance, hash, webhook, websocket, settings, qrcode }: C
     qrcode,
   };
 }
+
+/** Prefix of the message ids that WhatsApp's web clients and this gateway create. */
+const WEB_ID_PREFIX = '3EB0';
 
 /**
  * A copy of message content with every `mediaKeyTimestamp` as a number, as v2 clients with strict types expect. The
