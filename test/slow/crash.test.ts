@@ -74,3 +74,41 @@ describe.each([
     expect(sandbox.unanswered).toEqual([]);
   });
 });
+
+describe('a gateway that is killed before the event of a stanza without encryption is stored', () => {
+  it('reports posts of channels, their changes, and changes of groups', async () => {
+    const world = await stage({});
+    const { sandbox, receiver } = world;
+    let { program, api } = await world.start();
+    await link(world, api, mine);
+    expect((await api('POST', '/settings/set/shop', { readChannels: true })).status).toBe(201);
+    const { channels, channelMessages } = sandbox.phones;
+    const author = sandbox.world.account(ada);
+    const channel = channels.create(author, 'News', 'Every day');
+    channels.follow(channel, sandbox.world.account(mine));
+    const [group] = sandbox.groups.create(author, 'Crew', [pnJid(sandbox.world.account(mine))]);
+    await receiver.next(({ body }) => isEvent(body, 'groups.upsert'));
+    const post = channelMessages.post(author, channel, { text: 'first' });
+    await receiver.next(says('first'));
+    const steps: { cause: () => unknown; isReported: (post: { body: unknown }) => boolean }[] = [
+      { cause: () => channelMessages.post(author, channel, { text: 'second' }), isReported: says('second') },
+      {
+        cause: () => channelMessages.change(author, channel, post.id, 'corrected'),
+        isReported: ({ body }) => isEvent(body, 'messages.edited') && JSON.stringify(body).includes('corrected'),
+      },
+      {
+        cause: () => sandbox.groups.setSubject(group, author, 'Night crew'),
+        isReported: ({ body }) => isEvent(body, 'groups.update') && JSON.stringify(body).includes('Night crew'),
+      },
+    ];
+    for (const { cause, isReported } of steps) {
+      world.arm('before any event is stored');
+      cause();
+      await program.ended;
+      ({ program, api } = await world.start());
+      await receiver.next(isReported);
+    }
+    expect(receiver.posts.filter(says('second'))).toHaveLength(1);
+    expect(sandbox.unanswered).toEqual([]);
+  });
+});

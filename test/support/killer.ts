@@ -13,6 +13,7 @@ interface Moment {
 const isRatchet: Moment['matches'] = (sql, parameters) =>
   sql.startsWith('INSERT INTO auth_key') && parameters.flat().includes('inbound');
 const isMessage: Moment['matches'] = (sql) => sql.startsWith('INSERT INTO message (');
+const isEvent: Moment['matches'] = (sql) => sql.startsWith('INSERT INTO event (');
 const isSettlement: Moment['matches'] = (sql) => sql.startsWith('DELETE FROM delivery');
 
 const isClaim: Moment['matches'] = (sql) => sql.startsWith('insert into "request"');
@@ -23,6 +24,7 @@ const moments: Record<string, Moment> = {
   'before the ratchet is stored': { matches: isRatchet, when: 'before' },
   'after the ratchet is stored': { matches: isRatchet, when: 'committed' },
   'before the event is stored': { matches: isMessage, when: 'before' },
+  'before any event is stored': { matches: isEvent, when: 'before' },
   'after the event is stored': { matches: isMessage, when: 'committed' },
   'after the delivery': { matches: isSettlement, when: 'before' },
   'after the request is claimed': { matches: isClaim, when: 'committed' },

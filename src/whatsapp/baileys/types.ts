@@ -38,6 +38,7 @@ export type Socket = Pick<
   | 'fetchNewChatMessageCap'
   | 'getUSyncDevices'
   | 'messageMutex'
+  | 'notificationMutex'
   | 'onWhatsApp'
   | 'presenceSubscribe'
   | 'profilePictureUrl'

@@ -246,6 +246,7 @@ function createHooks(
     placeholderRequests,
     onPlaceholderFailure: (err) => session.log.debug({ err }, 'message.phone_request.failed'),
     onStatusFailure: (err) => session.log.debug({ err }, 'message.status_ack.failed'),
+    onNewsletterFailure: (err) => session.log.debug({ err }, 'message.channel_post.failed'),
     messageTurns: inbound.turns,
     onNctSalt: (salt) => {
       firstContacts

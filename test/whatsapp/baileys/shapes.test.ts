@@ -45,7 +45,7 @@ const functions: Shape[] = [
   ['passkey-stanzas: bytesToCrockford', baileys.bytesToCrockford, 1],
   ['query-timeout, app-state-answers: EventEmitter.once', EventEmitter.prototype.once, 2],
   ['socket-close: WebSocketClient.close', WebSocketClient.prototype.close, 0],
-  ['receipt-order, message-turns: makeMutex().mutex', makeMutex().mutex, 1],
+  ['receipt-order, notification-order, message-turns: makeMutex().mutex', makeMutex().mutex, 1],
   ['edits-and-deletions: normalizeMessageContent', baileys.normalizeMessageContent, 1],
   ['event-buffer: emit', makeEventBuffer(silent).emit, 2],
   ['event-buffer: flush', makeEventBuffer(silent).flush, 0],
@@ -55,6 +55,7 @@ const functions: Shape[] = [
   ['nct-salt: SyncActionData.decode', baileys.proto.SyncActionData.decode, 3],
   ['inbound/resume: decryptMessageNode', baileys.decryptMessageNode, 5],
   ['inbound/resume: cleanMessage', processMessage.cleanMessage, 3],
+  ['newsletter-messages: buildAckStanza', baileys.buildAckStanza, 3],
   ['auth/codec: BufferJSON.reviver', baileys.BufferJSON.reviver, 2],
   ['profile/contact: isTcTokenExpired', tokenUtils.isTcTokenExpired, 1],
   ['outbound/app-state: chatModificationToAppPatch', baileys.chatModificationToAppPatch, 2],
@@ -71,7 +72,7 @@ const constants: [name: string, actual: unknown, expected: unknown][] = [
   ['edits-and-deletions: REVOKE', Message.ProtocolMessage.Type.REVOKE, 0],
   ['edits-and-deletions: MESSAGE_EDIT', Message.ProtocolMessage.Type.MESSAGE_EDIT, 14],
   ['edits-and-deletions: EPHEMERAL_SETTING', Message.ProtocolMessage.Type.EPHEMERAL_SETTING, 3],
-  ['newsletter-messages: EPHEMERAL_SYNC_RESPONSE', Message.ProtocolMessage.Type.EPHEMERAL_SYNC_RESPONSE, 4],
+  ['newsletter-messages: StubType.CIPHERTEXT', baileys.proto.WebMessageInfo.StubType.CIPHERTEXT, 2],
   ['newsletter-messages: StubType.REVOKE', baileys.proto.WebMessageInfo.StubType.REVOKE, 1],
   ['nct-salt: the definitions lack the salt', 'nctSalt' in baileys.proto.HistorySync.prototype, false],
   ['history-on-demand: ON_DEMAND', baileys.proto.HistorySync.HistorySyncType.ON_DEMAND, 6],
@@ -93,9 +94,10 @@ it.each(constants)('%s has the expected value', (_, actual, expected) => {
 });
 
 it('a socket has the members that the patches replace', async () => {
-  await withSocket(({ ev, ws, authState, messageMutex, receiptMutex, signalRepository }) => {
+  await withSocket(({ ev, ws, authState, messageMutex, notificationMutex, receiptMutex, signalRepository }) => {
     expect(Object.keys(messageMutex)).toEqual(['mutex']);
     expect(Object.keys(receiptMutex)).toEqual(['mutex']);
+    expect(Object.keys(notificationMutex)).toEqual(['mutex']);
     for (const name of ['emit', 'on', 'off', 'flush', 'process', 'isBuffering']) {
       expect(Object.hasOwn(ev, name), `ev.${name} is an own member`).toBe(true);
     }
@@ -107,6 +109,7 @@ it('a socket has the members that the patches replace', async () => {
     const listened = ['CB:iq,type:set,pair-device', 'CB:iq,,pair-success', 'CB:success', 'CB:receipt', 'CB:message'];
     const missing = listened.filter((event) => ws.listenerCount(event) === 0);
     expect(missing, 'stanzas that Baileys listens for').toEqual([]);
+    expect(ws.listenerCount('CB:message'), 'newsletter-messages: listeners of CB:message').toBe(1);
     const raw: unknown = Reflect.get(ws, 'socket');
     const refusals = raw instanceof EventEmitter ? raw.listenerCount('unexpected-response') : 0;
     expect(refusals, 'refused-upgrade: listeners of unexpected-response').toBe(1);

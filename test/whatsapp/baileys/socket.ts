@@ -4,7 +4,7 @@ import type { Socket } from '../../../src/whatsapp/baileys/types.ts';
 import { silent } from '../fakes.ts';
 
 /** Opens a socket to a port that refuses connections, and passes it to `use`. Closes it afterwards. */
-export async function withSocket(use: (socket: Socket) => void): Promise<void> {
+export async function withSocket(use: (socket: Socket) => void | Promise<void>): Promise<void> {
   const socket = makeWASocket({
     ...DEFAULT_CONNECTION_CONFIG,
     waWebSocketUrl: 'ws://127.0.0.1:9',
@@ -13,7 +13,7 @@ export async function withSocket(use: (socket: Socket) => void): Promise<void> {
   });
   socket.ws.on('error', () => undefined);
   try {
-    use(socket);
+    await use(socket);
   } finally {
     await socket.end(undefined);
   }

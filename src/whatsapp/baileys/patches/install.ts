@@ -15,6 +15,7 @@ import { installLibsignalConsole } from './libsignal-console.ts';
 import { type MessageTurns, patchMessageTurns } from './message-turns.ts';
 import { installNctSalt, patchNctSalt } from './nct-salt.ts';
 import { patchNewsletterMessages } from './newsletter-messages.ts';
+import { patchNotificationOrder } from './notification-order.ts';
 import { patchPairingAfterLogin } from './pairing-after-login.ts';
 import type { PlaceholderRequests } from './placeholder-requests.ts';
 import { patchPrivacyTokens } from './privacy-tokens.ts';
@@ -69,6 +70,8 @@ export interface SocketHooks {
   onNctSalt: (salt: Uint8Array | null) => void;
   /** Called when the acknowledgment of a status could not be sent. */
   onStatusFailure: (error: unknown) => void;
+  /** Called when a message of a channel could not be processed or acknowledged. */
+  onNewsletterFailure: (error: unknown) => void;
   /** Called for each message stanza before Baileys handles it. May change its attributes. */
   onMessageStanza: (stanza: Stanza) => void;
   /** Called with the reason when the server refuses the connection. */
@@ -93,6 +96,8 @@ export const createPatchedSocket = (config: UserFacingSocketConfig, errors: Sess
  */
 export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   const { ws } = socket;
+  // Must find Baileys' listener for messages alone.
+  patchNewsletterMessages(socket, { eventsStored: hooks.eventsStored, onFailure: hooks.onNewsletterFailure });
   patchPrivacyTokens(socket.authState.keys);
   ws.prependListener('CB:message', hooks.onMessageStanza);
   patchQueryTimeout(ws, hooks.queryTimeout);
@@ -100,6 +105,7 @@ export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   patchCloseTimeout(ws, hooks.closeTimeout);
   patchWriteGate(socket, hooks.keysStored);
   patchReceiptOrder(socket, hooks.eventsStored);
+  patchNotificationOrder(socket, hooks.eventsStored);
   patchRefusedUpgrade(ws, hooks.onRefusedUpgrade);
   hooks.placeholderRequests.patch(socket, hooks.ended, hooks.onPlaceholderFailure);
   patchQrCodes(socket, hooks);
@@ -108,7 +114,6 @@ export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   patchHistoryOnDemand(socket);
   patchEditsAndDeletions(socket, hooks.isChange);
   patchReceiptRecipients(socket, hooks.account);
-  patchNewsletterMessages(socket);
   patchNctSalt(socket, hooks.onNctSalt);
   patchMessageTurns(socket, hooks.messageTurns);
   patchStatusStanzas(socket, { eventsStored: hooks.eventsStored, onFailure: hooks.onStatusFailure });

@@ -1,68 +1,94 @@
-// Reports own channel posts as `fromMe`, and edited and deleted posts as changes.
+// Handles the messages of channels in place of Baileys. Decision D-115.
 // Why: Baileys ignores `is_sender` on a channel post, so that own posts from another device look like posts of others.
-//   It reports an edit or a deletion of a post, which has the id of the post, as a new message.
+//   It reports an edit or a deletion of a post, which has the id of the post, as a new message. It acknowledges a post
+//   before its event is stored, so that a crash loses the post.
 // Upstream: not reported.
 // Applies to: Baileys 7.0.0-rc14.
-// Remove when: Baileys evaluates the attributes `is_sender` and `edit` of channel messages.
-
+// Remove when: Baileys evaluates the attributes `is_sender` and `edit` of channel messages, and has an option to
+//   acknowledge after the event handlers have finished.
 import {
   type BinaryNode,
+  buildAckStanza,
   isJidNewsletter,
   proto,
-  type WAMessageKey,
+  type WAMessage,
   type WAMessageUpdate,
   type WASocket,
 } from '@whiskeysockets/baileys';
-import { BoundedMap } from '../../../lib/bounded-map.ts';
 import { toWholeNumber } from '../../../lib/whole-number.ts';
 import { POST_DELETED, POST_EDITED } from '../queries.ts';
+import { childOf } from '../stanza.ts';
 
-/** Maximum number of posts kept between their stanza and their event. */
-const MAX_POSTS = 1_000;
+const MESSAGE_EVENT = 'CB:message';
+const { CIPHERTEXT, REVOKE } = proto.WebMessageInfo.StubType;
+
+export interface NewsletterMessageHooks {
+  /** Resolves when all events emitted so far are stored; stays pending when they cannot be stored. */
+  eventsStored: () => Promise<void>;
+  /** Called when a stanza could not be processed or acknowledged. */
+  onFailure: (error: unknown) => void;
+}
+
+type NewsletterSocket = Pick<WASocket, 'authState' | 'ev' | 'messageMutex' | 'sendNode' | 'upsertMessage' | 'ws'>;
 
 /**
- * Content that Baileys processes without effect. It replaces the content of a change, so that no message is reported.
+ * Takes the `<message>` stanzas of channels away from Baileys' listener, and acknowledges each one after its events are
+ * stored.
  */
-const EMPTY_CONTENT = proto.Message.encode({
-  protocolMessage: { type: proto.Message.ProtocolMessage.Type.EPHEMERAL_SYNC_RESPONSE },
-}).finish();
-
-/**
- * Sets `fromMe` on own posts, and emits messages.update for changes. Its listener runs before the listeners of batches
- * (`ev.process`).
- */
-export function patchNewsletterMessages({ ws, ev }: Pick<WASocket, 'ws' | 'ev'>): void {
-  const ownPosts = new BoundedMap<string, true>(MAX_POSTS);
-  const changes = new BoundedMap<string, WAMessageUpdate['update']>(MAX_POSTS);
-  ws.prependListener('CB:message', (node: BinaryNode) => {
-    const { from = '', id, edit, is_sender: isSender } = node.attrs;
-    if (!isJidNewsletter(from) || !id) return;
-    const postKey = postKeyOf({ remoteJid: from, id });
-    if (isSender === 'true') ownPosts.set(postKey, true);
-    if (edit !== POST_EDITED && edit !== POST_DELETED) return;
-    const change = edit === POST_EDITED ? editIn(node) : { messageStubType: proto.WebMessageInfo.StubType.REVOKE };
-    if (change) changes.set(postKey, { ...change, messageTimestamp: toWholeNumber(node.attrs.t) ?? 0 });
-    node.content = [{ tag: 'plaintext', attrs: {}, content: EMPTY_CONTENT }];
-  });
-  ev.on('messages.upsert', ({ messages }) => {
-    for (const { key } of messages) {
-      const postKey = postKeyOf(key);
-      if (ownPosts.has(postKey)) key.fromMe = true;
-      const update = changes.get(postKey);
-      if (update && changes.delete(postKey)) ev.emit('messages.update', [{ key, update }]);
-    }
+export function patchNewsletterMessages(
+  { authState, ev, messageMutex, sendNode, upsertMessage, ws }: NewsletterSocket,
+  { eventsStored, onFailure }: NewsletterMessageHooks,
+): void {
+  const handle = async (stanza: BinaryNode): Promise<void> => {
+    await messageMutex.mutex(async () => {
+      const { edit, offline } = stanza.attrs;
+      const post = toPost(stanza);
+      if (edit === POST_EDITED || edit === POST_DELETED)
+        ev.emit('messages.update', [{ key: post.key, update: toChange(post, edit) }]);
+      else await upsertMessage(post, offline ? 'append' : 'notify');
+      // Emits what is buffered, so that eventsStored() includes the message.
+      ev.flush();
+    });
+    await eventsStored();
+    await sendNode(buildAckStanza(stanza, undefined, authState.creds.me?.id));
+  };
+  const [baileysListener, ...others] = ws.listeners(MESSAGE_EVENT);
+  if (!baileysListener || others.length > 0) throw new TypeError(`expected one listener of ${MESSAGE_EVENT}`);
+  ws.off(MESSAGE_EVENT, baileysListener);
+  ws.on(MESSAGE_EVENT, (stanza: BinaryNode) => {
+    const { from, id } = stanza.attrs;
+    if (!id || !isJidNewsletter(from)) return baileysListener(stanza);
+    return handle(stanza).catch(onFailure);
   });
 }
 
-const postKeyOf = ({ remoteJid, id }: WAMessageKey) => `${remoteJid}|${id}`;
+/** Returns a channel message in the form in which Baileys reports messages. */
+function toPost(stanza: BinaryNode): WAMessage {
+  const { id, from, t, notify, is_sender: isSender, server_id: serverId } = stanza.attrs;
+  const isOwn = isSender === 'true';
+  return {
+    key: { remoteJid: from, fromMe: isOwn, id, ...(serverId ? { server_id: serverId } : {}) },
+    messageTimestamp: toWholeNumber(t) ?? 0,
+    pushName: notify,
+    ...(isOwn ? { status: proto.WebMessageInfo.Status.SERVER_ACK } : {}),
+    ...contentOf(stanza),
+  };
+}
 
-/** Returns the new content of an edited post; undefined when it cannot be decoded. */
-function editIn({ content }: BinaryNode): WAMessageUpdate['update'] | undefined {
-  const plaintext = Array.isArray(content) ? content.find(({ tag }) => tag === 'plaintext')?.content : undefined;
-  if (!(plaintext instanceof Uint8Array)) return undefined;
+/** Returns the decoded content, or the reason why there is none. */
+function contentOf(stanza: BinaryNode): Pick<WAMessage, 'message' | 'messageStubType' | 'messageStubParameters'> {
+  const content = childOf(stanza, 'plaintext')?.content;
+  const toFailure = (reason: string) => ({ messageStubType: CIPHERTEXT, messageStubParameters: [reason] });
+  if (!(content instanceof Uint8Array)) return toFailure('Message absent from node');
   try {
-    return { message: { editedMessage: { message: proto.Message.decode(plaintext) } } };
-  } catch {
-    return undefined;
+    return { message: proto.Message.decode(content) };
+  } catch (error) {
+    return toFailure(String(error));
   }
+}
+
+/** Returns the update that edits or deletes a post. An edit without readable content changes nothing. */
+function toChange({ message, messageTimestamp }: WAMessage, edit: string): WAMessageUpdate['update'] {
+  if (edit === POST_DELETED) return { messageStubType: REVOKE, messageTimestamp };
+  return { ...(message ? { message: { editedMessage: { message } } } : {}), messageTimestamp };
 }

@@ -1,0 +1,25 @@
+// Acknowledges a notification, such as a change of a group, after its events are stored. Decision D-143.
+// Why: Baileys acknowledges a notification before its events are stored, so that a crash loses them.
+// Upstream: not reported.
+// Applies to: Baileys 7.0.0-rc14.
+// Remove when: Baileys has an option to acknowledge after the event handlers have finished.
+import type { WASocket } from '@whiskeysockets/baileys';
+
+/**
+ * Wraps the mutex in which Baileys handles notifications; Baileys acknowledges a notification when this mutex resolves.
+ * `eventsStored` returns a promise that resolves when all events emitted so far are stored. When they cannot be stored
+ * it stays pending: the notification is not acknowledged and WhatsApp sends it again.
+ */
+export function patchNotificationOrder(
+  { ev, notificationMutex }: Pick<WASocket, 'ev' | 'notificationMutex'>,
+  eventsStored: () => Promise<void>,
+): void {
+  const { mutex } = notificationMutex;
+  notificationMutex.mutex = async <T>(handle: () => Promise<T> | T): Promise<T> => {
+    const result = await mutex(handle);
+    // Emits what is buffered, so that eventsStored() includes the events of the notification.
+    ev.flush();
+    await eventsStored();
+    return result;
+  };
+}

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { patchNotificationOrder } from '../../../../src/whatsapp/baileys/patches/notification-order.ts';
+import { withSocket } from '../socket.ts';
+
+it('a notification is handled at once, and is acknowledged only after its events are stored', async () => {
+  await withSocket(async (socket) => {
+    const steps: string[] = [];
+    const stored = Promise.withResolvers<void>();
+    socket.ev.on('groups.update', () => steps.push('emitted'));
+    patchNotificationOrder(socket, () => {
+      steps.push('waiting');
+      return stored.promise;
+    });
+    socket.ev.buffer();
+    const acknowledged = socket.notificationMutex
+      .mutex(async () => {
+        socket.ev.emit('groups.update', [{ id: '1@g.us' }]);
+        return 'handled';
+      })
+      .then((result) => steps.push(`acknowledged, ${result}`));
+    await expect.poll(() => steps).toEqual(['emitted', 'waiting']);
+    stored.resolve();
+    await acknowledged;
+    expect(steps).toEqual(['emitted', 'waiting', 'acknowledged, handled']);
+  });
+});
