@@ -7,8 +7,8 @@ import type { Clock } from '../lib/clock.ts';
 import { DEAD, LANES, WAITING } from './columns.ts';
 import { type Database, type Prepared, preparedInsert, runPrepared, unnestColumns, type Work } from './database.ts';
 import { createDeliveries } from './deliveries.ts';
+import { createEventPruning } from './event-pruning.ts';
 import type { LeaseFence } from './lease-fence.ts';
-import { createEventPruning } from './pruning.ts';
 import type { Delivery, Outbox, Settlement } from './webhook-stores.ts';
 
 const insertEvent = preparedInsert(
