@@ -71,7 +71,7 @@ export function createDeliveries(database: Database, clock: Clock): Deliveries {
   };
 }
 
-function createLists({ build, query, dialect }: Database): Pick<Outbox, 'list' | 'heads' | 'depth' | 'depthOfAll'> {
+function createLists({ build, query, dialect }: Database): Pick<Outbox, 'list' | 'summaries' | 'depth' | 'depthOfAll'> {
   /** Deliveries with their events. */
   const joined = build.selectFrom('delivery as d').innerJoin('event as e', 'e.seq', 'd.seq');
 
@@ -121,7 +121,7 @@ function createLists({ build, query, dialect }: Database): Pick<Outbox, 'list' |
       const found = await query(all.orderBy('seq', 'desc').limit(limit));
       return found.map((row) => ({ ...row, state: row.state === DEAD ? 'dead' : 'waiting' }));
     },
-    heads: (webhookId, state, lane, after, limit) =>
+    summaries: (webhookId, { state, lane, after, limit }) =>
       query(
         joined
           .select(['d.seq', 'e.instance', 'e.id as eventId', 'e.type', 'e.created_at as createdAt'])

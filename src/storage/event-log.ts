@@ -1,13 +1,13 @@
 // Reads the log of published events of an instance, a bounded number at a time, and stores when each log was last read.
 // outbox.ts writes the rows, in the transaction that stores the data of the event.
 import { type Database, type Prepared, runQuery, unnestColumns, type Work } from './database.ts';
-import type { EventHead, EventLog, EventPage, LoggedEvent } from './webhook-stores.ts';
+import type { EventLog, EventPage, EventSummary, LoggedEvent } from './webhook-stores.ts';
 
 /** Maximum number of events that one read with a type filter scans. */
 const MAX_SCANNED = 2000;
 
-const selectHead: Prepared = {
-  name: 'select_event_head',
+const selectSummary: Prepared = {
+  name: 'select_event_summary',
   sqlite: 'SELECT seq, id, type, created_at AS "createdAt" FROM event WHERE instance = ? AND id = ?',
   postgres: `SELECT seq, id, type, created_at AS "createdAt"
      FROM ${unnestColumns({ instance: 'text', id: 'text' })} JOIN event USING (instance, id)`,
@@ -15,8 +15,8 @@ const selectHead: Prepared = {
 
 export function createEventLog(database: Database): EventLog {
   const { build } = database;
-  const heads = build.selectFrom('event').select(['seq', 'id', 'type', 'created_at as createdAt']);
-  const events = heads.select('body');
+  const summaries = build.selectFrom('event').select(['seq', 'id', 'type', 'created_at as createdAt']);
+  const events = summaries.select('body');
 
   const newestOf = (instance: string) =>
     build.selectFrom('event').select('seq').where('instance', '=', instance).orderBy('seq', 'desc').limit(1);
@@ -35,7 +35,7 @@ export function createEventLog(database: Database): EventLog {
     return { upTo: Math.max(newest?.seq ?? 0, after), isEnd: true };
   }
 
-  function toPage<E extends EventHead>(found: E[], after: number, limit: number): EventPage<E> {
+  function toPage<E extends EventSummary>(found: E[], after: number, limit: number): EventPage<E> {
     return { events: found, upTo: found.at(-1)?.seq ?? after, isEnd: found.length < limit };
   }
 
@@ -49,13 +49,14 @@ export function createEventLog(database: Database): EventLog {
         return found.length < limit ? { events: found, ...end } : toPage(found, after, limit);
       });
     },
-    async heads(instance, { after, limit }) {
-      const query = heads.where('instance', '=', instance).where('seq', '>', after).orderBy('seq').limit(limit);
+    async summaries(instance, { after, limit }) {
+      const query = summaries.where('instance', '=', instance).where('seq', '>', after).orderBy('seq').limit(limit);
       return toPage(await database.query(query), after, limit);
     },
     async find(instance, ids) {
       if (ids.length === 0) return [];
-      const found = await database.query<EventHead>({ statement: selectHead, rows: ids.map((id) => [instance, id]) });
+      const rows = ids.map((id) => [instance, id]);
+      const found = await database.query<EventSummary>({ statement: selectSummary, rows });
       return found.sort((a, b) => a.seq - b.seq);
     },
     async newest(instance) {

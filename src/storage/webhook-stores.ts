@@ -107,7 +107,7 @@ export interface DeliveryFilter {
 }
 
 /** A delivery without its body, for decisions about discarding and replaying deliveries. */
-export interface DeliveryHead {
+export interface DeliverySummary {
   seq: number;
   instance: string;
   eventId: string;
@@ -141,8 +141,11 @@ export interface Outbox {
   depthOfAll(): Promise<QueueDepth>;
   /** Matching deliveries, newest first. */
   list(webhookId: string, filter: DeliveryFilter): Promise<ListedDelivery[]>;
-  /** The first `limit` deliveries of one lane with seq > `after`, in order. */
-  heads(webhookId: string, state: DeliveryState, lane: number, after: number, limit: number): Promise<DeliveryHead[]>;
+  /** The first `limit` deliveries of one lane in this state with seq > `after`, in order, without their bodies. */
+  summaries(
+    webhookId: string,
+    from: { state: DeliveryState; lane: number; after: number; limit: number },
+  ): Promise<DeliverySummary[]>;
   /**
    * Queues stored events for a webhook again, as if they were new. Dead letters become waiting deliveries; waiting
    * deliveries do not change. Skips pruned events. Returns the seqs of the queued events.
@@ -169,7 +172,7 @@ export interface LoggedEvent {
 }
 
 /** A logged event without its body. */
-export type EventHead = Omit<LoggedEvent, 'body'>;
+export type EventSummary = Omit<LoggedEvent, 'body'>;
 
 export interface EventPage<E> {
   /** Oldest first. */
@@ -190,9 +193,9 @@ export interface EventLog {
     from: { after: number; limit: number; types?: readonly string[] },
   ): Promise<EventPage<LoggedEvent>>;
   /** Like `read`, but without the bodies. */
-  heads(instance: string, from: { after: number; limit: number }): Promise<EventPage<EventHead>>;
+  summaries(instance: string, from: { after: number; limit: number }): Promise<EventPage<EventSummary>>;
   /** The stored events among `ids`, oldest first. */
-  find(instance: string, ids: readonly string[]): Promise<EventHead[]>;
+  find(instance: string, ids: readonly string[]): Promise<EventSummary[]>;
   /** seq of the newest event; 0 for an empty log. */
   newest(instance: string): Promise<number>;
   /** Instances whose log was read, with the time of the last read (epoch ms). */

@@ -1,6 +1,6 @@
 // Limits the waiting deliveries of each webhook. Above the limit, deliveries of sheddable events (presence, receipts)
-// are dropped first, then the oldest; the events stay in the event log and can be replayed. The rows in the store are
-// counted only when the limit is possibly exceeded: otherwise a delivery costs one addition. Decision D-082.
+// are dropped first, then the oldest. The events of dropped deliveries stay in the event log and can be replayed. An
+// upper bound in memory avoids counting the rows of the store for each delivery. Decision D-082.
 import type { Logger } from 'pino';
 import { findDescriptor } from '../events/event-descriptors.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -15,7 +15,7 @@ const TARGET_SHARE = 0.9;
 
 /** Counts the deliveries of a webhook that were dropped since the start of the process. */
 export interface ShedReport {
-  /** Number of dropped deliveries of sheddable events. */
+  /** Number of dropped deliveries of sheddable events. The name is that of the API. */
   light: number;
   /** Number of other dropped deliveries. */
   other: number;
@@ -24,19 +24,19 @@ export interface ShedReport {
 }
 
 export interface BacklogDeps {
-  outbox: Pick<Outbox, 'depth' | 'heads' | 'discard'>;
+  outbox: Pick<Outbox, 'depth' | 'summaries' | 'discard'>;
   clock: Clock;
   log: Pick<Logger, 'warn' | 'error'>;
   /** Maximum number of deliveries that wait for one webhook; 0: unlimited. */
   limit: number;
-  /** Called with the seqs of deliveries that were dropped. */
+  /** Called with the seqs (positions in the event log) of deliveries that were dropped. */
   onShed?: (webhookId: string, seqs: readonly number[]) => void;
 }
 
 export class Backlog {
   readonly #deps: BacklogDeps;
   /**
-   * Upper bound of the number of waiting deliveries, by webhook. Absent for a webhook whose rows were not counted yet.
+   * Upper bound of the number of waiting deliveries, by webhook. Absent for a webhook whose rows were never counted.
    */
   readonly #upperBounds = new Map<string, number>();
   /** Deliveries that are about to be stored, by instance: one webhook id per delivery. */
@@ -66,6 +66,7 @@ export class Backlog {
     const expected = this.#expected.get(instanceId) ?? [];
     this.#expected.delete(instanceId);
     for (const id of expected) {
+      // An unknown number counts as above the limit, so that the check counts the rows.
       const bound = (this.#upperBounds.get(id) ?? Number.POSITIVE_INFINITY) + 1;
       this.#upperBounds.set(id, bound);
       if (bound > this.#deps.limit && !this.#checks.has(id) && !this.#isStopped) this.#checks.set(id, this.#check(id));
@@ -124,13 +125,14 @@ export class Backlog {
     const { outbox } = this.#deps;
     let shed = 0;
     for (let lane = 0; lane < LANES_PER_WEBHOOK; lane++) {
-      for (let after = 0; shed < excess && !this.#isStopped; ) {
-        const heads = await outbox.heads(webhookId, 'waiting', lane, after, READ_ROWS);
-        const light = heads.filter(({ type }) => findDescriptor(type)?.isSheddable).slice(0, excess - shed);
-        await this.#discard(webhookId, light);
-        shed += light.length;
-        if (heads.length < READ_ROWS) break;
-        after = heads.at(-1)?.seq ?? after;
+      let after = 0;
+      while (shed < excess && !this.#isStopped) {
+        const page = await outbox.summaries(webhookId, { state: 'waiting', lane, after, limit: READ_ROWS });
+        const sheddable = page.filter(({ type }) => findDescriptor(type)?.isSheddable).slice(0, excess - shed);
+        await this.#discard(webhookId, sheddable);
+        shed += sheddable.length;
+        if (page.length < READ_ROWS) break;
+        after = page.at(-1)?.seq ?? after;
       }
     }
     return shed;
@@ -142,13 +144,10 @@ export class Backlog {
     let shed = 0;
     while (shed < excess && !this.#isStopped) {
       const limit = Math.min(READ_ROWS, excess - shed);
-      const lanes = [];
+      const oldestPerLane = [];
       for (let lane = 0; lane < LANES_PER_WEBHOOK; lane++)
-        lanes.push(await outbox.heads(webhookId, 'waiting', lane, 0, limit));
-      const oldest = lanes
-        .flat()
-        .sort((a, b) => a.seq - b.seq)
-        .slice(0, limit);
+        oldestPerLane.push(...(await outbox.summaries(webhookId, { state: 'waiting', lane, after: 0, limit })));
+      const oldest = oldestPerLane.sort((a, b) => a.seq - b.seq).slice(0, limit);
       if (oldest.length === 0) break;
       await this.#discard(webhookId, oldest);
       shed += oldest.length;
@@ -156,9 +155,9 @@ export class Backlog {
     return shed;
   }
 
-  async #discard(webhookId: string, heads: readonly { seq: number }[]): Promise<void> {
-    if (heads.length > 0) {
-      const seqs = heads.map(({ seq }) => seq);
+  async #discard(webhookId: string, deliveries: readonly { seq: number }[]): Promise<void> {
+    if (deliveries.length > 0) {
+      const seqs = deliveries.map(({ seq }) => seq);
       await this.#deps.outbox.discard(webhookId, seqs);
       this.#deps.onShed?.(webhookId, seqs);
     }

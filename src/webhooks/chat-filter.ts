@@ -1,5 +1,5 @@
 // Chat filters of webhooks: parses a filter (chat addresses and kinds of chats) and applies it to the `data` of an
-// event. The filter reads the posted data, so it treats new, replayed and waiting deliveries alike. An event that is
+// event. The filter needs only the posted data, so it also applies to replayed and waiting deliveries. An event that is
 // not about a chat passes every filter. Decision D-088.
 import type { EventData, EventItem } from '../events/event-descriptor.ts';
 import { findDescriptor } from '../events/event-descriptors.ts';
@@ -39,10 +39,7 @@ function toEntry(text: string, field: string): string {
   return entry === STATUS_JID ? 'status' : (channelJidOf(entry) ?? toJid(entry, field));
 }
 
-/**
- * Returns the part of `data` that passes the filter: the same object when all of it passes, undefined when nothing
- * does.
- */
+/** Returns the part of `data` that passes the filter: `data` itself when all of it passes, undefined when no part does. */
 export function filterData(filter: ChatFilter | undefined, type: string, data: EventData): EventData | undefined {
   const chatAddresses = findDescriptor(type)?.chatAddresses;
   if (filter === undefined || chatAddresses === undefined || data === null) return data;
@@ -58,8 +55,8 @@ export function filterBody(filter: ChatFilter | undefined, type: string, body: s
   if (filter === undefined || !findDescriptor(type)?.chatAddresses) return body;
   const envelope: { data: EventData } = JSON.parse(body);
   const data = filterData(filter, type, envelope.data);
-  if (data === undefined || data === envelope.data) return data === undefined ? undefined : body;
-  return JSON.stringify({ ...envelope, data });
+  if (data === undefined) return undefined;
+  return data === envelope.data ? body : JSON.stringify({ ...envelope, data });
 }
 
 const isList = (data: Exclude<EventData, null>): data is readonly EventItem[] => Array.isArray(data);

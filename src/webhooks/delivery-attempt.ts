@@ -1,4 +1,4 @@
-// Attempts to deliver an event once, and applies the consequences: passes the result to the store, updates the state of
+// Makes one attempt to deliver an event and applies its result: passes the result to the store, updates the state of
 // the lane (a queue of the webhook) and of the receiver, and writes the log line.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
@@ -48,6 +48,12 @@ export interface AttemptTarget {
   delivery: Delivery;
 }
 
+/** A delivery that succeeded, and the result of its attempt. */
+interface DeliveredNext {
+  delivery: Delivery;
+  result: AttemptResult;
+}
+
 /**
  * Attempts to deliver the head (the first delivery) of a lane, once. An attempt that the shutdown aborts has no result.
  * A delivery whose body cannot be processed is dead at once, because it would block its lane forever.
@@ -94,7 +100,7 @@ async function attemptOnce(target: AttemptTarget, deps: AttemptDeps): Promise<vo
   applyDecision(target, result, decision, deps);
   logAttempt(delivery, result, { decision, startedAt }, deps);
   if (deliveredNext) {
-    applyDecision({ ...target, delivery: deliveredNext }, { status: 200, error: null }, { next: 'delivered' }, deps);
+    applyDecision({ ...target, delivery: deliveredNext.delivery }, deliveredNext.result, { next: 'delivered' }, deps);
   }
   if (decision.next === 'dead' && decision.disable) await disable(webhook, 'gone', deps);
   else if (decision.next === 'delivered' || deliveredNext) deps.failures.clear(webhook.id);
@@ -110,7 +116,7 @@ async function tryNextDelivery(
   { webhook, receiver, lane, delivery }: AttemptTarget,
   { status }: AttemptResult,
   deps: AttemptDeps,
-): Promise<Delivery | null> {
+): Promise<DeliveredNext | null> {
   const [head, next] = lane.window;
   const startedAt = deps.clock.now();
   const isSuspect = isRejection(status)
@@ -123,7 +129,7 @@ async function tryNextDelivery(
   const decision = toRetryDecision(result, toRetryContext({ webhook, receiver, lane, delivery: next }, deps));
   if (decision.next !== 'delivered') return null;
   logAttempt(next, result, { decision, startedAt }, deps);
-  return next;
+  return { delivery: next, result };
 }
 
 function logAttempt(

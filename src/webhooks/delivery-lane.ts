@@ -4,10 +4,10 @@
 import type { Delivery, Settlement } from '../storage/webhook-stores.ts';
 import type { Rejections } from './retry-policy.ts';
 
-/** Maximum size of the bodies in a window. The eight lanes of a webhook hold about 1 MB. */
+/** Maximum size of the bodies in a window, so that the eight lanes of a webhook hold about 1 MB. */
 const MAX_WINDOW_CHARS = 128 * 1024;
 
-/** After this many consecutive windows the lane is read from its start again (see fill). */
+/** After this many windows the lane is read from its start again (see fill). */
 const WINDOWS_PER_PASS = 32;
 
 /** Maximum number of rows that are read ahead, per lane and in all lanes together. */
@@ -25,8 +25,9 @@ interface HeadFailures {
   since: number;
   /** Number of failures. */
   times: number;
-  /** Numbers of all attempts at the webhook (ReceiverHealth.totals) right before the first failure. */
+  /** Number of successful attempts of the webhook (ReceiverHealth.totals) right before the first failure. */
   succeededBefore: number;
+  /** Number of failed attempts, likewise. */
   failedBefore: number;
 }
 
@@ -38,19 +39,20 @@ export class Lane {
   mayHaveMore = true;
   /** The next window starts after this `seq`; 0: with the oldest delivery. */
   cursor = 0;
-  #windows = 0;
+  /** Number of windows that were filled, except those that reached the end of the lane. */
+  #partialWindows = 0;
   /** Whether the lane is queued in the scheduler, or running. */
   isBusy = false;
   /** Epoch ms of the next attempt of the head. */
   dueAt = 0;
-  /** Whether the stored `nextAt` of the head counts. False after a change of the webhook: the head is then due. */
+  /** False after a change of the webhook: the head is then due now, whatever its stored `nextAt` is. */
   respectsNextAt = true;
   /**
    * The receiver rejects the head but accepts other events, so a recovery of the receiver does not make the head due.
    */
   isRejected = false;
-  /** Rejections of the head. `succeeded` is the number of successes of the webhook at the last rejection. */
-  rejections: (Rejections & { succeeded: number }) | null = null;
+  /** Rejections of the head. `succeededBefore` is the number of successes of the webhook at the last rejection. */
+  rejections: (Rejections & { succeededBefore: number }) | null = null;
   /** The result of the last attempt of the head, if it was not written to the store because a quick retry follows. */
   unsavedResult: Settlement | null = null;
   /** Incremented when the window becomes stale. Rows of a read that started with an older version are discarded. */
@@ -66,9 +68,9 @@ export class Lane {
   }
 
   /**
-   * Fills the window with rows from the store, as many as fit into it, at least one. `limit` is the number of rows that
-   * the read asked for. The next window starts after this one, except every WINDOWS_PER_PASS windows: then the lane is
-   * read from its start, because PostgreSQL can commit a row after a row with a higher `seq`.
+   * Fills the window with `rows` from the store, as many as fit into it, at least one. `limit` is the maximum number of
+   * rows of the read. The next window starts after this one. After WINDOWS_PER_PASS windows the lane is read from its
+   * start instead, because PostgreSQL can commit a row after a row with a higher `seq`.
    */
   fill(rows: readonly Delivery[], limit: number): void {
     let chars = 0;
@@ -78,9 +80,13 @@ export class Lane {
       if (this.window.length > 0 && chars > MAX_WINDOW_CHARS) break;
       this.window.push(row);
     }
-    const isComplete = rows.length < limit && this.window.length === rows.length;
-    this.mayHaveMore ||= !isComplete || (this.cursor > 0 && rows.length === 0);
-    this.cursor = isComplete || ++this.#windows % WINDOWS_PER_PASS === 0 ? 0 : (this.window.at(-1)?.seq ?? 0);
+    const isLastWindow = rows.length < limit && this.window.length === rows.length;
+    // A read after the cursor that found no rows says nothing about rows before the cursor.
+    const mayHaveEarlierRows = this.cursor > 0 && rows.length === 0;
+    if (!isLastWindow || mayHaveEarlierRows) this.mayHaveMore = true;
+    if (!isLastWindow) this.#partialWindows++;
+    const isEndOfPass = isLastWindow || this.#partialWindows % WINDOWS_PER_PASS === 0;
+    this.cursor = isEndOfPass ? 0 : (this.window.at(-1)?.seq ?? 0);
   }
 
   /** Removes the window from memory. Its deliveries will be read again. */
@@ -91,14 +97,14 @@ export class Lane {
     this.windowVersion++;
   }
 
-  /** Makes the next read start with the oldest delivery, because an older one than the head was possibly queued. */
+  /** Makes the next read start with the oldest delivery. Call it when a delivery before the head was possibly queued. */
   rereadFromStart(): void {
     this.dropWindow();
     this.mayHaveMore = true;
     this.#resetHead();
   }
 
-  /** Removes the head because it was delivered, is dead, or belongs to another node now. */
+  /** Removes the head. Call it when the head was delivered, is dead, or belongs to another node. */
   removeHead(delivery: Delivery): void {
     if (this.window[0] === delivery) this.window.shift();
     this.#resetHead();

@@ -51,7 +51,7 @@ export class Dispatcher {
   readonly #scheduler = new FairScheduler(MAX_IN_FLIGHT);
   readonly #writer: DeliveryWriter;
   /** Notified when a webhook has no more waiting deliveries. */
-  readonly #changes = new Condition();
+  readonly #drained = new Condition();
   readonly #abort = new AbortController();
   readonly #attemptDeps: AttemptDeps;
   readonly #failures: FailingWebhooks;
@@ -126,9 +126,13 @@ export class Dispatcher {
   }
 
   healthOf(webhookId: string): HealthReport {
-    const { probeAt: pausedUntil = null, failures = 0 } = this.#receivers.get(webhookId) ?? {};
-    const failingSince = this.#failures.failingSince(webhookId);
-    return { pausedUntil, failures, failingSince, lastFailure: this.#failures.lastFailure(webhookId) };
+    const receiver = this.#receivers.get(webhookId);
+    return {
+      pausedUntil: receiver?.probeAt ?? null,
+      failures: receiver?.failures ?? 0,
+      failingSince: this.#failures.failingSince(webhookId),
+      lastFailure: this.#failures.lastFailure(webhookId),
+    };
   }
 
   /** Counts open and half-open circuit breakers. */
@@ -145,7 +149,7 @@ export class Dispatcher {
     // The global webhook has the instance id ''.
     const servesInstance = (each: ReceiverHealth) => each.instanceId === '' || each.instanceId === instanceId;
     const isDrained = () => ([...this.#receivers.values()].some(servesInstance) ? undefined : true);
-    return (await this.#changes.waitFor(isDrained, { clock: this.#deps.clock, ms })) ?? false;
+    return (await this.#drained.waitFor(isDrained, { clock: this.#deps.clock, ms })) ?? false;
   }
 
   /** Starts the deliveries of instances that this node acquired. */
@@ -199,22 +203,22 @@ export class Dispatcher {
     }
   }
 
-  #checkLanes(webhook: WebhookRow, isChanged = false): void {
-    for (let number = 0; number < LANES_PER_WEBHOOK; number++) this.#checkLane(webhook, number, isChanged);
+  #checkLanes(webhook: WebhookRow, options: { isWebhookChanged?: boolean } = {}): void {
+    for (let number = 0; number < LANES_PER_WEBHOOK; number++) this.#checkLane(webhook, number, options);
   }
 
   /**
-   * Makes the lane read the store. `isChanged` means that the webhook's configuration changed; the head (the first
-   * delivery of the lane) is then due at once.
+   * Makes the lane read the store. When the configuration of the webhook changed, the head (the first delivery of the
+   * lane) is due at once.
    */
-  #checkLane(webhook: WebhookRow, number: number, isChanged = false): void {
+  #checkLane(webhook: WebhookRow, number: number, { isWebhookChanged = false } = {}): void {
     const lastSuccessAt = this.deliveryLog.of(webhook.id).at(-1)?.deliveredAt;
     const receiver =
       this.#receivers.get(webhook.id) ?? new ReceiverHealth(webhook.id, webhook.instanceId, lastSuccessAt);
     this.#receivers.set(webhook.id, receiver);
     const lane = receiver.laneOf(number);
     lane.mayHaveMore = true;
-    if (isChanged) lane.makeDue();
+    if (isWebhookChanged) lane.makeDue();
     this.#scheduleLane(receiver, lane);
   }
 
@@ -227,7 +231,7 @@ export class Dispatcher {
       this.#failures.forget(id);
       this.deliveryLog.forget(id);
     }
-    if (webhook?.enabled && !this.#isStopping) this.#checkLanes(webhook, true);
+    if (webhook?.enabled && !this.#isStopping) this.#checkLanes(webhook, { isWebhookChanged: true });
     else if (receiver) this.#scheduleLanes(receiver);
   }
 
@@ -268,7 +272,7 @@ export class Dispatcher {
     }
     lane.isBusy = false;
     if (receiver.probeLane === lane) receiver.probeLane = null;
-    if (receiver.takeHasRecovered()) this.#scheduleLanes(receiver);
+    if (receiver.consumeRecovery()) this.#scheduleLanes(receiver);
     else this.#scheduleLane(receiver, lane);
   }
 
@@ -304,7 +308,7 @@ export class Dispatcher {
     this.#timers.delete(receiver);
     if (receiver.lanes.size === 0) {
       this.#receivers.delete(receiver.id);
-      this.#changes.notify();
+      this.#drained.notify();
       return;
     }
     const at = receiver.nextActionAt();

@@ -8,8 +8,9 @@ import { createLimiter } from '../lib/limiter.ts';
 import type { Delivery, WebhookRow } from '../storage/webhook-stores.ts';
 
 /**
- * Fetches the file of a message. `postedMessage` is the content in the payload, for a message that is not stored.
- * Rejects when the file is not available or too large; the payload then contains the `code` of the error.
+ * Fetches the file of a message. `postedMessage` is the content of the message in the payload; it locates the file of a
+ * message that is not stored. Rejects when the file is not available or too large; the payload then contains the `code`
+ * of the error.
  */
 export type FetchFile = (
   instanceId: string,
@@ -33,7 +34,10 @@ export type AttachFile = <T>(
 export interface FileAttachmentOptions {
   fetchFile: FetchFile;
   clock: Clock;
-  /** Whether a message in a payload refers to a file. Absent: a message with `mediaUrl` does. */
+  /**
+   * Whether a message in a payload refers to a file; called only for messages with `directPath`. By default a message
+   * with `mediaUrl` does.
+   */
   hasFile?: ((postedMessage: JsonObject) => boolean) | undefined;
   /** Maximum time in ms by which the file delays the request, including the time in the queue. */
   timeout?: number;
@@ -68,7 +72,7 @@ export function createFileAttachment({
     const expired = new AbortController();
     let hasStarted = false;
     const timer = clock.after(timeout, () => {
-      expired.abort(Object.assign(new Error('late'), { code: 'TIMEOUT' }));
+      expired.abort(Object.assign(new Error('timeout'), { code: 'TIMEOUT' }));
       if (!hasStarted) resolve(sendWith({ base64Error: 'BUSY' }));
     });
     const fetchAndSend = async () => {
@@ -80,9 +84,10 @@ export function createFileAttachment({
         (error: unknown): FileFields => ({ base64Error: codeOf(error) }),
       );
       timer.cancel();
-      const answer = sendWith(fields);
-      resolve(answer);
-      await answer.catch(() => undefined);
+      const sent = sendWith(fields);
+      resolve(sent);
+      // The place in the limiter is held until the request has ended, because the request holds the file in memory.
+      await sent.catch(() => undefined);
     };
     limiter.run(fetchAndSend).catch((error: unknown) => {
       timer.cancel();
@@ -97,13 +102,14 @@ function findFileEnvelope(
   { type, body }: Pick<Delivery, 'type' | 'body'>,
   hasFile: FileAttachmentOptions['hasFile'] | undefined,
 ): StoredEnvelope | undefined {
-  // The search in the text avoids parsing the bodies of messages without a file, which are most.
-  if (!findDescriptor(type)?.mayHaveFile || !body.includes(hasFile ? '"directPath":' : '"mediaUrl":')) return undefined;
+  // Most messages have no file. The search in the text avoids parsing their bodies.
+  const requiredText = hasFile ? '"directPath":' : '"mediaUrl":';
+  if (!findDescriptor(type)?.mayHaveFile || !body.includes(requiredText)) return undefined;
   const envelope: StoredEnvelope = JSON.parse(body);
-  return (hasFile ?? hasLink)(envelope.data.message) ? envelope : undefined;
+  return (hasFile ?? hasMediaUrl)(envelope.data.message) ? envelope : undefined;
 }
 
-const hasLink = ({ mediaUrl }: JsonObject): boolean => typeof mediaUrl === 'string';
+const hasMediaUrl = ({ mediaUrl }: JsonObject): boolean => typeof mediaUrl === 'string';
 
 /** Settles like `work`, or rejects as soon as the signal is aborted, without waiting for `work`. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -22,8 +22,8 @@ export interface GlobalConfig {
 const SECRET_GRACE_MS = 24 * 3_600_000;
 
 /**
- * Returns the row for a configuration. `stored` is the row of an earlier start, whose secrets are kept. Throws an Error
- * with a sentence for the operator when the URL or an event is invalid.
+ * Returns the row for a configuration. `stored` is the row of an earlier start; its secrets continue to sign. `now` is
+ * epoch ms. Throws an Error with a sentence for the operator when the URL or an event is invalid.
  */
 export function toGlobalWebhook(
   { url, events, byEvents, secret }: GlobalConfig,
@@ -47,11 +47,7 @@ function rethrowForOperator<T>(work: () => T): T {
     return work();
   } catch (cause) {
     if (!(cause instanceof GatewayError)) throw cause;
-    throw new Error(
-      `The global webhook (WEBHOOK_GLOBAL_URL) cannot be used: ${[cause.responseMessage].flat().join(': ')}`,
-      {
-        cause,
-      },
-    );
+    const problem = [cause.responseMessage].flat().join(': ');
+    throw new Error(`The global webhook (WEBHOOK_GLOBAL_URL) cannot be used: ${problem}`, { cause });
   }
 }

@@ -1,5 +1,5 @@
-// Deletes old events and dead letters every hour, and expires the deliveries of disabled webhooks. Deliveries of
-// enabled webhooks expire when the dispatcher attempts them.
+// Deletes old events and dead letters (deliveries that the gateway gave up) every hour, and expires the deliveries of
+// disabled webhooks. Deliveries of enabled webhooks expire when the dispatcher attempts them.
 import type { Logger } from 'pino';
 import type { Clock } from '../lib/clock.ts';
 import { PeriodicTask } from '../lib/periodic-task.ts';
@@ -7,7 +7,7 @@ import type { Outbox } from '../storage/webhook-stores.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 const INTERVAL_MS = 3_600_000;
-/** The first run is after the instances have connected, and early enough for a process that restarts often. */
+/** Late enough for the instances to connect first, and early enough for a process that restarts often. */
 const FIRST_RUN_MS = 90_000;
 
 export interface OutboxMaintenanceDeps {

@@ -9,16 +9,18 @@ export const LANES_PER_WEBHOOK = 8;
 
 /** Number of consecutive failures that opens the breaker. */
 const BREAKER_THRESHOLD = 5;
-/** This number counts within RECENT_MS of a success, so that a receiver that fails now and then is not paused. */
+/** The threshold within RECENT_MS after a success, so that a receiver that fails now and then is not paused. */
 const FLAKY_THRESHOLD = 10;
 const RECENT_MS = 60_000;
 
 /** An event is poison only after this many failures, and this many ms after the first of them (see isPoison). */
 const POISON_FAILURES = 8;
 const POISON_MS = 600_000;
+/** An event is poison only if the other events have at least this many successes per failure. */
+const MIN_SUCCESSES_PER_FAILURE = 10;
 /**
  * An event is suspect (see isSuspect) only after this many failures, and this many ms after the first of them. The
- * limits are higher, because then the success of a single other event proves that the event is poison.
+ * limits are higher than those of poison, because a single success of the next event then counts as the proof.
  */
 const SUSPECT_FAILURES = 16;
 const SUSPECT_MS = 1_800_000;
@@ -65,8 +67,8 @@ export class ReceiverHealth {
   }
 
   /**
-   * Returns whether the lane's head (its first delivery) has been failing for long while other deliveries succeeded,
-   * with at least ten successes per failure.
+   * Returns whether the lane's head (its first delivery) has been failing for long while nearly all other deliveries
+   * succeeded.
    */
   isPoison(lane: Lane, now: number): boolean {
     if (lane.headFailures === null) return false;
@@ -75,8 +77,10 @@ export class ReceiverHealth {
       succeeded: this.totals.succeeded - succeededBefore,
       failed: this.totals.failed - failedBefore - times,
     };
-    const isLong = times >= POISON_FAILURES && now - since >= POISON_MS;
-    return isLong && others.succeeded >= POISON_FAILURES && others.failed * 10 <= others.succeeded;
+    const hasFailedForLong = times >= POISON_FAILURES && now - since >= POISON_MS;
+    const othersSucceed =
+      others.succeeded >= POISON_FAILURES && others.succeeded >= others.failed * MIN_SUCCESSES_PER_FAILURE;
+    return hasFailedForLong && othersSucceed;
   }
 
   /**
@@ -86,25 +90,25 @@ export class ReceiverHealth {
   isSuspect(lane: Lane, now: number): boolean {
     if (lane.headFailures === null) return false;
     const { since, times, succeededBefore } = lane.headFailures;
-    const isLong = times + 1 >= SUSPECT_FAILURES && now - since >= SUSPECT_MS;
-    return isLong && this.totals.succeeded - succeededBefore < POISON_FAILURES;
+    const hasFailedForLong = times + 1 >= SUSPECT_FAILURES && now - since >= SUSPECT_MS;
+    return hasFailedForLong && this.totals.succeeded - succeededBefore < POISON_FAILURES;
   }
 
   /** Returns the rejections of the lane's head, including one at `now` (epoch ms) that is not recorded. */
   rejectionsIncludingNow(lane: Lane, now: number): Rejections {
-    const { since, times, provenTimes, succeeded } = lane.rejections ?? {
+    const { since, times, provenTimes, succeededBefore } = lane.rejections ?? {
       since: now,
       times: 0,
       provenTimes: 0,
-      succeeded: null,
+      succeededBefore: null,
     };
-    const isProven = succeeded !== null && this.totals.succeeded > succeeded;
+    const isProven = succeededBefore !== null && this.totals.succeeded > succeededBefore;
     return { since, times: times + 1, provenTimes: provenTimes + (isProven ? 1 : 0), isProven };
   }
 
   /** Records a rejection of the head of the lane at `now` (epoch ms). */
   recordRejection(lane: Lane, now: number): void {
-    lane.rejections = { ...this.rejectionsIncludingNow(lane, now), succeeded: this.totals.succeeded };
+    lane.rejections = { ...this.rejectionsIncludingNow(lane, now), succeededBefore: this.totals.succeeded };
   }
 
   /**
@@ -137,7 +141,7 @@ export class ReceiverHealth {
 
   /**
    * Records a failure that possibly affects every event. Opens the breaker at the threshold, or at once with `pause`.
-   * `at` is the time of the next attempt, which becomes the time of the next probe; times are epoch ms.
+   * `at` is the time of the next attempt, which becomes the time of the next probe. Times are epoch ms.
    */
   recordFailure(
     lane: Lane,
@@ -147,6 +151,7 @@ export class ReceiverHealth {
     this.#isRejecting = isRejected && (this.#isRejecting || this.#failedLanes.size === 0);
     this.#failedLanes.add(lane.number);
     if (this.probeAt !== null && this.probeLane !== lane) {
+      // The breaker is open already, and the probe of another lane decides when it closes.
       if (pause) this.probeAt = Math.max(this.probeAt, at);
       lane.dropWindow();
       return;
@@ -188,8 +193,8 @@ export class ReceiverHealth {
     for (const lane of this.lanes.values()) lane.makeDue();
   }
 
-  /** Returns true once after the breaker closed. The caller then checks all lanes. */
-  takeHasRecovered(): boolean {
+  /** Returns whether the breaker closed since the last call. If so, the caller must check all lanes. */
+  consumeRecovery(): boolean {
     const hasRecovered = this.#hasRecovered;
     this.#hasRecovered = false;
     return hasRecovered;

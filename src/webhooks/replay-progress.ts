@@ -1,5 +1,6 @@
 // Tracks the progress of replays: counts how many of the deliveries that a replay queued have ended. The counts are in
-// memory only, and empty after a restart; the deliveries themselves are in the store and continue. Decision D-141.
+// memory only. After a restart the deliveries continue, because they are in the store, but are not counted. Decision
+// D-141.
 import { randomUUID } from 'node:crypto';
 import type { StreamNotice } from '../events/server-sent-events.ts';
 import type { Settlement, WebhookRow } from '../storage/webhook-stores.ts';
@@ -31,7 +32,7 @@ export interface ReplayRecord extends Omit<ReplayProgress, 'instanceId' | 'webho
   startedAt: string;
 }
 
-/** Receives what a replay queues. */
+/** A running replay, which reports the deliveries that it queues. */
 export interface ReplayRun {
   readonly id: string;
   /** Adds deliveries that were queued for a webhook. */
@@ -60,7 +61,8 @@ interface TrackedReplay extends Omit<ReplayProgress, 'progress' | 'done'> {
 /** Name of the progress notices in event streams. */
 export const REPLAY_PROGRESS = 'replay.progress';
 
-type End = 'delivered' | 'dead' | 'dropped';
+/** How a delivery ended. */
+type EndState = 'delivered' | 'dead' | 'dropped';
 
 export class ReplayTracker {
   readonly #options: ReplayTrackerOptions;
@@ -157,7 +159,8 @@ export class ReplayTracker {
     return (this.#byInstance.get(instanceId) ?? []).map(toProgress).reverse();
   }
 
-  #countEnd(webhookId: string, seq: number, end: End): TrackedReplay | undefined {
+  /** Counts the end of a delivery. Returns its replay; undefined for a delivery that no replay queued. */
+  #countEnd(webhookId: string, seq: number, end: EndState): TrackedReplay | undefined {
     const replay = this.#pending.get(webhookId)?.get(seq);
     if (!replay) return undefined;
     replay[end]++;

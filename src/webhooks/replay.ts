@@ -1,6 +1,6 @@
 // Replay: queues stored events again, for the webhooks that are subscribed to them now. Events keep their ids and
 // order. Decision D-081.
-import type { DeliveryHead, EventHead, EventLog, Outbox, WebhookRow } from '../storage/webhook-stores.ts';
+import type { DeliverySummary, EventLog, EventSummary, Outbox, WebhookRow } from '../storage/webhook-stores.ts';
 import type { Backlog } from './backlog.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { LANES_PER_WEBHOOK } from './receiver-health.ts';
@@ -38,15 +38,15 @@ export interface ReplayResult {
 }
 
 export interface ReplayDeps {
-  outbox: Pick<Outbox, 'heads' | 'requeue'>;
-  events: Pick<EventLog, 'heads' | 'find'>;
+  outbox: Pick<Outbox, 'summaries' | 'requeue'>;
+  events: Pick<EventLog, 'summaries' | 'find'>;
   subscriptions: Pick<Subscriptions, 'ofInstance' | 'matching'>;
   backlog: Pick<Backlog, 'capacityOf'>;
   dispatcher: Pick<Dispatcher, 'rereadLanes' | 'flush'>;
   replays: Pick<ReplayTracker, 'start'>;
 }
 
-type Head = Pick<EventHead, 'seq' | 'type' | 'createdAt'>;
+type StoredEvent = Pick<EventSummary, 'seq' | 'type' | 'createdAt'>;
 
 /** A replay in progress. */
 interface ReplayState {
@@ -70,8 +70,9 @@ export function createReplay(deps: ReplayDeps): (instanceId: string, request: Re
   return async (instanceId, request) => {
     // Results that are only in memory are stored first, because a delivery that waits in the store is not queued again.
     await dispatcher.flush();
+    const { webhookId, ownWebhooksOnly } = request;
     const isSelected = ({ id, enabled, role }: WebhookRow) =>
-      enabled && (request.webhookId ?? id) === id && !(request.ownWebhooksOnly && role === 'global');
+      enabled && (webhookId === undefined || id === webhookId) && !(ownWebhooksOnly && role === 'global');
     const selected = subscriptions.ofInstance(instanceId).filter(isSelected);
     const capacity = new Map<string, number>();
     for (const { id } of selected) capacity.set(id, await backlog.capacityOf(id));
@@ -98,41 +99,43 @@ async function replayEvents(state: ReplayState, deps: ReplayDeps): Promise<void>
     for (const id of capacity.keys()) await queueForWebhook(state, id, found.filter(isInPeriod(request)), deps);
     return;
   }
-  for (let after = 0, isEnd = false; !isEnd && hasCapacity(state); ) {
-    const page = await deps.events.heads(instanceId, { after, limit: PAGE_ROWS });
-    for (const id of capacity.keys()) await queueForWebhook(state, id, page.events.filter(isInPeriod(request)), deps);
-    ({ upTo: after, isEnd } = page);
+  let after = 0;
+  while (hasCapacity(state)) {
+    const { events, upTo, isEnd } = await deps.events.summaries(instanceId, { after, limit: PAGE_ROWS });
+    for (const id of capacity.keys()) await queueForWebhook(state, id, events.filter(isInPeriod(request)), deps);
+    if (isEnd) return;
+    after = upTo;
   }
 }
 
 async function replayDead(state: ReplayState, deps: ReplayDeps): Promise<void> {
   const { instanceId, request, capacity } = state;
   const ids = request.ids && new Set(request.ids);
-  const isSelected = (head: DeliveryHead) => head.instance === instanceId && (!ids || ids.has(head.eventId));
+  const isSelected = ({ instance, eventId }: DeliverySummary) => instance === instanceId && (!ids || ids.has(eventId));
   for (const id of capacity.keys()) {
     for (let lane = 0; lane < LANES_PER_WEBHOOK; lane++) {
-      let isEnd = false;
-      for (let after = 0; !isEnd && (capacity.get(id) ?? 0) > 0; ) {
-        const heads = await deps.outbox.heads(id, 'dead', lane, after, PAGE_ROWS);
-        await queueForWebhook(state, id, heads.filter(isSelected).filter(isInPeriod(request)), deps);
-        isEnd = heads.length < PAGE_ROWS;
-        after = heads.at(-1)?.seq ?? after;
+      let after = 0;
+      while ((capacity.get(id) ?? 0) > 0) {
+        const page = await deps.outbox.summaries(id, { state: 'dead', lane, after, limit: PAGE_ROWS });
+        await queueForWebhook(state, id, page.filter(isSelected).filter(isInPeriod(request)), deps);
+        if (page.length < PAGE_ROWS) break;
+        after = page.at(-1)?.seq ?? after;
       }
     }
   }
 }
 
-/** Queues those of the events that the webhook is subscribed to, until the webhook's capacity is used up. */
+/** Queues those of `events` that the webhook is subscribed to, until the webhook's capacity is used up. */
 async function queueForWebhook(
   state: ReplayState,
   webhookId: string,
-  heads: readonly Head[],
+  events: readonly StoredEvent[],
   { outbox, subscriptions }: ReplayDeps,
 ): Promise<void> {
   const { instanceId, capacity, run } = state;
   const webhook = state.webhooks.get(webhookId);
   if (!webhook) return;
-  const subscribed = heads.filter(({ type }) =>
+  const subscribed = events.filter(({ type }) =>
     subscriptions.matching(instanceId, type).some(({ id }) => id === webhookId),
   );
   const limit = capacity.get(webhookId) ?? 0;
@@ -149,7 +152,8 @@ async function queueForWebhook(
 
 const hasCapacity = ({ capacity }: ReplayState): boolean => [...capacity.values()].some((limit) => limit > 0);
 
+/** Returns a function that tests whether an event is in the period of the request. */
 const isInPeriod =
   ({ since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY }: ReplayRequest) =>
-  ({ createdAt }: Head): boolean =>
+  ({ createdAt }: StoredEvent): boolean =>
     createdAt >= since && createdAt <= until;

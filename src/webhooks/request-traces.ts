@@ -6,19 +6,20 @@ import { descriptorOf } from '../events/event-descriptors.ts';
 import type { DomainEvent } from '../events/events.ts';
 
 /** Maximum number of remembered messages, and of remembered events. */
-const LIMIT = 10_000;
+const MAX_ENTRIES = 10_000;
 
 export class RequestTraces {
-  /** Ids of requests. */
-  readonly #byMessage = new LRUCache<string, string>({ max: LIMIT });
-  readonly #byEvent = new LRUCache<string, string>({ max: LIMIT });
+  /** Ids of requests, by the id of the message. */
+  readonly #byMessage = new LRUCache<string, string>({ max: MAX_ENTRIES });
+  /** Ids of requests, by the id of the event. */
+  readonly #byEvent = new LRUCache<string, string>({ max: MAX_ENTRIES });
 
   /** Remembers that the request sends the message. */
   addMessage(messageId: string, requestId: string): void {
     this.#byMessage.set(messageId, requestId);
   }
 
-  /** If a request caused the event, remembers the request for the rows `published` of the event. */
+  /** If a request caused the event, remembers the request. `published` are the rows of the event in the event log. */
   addEvent(event: DomainEvent, published: readonly NewEvent[]): void {
     const messageId = descriptorOf(event).messageId?.(event);
     const requestId = messageId === undefined ? undefined : this.#byMessage.get(messageId);

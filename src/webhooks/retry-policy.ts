@@ -49,7 +49,7 @@ export interface RetryContext extends RetryRules {
 
 /**
  * - `scope`: with `receiver` the failure possibly affects every event; with `event` the receiver accepts other events.
- * - `pause`: the receiver itself set the time of the next request (Retry-After), so it applies to all events.
+ * - `pause`: the receiver itself set the time of the next request (Retry-After), so `at` applies to all events.
  * - `quick`: this is one of the quick retries that come before the schedule.
  * - `disable`: the caller has to disable the webhook.
  */
@@ -59,7 +59,7 @@ export type RetryDecision =
   | { next: 'dead'; reason: string; scope: 'event' | 'receiver'; disable: boolean };
 
 /**
- * Pauses before attempts 2, 3 and 4. They are short, so that an occasional failure delays other events only shortly.
+ * Pauses before attempts 2, 3 and 4. They are short, so that an occasional failure hardly delays the next events.
  */
 const QUICK_RETRIES_MS = [50, 250, 1_000];
 /** Pause before the next attempt of an event whose rejection is proven. */

@@ -27,7 +27,10 @@ export function isWebhookSecret(text: string): boolean {
  * Returns the secrets that sign at `now` (epoch ms): the current one, then the replaced ones that are in their grace
  * period.
  */
-export function signingSecrets({ secret, oldSecrets = [] }: Pick<WebhookRow, 'secret' | 'oldSecrets'>, now: number) {
+export function signingSecrets(
+  { secret, oldSecrets = [] }: Pick<WebhookRow, 'secret' | 'oldSecrets'>,
+  now: number,
+): string[] {
   return [secret, ...oldSecrets.filter(({ until }) => until > now).map((old) => old.secret)];
 }
 
@@ -51,11 +54,11 @@ export function sign(secrets: readonly string[], { id, timestamp, body }: Signed
     .join(' ');
 }
 
-/** Lifetime of a token in seconds, as in Evolution API. */
+/** Lifetime of a JSON Web Token in seconds, as in Evolution API. */
 const TOKEN_LIFETIME_SECONDS = 600;
 
 /**
- * Returns a JSON Web Token (HS256) with time of issue, expiry and purpose. `timestamp` is seconds since the epoch.
+ * Returns a JSON Web Token, signed with `key` (HS256). `timestamp` is the time of issue in seconds since the epoch.
  */
 export function createToken(key: string, timestamp: number): string {
   const claims = {

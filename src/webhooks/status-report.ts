@@ -85,7 +85,7 @@ export function createStatusReport(
     if (position === null) return null;
     await deps.dispatcher.flush();
     const isSelected = ({ id, role }: WebhookRow) =>
-      (webhookId ?? id) === id && !(ownWebhooksOnly && role === 'global');
+      (webhookId === undefined || id === webhookId) && !(ownWebhooksOnly && role === 'global');
     const toVisible = (webhook: WebhookRow) => (masksUrls ? { ...webhook, url: maskUrl(webhook.url) } : webhook);
     const webhooks = deps.subscriptions.ofInstance(instanceId).filter(isSelected).map(toVisible);
     const endpoints: EndpointReport[] = [];
@@ -123,7 +123,7 @@ async function rowsOf(
   { instanceId, state, below, limit }: RowQuery,
   deps: StatusReportDeps,
 ): Promise<Row[]> {
-  const states = (['waiting', 'dead'] as const).filter((each) => (state ?? each) === each);
+  const states = (['waiting', 'dead'] as const).filter((each) => state === undefined || each === state);
   const filter = { instance: instanceId, states, limit: limit + 1 };
   const stored = await deps.outbox.list(webhook.id, below === undefined ? filter : { ...filter, below });
   const rows = stored.map((row) => toRow(webhook, row));
@@ -140,6 +140,7 @@ async function rowsOf(
   return [...rows, ...delivered.values()].sort((a, b) => b.seq - a.seq).slice(0, limit + 1);
 }
 
+/** Returns the row of a stored delivery. In the store 0 stands for no time. */
 function toRow(webhook: WebhookRow, { nextAt, diedAt, webhookId: _, ...row }: ListedDelivery): Row {
   return { ...row, webhook, nextAt: nextAt || null, settledAt: diedAt || null };
 }

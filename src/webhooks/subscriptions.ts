@@ -1,5 +1,5 @@
-// Keeps the webhooks of all instances of this node, in memory and in the store, and validates changes of them. Events
-// are delivered by dispatcher.ts. Decisions D-026 and D-087.
+// Keeps the webhooks of all instances of this node, in memory and in the store, and validates their changes. Decisions
+// D-026 and D-087.
 import { randomUUID } from 'node:crypto';
 import { GatewayError } from '../errors.ts';
 import { isSubscribed } from '../events/event-names.ts';
@@ -64,7 +64,7 @@ export interface Subscriptions {
   load(instanceIds: readonly string[]): Promise<void>;
   /** Loads the global webhook again, because another node possibly changed it. */
   refreshGlobal(): Promise<void>;
-  /** Adds a listener for changes. It gets the new row, or the last row of a webhook that is no longer in memory. */
+  /** Adds a listener for changes. The listener gets the new row, or the last row of a webhook that was removed. */
   onChange(listener: (row: WebhookRow) => void): void;
 }
 
@@ -77,8 +77,8 @@ export interface SubscriptionOptions {
 }
 
 const NONE: readonly WebhookRow[] = [];
-/** Instance id of the global webhook. */
-const GLOBAL_INSTANCE = [''];
+/** The instance id of the global webhook, as the list that the store takes. */
+const GLOBAL_INSTANCE_IDS = [''];
 
 /** Loads the webhooks. Throws an Error with a sentence for the operator when the global webhook is misconfigured. */
 export async function createSubscriptions(
@@ -98,7 +98,7 @@ export async function createSubscriptions(
     notify(row);
     return row;
   };
-  const stored = await storage.webhooks.list(isCluster ? GLOBAL_INSTANCE : undefined);
+  const stored = await storage.webhooks.list(isCluster ? GLOBAL_INSTANCE_IDS : undefined);
   for (const row of stored) if (row.role !== 'global') rows.set(row);
   if (globalConfig) {
     const previous = stored.find(({ role }) => role === 'global');
@@ -110,7 +110,7 @@ export async function createSubscriptions(
     if (!row) throw new GatewayError('WEBHOOK_NOT_FOUND', [`The instance has no webhook "${id}"`]);
     return row;
   };
-  const find = (instanceId: string) => rows.own(instanceId).find(({ role }) => role === undefined) ?? null;
+  const findMain = (instanceId: string) => rows.own(instanceId).find(({ role }) => role === undefined) ?? null;
   const toNewRow = (instanceId: string) => {
     if (rows.own(instanceId).length >= MAX_WEBHOOKS) {
       throw new GatewayError('TOO_MANY_WEBHOOKS', [`An instance may have ${MAX_WEBHOOKS} webhooks`]);
@@ -122,11 +122,11 @@ export async function createSubscriptions(
     writes.run(instanceId, async () => save({ ...toRow(), instanceId, updatedAt: clock.now() }));
 
   return {
-    findMain: find,
+    findMain,
     get,
     byId: (id) => rows.byId(id),
     ownOf: (instanceId) => {
-      const main = find(instanceId);
+      const main = findMain(instanceId);
       return main ? [main, ...rows.own(instanceId).filter((row) => row !== main)] : rows.own(instanceId);
     },
     global: () => rows.global,
@@ -140,9 +140,10 @@ export async function createSubscriptions(
     setMain: (instanceId, config) =>
       update(instanceId, () => {
         const checked = toCheckedConfig(config, check);
-        const current = find(instanceId);
+        const current = findMain(instanceId);
         // A client that does not know chat filters sends none, which must not remove an existing filter.
-        const { chats } = config.chats || !current ? checked : current;
+        const keepsFilter = current !== null && !config.chats;
+        const chats = keepsFilter ? current.chats : checked.chats;
         return { ...(current ?? toNewRow(instanceId)), ...checked, chats };
       }),
     add: (instanceId, config) =>
@@ -187,7 +188,7 @@ export async function createSubscriptions(
     },
     async refreshGlobal() {
       if (!rows.global) return;
-      const row = (await storage.webhooks.list(GLOBAL_INSTANCE)).find(({ role }) => role === 'global');
+      const row = (await storage.webhooks.list(GLOBAL_INSTANCE_IDS)).find(({ role }) => role === 'global');
       if (!row || row.updatedAt === rows.global.updatedAt) return;
       rows.set(row);
       notify(row);

@@ -21,7 +21,7 @@ export interface TestDeliveryResult {
   delivered: boolean;
   /** HTTP status; null when there was no response. */
   status: number | null;
-  /** Duration of the request. */
+  /** Duration of the request in ms. */
   ms: number;
   /** The start of the response body if it is text, else null. */
   body: string | null;
@@ -34,7 +34,7 @@ export interface TestDeliveryOptions extends HttpSender {
   check: (url: string) => void;
 }
 
-/** A function that sends the test event. `instance` is undefined for the global webhook. */
+/** Sends the test event. `instance` is undefined for the global webhook. */
 export type SendTestDelivery = (
   webhook: WebhookRow,
   instance: PublishedInstance | undefined,
@@ -79,6 +79,7 @@ export function createTestDelivery(options: TestDeliveryOptions): SendTestDelive
 function textOf(body: Buffer): string | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body.subarray(0, MAX_BODY_BYTES), { stream: true });
+    // A control character (Cc) other than tab and line break.
     return /[^\P{Cc}\t\r\n]/u.test(text) ? null : text;
   } catch {
     return null;

@@ -33,6 +33,7 @@ export interface WebhookServiceDeps {
   onAttempted?: DispatcherDeps['onAttempted'];
   nameOf?: DispatcherDeps['nameOf'];
   options: DispatcherOptions & {
+    /** Whether events are stored only for instances whose event log has readers (`auto`), or for all instances. */
     eventLog: 'auto' | 'always';
     /** Maximum number of deliveries that wait for one webhook; 0: unlimited. */
     backlog: number;
@@ -83,8 +84,8 @@ export async function createWebhookService(deps: WebhookServiceDeps): Promise<We
   const { retention } = options;
   const traces = new RequestTraces();
   const readers = await createLogReaders({ storedReads: events, clock, mode: options.eventLog, retention });
-  const log = createEventLogReader({ events, readers, clock, retention });
-  const streams = new EventStreams({ log, readers, clock, logger });
+  const eventLog = createEventLogReader({ events, readers, clock, retention });
+  const streams = new EventStreams({ log: eventLog, readers, clock, logger });
   const replays = new ReplayTracker({
     clock,
     onProgress(progress) {
@@ -162,7 +163,7 @@ export async function createWebhookService(deps: WebhookServiceDeps): Promise<We
       replays.forget(instanceId);
     },
     readEvents: async (instanceId, { types, ...range }) =>
-      log.read(instanceId, { ...range, types: types && toEventTypes(types) }),
+      eventLog.read(instanceId, { ...range, types: types && toEventTypes(types) }),
     openStream: async (instanceId, { types, after }, rules) =>
       streams.open(instanceId, { after, types: types && toEventTypes(types) }, rules),
     closeStreams: () => streams.close(),

@@ -73,8 +73,8 @@ function toSubscriptions(events: readonly string[]): string[] {
   return [...new Set(names)];
 }
 
-// Headers that follow from the URL, the body and the connection (hop-by-hop headers, RFC 9110 §7.6.1). Clients
-// configure some of them, because examples for other WhatsApp gateways do. They are accepted and stored, but not sent.
+// Headers that the gateway derives from the URL, the body and the connection (hop-by-hop headers, RFC 9110 §7.6.1).
+// Examples for other WhatsApp gateways configure some of them, so they are accepted and stored, but not sent.
 const UNSENT_HEADERS = new Set([
   'connection',
   'content-encoding',
@@ -116,11 +116,11 @@ function toHeaders(headers: Record<string, string>, url: string): Record<string,
 
 /** Returns why a request to `url` cannot have this header value; undefined when it can. */
 function problemOf(name: string, value: string, url: string): string | undefined {
-  const setting = value.split(';')[0]?.trim().toLowerCase();
-  if (name === 'content-type' && setting !== 'application/json') return 'must be application/json: posts are JSON';
-  if (name === 'content-encoding' && setting !== 'identity') return 'must be identity: posts are not compressed';
+  const mainValue = value.split(';')[0]?.trim().toLowerCase();
+  if (name === 'content-type' && mainValue !== 'application/json') return 'must be application/json: posts are JSON';
+  if (name === 'content-encoding' && mainValue !== 'identity') return 'must be identity: posts are not compressed';
   if (name !== 'host') return undefined;
   const { host, hostname } = URL.parse(url) ?? {};
-  const isSame = host === undefined || [host, hostname].includes(setting);
-  return isSame ? undefined : 'must be the host of "url"';
+  const isSameHost = host === undefined || [host, hostname].includes(mainValue);
+  return isSameHost ? undefined : 'must be the host of "url"';
 }

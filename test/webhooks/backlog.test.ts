@@ -60,7 +60,7 @@ describe('Backlog', () => {
     const asked = Promise.withResolvers<QueueDepth>();
     const steps: string[] = [];
     const backlog = new Backlog({
-      outbox: { depth: () => asked.promise, heads: async () => [], discard: async () => undefined },
+      outbox: { depth: () => asked.promise, summaries: async () => [], discard: async () => undefined },
       ...{ clock: systemClock, log: silent, limit: 1 },
     });
     backlog.addExpected('shop', ['hook']);

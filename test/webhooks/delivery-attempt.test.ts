@@ -52,6 +52,25 @@ describe('a rejected event', () => {
     expect(world.dispatcher.healthOf(world.subscriptions.findMain(id)?.id ?? '')).toMatchObject({ failingSince: null });
   });
 
+  it('the next event that proves a rejection is reported with the status of its own response', async () => {
+    const [world, hook] = [await createWorld(), await receiver()];
+    const id = await world.subscribe('shop', hook.url);
+    hook.answer((post) => (is('poison')(post) ? 422 : 202));
+    for (const text of ['poison', 'after']) await world.receive(id, '15550002', text);
+    await world.attempted(1);
+    for (const [n, pause] of [5, 15, 30, 60, 120].entries()) {
+      await world.pass(pause * SECOND);
+      await world.attempted(n + 2);
+    }
+    await world.pass(70 * SECOND);
+    await hook.next(is('after'));
+    const attempts = await world.attempted(8);
+    expect(attempts.at(-1)).toMatchObject({ code: 422, next: 'dead' });
+    expect(world.dispatcher.deliveryLog.of(world.subscriptions.findMain(id)?.id ?? '')).toMatchObject([
+      { status: 202 },
+    ]);
+  });
+
   it('a rejected event delays only its own lane', async () => {
     const [world, hook] = [await createWorld(), await receiver()];
     const id = await world.subscribe('shop', hook.url);

@@ -68,8 +68,8 @@ export function eventLogTests(open: OpenBench): void {
     const found = await storage.events.find('a', ['e3', 'unknown', 'e1']);
     expect(found.map(({ id }) => id)).toEqual(['e1', 'e3']);
     expect(await storage.events.find('b', ['e3'])).toEqual([]);
-    const heads = await storage.events.heads('a', { after: found[0]?.seq ?? 0, limit: 2 });
-    expect(heads.events.map(({ id }) => id)).toEqual(['e2', 'e3']);
+    const summaries = await storage.events.summaries('a', { after: found[0]?.seq ?? 0, limit: 2 });
+    expect(summaries.events.map(({ id }) => id)).toEqual(['e2', 'e3']);
   });
 
   it('remembers who reads, and forgets with the instance', async () => {
@@ -140,18 +140,18 @@ export function eventLogTests(open: OpenBench): void {
   it('removes what is shed and keeps its event, and gives up what has waited too long', async () => {
     const { storage } = await open();
     await add(storage, ...many(40));
-    const heads = await storage.outbox.heads('hook', 'waiting', 3, 0, 100);
-    expect(heads.length).toBeGreaterThan(0);
-    expect(heads.map(({ seq }) => seq)).toEqual(heads.map(({ seq }) => seq).sort((a, b) => a - b));
+    const summaries = await storage.outbox.summaries('hook', { state: 'waiting', lane: 3, after: 0, limit: 100 });
+    expect(summaries.length).toBeGreaterThan(0);
+    expect(summaries.map(({ seq }) => seq)).toEqual(summaries.map(({ seq }) => seq).sort((a, b) => a - b));
     await storage.outbox.discard(
       'hook',
-      heads.map(({ seq }) => seq),
+      summaries.map(({ seq }) => seq),
     );
-    expect(await storage.outbox.heads('hook', 'waiting', 3, 0, 100)).toEqual([]);
+    expect(await storage.outbox.summaries('hook', { state: 'waiting', lane: 3, after: 0, limit: 100 })).toEqual([]);
     expect((await storage.events.read('a', { after: 0, limit: 100 })).events).toHaveLength(40);
     expect(await storage.outbox.expire('hook', Date.now() - 60_000)).toEqual([]);
-    expect(await storage.outbox.expire('hook', Date.now() + 60_000)).toHaveLength(40 - heads.length);
-    expect(await storage.outbox.depth('hook')).toEqual({ waiting: 0, dead: 40 - heads.length, oldest: null });
+    expect(await storage.outbox.expire('hook', Date.now() + 60_000)).toHaveLength(40 - summaries.length);
+    expect(await storage.outbox.depth('hook')).toEqual({ waiting: 0, dead: 40 - summaries.length, oldest: null });
   });
 
   it('keeps a dead letter, with its event, until the window has passed since its death', async () => {
