@@ -1,15 +1,15 @@
 // Measures the duration of queries and transactions, including the time that they wait in a queue.
 import type { Database } from './database.ts';
 
-/** Called after a query or transaction with its duration. */
+/** Called after a query or transaction. `ms` is its duration. */
 export type OnQueryEnd = (operation: 'query' | 'transaction', hasSucceeded: boolean, ms: number) => void;
 
 /** Returns a database that calls `onQueryEnd` after every transaction and query. */
 export function withTiming(database: Database, onQueryEnd: OnQueryEnd): Database {
-  const measure = async <T>(operation: Parameters<OnQueryEnd>[0], work: Promise<T>): Promise<T> => {
+  const measure = async <T>(operation: Parameters<OnQueryEnd>[0], work: () => Promise<T>): Promise<T> => {
     const started = performance.now();
     try {
-      const result = await work;
+      const result = await work();
       onQueryEnd(operation, true, performance.now() - started);
       return result;
     } catch (error) {
@@ -19,7 +19,7 @@ export function withTiming(database: Database, onQueryEnd: OnQueryEnd): Database
   };
   return {
     ...database,
-    transaction: (work, owner) => measure('transaction', database.transaction(work, owner)),
-    query: (step, owner) => measure('query', database.query(step, owner)),
+    transaction: (work, owner) => measure('transaction', () => database.transaction(work, owner)),
+    query: (step, owner) => measure('query', () => database.query(step, owner)),
   };
 }
