@@ -23,6 +23,7 @@ export function createAccessKeys(database: Database): AccessKeys {
         for (const row of keys) {
           const { last_used_at, ...columns } = toRow(row);
           const insert = build.insertInto('access_key').values({ ...columns, last_used_at });
+          // An existing row keeps its `last_used_at`.
           yield* runQuery(insert.onConflict((on) => on.column('id').doUpdateSet(columns)));
         }
       }),
@@ -37,8 +38,8 @@ export function createAccessKeys(database: Database): AccessKeys {
         );
       }),
     async prune(before) {
-      return (await database.query(build.deleteFrom('access_key').where('expires_at', '<', before).returning('id')))
-        .length;
+      const removal = build.deleteFrom('access_key').where('expires_at', '<', before);
+      return (await database.query(removal.returning('id'))).length;
     },
   };
 }
@@ -62,15 +63,13 @@ function toRow(row: AccessKeyRow): Tables['access_key'] {
 function toAccessKey(row: Tables['access_key']): AccessKeyRow {
   const { id, name, digest, hint, scopes, instance, replaced_by, created_at, expires_at, last_used_at } = row;
   return {
-    ...{
-      id,
-      name,
-      digest,
-      hint,
-      scopes: parseJson<AccessScope[]>(scopes),
-      instanceId: instance,
-      replacedBy: replaced_by,
-    },
+    id,
+    name,
+    digest,
+    hint,
+    scopes: parseJson<AccessScope[]>(scopes),
+    instanceId: instance,
+    replacedBy: replaced_by,
     createdAt: created_at,
     expiresAt: expires_at,
     lastUsedAt: last_used_at,

@@ -1,10 +1,14 @@
 // Stores the audit log: appends entries in batches, reads them in order, and deletes old ones.
-import { setImmediate } from 'node:timers/promises';
 import type { Audit, AuditEntry } from './access-stores.ts';
+import { deleteInBatches } from './batched-deletion.ts';
 import { type Database, preparedInsert } from './database.ts';
 
 /** Maximum number of rows that one statement deletes. SQLite blocks all other work during a statement. */
 const ROWS_PER_STATEMENT = 500;
+
+/** Selects the entries to delete: up to a seq, or from before a time (epoch ms). */
+type Cutoff = { upTo: number } | { before: number };
+
 const SCOPES = ['send', 'admin'] as const;
 
 const insert = preparedInsert(
@@ -25,25 +29,16 @@ const insert = preparedInsert(
 
 export function createAudit(database: Database): Audit {
   const { build } = database;
-  const deleteOldest = async (
-    scope: AuditEntry['scope'],
-    limit: { upTo: number } | { before: number },
-  ): Promise<number> => {
-    let removed = 0;
-    for (let deleted = ROWS_PER_STATEMENT; deleted === ROWS_PER_STATEMENT; ) {
-      const first = build
-        .selectFrom('audit')
-        .select('seq')
-        .where('scope', '=', scope)
-        .orderBy('seq')
-        .limit(ROWS_PER_STATEMENT);
-      const old = 'upTo' in limit ? first.where('seq', '<=', limit.upTo) : first.where('at', '<', limit.before);
-      const removal = build.deleteFrom('audit').where('seq', 'in', old);
-      deleted = (await database.query(removal.returning('seq'))).length;
-      removed += deleted;
-      await setImmediate();
-    }
-    return removed;
+  const deleteOldest = (scope: AuditEntry['scope'], cutoff: Cutoff): Promise<number> => {
+    const oldest = build
+      .selectFrom('audit')
+      .select('seq')
+      .where('scope', '=', scope)
+      .orderBy('seq')
+      .limit(ROWS_PER_STATEMENT);
+    const old = 'upTo' in cutoff ? oldest.where('seq', '<=', cutoff.upTo) : oldest.where('at', '<', cutoff.before);
+    const removal = build.deleteFrom('audit').where('seq', 'in', old).returning('seq');
+    return deleteInBatches(ROWS_PER_STATEMENT, async () => (await database.query(removal)).length);
   };
 
   return {

@@ -1,5 +1,5 @@
-// Stores Baileys credentials and Signal keys in encrypted rows, with a cache for repeated reads. A key is reported as
-// absent only after a successful read. Reading a value that cannot be decrypted throws an error.
+// Stores Baileys credentials and Signal keys in encrypted rows, with a cache for repeated reads. A key counts as absent
+// only after a successful read. Reading a value that cannot be decrypted throws an error.
 import type { Cipher } from './cipher.ts';
 import { type Database, type Prepared, preparedInsert, runPrepared, unnestColumns, type Work } from './database.ts';
 import { KeyCache } from './key-cache.ts';
@@ -37,10 +37,10 @@ interface KeyRow {
 }
 
 /** The context with which a value is encrypted, so that it cannot be decrypted in another row. */
-const context = (instance: string, type: string, id: string): string => `${instance}|${type}|${id}`;
+const encryptionContext = (instance: string, type: string, id: string): string => `${instance}|${type}|${id}`;
 const cacheKey = (type: string, id: string): string => `${type}|${id}`;
 
-/** Creates the store. `cacheLimits` are in bytes. */
+/** Creates the store. `cacheLimits` are in bytes; by default 1 MiB per instance and 64 MiB in total. */
 export function createAuthKeys(
   database: Database,
   cipher: Cipher,
@@ -48,12 +48,13 @@ export function createAuthKeys(
 ): AuthKeyStore {
   const cache = new KeyCache(cacheLimits);
 
+  /** Reads values from the database, adds them to `found`, and caches them. */
   async function read(instance: string, type: string, ids: readonly string[], found: Map<string, Uint8Array>) {
     const ticket = cache.startRead(instance);
     const statement = { statement: select, rows: ids.map((id) => [instance, type, id]) };
     const toCache = new Map<string, Uint8Array | null>(ids.map((id) => [cacheKey(type, id), null]));
     for (const row of await database.query<KeyRow>(statement)) {
-      const value = cipher.open(row.value, context(instance, type, row.id));
+      const value = cipher.open(row.value, encryptionContext(instance, type, row.id));
       found.set(row.id, value);
       toCache.set(cacheKey(type, row.id), value);
     }
@@ -66,7 +67,7 @@ export function createAuthKeys(
     const removals: [string, string, string][] = [];
     for (const { type, id, value } of latest.values()) {
       if (value === null) removals.push([instance, type, id]);
-      else upserts.push([instance, type, id, cipher.seal(value, context(instance, type, id))]);
+      else upserts.push([instance, type, id, cipher.seal(value, encryptionContext(instance, type, id))]);
     }
     const written = new Map([...latest].map(([key, one]) => [key, one.value]));
     const ticket = cache.startWrite(instance);
@@ -102,7 +103,7 @@ export function createAuthKeys(
     async all(instance, type) {
       const query = database.build.selectFrom('auth_key').select(['id', 'value']);
       const found = await database.query(query.where('instance', '=', instance).where('type', '=', type));
-      return new Map(found.map(({ id, value }) => [id, cipher.open(value, context(instance, type, id))]));
+      return new Map(found.map(({ id, value }) => [id, cipher.open(value, encryptionContext(instance, type, id))]));
     },
     set: async (instance, writes) => {
       if (writes.length > 0) await write(instance, writes);
@@ -110,7 +111,7 @@ export function createAuthKeys(
     async creds(instance) {
       const { type, id } = CREDENTIALS;
       const [row] = await database.query<KeyRow>({ statement: select, rows: [[instance, type, id]] });
-      return row ? cipher.open(row.value, context(instance, type, id)) : null;
+      return row ? cipher.open(row.value, encryptionContext(instance, type, id)) : null;
     },
     setCreds: (instance, value) => write(instance, [{ ...CREDENTIALS, value }]),
     async wipe(instance) {

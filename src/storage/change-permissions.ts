@@ -1,5 +1,6 @@
 // Decides who is allowed to edit or delete a stored message (its author, an admin of its group, or WhatsApp) and which
-// receipts belong to it. Decision D-152.
+// receipts belong to it. A person has two addresses, a phone number and a LID (an id that hides the number), so keys
+// with different addresses can belong to one chat. Decision D-152.
 import type { Authority, MessageKey } from '../events/events.ts';
 
 /** All addresses (phone number, LID) under which the chat of a key can be stored. */
@@ -28,13 +29,14 @@ export function mayChange(message: MessageKey, change: MessageKey, { mayModerate
 }
 
 /**
- * Like mayChange, but finds the message among `stored`, the keys of all messages with the id of the change in any chat.
- * When none of them is in the chat of the change, the change is allowed unless one is certainly in another chat or the
- * change names another person as the author of the message.
+ * Like mayChange, but for a message that is identified only by its id. `stored` are the keys of all messages with the
+ * id of the change, in any chat. When none of them is in the chat of the change, the message is unknown. The change is
+ * then allowed, unless a stored message is certainly in another chat, or the change names another person as the author
+ * of the message.
  */
 export function mayChangeAny(stored: readonly MessageKey[], change: MessageKey, authority: Authority = {}): boolean {
-  const here = stored.filter((message) => isSameChat(message, change));
-  if (here.length > 0) return here.some((message) => mayChange(message, change, authority));
+  const inChat = stored.filter((message) => isSameChat(message, change));
+  if (inChat.length > 0) return inChat.some((message) => mayChange(message, change, authority));
   if (stored.some((message) => isCertainlyOtherChat(message, change))) return false;
   return authority.mayModerate === true || authority.targetsOther !== true;
 }
@@ -44,14 +46,15 @@ export function mayChangeAny(stored: readonly MessageKey[], change: MessageKey, 
  * all messages with the id of the receipt in any chat. True when none is stored.
  */
 export function canBeReceiptFor(stored: readonly MessageKey[], receipt: MessageKey): boolean {
-  const here = stored.filter((message) => isSameChat(message, receipt));
-  if (here.length > 0) return here.some(({ fromMe }) => fromMe);
+  const inChat = stored.filter((message) => isSameChat(message, receipt));
+  if (inChat.length > 0) return inChat.some(({ fromMe }) => fromMe);
   return !stored.some((message) => isCertainlyOtherChat(message, receipt));
 }
 
 /**
- * Whether two keys certainly belong to different chats. A phone number and a LID can belong to the same person, unless
- * one of the keys has both. Replies to a broadcast list arrive in the chat of the person who replies.
+ * Whether two keys certainly belong to different chats. It is not certain when one key has only a phone number and the
+ * other only a LID, because both can belong to the same person. It is not certain either when one key is of a broadcast
+ * list, because replies to the list arrive in the chat of the person who replies.
  */
 function isCertainlyOtherChat(one: MessageKey, other: MessageKey): boolean {
   if (isSameChat(one, other) || [one, other].some(({ remoteJid }) => isBroadcastList(remoteJid))) return false;

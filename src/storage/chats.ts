@@ -1,9 +1,8 @@
 // Stores names, settings and unread counts of chats. The time of the last message is read from the messages, so that an
 // inbound message costs no additional write. Decision D-107.
-import { sql } from 'kysely';
 import type { ChatChange } from '../events/event-batch.ts';
 import type { Chat } from '../events/events.ts';
-import { parseJson } from './columns.ts';
+import { isListedMessage, parseJson } from './columns.ts';
 import { type Database, type Prepared, preparedInsert, runPrepared, runQuery, type Work } from './database.ts';
 import type { Chats } from './storage.ts';
 
@@ -26,7 +25,7 @@ interface StoredChat extends Omit<Chat, 'readTo'> {
 /** Message types that do not count as unread. */
 const UNCOUNTED_TYPES = new Set(['reactionMessage', 'pinInChatMessage']);
 
-/** Maximum of the unread count. */
+/** Maximum number of stored messages that the unread count includes. */
 const MAX_UNREAD = 1_000;
 
 const upsertChat = preparedInsert(
@@ -48,7 +47,7 @@ const selectDoc: Prepared = {
  */
 const selectChatsWithMessages: Prepared = {
   name: 'select_written',
-  ...both(
+  ...forBothDialects(
     (instance) => `WITH RECURSIVE c(chat) AS (
        SELECT (SELECT MIN(chat) FROM message WHERE instance = ${instance(1)} AND type <> 'protocolMessage')
        UNION ALL
@@ -60,20 +59,24 @@ const selectChatsWithMessages: Prepared = {
   ),
 };
 
-/** The SQL for both dialects. `text` gets a function that returns the placeholder of a parameter. */
-function both(text: (instance: (index: number) => string) => string): Pick<Prepared, 'sqlite' | 'postgres'> {
-  return { sqlite: text(() => '?'), postgres: text((index) => `($${index}::text[])[1]`) };
+/** The SQL for both dialects. `toSql` gets a function that returns the placeholder of a text parameter. */
+function forBothDialects(
+  toSql: (placeholder: (index: number) => string) => string,
+): Pick<Prepared, 'sqlite' | 'postgres'> {
+  return { sqlite: toSql(() => '?'), postgres: toSql((index) => `($${index}::text[])[1]`) };
 }
-
-/** Excludes protocol messages. The text must equal the condition of the index message_by_chat, so that it is used. */
-const isListed = sql<boolean>`message.type <> 'protocolMessage'`;
 
 const isAfter = (one: MessagePosition, other: MessagePosition) =>
   one.at > other.at || (one.at === other.at && one.seq > other.seq);
-const latestOf = (positions: readonly (MessagePosition | undefined)[]): MessagePosition =>
-  positions.reduce<MessagePosition>((last, one) => (one && isAfter(one, last) ? one : last), { at: 0, seq: 0 });
 
-/** Position of the newest message of a chat, or of the message with `id`. */
+/** The latest of the positions; the position before all messages when there is none. */
+function latestOf(positions: readonly (MessagePosition | undefined)[]): MessagePosition {
+  let latest: MessagePosition = { at: 0, seq: 0 };
+  for (const position of positions) if (position && isAfter(position, latest)) latest = position;
+  return latest;
+}
+
+/** Position of the newest message of a chat, or of the message with `id`. `jids` are all addresses of the chat. */
 function* positionOf(
   { build }: Database,
   instance: string,
@@ -87,7 +90,7 @@ function* positionOf(
       .select(['sent_at as at', 'seq'])
       .where('instance', '=', instance)
       .where('chat', '=', jid)
-      .where(isListed)
+      .where(isListedMessage)
       .$if(id !== undefined, (one) => one.where('id', '=', id ?? ''));
     const [position] = yield* runQuery(query.orderBy('sent_at', 'desc').orderBy('seq', 'desc').limit(1));
     if (position && (!found || isAfter(position, found))) found = position;
@@ -124,6 +127,29 @@ export function* mergeStoredChats(
   yield* runQuery(build.deleteFrom('chat').where('instance', '=', instance).where('jid', 'in', lids));
 }
 
+/** Returns the stored chat after a change. The change makes a deleted chat visible again. */
+function* mergeChat(
+  database: Database,
+  instance: string,
+  before: StoredChat | undefined,
+  { readTo, ...chat }: Chat,
+): Work<StoredChat> {
+  const { deletedAt: _, ...kept } = before ?? {};
+  const merged: StoredChat = { ...kept, ...chat };
+  if (chat.unread === undefined) return merged;
+  const jids = chat.lid ? [chat.jid, chat.lid] : [chat.jid];
+  const read = readTo === undefined ? undefined : yield* positionOf(database, instance, jids, readTo);
+  if (!read) {
+    // The history sync can report a chat before its messages.
+    const reportedLast = chat.lastMessageAt ? { at: chat.lastMessageAt, seq: Number.MAX_SAFE_INTEGER } : undefined;
+    return { ...merged, unreadFrom: latestOf([reportedLast, yield* positionOf(database, instance, jids)]) };
+  }
+  // A read position before the stored one must not make messages unread again.
+  if (before?.unreadFrom && isAfter(before.unreadFrom, read))
+    return { ...merged, unread: before.unread, unreadFrom: before.unreadFrom };
+  return { ...merged, unread: 0, unreadFrom: read };
+}
+
 /** Stores changes of chats in order. Fields that a change does not have keep their value. */
 export function* recordChats(database: Database, instance: string, changes: readonly ChatChange[]): Work<void> {
   if (changes.length === 0) return;
@@ -137,23 +163,7 @@ export function* recordChats(database: Database, instance: string, changes: read
       chatsByJid.set(jid, { ...(chatsByJid.get(jid) ?? { jid }), deletedAt: change.atSeconds });
       continue;
     }
-    const { readTo, ...chat } = change.chat;
-    const before = chatsByJid.get(chat.jid);
-    const { deletedAt: _, ...kept } = before ?? {};
-    const merged: StoredChat = { ...kept, ...chat };
-    if (chat.unread !== undefined) {
-      const jids = chat.lid ? [chat.jid, chat.lid] : [chat.jid];
-      const read = readTo === undefined ? undefined : yield* positionOf(database, instance, jids, readTo);
-      // The history sync can report a chat before its messages.
-      const reportedLast = chat.lastMessageAt ? { at: chat.lastMessageAt, seq: Number.MAX_SAFE_INTEGER } : undefined;
-      const position = read ?? latestOf([reportedLast, yield* positionOf(database, instance, jids)]);
-      // A read position before the stored one must not make messages unread again.
-      const isOlder = read && before?.unreadFrom && isAfter(before.unreadFrom, read);
-      merged.unreadFrom = isOlder ? before.unreadFrom : position;
-      if (isOlder) merged.unread = before.unread;
-      else if (read) merged.unread = 0;
-    }
-    chatsByJid.set(chat.jid, merged);
+    chatsByJid.set(change.chat.jid, yield* mergeChat(database, instance, chatsByJid.get(change.chat.jid), change.chat));
   }
   const parameters = [...chatsByJid.values()].map((chat) => [instance, chat.jid, JSON.stringify(chat)]);
   yield* runPrepared(upsertChat, parameters);
@@ -179,7 +189,10 @@ export function createChats(database: Database): Chats {
     return found;
   }
 
-  /** Messages since `since` (seconds), newest first, at most MAX_UNREAD per address: a chat may never be read. */
+  /**
+   * Messages since `since` (seconds since the epoch), newest first. At most MAX_UNREAD per address, because a chat that
+   * is never read can have many.
+   */
   function* newestMessages(instance: string, jids: readonly string[], since: number) {
     const found: (MessagePosition & { from_me: number; type: string })[] = [];
     for (const jid of jids) {
@@ -188,7 +201,7 @@ export function createChats(database: Database): Chats {
         .select(['sent_at as at', 'seq', 'from_me', 'type'])
         .where('instance', '=', instance)
         .where('chat', '=', jid)
-        .where(isListed)
+        .where(isListedMessage)
         .where('sent_at', '>=', since);
       found.push(...(yield* runQuery(query.orderBy('sent_at', 'desc').orderBy('seq', 'desc').limit(MAX_UNREAD))));
     }
@@ -223,7 +236,7 @@ export function createChats(database: Database): Chats {
             .select('sent_at as at')
             .where('instance', '=', instance)
             .where('chat', '=', jid)
-            .where(isListed);
+            .where(isListedMessage);
           const [oldest] = yield* runQuery(query.orderBy('sent_at', 'asc').limit(1));
           if (oldest && (first === null || oldest.at < first)) first = oldest.at;
         }
@@ -247,10 +260,14 @@ export function createChats(database: Database): Chats {
           if (message.from_me === 1) return count;
           if (!UNCOUNTED_TYPES.has(message.type) && count < MAX_UNREAD) count += 1;
         }
-        const last = reported.find(({ unreadFrom }) => unreadFrom && !isAfter(from, unreadFrom));
-        const base = read && !isAfter(from, read) ? 0 : (last?.unread ?? 0);
+        // The messages up to `from` count as read when `from` is the position of `readTo`. Otherwise WhatsApp reported
+        // how many of them are unread.
+        const isReadUpTo = read !== undefined && !isAfter(from, read);
+        const newestReport = reported.find(({ unreadFrom }) => unreadFrom && !isAfter(from, unreadFrom));
+        const unreadBefore = isReadUpTo ? 0 : (newestReport?.unread ?? 0);
         // -1 means that the user marked the chat as unread. It stays until a message arrives.
-        return base === -1 ? count || -1 : base + count;
+        if (unreadBefore === -1) return count === 0 ? -1 : count;
+        return unreadBefore + count;
       }),
   };
 }

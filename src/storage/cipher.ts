@@ -1,9 +1,9 @@
-// Encrypts single values at rest (AES-256-GCM) and loads the keys. A value that cannot be decrypted is an error and
-// never counts as absent. A key is generated only for a database that has no encrypted values yet.
+// Encrypts single values at rest (AES-256-GCM) and loads the encryption keys. A value that cannot be decrypted is an
+// error and never counts as absent. A key is generated only for a database that has no encrypted values.
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, randomFillSync } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { unreadable } from './database.ts';
+import { unreadableError } from './database.ts';
 
 export interface Cipher {
   /** Encrypts a value. `context` names its row and is authenticated: in another row the value cannot be decrypted. */
@@ -64,9 +64,11 @@ export function createCipher(keys: readonly [Uint8Array, ...Uint8Array[]]): Ciph
     },
     open(sealed, context) {
       const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
-      if (bytes.length < HEADER_SIZE || bytes[0] !== FORMAT) throw unreadable('A stored secret cannot be decrypted');
+      if (bytes.length < HEADER_SIZE || bytes[0] !== FORMAT)
+        throw unreadableError('A stored secret cannot be decrypted');
       const key = byId.get(bytes.readUInt32BE(1));
-      if (!key) throw unreadable('A stored secret cannot be decrypted', new Error('it was encrypted with another key'));
+      if (!key)
+        throw unreadableError('A stored secret cannot be decrypted', new Error('it was encrypted with another key'));
       try {
         const nonce = bytes.subarray(1 + KEY_ID_SIZE, 1 + KEY_ID_SIZE + NONCE_SIZE);
         const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_SIZE });
@@ -76,7 +78,7 @@ export function createCipher(keys: readonly [Uint8Array, ...Uint8Array[]]): Ciph
         decipher.final();
         return plain;
       } catch (cause) {
-        throw unreadable('A stored secret cannot be decrypted', cause);
+        throw unreadableError('A stored secret cannot be decrypted', cause);
       }
     },
     derive: (purpose) => keys.map((key) => Buffer.from(hkdfSync('sha256', key, '', `gateway|${purpose}`, 32))),
@@ -107,7 +109,7 @@ export function loadKeys(source: KeySource): [Uint8Array, ...Uint8Array[]] {
   const path = join(source.dataDir, KEY_FILE);
   if (existsSync(path)) return parseKeys(readFileSync(path, 'utf8'), path);
   if (source.hasEncryptedValues) {
-    throw unreadable(
+    throw unreadableError(
       `The database is encrypted and its key ${path} is missing. Restore that file, or set ENCRYPTION_KEY.`,
     );
   }
@@ -119,12 +121,12 @@ export function loadKeys(source: KeySource): [Uint8Array, ...Uint8Array[]] {
 
 /**
  * Parses keys in base64, separated by commas. For any other text it throws an Error for the operator that names
- * `where`.
+ * `source`, the setting or file with the text.
  */
-export function parseKeys(text: string, where: string): [Uint8Array, ...Uint8Array[]] {
+export function parseKeys(text: string, source: string): [Uint8Array, ...Uint8Array[]] {
   const [first, ...others] = text.split(',').map((part) => Buffer.from(part.trim(), 'base64'));
   if (!first || [first, ...others].some((key) => key.length !== 32)) {
-    throw new Error(`${where} must be 32 bytes in base64 (44 characters); make one with: openssl rand -base64 32`);
+    throw new Error(`${source} must be 32 bytes in base64 (44 characters); make one with: openssl rand -base64 32`);
   }
   return [first, ...others];
 }

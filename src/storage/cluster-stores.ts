@@ -25,11 +25,14 @@ export interface ClusterNode extends NodeInfo {
   instances: number;
 }
 
+/** Selects one instance by its name, its id or its instance key. */
+export type InstanceSelector = { name: string } | { id: string } | { key: string };
+
 /** An instance and the node that owns it. */
 export interface InstanceLocation {
   instanceId: string;
   name: string;
-  /** The node that holds the lease; null when there is none. `isLive`: its last heartbeat is not older than the TTL. */
+  /** The node that holds the lease, if any. `isLive` is true when its last heartbeat is not older than the TTL. */
   owner: { id: string; url: string; isLive: boolean } | null;
 }
 
@@ -52,7 +55,7 @@ export interface Leases {
   readonly joinedId: string | null;
   /** Number of leases that this node believes it holds. */
   readonly heldCount: number;
-  /** ms by which the database's clock is ahead of this process, measured by the last findNodeByName or heartbeat. */
+  /** ms by which the database's clock is ahead of this process, as measured by the last findNodeByName or heartbeat. */
   clockOffset(): number;
   /** The node with this name; null when there is none. */
   findNodeByName(name: string): Promise<ClusterNode | null>;
@@ -64,8 +67,8 @@ export interface Leases {
   /** Renews all leases of this node at once. */
   heartbeat(state: { isDraining: boolean }): Promise<HeartbeatResult>;
   /**
-   * Claims leases that have no owner, or whose owner sent no heartbeat for `ttl` ms. `only` restricts to one instance,
-   * `except` excludes instances. Returns the claimed instances.
+   * Claims up to `limit` leases that have no owner, or whose owner sent no heartbeat for `ttl` ms. `only` restricts the
+   * claim to one instance, and `except` excludes instances. Returns the claimed instances.
    */
   claim(options: { limit: number; ttl: number; only?: string; except?: readonly string[] }): Promise<string[]>;
   /** Releases leases. Later writes under them are refused. */
@@ -76,8 +79,8 @@ export interface Leases {
   isHeldInDatabase(instance: string): Promise<boolean>;
   /** Calls `listener` when a write was refused because another node holds the lease. */
   onRefused(listener: (instance: string) => void): void;
-  /** Finds the instance with this name, id or instance key, and its owner; null when it does not exist. */
-  locate(wanted: { name: string } | { id: string } | { key: string }, ttl: number): Promise<InstanceLocation | null>;
+  /** Finds an instance and its owner; null when the instance does not exist. */
+  locate(selector: InstanceSelector, ttl: number): Promise<InstanceLocation | null>;
   /** All nodes, oldest first. */
   nodes(): Promise<ClusterNode[]>;
   /** Number of leases by node id. Reads all leases. */

@@ -1,12 +1,17 @@
-// Parses JSON columns and names the values of number columns.
-import { unreadable } from './database.ts';
+// What several stores know about columns: parses JSON columns, names the values of number columns, and has the
+// condition for the messages that lists contain.
+import { sql } from 'kysely';
+import { unreadableError } from './database.ts';
+
+/** Excludes protocol messages. The text must equal the condition of the index message_by_chat, so that it is used. */
+export const isListedMessage = sql<boolean>`message.type <> 'protocolMessage'`;
 
 /** Parses stored JSON. Throws STORAGE_UNREADABLE when the text is damaged. */
 export function parseJson<T>(text: string): T {
   try {
     return JSON.parse(text) as T;
   } catch (cause) {
-    throw unreadable('A stored record is damaged', cause);
+    throw unreadableError('A stored record is damaged', cause);
   }
 }
 

@@ -3,9 +3,9 @@
 // Decision D-144.
 import pg from 'pg';
 import { GatewayError } from '../errors.ts';
-import { unavailable } from './database.ts';
+import { unavailableError } from './database.ts';
 
-/** ms to wait for a connection or a reply, so that an unresponsive server does not block a message forever. */
+/** Maximum wait for a connection or a reply, so that an unresponsive server does not block a message forever. */
 const DEFAULT_TIMEOUT_MS = 10_000;
 /** Idle time of a connection before the first TCP keepalive probe. */
 const KEEPALIVE_DELAY_MS = 5_000;
@@ -40,11 +40,11 @@ const FAILURE_CODES: [RegExp, FailureKind][] = [
   [/^(08|57P|25P03)/, 'connection-lost'],
 ];
 
-/** A connection that is reserved for one piece of work. */
+/** A connection that is reserved for one call of `Connections.use`. */
 export interface CheckedOutConnection {
   readonly client: pg.PoolClient;
   /** Whether the connection supports named prepared statements, which save the server most of the parsing. */
-  readonly canUseNames: boolean;
+  readonly supportsNamedStatements: boolean;
   /** Set to true before a step that a retry could execute twice: a commit, or a write without a transaction. */
   mustNotRepeat: boolean;
 }
@@ -67,7 +67,7 @@ export function createConnections(url: string, size: number, timeoutMs = DEFAULT
   /** Number of times that the server was lost. Connections from before the last loss are discarded. */
   let losses = 0;
   const lossesAtConnect = new WeakMap<pg.PoolClient, number>();
-  let canUseNames = !isPooled(url);
+  let supportsNamedStatements = !isPooled(url);
   let closed: Promise<void> | undefined;
   pool.on('connect', (client) => lossesAtConnect.set(client, losses));
 
@@ -87,19 +87,21 @@ export function createConnections(url: string, size: number, timeoutMs = DEFAULT
     const kind = failureKindOf(error);
     if (kind === undefined) return 1;
     if (kind === 'unprepared') {
-      canUseNames = false;
-      return connection.canUseNames ? FAILURE_ATTEMPTS : 1;
+      supportsNamedStatements = false;
+      return connection.supportsNamedStatements ? FAILURE_ATTEMPTS : 1;
     }
     if (kind === 'rolled-back') return ROLLBACK_ATTEMPTS;
     if (lossesAtConnect.get(connection.client) === losses) losses += 1;
-    return kind === 'read-only' || (kind === 'connection-lost' && !connection.mustNotRepeat) ? FAILURE_ATTEMPTS : 1;
+    const canRepeat = kind === 'read-only' || (kind === 'connection-lost' && !connection.mustNotRepeat);
+    return canRepeat ? FAILURE_ATTEMPTS : 1;
   }
 
-  async function attempt<R>(work: (connection: CheckedOutConnection) => Promise<R>, count: number): Promise<R> {
+  /** Makes the attempt with this number, and further ones if its error allows them. */
+  async function attempt<R>(work: (connection: CheckedOutConnection) => Promise<R>, number: number): Promise<R> {
     const client = await acquire().catch((error: unknown) => {
-      throw unavailable(error);
+      throw unavailableError(error);
     });
-    const connection = { client, canUseNames, mustNotRepeat: false };
+    const connection = { client, supportsNamedStatements, mustNotRepeat: false };
     try {
       const result = await work(connection);
       client.release();
@@ -108,9 +110,9 @@ export function createConnections(url: string, size: number, timeoutMs = DEFAULT
       const maxAttempts = maxAttemptsAfter(error, connection);
       // The state of the connection is unknown. Closing it makes the server roll back.
       client.release(true);
-      if (count >= maxAttempts) throw error;
+      if (number >= maxAttempts) throw error;
     }
-    return attempt(work, count + 1);
+    return attempt(work, number + 1);
   }
 
   return {

@@ -1,4 +1,4 @@
-// Stores contacts that WhatsApp reported, and caches the results of checks whether a number is on WhatsApp.
+// Stores the contacts that WhatsApp reported, and caches which phone numbers are on WhatsApp (recipients).
 import type { Contact } from '../events/events.ts';
 import { type Database, type Prepared, preparedInsert, runPrepared, type Work } from './database.ts';
 import type { ContactFilter, Contacts, PageRange, Recipient } from './storage.ts';
@@ -29,7 +29,11 @@ export function* recordContacts(instance: string, contacts: readonly Contact[]):
   // PostgreSQL rejects an upsert that changes a row twice in one statement.
   for (const contact of contacts) byJid.set(contact.jid, { ...byJid.get(contact.jid), ...contact });
   const parameters = Array.from(byJid.values(), ({ jid, lid = null, pushName = null, username = null }) => [
-    ...[instance, jid, lid, pushName, username],
+    instance,
+    jid,
+    lid,
+    pushName,
+    username,
   ]);
   yield* runPrepared(upsertContact, parameters);
 }

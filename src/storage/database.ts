@@ -16,7 +16,8 @@ export interface Prepared {
   readonly sqlite: string;
   readonly postgres: string;
   /**
-   * PostgreSQL: a variant with two more parameters, instance and epoch. It writes nothing unless they match the lease.
+   * PostgreSQL: a variant with two more parameters, an instance and the epoch of its lease (lease-fence.ts). It writes
+   * nothing unless they match the stored lease.
    */
   readonly fenced?: string;
 }
@@ -31,13 +32,14 @@ export interface Batch {
 
 export const isBatch = (step: Step): step is Batch => typeof step === 'object' && 'statement' in step;
 
-/** A Kysely query, a batch of a prepared statement, or literal SQL (migrations). */
+/** One statement of a unit of work: a Kysely query, a batch of a prepared statement, or literal SQL (migrations). */
 export type Step = Compilable | Batch | string;
+/** A unit of work: yields statements, receives the rows of each, and returns its result. */
 export type Work<R> = Generator<Step, R, unknown[]>;
 
 export interface Database {
   readonly dialect: Dialect;
-  /** Query builder of this dialect, without a connection. */
+  /** Query builder for this dialect, without a connection. */
   readonly build: Kysely<Tables>;
   /**
    * Runs `work` in one transaction and resolves with its result; an exception rolls it back. `work` can run again after
@@ -57,10 +59,10 @@ export function* runQuery<T>(query: Compilable<T>): Work<T[]> {
   return (yield query) as T[];
 }
 
-/** Runs a prepared statement for each row of parameters. */
-export function* runPrepared<T = never>(statement: Prepared, parameters: readonly (readonly Value[])[]): Work<T[]> {
-  if (parameters.length === 0) return [];
-  return (yield { statement, rows: parameters }) as T[];
+/** Runs a prepared statement for each row of parameters. Returns the result rows of all of them. */
+export function* runPrepared<T = never>(statement: Prepared, rows: readonly (readonly Value[])[]): Work<T[]> {
+  if (rows.length === 0) return [];
+  return (yield { statement, rows }) as T[];
 }
 
 type ColumnType = 'text' | 'bytea' | 'bigint' | 'integer';
@@ -96,7 +98,7 @@ export const lockLeaseSql = (instance: string, epoch: string): string =>
 /**
  * The error STORAGE_UNAVAILABLE for a failure of the database. Its text contains the reason if operators can fix it.
  */
-export function unavailable(cause: unknown): GatewayError {
+export function unavailableError(cause: unknown): GatewayError {
   const code = codeOf(cause);
   const [, reason] = FAILURE_REASONS.find(([codes]) => codes.test(code)) ?? [];
   const sentence = 'The database is not available';
@@ -115,7 +117,7 @@ const FAILURE_REASONS: [RegExp, string][] = [
 
 function codeOf(cause: unknown): string {
   if (!(cause instanceof Error)) return '';
-  // The lowest byte of an extended result code is the primary one.
+  // The lowest byte of SQLite's extended result code is the primary result code.
   if ('errcode' in cause && typeof cause.errcode === 'number') return `sqlite ${cause.errcode & 0xff}`;
   return 'code' in cause ? String(cause.code) : '';
 }
@@ -124,6 +126,6 @@ function codeOf(cause: unknown): string {
  * The error STORAGE_UNREADABLE for a value that exists but cannot be decrypted or parsed. Such a value is never
  * reported as absent.
  */
-export function unreadable(sentence: string, cause?: unknown): GatewayError {
+export function unreadableError(sentence: string, cause?: unknown): GatewayError {
   return new GatewayError('STORAGE_UNREADABLE', sentence, { cause });
 }

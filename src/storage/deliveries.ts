@@ -6,17 +6,18 @@ import { type Database, type Prepared, runPrepared, unnestColumns, type Work } f
 import type { DeliveryState, Outbox, QueueDepth } from './webhook-stores.ts';
 
 const STATE_VALUES: Record<DeliveryState, number> = { waiting: WAITING, dead: DEAD };
-const inLanes = `lane IN (${LANES.join(', ')})`;
+/** True for every row. It lets SQLite use the primary key, in which the lane precedes `seq`. */
+const inAnyLane = `lane IN (${LANES.join(', ')})`;
 const deliveryKey = { webhook: 'text', seq: 'bigint' } as const;
 
-const remove = (state: number): Prepared => ({
+const removeInState = (state: number): Prepared => ({
   name: `remove_delivery_${state}`,
-  sqlite: `DELETE FROM delivery WHERE webhook = ? AND seq = ? AND state = ${state} AND ${inLanes}`,
+  sqlite: `DELETE FROM delivery WHERE webhook = ? AND seq = ? AND state = ${state} AND ${inAnyLane}`,
   postgres: `DELETE FROM delivery d USING ${unnestColumns(deliveryKey)}
      WHERE d.webhook = k.webhook AND d.seq = k.seq AND d.state = ${state} AND d.seq = ANY($2::bigint[])`,
 });
-const removeWaiting = remove(WAITING);
-const removeDead = remove(DEAD);
+const removeWaiting = removeInState(WAITING);
+const removeDead = removeInState(DEAD);
 /** Inserts deliveries of existing events only, because an event can be pruned after the caller has read the log. */
 const insertRequeued: Prepared = {
   name: 'requeue_delivery',
@@ -79,9 +80,17 @@ function createLists({ build, query, dialect }: Database): Pick<Outbox, 'list' |
   const newestOf = (webhookId: string, instance: string, state: number, lane: number, below: number, limit: number) =>
     joined
       .select([
-        ...(['d.webhook as webhookId', 'd.seq', 'e.id as eventId', 'e.type', 'd.state', 'd.attempts'] as const),
-        ...(['d.last_status as lastStatus', 'd.last_error as lastError', 'd.next_at as nextAt'] as const),
-        ...(['e.created_at as createdAt', 'd.died_at as diedAt'] as const),
+        'd.webhook as webhookId',
+        'd.seq',
+        'e.id as eventId',
+        'e.type',
+        'd.state',
+        'd.attempts',
+        'd.last_status as lastStatus',
+        'd.last_error as lastError',
+        'd.next_at as nextAt',
+        'e.created_at as createdAt',
+        'd.died_at as diedAt',
       ])
       .where('d.webhook', '=', webhookId)
       .where('d.state', '=', state)

@@ -21,15 +21,18 @@ export function createEventLog(database: Database): EventLog {
   const newestOf = (instance: string) =>
     build.selectFrom('event').select('seq').where('instance', '=', instance).orderBy('seq', 'desc').limit(1);
 
-  /** The last seq to scan after `after`. It is determined first, because events can be committed during the read. */
-  function* endOf(instance: string, after: number): Work<{ upTo: number; isEnd: boolean }> {
-    const ahead = build.selectFrom('event').select('seq').where('instance', '=', instance).where('seq', '>', after);
-    const [lastScanned] = yield* runQuery(
-      ahead
-        .orderBy('seq')
-        .limit(1)
-        .offset(MAX_SCANNED - 1),
-    );
+  /**
+   * The last seq of a scan that starts after `after`, and whether no newer events follow. It is determined before the
+   * scan, because events can be committed during the scan.
+   */
+  function* endOfScan(instance: string, after: number): Work<{ upTo: number; isEnd: boolean }> {
+    const following = build
+      .selectFrom('event')
+      .select('seq')
+      .where('instance', '=', instance)
+      .where('seq', '>', after)
+      .orderBy('seq');
+    const [lastScanned] = yield* runQuery(following.limit(1).offset(MAX_SCANNED - 1));
     if (lastScanned) return { upTo: lastScanned.seq, isEnd: false };
     const [newest] = yield* runQuery(newestOf(instance));
     return { upTo: Math.max(newest?.seq ?? 0, after), isEnd: true };
@@ -44,7 +47,7 @@ export function createEventLog(database: Database): EventLog {
       const query = events.where('instance', '=', instance).where('seq', '>', after).orderBy('seq').limit(limit);
       if (types === undefined) return toPage<LoggedEvent>(await database.query(query), after, limit);
       return database.transaction(function* (): Work<EventPage<LoggedEvent>> {
-        const end = yield* endOf(instance, after);
+        const end = yield* endOfScan(instance, after);
         const found = yield* runQuery(query.where('seq', '<=', end.upTo).where('type', 'in', types));
         return found.length < limit ? { events: found, ...end } : toPage(found, after, limit);
       });

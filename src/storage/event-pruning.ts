@@ -1,6 +1,7 @@
-// Deletes events and dead letters past their retention. It uses small transactions, so that other work does not wait
-// long.
+// Deletes events and dead letters (deliveries that were given up) past their retention, in small transactions, so that
+// other work does not wait long.
 import { setImmediate } from 'node:timers/promises';
+import { deleteInBatches } from './batched-deletion.ts';
 import { DEAD } from './columns.ts';
 import { type Database, runQuery, type Work } from './database.ts';
 import type { Outbox } from './webhook-stores.ts';
@@ -28,8 +29,8 @@ export function createEventPruning(database: Database): Pick<Outbox, 'prune'> {
   }
 
   /**
-   * Deletes events without deliveries among the next ROWS_PER_TRANSACTION events with seq > `after`. Resolves with the
-   * seq to continue after, or null when no older events follow.
+   * Deletes the events from before `before` without deliveries among the next ROWS_PER_TRANSACTION events with seq >
+   * `after`. Returns their number, and the seq to continue after, or null when no further old events follow.
    */
   function* removeEvents(before: number, after: number): Work<{ removed: number; upTo: number | null }> {
     const slice = yield* runQuery(
@@ -55,13 +56,9 @@ export function createEventPruning(database: Database): Pick<Outbox, 'prune'> {
 
   return {
     async prune(before) {
-      let removed = 0;
-      for (let deleted = ROWS_PER_TRANSACTION; deleted === ROWS_PER_TRANSACTION; ) {
-        deleted = await database.transaction(() => removeDead(before));
-        removed += deleted;
-        await setImmediate();
-      }
-      for (let after: number | null = 0; after !== null; ) {
+      let removed = await deleteInBatches(ROWS_PER_TRANSACTION, () => database.transaction(() => removeDead(before)));
+      let after: number | null = 0;
+      while (after !== null) {
         const from: number = after;
         const slice = await database.transaction(() => removeEvents(before, from));
         removed += slice.removed;

@@ -1,10 +1,10 @@
-// Detects tables of other programs in the database, so that the gateway does not start on a database that an old .env
-// still names. Decision D-158.
+// Detects tables of other programs in the database, so that the gateway does not start on the database of another
+// program, which an old .env file may name. Decision D-158.
 import type { Database, Work } from './database.ts';
 
 export interface ForeignTables {
   /** Whether the database has tables of the gateway. */
-  hasOurs: boolean;
+  hasGatewayTables: boolean;
   /**
    * Tables of other programs: all tables when the database has none of the gateway, otherwise those that this release
    * does not create. A name includes the schema when that is not the current one.
@@ -40,9 +40,9 @@ export function* findTables({ dialect }: Pick<Database, 'dialect'>, own: Readonl
     name: string;
     is_gateway_table: boolean | number;
   }[];
-  const hasOurs = found.some(({ is_gateway_table }) => Boolean(is_gateway_table));
-  const isForeign = ({ name }: { name: string }) => !hasOurs || !own.has(name);
-  return { hasOurs, foreign: found.filter(isForeign).map(({ name }) => name) };
+  const hasGatewayTables = found.some(({ is_gateway_table }) => Boolean(is_gateway_table));
+  const isForeign = ({ name }: { name: string }) => !hasGatewayTables || !own.has(name);
+  return { hasGatewayTables, foreign: found.filter(isForeign).map(({ name }) => name) };
 }
 
 /**
@@ -50,11 +50,11 @@ export function* findTables({ dialect }: Pick<Database, 'dialect'>, own: Readonl
  * operator, unless `allowForeignTables` is true and no table has a name that the gateway needs.
  */
 export function assertNoForeignTables(
-  { hasOurs, foreign }: ForeignTables,
+  { hasGatewayTables, foreign }: ForeignTables,
   own: ReadonlySet<string>,
   allowForeignTables: boolean,
 ): void {
-  if (hasOurs || foreign.length === 0) return;
+  if (hasGatewayTables || foreign.length === 0) return;
   const taken = foreign.filter((name) => own.has(name));
   if (taken.length > 0 && allowForeignTables) {
     throw new Error(

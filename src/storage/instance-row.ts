@@ -3,6 +3,7 @@
 /** Whether the instance should be connected. Applied when the gateway starts. */
 export type Desired = 'running' | 'stopped';
 
+/** The settings of an instance, with the names that they have in the API. */
 export interface InstanceSettings {
   rejectCall: boolean;
   msgCall: string;

@@ -14,7 +14,7 @@ import { createTokenDigests } from './token-digest.ts';
 const proxyContext = (id: string): string => `${id}|proxy|`;
 const tokenContext = (id: string): string => `${id}|token|`;
 
-/** Tables with an instance column. Rows of `delivery` have none; they are found by webhook and by event. */
+/** Tables with a column `instance`. The table `delivery` has none; its rows are found by webhook and by event. */
 const INSTANCE_TABLES = [
   'auth_key',
   'message',
@@ -67,6 +67,7 @@ export function createInstances({ database, fence, cipher, clock, onDeleted, onD
     }
   }
 
+  /** The row of an instance. Decrypts the instance key, unless `token` is given. */
   function toRow(row: InstanceTable, token = toToken(row)): InstanceRow {
     return {
       id: row.id,
@@ -163,6 +164,7 @@ export function createInstances({ database, fence, cipher, clock, onDeleted, onD
         const [current] = yield* runQuery(selectAll.where('id', '=', id));
         if (!current) return;
         const definedFields = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+        // The instance key and the proxy are written only when `patch` has them, so the key is not decrypted here.
         const { token, token_digest, proxy, ...columns } = toColumns({
           ...toRow(current, ''),
           updatedAt: clock.now(),

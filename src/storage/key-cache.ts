@@ -14,11 +14,11 @@ interface InstanceEntries {
   startedWrites: number;
 }
 
-/** The state of the cache before a read or write, which decides afterwards whether the values can be cached. */
+/** The state of the cache when a read or write started. At its end, this state decides whether values can be cached. */
 export interface CacheTicket {
   readonly startedWrites: number;
   /** Whether no other write was in progress. */
-  readonly isAlone: boolean;
+  readonly hasNoOtherWrites: boolean;
 }
 
 /** Approximate bytes of a map entry besides its key and value. */
@@ -54,13 +54,13 @@ export class KeyCache {
   /** Call before the read. */
   startRead(instance: string): CacheTicket {
     const cached = this.#touch(instance);
-    return { startedWrites: cached.startedWrites, isAlone: cached.runningWrites === 0 };
+    return { startedWrites: cached.startedWrites, hasNoOtherWrites: cached.runningWrites === 0 };
   }
 
   /** Caches the values that were read, unless a write overlapped with the read. */
   endRead(instance: string, ticket: CacheTicket, found: ReadonlyMap<string, CachedValue>): void {
     const cached = this.#touch(instance);
-    if (!ticket.isAlone || cached.startedWrites !== ticket.startedWrites) return;
+    if (!ticket.hasNoOtherWrites || cached.startedWrites !== ticket.startedWrites) return;
     for (const [key, value] of found) this.#put(cached, key, value);
     this.#shrink(cached);
   }
@@ -70,7 +70,7 @@ export class KeyCache {
     const cached = this.#touch(instance);
     cached.runningWrites += 1;
     cached.startedWrites += 1;
-    return { startedWrites: cached.startedWrites, isAlone: cached.runningWrites === 1 };
+    return { startedWrites: cached.startedWrites, hasNoOtherWrites: cached.runningWrites === 1 };
   }
 
   /**
@@ -86,7 +86,7 @@ export class KeyCache {
   ): void {
     const cached = this.#touch(instance);
     cached.runningWrites -= 1;
-    const isCertain = isCommitted && ticket.isAlone && cached.startedWrites === ticket.startedWrites;
+    const isCertain = isCommitted && ticket.hasNoOtherWrites && cached.startedWrites === ticket.startedWrites;
     for (const [key, value] of written) {
       if (!cached.entries.has(key)) continue;
       if (isCertain) this.#put(cached, key, value);
@@ -120,7 +120,7 @@ export class KeyCache {
 
   #put(cached: InstanceEntries, key: string, value: CachedValue): void {
     this.#remove(cached, key);
-    // Copied, because a small Buffer is a view of a shared slab that the cache would keep alive.
+    // Copied, because a small Buffer shares its memory with others, and the cache would keep all of that memory alive.
     cached.entries.set(key, value && new Uint8Array(value));
     this.#addBytes(cached, bytesOf(key, value));
   }
@@ -154,5 +154,6 @@ export class KeyCache {
   }
 }
 
+/** Approximate memory of an entry. A string has at most two bytes per character. */
 const bytesOf = (key: string, value: CachedValue): number =>
   ENTRY_OVERHEAD_BYTES + 2 * key.length + (value?.byteLength ?? 0);

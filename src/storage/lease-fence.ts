@@ -2,7 +2,7 @@
 // here or by the database, so correctness does not depend on timers. Decision D-147.
 import { GatewayError } from '../errors.ts';
 
-/** Seconds after which a caller can retry; the instance has a new owner by then. */
+/** Seconds after which a client can retry. The instance usually has a new owner by then. */
 const RETRY_AFTER_S = 1;
 
 export class LeaseFence {

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import type { Cipher } from './cipher.ts';
-import type { ClusterNode, InstanceLocation, Leases, NodeInfo } from './cluster-stores.ts';
+import type { ClusterNode, InstanceLocation, InstanceSelector, Leases, NodeInfo } from './cluster-stores.ts';
 import type { Database, Step, Work } from './database.ts';
 import type { LeaseFence } from './lease-fence.ts';
 import { createTokenDigests } from './token-digest.ts';
@@ -36,15 +36,22 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
   const digests = createTokenDigests(cipher);
   const step = (query: RawBuilder<unknown>): Step => ({ compile: () => query.compile(database.build) });
   /** Runs a query within a unit of work. */
-  function* ask<T>(query: RawBuilder<T>): Work<T[]> {
+  function* fetchRows<T>(query: RawBuilder<T>): Work<T[]> {
     return (yield step(query)) as T[];
   }
   /** Runs a single query. */
-  const run = <T>(query: RawBuilder<T>): Promise<T[]> => database.transaction(() => ask(query));
+  const run = <T>(query: RawBuilder<T>): Promise<T[]> => database.transaction(() => fetchRows(query));
   /** Records the leases in the fence and returns their instances. */
   const hold = (held: readonly HeldLease[]): string[] => {
     for (const { instance, epoch } of held) fence.hold(instance, epoch);
     return held.map(({ instance }) => instance);
+  };
+
+  /** SQL condition: the instance `i` has this name, id or instance key. */
+  const isSelected = (selector: InstanceSelector) => {
+    if ('name' in selector) return sql`i.name = ${selector.name}`;
+    if ('id' in selector) return sql`i.id = ${selector.id}`;
+    return sql`i.token_digest = ANY(${digests.possibleDigests(selector.key)})`;
   };
 
   let clockOffsetMs = 0;
@@ -71,27 +78,29 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
     },
 
     async join(node) {
-      const leases = await database.transaction(() => replaceNode(ask, id, node));
+      const leases = await database.transaction(() => replaceNode(fetchRows, id, node));
       fence.nodeId = id;
       return hold(leases);
     },
 
     async heartbeat({ isDraining }) {
-      // Only leases from before the query can count as lost: an instance that is created meanwhile may be missing in
-      // the result of the query.
+      // Only leases that were held before the query can count as lost. The lease of an instance that is created
+      // meanwhile may be missing in the result of the query.
       const before = new Map(fence.epochs);
       const { isMember, held } = await database.transaction(function* (): Work<{
         isMember: boolean;
         held: HeldLease[];
       }> {
-        const beat = sql<{ now: number }>`UPDATE node SET heartbeat_at = ${now}, draining = ${isDraining ? 1 : 0},
+        const updateHeartbeat = sql<{
+          now: number;
+        }>`UPDATE node SET heartbeat_at = ${now}, draining = ${isDraining ? 1 : 0},
           instances = ${before.size} WHERE id = ${fence.nodeId} RETURNING ${now} AS now`;
-        const [time] = yield* ask(beat);
+        const [time] = yield* fetchRows(updateHeartbeat);
         updateClockOffset(time);
         const isMember = time !== undefined;
         return {
           isMember,
-          held: yield* ask(sql<HeldLease>`SELECT instance, epoch FROM lease WHERE owner = ${fence.nodeId}`),
+          held: yield* fetchRows(sql<HeldLease>`SELECT instance, epoch FROM lease WHERE owner = ${fence.nodeId}`),
         };
       });
       const epochs = new Map(held.map(({ instance, epoch }) => [instance, epoch]));
@@ -104,12 +113,12 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
     },
 
     async claim({ limit, ttl, only, except = [] }) {
-      const wanted = only === undefined ? sql`instance = ANY(ARRAY(${freeLeases(ttl)}))` : sql`instance = ${only}`;
+      const candidates = only === undefined ? sql`instance = ANY(ARRAY(${freeLeases(ttl)}))` : sql`instance = ${only}`;
       // PostgreSQL checks this condition again after it has locked the row.
       const isFree = sql`(owner IS NULL OR owner = ANY(${silentNodes(ttl)}))`;
       return hold(
         await run(sql<HeldLease>`UPDATE lease SET owner = ${fence.nodeId}, epoch = epoch + 1 WHERE instance IN (
-            SELECT instance FROM lease WHERE ${wanted} AND ${isFree} AND instance <> ALL(${except}) LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+            SELECT instance FROM lease WHERE ${candidates} AND ${isFree} AND instance <> ALL(${except}) LIMIT ${limit} FOR UPDATE SKIP LOCKED)
           RETURNING instance, epoch`),
       );
     },
@@ -133,11 +142,11 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
       return found.length > 0;
     },
 
-    async locate(wanted, ttl) {
+    async locate(selector, ttl) {
       const [found] =
         await run(sql<LocationRow>`SELECT i.id AS "instanceId", i.name, n.id AS owner, n.url, NOT (${isSilent(ttl)}) AS "isLive"
         FROM instance i LEFT JOIN lease l ON l.instance = i.id LEFT JOIN node n ON n.id = l.owner
-        WHERE ${'name' in wanted ? sql`i.name = ${wanted.name}` : 'id' in wanted ? sql`i.id = ${wanted.id}` : sql`i.token_digest = ANY(${digests.possibleDigests(wanted.key)})`}`);
+        WHERE ${isSelected(selector)}`);
       return found ? toLocation(found) : null;
     },
 
@@ -169,15 +178,15 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
   };
 }
 
-type Ask = <T>(query: RawBuilder<T>) => Work<T[]>;
+type FetchRows = <T>(query: RawBuilder<T>) => Work<T[]>;
 
 /** Adds a node and transfers the leases of an earlier node of the same name to it. That node can no longer write. */
-function* replaceNode(ask: Ask, id: string, { name, url, version, capacity }: NodeInfo): Work<HeldLease[]> {
-  const [before] = yield* ask(sql<{ id: string }>`DELETE FROM node WHERE name = ${name} RETURNING id`);
-  yield* ask(sql`INSERT INTO node (id, name, url, version, capacity, started_at, heartbeat_at)
+function* replaceNode(fetchRows: FetchRows, id: string, { name, url, version, capacity }: NodeInfo): Work<HeldLease[]> {
+  const [before] = yield* fetchRows(sql<{ id: string }>`DELETE FROM node WHERE name = ${name} RETURNING id`);
+  yield* fetchRows(sql`INSERT INTO node (id, name, url, version, capacity, started_at, heartbeat_at)
     VALUES (${id}, ${name}, ${url}, ${version}, ${capacity}, ${now}, ${now})`);
   if (!before) return [];
-  return yield* ask(
+  return yield* fetchRows(
     sql<HeldLease>`UPDATE lease SET owner = ${id}, epoch = epoch + 1 WHERE owner = ${before.id} RETURNING instance, epoch`,
   );
 }

@@ -80,13 +80,13 @@ export function* applyEdits(
   events: NewEvent[],
 ): Work<number> {
   let refused = 0;
-  for (const { key, text, at, authority, events: own = [] } of edits) {
+  for (const { key, text, at, authority, events: eventsOfEdit = [] } of edits) {
     const stored = (yield* messagesWithId(database, instance, key)).map(({ message }) => message.key);
     if (!mayChangeAny(stored, key, authority)) {
       refused += 1;
       continue;
     }
-    events.push(...own);
+    events.push(...eventsOfEdit);
     if (text === undefined) continue;
     yield* rewriteMessages(database, instance, key, (message) => {
       if (!mayChange(message.key, key, authority) || at < (message.editedAt ?? 0)) return undefined;
@@ -97,10 +97,11 @@ export function* applyEdits(
   return refused;
 }
 
-type Status = EventBatch['statuses'][number];
+/** A change of a status, with its events and its authority. */
+type StatusEntry = EventBatch['statuses'][number];
 
 /** Writes statuses into the messages themselves, for instances that store no status history. */
-export function* applyStatuses(database: Database, instance: string, changes: readonly Status[]): Work<void> {
+export function* applyStatuses(database: Database, instance: string, changes: readonly StatusEntry[]): Work<void> {
   for (const { change, authority } of changes) {
     const { key, status } = change;
     yield* rewriteMessages(database, instance, key, (message) =>
@@ -110,7 +111,7 @@ export function* applyStatuses(database: Database, instance: string, changes: re
 }
 
 /** Removes the content of deleted messages. */
-export function* eraseContents(database: Database, instance: string, deletions: readonly Status[]): Work<void> {
+export function* eraseContents(database: Database, instance: string, deletions: readonly StatusEntry[]): Work<void> {
   for (const { change, authority } of deletions) {
     yield* rewriteMessages(database, instance, change.key, (message) =>
       mayChange(message.key, change.key, authority) ? withoutContent(message) : undefined,

@@ -1,6 +1,6 @@
-// Deletes old messages with their statuses. It uses small transactions, so that other work does not wait long. Decision
+// Deletes old messages with their statuses, in small transactions, so that other work does not wait long. Decision
 // D-055.
-import { setImmediate } from 'node:timers/promises';
+import { deleteInBatches } from './batched-deletion.ts';
 import { type Database, type Prepared, runPrepared, runQuery, unnestColumns, type Work } from './database.ts';
 import type { Messages } from './storage.ts';
 
@@ -23,6 +23,10 @@ interface NewestToDelete {
 export function createMessagePruning(database: Database): Pick<Messages, 'prune'> {
   const { build } = database;
 
+  /**
+   * `before` is seconds since the epoch, and `keep` is the number of messages that remain. A message is deleted when one
+   * of the two limits applies.
+   */
   async function newestToDelete(
     instance: string,
     before: number | undefined,
@@ -63,11 +67,8 @@ export function createMessagePruning(database: Database): Pick<Messages, 'prune'
       let removed = 0;
       for (const { id } of await database.query(build.selectFrom('instance').select('id'))) {
         const newest = await newestToDelete(id, before, keep);
-        for (let deleted = MESSAGES_PER_TRANSACTION; deleted === MESSAGES_PER_TRANSACTION; ) {
-          deleted = await database.transaction(() => deleteBatch(id, newest));
-          removed += deleted;
-          await setImmediate();
-        }
+        const deleteNext = () => database.transaction(() => deleteBatch(id, newest));
+        removed += await deleteInBatches(MESSAGES_PER_TRANSACTION, deleteNext);
       }
       return removed;
     },

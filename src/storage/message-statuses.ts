@@ -25,14 +25,15 @@ const insertStatus = preparedInsert(
 /**
  * Selects the ranks of a message id from the messages (`stored` is 1) and from the status history (`stored` is 0).
  * `own` is 1 for a message that this account sent. Chats are compared in JavaScript, because a key can name the chat by
- * phone number or LID.
+ * phone number or LID. SQLite takes instance and id twice, once per part of the UNION; PostgreSQL ignores the second
+ * pair.
  */
 const selectRanks: Prepared = {
   name: 'select_ranks',
   sqlite: `SELECT id, chat, status AS rank, 1 AS stored, CASE WHEN from_me = 1 THEN 1 ELSE 0 END AS own
        FROM message WHERE instance = ? AND id = ?
      UNION ALL SELECT id, chat, rank, 0 AS stored, 0 AS own FROM message_status WHERE instance = ? AND id = ?`,
-  postgres: `WITH k AS (SELECT DISTINCT instance, id FROM ${unnestColumns({ instance: 'text', id: 'text', again: 'text', same: 'text' })})
+  postgres: `WITH k AS (SELECT DISTINCT instance, id FROM ${unnestColumns({ instance: 'text', id: 'text', instance_again: 'text', id_again: 'text' })})
      SELECT id, chat, status AS rank, 1 AS stored, CASE WHEN from_me = 1 THEN 1 ELSE 0 END AS own
        FROM k JOIN message USING (instance, id)
      UNION ALL SELECT id, chat, rank, 0 AS stored, 0 AS own FROM k JOIN message_status USING (instance, id)`,
@@ -46,7 +47,8 @@ interface RankRow {
   own: number;
 }
 
-type Status = EventBatch['statuses'][number];
+/** A change of a status, with its events and its authority. */
+type StatusEntry = EventBatch['statuses'][number];
 
 /** Stores the changes that raise a status and adds their events to `events`. Returns the number of refused changes. */
 export function* recordStatuses(
@@ -60,27 +62,27 @@ export function* recordStatuses(
   const parameters = [...rowsById.keys()].map((id) => [instance, id, instance, id]);
   for (const row of yield* runPrepared<RankRow>(selectRanks, parameters)) rowsById.get(row.id)?.push(row);
   const newRows: (string | number | null)[][] = [];
-  const withoutHistory: Status[] = [];
-  const deleted: Status[] = [];
+  const withoutHistory: StatusEntry[] = [];
+  const deleted: StatusEntry[] = [];
   let refused = 0;
   for (const status of statuses) {
-    const { change, events: own, isTransient, authority } = status;
+    const { change, events: eventsOfChange, isTransient, authority } = status;
     const { id, remoteJid } = change.key;
     const chats = chatAddressesOf(change.key);
-    const ofMessage = (rowsById.get(id) ?? []).filter((row) => chats.includes(row.chat));
+    const rowsOfMessage = (rowsById.get(id) ?? []).filter((row) => chats.includes(row.chat));
     const rank = rankOf(change.status);
     if (!(yield* isAllowed(database, instance, status, rowsById.get(id) ?? []))) {
       refused += 1;
       continue;
     }
-    if (ofMessage.some((row) => (row.rank ?? -1) >= rank)) continue;
-    const chat = ofMessage.find((row) => row.stored === 1)?.chat ?? remoteJid;
+    if (rowsOfMessage.some((row) => (row.rank ?? -1) >= rank)) continue;
+    const chat = rowsOfMessage.find((row) => row.stored === 1)?.chat ?? remoteJid;
     const doc: StatusChange = authority?.mayModerate ? { ...change, byModerator: true } : change;
     if (isTransient) withoutHistory.push(status);
     else newRows.push([instance, id, chat, rank, JSON.stringify(doc), change.key.participant ?? null]);
     if (change.status === 'DELETED') deleted.push(status);
     rowsById.get(id)?.push({ id, chat, rank, stored: 0, own: 0 });
-    events.push(...own);
+    events.push(...eventsOfChange);
   }
   yield* runPrepared(insertStatus, newRows);
   yield* applyStatuses(database, instance, withoutHistory);
@@ -92,7 +94,7 @@ export function* recordStatuses(
 function* isAllowed(
   database: Database,
   instance: string,
-  { change: { key, status }, authority }: Status,
+  { change: { key, status }, authority }: StatusEntry,
   rowsWithId: readonly RankRow[],
 ): Work<boolean> {
   const messages = rowsWithId.filter(({ stored }) => stored === 1);

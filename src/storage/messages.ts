@@ -51,6 +51,7 @@ interface InsertedRow {
 export function createMessages(database: Database, clock: Clock): Messages {
   const { build } = database;
 
+  /** The messages with this id in any chat, newest first. */
   function* newestWithId(instance: string, id: string): Work<{ message: Message; chat: string }[]> {
     const query = build.selectFrom('message').select(['chat', 'doc']).where('instance', '=', instance);
     const found = yield* runQuery(query.where('id', '=', id).orderBy('seq', 'desc'));
@@ -90,8 +91,8 @@ export function createMessages(database: Database, clock: Clock): Messages {
         return toFoundMessage(found.message, found.chat, yield* statusHistories(instance, [id])).message;
       }),
 
-    setFileLocation: (instance, key, place) =>
-      database.transaction(() => setFileLocation(database, instance, key, place), instance),
+    setFileLocation: (instance, key, location) =>
+      database.transaction(() => setFileLocation(database, instance, key, location), instance),
 
     statuses: (instance, id) =>
       database.transaction(function* (): Work<StatusChange[]> {
@@ -116,19 +117,26 @@ function* recordMessages(
     const status = message.status ? rankOf(message.status) : null;
     const { messageTimestamp: sentAt, messageType } = message;
     return [
-      ...[instance, id, remoteJid, status, JSON.stringify(message)],
-      ...[sentAt, fromMe ? 1 : 0, messageType, participant ?? null],
+      instance,
+      id,
+      remoteJid,
+      status,
+      JSON.stringify(message),
+      sentAt,
+      fromMe ? 1 : 0,
+      messageType,
+      participant ?? null,
     ];
   });
   const inserted = yield* runPrepared<InsertedRow>(insertMessage, parameters);
   const rowsByKey = new Map(inserted.map((row) => [`${row.id}\n${row.chat}`, row]));
-  for (const { message, events: own } of messages) {
-    const name = `${message.key.id}\n${message.key.remoteJid}`;
-    const row = rowsByKey.get(name);
+  for (const { message, events: eventsOfMessage } of messages) {
+    const key = `${message.key.id}\n${message.key.remoteJid}`;
+    const row = rowsByKey.get(key);
     // The second of two equal messages in one batch adds no events.
-    rowsByKey.delete(name);
+    rowsByKey.delete(key);
     if (!row || (row.elsewhere === 1 && (yield* removeIfRepeated(database, instance, message.key)))) continue;
-    events.push(...own);
+    events.push(...eventsOfMessage);
   }
   const deleted = new Set(inserted.filter((row) => row.deleted === 1).map(({ id }) => id));
   if (deleted.size === 0) return;

@@ -34,7 +34,7 @@ export const newestSchema = newestOf(migrations);
 /** Id of the PostgreSQL advisory lock. Any number works, but it must be the same in all releases. */
 const ADVISORY_LOCK_ID = 7_224_161;
 
-/** Names of all tables that these migrations create. */
+/** Names of all tables that these migrations create, and of the table with the schema version. */
 function tablesOf(known: readonly Migration[], dialect: Dialect): ReadonlySet<string> {
   const statements = known.flatMap((migration) => migration.up(dialect)).join('\n');
   return new Set([

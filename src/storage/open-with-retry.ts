@@ -43,12 +43,8 @@ export async function openWithRetry({ log, maxWaitMs, ...options }: RetryOptions
       const summary = `The database ${pathname.slice(1)} at ${host} cannot be used (${reason}).`;
       if (!canRecover(reason)) throw new Error(`${summary} Check DATABASE_URL.`, { cause: error });
       if (Date.now() >= until) {
-        throw new TemporarilyUnavailableError(
-          `${summary} Start it, or check DATABASE_URL; the start waited ${maxWaitMs} ms for it.`,
-          {
-            cause: error,
-          },
-        );
+        const advice = `Start it, or check DATABASE_URL; the start waited ${maxWaitMs} ms for it.`;
+        throw new TemporarilyUnavailableError(`${summary} ${advice}`, { cause: error });
       }
       log.warn({ reason, until: new Date(until).toISOString() }, 'storage.open.retried');
       await new Promise((resolve) => setTimeout(resolve, RETRY_INTERVAL_MS));
@@ -71,5 +67,6 @@ function reasonOf(error: unknown): string | undefined {
 function canRecover(reason: string): boolean {
   if (/CERT|SSL|VERIFY|ENOENT/.test(reason)) return false;
   const isSqlState = /^[0-9][0-9A-Z]{4}$/.test(reason);
+  // The SQLSTATE classes connection exception, insufficient resources and operator intervention.
   return !isSqlState || /^(08|53|57)/.test(reason);
 }

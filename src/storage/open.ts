@@ -1,5 +1,5 @@
-// Opens the storage: connects to SQLite or PostgreSQL, migrates the schema, checks the network and the encryption
-// key, and creates the stores.
+// Opens the storage: connects to SQLite or PostgreSQL, migrates the schema, checks the encryption key and the network
+// (WhatsApp or sandbox), and creates the stores.
 import { type Clock, systemClock } from '../lib/clock.ts';
 import { prepareDataDir } from '../lib/startup-errors.ts';
 import { createAccessKeys } from './access-keys.ts';
@@ -8,7 +8,7 @@ import { createAuthKeys } from './auth-keys.ts';
 import { createChats } from './chats.ts';
 import { type Cipher, createCipher, KEY_CHECK_CONTEXT, loadKeys, type OnDamage } from './cipher.ts';
 import { createContacts } from './contacts.ts';
-import { type Database, unreadable } from './database.ts';
+import { type Database, unreadableError } from './database.ts';
 import { createEventLog } from './event-log.ts';
 import { createInstances } from './instances.ts';
 import { LeaseFence } from './lease-fence.ts';
@@ -55,7 +55,7 @@ export interface StorageOptions {
   onQueryEnd?: OnQueryEnd | undefined;
 }
 
-/** Options of the connection pool for leases. The timeout (ms) is short, because a late heartbeat is worthless. */
+/** Options of the connection pool for leases. The timeout is short, because a late heartbeat is worthless. */
 const LEASE_POOL = { poolSize: 2, timeoutMs: 3_000 };
 
 /**
@@ -119,14 +119,14 @@ async function openCipher(metadata: Metadata, { dataDir, encryptionKey }: Storag
     cipher.open(Buffer.from(keyCheck, 'base64'), KEY_CHECK_CONTEXT);
     return cipher;
   } catch (cause) {
-    throw unreadable(
+    throw unreadableError(
       'The database was encrypted with another key: set ENCRYPTION_KEY to that one, or restore the file encryption-key in DATA_DIR.',
       cause,
     );
   }
 }
 
-interface Parts {
+interface StoreParts {
   database: Database;
   /** The connections for leases. */
   leaseDatabase: Database | undefined;
@@ -149,7 +149,7 @@ function createStores({
   cipher,
   clock,
   onDamage,
-}: Parts): Storage {
+}: StoreParts): Storage {
   const authKeys = createAuthKeys(database, cipher);
   return {
     dialect: database.dialect,

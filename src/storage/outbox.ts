@@ -51,16 +51,17 @@ const isOwnInstance = `EXISTS (SELECT FROM event e JOIN lease l ON l.instance = 
  * Statements that settle deliveries. With `checksOwner` they settle only deliveries of instances of one node, whose id
  * is the last parameter.
  */
-function createSettlements(checksOwner: boolean): { delivered: Prepared; failed: Prepared } {
+function createSettlements({ checksOwner }: { checksOwner: boolean }): { delivered: Prepared; failed: Prepared } {
   const name = checksOwner ? 'settle_own' : 'settle';
   const columns = checksOwner ? { ...deliveryKey, node: 'text' as const } : deliveryKey;
-  const rest = checksOwner ? `${waitingRow} AND ${isOwnInstance}` : waitingRow;
-  const set = { new_state: 'integer', ...outcomeColumns } as const;
+  const condition = checksOwner ? `${waitingRow} AND ${isOwnInstance}` : waitingRow;
+  // The parameters $1 to $6 of `failed`. The key of the delivery follows as $7 and $8.
+  const outcome = { new_state: 'integer', ...outcomeColumns } as const;
   return {
     delivered: {
       name: `${name}_delivered`,
       sqlite: `DELETE FROM delivery WHERE webhook = ? AND seq = ? AND ${waitingRow}`,
-      postgres: `DELETE FROM delivery d USING ${unnestColumns(columns)} WHERE ${pairedWith('$1', '$2')} AND ${rest}`,
+      postgres: `DELETE FROM delivery d USING ${unnestColumns(columns)} WHERE ${pairedWith('$1', '$2')} AND ${condition}`,
     },
     failed: {
       name: `${name}_failed`,
@@ -69,12 +70,13 @@ function createSettlements(checksOwner: boolean): { delivered: Prepared; failed:
       postgres: `UPDATE delivery d
      SET state = k.new_state, attempts = k.attempts, next_at = k.next_at, last_status = k.last_status, last_error = k.last_error,
          died_at = k.died_at
-     FROM ${unnestColumns({ ...set, ...columns })}
-     WHERE ${pairedWith('$7', '$8')} AND ${rest}`,
+     FROM ${unnestColumns({ ...outcome, ...columns })}
+     WHERE ${pairedWith('$7', '$8')} AND ${condition}`,
     },
   };
 }
-const settleStatements = { singleNode: createSettlements(false), cluster: createSettlements(true) };
+const settleSingleNode = createSettlements({ checksOwner: false });
+const settleCluster = createSettlements({ checksOwner: true });
 
 const deliveryColumns = `d.webhook AS "webhookId", d.seq, e.id AS "eventId", e.instance AS "instanceId", e.type, d.lane, e.body, d.attempts,
      d.next_at AS "nextAt", d.created_at AS "createdAt"`;
@@ -111,15 +113,19 @@ const selectOwnPending: Prepared = {
   postgres: pendingIn(' JOIN lease l ON l.instance = e.instance AND l.owner = ($5::text[])[1]'),
 };
 
+/** The constants of the 32-bit hash FNV-1a. */
+const FNV_OFFSET_BASIS = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+
 /**
- * The lane (0 to 7) of a key, by FNV-1a; 0 for an empty key. Lanes are stored with the events, so this function must
- * never change.
+ * The lane (0 to 7) of a key, by the hash FNV-1a; 0 for an empty key. Lanes are stored with the events, so this
+ * function must never change.
  */
 export function laneOf(key: string): number {
   if (key === '') return 0;
-  let hash = 0x811c9dc5;
+  let hash = FNV_OFFSET_BASIS;
   for (let index = 0; index < key.length; index += 1) {
-    hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
+    hash = Math.imul(hash ^ key.charCodeAt(index), FNV_PRIME);
   }
   return (hash >>> 0) % LANES.length;
 }
@@ -165,18 +171,18 @@ export function createOutbox(database: Database, clock: Clock, fence: LeaseFence
     settle: (settlements) =>
       database.transaction(function* (): Work<void> {
         const { nodeId: node } = fence;
-        const [statements, tail] =
-          node === null ? [settleStatements.singleNode, []] : [settleStatements.cluster, [node]];
+        const statements = node === null ? settleSingleNode : settleCluster;
+        const ownerParameters = node === null ? [] : [node];
         const delivered = settlements.filter((one) => one.outcome === 'delivered');
         const failed = settlements.filter((one) => one.outcome !== 'delivered');
         yield* runPrepared(
           statements.delivered,
-          delivered.map((one) => [one.webhookId, one.seq, ...tail]),
+          delivered.map((one) => [one.webhookId, one.seq, ...ownerParameters]),
         );
         const now = clock.now();
         yield* runPrepared(
           statements.failed,
-          failed.map((one) => [...toFailedRow(one, now), ...tail]),
+          failed.map((one) => [...toFailedRow(one, now), ...ownerParameters]),
         );
       }),
     ...createDeliveries(database, clock),
@@ -184,7 +190,7 @@ export function createOutbox(database: Database, clock: Clock, fence: LeaseFence
   };
 }
 
-/** The parameters of the statement for a failed attempt, without the id of the node. */
+/** The parameters of the statement `failed`, without the id of the node. `now` is epoch ms. */
 function toFailedRow(one: Exclude<Settlement, { outcome: 'delivered' }>, now: number) {
   const isRetry = one.outcome === 'retry';
   const state = isRetry ? WAITING : DEAD;

@@ -10,7 +10,7 @@ import {
   isBatch,
   lockLeaseSql,
   type Step,
-  unavailable,
+  unavailableError,
   type Value,
   type Work,
 } from './database.ts';
@@ -56,7 +56,8 @@ export function openPostgres({
 }: PostgresOptions): Database {
   const begin = beginSql(idleTimeoutMs);
   const connections = createConnections(url, poolSize, timeoutMs);
-  const owners = new KeyedQueue();
+  /** Runs work with the same owner (instance) one after another. */
+  const queueByOwner = new KeyedQueue();
 
   /** Begins a transaction, and checks the lease in the same round trip when there is an `epoch`. */
   async function beginTransaction(
@@ -66,7 +67,7 @@ export function openPostgres({
   ): Promise<void> {
     if (owner === undefined || epoch === undefined) return void (await client.query(begin).catch(fail));
     const check = lockLeaseSql(pg.escapeLiteral(owner), String(epoch));
-    // The types of pg do not cover several statements in one text, which have several results.
+    // Two statements in one text have two results, which the types of pg do not cover.
     const results: unknown = await client.query(`${begin}; ${check}`).catch(fail);
     const last: pg.QueryResult | undefined = Array.isArray(results) ? results.at(-1) : undefined;
     if (last?.rowCount !== 1) fence.refuse(owner, epoch);
@@ -116,11 +117,11 @@ export function openPostgres({
     dialect: 'postgres',
     build: builders.postgres,
     transaction: async (work, owner) =>
-      owner === undefined ? inTransaction(work) : owners.run(owner, async () => inTransaction(work, owner)),
+      owner === undefined ? inTransaction(work) : queueByOwner.run(owner, async () => inTransaction(work, owner)),
     query: async <T>(step: QueryStep, owner?: string) =>
-      (await (owner === undefined ? runAlone(step) : owners.run(owner, () => runFenced(step, owner)))) as T[],
+      (await (owner === undefined ? runAlone(step) : queueByOwner.run(owner, () => runFenced(step, owner)))) as T[],
     close: async () => {
-      await owners.idle();
+      await queueByOwner.idle();
       await connections.close();
     },
   };
@@ -131,7 +132,7 @@ function* yieldStep(step: Step): Work<unknown[]> {
 }
 
 function fail(error: unknown): never {
-  throw unavailable(error);
+  throw unavailableError(error);
 }
 
 async function perform(connection: CheckedOutConnection, step: Step): Promise<unknown[]> {
@@ -160,17 +161,18 @@ interface Query {
   name?: string;
 }
 
+/** The names of prepared statements, by SQL text. */
 const statementNames = new Map<string, string>();
 
 /**
  * Adds a prepared-statement name that contains a hash of the text. Behind a pooler, two statements with the same name
  * and different texts would be confused.
  */
-function withName({ text, values, name }: Query, { canUseNames: isNaming }: CheckedOutConnection): Query {
-  if (name === undefined || !isNaming) return { text, values };
-  const unique = statementNames.get(text) ?? `${name}_${hash('sha256', text).slice(0, 16)}`;
-  statementNames.set(text, unique);
-  return { name: unique, text, values };
+function withName({ text, values, name }: Query, { supportsNamedStatements }: CheckedOutConnection): Query {
+  if (name === undefined || !supportsNamedStatements) return { text, values };
+  const uniqueName = statementNames.get(text) ?? `${name}_${hash('sha256', text).slice(0, 16)}`;
+  statementNames.set(text, uniqueName);
+  return { name: uniqueName, text, values };
 }
 
 /** The parameters of a batch as one array per column, for `unnest`. */

@@ -1,6 +1,6 @@
 // Stores requests with an idempotency key. A request is claimed before it runs, gets its response afterwards, and is
 // deleted when it expires.
-import { setImmediate } from 'node:timers/promises';
+import { deleteInBatches } from './batched-deletion.ts';
 import { type Database, runQuery, type Work } from './database.ts';
 import type { Claim, EarlierRequest, Requests } from './storage.ts';
 
@@ -37,22 +37,17 @@ export function createRequests(database: Database): Requests {
       await database.query(build.deleteFrom('request').where('instance', '=', instance).where('id', '=', id), instance);
     },
 
-    async prune(now) {
-      let removed = 0;
-      for (let deleted = ROWS_PER_TRANSACTION; deleted === ROWS_PER_TRANSACTION; ) {
-        const old = build
-          .selectFrom('request')
-          .select(['instance', 'id'])
-          .where('expires_at', '<=', now)
-          .limit(ROWS_PER_TRANSACTION);
-        const removal = build
-          .deleteFrom('request')
-          .where(({ eb, refTuple }) => eb(refTuple('instance', 'id'), 'in', old.$asTuple('instance', 'id')));
-        deleted = (await database.query(removal.returning('id'))).length;
-        removed += deleted;
-        await setImmediate();
-      }
-      return removed;
+    prune(now) {
+      const old = build
+        .selectFrom('request')
+        .select(['instance', 'id'])
+        .where('expires_at', '<=', now)
+        .limit(ROWS_PER_TRANSACTION);
+      const removal = build
+        .deleteFrom('request')
+        .where(({ eb, refTuple }) => eb(refTuple('instance', 'id'), 'in', old.$asTuple('instance', 'id')))
+        .returning('id');
+      return deleteInBatches(ROWS_PER_TRANSACTION, async () => (await database.query(removal)).length);
     },
   };
 }

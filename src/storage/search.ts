@@ -4,15 +4,12 @@ import { type ExpressionBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { StatusChange } from '../events/event-batch.ts';
 import type { Message, MessageKey } from '../events/events.ts';
 import { chatAddressesOf } from './change-permissions.ts';
-import { parseJson } from './columns.ts';
+import { isListedMessage, parseJson } from './columns.ts';
 import { type Database, type Prepared, runPrepared, runQuery, unnestColumns, type Work } from './database.ts';
 import { withoutContent } from './message-changes.ts';
 import { rankOf, statusOf } from './status-rank.ts';
 import type { FoundMessage, MessageFilter, Messages } from './storage.ts';
 import type { Tables } from './tables.ts';
-
-/** Excludes protocol messages. The text must equal the condition of the index message_by_chat, so that it is used. */
-const isListed = sql<boolean>`message.type <> 'protocolMessage'`;
 
 /** Selects the status histories of messages by id, lowest status first. */
 const selectHistory: Prepared = {
@@ -23,7 +20,7 @@ const selectHistory: Prepared = {
 };
 
 /** Number of messages that `findPending` scans. Messages that were pending when a process died are among the newest. */
-const UNSETTLED_SCAN_LIMIT = 2000;
+const PENDING_SCAN_LIMIT = 2000;
 
 /** A row of the table message_status. */
 export interface HistoryRow {
@@ -44,12 +41,12 @@ export function* statusHistories(instance: string, ids: readonly string[]): Work
 /** The message with its highest status and its status history. A deleted message has no content. */
 export function toFoundMessage(message: Message, chat: string, history: readonly HistoryRow[]): FoundMessage {
   const chats = [chat, ...chatAddressesOf(message.key)];
-  const reached = history.filter((row) => row.id === message.key.id && chats.includes(row.chat));
-  const status = statusOf(Math.max(rankOf(message.status), ...reached.map(({ rank }) => rank)));
-  const shown = status === 'DELETED' ? withoutContent(message) : message;
+  const ownHistory = history.filter((row) => row.id === message.key.id && chats.includes(row.chat));
+  const status = statusOf(Math.max(rankOf(message.status), ...ownHistory.map(({ rank }) => rank)));
+  const visible = status === 'DELETED' ? withoutContent(message) : message;
   return {
-    message: status ? { ...shown, status } : shown,
-    statuses: reached.map((row) => parseJson<StatusChange>(row.doc)),
+    message: status ? { ...visible, status } : visible,
+    statuses: ownHistory.map((row) => parseJson<StatusChange>(row.doc)),
   };
 }
 
@@ -70,7 +67,7 @@ function matching<O>(query: Query<O>, instance: string, filter: MessageFilter): 
   const { chats, id, fromMe, participants, type, since, until } = filter;
   return query
     .where('message.instance', '=', instance)
-    .where(isListed)
+    .where(isListedMessage)
     .$if(chats !== undefined, (one) => one.where(isOneOf('message.chat', chats ?? [])))
     .$if(id !== undefined, (one) => one.where('message.id', '=', id ?? ''))
     .$if(fromMe !== undefined, (one) => one.where('message.from_me', '=', fromMe ? 1 : 0))
@@ -85,8 +82,8 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
   const selectOne = (eb: ExpressionBuilder<Tables, 'message'>) => eb.lit(1).as('one');
 
   /**
-   * Returns the filter with only those addresses of the chat that have messages, which is nearly always a single one.
-   * Messages of one address are read in index order; those of several addresses would have to be sorted.
+   * Returns the filter with only those addresses of the chat that have messages. Nearly always that is a single address,
+   * whose messages are read in index order; messages of several addresses must be sorted.
    */
   function* withUsedAddresses<F extends MessageFilter>(instance: string, filter: F): Work<F> {
     if (!filter.chats || filter.chats.length === 1) return filter;
@@ -109,14 +106,11 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
         const found = yield* runQuery(
           query.orderBy('sent_at', 'desc').orderBy('seq', 'desc').limit(limit).offset(offset),
         );
-        const history = Map.groupBy(
-          yield* statusHistories(
-            instance,
-            found.map((row) => row.id),
-          ),
-          (row) => row.id,
+        const ids = found.map(({ id }) => id);
+        const historyById = Map.groupBy(yield* statusHistories(instance, ids), ({ id }) => id);
+        return found.map(({ doc, chat, id }) =>
+          toFoundMessage(parseJson<Message>(doc), chat, historyById.get(id) ?? []),
         );
-        return found.map(({ doc, chat, id }) => toFoundMessage(parseJson<Message>(doc), chat, history.get(id) ?? []));
       }),
 
     count: (instance, filter) =>
@@ -134,7 +128,7 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
           .where('instance', '=', instance)
           .orderBy('sent_at', 'desc')
           .orderBy('seq', 'desc')
-          .limit(UNSETTLED_SCAN_LIMIT);
+          .limit(PENDING_SCAN_LIMIT);
         const query = build
           .selectFrom(recent.as('m'))
           .leftJoin('message_status as s', (join) => join.on('s.instance', '=', instance).onRef('s.id', '=', 'm.id'))

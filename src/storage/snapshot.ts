@@ -11,6 +11,8 @@ export const databaseFiles = [DATABASE_FILE, `${DATABASE_FILE}-wal`, `${DATABASE
 
 /** Number of pages copied between two progress reports (4 MiB). */
 const PAGES_PER_STEP = 1024;
+/** Maximum wait for a lock of another process. */
+const LOCK_TIMEOUT_MS = 5_000;
 
 export interface CopyOptions {
   dataDir: string;
@@ -29,7 +31,7 @@ export interface CopyOptions {
 export async function copyDatabase({ dataDir, to, onProgress, signal }: CopyOptions): Promise<void> {
   const file = join(dataDir, DATABASE_FILE);
   if (!existsSync(file)) throw new Error(`There is no database in DATA_DIR ${dataDir}.`);
-  const source = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
+  const source = new DatabaseSync(file, { readOnly: true, timeout: LOCK_TIMEOUT_MS });
   try {
     const pageSize = Number(source.prepare('PRAGMA page_size').get()?.page_size);
     source.exec('BEGIN');
@@ -63,8 +65,9 @@ export interface DatabaseDescription {
 
 /** Describes a database file. Throws an Error for a file that is not a database of the gateway. */
 export function describeDatabase(file: string): DatabaseDescription {
-  const connection = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
+  const connection = new DatabaseSync(file, { readOnly: true, timeout: LOCK_TIMEOUT_MS });
   try {
+    /** The first column of the first row. */
     const readValue = (sql: string) => Object.values(connection.prepare(sql).get() ?? {})[0];
     const readMetadata = (name: string) => readValue(`SELECT value FROM fact WHERE name = '${name}'`);
     const keyCheck = readMetadata('encryption');

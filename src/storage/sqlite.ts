@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { atTurnEnd } from '../lib/event-loop-turn.ts';
 import { TemporarilyUnavailableError } from '../lib/startup-errors.ts';
-import { type Database, isBatch, type Step, unavailable, type Work } from './database.ts';
+import { type Database, isBatch, type Step, unavailableError, type Work } from './database.ts';
 import { builders } from './tables.ts';
 
 /** Name of the database file in DATA_DIR. */
@@ -73,19 +73,21 @@ export function privateFile(path: string): string {
   return path;
 }
 
+/** Sets the options of the connection (https://sqlite.org/pragma.html). */
 function configure(connection: DatabaseSync, synchronous: 'normal' | 'full'): void {
   connection.exec(`
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = ${synchronous === 'full' ? 'FULL' : 'NORMAL'};
-    PRAGMA busy_timeout = 5000;
+    PRAGMA busy_timeout = 5000;              -- ms
     PRAGMA foreign_keys = ON;
-    PRAGMA cache_size = -16000;
+    PRAGMA cache_size = -16000;              -- KiB, because it is negative
     PRAGMA temp_store = MEMORY;
-    PRAGMA wal_autocheckpoint = 4000;
-    PRAGMA journal_size_limit = 67108864;`);
+    PRAGMA wal_autocheckpoint = 4000;        -- pages
+    PRAGMA journal_size_limit = 67108864;    -- bytes`);
 }
 
-function createDatabase(connection: DatabaseSync, release: () => void): Database {
+/** Creates the database. `close` calls `unlock` after it has closed the connection. */
+function createDatabase(connection: DatabaseSync, unlock: () => void): Database {
   /** Prepared statements by SQL text. Values are always parameters, so the number of different texts is limited. */
   const statements = new Map<string, PreparedStatement>();
   const begin = connection.prepare('BEGIN IMMEDIATE');
@@ -124,7 +126,7 @@ function createDatabase(connection: DatabaseSync, release: () => void): Database
       if (step.rows.length === 1 && step.rows[0]) return execute(compiled, step.rows[0]);
       return step.rows.flatMap((row) => execute(compiled, row));
     } catch (error) {
-      throw unavailable(error);
+      throw unavailableError(error);
     }
   }
 
@@ -165,7 +167,7 @@ function createDatabase(connection: DatabaseSync, release: () => void): Database
       group.flush();
       if (!connection.isOpen) return;
       connection.close();
-      release();
+      unlock();
     },
   };
 }
@@ -191,8 +193,8 @@ function createCommitGroup(inTransaction: <R>(work: Work<R>) => R) {
       const results = inTransaction(inOrder(units));
       for (const [index, { resolve }] of units.entries()) resolve(results[index]);
     } catch (error) {
-      const [only] = units;
-      if (units.length === 1) only?.reject(error);
+      const [first] = units;
+      if (units.length === 1) first?.reject(error);
       else units.forEach(runAlone);
     }
   }
@@ -209,6 +211,7 @@ function createCommitGroup(inTransaction: <R>(work: Work<R>) => R) {
   };
 }
 
+/** Runs all units of work in order, as one unit. Returns their results. */
 function* inOrder(all: readonly QueuedWork[]): Work<unknown[]> {
   const results: unknown[] = [];
   for (const { work } of all) results.push(yield* work());
@@ -226,7 +229,7 @@ function withStorageErrors(action: () => void): void {
   try {
     action();
   } catch (error) {
-    throw unavailable(error);
+    throw unavailableError(error);
   }
 }
 

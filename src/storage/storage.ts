@@ -102,17 +102,17 @@ export interface Messages {
    */
   get(instance: string, id: string, chat?: string): Promise<Message | null>;
   /** Updates the location of the file in the stored message with this key, if there is one. */
-  setFileLocation(instance: string, key: MessageKey, place: FileLocation): Promise<void>;
+  setFileLocation(instance: string, key: MessageKey, location: FileLocation): Promise<void>;
   /** The status history of the messages with this id, lowest status first. */
   statuses(instance: string, id: string): Promise<StatusChange[]>;
   /** Matching messages, newest first, without protocol messages (the edits and deletions themselves). */
-  find(instance: string, filter: MessageFilter, slice: PageRange): Promise<FoundMessage[]>;
-  /** Number of messages that `find` would return without a slice. */
+  find(instance: string, filter: MessageFilter, range: PageRange): Promise<FoundMessage[]>;
+  /** Number of matching messages. */
   count(instance: string, filter: MessageFilter): Promise<number>;
   /** Keys of sent messages with status PENDING among the newest 2000 of the instance, newest first. */
   findPending(instance: string): Promise<MessageKey[]>;
   /** Matching statuses of stored messages. The newest message comes first, and of each message its highest status. */
-  findStatuses(instance: string, filter: StatusFilter, slice: PageRange): Promise<StatusChange[]>;
+  findStatuses(instance: string, filter: StatusFilter, range: PageRange): Promise<StatusChange[]>;
   /**
    * Deletes messages sent before `before` (seconds since the epoch), and per instance all but the newest `keep`,
    * together with their statuses. Uses several small transactions. Returns the number of deleted messages.
@@ -140,9 +140,10 @@ export interface Chats {
    */
   list(instance: string, jids?: readonly string[]): Promise<Chat[]>;
   /**
-   * Number of messages of others (at most 1000) since this account last read the chat or wrote in it. `jids` are all
-   * addresses of the chat. With `readTo`, the chat counts as read up to the message with this id. Returns -1 when the
-   * user marked the chat as unread and no message has arrived since.
+   * Number of messages of others since this account last read the chat or wrote in it: the unread count that WhatsApp
+   * last reported, plus at most 1000 newer messages. `jids` are all addresses of the chat. With `readTo`, the chat
+   * counts as read up to the message with this id. Returns -1 when the user marked the chat as unread and no message has
+   * arrived since.
    */
   unread(instance: string, jids: readonly string[], readTo?: string): Promise<number>;
   /** Time of the oldest stored message of a chat in seconds since the epoch; null without messages. `jids` as above. */
@@ -163,7 +164,7 @@ export interface ContactFilter {
 
 export interface Contacts {
   /** Matching contacts, ordered by address. */
-  find(instance: string, filter: ContactFilter, slice: PageRange): Promise<Contact[]>;
+  find(instance: string, filter: ContactFilter, range: PageRange): Promise<Contact[]>;
   /**
    * The cached answer about `candidate`, the JID of a phone number before WhatsApp has confirmed it; null without one.
    */
@@ -171,7 +172,7 @@ export interface Contacts {
   saveRecipient(instance: string, candidate: string, recipient: Recipient): Promise<void>;
 }
 
-/** A request with an idempotency key, before it runs. */
+/** A request with an idempotency key, which is stored before the request runs. */
 export interface Claim {
   /** Digest of the content of the request. */
   digest: string;
@@ -193,7 +194,7 @@ export interface EarlierRequest extends Pick<Claim, 'digest' | 'messageId'> {
 export interface Requests {
   /** Stores the request and returns null. If an unexpired request with this id exists, returns that one instead. */
   claim(instance: string, id: string, claim: Claim): Promise<EarlierRequest | null>;
-  storeResponse(instance: string, id: string, answer: { status: number; body: string }): Promise<void>;
+  storeResponse(instance: string, id: string, response: { status: number; body: string }): Promise<void>;
   delete(instance: string, id: string): Promise<void>;
   /** Deletes the requests that expired before `now` (epoch ms), in several small transactions. Returns their number. */
   prune(now: number): Promise<number>;

@@ -37,6 +37,7 @@ export interface InstanceTable {
 }
 
 export interface Tables {
+  /** Named values about the database itself (metadata.ts). */
   fact: { name: string; value: string };
   instance: InstanceTable;
   auth_key: { instance: string; type: string; id: string; value: Uint8Array };
@@ -114,7 +115,7 @@ export interface Tables {
     last_status: number | null;
     last_error: string | null;
     created_at: number;
-    /** Epoch ms; 0 while the delivery is waiting. */
+    /** Epoch ms at which the delivery was given up; 0 while it is waiting. */
     died_at: Generated<number>;
   };
   /**

@@ -12,6 +12,6 @@ export interface TokenDigests {
 
 export function createTokenDigests(cipher: Pick<Cipher, 'derive'>): TokenDigests {
   const keys = cipher.derive('instance-keys');
-  const all = (token: string) => keys.map((key) => createHmac('sha256', key).update(token).digest('hex'));
-  return { possibleDigests: all, digestOf: (token) => all(token)[0] ?? '' };
+  const digestsOf = (token: string) => keys.map((key) => createHmac('sha256', key).update(token).digest('hex'));
+  return { possibleDigests: digestsOf, digestOf: (token) => digestsOf(token)[0] ?? '' };
 }

@@ -70,7 +70,7 @@ export interface Delivery {
   createdAt: number;
 }
 
-/** The outcome of an attempt. `dead` gives the delivery up and makes it a dead letter. */
+/** The outcome of an attempt. With `dead` the delivery is given up and becomes a dead letter. */
 export type Settlement = { webhookId: string; seq: number } & (
   | { outcome: 'delivered' }
   | { outcome: 'retry'; attempts: number; nextAt: number; status: number | null; error: string | null }

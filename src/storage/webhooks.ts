@@ -16,14 +16,15 @@ interface SealedRow {
   secrets: Uint8Array;
 }
 
-const context = (instance: string, id: string): string => `${instance}|webhook|${id}`;
+/** The context with which the secrets are encrypted, so that they cannot be decrypted in another row. */
+const encryptionContext = (instance: string, id: string): string => `${instance}|webhook|${id}`;
 
 export function createWebhooks(database: Database, cipher: Cipher, onDamage: OnDamage): Webhooks {
   const { build } = database;
   /** The decrypted fields; undefined when they cannot be decrypted, so that nothing is delivered. */
   const secretsOf = ({ id, instance, secrets }: SealedRow): SecretFields | undefined => {
     try {
-      return parseJson<SecretFields>(Buffer.from(cipher.open(secrets, context(instance, id))).toString());
+      return parseJson<SecretFields>(Buffer.from(cipher.open(secrets, encryptionContext(instance, id))).toString());
     } catch (err) {
       onDamage({ what: 'webhook', instance, err });
       return undefined;
@@ -49,18 +50,19 @@ export function createWebhooks(database: Database, cipher: Cipher, onDamage: OnD
         };
       });
     },
-    async put({ id, instanceId, enabled, createdAt, updatedAt, secret, oldSecrets, headers, url, ...open }) {
+    async put({ id, instanceId, enabled, createdAt, updatedAt, secret, oldSecrets, headers, url, ...plainFields }) {
       const secrets: SecretFields = { secret, oldSecrets, headers, url };
       const columns = {
         instance: instanceId,
         enabled: enabled ? 1 : 0,
-        doc: JSON.stringify(open satisfies PlainFields),
-        secrets: cipher.seal(JSON.stringify(secrets), context(instanceId, id)),
+        doc: JSON.stringify(plainFields satisfies PlainFields),
+        secrets: cipher.seal(JSON.stringify(secrets), encryptionContext(instanceId, id)),
         created_at: createdAt,
         updated_at: updatedAt,
       };
       const insert = build.insertInto('webhook').values({ id, ...columns });
       const put = insert.onConflict((conflict) => conflict.column('id').doUpdateSet(columns));
+      // The global webhook belongs to no instance, so writing it requires no lease.
       await database.query(put, instanceId || undefined);
     },
     delete: (id) =>

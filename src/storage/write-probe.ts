@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { Database } from './database.ts';
 import type { Metadata } from './storage.ts';
 
-/** The result of a probe is reused for this long. */
+/** Time for which the result of a probe is reused. */
 const RESULT_TTL_MS = 1_000;
 /** Name of the metadata value that probes write. */
 const PROBE_NAME = 'write-probe';

@@ -10,8 +10,8 @@ export const initial: Migration = {
     const blob = sqlite ? 'BLOB' : 'BYTEA';
     const int = sqlite ? 'INTEGER' : 'BIGINT';
     const serial = sqlite ? 'INTEGER PRIMARY KEY' : 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY';
-    // AUTOINCREMENT never reuses a seq. After the newest event is pruned, a reused seq would be before the position up
-    // to which the webhook dispatcher has read.
+    // AUTOINCREMENT never reuses a seq. A new event with the seq of a pruned one would be before the position up to
+    // which the webhook dispatcher has read, and would not be delivered.
     const rising = sqlite ? 'INTEGER PRIMARY KEY AUTOINCREMENT' : serial;
     const table = sqlite ? 'STRICT' : '';
     const clustered = sqlite ? 'STRICT, WITHOUT ROWID' : '';

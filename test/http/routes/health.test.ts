@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unavailable } from '../../../src/storage/database.ts';
+import { unavailableError } from '../../../src/storage/database.ts';
 import { violations } from '../../contract/document.ts';
 import { startHttp } from './fixture.ts';
 
@@ -44,7 +44,7 @@ describe('GET /readyz', () => {
     const full = Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 });
     let isFull = true;
     const checkStorage = async () => {
-      if (isFull) throw unavailable(full);
+      if (isFull) throw unavailableError(full);
     };
     const http = await startHttp({}, { checkStorage });
     const answer = await http.call('GET', '/readyz', undefined, { apikey: undefined });

@@ -1,0 +1,17 @@
+// Deletes many rows in small batches, so that other work does not wait long for the database.
+import { setImmediate } from 'node:timers/promises';
+
+/**
+ * Calls `deleteBatch`, which deletes up to `batchSize` rows and resolves with their number, until it finds fewer rows.
+ * Other work can run between the batches. Resolves with the number of all deleted rows.
+ */
+export async function deleteInBatches(batchSize: number, deleteBatch: () => Promise<number>): Promise<number> {
+  let total = 0;
+  let deleted: number;
+  do {
+    deleted = await deleteBatch();
+    total += deleted;
+    await setImmediate();
+  } while (deleted === batchSize);
+  return total;
+}
