@@ -45,7 +45,7 @@ export class Lane {
   isBusy = false;
   /** Epoch ms of the next attempt of the head. */
   dueAt = 0;
-  /** False after a change of the webhook: the head is then due now, whatever its stored `nextAt` is. */
+  /** False after a change of the webhook: the head is then due now, and its stored `nextAt` does not count. */
   respectsNextAt = true;
   /**
    * The receiver rejects the head but accepts other events, so a recovery of the receiver does not make the head due.

@@ -72,7 +72,7 @@ export class FakeMember {
     this.keeper = new LeaseKeeper({
       ...{ leases: this.#leases(), clock, log, ttl: TTL },
       acquire: (ids) => this.adopt(ids),
-      release: async (id, isOurs) => {
+      release: async (id, { isOwner: isOurs }) => {
         await this.parting;
         this.running.delete(id);
         this.parted.push({ id, isOurs });
