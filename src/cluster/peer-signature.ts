@@ -19,7 +19,8 @@ const TAG_SIZE = 32;
 /** Maximum difference between the time of a signature and now. All nodes use the clock of the database. */
 const WINDOW_S = 60;
 /**
- * Maximum number of remembered nonces. A node receives fewer requests within two windows. Further requests are refused.
+ * Maximum number of remembered nonces, above the number of requests that a node receives within two windows. Further
+ * requests are refused.
  */
 const MAX_NONCES = 200_000;
 
@@ -104,7 +105,11 @@ export interface ReceivedRequest {
   destroy(error?: Error): unknown;
 }
 
-/** `clock`: the signature is too old or too new. `too many`: no further nonce can be remembered. */
+/**
+ * - `clock`: the time of the signature differs too much from now.
+ * - `replayed`: the signature was used before.
+ * - `too many`: no further nonce can be remembered.
+ */
 export type Refusal = 'signature' | 'clock' | 'replayed' | 'too many';
 /**
  * The id of the sending node, or the reason for a refusal. Null for a request without a signature of this version: its
@@ -121,6 +126,8 @@ export interface VerifierOptions {
   now(): number;
   /** Hop-by-hop headers are not signed. The verification does not remove them. */
   isHopByHopHeader(name: string): boolean;
+  /** Maximum number of remembered nonces. */
+  maxNonces?: number;
 }
 
 /** Creates a function that verifies requests. It accepts each signature once. */
@@ -129,6 +136,7 @@ export function createVerifier({
   receiver,
   now,
   isHopByHopHeader,
+  maxNonces = MAX_NONCES,
 }: VerifierOptions): (request: ReceivedRequest) => Verdict {
   /**
    * The used nonces, the oldest first. The value is the time from which the signature is too old anyway, epoch seconds.
@@ -136,16 +144,20 @@ export function createVerifier({
    */
   const nonces = new Map<string, number>();
 
-  /** Remembers the nonce of a request that was sent at `sentAt` (epoch seconds). Returns false when it was used. */
-  function registerNonce(nonce: string, sentAt: number): boolean {
+  /**
+   * Remembers the nonce of a request that was sent at `sentAt` (epoch seconds). Returns the reason when the nonce was
+   * used before or cannot be remembered.
+   */
+  function registerNonce(nonce: string, sentAt: number): Refusal | undefined {
     const nowSeconds = now() / 1000;
     for (const [used, expiry] of nonces) {
       if (expiry >= nowSeconds) break;
       nonces.delete(used);
     }
-    if (nonces.has(nonce)) return false;
+    if (nonces.has(nonce)) return 'replayed';
+    if (nonces.size >= maxNonces) return 'too many';
     nonces.set(nonce, sentAt + WINDOW_S);
-    return true;
+    return undefined;
   }
 
   return (request) => {
@@ -160,8 +172,8 @@ export function createVerifier({
     const key = keys.find((each) => isSame(mac, computeMac(each, fields)));
     if (!key || !/^\d{1,12}$/.test(sentAt) || (!fields.hasBody && hasBody(headers))) return { refused: 'signature' };
     if (Math.abs(now() / 1000 - Number(sentAt)) > WINDOW_S) return { refused: 'clock' };
-    if (nonces.size >= MAX_NONCES && !nonces.has(nonce)) return { refused: 'too many' };
-    if (!registerNonce(nonce, Number(sentAt))) return { refused: 'replayed' };
+    const refused = registerNonce(nonce, Number(sentAt));
+    if (refused) return { refused };
     restoreHeaders(headers, new Set(names), isHopByHopHeader);
     if (fields.hasBody) verifyBodyTag(request, createTag(key, mac));
     return { sender };

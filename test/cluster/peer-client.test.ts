@@ -97,6 +97,25 @@ describe('the proof of a node', () => {
     expect(verify(third)).toEqual({ refused: 'clock' });
   });
 
+  it('a verifier that remembers the maximum number of nonces accepts requests again when these are too old', () => {
+    let now = NOW;
+    const verify = createVerifier({
+      keys: [old],
+      receiver: 'receiver',
+      now: () => now,
+      isHopByHopHeader: () => false,
+      maxNonces: 2,
+    });
+    const receive = () => verify(arrived(old, { by: { ...to, now } }).request);
+    expect([receive(), receive(), receive()]).toEqual([
+      { sender: 'sender' },
+      { sender: 'sender' },
+      { refused: 'too many' },
+    ]);
+    now += 61_000;
+    expect(receive()).toEqual({ sender: 'sender' });
+  });
+
   it('leaves the headers that it covers, and nothing that was added on the way', () => {
     const { request } = arrived(old, { body: '12345' });
     verifier([old])(request);
