@@ -73,22 +73,23 @@ export class PeerSubscriptions {
   async #subscribe(nodes: readonly PeerNode[], interest: Interest): Promise<void> {
     const ids = new Set(nodes.map(({ id }) => id));
     for (const [id, { abort }] of this.#byNode) if (!ids.has(id)) abort.abort();
-    const text = JSON.stringify(interest);
+    const interestJson = JSON.stringify(interest);
     await Promise.all(
       nodes.map(async (node) => {
         const subscription = this.#byNode.get(node.id);
         // When a node is unreachable, the next update tries again.
         if (!subscription) await this.#open(node, interest).catch(() => undefined);
-        else if (subscription.acceptedInterest !== text) await this.#change(subscription, node, interest);
+        else if (subscription.acceptedInterest !== interestJson) await this.#change(subscription, node, interest);
       }),
     );
   }
 
   async #open(node: PeerNode, interest: Interest): Promise<void> {
     const abort = new AbortController();
-    const lines = await this.#deps.transport.openStream(node, interest, abort.signal);
+    const stream = await this.#deps.transport.openStream(node, interest, abort.signal);
+    if (this.#isClosed) return abort.abort();
     this.#byNode.set(node.id, { abort, acceptedInterest: JSON.stringify(interest) });
-    void this.#read(lines).finally(() => this.#byNode.delete(node.id));
+    void this.#read(stream).finally(() => this.#byNode.delete(node.id));
   }
 
   async #change(subscription: PeerSubscription, node: PeerNode, interest: Interest): Promise<void> {
@@ -101,10 +102,12 @@ export class PeerSubscriptions {
     }
   }
 
+  /** Passes the events of the stream on. Resolves when the stream has ended. */
   async #read(stream: Readable): Promise<void> {
     let rest = '';
     try {
       for await (const text of stream.setEncoding('utf8')) {
+        // Only the new text is split, because a line can have many chunks.
         const [first = '', ...more] = String(text).split('\n');
         const lines = [rest + first, ...more];
         rest = lines.pop() ?? '';
