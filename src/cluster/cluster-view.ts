@@ -2,18 +2,16 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../lib/clock.ts';
 import type { InFlight } from '../lib/in-flight.ts';
-import type { ClusterNode, InstanceLocation, Leases, NodeInfo } from '../storage/cluster-stores.ts';
+import type { ClusterNode, InstanceLocation, InstanceSelector, Leases, NodeInfo } from '../storage/cluster-stores.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
 import { nodeStateOf } from './placement.ts';
-
-export type InstanceSelector = { name: string } | { id: string } | { key: string };
 
 export interface ClusterView {
   /** This node. */
   readonly node: { id: string; name: string; url: string };
   /**
-   * The instance and its owner; null when the instance does not exist. The answer can be 2 s old, unless `fresh` is
-   * true.
+   * The instance and its owner (the node that holds its lease); null when the instance does not exist. The result can
+   * be 2 s old, unless `fresh` is true.
    */
   locate(selector: InstanceSelector, options?: { fresh?: boolean }): Promise<InstanceLocation | null>;
   /**
@@ -44,7 +42,7 @@ export interface ClusterViewDeps {
   node: { id: string; info: NodeInfo };
 }
 
-/** Time for which a location is cached. A request that reaches the former owner meanwhile is forwarded from there. */
+/** Time for which a location is cached. A request that then reaches a former owner is forwarded by that node. */
 const LOCATION_TTL_MS = 2_000;
 const MAX_LOCATIONS = 10_000;
 

@@ -14,7 +14,7 @@ import type { Storage } from '../storage/storage.ts';
 import { type ClusterView, createClusterView } from './cluster-view.ts';
 import { createInstanceHandover, type InstanceHandoverDeps } from './instance-handover.ts';
 import { LeaseKeeper, type LeaseKeeperDeps } from './lease-keeper.ts';
-import { createPeerClient, type PeerClient } from './peer-client.ts';
+import { createPeerClient, PEER_REPLY_TIMEOUT_MS, type PeerClient } from './peer-client.ts';
 import { nodeStateOf } from './placement.ts';
 
 export interface ClusterDeps
@@ -48,9 +48,6 @@ export interface Cluster {
   leave(): Promise<void>;
 }
 
-/** Maximum time for the reply of another node. */
-const PEER_TIMEOUT_MS = 2_000;
-
 /** Whether other processes can have instances in the same database: with CLUSTER=true and PostgreSQL. */
 export const isClusterEnabled = ({ cluster }: Pick<Config, 'cluster'>, { leases }: Pick<Storage, 'leases'>): boolean =>
   cluster && leases !== undefined;
@@ -73,7 +70,7 @@ function createNode(deps: ClusterDeps, leases: Leases, ttl: number): Cluster {
   const peers = createPeerClient({
     keys: storage.deriveKeys('peers'),
     node: leases.id,
-    // The clock of the database is the same for all nodes. Signatures are valid for only a minute.
+    // All nodes use the clock of the database, because a signature is valid for only a minute.
     clock: { now: () => clock.now() + leases.clockOffset() },
   });
   const inFlightRequests = new InFlight(clock);
@@ -94,7 +91,7 @@ function createNode(deps: ClusterDeps, leases: Leases, ttl: number): Cluster {
     log,
     ttl,
     acquire: (ids) => handover.acquire(ids),
-    release: (id, isOwner) => handover.release(id, isOwner),
+    release: (id, options) => handover.release(id, options),
     evictionOrder: () => handover.evictionOrder(),
     onHeartbeat: () => subscriptions.refreshGlobal(),
     peerRequests: createKeeperPeers(peers),
@@ -123,13 +120,15 @@ function createNode(deps: ClusterDeps, leases: Leases, ttl: number): Cluster {
 function createKeeperPeers(peers: PeerClient): LeaseKeeperDeps['peerRequests'] {
   return {
     isAlive: ({ url, id }) =>
-      peers.requestJson({ url, id }, { method: 'GET', path: '/peer/self', timeout: PEER_TIMEOUT_MS }).then(
+      peers.requestJson({ url, id }, { method: 'GET', path: '/peer/self', timeout: PEER_REPLY_TIMEOUT_MS }).then(
         (reply) => typeof reply === 'object' && reply !== null && 'id' in reply && reply.id === id,
         () => false,
       ),
     async offer({ url, id }, instances) {
-      const body = { instances };
-      await peers.requestJson({ url, id }, { method: 'POST', path: '/peer/claim', body, timeout: PEER_TIMEOUT_MS });
+      await peers.requestJson(
+        { url, id },
+        { method: 'POST', path: '/peer/claim', body: { instances }, timeout: PEER_REPLY_TIMEOUT_MS },
+      );
     },
   };
 }

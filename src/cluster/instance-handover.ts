@@ -31,8 +31,11 @@ const BUSY_PHASES: ReadonlySet<string> = new Set(['connecting', 'pairing', 'clos
 export interface InstanceHandover {
   /** Loads instances whose leases this node holds. Releases the leases when that fails. Never rejects. */
   acquire(ids: readonly string[]): Promise<void>;
-  /** Ends an instance here without a logout. With `isOwner`, waits first until the requests in flight have ended. */
-  release(id: string, isOwner: boolean): Promise<void>;
+  /**
+   * Ends an instance here without a logout. When this node is still the owner, waits first until the requests in flight
+   * have ended.
+   */
+  release(id: string, options: { isOwner: boolean }): Promise<void>;
   /**
    * The instances of this node in the order in which they are given away: those that are not open come first, and among
    * the others the one with the oldest activity.
@@ -49,7 +52,7 @@ export function createInstanceHandover(deps: InstanceHandoverDeps): InstanceHand
   const lastActivity = new Map<string, number>();
   let activityCount = 0;
 
-  async function release(id: string, isOwner: boolean): Promise<void> {
+  async function release(id: string, { isOwner }: { isOwner: boolean }): Promise<void> {
     manager.hide(id);
     const webhooksStopped = webhookService
       .release(id, GRACE_MS)
@@ -76,8 +79,9 @@ export function createInstanceHandover(deps: InstanceHandoverDeps): InstanceHand
         log.info({ instances: ids.length }, 'cluster.instances.acquired');
       } catch (err) {
         log.error({ err, instances: ids.length }, 'cluster.acquire.failed');
-        await Promise.all(ids.map((id) => release(id, false)));
-        // Released leases can be claimed by another node. When the release fails, they can be claimed once they expire.
+        await Promise.all(ids.map((id) => release(id, { isOwner: false })));
+        // Another node can claim a released lease at once. When the release fails, it can claim the lease when this
+        // node has been silent for the TTL.
         await leases.release(ids).catch(() => undefined);
       }
     },
@@ -91,10 +95,10 @@ export function createInstanceHandover(deps: InstanceHandoverDeps): InstanceHand
           const isNew = clock.now() - row.createdAt < newInstanceMs;
           return { id, isBusy: isNew || BUSY_PHASES.has(phase), isOpen: phase === 'open' };
         })
-        .sort(
-          (a, b) =>
-            Number(a.isOpen) - Number(b.isOpen) || (lastActivity.get(a.id) ?? 0) - (lastActivity.get(b.id) ?? 0),
-        ),
+        .sort((a, b) => {
+          if (a.isOpen !== b.isOpen) return a.isOpen ? 1 : -1;
+          return (lastActivity.get(a.id) ?? 0) - (lastActivity.get(b.id) ?? 0);
+        }),
     touch(id) {
       activityCount += 1;
       lastActivity.set(id, activityCount);

@@ -26,9 +26,9 @@ export interface LeaseKeeperDeps {
   acquire(ids: readonly string[]): Promise<void>;
   /**
    * Ends an instance here without a logout. With `isOwner`, this node still holds the lease, so requests in flight can
-   * finish first. Otherwise another node may hold it. Must not reject.
+   * finish first. Otherwise another node may hold the lease. Must not reject.
    */
-  release(id: string, isOwner: boolean): Promise<void>;
+  release(id: string, options: { isOwner: boolean }): Promise<void>;
   /** Called after every heartbeat. */
   onHeartbeat(): Promise<void>;
   /** The instances of this node in the order in which they are given away. */
@@ -53,8 +53,8 @@ const URGENT_AFTER_TTLS = 2;
 const DELETE_NODE_AFTER_TTLS = 20;
 /** Interval, in TTLs, at which the leader deletes silent nodes and the leases of deleted instances. */
 const DELETE_STALE_EVERY_TTLS = 4;
-/** A duration that no node is silent for. With it, only leases without an owner can be claimed. */
-const NEVER_MS = 10 * 365 * 24 * 3_600_000;
+/** Ten years: no node is silent for so long, so with this limit only leases without an owner can be claimed. */
+const NO_SILENCE_LIMIT_MS = 10 * 365 * 24 * 3_600_000;
 /** Maximum number of instances that are given away at the same time during drain(). */
 const CONCURRENT_HANDOVERS = 4;
 
@@ -73,11 +73,14 @@ export class LeaseKeeper {
   readonly #acquiring = new Map<string, Promise<void>>();
   readonly #handovers = new KeyedQueue();
   #nodeInfo: NodeInfo | undefined;
-  /** Since when this node has sent its heartbeats without a gap, epoch ms. The other times are epoch ms too. */
+  /** Epoch ms since which this node has sent its heartbeats without a gap. */
   #steadySince = 0;
+  /** Epoch ms. */
   #lastHeartbeatAt = 0;
+  /** Epoch ms since which there are orphans; undefined when there are none. */
   #orphansSince: number | undefined;
   #isDraining = false;
+  /** Epoch ms at which this node last deleted stale nodes and leases. */
   #staleDeletedAt = 0;
   #situation: Situation;
 
@@ -118,16 +121,17 @@ export class LeaseKeeper {
    * with this name still runs.
    */
   async join(nodeInfo: NodeInfo): Promise<string[]> {
-    const { leases, peerRequests: peers, clock, ttl, log } = this.#deps;
+    const { leases, peerRequests, clock, ttl, log } = this.#deps;
     const previous = await leases.findNodeByName(nodeInfo.name);
-    if (previous && nodeStateOf(previous, ttl) !== 'silent' && (await peers.isAlive(previous))) {
+    if (previous && nodeStateOf(previous, ttl) !== 'silent' && (await peerRequests.isAlive(previous))) {
       throw new TemporarilyUnavailableError(
         `A gateway named ${nodeInfo.name} runs at ${previous.url} on this database already. Each needs a NODE_NAME of its own.`,
       );
     }
     this.#nodeInfo = nodeInfo;
     const taken = await leases.join(nodeInfo);
-    this.#steadySince = this.#lastHeartbeatAt = clock.now();
+    this.#lastHeartbeatAt = clock.now();
+    this.#steadySince = this.#lastHeartbeatAt;
     await this.#refreshSituation();
     const claimed = await this.#claimShare();
     log.info(
@@ -228,6 +232,7 @@ export class LeaseKeeper {
     await this.#deps.onHeartbeat();
   }
 
+  /** Loads instances here. Until that has ended, `claim` waits for it. */
   async #acquire(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     const acquisition = this.#deps.acquire(ids);
@@ -247,17 +252,19 @@ export class LeaseKeeper {
     void this.#acquire(await this.#leaseQueue.run(() => this.#deps.leases.join(nodeInfo)));
   }
 
+  /** Reads the nodes and the number of orphans from the database. */
   async #refreshSituation(): Promise<void> {
     const { leases, ttl, clock } = this.#deps;
-    const [nodes, orphans] = [await leases.nodes(), await leases.countClaimable(this.#silenceLimit())];
-    this.#situation = { self: leases.joinedId, nodes, orphanCount: orphans, ttl };
-    if (orphans > 0 || pickRebalanceTarget(this.#situation)) {
-      // The counts that nodes report by heartbeat may be old. Two nodes that rely on them would move too many
+    const nodes = await leases.nodes();
+    const orphanCount = await leases.countClaimable(this.#silenceLimit());
+    this.#situation = { self: leases.joinedId, nodes, orphanCount, ttl };
+    if (orphanCount > 0 || pickRebalanceTarget(this.#situation)) {
+      // The counts that nodes report by heartbeat may be old. Two nodes that decide by old counts would move too many
       // instances.
       const counts = await leases.countsByNode();
       for (const node of nodes) node.instances = counts.get(node.id) ?? 0;
     }
-    if (orphans === 0) this.#orphansSince = undefined;
+    if (orphanCount === 0) this.#orphansSince = undefined;
     else this.#orphansSince ??= clock.now();
   }
 
@@ -280,12 +287,12 @@ export class LeaseKeeper {
    */
   #silenceLimit(): number {
     const { clock, ttl } = this.#deps;
-    return clock.now() - this.#steadySince >= ttl ? ttl : NEVER_MS;
+    return clock.now() - this.#steadySince >= ttl ? ttl : NO_SILENCE_LIMIT_MS;
   }
 
   /** Ends instances here whose leases this node has lost. */
   async #onLost(ids: readonly string[]): Promise<void> {
-    await Promise.all(ids.map((id) => this.#runRelease(id, () => this.#deps.release(id, false))));
+    await Promise.all(ids.map((id) => this.#runRelease(id, () => this.#deps.release(id, { isOwner: false }))));
   }
 
   /** Gives a few instances that are not busy to nodes with fewer instances, if this node has too many. */
@@ -300,18 +307,21 @@ export class LeaseKeeper {
 
   /** Ends the instance here, releases its lease, and offers it to the other node, in this order. */
   async #handOver(id: string, to: ClusterNode): Promise<void> {
-    const { leases, peerRequests: peers, release, log } = this.#deps;
+    const { leases, peerRequests, release, log } = this.#deps;
     await this.#runRelease(id, async () => {
-      await release(id, true);
+      await release(id, { isOwner: true });
       await this.#leaseQueue.run(() => leases.release([id]));
-      // Corrects the counts until the next round reads them again.
+      // Corrects the counts in memory; the next round reads them from the database.
       const self = this.#situation.nodes.find((node) => node.id === leases.joinedId);
       if (self) self.instances--;
       to.instances++;
-      await peers.offer(to, [id]).catch((err: unknown) => log.warn({ err, to: to.name }, 'cluster.offer.failed'));
+      await peerRequests
+        .offer(to, [id])
+        .catch((err: unknown) => log.warn({ err, to: to.name }, 'cluster.offer.failed'));
     });
   }
 
+  /** Runs one release of an instance at a time. Meanwhile this node does not claim the instance. */
   #runRelease(id: string, work: () => Promise<void>): Promise<void> {
     return this.#handovers.run(id, async () => {
       const releasing = work().catch((err: unknown) => this.#deps.log.error({ err }, 'cluster.handover.failed'));

@@ -5,8 +5,7 @@ import type { BaseLogger } from 'pino';
 import { systemClock } from '../lib/clock.ts';
 import type { PeerTransport } from '../sockets/peer-subscriptions.ts';
 import type { ClusterView } from './cluster-view.ts';
-import type { PeerClient, PeerNode } from './peer-client.ts';
-import { PEER_REPLY_TIMEOUT_MS } from './peer-instances.ts';
+import { PEER_REPLY_TIMEOUT_MS, type PeerClient, type PeerNode } from './peer-client.ts';
 
 /**
  * Makes the other nodes reload the access keys. Resolves when every request has succeeded or failed. A node that cannot
@@ -43,7 +42,7 @@ export function createPeerTransport({
   return {
     otherLiveNodes: () => cluster.otherLiveNodes(),
     async openStream(to, interest, signal) {
-      // Limits only the wait for the headers: the stream stays open afterwards.
+      // The timeout limits only the wait for the headers, because the stream then stays open.
       const timeout = new AbortController();
       const timer = systemClock.after(PEER_REPLY_TIMEOUT_MS, () => timeout.abort());
       try {

@@ -7,20 +7,30 @@ import { createVerifier, PEER_HEADER, type ReceivedRequest, sign, tagBody, type 
 
 export { PEER_HEADER, type Refusal } from './peer-signature.ts';
 
-/**
- * Hop-by-hop headers, which belong to one connection and are not forwarded. `host` and `expect` are not forwarded
- * either: the HTTP client sets the first, and this node has answered the second.
- */
-export const HOP_BY_HOP_HEADERS: ReadonlySet<string> = new Set(
-  `connection keep-alive proxy-connection proxy-authenticate proxy-authorization te trailer transfer-encoding upgrade expect host`.split(
-    ' ',
-  ),
-);
+/** Headers that are not forwarded: hop-by-hop headers, which belong to one connection, and `expect` and `host`. */
+export const HOP_BY_HOP_HEADERS: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  // This node has answered it.
+  'expect',
+  // The HTTP client sets it.
+  'host',
+]);
 
-/** A running node accepts a connection at once. */
+/** Maximum wait for the reply of another node to a small request. */
+export const PEER_REPLY_TIMEOUT_MS = 2_000;
+/** Short, because a running node accepts a connection at once. */
 const CONNECT_TIMEOUT_MS = 3_000;
-/** Status of the reply to a tagged body from a node of a release without tags. It has not read the body. */
+/** Status with which a node of a release without tags (peer-signature.ts) refuses a tagged body. It has not read it. */
 const UNSUPPORTED_MEDIA_TYPE = 415;
+/** Status with which `send` reports that the node belongs to a release with other signatures. */
 const MISDIRECTED_REQUEST = 421;
 
 /** Another node. */
@@ -82,7 +92,8 @@ export interface PeerClientOptions {
 }
 
 export function createPeerClient({ keys, node, clock }: PeerClientOptions): PeerClient {
-  const [newest = Buffer.alloc(0)] = keys;
+  const [newest] = keys;
+  if (!newest) throw new Error('the peer client needs a key');
   // The number of connections has no limit, because event streams keep them open for hours. Callers set their own
   // timeouts.
   const agent = new Agent({

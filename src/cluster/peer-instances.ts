@@ -8,17 +8,15 @@ import type { InstanceLocation } from '../storage/cluster-stores.ts';
 import type { InstanceIdentity, InstanceRow } from '../storage/instance-row.ts';
 import type { Instances } from '../storage/storage.ts';
 import type { ClusterView } from './cluster-view.ts';
-import type { PeerClient, PeerNode } from './peer-client.ts';
+import { PEER_REPLY_TIMEOUT_MS, type PeerClient, type PeerNode } from './peer-client.ts';
 
-/** ms that another node has for its reply. */
-export const PEER_REPLY_TIMEOUT_MS = 2_000;
 /** Maximum number of instances whose owner is looked up in the database at the same time. */
 const MAX_CONCURRENT_LOOKUPS = 16;
 
 const OrNull = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Number>>(type: T) =>
   Type.Union([type, Type.Null()]);
 
-/** The status of an instance, minus the QR code. Only the owner node has it, in memory. Times are epoch ms. */
+/** The status of an instance, without the QR code. Only the owner has it, in memory. Times are epoch ms. */
 const PeerInstanceStatus = Type.Object({
   state: Type.Union([Type.Literal('open'), Type.Literal('connecting'), Type.Literal('close')]),
   phase: Type.String(),
@@ -57,7 +55,7 @@ export type PeerInstances = Static<typeof PeerInstances>;
 
 /** Status with the node name of the owner; `node` is null when no node owns the instance. */
 type StatusWithOwner = PeerInstanceStatus & { node: string | null };
-type InstanceSelector = { name: string } | { id: string };
+type ListSelector = { name: string } | { id: string };
 export type PublicState = PeerInstanceStatus['state'];
 
 interface InstanceWithStatus<Status> {
@@ -76,7 +74,7 @@ export interface ListedInstance<Status> extends InstanceWithStatus<Status | (Pee
 /** Which instances are listed. Default: all. */
 export interface ListQuery {
   /** Only this instance. */
-  selector?: InstanceSelector | undefined;
+  selector?: ListSelector | undefined;
   /** Whether the instance is listed, in any state. */
   matches?: (identity: InstanceIdentity) => boolean;
   /** Only instances in this state. */
@@ -137,7 +135,7 @@ export async function listOnAllNodes<Status extends { state: PublicState }>(
 /** The instances of all nodes that match, with their statuses. Those of this node have their row. */
 async function findCandidates<Status>(
   deps: PeerInstancesDeps<Status> & { cluster: NonNullable<PeerInstancesDeps<Status>['cluster']> },
-  selector: InstanceSelector | undefined,
+  selector: ListSelector | undefined,
   matches: (identity: InstanceIdentity) => boolean,
 ): Promise<Candidate<Status>[]> {
   const { manager, cluster, store } = deps;
@@ -183,7 +181,7 @@ async function readPeerStatuses(
 
 /**
  * The status of an instance that no node reported, because its owner did not reply or because it has no owner.
- * `isComplete`: all nodes replied, so the instance has no owner.
+ * `isComplete` says that all nodes replied; the instance then has no owner.
  */
 async function deriveStatus(
   cluster: Pick<ClusterView, 'locate' | 'otherLiveNodes'>,

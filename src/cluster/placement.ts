@@ -19,10 +19,13 @@ export interface Situation {
  * The state of a node. `draining`: the node gives its instances away and takes none. `silent`: its last heartbeat is at
  * least `ttl` ms old, so other nodes are allowed to take its instances.
  */
-export const nodeStateOf = (
+export function nodeStateOf(
   { silentFor, isDraining }: Pick<ClusterNode, 'silentFor' | 'isDraining'>,
   ttl: number,
-): 'live' | 'draining' | 'silent' => (silentFor >= ttl ? 'silent' : isDraining ? 'draining' : 'live');
+): 'live' | 'draining' | 'silent' {
+  if (silentFor >= ttl) return 'silent';
+  return isDraining ? 'draining' : 'live';
+}
 
 const liveNodesOf = ({ nodes, ttl }: Situation): ClusterNode[] =>
   nodes.filter((node) => nodeStateOf(node, ttl) === 'live');
