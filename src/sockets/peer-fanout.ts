@@ -1,4 +1,4 @@
-// Sends events of this node to other cluster nodes whose websocket clients listen to them. Buffers nothing for a node
+// Sends events of this node to other cluster nodes whose websocket clients listen to them. Keeps no events for a node
 // that is disconnected.
 
 /** The events that a node needs for its websocket clients. */

@@ -13,7 +13,7 @@ import type { Clock } from '../lib/clock.ts';
 const MAX_WAITING_CHARS = 16 * 1024 * 1024;
 /** Maximum size of a packet or request of a client. Clients send nothing but their key. */
 const MAX_INCOMING_BYTES = 16 * 1024;
-/** ms after which a WebSocket is destroyed that the client has not closed. */
+/** Maximum wait for a client to close its WebSocket; then the WebSocket is destroyed. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
 /** Passes a request to the gateway's router, which then calls SocketEngine.handle. */

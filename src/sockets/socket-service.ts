@@ -1,5 +1,5 @@
 // Sends events to clients over socket.io. Each instance has a namespace (`/` and its name), and the root namespace is
-// for the events of all instances. Buffers nothing for clients that are disconnected. Decision D-123.
+// for the events of all instances. Keeps no events for clients that are disconnected. Decision D-123.
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
 import { type Namespace, Server, type Socket } from 'socket.io';
 import { GatewayError } from '../errors.ts';
@@ -89,10 +89,10 @@ export class SocketService {
     this.#io.bind(this.#engine.engine);
     // Every name is accepted as a namespace before the key is checked, so that a client without a key cannot find out
     // the names of instances.
-    const named = this.#io.of((_name, _auth, next) => next(null, true));
-    for (const space of [this.#io.of('/'), named]) {
-      space.use((socket, next) => this.#admitSocket(socket).then(() => next(), next));
-      space.on('connection', (socket) => this.#join(socket));
+    const instanceNamespaces = this.#io.of((_name, _auth, next) => next(null, true));
+    for (const namespace of [this.#io.of('/'), instanceNamespaces]) {
+      namespace.use((socket, next) => this.#admitSocket(socket).then(() => next(), next));
+      namespace.on('connection', (socket) => this.#join(socket));
     }
   }
 
@@ -174,13 +174,13 @@ export class SocketService {
   }
 
   #emitToClients({ instance, type, body, isOwn }: Exclude<RelayedEvent, { gone: true }>): void {
-    const rooms = [...(isOwn ? [instance] : []), ALL_INSTANCES];
+    const rooms = isOwn ? [instance, ALL_INSTANCES] : [ALL_INSTANCES];
     const listeners = rooms.flatMap((room) => [...(this.#rooms.get(room) ?? [])]);
     if (listeners.length === 0) return;
     const envelope: unknown = JSON.parse(body);
     // A client can percent-encode the name of an instance. Each spelling is a namespace of its own, with the same room.
-    const spaces = new Set<EventNamespace>(listeners.map(({ nsp }) => nsp));
-    for (const space of spaces) space.to(rooms).emit(type, envelope);
+    const namespaces = new Set<EventNamespace>(listeners.map(({ nsp }) => nsp));
+    for (const namespace of namespaces) namespace.to(rooms).emit(type, envelope);
   }
 
   #disconnect(instanceId: string): void {
@@ -205,6 +205,7 @@ export class SocketService {
     if (socket.conn.readyState !== 'open') this.#joining.delete(socket);
   }
 
+  /** Checks the key of a socket and chooses its room. Rejects with the error for the client. */
   async #admitSocket(socket: ListenerSocket): Promise<void> {
     const { auth, headers, query } = socket.handshake;
     const key = [auth.apikey, headers.apikey, query.apikey].find((each) => typeof each === 'string' && each !== '');
@@ -221,6 +222,7 @@ export class SocketService {
     }
   }
 
+  /** Adds an admitted socket to its room, and removes it when it disconnects. */
   #join(socket: ListenerSocket): void {
     const { room, accessWatch } = socket.data;
     if (room === undefined) return;
@@ -240,11 +242,14 @@ export class SocketService {
     });
   }
 
-  /** Counts the namespaces of a connection. Closes the connection some time after it has left the last one. */
+  /** Counts the namespaces of a connection. Closes the connection JOIN_TIMEOUT_MS after it has left the last one. */
   #countJoined({ conn }: ListenerSocket, change: 1 | -1): void {
     const isIdle = () => !this.#joined.get(conn);
     this.#joined.set(conn, (this.#joined.get(conn) ?? 0) + change);
-    if (isIdle()) this.#options.clock.after(JOIN_TIMEOUT_MS, () => isIdle() && conn.close());
+    if (!isIdle()) return;
+    this.#options.clock.after(JOIN_TIMEOUT_MS, () => {
+      if (isIdle()) conn.close();
+    });
   }
 }
 
