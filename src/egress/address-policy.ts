@@ -1,5 +1,5 @@
-// Decides which IP addresses the gateway is allowed to connect to (protection against SSRF). It checks addresses only;
-// it neither resolves names nor opens connections.
+// Decides which IP addresses the gateway is allowed to connect to, as a protection against server-side request forgery
+// (SSRF). It checks addresses only; it neither resolves names nor opens connections.
 
 import ipaddr from 'ipaddr.js';
 import { trimEnd } from '../lib/trim.ts';
@@ -78,7 +78,7 @@ export function adviceFor(kind: string): string {
   return isNever ? 'EGRESS_ALLOW cannot open it.' : 'The operator can open it with EGRESS_ALLOW.';
 }
 
-/** The hostname of a URL without brackets and trailing dots: `::1` for `[::1]`, and `host` for `host.`. */
+/** The hostname of a URL without brackets and final dots: `::1` for `[::1]`, and `host` for `host.`. */
 export function bareHost(hostname: string): string {
   return trimEnd(hostname.replace(/^\[|\]$/g, ''), '.');
 }
@@ -99,8 +99,8 @@ function matches(address: Address, ranges: readonly [Address, number][]): boolea
 }
 
 /**
- * Whether the address is global unicast. ipaddr.js calls every range that it does not know `unicast`, but in IPv6 only
- * 2000::/3 is assigned.
+ * Whether the address is global unicast. ipaddr.js calls every range that it does not know `unicast`. In IPv6, only
+ * 2000::/3 (the first three bits are 001) is assigned.
  */
 function isGlobal(address: Address): boolean {
   if (address.range() !== 'unicast') return false;
@@ -113,14 +113,16 @@ function isGlobal(address: Address): boolean {
  */
 function toEmbeddedIPv4(address: Address): Address {
   if ('octets' in address) return address;
-  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = address.parts;
-  const middleIsZero = c === 0 && d === 0 && e === 0 && f === 0;
-  if (a === 0x64 && b === 0xff9b && middleIsZero) return fromParts(g, h);
-  if (a === 0x2002) return fromParts(b, c);
-  if (a === 0 && b === 0 && middleIsZero && g !== 0) return fromParts(g, h);
+  const [first = 0, second = 0, third = 0] = address.parts;
+  const [high = 0, low = 0] = address.parts.slice(6);
+  const isMiddleZero = address.parts.slice(2, 6).every((part) => part === 0);
+  if (first === 0x64 && second === 0xff9b && isMiddleZero) return toIPv4(high, low);
+  if (first === 0x2002) return toIPv4(second, third);
+  if (first === 0 && second === 0 && isMiddleZero && high !== 0) return toIPv4(high, low);
   return address;
 }
 
-function fromParts(high: number, low: number): Address {
+/** The IPv4 address of two 16-bit halves. */
+function toIPv4(high: number, low: number): Address {
   return new ipaddr.IPv4([high >> 8, high & 0xff, low >> 8, low & 0xff]);
 }

@@ -26,13 +26,10 @@ export function checkedLookup(policy: Policy, checkAddress: AddressCheck, lookup
       const [first] = allowed;
       if (first === undefined) {
         const kind = all[0] ? checkAddress(policy, all[0].address) : null;
-        return callback(
-          kind
-            ? forbiddenKindError(hostname, kind, 'it resolves to ')
-            : forbiddenHostError(hostname, 'it has no address'),
-          '',
-          0,
-        );
+        const error = kind
+          ? forbiddenKindError(hostname, kind, 'it resolves to ')
+          : forbiddenHostError(hostname, 'it has no address');
+        return callback(error, '', 0);
       }
       if (options.all) callback(null, allowed);
       else callback(null, first.address, first.family);
@@ -40,7 +37,7 @@ export function checkedLookup(policy: Policy, checkAddress: AddressCheck, lookup
   };
 }
 
-/** The error for a host with a forbidden address. `kind` is the result of the AddressCheck; `prefix` precedes it. */
+/** The error for a host with a forbidden address. `kind` is the result of the AddressCheck; the text has `prefix` before it. */
 export const forbiddenKindError = (host: string, kind: string, prefix = ''): GatewayError =>
   forbiddenHostError(host, `${prefix}${kind}. ${adviceFor(kind)}`);
 
@@ -86,11 +83,10 @@ export function createProxyDialer(
         lookup: checkedLookup('webhook', checkAddress, lookup),
         timeout: CONNECT_TIMEOUT_MS,
       });
-      socket
-        .once('error', reject)
-        .once('timeout', () =>
-          socket.destroy(Object.assign(new Error('proxy: it did not respond'), { code: 'ETIMEDOUT' })),
-        );
+      socket.once('error', reject);
+      socket.once('timeout', () =>
+        socket.destroy(Object.assign(new Error('proxy: it did not respond'), { code: 'ETIMEDOUT' })),
+      );
       socket.once('connect', () => {
         socket.setTimeout(0).off('error', reject);
         resolve(socket);

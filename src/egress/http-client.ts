@@ -32,14 +32,17 @@ export interface EgressRequest {
   /** Maximum size of the response body in bytes. */
   maxBytes: number;
   signal?: AbortSignal;
-  /** Connects through this proxy. The proxy resolves the name of the target, so the target is checked as by check() only. */
+  /** Connects through this proxy. The proxy resolves the name of the target, so only check() checks the target. */
   tunnel?: Tunnel | undefined;
 }
 
 export interface EgressResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
-  /** The whole body, or a short text in brackets when the body is too large: a truncated body could be mistaken for all of it. */
+  /**
+   * The whole body, or a short text in brackets when the body is too large. The start of a large body is not returned,
+   * because it could be mistaken for the whole body.
+   */
   body: Buffer;
   /** Whether the body was larger than `maxBytes`. */
   oversize: boolean;
@@ -74,9 +77,9 @@ export interface Egress {
    */
   check(policy: Policy, url: string): void;
   /**
-   * Returns the tunnel through a proxy; the same `proxy` object always gets the same tunnel. A connection through it
-   * rejects with ADDRESS_FORBIDDEN when the policy `webhook`, by which the addresses of all proxies are checked, does not
-   * allow the address of the proxy, with the code EPROXY when the proxy fails or refuses, and otherwise with a code of Node.
+   * Returns the tunnel through a proxy; the same `proxy` object always gets the same tunnel. The policy `webhook` decides
+   * which addresses of proxies are allowed. A connection through the tunnel rejects with ADDRESS_FORBIDDEN for another
+   * address, with the code EPROXY when the proxy fails or refuses, and otherwise with a code of Node.
    */
   tunnel(proxy: ProxyAddress): Tunnel;
   /** Closes all connections at once. Requests that are running fail. */
@@ -213,7 +216,7 @@ async function requestFollowingRedirects(
 ): Promise<Dispatcher.ResponseData> {
   let url = check(policy, request.url);
   let headers = withCredentials(url, request.headers ?? {});
-  for (let hops = 0; ; hops++) {
+  for (let redirects = 0; ; redirects++) {
     const { method, body } = request;
     const response = await agent.request({
       origin: url.origin,
@@ -226,13 +229,14 @@ async function requestFollowingRedirects(
     const location = redirectLocationOf(policy, request, response);
     if (location === null) return response;
     await response.body.dump();
-    if (hops === MAX_REDIRECTS) throw new GatewayError('ADDRESS_FORBIDDEN', ['Too many redirects']);
+    if (redirects === MAX_REDIRECTS) throw new GatewayError('ADDRESS_FORBIDDEN', ['Too many redirects']);
     const next = check(policy, URL.parse(location, url)?.href ?? location);
     if (next.origin !== url.origin) headers = withoutCredentials(headers);
     url = next;
   }
 }
 
+/** The target of a redirect that is followed; null for any other response. */
 function redirectLocationOf(
   policy: Policy,
   request: Omit<EgressRequest, 'maxBytes'>,
@@ -261,6 +265,7 @@ async function readBody(
   return { status: statusCode, headers, body: content, oversize };
 }
 
+/** Adds the credentials of the URL as an Authorization header, unless `headers` has one. */
 function withCredentials(url: URL, headers: Record<string, string>): Record<string, string> {
   if (url.username === '' || Object.keys(headers).some((name) => name.toLowerCase() === 'authorization'))
     return headers;
@@ -283,6 +288,7 @@ function withoutCredentials(headers: Record<string, string>): Record<string, str
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !secret.has(name.toLowerCase())));
 }
 
+/** Runs `work` with a signal that is aborted after `timeout` ms and together with `signal`. */
 async function withDeadline<T>(
   { timeout, signal }: Omit<EgressRequest, 'maxBytes'>,
   work: (signal: AbortSignal) => Promise<T>,

@@ -95,6 +95,18 @@ async function connectHttp(
   if (!status.startsWith('2')) throw proxyError(`it answered ${status}`);
 }
 
+/** Constants of RFC 1928 and RFC 1929. */
+const SOCKS_VERSION = 5;
+const NO_AUTHENTICATION = 0;
+const USERNAME_PASSWORD = 2;
+const USERNAME_PASSWORD_VERSION = 1;
+const COMMAND_CONNECT = 1;
+const ADDRESS_IPV4 = 1;
+const ADDRESS_NAME = 3;
+const ADDRESS_IPV6 = 4;
+/** Lengths are one byte. */
+const MAX_SOCKS_TEXT_BYTES = 255;
+
 const SOCKS_ERRORS: Record<number, string> = {
   1: 'it failed',
   2: 'its rules forbid the connection',
@@ -111,29 +123,39 @@ async function connectSocks5(
   host: string,
   port: number,
 ): Promise<void> {
-  const [noAuthentication, usernamePassword] = [0, 2];
-  if ([username, password, host].some((text) => Buffer.byteLength(text) > 255))
-    throw proxyError('SOCKS5 allows at most 255 bytes for host, username and password');
-  socket.write(Buffer.from(username ? [5, 2, noAuthentication, usernamePassword] : [5, 1, noAuthentication]));
+  if ([username, password, host].some((text) => Buffer.byteLength(text) > MAX_SOCKS_TEXT_BYTES))
+    throw proxyError(`SOCKS5 allows at most ${MAX_SOCKS_TEXT_BYTES} bytes for host, username and password`);
+  const methods = username ? [NO_AUTHENTICATION, USERNAME_PASSWORD] : [NO_AUTHENTICATION];
+  socket.write(Buffer.from([SOCKS_VERSION, methods.length, ...methods]));
   const [version, method] = await readReply(socket, () => 2);
-  if (version !== 5) throw proxyError('it does not speak SOCKS5');
-  if (method === usernamePassword && username) {
-    const [user, secret] = [Buffer.from(username), Buffer.from(password)];
-    socket.write(Buffer.concat([Buffer.from([1, user.length]), user, Buffer.from([secret.length]), secret]));
+  if (version !== SOCKS_VERSION) throw proxyError('it does not speak SOCKS5');
+  if (method === USERNAME_PASSWORD && username) {
+    socket.write(Buffer.from([USERNAME_PASSWORD_VERSION, ...withLength(username), ...withLength(password)]));
     const [, status] = await readReply(socket, () => 2);
     if (status !== 0) throw proxyError('it rejected the credentials');
-  } else if (method !== noAuthentication) throw proxyError('it requires another authentication method');
-  const name = Buffer.from(host);
-  const target = Buffer.concat([Buffer.from([3, name.length]), name, Buffer.from([port >> 8, port & 0xff])]);
-  socket.write(Buffer.concat([Buffer.from([5, 1, 0]), target]));
-  const reply = await readReply(socket, (received) => {
-    const [, , , addressType, nameLength = 0] = received;
-    if (received.length < 5) return undefined;
-    // 4 bytes of header and 2 bytes of port enclose an IPv4 address, an IPv6 address, or a name with a length byte.
-    return 6 + (addressType === 1 ? 4 : addressType === 4 ? 16 : 1 + nameLength);
-  });
+  } else if (method !== NO_AUTHENTICATION) throw proxyError('it requires another authentication method');
+  const target = [ADDRESS_NAME, ...withLength(host), port >> 8, port & 0xff];
+  socket.write(Buffer.from([SOCKS_VERSION, COMMAND_CONNECT, 0, ...target]));
+  const reply = await readReply(socket, socksReplyLength);
   const status = reply[1] ?? 1;
   if (status !== 0) throw proxyError(SOCKS_ERRORS[status] ?? `it answered ${status}`);
+}
+
+/** The bytes of a text, after a byte with their number. */
+function withLength(text: string): number[] {
+  const bytes = Buffer.from(text);
+  return [bytes.length, ...bytes];
+}
+
+/** The length in bytes of the reply to COMMAND_CONNECT; undefined while fewer than five bytes are received. */
+function socksReplyLength(received: Buffer): number | undefined {
+  if (received.length < 5) return undefined;
+  const [, , , addressType, nameLength = 0] = received;
+  // An address follows a header of 4 bytes and precedes a port of 2 bytes.
+  const headerAndPort = 6;
+  if (addressType === ADDRESS_IPV4) return headerAndPort + 4;
+  if (addressType === ADDRESS_IPV6) return headerAndPort + 16;
+  return headerAndPort + 1 + nameLength;
 }
 
 /**
