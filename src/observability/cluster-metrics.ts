@@ -1,5 +1,5 @@
-// Metrics of a cluster node: its leases, its heartbeats, and the other nodes. Other processes do not have these
-// metrics.
+// Metrics of a cluster node: its leases, its heartbeats, and the other nodes. A process outside a cluster does not have
+// these metrics.
 import { Counter } from 'prom-client';
 import type { ClusterNode, Leases } from '../storage/cluster-stores.ts';
 import type { Metrics } from './metrics.ts';
@@ -54,16 +54,16 @@ export function withClusterMetrics(
       help: 'Time since the last stored heartbeat of this node',
     },
     (set) => {
-      if (lastHeartbeatAt === undefined) throw noRecentValue();
+      if (lastHeartbeatAt === undefined) throw noRecentValueError();
       set(Math.max(0, now() - lastHeartbeatAt) / 1000);
     },
   );
-  const isFresh = ({ atMs: at }: Observed<unknown>) => now() - at < ttl;
+  const isFresh = ({ atMs }: Observed<unknown>) => now() - atMs < ttl;
   registerGauge(
     registry,
     { name: 'gateway_nodes', help: 'Nodes by state, as seen by this node', labels: ['state'] },
     (set) => {
-      if (!nodes || !isFresh(nodes)) throw noRecentValue();
+      if (!nodes || !isFresh(nodes)) throw noRecentValueError();
       const states = nodes.value.map(stateOf);
       for (const state of ['live', 'draining', 'silent'])
         set(states.filter((each) => each === state).length, { state });
@@ -76,7 +76,7 @@ export function withClusterMetrics(
       help: 'Instances without a live owner, as seen by this node',
     },
     (set) => {
-      if (!orphans || !isFresh(orphans)) throw noRecentValue();
+      if (!orphans || !isFresh(orphans)) throw noRecentValueError();
       set(orphans.value);
     },
   );
@@ -126,5 +126,5 @@ export function withClusterMetrics(
   };
 }
 
-/** Creates the error that a gauge throws at a scrape to have no value. */
-const noRecentValue = () => new Error('no recent value');
+/** A gauge that throws this error at a scrape has no value. */
+const noRecentValueError = () => new Error('no recent value');

@@ -4,10 +4,22 @@ import pino, { type DestinationStream, type Logger, type LoggerOptions } from 'p
 import type { Config } from '../config/load.ts';
 
 /** Field names whose values are redacted, at up to two levels of nesting. Case-sensitive, like pino. */
-const SECRET_NAMES =
-  'apikey apiKey token secret password authorization encryptionKey databaseUrl signature mediaUrl'.split(' ');
+const SECRET_NAMES = [
+  'apikey',
+  'apiKey',
+  'token',
+  'secret',
+  'password',
+  'authorization',
+  'encryptionKey',
+  'databaseUrl',
+  'signature',
+  'mediaUrl',
+];
+/** Minimum number of references at which those of collected child loggers are removed. */
+const MIN_CLEANUP_SIZE = 64;
 
-/** Keeps a boolean, which says only whether a secret is set. */
+/** Replaces a secret. Keeps a boolean, which says only whether a secret is set. */
 const censor = (value: unknown) => (typeof value === 'boolean' ? value : '[hidden]');
 
 /**
@@ -33,13 +45,13 @@ export function logOptions(level: string): LoggerOptions {
  */
 class ChildLoggers {
   #all: WeakRef<Logger>[] = [];
-  /** Number of references from which `add` removes those of collected children. */
-  #limit = 64;
+  /** Number of references at which `add` removes those of collected children. */
+  #cleanupSize = MIN_CLEANUP_SIZE;
 
   add(child: Logger): void {
-    if (this.#all.length >= this.#limit) {
+    if (this.#all.length >= this.#cleanupSize) {
       this.#all = this.#all.filter((each) => each.deref() !== undefined);
-      this.#limit = Math.max(64, this.#all.length * 2);
+      this.#cleanupSize = Math.max(MIN_CLEANUP_SIZE, this.#all.length * 2);
     }
     this.#all.push(new WeakRef(child));
   }
@@ -69,8 +81,8 @@ export function createLogger(config: Pick<Config, 'logLevel'>, destination?: Des
 type Output = NodeJS.WritableStream & { isTTY?: boolean; hasColors?(): boolean };
 
 /**
- * Creates a stream that formats log lines for a terminal. Undefined when `stream` is no terminal, whose lines stay
- * JSON. Loads pino-pretty only for a terminal.
+ * Creates a stream that formats log lines for a terminal. Resolves with undefined when `stream` is not a terminal: its
+ * lines stay JSON. Loads pino-pretty only for a terminal.
  */
 export async function createTerminalStream(stream: Output): Promise<DestinationStream | undefined> {
   if (!stream.isTTY) return undefined;

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { Metrics } from './metrics.ts';
 import type { IpFilter } from './metrics-access.ts';
 
-/** Maximum number of open connections. Scrapers need a few; the files of the process are for its own work. */
+/** Maximum number of open connections, so that scrapers cannot use up the file descriptors of the process. */
 const MAX_CONNECTIONS = 32;
 
 export interface MetricsListenerOptions {

@@ -9,7 +9,7 @@ import type { DomainEvent } from '../events/events.ts';
  * cannot create series without limit.
  */
 const MAX_KIND_LABELS = 100;
-/** Upper bounds of histogram buckets, s. */
+/** Upper bounds of histogram buckets in seconds. */
 const REQUEST_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const DATABASE_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5];
 
@@ -52,7 +52,7 @@ export interface Metrics {
   recordSend(report: SendReport): void;
   /** Counts a message to one person, by the form of its address: `lid` or `pn`. */
   recordAddressed(form: string): void;
-  /** Counts a message to one person that WhatsApp refused with 463, by the result of the retry at the other address. */
+  /** Counts a message to one person that WhatsApp refused with 463, by the outcome of sending it to the other address. */
   recordAddressRetry(outcome: string): void;
   /** Counts messages, acks and decryption failures among the events that are about to be stored. */
   recordEvents(events: readonly DomainEvent[]): void;
@@ -70,7 +70,7 @@ export interface Metrics {
 
 type Observer = { observe(value: number): void };
 
-/** Caches the children of a histogram by their labels, which is faster than the lookup of the library. */
+/** Returns the series of a histogram for some labels. Its cache is faster than the lookup of the library. */
 function cacheChildren<Names extends string>(histogram: Histogram<Names>): (...labels: string[]) => Observer {
   const children = new Map<string, Observer>();
   return (...labels) => {
@@ -139,10 +139,10 @@ export function createMetrics(): Metrics {
     ...messages,
     registry,
     recordTransition({ from, to, event, cause = 'none' }) {
+      const isRetry = from === 'backoff' && to !== 'backoff' && event === 'RETRY_DUE';
       // The reconnect after linking does not follow a backoff state.
-      const isReconnectAfterLinking = event === 'CLOSED' && cause === 'restart_required';
-      if (from === 'backoff' ? to !== 'backoff' && event === 'RETRY_DUE' : isReconnectAfterLinking)
-        reconnects.inc({ cause });
+      const isReconnectAfterLinking = from !== 'backoff' && event === 'CLOSED' && cause === 'restart_required';
+      if (isRetry || isReconnectAfterLinking) reconnects.inc({ cause });
       if (event === 'CLOSED' && !from.startsWith('closing')) ends.inc({ cause });
     },
     recordDelivery: ({ outcome, status, ms }) => postOf(outcome, toStatusClass(status)).observe(ms / 1000),

@@ -5,11 +5,11 @@ import type { Metrics } from './metrics.ts';
 
 /** Minimum time for which a count is cached. */
 const MIN_CACHE_MS = 10_000;
-/** A count is cached for this many times the duration of the counting, if that is longer. */
+/** A count that takes long is cached for this many times the duration of the counting. */
 const CACHE_DURATION_FACTOR = 100;
 
 /** The phases of an instance (state-machine.ts) that are visible at a scrape. */
-const PHASES = 'stopped connecting pairing open backoff closing logged_out blocked'.split(' ');
+const PHASES = ['stopped', 'connecting', 'pairing', 'open', 'backoff', 'closing', 'logged_out', 'blocked'];
 
 /** Numbers of webhook deliveries in the database. */
 export interface OutboxCounts {
@@ -29,7 +29,7 @@ export interface GaugeSources {
   receivers(): { closed: number; open: number; halfOpen: number; disabled: number };
   /** Epoch ms. */
   now(): number;
-  /** Maximum number of instances with which each has a series with its name. */
+  /** Maximum number of instances up to which each instance has a series with its name. */
   maxNamedInstances: number;
 }
 
@@ -51,15 +51,16 @@ export function registerGauge<Names extends string = never>(
     registers: [registry],
     async collect() {
       const values: [Partial<Record<Names, string>>, number][] = [];
-      const isRead = await Promise.resolve()
-        .then(() => read((value, valueLabels = {}) => void values.push([valueLabels, value])))
-        .then(
-          () => true,
-          () => false,
-        );
+      try {
+        await read((value, valueLabels = {}) => void values.push([valueLabels, value]));
+      } catch {
+        this.reset();
+        // The library resets a gauge without labels to 0 instead of removing its value.
+        if (labels.length === 0) this.remove();
+        return;
+      }
       this.reset();
-      if (isRead) for (const [valueLabels, value] of values) this.set(valueLabels, value);
-      else if (labels.length === 0) this.remove();
+      for (const [valueLabels, value] of values) this.set(valueLabels, value);
     },
   });
 }
