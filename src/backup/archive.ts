@@ -1,6 +1,6 @@
 // Writes and reads a tar archive compressed with gzip, in one pass. `tar tzf FILE` can read an archive that is not
-// encrypted. The package `tar-stream` is not used, because its dependencies install 7 MB of native
-// bindings for the Bare runtime. Decision D-162.
+// encrypted. The package `tar-stream` is not used, because its dependencies install 7 MB of native bindings for the
+// Bare runtime. Decision D-162.
 import { createReadStream, createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -30,7 +30,8 @@ export interface WriteOptions {
   encrypt?: PipelineStage | undefined;
 }
 
-const BLOCK = 512;
+const BLOCK_SIZE = 512;
+/** File mode. */
 const OWNER_ONLY = 0o600;
 /** Offset and length of the header fields, in bytes. */
 const HEADER_FIELDS = {
@@ -71,14 +72,16 @@ async function* encodeBlocks(entries: readonly ArchiveEntry[]): AsyncGenerator<U
     if (written !== size) throw new Error(`${name} changed while it was read.`);
     yield Buffer.alloc(paddingOf(size));
   }
-  yield Buffer.alloc(2 * BLOCK);
+  // Two empty blocks end the archive.
+  yield Buffer.alloc(2 * BLOCK_SIZE);
 }
 
-const paddingOf = (size: number) => (BLOCK - (size % BLOCK)) % BLOCK;
+/** Number of bytes that fill the last block of a content of `size` bytes. */
+const paddingOf = (size: number) => (BLOCK_SIZE - (size % BLOCK_SIZE)) % BLOCK_SIZE;
 
 /** The ustar header block of a file. */
 export function encodeHeader(name: string, size: number): Buffer {
-  const block = Buffer.alloc(BLOCK);
+  const block = Buffer.alloc(BLOCK_SIZE);
   const writeOctal = ([offset, length]: readonly [number, number], value: number) =>
     block.write(value.toString(8).padStart(length - 1, '0'), offset);
   block.write(name, ...HEADER_FIELDS.name);
@@ -101,13 +104,14 @@ export function encodeHeader(name: string, size: number): Buffer {
 /** The checksum of a header: the sum of its bytes, where the bytes of the checksum field count as spaces. */
 function checksum(block: Buffer): number {
   const [offset, length] = HEADER_FIELDS.checksum;
-  return block.reduce((sum, byte, index) => sum + (index >= offset && index < offset + length ? 0x20 : byte), 0);
+  const bytes = Buffer.from(block).fill(' ', offset, offset + length);
+  return bytes.reduce((sum, byte) => sum + byte, 0);
 }
 
 /**
  * Yields the entries in order. The caller must read the content of an entry before it takes the next entry. Throws an
- * Error when the file is no archive of this format, is damaged, or is truncated; some damage is found only while a
- * content is read or after the last entry.
+ * Error when the file is not an archive of this format, is damaged, or is truncated. Some damage is found only while the
+ * content of an entry is read, or after the last entry.
  */
 export async function* readArchive(
   path: string,
@@ -179,7 +183,7 @@ class ByteReader {
   }
 
   readBlock(): Promise<Buffer> {
-    return buffer(this.read(BLOCK));
+    return buffer(this.read(BLOCK_SIZE));
   }
 
   async skip(size: number): Promise<void> {

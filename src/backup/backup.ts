@@ -53,11 +53,10 @@ export async function makeBackup(options: BackupOptions): Promise<BackupResult> 
     const { canDecryptWith, ...description } = describeDatabase(copy);
     const keyFile = join(options.dataDir, KEY_FILE);
     const hasKey = existsSync(keyFile) && canDecryptWith(readFileSync(keyFile, 'utf8'));
-    if (!hasKey && !(options.encryptionKey !== '' && canDecryptWith(options.encryptionKey)))
-      throw new Error(KEY_MISSING);
-    const paths = BACKUP_FILES.map((name) => (name === DATABASE_FILE ? copy : join(options.dataDir, name))).filter(
-      (path) => existsSync(path),
-    );
+    const isKeyConfigured = options.encryptionKey !== '' && canDecryptWith(options.encryptionKey);
+    if (!hasKey && !isKeyConfigured) throw new Error(KEY_MISSING);
+    const pathOf = (name: string) => (name === DATABASE_FILE ? copy : join(options.dataDir, name));
+    const paths = BACKUP_FILES.map(pathOf).filter((path) => existsSync(path));
     const files = await withProgress(options, 'checking', (progress) => describeFiles(paths, progress, options.signal));
     const manifest = { madeAt, ...description, files };
     const archive = join(workDir, 'archive');
@@ -92,7 +91,7 @@ type ManifestFiles = Manifest['files'];
 
 const totalSize = (files: readonly { size: number }[]) => files.reduce((sum, { size }) => sum + size, 0);
 
-/** Reads the files to determine their sizes and checksums. */
+/** Reads the files to determine their sizes and checksums. The result has the order of `paths`. */
 async function describeFiles(
   paths: readonly string[],
   { update }: Progress,
@@ -105,6 +104,7 @@ async function describeFiles(
   return files;
 }
 
+/** Writes the archive: the manifest and then the files. `paths` has the order of `manifest.files`. */
 function writeBackupFile(
   to: string,
   manifest: Manifest,

@@ -14,7 +14,7 @@ const ON_POSTGRES =
   'The database is PostgreSQL, and DATA_DIR contains its keys at most. Back the database up and restore it with pg_dump and pg_restore, and keep a copy of ENCRYPTION_KEY or of the file DATA_DIR/encryption-key.';
 
 const controller = new AbortController();
-// Handlers run only once, so a second signal kills the process.
+// Each handler runs only once, so a second signal kills the process.
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => controller.abort());
 
 async function main(): Promise<string> {
@@ -39,13 +39,17 @@ async function main(): Promise<string> {
   });
   const progress = (label: string) => createProgress(process.stderr, label);
   const options = { file, dataDir, encryptionKey, passphrase, clock: systemClock, progress, signal: controller.signal };
-  if (task === 'backup') return reportBackup(file, passphrase !== '', await makeBackup(options));
+  if (task === 'backup') return reportBackup(file, await makeBackup(options), { isEncrypted: passphrase !== '' });
   return reportRestore(dataDir, await restoreBackup({ ...options, force: values.force }));
 }
 
 const countInstances = (instances: number) => (instances === 1 ? '1 instance' : `${instances} instances`);
 
-function reportBackup(file: string, isEncrypted: boolean, { size, manifest, hasKey }: BackupResult): string {
+function reportBackup(
+  file: string,
+  { size, manifest, hasKey }: BackupResult,
+  { isEncrypted }: { isEncrypted: boolean },
+): string {
   const summary = `${file}: ${countInstances(manifest.instances)}, ${(size / 2 ** 20).toFixed(1)} MiB, only its owner can read it.`;
   const keyAdvice = hasKey
     ? []

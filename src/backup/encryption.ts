@@ -9,7 +9,7 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { open } from 'node:fs/promises';
 
-/** The 1 is the version of the format. */
+/** The text at the start of an encrypted backup. The 1 is the version of the format. */
 const MAGIC = Buffer.from('messaging-gateway encrypted backup 1\n');
 const SALT_SIZE = 16;
 const CHECK_SIZE = 32;
@@ -41,6 +41,7 @@ function deriveKeys(passphrase: string, salt: Buffer): Promise<Keys> {
 const checkValueOf = (keys: Keys, salt: Buffer) =>
   createHmac('sha256', keys.checkKey).update(MAGIC).update(salt).digest();
 
+/** The nonce of a chunk: its number, and in the last byte whether it is the last chunk. */
 function nonceOf(index: number, isLast: boolean): Buffer {
   const nonce = Buffer.alloc(12);
   nonce.writeBigUInt64BE(BigInt(index));
@@ -109,6 +110,7 @@ function decryptWith(keys: Keys): PipelineStage {
   };
 }
 
+/** The bytes of `source` after the first `size` bytes. */
 async function* skipBytes(source: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
   let remaining = size;
   for await (const bytes of source) {

@@ -5,7 +5,10 @@ import { KEY_FILE } from '../storage/cipher.ts';
 import { DATABASE_FILE } from '../storage/sqlite.ts';
 
 export const MANIFEST_NAME = 'manifest.json';
-/** Files of DATA_DIR that a backup can contain. The key files exist only when the keys are not in the environment. */
+/**
+ * Files of DATA_DIR that a backup can contain. The key files exist only when the keys are not set in the environment.
+ * The database is last: a restore moves the files in this order.
+ */
 export const BACKUP_FILES: readonly string[] = [KEY_FILE, 'api-key', DATABASE_FILE];
 
 /** Version of the manifest format. */

@@ -1,5 +1,5 @@
-// Reads the passphrase of a backup from a file, the environment or the terminal. An argument cannot contain it, because
-// other users of the machine can read the arguments of a process.
+// Reads the passphrase of a backup from a file, the environment or the terminal. It is not an argument, because other
+// users of the machine can read the arguments of a process.
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
@@ -55,7 +55,7 @@ function readPassphraseFile(file: string): string {
   return text;
 }
 
-/** Prompts for one line without echo. */
+/** Prompts for one line without showing it. Rejects when the user interrupts the prompt. */
 async function promptFor({ input, output }: Terminal, question: string): Promise<string> {
   output.write(question);
   const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });

@@ -116,12 +116,13 @@ async function readManifest({ name, size, content }: ArchiveEntry): Promise<Mani
   return parseManifest(await buffer(content));
 }
 
+/** Writes the file of an entry into the folder `to`. Throws an Error when it differs from the manifest. */
 async function writeEntry(
   { name, size, content }: ArchiveEntry,
   { files }: Manifest,
   to: string,
   signal?: AbortSignal,
-) {
+): Promise<void> {
   const expected = files.find((one) => one.name === name);
   if (expected?.size !== size) throw new Error(`${name} differs in size from the manifest`);
   const hash = createHash('sha256');
@@ -147,11 +148,10 @@ function checkKey(workDir: string, { encryptionKey }: RestoreOptions): void {
     throw new Error(
       'The encryption key is not in the backup. Set ENCRYPTION_KEY to its value at the time of the backup.',
     );
-  if (!canDecryptWith(key)) {
-    throw new Error(
-      `The backup is encrypted with another key than ${encryptionKey ? 'ENCRYPTION_KEY' : 'the one in it'}.${encryptionKey && existsSync(file) ? ' Leave ENCRYPTION_KEY out: the key is in the backup.' : ''}`,
-    );
-  }
+  if (canDecryptWith(key)) return;
+  const keyName = encryptionKey ? 'ENCRYPTION_KEY' : 'the one in it';
+  const advice = encryptionKey && existsSync(file) ? ' Leave ENCRYPTION_KEY out: the key is in the backup.' : '';
+  throw new Error(`The backup is encrypted with another key than ${keyName}.${advice}`);
 }
 
 /**
@@ -160,6 +160,7 @@ function checkKey(workDir: string, { encryptionKey }: RestoreOptions): void {
  */
 function replaceFiles({ dataDir, clock }: RestoreOptions, workDir: string): string | undefined {
   const oldNames = [...new Set([...databaseFiles, ...BACKUP_FILES])].filter((name) => existsSync(join(dataDir, name)));
+  // For example 20261231T235959Z.
   const stamp = new Date(clock.now()).toISOString().replaceAll(/[-:]|\.\d+/g, '');
   const oldFilesDir = oldNames.length > 0 ? mkdtempSync(join(dataDir, `before-restore-${stamp}-`)) : undefined;
   for (const name of oldNames) if (oldFilesDir) renameSync(join(dataDir, name), join(oldFilesDir, name));
