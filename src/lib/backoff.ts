@@ -1,19 +1,19 @@
 // The delay before a retry: exponential backoff with jitter.
 
 export interface Backoff {
-  /** First delay before jitter, ms. */
+  /** Delay before the first retry in ms, without jitter. */
   base: number;
-  /** Longest delay before jitter, ms. */
+  /** Longest delay in ms, without jitter. */
   cap: number;
   /** Maximum share of the delay that is randomly added or subtracted: 0.2 is ± 20 %. */
   jitter: number;
 }
 
 /**
- * Delay in ms before attempt `n` (0 is the first retry): min(cap, base · 2ⁿ) ± jitter, so that many clients do not
- * retry at the same time.
+ * Delay in ms before a retry: min(cap, base · 2^retry) ± jitter, so that many clients do not retry at the same time.
+ * `retry` is 0 for the first retry. `random` returns a number from 0 to 1.
  */
-export function backoff(n: number, { base, cap, jitter }: Backoff, random: () => number = Math.random): number {
-  const delay = Math.min(cap, base * 2 ** n);
+export function backoff(retry: number, { base, cap, jitter }: Backoff, random: () => number = Math.random): number {
+  const delay = Math.min(cap, base * 2 ** retry);
   return Math.round(delay * (1 - jitter + 2 * jitter * random()));
 }

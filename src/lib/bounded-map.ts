@@ -1,11 +1,16 @@
 // A map that evicts its oldest entry when it is full. lru-cache allocates its arrays for the maximum size at once,
 // which costs hundreds of kB in each of the caches that every session has. Decision D-162.
 
-/** Holds at most `limit` entries. Entries keep their age when they are set again; delete() first to renew one. */
+/**
+ * Holds at most `limit` entries. An entry keeps its age when it is set again; to make it the newest, delete it first.
+ */
 export class BoundedMap<Key, Value> {
   readonly #limit: number;
   readonly #entries = new Map<Key, Value>();
-  /** Yields the oldest entry next. A new iterator would skip all evicted entries again, which takes 50 times longer. */
+  /**
+   * Yields the key of the oldest entry next. A new iterator for each eviction would skip all evicted entries again,
+   * which takes 50 times longer.
+   */
   #oldestFirst: MapIterator<Key> = this.#entries.keys();
 
   constructor(limit: number) {

@@ -7,14 +7,14 @@ export interface Timer {
 export interface Clock {
   /** Epoch ms. */
   now(): number;
-  /** Calls `fn` once after `ms`; the timer does not keep the process alive. */
-  after(ms: number, fn: () => void): Timer;
+  /** Calls `callback` once after `ms`; the timer does not keep the process alive. */
+  after(ms: number, callback: () => void): Timer;
 }
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  after(ms, fn) {
-    const timer = setTimeout(fn, ms);
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms);
     timer.unref();
     return { cancel: () => clearTimeout(timer) };
   },

@@ -2,6 +2,7 @@
 // large chunks.
 import type { Readable } from 'node:stream';
 
+/** Minimum size of a grown buffer in bytes. */
 const MIN_CAPACITY = 4096;
 
 export interface CollectOptions {

@@ -2,6 +2,7 @@
 // ignored.
 
 export interface DeadlineOptions {
+  /** Maximum wait. */
   timeoutMs: number;
   /** Creates the error of the timeout. */
   toTimeoutError: () => Error;
@@ -11,7 +12,7 @@ export interface DeadlineOptions {
   toAbortError: () => Error;
 }
 
-/** Each signal has one listener for all waits, because adding a listener for each send is slow. */
+/** The callbacks of all waits by signal. Each signal has one listener, because adding a listener per wait is slow. */
 const callbacksBySignal = new WeakMap<AbortSignal, Set<() => void>>();
 
 function abortCallbacksOf(signal: AbortSignal): Set<() => void> {
@@ -37,7 +38,8 @@ export function withDeadline<T>(work: Promise<T>, limits: DeadlineOptions): Prom
       callbacks.delete(onAbort);
       finish();
     };
-    // The handlers are attached before the abort is checked: an error of work that the abort has ended is more precise.
+    // The handlers are attached before the abort is checked. When the abort has made `work` fail, the error of `work` is
+    // more precise than the error of the abort.
     work.then(
       (value) => settle(() => resolve(value)),
       (error: unknown) => settle(() => reject(error)),

@@ -12,7 +12,7 @@ export interface FairLimiterOptions {
 
 export interface FairLimiter {
   /**
-   * Runs `task` when a slot is free and it is the turn of `owner`; settles as the task does. Rejects with
+   * Runs `task` when a slot is free and it is the turn of `owner`, and settles like the task. Rejects with
    * QueueFullError when too many tasks of the owner are waiting.
    */
   run<T>(owner: string, task: () => Promise<T>): Promise<T>;
@@ -38,6 +38,7 @@ export function createFairLimiter({ slots, perOwner, waitingPerOwner }: FairLimi
     if (rest === 0) running.delete(owner);
     else running.set(owner, rest);
   };
+  /** Starts the first waiting task of the next owner that is below its limit. */
   const startNext = () => {
     if (total >= slots) return;
     for (const [owner, queue] of queues) {

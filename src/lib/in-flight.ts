@@ -1,5 +1,4 @@
-// Counts work in flight per key. A key can be closed: then no more work begins for it, and `close` waits for the work
-// in flight.
+// Counts work in flight per key. No more work begins for a key that is closed; `close` waits for the work in flight.
 import type { Clock } from './clock.ts';
 import { Condition } from './condition.ts';
 
@@ -7,7 +6,8 @@ export class InFlight {
   readonly #clock: Clock;
   readonly #counts = new Map<string, number>();
   readonly #closedKeys = new Set<string>();
-  readonly #changes = new Condition();
+  /** Notified when the last work of a closed key ends. */
+  readonly #ended = new Condition();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -24,7 +24,7 @@ export class InFlight {
     const remaining = (this.#counts.get(key) ?? 1) - 1;
     if (remaining > 0) this.#counts.set(key, remaining);
     else this.#counts.delete(key);
-    if (remaining === 0 && this.#closedKeys.has(key)) this.#changes.notify();
+    if (remaining === 0 && this.#closedKeys.has(key)) this.#ended.notify();
   }
 
   /** Runs `work` and resolves with true. Resolves with false, without running it, when the key is closed. */
@@ -41,7 +41,7 @@ export class InFlight {
   /** Closes the key. Resolves when its work in flight has ended, or after `ms`. */
   async close(key: string, ms: number): Promise<void> {
     this.#closedKeys.add(key);
-    await this.#changes.waitFor(() => (this.#counts.has(key) ? undefined : true), { clock: this.#clock, ms });
+    await this.#ended.waitFor(() => (this.#counts.has(key) ? undefined : true), { clock: this.#clock, ms });
   }
 
   /** Opens the key again. */

@@ -18,14 +18,14 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Checks one text. It does not check that the text is valid JSON. */
+/** Measures one text. Does not check that the text is valid JSON. */
 export class JsonShape {
   readonly #limits: ShapeLimits;
   #values = 1;
   #depth = 0;
   #escapes = 0;
   #isInString = false;
-  /** The next byte belongs to an escape that began in the previous chunk. */
+  /** Whether the next byte belongs to an escape that began in the previous chunk. */
   #isEscaped = false;
 
   constructor(limits: ShapeLimits) {

@@ -20,8 +20,8 @@ export class Mailbox<T> {
   }
 
   /**
-   * Resolves when the item is handled or dropped. It is dropped when `isCurrent` returns false just before the handler
-   * would be called.
+   * Adds an item. Resolves when the item is handled or dropped. An item is dropped when `isCurrent` returns false right
+   * before the handler would be called.
    */
   put(item: T, isCurrent: () => boolean = () => true): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();

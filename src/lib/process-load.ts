@@ -3,6 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 /** Sampling interval of the event-loop delay. Every measured delay includes it. */
 const RESOLUTION_MS = 10;
+const NANOSECONDS_PER_MS = 1e6;
 
 export interface LoadLimits {
   /** Maximum mean event-loop delay, ms. 0: no limit. */
@@ -47,7 +48,7 @@ export class ProcessLoad {
     const { maxDelay, maxMemory } = this.#limits;
     // Without a delay sample since the last check, the event loop was blocked.
     const { count, mean } = this.#delays;
-    const delay = count === 0 ? Number.POSITIVE_INFINITY : Math.max(0, mean / 1e6 - RESOLUTION_MS);
+    const delay = count === 0 ? Number.POSITIVE_INFINITY : Math.max(0, mean / NANOSECONDS_PER_MS - RESOLUTION_MS);
     this.#delays.reset();
     this.#isHigh = (maxDelay > 0 && delay > maxDelay) || (maxMemory > 0 && this.#isMemoryAbove(maxMemory));
   }

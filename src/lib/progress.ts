@@ -23,7 +23,7 @@ const LINE_MS = 5000;
 const MIN_COLUMNS = 60;
 const BAR_WIDTH = 30;
 
-const mib = (bytes: number) => (bytes / 2 ** 20).toFixed(1);
+const toMebibytes = (bytes: number) => (bytes / 2 ** 20).toFixed(1);
 
 /**
  * Creates a progress display. `label` names the work, such as `copying`. Without a terminal, short work has only its
@@ -31,12 +31,13 @@ const mib = (bytes: number) => (bytes / 2 ** 20).toFixed(1);
  */
 export function createProgress(out: Output, label: string, clock: { now(): number } = systemClock): Progress {
   let renderedAt = clock.now();
-  let last = '';
+  let lastText = '';
+  /** Whether `lastText` was not written yet. */
   let hasPendingText = false;
 
-  function text(done: number, total: number): string {
+  function toText(done: number, total: number): string {
     const share = total === 0 ? 1 : Math.min(1, done / total);
-    const figures = `${Math.floor(share * 100)} %, ${mib(done)} of ${mib(total)} MiB`;
+    const figures = `${Math.floor(share * 100)} %, ${toMebibytes(done)} of ${toMebibytes(total)} MiB`;
     if (!out.isTTY || (out.columns ?? MIN_COLUMNS) < MIN_COLUMNS) return `${label} ${figures}`;
     const filled = Math.round(share * BAR_WIDTH);
     return `${label} [${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}] ${figures}`;
@@ -46,18 +47,18 @@ export function createProgress(out: Output, label: string, clock: { now(): numbe
     renderedAt = clock.now();
     hasPendingText = false;
     // \r returns to the first column; the escape sequence clears the rest of a longer earlier text.
-    out.write(out.isTTY ? `\r${last}\u001b[K` : `${last}\n`);
+    out.write(out.isTTY ? `\r${lastText}\u001b[K` : `${lastText}\n`);
   }
 
   return {
     update(done, total) {
-      last = text(done, total);
+      lastText = toText(done, total);
       hasPendingText = true;
       if (clock.now() - renderedAt >= (out.isTTY ? REDRAW_MS : LINE_MS)) render();
     },
     end() {
       if (hasPendingText) render();
-      if (out.isTTY && last !== '') out.write('\n');
+      if (out.isTTY && lastText !== '') out.write('\n');
     },
   };
 }

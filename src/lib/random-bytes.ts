@@ -5,7 +5,7 @@ import { randomFillSync } from 'node:crypto';
 const POOL = Buffer.allocUnsafeSlow(4096);
 let used = POOL.length;
 
-/** Returns `size` random bytes, which are then overwritten in the pool. `size` must not exceed 4096. */
+/** Returns a copy of the next `size` random bytes and erases them in the pool. `size` must not exceed 4096. */
 export function takeRandomBytes(size: number): Buffer {
   if (used + size > POOL.length) {
     randomFillSync(POOL);

@@ -1,4 +1,4 @@
-// Wraps a stream so that it can be read again from its start, until more bytes were read than the buffer holds.
+// Wraps a stream so that it can be read again from its start, until more than `limit` bytes were read.
 import { Readable } from 'node:stream';
 
 export class RereadableStream {

@@ -19,7 +19,7 @@ export interface TemporaryFolder {
 const FOLDER_PREFIX = 'messaging-gateway-';
 /** Names of files of the first releases, which are directly in the system's folder and have no process id. */
 const LEGACY_FILE = /^gateway-media-[\da-f-]{36}$/;
-/** Age from which a legacy file is no longer in use. Every conversion takes less. */
+/** Age from which a legacy file is no longer in use, because every conversion takes less time. */
 const LEGACY_FILE_AGE_MS = 3_600_000;
 
 /**
@@ -41,8 +41,10 @@ function processStartTime(pid: number): string | undefined {
   }
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The program name in brackets may contain spaces and brackets.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+    // The start time is field 22 of proc(5). Field 2, the program name in brackets, may contain spaces and brackets, so
+    // the text is split from field 3 on.
+    const fieldsFromThird = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fieldsFromThird[22 - 3] ?? '';
   } catch {
     return '';
   }

@@ -22,17 +22,19 @@ export function createTokenBucket({
   clock: Clock;
 }): TokenBucket {
   if (limit === 0) return { limit: Number.POSITIVE_INFINITY, take: () => 0 };
-  const used = new Map<string, { amount: number; atMs: number }>();
-  const perMs = limit / window;
+  /** The tokens that are missing in each bucket, as of a time (epoch ms). */
+  const missingByKey = new Map<string, { missing: number; atMs: number }>();
+  const refillPerMs = limit / window;
   return {
     limit,
     take(key, count) {
       const now = clock.now();
-      const previous = used.get(key);
-      const amount = Math.max(0, previous ? previous.amount - (now - previous.atMs) * perMs : 0);
-      if (amount + count > limit) return Math.ceil((amount + count - limit) / perMs);
-      if (amount + count > 0) used.set(key, { amount: amount + count, atMs: now });
-      else used.delete(key);
+      const previous = missingByKey.get(key);
+      const missingNow = previous ? Math.max(0, previous.missing - (now - previous.atMs) * refillPerMs) : 0;
+      const missing = missingNow + count;
+      if (missing > limit) return Math.ceil((missing - limit) / refillPerMs);
+      if (missing > 0) missingByKey.set(key, { missing, atMs: now });
+      else missingByKey.delete(key);
       return 0;
     },
   };

@@ -5,14 +5,19 @@ export function isTypo(written: string, meant: string): boolean {
   if (written === meant || Math.abs(written.length - meant.length) > 1) return false;
   let prefixLength = 0;
   while (prefixLength < meant.length && written[prefixLength] === meant[prefixLength]) prefixLength++;
-  const [a, b] = [written.slice(prefixLength), meant.slice(prefixLength)];
-  const isSwap = a[0] === b[1] && a[1] === b[0] && a.slice(2) === b.slice(2);
-  return isSwap || a.slice(1) === b.slice(1) || a.slice(1) === b || a === b.slice(1);
+  const writtenRest = written.slice(prefixLength);
+  const meantRest = meant.slice(prefixLength);
+  const isSwapped =
+    writtenRest[0] === meantRest[1] && writtenRest[1] === meantRest[0] && writtenRest.slice(2) === meantRest.slice(2);
+  const isReplaced = writtenRest.slice(1) === meantRest.slice(1);
+  const isAdded = writtenRest.slice(1) === meantRest;
+  const isMissing = writtenRest === meantRest.slice(1);
+  return isSwapped || isReplaced || isAdded || isMissing;
 }
 
 /**
- * From this length on, any changed letter in the last part is probably a typing error. A shorter name that differs by one
- * letter is too often another valid name.
+ * From this length of a name on, any changed letter in the last part is probably a typing error. A shorter name that
+ * differs by one letter is too often another valid name.
  */
 const MIN_SLIP_LENGTH = 7;
 /** Separates the parts of a name. */
@@ -25,13 +30,18 @@ const SEPARATOR = '_';
  */
 export function isKeyboardSlip(written: string, meant: string): boolean {
   const start = meant.lastIndexOf(SEPARATOR) + 1;
-  const [a, b] = [written.slice(start), meant.slice(start)];
-  if (!written.startsWith(meant.slice(0, start)) || a[0] !== b[0] || !/^[A-Z]+$/.test(a) || !isTypo(a, b)) return false;
-  const isSwap = a.length === b.length && [...a].sort().join('') === [...b].sort().join('');
-  if (isSwap || isDoubled(a, b)) return true;
+  if (!written.startsWith(meant.slice(0, start))) return false;
+  const writtenPart = written.slice(start);
+  const meantPart = meant.slice(start);
+  if (writtenPart[0] !== meantPart[0] || !/^[A-Z]+$/.test(writtenPart) || !isTypo(writtenPart, meantPart)) return false;
+  if (sortedLetters(writtenPart) === sortedLetters(meantPart) || isDoubled(writtenPart, meantPart)) return true;
   // A letter added at the end may be a plural.
-  return meant.length >= MIN_SLIP_LENGTH && !(a.length > b.length && a.startsWith(b));
+  const isPlural = writtenPart.length > meantPart.length && writtenPart.startsWith(meantPart);
+  return meant.length >= MIN_SLIP_LENGTH && !isPlural;
 }
+
+/** The letters of a word in alphabetical order, which two swapped letters do not change. */
+const sortedLetters = (word: string): string => [...word].sort().join('');
 
 /** Whether `long` is `short` with one of its letters twice in a row. */
 function isDoubled(long: string, short: string): boolean {
