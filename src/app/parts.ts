@@ -45,7 +45,7 @@ export function createWebhooks({ config, files, ...parts }: WebhookParts): Promi
   return createWebhookService({
     ...parts,
     attachFile: createFileAttachment({
-      fetchFile: files.fetcher(config.mediaLimit),
+      fetchFile: files.createFetcher(config.mediaLimit),
       clock: parts.clock,
       // Without stored messages, events have no download link that shows that the message has a file.
       hasFile: config.databaseSaveDataNewMessage ? undefined : (posted) => attachedFileOf(posted) !== undefined,

@@ -52,12 +52,12 @@ export async function registerBody(
     media,
   }: {
     config: Pick<Config, 'responseDialect' | 'bodyLimit' | 'jsonLimit' | 'mediaLimit'>;
-    media: Pick<Media, 'uploads'>;
+    media: Pick<Media, 'requestFiles'>;
   },
 ): Promise<void> {
   const { responseDialect } = config;
   registerParsers(app, config);
-  const readForm = await registerMultipart(app, config, media.uploads);
+  const readForm = await registerMultipart(app, config, media.requestFiles);
   const defaultDialect: Dialect = responseDialect === 'v2' ? 'v2' : 'v1';
   const replyDialectOf = ({ dialect }: RewrittenBody): Dialect =>
     responseDialect === 'auto' ? dialect : responseDialect;

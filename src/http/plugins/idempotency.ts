@@ -37,7 +37,7 @@ const RESPONSE_PARAMETERS = ['wait', 'timeout'];
 interface Deps {
   config: Pick<Config, 'dedupeWindow'>;
   store: Pick<AppDeps['store'], 'requests' | 'deriveKeys'>;
-  media: { uploads: Pick<Media['uploads'], 'digestOf'> };
+  media: { requestFiles: Pick<Media['requestFiles'], 'digestOf'> };
 }
 
 export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
@@ -73,7 +73,7 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
     deduplication: DeduplicationKey,
   ): Promise<RequestClaim | undefined> {
     const now = Date.now();
-    const digest = digestOf(request, (address) => deps.media.uploads.digestOf(address));
+    const digest = digestOf(request, (address) => deps.media.requestFiles.digestOf(address));
     const operation = operationIdOf(request) ?? '';
     const instance = request.instance.id;
     const id = hashOf([operation, deduplication.key ?? '', deduplication.key === undefined ? digest : '']);

@@ -48,7 +48,7 @@ const MAX_NAME_LENGTH = 100;
 /** Maximum number of headers per part. */
 const MAX_PART_HEADERS = 20;
 
-type Uploads = Pick<Media['uploads'], 'store' | 'remove'>;
+type Uploads = Pick<Media['requestFiles'], 'store' | 'remove'>;
 type Limits = Pick<Config, 'bodyLimit' | 'jsonLimit' | 'mediaLimit'>;
 
 /**

@@ -11,7 +11,7 @@ const MAX_VARINT_LENGTH = 10;
 
 /**
  * Returns the content of the last length-delimited field with this number: bytes, a text or a message. Undefined when
- * there is none, or when the message is malformed up to its end. Takes time in proportion to the number of fields.
+ * there is none, or when any part of the message is malformed. Takes time in proportion to the number of fields.
  */
 export function readBytesField(message: Uint8Array, field: number): Uint8Array | undefined {
   let found: Uint8Array | undefined;

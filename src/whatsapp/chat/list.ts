@@ -86,10 +86,10 @@ export async function findChats(directory: ChatDirectory, input: ListInput): Pro
   const sinceSeconds = gte === undefined ? Number.NEGATIVE_INFINITY : Date.parse(gte) / 1000;
   const untilSeconds = lte === undefined ? Number.POSITIVE_INFINITY : Date.parse(lte) / 1000;
   const hasTimeFilter = gte !== undefined || lte !== undefined;
-  const chats = (await listMergedChats(directory, jids)).filter(
-    ({ jid, lastMessageAt = 0 }) =>
-      jid !== STATUS_JID && (!hasTimeFilter || (lastMessageAt >= sinceSeconds && lastMessageAt <= untilSeconds)),
-  );
+  const isInTimeRange = ({ lastMessageAt = 0 }: Chat) =>
+    !hasTimeFilter || (lastMessageAt >= sinceSeconds && lastMessageAt <= untilSeconds);
+  const allChats = await listMergedChats(directory, jids);
+  const chats = allChats.filter((chat) => chat.jid !== STATUS_JID && isInTimeRange(chat));
   const { offset, limit } = toPageRange(input);
   const page = await withLids(directory, chats.slice(offset, offset + limit));
   const people = await contactsOf(directory, page);
@@ -148,8 +148,9 @@ async function listMergedChats(
   const lidPairs = await lookupLids(keys, all.map(({ jid }) => jid).filter(isLid));
   const byJid = new Map<string, Chat>();
   for (const chat of all) {
-    const jid = (isLid(chat.jid) && lidPairs.get(chat.jid)) || chat.jid;
-    const lid = isLid(chat.jid) && jid !== chat.jid ? chat.jid : chat.lid;
+    const numberOfLid = isLid(chat.jid) ? lidPairs.get(chat.jid) : undefined;
+    const jid = numberOfLid ?? chat.jid;
+    const lid = numberOfLid ? chat.jid : chat.lid;
     const earlierEntry = byJid.get(jid);
     // list() returns the chat with the newest message first, so the values of the earlier entry are newer.
     byJid.set(jid, { ...chat, ...earlierEntry, jid, ...(lid ? { lid } : {}) });

@@ -1,6 +1,6 @@
-// Makes the row ids of list messages unique. Phones need unique ids, but API clients repeat them. A repeated id gets a
-// suffix when the list is sent, and the suffix is removed from all content that WhatsApp delivers later. Decision
-// D-157.
+// Makes the row ids of list messages unique. Phones need unique ids, but some API clients use an id for several rows. A
+// repeated id gets a suffix when the list is sent, and the suffix is removed from all content that WhatsApp delivers
+// later. Decision D-157.
 
 import type { Json, JsonObject } from '../../events/events.ts';
 import type { proto } from '../baileys/proto.ts';
@@ -21,6 +21,7 @@ const isJsonObject = (value: unknown): value is JsonObject =>
  */
 const toSentId = (id: string, occurrence: number): string =>
   occurrence === 1 && !SUFFIX.test(id) ? id : `${id}${SEPARATOR}${occurrence}`;
+/** Returns the id that the client gave to the row. */
 const toClientId = (id: string): string => id.replace(SUFFIX, '');
 
 /** Yields the rows in the parsed parameters of a list button, each with the title of its section. */
@@ -88,7 +89,7 @@ function restoreReply({ nativeFlowResponseMessage: response }: JsonObject, quote
   const params = isJsonObject(response) ? parse(response.paramsJson) : undefined;
   if (!isJsonObject(response) || !isJsonObject(params) || typeof params.id !== 'string') return;
   const sentId = params.id;
-  const rows = [...buttonParamsIn(quoted)].flatMap((params) => [...rowsIn(params)]);
+  const rows = [...buttonParamsIn(quoted)].flatMap((listParams) => [...rowsIn(listParams)]);
   const rowsWithId = rows.filter(({ row }) => toClientId(row.id) === toClientId(sentId));
   const section = rowsWithId.length > 1 ? rowsWithId.find(({ row }) => row.id === sentId)?.section : undefined;
   if (section === undefined && !SUFFIX.test(sentId)) return;
@@ -105,6 +106,7 @@ function restoreLegacyReply({ singleSelectReply: reply }: JsonObject): void {
     reply.selectedRowId = toClientId(reply.selectedRowId);
 }
 
+/** Restores the ids in a list, in the parameters of its buttons. */
 function restoreList(interactive: JsonObject): void {
   for (const button of buttonsOf(interactive)) {
     // JSON without a suffix is not serialized again, so that its formatting stays unchanged.

@@ -30,8 +30,8 @@ export interface CreatedGroup extends GroupRecord {
 
 /**
  * Creates a group and returns its record. The group is created even if a participant cannot be added, or if the
- * description, the picture or a promotion fails: `updateParticipants` and `failed` list these failures. Throws as
- * queryGroup(), and NUMBER_NOT_ON_PLATFORM when no participant is on WhatsApp.
+ * description, the picture or a promotion fails: `updateParticipants` and `failed` list these failures. Throws the
+ * errors of queryGroup(), and NUMBER_NOT_ON_PLATFORM when no participant is on WhatsApp.
  */
 export async function createGroup(session: Session, media: Media, input: NewGroup): Promise<CreatedGroup> {
   const { requested, jids, absent } = await resolveInvitees(session, input.participants);

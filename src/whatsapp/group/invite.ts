@@ -12,8 +12,8 @@ import { type GroupRecord, lookupGroupJids, toGroupJid, toGroupRecord } from './
 const LINK_BASE = 'https://chat.whatsapp.com/';
 
 /**
- * Returns the invite link of a group, which only admins can read. `text` is the error text for a refusal. Throws as
- * queryGroup(), and INVALID_REQUEST for an invalid group id.
+ * Returns the invite link of a group, which only admins can read. `text` is the error text for a refusal. Throws the
+ * errors of queryGroup(), and INVALID_REQUEST for an invalid group id.
  */
 export async function readInvite(
   session: Session,
@@ -43,7 +43,7 @@ export async function revokeInvite(
 }
 
 /**
- * Returns the group of an invite code or link, with the fields that WhatsApp shows to outsiders. Throws as
+ * Returns the group of an invite code or link, with the fields that WhatsApp shows to outsiders. Throws the errors of
  * queryGroup(), and INVALID_REQUEST for an invalid code or link.
  */
 export async function previewInvite(session: Session, invite: string): Promise<GroupRecord> {
@@ -58,7 +58,7 @@ export async function previewInvite(session: Session, invite: string): Promise<G
 }
 
 /**
- * Joins the group of an invite code or link. `accepted` is false when an admin must approve first. Throws as
+ * Joins the group of an invite code or link. `accepted` is false when an admin must approve first. Throws the errors of
  * previewInvite().
  */
 export async function acceptInvite(session: Session, invite: string): Promise<{ accepted: boolean; groupJid: string }> {

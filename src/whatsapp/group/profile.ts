@@ -26,8 +26,8 @@ const CONFLICT = 409;
 
 /**
  * Changes the description. An empty text removes the description. A change must name the id of the current description,
- * and fails with CONFLICT when another admin has changed the description in between. It is then retried once. Throws as
- * updateSubject().
+ * and fails with CONFLICT when another admin has changed the description in between. It is then retried once. Throws
+ * the errors of updateSubject().
  */
 export async function updateDescription(session: Session, groupJid: string, description: string): Promise<void> {
   const failure: GroupFailure = { text: 'Error updating group description' };
@@ -47,8 +47,8 @@ export async function updateDescription(session: Session, groupJid: string, desc
 }
 
 /**
- * Replaces the description whose id is `previous`; undefined means that the group has none. Does not retry. Throws as
- * queryWhatsApp().
+ * Replaces the description whose id is `previous`; undefined means that the group has none. Does not retry. Throws the
+ * errors of queryWhatsApp().
  */
 export async function writeDescription(
   session: Session,
@@ -68,8 +68,8 @@ export async function writeDescription(
 }
 
 /**
- * Changes the picture. `image` is the URL, base64 or data URL of a JPEG, PNG, GIF, WebP, TIFF or AVIF image. Throws as
- * updateSubject() and Media.withFile(), and INVALID_REQUEST for other data.
+ * Changes the picture. `image` is the URL, base64 or data URL of a JPEG, PNG, GIF, WebP, TIFF or AVIF image. Throws the
+ * errors of updateSubject() and Media.withFile(), and INVALID_REQUEST for other data.
  */
 export async function updatePicture(session: Session, media: Media, groupJid: string, image: string): Promise<void> {
   const group = toGroupJid(groupJid);

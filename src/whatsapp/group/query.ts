@@ -6,7 +6,7 @@ import type { GroupMetadata } from '../baileys/types.ts';
 import { QueryRefusal, queryWhatsApp } from '../query.ts';
 import type { Session } from '../session.ts';
 
-/** How an operation reports a refusal of WhatsApp: the text and the HTTP status that API clients expect. */
+/** The error of an operation that WhatsApp refuses: the text and the HTTP status that API clients expect. */
 export interface GroupFailure {
   text: string;
   /** Replaces WhatsApp's reason as the second text. */
@@ -26,8 +26,8 @@ const ERROR_CODES: Readonly<Record<number, ErrorCode>> = {
 
 /**
  * Sends a query to `to` (a group JID, or `@g.us` for queries that concern no single group) and returns the answer.
- * Throws the errors of queryWhatsApp(), but for a refusal GROUP_NOT_FOUND, GROUP_FORBIDDEN, RATE_LIMITED or
- * GROUP_REFUSED with `[failure.text, reason]`.
+ * Throws GROUP_NOT_FOUND, GROUP_FORBIDDEN, RATE_LIMITED or GROUP_REFUSED with `[failure.text, reason]` for a refusal,
+ * and otherwise the errors of queryWhatsApp().
  */
 export async function queryGroup(
   session: Session,

@@ -8,8 +8,8 @@ import { isLid } from '../address/jid.ts';
 const QUERY_SIZE = 100;
 
 /**
- * Returns the people among `numbersByLid` (phone-number JIDs by LID) of whom a contact or a chat is stored under the
- * LID, with their numbers.
+ * Returns the people in `numbersByLid` (phone-number JIDs by LID) who are stored as a contact or a chat under the LID,
+ * each with the number.
  */
 export async function findRevealed(
   { contacts, chats }: Pick<Storage, 'contacts' | 'chats'>,
@@ -22,7 +22,8 @@ export async function findRevealed(
     const jid = numbersByLid.get(contact.jid);
     if (jid && isLid(contact.jid)) revealed.set(contact.jid, { ...contact, jid, lid: contact.jid });
   };
-  // A history names thousands of people. Few of them have a chat that is stored already.
+  // A history contains thousands of people, of whom few have a stored chat. All chats are then read by one query
+  // instead of several.
   for (const { jid } of await chats.list(instanceId, lids.length > QUERY_SIZE ? undefined : lids)) add({ jid });
   for (let start = 0; start < lids.length; start += QUERY_SIZE) {
     const jids = lids.slice(start, start + QUERY_SIZE);

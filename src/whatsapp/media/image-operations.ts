@@ -3,6 +3,7 @@
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { MAX_STICKER_BYTES, MAX_STICKER_FRAMES, STICKER_SIDE } from './sticker-limits.ts';
 
+/** `picture` makes a profile picture, and `preview` the image of a link preview. */
 export type ImageOperation = 'photo' | 'sticker' | 'picture' | 'preview';
 
 /** `tooLarge` means that the image is readable, but the sticker would exceed the limits in sticker-limits.ts. */
@@ -85,6 +86,7 @@ async function toPhoto(source: Sharp, metadata: Metadata): Promise<ImageResult> 
   return { ...doneResult(metadata), thumbnail, ...(bytes ? { bytes } : {}) };
 }
 
+/** Fits the image into a square with transparent borders. Lowers the quality until the sticker is small enough. */
 async function toSticker(source: Sharp, metadata: Metadata): Promise<ImageResult> {
   const { pages: frames = 1 } = metadata;
   if (frames > MAX_STICKER_FRAMES) return { outcome: 'tooLarge' };

@@ -36,7 +36,7 @@ export interface Media {
   /** Calls uploadMedia(). The file is not encrypted when `number` is a channel. */
   upload(session: Session, content: UploadContent, number?: string): Promise<proto.IMessage>;
   /** Files of multipart requests. withFile() accepts their addresses as `source`. */
-  readonly uploads: RequestFiles;
+  readonly requestFiles: RequestFiles;
   /** Stops running conversions and the image processes. */
   close(): void;
 }
@@ -49,8 +49,8 @@ export function createMedia({ endpoint, get, images, maxBytes, timeout, ...voice
   const agent: Agent | undefined = createTrust(endpoint).fetchAgent;
   const limiter = createFairLimiter(FILE_LIMITS);
   const closing = new AbortController();
-  const uploads = new RequestFiles(maxBytes);
-  const sourceDeps = { get, maxBytes, timeout, takeUploaded: (address: string) => uploads.take(address) };
+  const requestFiles = new RequestFiles(maxBytes);
+  const sourceDeps = { get, maxBytes, timeout, takeUploaded: (address: string) => requestFiles.take(address) };
   return {
     withFile: (owner, source, work) =>
       runLimited(limiter, owner, async () => work(await fetchMedia(source, sourceDeps))),
@@ -60,7 +60,7 @@ export function createMedia({ endpoint, get, images, maxBytes, timeout, ...voice
     images,
     upload: (session, content, number = '') =>
       uploadMedia(session, content, { agent, forChannel: channelJidOf(number) !== undefined }),
-    uploads,
+    requestFiles,
     close() {
       closing.abort();
       images.close();

@@ -21,8 +21,8 @@ export interface MessageFiles {
   /** Returns path and query of a signed link to the message's file, or undefined when the message has no file. */
   linkTo(instance: { id: string; name: string }, message: Message): string | undefined;
   /**
-   * Finds a message and its file. When several chats contain the id, `signature` or `remoteJid` selects the message;
-   * without both, the newest message is found. Throws MESSAGE_NOT_FOUND and MESSAGE_WITHOUT_MEDIA.
+   * Finds a message and its file. When several chats contain the id, `signature` or `remoteJid` selects the message.
+   * Without both, the newest message is found. Throws MESSAGE_NOT_FOUND and MESSAGE_WITHOUT_MEDIA.
    */
   find(
     instanceId: string,
@@ -35,7 +35,7 @@ export interface MessageFiles {
    * again. It finds the file in `eventContent`, the message content in the event, when the message is not stored. It
    * throws the errors of find() and open().
    */
-  fetcher(
+  createFetcher(
     maxBytes: number,
   ): (instanceId: string, key: MessageKey, signal: AbortSignal, eventContent: JsonObject) => Promise<Buffer>;
 }
@@ -64,7 +64,7 @@ export function createMessageFilesService({ links, messages, open }: MessageFile
   const files: MessageFiles = {
     verify: links.verify,
     open,
-    fetcher: (maxBytes) => async (instanceId, key, signal, eventContent) => {
+    createFetcher: (maxBytes) => async (instanceId, key, signal, eventContent) => {
       const { id, remoteJid } = key;
       const found = await files.find(instanceId, { id, remoteJid }).catch((error: unknown) => {
         const attached = attachedFileOf(eventContent);

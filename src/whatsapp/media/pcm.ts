@@ -58,7 +58,7 @@ async function* decodeMpeg(bytes: Uint8Array): AsyncGenerator<PcmChunk> {
   const decoder = new MPEGDecoder();
   try {
     await decoder.ready;
-    for (const step of slicesOf(bytes, MPEG_SLICE)) yield* mixDown(decoder.decode(step));
+    for (const slice of slicesOf(bytes, MPEG_SLICE)) yield* mixDown(decoder.decode(slice));
   } finally {
     decoder.free();
   }
@@ -69,7 +69,7 @@ async function* decodeOpus(bytes: Uint8Array): AsyncGenerator<PcmChunk> {
   const decoder = new OggOpusDecoder({ forceStereo: true });
   try {
     await decoder.ready;
-    for (const step of slicesOf(bytes, OGG_SLICE)) yield* mixDown(await decoder.decode(step));
+    for (const slice of slicesOf(bytes, OGG_SLICE)) yield* mixDown(await decoder.decode(slice));
     yield* mixDown(await decoder.flush());
   } finally {
     decoder.free();
@@ -130,8 +130,8 @@ interface WavFormat {
 /** Decodes WAV with integer samples of 8, 16, 24 or 32 bits or float samples of 32 bits, in chunks of one second. */
 function* readWav(file: Buffer): Generator<PcmChunk> {
   let format: WavFormat | undefined;
-  // A header of 12 bytes, and then chunks: a name of 4 bytes, a size of 4 bytes, and the content, padded to an even
-  // size.
+  // A WAV file has a header of 12 bytes, and then chunks: a name of 4 bytes, a size of 4 bytes, and the content, padded
+  // to an even size.
   for (let at = 12; at + 8 <= file.length; ) {
     const name = file.toString('latin1', at, at + 4);
     const size = Math.min(file.readUInt32LE(at + 4), file.length - at - 8);
@@ -155,17 +155,18 @@ function* decodeWav(data: Buffer, format: WavFormat | undefined): Generator<PcmC
   if (!isFloat && !isInteger) return;
   if (channels < 1 || rate < MIN_RATE || rate > MAX_RATE) return;
   const width = bits / 8;
-  const level = (at: number) => {
+  /** Returns the sample at this byte, from −1 to 1. */
+  const sampleAt = (at: number) => {
     if (isFloat) return data.readFloatLE(at);
     // Samples of 8 bits are unsigned, longer ones are signed.
     return bits === 8 ? (data.readUInt8(at) - 128) / 128 : data.readIntLE(at, width) / 2 ** (bits - 1);
   };
-  const count = Math.floor(data.length / (width * channels));
-  for (let from = 0; from < count; from += rate) {
-    const samples = new Float32Array(Math.min(rate, count - from));
+  const sampleCount = Math.floor(data.length / (width * channels));
+  for (let start = 0; start < sampleCount; start += rate) {
+    const samples = new Float32Array(Math.min(rate, sampleCount - start));
     for (let i = 0; i < samples.length; i++) {
       let sum = 0;
-      for (let channel = 0; channel < channels; channel++) sum += level(((from + i) * channels + channel) * width);
+      for (let channel = 0; channel < channels; channel++) sum += sampleAt(((start + i) * channels + channel) * width);
       samples[i] = sum / channels;
     }
     yield { samples, rate };

@@ -51,11 +51,11 @@ export function createVideoReader({
     if (!properties)
       throw mediaError('MEDIA_INVALID', 'The media is not an MP4 video that can be read: other kinds go as a document');
     const program = await ffmpeg();
-    const frame =
-      program &&
-      (await runLimited(limiter, owner, () =>
-        program.extractFrame(file, { timeout: TIMEOUT, signal }).catch(() => undefined),
-      ));
+    if (!program) return properties;
+    // A video without a thumbnail can be sent too, so errors are ignored.
+    const frame = await runLimited(limiter, owner, () =>
+      program.extractFrame(file, { timeout: TIMEOUT, signal }).catch(() => undefined),
+    );
     const photo = frame && (await toPhoto(images, owner, frame).catch(() => undefined));
     return { ...properties, ...(photo ? { thumbnail: photo.thumbnail } : {}) };
   };
@@ -112,7 +112,10 @@ function mimetypeOf(fileType: Buffer | undefined): VideoProperties['mimetype'] {
   return brand.startsWith('3g') ? 'video/3gpp' : 'video/mp4';
 }
 
-/** Reads the duration in an `mvhd` box, s. Times have 64 bits in version 1 of the box, else 32 bits. */
+/**
+ * Reads the duration in an `mvhd` box, s. The box starts with the version and flags (4 bytes), two times, the number of
+ * units per second (4 bytes) and the duration in units. Times and duration have 64 bits in version 1, else 32 bits.
+ */
 function durationOf(body: Buffer): number | undefined {
   const isLong = body[0] === 1;
   if (body.length < (isLong ? 32 : 20)) return undefined;

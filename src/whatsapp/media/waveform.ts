@@ -3,6 +3,7 @@
 
 /** Number of levels that phones draw. */
 const LEVEL_COUNT = 64;
+const WINDOWS_PER_SECOND = 100;
 
 export class Waveform {
   readonly #rate: number;
@@ -20,7 +21,7 @@ export class Waveform {
   /** `rate` is the sample rate, Hz. */
   constructor(rate: number) {
     this.#rate = rate;
-    this.#windowSize = Math.max(1, Math.round(rate / 100));
+    this.#windowSize = Math.max(1, Math.round(rate / WINDOWS_PER_SECOND));
   }
 
   /** Adds the next samples. All samples of a sound must have the same scale. */
@@ -33,6 +34,7 @@ export class Waveform {
     }
   }
 
+  /** Adds the mean level of the current window, and starts the next window. */
   #endWindow(): void {
     if (this.#windowCount > 0) this.#windowLevels.push(this.#windowSum / this.#windowCount);
     this.#windowSum = 0;
@@ -48,9 +50,11 @@ export class Waveform {
   levels(): Uint8Array {
     this.#endWindow();
     const windowCount = this.#windowLevels.length;
-    const startOf = (i: number) => Math.floor((i * windowCount) / LEVEL_COUNT);
-    const levels = Array.from({ length: LEVEL_COUNT }, (_, i) => {
-      const part = this.#windowLevels.slice(startOf(i), Math.max(startOf(i + 1), startOf(i) + 1));
+    const startOf = (part: number) => Math.floor((part * windowCount) / LEVEL_COUNT);
+    const levels = Array.from({ length: LEVEL_COUNT }, (_, index) => {
+      // A short sound has fewer windows than parts. Each part then has one window, which several parts can share.
+      const end = Math.max(startOf(index + 1), startOf(index) + 1);
+      const part = this.#windowLevels.slice(startOf(index), end);
       return part.reduce((sum, level) => sum + level, 0) / (part.length || 1);
     });
     const loudest = Math.max(...levels);

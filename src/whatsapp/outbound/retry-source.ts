@@ -20,9 +20,9 @@ export interface RetrySourceDeps {
 }
 
 /**
- * Returns the `getMessage` option of a Baileys socket. It resolves with the content of the message with the key's id in
- * the key's chat, which can be given by phone number or LID. It resolves with undefined for a deleted message, and for
- * another person's message when the key says `fromMe`.
+ * Returns the `getMessage` option of a Baileys socket. It resolves with the content of the message that has the key's
+ * id and is in the key's chat. The key can name the chat by phone number or by LID. It resolves with undefined for a
+ * deleted message, and for another person's message when the key says `fromMe`.
  */
 export function createRetrySource({ messages, instanceId, keys, me }: RetrySourceDeps): SocketConfig['getMessage'] {
   return async (key: WireMessageKey | null) => {

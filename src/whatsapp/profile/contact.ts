@@ -62,7 +62,8 @@ export async function fetchProfile(session: Session, number: string | undefined)
     queryBusinessProfile(session, jid),
     jid === me?.jid ? me.name : pushNameOf(session, jid),
   ]);
-  const { description, email, website: [website] = [] } = business ?? {};
+  const { description, email, website: websites = [] } = business ?? {};
+  const [website] = websites;
   return {
     wuid: jid,
     name,

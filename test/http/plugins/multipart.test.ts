@@ -36,7 +36,7 @@ async function start(env: Record<string, string> = {}) {
   const folder = ownTemporaryFolder();
   const session = fakeSession();
   Object.assign(http.instances.get('shop') ?? {}, { session: () => session });
-  const left = () => [...readdirSync(folder), ...Array(media.uploads.size).fill('open')];
+  const left = () => [...readdirSync(folder), ...Array(media.requestFiles.size).fill('open')];
   return { http, session, seen, left };
 }
 
