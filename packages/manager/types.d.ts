@@ -20,11 +20,13 @@ export interface KeyRights {
   instance: string | null;
 }
 
-/** `GET /instance/fetchInstances` */
-export interface InstanceRecord {
+/** Runs the work of a view and shows its error. */
+export type Attempt = (work: () => Promise<void>) => Promise<void>;
+
+/** `GET /instance/fetchInstances?fields=summary` */
+export interface InstanceSummary {
   id: string;
   name: string;
-  token?: string;
   connectionStatus: 'open' | 'connecting' | 'close';
   phase?: string;
   message?: string | null;
@@ -35,11 +37,27 @@ export interface InstanceRecord {
   ownerJid?: string | null;
   number?: string | null;
   profileName?: string | null;
+  node?: string | null;
+}
+
+/** `GET /instance/fetchInstances` with `fields=summary` and `page` */
+export interface InstancePage {
+  instances: {
+    total: number;
+    pages: number;
+    /** Number of instances by state that match the search. */
+    states: Record<InstanceSummary['connectionStatus'], number>;
+    records: InstanceSummary[];
+  };
+}
+
+/** `GET /instance/fetchInstances` */
+export interface InstanceRecord extends InstanceSummary {
+  token?: string;
   createdAt: string;
   platformVersion: string;
   platformVersionSource: string;
   disconnectionAt?: string | null;
-  node?: string | null;
   _count?: { Message: number; Chat: number; Contact: number };
 }
 

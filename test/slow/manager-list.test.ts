@@ -1,4 +1,4 @@
-// The list of instances on the page for operators: finding one of a thousand, and what the page says when there is nothing to show.
+// The list of instances on the page for operators: finding one of many, and what the page says when there is nothing to show.
 import { expect, it } from 'vitest';
 import { expectAccessible } from '../support/browser.ts';
 import { KEY } from '../support/gateway.ts';
@@ -6,36 +6,56 @@ import { create, logIn, startManager } from '../support/manager.ts';
 
 const phone = { viewport: { width: 390, height: 780 } };
 
-it('finds an instance among a thousand', async () => {
+/** Number of instances without a connection, beside the one that is linked: three pages. */
+const CLOSED = 125;
+/** Largest size of a page of the list in bytes: a full record alone has more than 1,000. */
+const MAX_PAGE_BYTES = 25_000;
+
+it('finds one of many instances, and loads a page of short records at a time', async () => {
   const place = await startManager(phone, {}, []);
-  const { page, api } = place;
+  const { page, api, controls } = place;
   await logIn(place, KEY);
   await page.getByText('There are no instances yet. An instance is one WhatsApp account.').waitFor();
   await create(place, 'shop');
-  await page.getByRole('heading', { name: 'shop' }).waitFor();
-  const { body } = await api('GET', '/instance/fetchInstances?instanceName=shop');
-  const [shop] = [body].flat();
-  const records = Array.from({ length: 1000 }, (_, n) =>
-    Object.assign({}, shop, { id: `id-${n}`, name: `shop-${n}`, connectionStatus: n % 10 === 0 ? 'close' : 'open' }),
-  );
-  await page.route('**/instance/fetchInstances', (route) => route.fulfill({ json: records }));
+  await page.getByRole('img', { name: 'QR code' }).waitFor();
+  await controls('POST', '/phones/15550001201/scan', { instance: 'shop' });
+  await page.getByText('shop is linked and open.').waitFor();
+  for (let n = 0; n < CLOSED; n += 1) await api('POST', '/instance/create', { instanceName: `store-${n}` });
+
+  const sizes: number[] = [];
+  page.on('response', async (response) => {
+    if (response.url().includes('fields=summary')) sizes.push((await response.body()).length);
+  });
   await page.getByRole('link', { name: 'Instances' }).click();
   const items = page.getByRole('main').getByRole('listitem');
-  await page.getByRole('status').getByText('1,000 instances').waitFor();
+  await page.getByRole('status').getByText('126 instances').waitFor();
   expect(await items.count()).toBe(60);
+  expect(await page.getByRole('button', { name: 'Previous' }).isDisabled()).toBe(true);
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Show more' }).click();
-  await page.getByText('120 of 1000 shown').waitFor();
-  expect(await items.count()).toBe(120);
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByRole('link', { name: 'store-59', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByText('Page 3 of 3').waitFor();
+  await page.getByRole('link', { name: 'store-124', exact: true }).waitFor();
+  expect(await items.count()).toBe(6);
+  expect(await page.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true);
 
-  await page.getByLabel('State').selectOption('close');
-  await page.getByRole('status').getByText('100 instances').waitFor();
-  await page.getByLabel('Search').fill('SHOP-99');
+  await page.getByLabel('State').selectOption('Closed (125)');
+  await page.getByRole('status').getByText('125 instances').waitFor();
+  await page.getByLabel('Search').fill('STORE-12');
+  await page.getByRole('status').getByText('6 instances').waitFor();
+  await page.getByLabel('Search').fill('STORE-99');
   await page.getByRole('status').getByText('1 instance', { exact: true }).waitFor();
-  expect(await items.getByRole('link').allTextContents()).toEqual(['shop-990']);
+  expect(await items.getByRole('link').allTextContents()).toEqual(['store-99']);
   await page.getByLabel('Search').fill('nothing');
   await page.getByText('No instance matches.').waitFor();
   await expectAccessible(page);
+  await page.getByLabel('Search').fill('');
+  await page.getByLabel('State').selectOption('Open (1)');
+  await page.getByRole('status').getByText('1 instance', { exact: true }).waitFor();
+  expect(await items.getByRole('link').allTextContents()).toEqual(['shop']);
+  expect(Math.max(...sizes)).toBeGreaterThan(0);
+  expect(Math.max(...sizes)).toBeLessThan(MAX_PAGE_BYTES);
 });
 
 it('requests one instance while it shows one', async () => {
@@ -46,7 +66,7 @@ it('requests one instance while it shows one', async () => {
   await page.getByRole('heading', { name: 'shop' }).waitFor();
   const lists: string[] = [];
   page.on('request', (request) => {
-    if (request.url().endsWith('/instance/fetchInstances')) lists.push(request.url());
+    if (request.url().includes('fields=summary')) lists.push(request.url());
   });
   await page.reload();
   await page.getByRole('heading', { name: 'shop' }).waitFor();

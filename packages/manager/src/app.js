@@ -1,4 +1,4 @@
-// Entry of the page: sign-in, routing by the URL's hash, and the list of instances that all parts share.
+// Entry of the page: sign-in, routing by the URL's hash, and the instance that is shown.
 import { render } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { call, hasKey, hasScope, isInstanceKey, loadRights, networkName, pathOf, setKey, statusOf } from './api.js';
@@ -8,11 +8,11 @@ import { Instance } from './instance.js';
 import { LANGUAGES } from './languages.js';
 import { List } from './list.js';
 import { Login } from './login.js';
-import { Field, html, isAbort, messageOf, onValue, Problem, usePolling } from './view.js';
+import { Field, focusFirst, html, isAbort, messageOf, onValue, Problem, usePolling } from './view.js';
 
 /** @typedef {import('../types.d.ts').InstanceRecord} InstanceRecord */
 
-/** ms between requests for all instances. */
+/** ms between requests for the instance. */
 const POLL_INTERVAL = 4000;
 
 /**
@@ -58,52 +58,38 @@ async function fetchInstance(name, signal) {
   }
 }
 
-/**
- * The list with a newer record of one instance, or without the instance when there is no record.
- * @param {InstanceRecord[]} records
- * @param {string} name
- * @param {InstanceRecord | undefined} record
- */
-function replaceRecord(records, name, record) {
-  if (!record) return records.filter((each) => each.name !== name);
-  return records.some((each) => each.name === name)
-    ? records.map((each) => (each.name === name ? record : each))
-    : [...records, record];
-}
-
 /** @param {{ onSignOut: (reason: string) => void }} props */
 function Page({ onSignOut }) {
   const { name, tab = 'overview', isNodes } = useRoute();
-  const [records, setRecords] = useState(/** @type {InstanceRecord[] | undefined} */ (undefined));
-  // Only the list needs all instances: a thousand of them are more than a megabyte.
-  const [hasAll, setHasAll] = useState(false);
-  // The instance that the gateway was asked for last.
-  const [checked, setChecked] = useState(/** @type {string | undefined} */ (undefined));
+  // Whether the scopes of the key are loaded.
+  const [isReady, setReady] = useState(false);
+  // The instance that the gateway was asked for last; without a record, there is none with this name.
+  const [found, setFound] = useState(/** @type {{ name: string, record?: InstanceRecord } | undefined} */ (undefined));
   const [problem, setProblem] = useState('');
+  /** @type {import('../types.d.ts').Attempt} */
+  const attempt = useCallback(async (work) => {
+    try {
+      await work();
+      setProblem('');
+    } catch (error) {
+      if (statusOf(error) === 401) onSignOut(t('app.keyExpired'));
+      else if (!isAbort(error)) setProblem(messageOf(error));
+    }
+  }, []);
   const refresh = useCallback(
-    async (/** @type {AbortSignal | undefined} */ signal) => {
-      try {
+    (/** @type {AbortSignal | undefined} */ signal) =>
+      attempt(async () => {
         // After a reload the key comes from the session storage and its scopes are not loaded yet.
         if (!hasScope('read')) await loadRights(signal);
-        if (name === undefined) {
-          setRecords(await call('GET', 'instance/fetchInstances', undefined, signal));
-          setHasAll(true);
-        } else {
-          const found = await fetchInstance(name, signal);
-          setRecords((known = []) => replaceRecord(known, name, found));
-          setChecked(name);
-        }
-        setProblem('');
-      } catch (error) {
-        if (statusOf(error) === 401) onSignOut(t('app.keyExpired'));
-        else if (!isAbort(error)) setProblem(messageOf(error));
-      }
-    },
+        setReady(true);
+        if (name !== undefined) setFound({ name, record: await fetchInstance(name, signal) });
+      }),
     [name],
   );
   usePolling(refresh, POLL_INTERVAL, [name]);
-  const record = records?.find((each) => each.name === name);
-  const isGlobal = records !== undefined && !isInstanceKey();
+  const isChecked = name !== undefined && found?.name === name;
+  const record = isChecked ? found?.record : undefined;
+  const isGlobal = isReady && !isInstanceKey();
   const isSandbox = networkName() === 'sandbox';
   const hasPhones = useResponse(isGlobal && hasScope('admin') && isSandbox, 'manager/phones') !== undefined;
   const hasNodes = useResponse(isGlobal, 'cluster')?.enabled === true;
@@ -111,32 +97,20 @@ function Page({ onSignOut }) {
   useEffect(() => {
     document.title = title ? `${title} · ${t('app.title')}` : t('app.title');
   }, [title]);
-  // Moves the focus to the heading, so that screen readers announce the new view, or to the field that comes first.
-  useEffect(() => {
-    /** @type {HTMLElement | null} */
-    const first = document.querySelector('[data-focus]') ?? document.querySelector('h1');
-    first?.focus();
-    if (first instanceof HTMLInputElement) first.select();
-  }, [name, isNodes, records === undefined, hasAll, record === undefined]);
+  useEffect(focusFirst, [name, isNodes, isReady, record === undefined]);
+  const isWaiting = !isReady || (name !== undefined && !isChecked);
   return html`<${Top} hasNodes=${hasNodes} onSignOut=${onSignOut} />
     <main>
       <${Problem} text=${problem} />
-      ${(name || isNodes ? records === undefined : !hasAll) && !problem && html`<p class="quiet" role="status">${t('app.loading')}</p>`}
-      ${records && isNodes && html`<${Cluster} />`}
-      ${
-        records &&
-        hasAll &&
-        !name &&
-        !isNodes &&
-        html`<${List} records=${records} canCreate=${hasScope('admin') && !isInstanceKey()} refresh=${refresh} />`
-      }
+      ${isWaiting && !problem && html`<p class="quiet" role="status">${t('app.loading')}</p>`}
+      ${isReady && isNodes && html`<${Cluster} />`}
+      ${isReady && !name && !isNodes && html`<${List} attempt=${attempt} canCreate=${hasScope('admin') && !isInstanceKey()} />`}
       ${
         record &&
         html`<${Instance} key=${record.id} record=${record} tab=${tab} refresh=${refresh} hasPhones=${hasPhones} />`
       }
       ${
-        checked === name &&
-        name &&
+        isChecked &&
         !record &&
         html`<h1 tabindex="-1">${t('app.noInstance', { name })}</h1><p><a href="#/">${t('app.allInstances')}</a></p>`
       }

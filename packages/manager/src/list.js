@@ -1,114 +1,158 @@
 // The list of instances with their live state, and the dialog that creates one.
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { call } from './api.js';
 import { t } from './i18n.js';
 import { Badge, Cause, numberOf, STATES } from './state.js';
-import { Check, checksOf, Dialog, Field, html, onValue, Problem, textsOf, useWork } from './view.js';
+import {
+  Check,
+  checksOf,
+  Dialog,
+  Field,
+  focusFirst,
+  html,
+  onValue,
+  Problem,
+  textsOf,
+  usePolling,
+  useWork,
+} from './view.js';
 
-/** @typedef {import('../types.d.ts').InstanceRecord} InstanceRecord */
+/** @typedef {import('../types.d.ts').InstanceSummary} InstanceSummary */
+/** @typedef {import('../types.d.ts').InstancePage} InstancePage */
+/** @typedef {import('../types.d.ts').Attempt} Attempt */
 
 /** @param {string} name @param {string} [tab] */
 export const linkTo = (name, tab = 'overview') => `#/i/${encodeURIComponent(name)}/${tab}`;
 
-/** Number of instances that are shown at first, and added by "Show more". */
+/** ms between requests. */
+const POLL_INTERVAL = 4000;
+/** Number of instances on a page. */
 const PAGE_SIZE = 60;
 /** Number of instances above which the list has a search and a filter. */
 const MAX_UNFILTERED = 6;
 /** The suggested name of the first instance. */
 const FIRST_NAME = 'main';
 
-/** @param {{ records: InstanceRecord[], canCreate: boolean, refresh: () => Promise<void> }} props */
-export function List({ records, canCreate, refresh }) {
-  const [isCreating, setCreating] = useState(false);
-  const [filter, setFilter] = useState({ search: '', state: '', limit: PAGE_SIZE });
-  const { search, state, limit } = filter;
-  const wanted = search.trim().toLowerCase();
-  const found = records.filter(
-    (record) =>
-      (!state || record.connectionStatus === state) &&
-      `${record.name} ${record.profileName ?? ''} ${numberOf(record)}`.toLowerCase().includes(wanted),
-  );
-  const shown = found.slice(0, limit);
-  const isEmpty = records.length === 0;
-  return html`<div class="bar">
-      <h1 tabindex="-1">${t('list.title')}</h1>
-      ${canCreate && !isEmpty && html`<button type="button" class="primary" onClick=${() => setCreating(true)}>${t('list.new')}</button>`}
-    </div>
-    ${
-      records.length > MAX_UNFILTERED &&
-      html`<${Filter} records=${records} search=${search} state=${state} count=${found.length}
-      onChange=${(/** @type {object} */ change) => setFilter({ ...filter, ...change, limit: PAGE_SIZE })} />`
-    }
-    ${isEmpty && !canCreate && html`<p class="empty">${t('list.emptyReadOnly')}</p>`}
-    ${isEmpty && canCreate && html`<${First} refresh=${refresh} />`}
-    ${!isEmpty && found.length === 0 && html`<p class="empty">${t('list.noMatch')}</p>`}
-    <ul class="grid" role="list">${shown.map((record) => html`<${Item} key=${record.id} record=${record} />`)}</ul>
-    ${
-      found.length > limit &&
-      html`<div class="row"><button type="button" onClick=${() => setFilter({ ...filter, limit: limit + PAGE_SIZE })}>${t('app.showMore')}</button>
-      <p class="quiet">${t('list.shown', { shown: limit, total: found.length })}</p></div>`
-    }
-    ${isCreating && html`<${Create} refresh=${refresh} onClose=${() => setCreating(false)} />`}`;
+/** @param {{ search: string, state: string, page: number }} filter */
+function queryOf({ search, state, page }) {
+  const query = new URLSearchParams({ fields: 'summary', page: String(page), offset: String(PAGE_SIZE) });
+  if (search.trim()) query.set('search', search.trim());
+  if (state) query.set('state', state);
+  return query;
 }
 
 /**
- * The search by name, account or number, and the filter by state. `count`: number of instances that match both.
- * @param {object} props
- * @param {InstanceRecord[]} props.records
- * @param {string} props.search
- * @param {string} props.state
- * @param {number} props.count
- * @param {(change: { search?: string, state?: string }) => void} props.onChange
+ * `attempt` runs a request of the list and shows its error.
+ * @param {{ attempt: Attempt, canCreate: boolean }} props
  */
-function Filter({ records, search, state, count, onChange }) {
-  const countOf = (/** @type {string} */ id) =>
-    records.filter(({ connectionStatus }) => connectionStatus === id).length;
-  return html`<div class="row">
-      <${Field} label=${t('list.search')} type="search" value=${search} onInput=${onValue((value) => onChange({ search: value }))} />
-      <${Field} label=${t('list.state')} as="select" value=${state} onChange=${onValue((value) => onChange({ state: value }))}>
-        <option value="">${t('list.stateCount', { state: t('list.all'), total: records.length })}</option>
-        ${Object.entries(STATES).map(([id, label]) => html`<option value=${id}>${t('list.stateCount', { state: t(label), total: countOf(id) })}</option>`)}
-      <//>
+export function List({ attempt, canCreate }) {
+  const [isCreating, setCreating] = useState(false);
+  const [filter, setFilter] = useState({ search: '', state: '', page: 1 });
+  // `isAll`: no filter applied to this list.
+  const [list, setList] = useState(
+    /** @type {(InstancePage['instances'] & { isAll: boolean }) | undefined} */ (undefined),
+  );
+  const { search, state, page } = filter;
+  const isFiltered = search !== '' || state !== '';
+  const load = (/** @type {AbortSignal | undefined} */ signal) =>
+    attempt(async () => {
+      const { instances } = await call('GET', `instance/fetchInstances?${queryOf(filter)}`, undefined, signal);
+      setList({ ...instances, isAll: !isFiltered });
+      // The last page may be gone.
+      if (page > Math.max(1, instances.pages)) setFilter({ ...filter, page: Math.max(1, instances.pages) });
+    });
+  usePolling(load, POLL_INTERVAL, [search, state, page]);
+  const total = Object.values(list?.states ?? {}).reduce((sum, count) => sum + count, 0);
+  const isEmpty = list?.isAll === true && list.total === 0;
+  const offersFirst = isEmpty && canCreate;
+  useEffect(focusFirst, [offersFirst]);
+  return html`<div class="bar">
+      <h1 tabindex="-1">${t('list.title')}</h1>
+      ${canCreate && list && !isEmpty && html`<button type="button" class="primary" onClick=${() => setCreating(true)}>${t('list.new')}</button>`}
     </div>
-    <p class="quiet" role="status">${t('count.instances', { count })}</p>`;
+    ${!list && html`<p class="quiet" role="status">${t('app.loading')}</p>`}
+    ${
+      list &&
+      (total > MAX_UNFILTERED || isFiltered || !list.isAll) &&
+      html`<${Filter} list=${list} total=${total} search=${search} state=${state}
+      onChange=${(/** @type {object} */ change) => setFilter({ ...filter, ...change, page: 1 })} />`
+    }
+    ${isEmpty && !canCreate && html`<p class="empty">${t('list.emptyReadOnly')}</p>`}
+    ${offersFirst && html`<${First} />`}
+    ${list?.total === 0 && !isEmpty && html`<p class="empty">${t('list.noMatch')}</p>`}
+    <ul class="grid" role="list">${list?.records.map((record) => html`<${Item} key=${record.id} record=${record} />`)}</ul>
+    ${list && list.pages > 1 && html`<${Pages} page=${page} pages=${list.pages} onChange=${(/** @type {number} */ next) => setFilter({ ...filter, page: next })} />`}
+    ${isCreating && html`<${Create} onClose=${() => setCreating(false)} />`}`;
 }
 
-/** @param {{ record: InstanceRecord }} props */
+/** @param {{ page: number, pages: number, onChange: (page: number) => void }} props */
+const Pages = ({ page, pages, onChange }) => html`<nav class="row pages" aria-label=${t('list.pages')}>
+    <button type="button" disabled=${page <= 1} onClick=${() => onChange(page - 1)}>${t('list.previous')}</button>
+    <p class="quiet" role="status">${t('list.page', { page, pages })}</p>
+    <button type="button" disabled=${page >= pages} onClick=${() => onChange(page + 1)}>${t('list.next')}</button>
+  </nav>`;
+
+/**
+ * The search by name, account or number, and the filter by state. `total`: number of instances that match the search.
+ * @param {object} props
+ * @param {InstancePage['instances']} props.list
+ * @param {number} props.total
+ * @param {string} props.search
+ * @param {string} props.state
+ * @param {(change: { search?: string, state?: string }) => void} props.onChange
+ */
+function Filter({ list, total, search, state, onChange }) {
+  return html`<div class="row">
+      <${Field} label=${t('list.search')} type="search" value=${search} maxlength="100" onInput=${onValue((value) => onChange({ search: value }))} />
+      <${Field} label=${t('list.state')} as="select" value=${state} onChange=${onValue((value) => onChange({ state: value }))}>
+        <option value="">${t('list.stateCount', { state: t('list.all'), total })}</option>
+        ${statesOf(list).map(([id, label, count]) => html`<option value=${id}>${t('list.stateCount', { state: t(label), total: count })}</option>`)}
+      <//>
+    </div>
+    <p class="quiet" role="status">${t('count.instances', { count: list.total })}</p>`;
+}
+
+/**
+ * The states with their label and their number of instances.
+ * @param {InstancePage['instances']} list
+ * @returns {[id: string, label: import('../types.d.ts').TextKey, count: number][]}
+ */
+const statesOf = ({ states }) => [
+  ['open', STATES.open, states.open],
+  ['connecting', STATES.connecting, states.connecting],
+  ['close', STATES.close, states.close],
+];
+
+/** @param {{ record: InstanceSummary }} props */
 function Item({ record }) {
-  const { name, profileName, node, _count: counts } = record;
+  const { name, profileName, node } = record;
   const hasTrouble = record.connectionStatus === 'close' && record.phase === 'blocked';
-  const totals = counts && [
-    t('count.messages', { count: counts.Message }),
-    t('count.chats', { count: counts.Chat }),
-    t('count.contacts', { count: counts.Contact }),
-  ];
   return html`<li class=${`card ${hasTrouble ? 'trouble' : ''}`}>
     <div class="bar"><h2><a href=${linkTo(name)}>${name}</a></h2><${Badge} record=${record} /></div>
     <p class="quiet">${[profileName, numberOf(record)].filter(Boolean).join(' · ') || t('list.noAccount')}</p>
-    ${totals && html`<p class="quiet">${totals.join(' · ')}</p>`}
     ${node !== undefined && html`<p class="quiet">${node === null ? t('list.noNode') : t('list.onNode', { node })}</p>`}
     <${Cause} record=${record} />
   </li>`;
 }
 
-/** Stands in for the list while it is empty: the first instance needs one click. @param {{ refresh: () => Promise<void> }} props */
-const First = ({ refresh }) => html`<section class="card first" aria-labelledby="first-title">
+/** The form in place of an empty list: the first instance needs one click. */
+const First = () => html`<section class="card first" aria-labelledby="first-title">
     <h2 id="first-title">${t('list.first')}</h2>
     <p>${t('list.empty')}</p>
-    <${CreateForm} refresh=${refresh} suggestion=${FIRST_NAME} />
+    <${CreateForm} suggestion=${FIRST_NAME} />
   </section>`;
 
-/** @param {{ onClose: () => void, refresh: () => Promise<void> }} props */
-const Create = ({ onClose, refresh }) => html`<${Dialog} title=${t('list.new')} onClose=${onClose}>
-    <${CreateForm} refresh=${refresh} onClose=${onClose} />
+/** @param {{ onClose: () => void }} props */
+const Create = ({ onClose }) => html`<${Dialog} title=${t('list.new')} onClose=${onClose}>
+    <${CreateForm} onClose=${onClose} />
   <//>`;
 
 /**
  * Creates an instance and shows its QR code. `suggestion`: the name that is filled in. `onClose`: closes the dialog
  * around the form.
- * @param {{ refresh: () => Promise<void>, suggestion?: string, onClose?: () => void }} props
+ * @param {{ suggestion?: string, onClose?: () => void }} props
  */
-function CreateForm({ refresh, suggestion = '', onClose }) {
+function CreateForm({ suggestion = '', onClose }) {
   const [problem, isBusy, run] = useWork();
   const submit = (/** @type {import('../types.d.ts').FormEvent} */ event) => {
     event.preventDefault();
@@ -121,7 +165,6 @@ function CreateForm({ refresh, suggestion = '', onClose }) {
         token: token || undefined,
         webhook: url ? { enabled: true, url, events: [] } : undefined,
       });
-      await refresh();
       onClose?.();
       location.hash = linkTo(name, 'link');
     });

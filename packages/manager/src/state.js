@@ -2,10 +2,10 @@
 import { t } from './i18n.js';
 import { html, timeOf } from './view.js';
 
-/** @typedef {import('../types.d.ts').InstanceRecord} InstanceRecord */
+/** @typedef {import('../types.d.ts').InstanceSummary} InstanceSummary */
 /** @typedef {import('../types.d.ts').TextKey} TextKey */
 
-/** @type {Record<InstanceRecord['connectionStatus'], TextKey>} */
+/** @type {Record<InstanceSummary['connectionStatus'], TextKey>} */
 export const STATES = { open: 'state.open', connecting: 'state.connecting', close: 'state.close' };
 /** @type {Record<string, TextKey>} */
 const PHASES = {
@@ -15,7 +15,7 @@ const PHASES = {
   logged_out: 'state.loggedOut',
 };
 
-/** @param {{ record: InstanceRecord }} props */
+/** @param {{ record: InstanceSummary }} props */
 export function Badge({ record }) {
   const { connectionStatus: state, phase = '', passkey } = record;
   const kind = state === 'open' ? 'good' : state === 'connecting' ? 'busy' : 'bad';
@@ -25,7 +25,7 @@ export function Badge({ record }) {
 
 /**
  * Why the instance is in its state and what to do; empty for a healthy instance.
- * @param {{ record: InstanceRecord }} props
+ * @param {{ record: InstanceSummary }} props
  */
 export function Cause({ record }) {
   const { connectionStatus: state, message, userAction, retryAt, restriction } = record;
@@ -55,7 +55,7 @@ function Restricted({ restriction: { reason, until } }) {
   </p>`;
 }
 
-/** How much of WhatsApp's limit of new chats is used; empty without a limit. @param {InstanceRecord} record */
+/** How much of WhatsApp's limit of new chats is used; empty without a limit. @param {InstanceSummary} record */
 export function quotaOf({ restriction }) {
   const { total, used, until } = restriction?.newChatQuota ?? {};
   if (total === undefined) return '';
@@ -85,10 +85,10 @@ export function History({ history }) {
   </label>`;
 }
 
-/** The digits of the account's phone number; empty without one. @param {InstanceRecord} record */
+/** The digits of the account's phone number; empty without one. @param {InstanceSummary} record */
 export const digitsOf = ({ ownerJid, number }) => ownerJid?.split(/[:@]/, 1)[0] || number || '';
 
-/** The account's phone number with a plus sign; empty without one. @param {InstanceRecord} record */
+/** The account's phone number with a plus sign; empty without one. @param {InstanceSummary} record */
 export const numberOf = (record) => {
   const digits = digitsOf(record);
   return digits && `+${digits}`;

@@ -78,6 +78,14 @@ export function useScrollToEnd(size) {
   return ref;
 }
 
+/** Moves the focus to the field that comes first, or to the heading, so that screen readers announce the new view. */
+export function focusFirst() {
+  /** @type {HTMLElement | null} */
+  const first = document.querySelector('[data-focus]') ?? document.querySelector('h1');
+  first?.focus();
+  if (first instanceof HTMLInputElement) first.select();
+}
+
 /** An error that screen readers announce at once; hidden while `text` is empty. @param {{ text?: string }} props */
 export const Problem = ({ text }) => html`<div role="alert" class=${text ? 'notice bad' : 'blank'}>${text}</div>`;
 

@@ -53,14 +53,10 @@ describe('the texts of the page', () => {
   });
 
   it('count correctly', () => {
-    const chats = (language: string, count: number) => formatText(language, language, 'count.chats', { count });
-    expect([0, 1, 2, 1000].map((count) => chats('en', count))).toEqual(['0 chats', '1 chat', '2 chats', '1,000 chats']);
-    expect([1, 2, 1_000_000].map((count) => chats('pt-BR', count))).toEqual([
-      '1 conversa',
-      '2 conversas',
-      '1.000.000 de conversas',
-    ]);
-    expect([0, 1, 2].map((count) => chats('es', count))).toEqual(['0 chats', '1 chat', '2 chats']);
+    const nodes = (language: string, count: number) => formatText(language, language, 'count.nodes', { count });
+    expect([0, 1, 2, 1000].map((count) => nodes('en', count))).toEqual(['0 nodes', '1 node', '2 nodes', '1,000 nodes']);
+    expect([1, 2, 1_000_000].map((count) => nodes('pt-BR', count))).toEqual(['1 nó', '2 nós', '1.000.000 de nós']);
+    expect([0, 1, 2].map((count) => nodes('es', count))).toEqual(['0 nodos', '1 nodo', '2 nodos']);
   });
 
   it('show values as they are', () => {
