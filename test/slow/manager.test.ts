@@ -177,6 +177,11 @@ describe.each([
     await confirm(place, 'Unlink');
     await state(place, 'Not linked');
     await page.getByText('Connect again and scan the QR code.').waitFor();
+    await page.getByRole('link', { name: 'Messages' }).click();
+    const form = page.getByRole('form', { name: 'Send a message' });
+    await form.getByRole('link', { name: 'Link to a phone' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Overview' }).click();
     await confirm(place, 'Delete');
     await page.getByText('There are no instances yet').waitFor();
     expect((await api('GET', '/instance/fetchInstances')).body).toEqual([]);

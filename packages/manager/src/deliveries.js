@@ -114,6 +114,9 @@ function Replay({ replay, endpoints }) {
   </label>`;
 }
 
+/** A paused webhook keeps attempts that were due before. @param {string | null} time */
+const isFuture = (time) => time !== null && Date.parse(time) > Date.now();
+
 /** @param {{ row: Delivery, isBusy: boolean, onReplay: () => void }} props */
 function DeliveryRow({ row, isBusy, onReplay }) {
   const { event, endpoint, state, attempts, lastStatus, lastError, nextAttemptAt, createdAt } = row;
@@ -127,7 +130,7 @@ function DeliveryRow({ row, isBusy, onReplay }) {
       <p><strong>${event}</strong> <time class="quiet">${timeOf(createdAt)}</time></p>
       <p class="quiet">${t('deliveries.to', { url: endpoint.url })}</p>
       <p class="quiet">${t('count.attempts', { count: attempts })}${lastResult && `, ${lastResult}`}${
-        nextAttemptAt && `, ${t('deliveries.next', { time: timeOf(nextAttemptAt) })}`
+        isFuture(nextAttemptAt) && `, ${t('deliveries.next', { time: timeOf(nextAttemptAt) })}`
       }</p>
     </div>
     ${

@@ -48,9 +48,10 @@ export const pickLocale = (language, wanted) =>
   wanted.find((tag) => baseOf(tag) === baseOf(language) && isValid(tag)) ?? language;
 
 /**
- * A text in a language. `{name}` becomes the value `name`; the value `count` selects the plural form.
+ * A text in a language. `{name}` becomes the value `name`, numbers with the digits of `locale`; the value `count`
+ * selects the plural form.
  * @param {string} language
- * @param {string} locale for the digits of `count`
+ * @param {string} locale for the digits of numbers
  * @param {TextKey} key
  * @param {TextValues} values
  */
@@ -59,7 +60,9 @@ export function formatText(language, locale, key, values) {
   const text = (LANGUAGES[language]?.texts ?? EN)[key];
   const count = Number(values.count);
   const form = typeof text === 'string' ? text : (text[new Intl.PluralRules(language).select(count)] ?? text.other);
-  return form.replaceAll(/\{(\w+)\}/g, (_, name) =>
-    name === 'count' ? new Intl.NumberFormat(locale).format(count) : String(values[name] ?? ''),
-  );
+  const digits = new Intl.NumberFormat(locale);
+  return form.replaceAll(/\{(\w+)\}/g, (_, name) => {
+    const value = values[name] ?? '';
+    return typeof value === 'number' ? digits.format(value) : value;
+  });
 }

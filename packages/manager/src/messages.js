@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { call, hasScope, pathOf } from './api.js';
 import { t } from './i18n.js';
+import { linkTo } from './list.js';
 import { chatLabelsOf } from './people.js';
 import { Field, html, onValue, Problem, textsOf, timeOf, useScrollToEnd, useWork } from './view.js';
 
@@ -42,7 +43,7 @@ export function Messages({ record, feed, firstRecipient }) {
       <//>
     </div>
     <div class="log" role="log" aria-label=${t('messages.log')} tabindex="0" ref=${log}><ul role="list">
-      ${shown.length === 0 && html`<li class="empty">${t('messages.empty')}</li>`}
+      ${shown.length === 0 && html`<li class="empty">${t(record.connectionStatus === 'open' ? 'messages.empty' : 'messages.emptyClosed')}</li>`}
       ${shown.map((row) => html`<${Message} key=${row.id} row=${row} chatLabel=${chats.get(row.chat) ?? row.chat} />`)}
     </ul></div>
     ${
@@ -141,7 +142,7 @@ function Compose({ record: { name, connectionStatus }, feed, to, isFirst }) {
     </div>
     <${Field} label=${t('messages.text')} as="textarea" name="text" rows="2" maxlength="65536" />
     <button type="submit" class="primary" disabled=${isBusy || connectionStatus !== 'open'}>${t('messages.send')}</button>
-    ${connectionStatus !== 'open' && html`<p class="hint">${t('messages.notOpen')}</p>`}
+    ${connectionStatus !== 'open' && html`<p class="hint">${t('messages.notOpen')} ${hasScope('admin') && html`<a href=${linkTo(name, 'link')}>${t('instance.linkPhone')}</a>`}</p>`}
   </form>`;
 }
 

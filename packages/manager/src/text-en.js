@@ -161,6 +161,7 @@ export const EN = {
   'messages.allChats': 'All chats',
   'messages.log': 'Conversation',
   'messages.empty': 'No messages yet. Send one below, or write to the linked phone.',
+  'messages.emptyClosed': 'No messages yet. Link the instance to a phone, then send or receive one.',
   'messages.toChat': 'to {chat}',
   'messages.fromChat': 'from {chat}',
   'messages.edited': 'edited',

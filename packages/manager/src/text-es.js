@@ -166,6 +166,7 @@ export const ES = {
   'messages.allChats': 'Todos los chats',
   'messages.log': 'Conversación',
   'messages.empty': 'Aún no hay mensajes. Envíe uno abajo o escriba al teléfono vinculado.',
+  'messages.emptyClosed': 'Aún no hay mensajes. Vincule la instancia a un teléfono y envíe o reciba uno.',
   'messages.toChat': 'para {chat}',
   'messages.fromChat': 'de {chat}',
   'messages.edited': 'editado',

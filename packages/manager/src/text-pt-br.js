@@ -165,6 +165,7 @@ export const PT_BR = {
   'messages.allChats': 'Todas as conversas',
   'messages.log': 'Conversa',
   'messages.empty': 'Ainda não há mensagens. Envie uma abaixo ou escreva para o celular vinculado.',
+  'messages.emptyClosed': 'Ainda não há mensagens. Vincule a instância a um celular e envie ou receba uma.',
   'messages.toChat': 'para {chat}',
   'messages.fromChat': 'de {chat}',
   'messages.edited': 'editada',

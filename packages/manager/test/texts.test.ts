@@ -59,7 +59,9 @@ describe('the texts of the page', () => {
     expect([0, 1, 2].map((count) => nodes('es', count))).toEqual(['0 nodos', '1 nodo', '2 nodos']);
   });
 
-  it('show values as they are', () => {
+  it('show numbers as the language writes them, and other values as they are', () => {
+    const all = { state: 'All', total: 1001 };
+    expect(formatText('en', 'en-US', 'list.stateCount', all)).toBe('All (1,001)');
     expect(formatText('en', 'en', 'app.noInstance', { name: '{count} $& <b>' })).toBe('No instance {count} $& <b>');
   });
 });
