@@ -39,9 +39,11 @@ const ABSENCE_TTL = 3_600_000;
  * Resolves `number` to an address. A LID or a user name (`@name`) with a known phone number resolves to that number.
  * Concurrent calls for one number share one query.
  *
- * Throws INVALID_REQUEST for invalid numbers, channels, statuses and broadcast lists (Baileys rc14 would send to the
- * phone number that equals the list's id), NUMBER_NOT_ON_PLATFORM with `[{ exists, jid, number }]` (D-016),
- * USERNAME_NOT_FOUND, PLATFORM_TIMEOUT when the query fails, and INSTANCE_NOT_OPEN when the session has ended.
+ * Throws:
+ * - INVALID_REQUEST for invalid numbers, channels, statuses and broadcast lists (Baileys rc14 would send to the phone
+ *   number that equals the list's id);
+ * - NUMBER_NOT_ON_PLATFORM with `[{ exists, jid, number }]` (D-016), and USERNAME_NOT_FOUND;
+ * - PLATFORM_TIMEOUT when the query fails, and INSTANCE_NOT_OPEN when the session has ended.
  */
 export async function resolveRecipient(session: Session, number: string): Promise<Address> {
   if (channelJidOf(number)) throw new GatewayError('INVALID_REQUEST', [[NOT_FOR_CHANNELS]], { certain: true });
@@ -108,35 +110,35 @@ export async function resolveRecipients(
   numbers: readonly string[],
   options: { field?: (index: number) => string; beforeQuery?: (count: number) => void } = {},
 ): Promise<ResolvedNumber[]> {
-  const names = new Set(numbers.filter(isUsername));
+  const usernames = new Set(numbers.filter(isUsername));
   const candidates = numbers.map((number, index) =>
-    names.has(number) ? { number, jid: number } : { number, jid: toJid(number, options.field?.(index)) },
+    usernames.has(number) ? { number, jid: number } : { number, jid: toJid(number, options.field?.(index)) },
   );
   const recipients = new Map<string, Recipient>();
-  const toQuery: string[] = [];
+  const jidsToQuery: string[] = [];
   for (const jid of new Set(candidates.map((candidate) => candidate.jid))) {
-    if (names.has(jid) || !isPhoneNumberJid(jid)) continue;
+    if (usernames.has(jid) || !isPhoneNumberJid(jid)) continue;
     const cached =
       session.state.recipients.get(jid) ?? (await session.storage.contacts.recipient(session.instanceId, jid));
     if (cached && isFresh(session, cached)) recipients.set(jid, cached);
-    else toQuery.push(jid);
+    else jidsToQuery.push(jid);
   }
-  const namesToQuery = [...names].filter((name) => !cachedUsername(session, name));
-  const queryCount = toQuery.length + namesToQuery.length;
+  const usernamesToQuery = [...usernames].filter((username) => !cachedUsername(session, username));
+  const queryCount = jidsToQuery.length + usernamesToQuery.length;
   if (queryCount > 0) options.beforeQuery?.(queryCount);
-  for (let start = 0; start < toQuery.length; start += QUERY_SIZE) {
-    const batch = toQuery.slice(start, start + QUERY_SIZE);
+  for (let start = 0; start < jidsToQuery.length; start += QUERY_SIZE) {
+    const batch = jidsToQuery.slice(start, start + QUERY_SIZE);
     const registered = await queryNumbers(session, batch.map(userOf).flatMap(numberSpellingsOf));
     for (const jid of batch) {
       const recipient = await storeResult(session, jid, findSpelling(jid, registered));
       recipients.set(jid, cache(session, jid, recipient));
     }
   }
-  for (const name of names) {
-    const field = options.field?.(numbers.indexOf(name));
-    recipients.set(name, await lookUpUsername(session, name, field));
+  for (const username of usernames) {
+    const field = options.field?.(numbers.indexOf(username));
+    recipients.set(username, await lookUpUsername(session, username, field));
   }
-  const queried = new Set([...toQuery, ...namesToQuery]);
+  const queried = new Set([...jidsToQuery, ...usernamesToQuery]);
   return candidates.map(({ number, jid }) => {
     const { jid: address = jid, lid = null, exists = true, checkedAt = null } = recipients.get(jid) ?? {};
     return { number, jid: address, lid, exists, checkedAt, wasQueried: queried.has(jid) };

@@ -36,8 +36,8 @@ export interface CreatedGroup extends GroupRecord {
 export async function createGroup(session: Session, media: Media, input: NewGroup): Promise<CreatedGroup> {
   const { requested, jids, absent } = await resolveInvitees(session, input.participants);
   if (jids.length === 0) {
-    const unknown = absent.map(({ jid, content }) => ({ exists: false, jid, number: content.attrs.number ?? jid }));
-    throw new GatewayError('NUMBER_NOT_ON_PLATFORM', unknown, { certain: true });
+    const details = absent.map(({ jid, content }) => ({ exists: false, jid, number: content.attrs.number ?? jid }));
+    throw new GatewayError('NUMBER_NOT_ON_PLATFORM', details, { certain: true });
   }
   const addresses = await Promise.all(jids.map(async (jid) => (await session.addresses.find(jid)).jid));
   const answer = await queryGroup(

@@ -119,9 +119,7 @@ interface ResolvedParticipants {
   absent: ParticipantResult[];
 }
 
-/**
- * Looks up the JIDs of numbers that are to be added to a group.
- */
+/** Looks up the JIDs of numbers that are to be added to a group. */
 export async function resolveInvitees(session: Session, numbers: readonly string[]): Promise<ResolvedParticipants> {
   const candidates = await resolveRecipients(session, numbers);
   const present = candidates.filter(({ exists }) => exists);

@@ -34,7 +34,9 @@ export class HistoryProgress {
     events: readonly DomainEvent[],
   ): Progress[] {
     this.#selectKind(syncType);
-    for (const event of events) if (event.type === 'messages.set') this.#messageCount += event.messages.length;
+    for (const event of events) {
+      if (event.type === 'messages.set') this.#messageCount += event.messages.length;
+    }
     if (!this.#syncType || typeof progress !== 'number') return [];
     if (processedCount === 0 || processedCount === messages.length) return [];
     const range = progress - this.#startPercent;
@@ -57,6 +59,7 @@ export class HistoryProgress {
     return [{ ...this.#toEvent(this.#syncType, progress), done }];
   }
 
+  /** Starts at 0 % when the type of history changes. */
   #selectKind(syncType: History['syncType']): void {
     const next = SYNC_TYPES.get(syncType);
     if (next !== this.#syncType) {

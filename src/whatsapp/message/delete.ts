@@ -46,7 +46,7 @@ export async function deleteForEveryone(session: Session, { id, fromMe, remoteJi
     number: key.remoteJid,
     kind: 'protocolMessage',
     presence: 'composing',
-    // The stanza of a deletion by the author has the value 7, that of a deletion by an admin the value 8.
+    // The attribute `edit` has the value 7 in the stanza of a deletion by the author, and 8 for a deletion by an admin.
     attributes: { edit: fromMe ? '7' : '8' },
     content: () => ({
       protocolMessage: {

@@ -54,7 +54,7 @@ export async function updateMessage(session: Session, { number, text, key }: Edi
     number: original.key.remoteJid,
     kind: 'protocolMessage',
     presence: 'composing',
-    // The stanza of an edit has the value 1.
+    // The attribute `edit` has the value 1 in the stanza of an edit.
     attributes: { edit: '1' },
     content: () => ({
       protocolMessage: {

@@ -27,7 +27,7 @@ export async function pinMessage(
     number: address.jid,
     kind: 'pinInChatMessage',
     presence: 'composing',
-    // The stanza of a pin or unpin has the value 2.
+    // The attribute `edit` has the value 2 in the stanza of a pin or unpin.
     attributes: { edit: '2' },
     content: () => ({
       pinInChatMessage: { key, type: pin ? PIN_FOR_ALL : UNPIN_FOR_ALL, senderTimestampMs: Date.now() },

@@ -69,7 +69,7 @@ export function toPostStanza(
   const { reactionMessage: reaction } = content;
   if (reaction) {
     const emoji = reaction.text ?? '';
-    // `edit: '7'` without an emoji removes the reaction.
+    // The attribute `edit` with the value 7, without an emoji, removes the reaction.
     const attrs = { to: jid, id, type: 'reaction', ...(emoji ? {} : { edit: '7' }), ...attributes };
     return { tag: 'message', attrs, content: [{ tag: 'reaction', attrs: emoji ? { code: emoji } : {} }] };
   }

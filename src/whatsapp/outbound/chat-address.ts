@@ -30,9 +30,10 @@ export async function prepareAddress(session: Session, chat: string): Promise<Ch
     addresses.setForm(other);
     return prepareAddress(session, chat);
   }
-  const learned = await addresses.find(chat);
-  if (learned.jid !== address.jid) await devices.copy(address.jid, learned.jid);
-  return learned;
+  // The query can have revealed the LID.
+  const currentAddress = await addresses.find(chat);
+  if (currentAddress.jid !== address.jid) await devices.copy(address.jid, currentAddress.jid);
+  return currentAddress;
 }
 
 const isRefusal = (error: unknown): boolean => error instanceof GatewayError && error.code === 'SEND_REFUSED';

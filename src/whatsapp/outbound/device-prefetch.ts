@@ -29,7 +29,7 @@ interface CachedDevice {
 const LID_SERVERS: Readonly<Record<string, string>> = { 's.whatsapp.net': 'lid', hosted: 'hosted.lid' };
 const NUMBER_SERVERS: Readonly<Record<string, string>> = { lid: 's.whatsapp.net', 'hosted.lid': 'hosted' };
 
-/** Maximum number of chats in #fetchedAtMs; the oldest entries are evicted. */
+/** Maximum number of chats in #fetchedAtMs. The oldest entries are evicted. */
 const MAX_CHATS = 5_000;
 /**
  * Minimum time between two fetches for a chat. Without it, a member who never gets a device list, for example a deleted

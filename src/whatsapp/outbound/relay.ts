@@ -50,14 +50,14 @@ export async function relay(
     await requireAnswers(() => socket.relayMessage(jid, wireContent, { ...options, additionalNodes }));
     return;
   }
-  for (let from = 0; from < audience.length; from += MAX_RECIPIENTS) {
-    const recipients = audience.slice(from, from + MAX_RECIPIENTS);
+  for (let start = 0; start < audience.length; start += MAX_RECIPIENTS) {
+    const recipients = audience.slice(start, start + MAX_RECIPIENTS);
     try {
       // An unanswered query during relayMessage() would block the messages to all other chats (device-prefetch.ts).
       await devices.prefetch(jid, recipients);
       await requireAnswers(() => socket.relayMessage(jid, wireContent, { ...options, statusJidList: recipients }));
     } catch (cause) {
-      throw from === 0 ? cause : new Error('a part of the audience was reached', { cause });
+      throw start === 0 ? cause : new Error('a part of the audience was reached', { cause });
     }
   }
 }

@@ -49,6 +49,7 @@ export async function findStoredMessage(
   return withNumbers(session, candidates.map(({ message }) => message).find(isWanted) ?? newest);
 }
 
+/** Returns the message with the phone numbers of the LIDs in its key, as far as they are known. */
 async function withNumbers(session: Session, message: Message): Promise<Message> {
   const { remoteJid, participant = '' } = message.key;
   const lids = [remoteJid, participant].filter(isLid);

@@ -38,7 +38,7 @@ import { readRequest } from './request.ts';
 export interface PasskeyLinkingDeps {
   socket: Pick<Socket, 'ws' | 'sendNode'>;
   auth: Pick<AuthState, 'creds' | 'saveCreds' | 'credsSaved'>;
-  /** Browser name in the list of linked devices. The phone compares the platform that it means. */
+  /** Browser name in the list of linked devices. The phone compares the platform type of this name. */
   browser: string;
   /** False when PASSKEY_LINKING is off. A request of WhatsApp is then reported, and not answered. */
   isEnabled: boolean;
@@ -109,7 +109,8 @@ export class PasskeyLinking implements SessionPasskey {
     // From here on, WhatsApp may close the connection for the first login at any time.
     this.#setStage('confirmed');
     await this.#sendOrFail(async () => {
-      // The phone signs the account with this secret, also when this process ends before the first login.
+      // The new secret must be stored before it is sent: the phone signs the account with it, also when this process
+      // ends before the first login.
       await auth.credsSaved();
       await queryWhatsApp(this.#session, pairingRequestQuery(auth.creds, prologue, primary));
     });
@@ -171,6 +172,7 @@ export class PasskeyLinking implements SessionPasskey {
     this.#deps.emit({ type: 'passkey', status: this.#status });
   }
 
+  /** Returns the status. Throws PASSKEY_EXPIRED and PASSKEY_WRONG_STAGE unless the link is in this stage. */
   #assertStage(stage: PasskeyStage): PasskeyStatus {
     if (this.#failure === 'expired') throw expiredError();
     if (this.#status?.stage !== stage || this.#session.ended.aborted) throw wrongStageError();
@@ -199,6 +201,7 @@ export class PasskeyLinking implements SessionPasskey {
     }
   }
 
+  /** Ends the link and the session. Does nothing when the session has ended. */
   #end(failure: NonNullable<SessionPasskey['failure']>, code: number): void {
     if (this.#session.ended.aborted) return;
     this.#failure = failure;

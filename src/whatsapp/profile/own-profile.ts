@@ -16,7 +16,8 @@ export type Privacy = Partial<Record<(typeof PRIVACY_SETTINGS)[number], string>>
 
 /** Changes the name. Throws the errors of changeAppState(). */
 export async function updateProfileName(session: Session, name: string): Promise<void> {
-  await changeAppState(session, { pushNameSetting: name }, '', 'Error updating profile name');
+  const noChat = '';
+  await changeAppState(session, { pushNameSetting: name }, noChat, 'Error updating profile name');
   const { ev, authState } = session.socket;
   const { me } = authState.creds;
   // Baileys stores the name that this event contains, and sends it with the next presence.
