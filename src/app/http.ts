@@ -7,6 +7,7 @@ import { registerAuth } from '../http/plugins/auth.ts';
 import { registerBody } from '../http/plugins/body.ts';
 import { limitConnections } from '../http/plugins/connection-limit.ts';
 import { registerCors } from '../http/plugins/cors.ts';
+import { docsRoutes } from '../http/plugins/docs.ts';
 import { handleError, registerErrorReports, respondToUnreadable } from '../http/plugins/error-handler.ts';
 import { registerIdempotency } from '../http/plugins/idempotency.ts';
 import { registerInstance } from '../http/plugins/instance.ts';
@@ -136,7 +137,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(healthRoutes, deps);
   await app.register(observabilityRoutes, deps);
   await app.register(clusterRoutes, deps);
-  await app.register(openapiRoutes, deps.config);
+  await app.register(openapiRoutes);
+  await app.register(docsRoutes, deps.config);
   await app.register(managerRoutes, deps.config);
   await app.register(instanceRoutes, deps);
   await app.register(passkeyRoutes, deps);

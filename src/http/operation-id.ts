@@ -4,6 +4,10 @@ import type { FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifySchema {
+    operationId?: string;
+    summary?: string;
+    /** The area of the operation in the contract. */
+    tags?: readonly string[];
     /** The operation id of POST on a route for PUT and POST, whose `operationId` is that of PUT. */
     postOperationId?: string;
   }

@@ -51,6 +51,7 @@ export interface Operation {
   'x-status'?: string;
 }
 interface Spec {
+  info: { title: string; version: string };
   paths: Record<string, Record<string, Operation>>;
   webhooks: Record<string, { post: Operation }>;
   tags: { name: string }[];

@@ -1,7 +1,9 @@
-// The page at /docs in a real browser, on the sandbox as `npm run sandbox` starts it: its examples, sent as they are.
+// The page at /docs in a real browser, on the sandbox as `npm run sandbox` starts it: what a reader finds there, and its
+// examples, sent as they are.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { exampleOf, jsonSchema, operations, resolve } from '../contract/document.ts';
+import packageInfo from '../../package.json' with { type: 'json' };
+import { exampleOf, jsonSchema, operations, resolve, spec } from '../contract/document.ts';
 import { type Api, createApi, createControls } from '../support/api.ts';
 import { openPage } from '../support/browser.ts';
 import { emptyFolder } from '../support/folder.ts';
@@ -9,18 +11,65 @@ import { KEY } from '../support/gateway.ts';
 import { freePort } from '../support/port.ts';
 import { run } from '../support/process.ts';
 
-/** Opens an operation, sends its example and resolves with the status that the page shows. */
-async function tryOut(page: Page, operationId: string): Promise<string> {
-  const operation = page.locator(`[id$="-${operationId}"]`);
-  await operation.locator('.opblock-summary-control').click();
-  await operation.getByRole('button', { name: 'Try it out' }).click();
-  await operation.getByRole('button', { name: 'Execute' }).click();
-  const status = operation.locator('.live-responses-table .response-col_status').last();
-  await status.waitFor();
-  return ((await status.textContent()) ?? '').trim().slice(0, 3);
+const VERSIONS = `gateway ${packageInfo.version}, interface ${spec.info.version}`;
+
+/** Starts the sandbox with its gateway. Resolves with the addresses of both when they answer. */
+async function startSandbox(): Promise<{ gateway: string; controls: string }> {
+  const [port, sandboxPort] = [await freePort(), await freePort()];
+  const env = { PORT: String(port), SANDBOX_PORT: String(sandboxPort), DATA_DIR: emptyFolder(), API_KEY: KEY };
+  await run(['packages/sandbox/src/process/cli.ts'], env).line(/Ctrl-C/);
+  return { gateway: `http://127.0.0.1:${port}`, controls: `http://127.0.0.1:${sandboxPort}` };
 }
 
-/** Sends the examples of all messages, and of what is done with chats; resolves with those that are neither done nor about a message of its own. */
+const keyField = (page: Page) => page.locator('input.scalar-password-input').first();
+
+/** Opens the page of a gateway and resolves when it shows the contract. */
+async function openDocs(page: Page, gateway: string): Promise<void> {
+  await page.goto(`${gateway}/docs`);
+  await keyField(page).waitFor();
+}
+
+/** Searches for a text and resolves with the texts of the results, the best first. */
+async function search(page: Page, text: string): Promise<string[]> {
+  await page
+    .getByRole('button', { name: /Search/ })
+    .first()
+    .click();
+  await page.getByRole('dialog', { name: 'Search' }).getByRole('combobox').fill(text);
+  await page.getByRole('option').first().waitFor();
+  return page.getByRole('option').allInnerTexts();
+}
+
+/** Sends the example of the operation that the page shows and resolves with the status that it shows. */
+async function sendExample(page: Page, operationId: string): Promise<string> {
+  const found = operations.find(({ operation }) => operation.operationId === operationId);
+  const section = page.locator(`section[id$="${found?.method.toUpperCase()}${found?.path}"]`);
+  await section.getByRole('button', { name: /Test Request/ }).click();
+  const client = page.getByRole('dialog', { name: 'API Client' });
+  const [prefix = ''] = found?.path.split('{') ?? [];
+  const answered = page.waitForResponse((response) => new URL(response.url()).pathname.startsWith(prefix));
+  await client.getByRole('button', { name: /^Send/ }).filter({ visible: true }).first().click();
+  await answered;
+  const status = await client
+    .getByText(/^\s*[1-5]\d\d [A-Z]/)
+    .first()
+    .innerText();
+  await page.keyboard.press('Escape');
+  await client.waitFor({ state: 'hidden' });
+  return status.trim().slice(0, 3);
+}
+
+/** Finds an operation by the search, sends its example and resolves with the status that the page shows. */
+async function tryOut(page: Page, operationId: string): Promise<string> {
+  await search(page, operationId);
+  await page.getByRole('option').first().click();
+  return sendExample(page, operationId);
+}
+
+/**
+ * Sends the examples of all messages and of what is done with chats. Resolves with those that neither succeed nor are
+ * about a message that does not exist.
+ */
 async function sendExamples(api: Api): Promise<unknown[]> {
   const strange: unknown[] = [];
   for (const { method, path, operation } of operations) {
@@ -38,29 +87,57 @@ async function sendExamples(api: Api): Promise<unknown[]> {
 }
 
 describe('/docs', () => {
-  it('takes the key once for its tab, and sends its examples as they are', async () => {
-    const [port, sandboxPort] = [await freePort(), await freePort()];
-    const env = { PORT: String(port), SANDBOX_PORT: String(sandboxPort), DATA_DIR: emptyFolder(), API_KEY: KEY };
-    const program = run(['packages/sandbox/src/process/cli.ts'], env);
-    const page = await openPage();
-    await program.line(/Ctrl-C/);
-    const controls = createControls(`http://127.0.0.1:${sandboxPort}`);
+  it('shows both versions, finds both operations for voice notes, and names no other site', async () => {
+    const { gateway } = await startSandbox();
+    const page = await openPage({ viewport: { width: 1280, height: 900 } });
+    await openDocs(page, gateway);
 
-    await page.goto(`http://127.0.0.1:${port}/docs`);
-    await page.getByRole('button', { name: 'Authorize' }).first().click();
-    await page.locator('.auth-container input[type="text"]').first().fill(KEY);
-    await page.getByRole('button', { name: 'Apply credentials' }).first().click();
+    expect(await page.getByText(VERSIONS).isVisible()).toBe(true);
+    expect(await page.locator('a[href^="http"]:visible').count(), 'links to other sites').toBe(0);
+    expect(await page.getByText('Powered by').filter({ visible: true }).count()).toBe(0);
+    const results = (await search(page, 'voice')).join('\n');
+    expect(results).toContain('/message/sendPlatformAudio/{instance}');
+    expect(results).toContain('/message/sendWhatsAppAudio/{instance}');
+  });
+
+  it('keeps the key for its tab only, and sends its examples as they are', async () => {
+    const { gateway, controls: controlsUrl } = await startSandbox();
+    // Chromium reports the refusal of the first request.
+    const page = await openPage({ viewport: { width: 1280, height: 900 } }, [/status of 401/]);
+    const controls = createControls(controlsUrl);
+
+    await openDocs(page, gateway);
+    await search(page, 'fetchInstances');
+    await page.getByRole('option').first().click();
+    expect(await sendExample(page, 'fetchInstances'), 'without a key').toBe('401');
+    await openDocs(page, gateway);
+    await keyField(page).fill(KEY);
+    await expect.poll(() => page.evaluate('JSON.stringify(sessionStorage)')).toContain(KEY);
     await page.reload();
-    await page.locator('.opblock-tag').first().waitFor();
-    for (const tag of ['instance', 'message']) await page.locator(`#operations-tag-${tag}`).click();
+    await keyField(page).waitFor();
+    expect(await keyField(page).inputValue()).toBe(KEY);
 
     expect(await tryOut(page, 'createInstance')).toBe('201');
     expect((await controls('POST', '/phones/15550001001/scan', { instance: 'shop' })).status).toBe(200);
     expect(await tryOut(page, 'connectInstance')).toBe('200');
     expect(await tryOut(page, 'sendText')).toBe('201');
+    expect(await tryOut(page, 'sendText'), 'an equal request is not a repetition').toBe('201');
     const received = await controls('GET', '/phones/5511987654321/messages');
-    expect(JSON.stringify(received.body)).toContain('Good morning');
-    expect(await sendExamples(createApi(`http://127.0.0.1:${port}`, KEY))).toEqual([]);
-    expect(await page.evaluate('localStorage.length'), 'the key is not kept for good').toBe(0);
+    expect(received.body).toMatchObject([{ text: 'Good morning' }, { text: 'Good morning' }]);
+    expect(await sendExamples(createApi(gateway, KEY))).toEqual([]);
+    await page.goto(gateway);
+    expect(await page.evaluate('localStorage.length'), 'the key is not stored permanently').toBe(0);
+  });
+
+  it('is usable on a phone', async () => {
+    const { gateway } = await startSandbox();
+    const page = await openPage({ viewport: { width: 390, height: 844 } });
+    await openDocs(page, gateway);
+    expect(await page.getByText(VERSIONS).isVisible()).toBe(true);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await page.getByRole('button', { name: /menu/i }).filter({ visible: true }).first().click();
+    await search(page, 'livez');
+    await page.getByRole('option').first().click();
+    expect(await sendExample(page, 'livez')).toBe('200');
   });
 });

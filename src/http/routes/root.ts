@@ -8,7 +8,7 @@ import { scopesOf } from '../plugins/auth.ts';
 import { getRootRoute, verifyCredsRoute } from '../schemas/root.ts';
 
 /** The version that clients read to choose the form of their bodies: from 2.0.0 on, they send flat bodies (D-004). */
-const INTERFACE_VERSION = '2.1.1';
+export const INTERFACE_VERSION = '2.1.1';
 
 /** The public base URL without a trailing slash: SERVER_URL, otherwise from the request. */
 export function baseUrl({ serverUrl }: Pick<Config, 'serverUrl'>, request: FastifyRequest): string {

@@ -27,32 +27,4 @@ describe('the contract', () => {
     // On the main thread it takes a handful of turns of the event loop, however long each lasts.
     expect(turns).toBeGreaterThan(100);
   });
-
-  it('can be read at /docs with nothing from another host', async () => {
-    const http = await startHttp({ SERVER_DISABLE_DOCS: 'false' });
-    const page = await http.call('GET', '/docs', undefined, noKey);
-    expect(page.status).toBe(200);
-    const csp = String(page.headers['content-security-policy']);
-    expect(csp).toMatch(/default-src 'none'; script-src 'self';/);
-    expect(csp).not.toMatch(/https?:|unsafe-eval/);
-    const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => file ?? '');
-    expect(files.length).toBeGreaterThan(4);
-    for (const file of files) {
-      const answer = await http.call('GET', file, undefined, noKey);
-      expect(answer.status, file).toBe(200);
-    }
-  });
-
-  it('is what the page reads', async () => {
-    const http = await startHttp({ SERVER_DISABLE_DOCS: 'false' });
-    const answer = await http.call('GET', '/docs/json', undefined, noKey);
-    expect(answer.status).toBe(302);
-    expect(new URL(String(answer.headers.location), 'http://host/docs/json').pathname).toBe('/openapi.json');
-  });
-
-  it('has no page when the operator says so', async () => {
-    const http = await startHttp({ SERVER_DISABLE_DOCS: 'true' });
-    expect((await http.call('GET', '/docs')).status).toBe(404);
-    expect((await http.call('GET', '/')).body).not.toHaveProperty('swagger');
-  });
 });
