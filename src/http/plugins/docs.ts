@@ -1,13 +1,12 @@
 // Serves the page at /docs, which shows the contract: the files of src/http/docs-page and the script of the viewer. The
 // page is public and loads nothing from other hosts. Decision D-142.
 import { hash } from 'node:crypto';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { Worker } from 'node:worker_threads';
 import { gunzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import packageInfo from '../../../package.json' with { type: 'json' };
 import type { Config } from '../../config/load.ts';
+import { runScript } from '../../lib/script-process.ts';
 import { INTERFACE_VERSION } from '../routes/root.ts';
 
 const FOLDER = new URL('../docs-page/', import.meta.url);
@@ -40,13 +39,9 @@ function readPageFile(name: string, type: string): File {
   return { bytes, type, etag: toEtag(bytes) };
 }
 
-/** The script of the viewer. Rejects with an Error when the worker fails. */
+/** The script of the viewer. Rejects with an Error when its process fails. */
 async function loadViewer(): Promise<File> {
-  const worker = new Worker(new URL('./docs-viewer-worker.ts', import.meta.url));
-  const [script] = await once(worker, 'message');
-  await worker.terminate();
-  if (!(script instanceof Uint8Array)) throw new Error('The worker posted no script');
-  const bytes = Buffer.from(script);
+  const bytes = await runScript(new URL('./docs-viewer.process.ts', import.meta.url));
   return { bytes, type: 'text/javascript; charset=utf-8', etag: toEtag(bytes), encoding: 'gzip' };
 }
 

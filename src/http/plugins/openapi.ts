@@ -1,23 +1,11 @@
 // Serves the contract at /openapi.yaml and /openapi.json, which are public.
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { runScript } from '../../lib/script-process.ts';
 import { openapiJsonRoute, openapiYamlRoute } from '../schemas/root.ts';
 
-const CONTRACT_FILE = fileURLToPath(new URL('../../../openapi/openapi.yaml', import.meta.url));
-
-/**
- * Converts the contract from YAML to JSON text, in a worker thread because this takes half a second on a busy machine.
- * Rejects with an Error when the worker fails.
- */
-async function toJsonText(yaml: string): Promise<string> {
-  const worker = new Worker(new URL('./openapi-worker.ts', import.meta.url), { workerData: yaml });
-  const [json] = await once(worker, 'message');
-  await worker.terminate();
-  return String(json);
-}
+const CONTRACT_FILE = new URL('../../../openapi/openapi.yaml', import.meta.url);
+const TO_JSON = new URL('./openapi-json.process.ts', import.meta.url);
 
 /** Registers the routes of the contract. */
 export async function openapiRoutes(app: FastifyInstance): Promise<void> {
@@ -25,10 +13,11 @@ export async function openapiRoutes(app: FastifyInstance): Promise<void> {
     route.config = { ...route.config, access: 'public' };
   });
   const yaml = readFileSync(CONTRACT_FILE, 'utf8');
-  // Converted at the first request, because most processes never need the 0.2 s and 25 MB that the conversion costs.
-  let json: Promise<string> | undefined;
+  // Converted at the first request, because most gateways never serve it, and in a process of its own, because the
+  // conversion takes half a second on a busy machine and 100 MB.
+  let json: Promise<Buffer> | undefined;
   const sendJson = async (_request: FastifyRequest, reply: FastifyReply) => {
-    json ??= toJsonText(yaml).catch((error: unknown) => {
+    json ??= runScript(TO_JSON, yaml).catch((error: unknown) => {
       // The next request retries.
       json = undefined;
       throw error;

@@ -1,0 +1,21 @@
+// Runs a script in a process of its own, for work that needs much memory once. The process gives the memory back when it
+// ends; the memory of a worker thread mostly stays with the gateway.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { buffer, text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * Runs the script with `input` on standard input and without environment variables. Resolves with its standard output.
+ * Rejects with an Error that has its standard error when the script fails or cannot be started.
+ */
+export async function runScript(script: URL, input = ''): Promise<Buffer> {
+  const child = spawn(process.execPath, [fileURLToPath(script)], { env: {}, stdio: 'pipe' });
+  const exit = once(child, 'exit');
+  // A script that ends without reading its input closes the pipe.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  const [output, errors, [code]] = await Promise.all([buffer(child.stdout), text(child.stderr), exit]);
+  if (code !== 0) throw new Error(`${fileURLToPath(script)} failed: ${errors.trim()}`);
+  return output;
+}
