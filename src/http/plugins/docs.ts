@@ -4,10 +4,9 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import packageInfo from '../../../package.json' with { type: 'json' };
 import type { Config } from '../../config/load.ts';
 import { runScript } from '../../lib/script-process.ts';
-import { INTERFACE_VERSION } from '../routes/root.ts';
+import { GATEWAY_VERSION, INTERFACE_VERSION } from '../versions.ts';
 
 const FOLDER = new URL('../docs-page/', import.meta.url);
 
@@ -28,7 +27,7 @@ const toEtag = (bytes: Buffer) => `"${hash('sha256', bytes, 'base64url')}"`;
 /** The page with the versions of the gateway and of the interface. */
 function readPage(): File {
   const text = readFileSync(new URL('index.html', FOLDER), 'utf8')
-    .replace('{gatewayVersion}', packageInfo.version)
+    .replace('{gatewayVersion}', GATEWAY_VERSION)
     .replace('{interfaceVersion}', INTERFACE_VERSION);
   const bytes = Buffer.from(text);
   return { bytes, type: 'text/html; charset=utf-8', etag: toEtag(bytes) };

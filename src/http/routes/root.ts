@@ -1,14 +1,11 @@
 // GET / with the version and links of the gateway, and the operation that checks a key.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import packageInfo from '../../../package.json' with { type: 'json' };
 import type { Config } from '../../config/load.ts';
 import type { AppDeps } from '../deps.ts';
 import { scopesOf } from '../plugins/auth.ts';
 import { getRootRoute, verifyCredsRoute } from '../schemas/root.ts';
-
-/** The version that clients read to choose the form of their bodies: from 2.0.0 on, they send flat bodies (D-004). */
-export const INTERFACE_VERSION = '2.1.1';
+import { GATEWAY_VERSION, INTERFACE_VERSION } from '../versions.ts';
 
 /** The public base URL without a trailing slash: SERVER_URL, otherwise from the request. */
 export function baseUrl({ serverUrl }: Pick<Config, 'serverUrl'>, request: FastifyRequest): string {
@@ -31,7 +28,7 @@ export const rootRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config'>> = as
         manager: config.serverDisableManager ? undefined : `${base}/manager`,
         documentation: `${base}/openapi.yaml`,
         clientName: config.clientName,
-        gatewayVersion: packageInfo.version,
+        gatewayVersion: GATEWAY_VERSION,
       };
     },
   });
