@@ -9,7 +9,7 @@ import type { RetryRules } from './delivery-limits.ts';
 import type { DeliveryLog } from './delivery-log.ts';
 import { type DeliveryDeps, deliver } from './delivery-request.ts';
 import type { DeliveryWriter } from './delivery-writer.ts';
-import type { FailingWebhooks } from './failing-since.ts';
+import type { FailingWebhooks } from './failing-webhooks.ts';
 import type { ReceiverHealth } from './receiver-health.ts';
 import {
   type AttemptResult,

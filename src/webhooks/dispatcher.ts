@@ -14,7 +14,7 @@ import { type Lane, windowSize } from './delivery-lane.ts';
 import { DEFAULT_DISPATCHER_OPTIONS, type DispatcherOptions } from './delivery-limits.ts';
 import { DeliveryLog } from './delivery-log.ts';
 import { DeliveryWriter, type DeliveryWriterDeps } from './delivery-writer.ts';
-import { FailingWebhooks, type HealthReport } from './failing-since.ts';
+import { FailingWebhooks, type HealthReport } from './failing-webhooks.ts';
 import { FairScheduler } from './fair-scheduler.ts';
 import { OutboxMaintenance, type OutboxMaintenanceDeps } from './outbox-maintenance.ts';
 import { OutboxScan } from './outbox-scan.ts';

@@ -4,7 +4,7 @@ import type { ListedDelivery, Outbox, WebhookRow } from '../storage/webhook-stor
 import type { Backlog, ShedReport } from './backlog.ts';
 import type { DeliveryLog } from './delivery-log.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import type { HealthReport } from './failing-since.ts';
+import type { HealthReport } from './failing-webhooks.ts';
 import { maskUrl } from './mask-url.ts';
 import { type ReplayRecord, type ReplayTracker, toReplayRecord } from './replay-progress.ts';
 import type { Subscriptions } from './subscriptions.ts';
