@@ -110,8 +110,8 @@ function checksum(block: Buffer): number {
 
 /**
  * Yields the entries in order. The caller must read the content of an entry before it takes the next entry. Throws an
- * Error when the file is not an archive of this format, is damaged, or is truncated. Some damage is found only while the
- * content of an entry is read, or after the last entry.
+ * Error when the file is not an archive of this format, is damaged, or is truncated. Some damage is found only while
+ * the content of an entry is read, or after the last entry.
  */
 export async function* readArchive(
   path: string,

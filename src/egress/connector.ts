@@ -37,7 +37,9 @@ export function checkedLookup(policy: Policy, checkAddress: AddressCheck, lookup
   };
 }
 
-/** The error for a host with a forbidden address. `kind` is the result of the AddressCheck; the text has `prefix` before it. */
+/**
+ * The error for a host with a forbidden address. `kind` is the result of the AddressCheck; `prefix` precedes `kind`.
+ */
 export const forbiddenKindError = (host: string, kind: string, prefix = ''): GatewayError =>
   forbiddenHostError(host, `${prefix}${kind}. ${adviceFor(kind)}`);
 

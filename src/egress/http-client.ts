@@ -77,9 +77,9 @@ export interface Egress {
    */
   check(policy: Policy, url: string): void;
   /**
-   * Returns the tunnel through a proxy; the same `proxy` object always gets the same tunnel. The policy `webhook` decides
-   * which addresses of proxies are allowed. A connection through the tunnel rejects with ADDRESS_FORBIDDEN for another
-   * address, with the code EPROXY when the proxy fails or refuses, and otherwise with a code of Node.
+   * Returns the tunnel through a proxy; the same `proxy` object always gets the same tunnel. The policy `webhook`
+   * decides which addresses of proxies are allowed. A connection through the tunnel rejects with ADDRESS_FORBIDDEN for
+   * another address, with the code EPROXY when the proxy fails or refuses, and otherwise with a code of Node.
    */
   tunnel(proxy: ProxyAddress): Tunnel;
   /** Closes all connections at once. Requests that are running fail. */

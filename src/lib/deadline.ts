@@ -38,8 +38,8 @@ export function withDeadline<T>(work: Promise<T>, limits: DeadlineOptions): Prom
       callbacks.delete(onAbort);
       finish();
     };
-    // The handlers are attached before the abort is checked. When the abort has made `work` fail, the error of `work` is
-    // more precise than the error of the abort.
+    // The handlers are attached before the abort is checked. When the abort has made `work` fail, the error of `work`
+    // is more precise than the error of the abort.
     work.then(
       (value) => settle(() => resolve(value)),
       (error: unknown) => settle(() => reject(error)),

@@ -52,7 +52,9 @@ export interface Metrics {
   recordSend(report: SendReport): void;
   /** Counts a message to one person, by the form of its address: `lid` or `pn`. */
   recordAddressed(form: string): void;
-  /** Counts a message to one person that WhatsApp refused with 463, by the outcome of sending it to the other address. */
+  /**
+   * Counts a message to one person that WhatsApp refused with 463, by the outcome of sending it to the other address.
+   */
   recordAddressRetry(outcome: string): void;
   /** Counts messages, acks and decryption failures among the events that are about to be stored. */
   recordEvents(events: readonly DomainEvent[]): void;

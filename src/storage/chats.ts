@@ -46,7 +46,7 @@ const selectDoc: Prepared = {
  * independent of the number of messages.
  */
 const selectChatsWithMessages: Prepared = {
-  name: 'select_written',
+  name: 'select_chats_with_messages',
   ...forBothDialects(
     (instance) => `WITH RECURSIVE c(chat) AS (
        SELECT (SELECT MIN(chat) FROM message WHERE instance = ${instance(1)} AND type <> 'protocolMessage')

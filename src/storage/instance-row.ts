@@ -1,4 +1,4 @@
-// The types of a stored instance.
+// The types of a stored instance. An instance is one WhatsApp account that the gateway connects.
 
 /** Whether the instance should be connected. Applied when the gateway starts. */
 export type Desired = 'running' | 'stopped';

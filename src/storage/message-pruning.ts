@@ -24,8 +24,8 @@ export function createMessagePruning(database: Database): Pick<Messages, 'prune'
   const { build } = database;
 
   /**
-   * `before` is seconds since the epoch, and `keep` is the number of messages that remain. A message is deleted when one
-   * of the two limits applies.
+   * `before` is seconds since the epoch, and `keep` is the number of messages that remain. A message is deleted when
+   * one of the two limits applies.
    */
   async function newestToDelete(
     instance: string,

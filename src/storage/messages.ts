@@ -38,8 +38,8 @@ const insertMessage = preparedInsert(
 );
 
 /**
- * `deleted` is 1 when a deletion of the message arrived before it. `elsewhere` is 1 when another chat has a message with
- * this id.
+ * `deleted` is 1 when a deletion of the message arrived before it. `elsewhere` is 1 when another chat has a message
+ * with this id.
  */
 interface InsertedRow {
   id: string;

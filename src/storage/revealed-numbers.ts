@@ -1,6 +1,6 @@
 // When the phone number of a person becomes known, moves the contact and the settings of the chat from the LID to the
-// number. Messages keep their key; searches find them under both addresses. A message that arrives again under the other
-// address is removed. Decision D-170.
+// number. Messages keep their key; searches find them under both addresses. A message that arrives again under the
+// other address is removed. Decision D-170.
 import type { Contact, MessageKey } from '../events/events.ts';
 import { isSameChat } from './change-permissions.ts';
 import { mergeStoredChats } from './chats.ts';

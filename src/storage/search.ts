@@ -82,8 +82,8 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
   const selectOne = (eb: ExpressionBuilder<Tables, 'message'>) => eb.lit(1).as('one');
 
   /**
-   * Returns the filter with only those addresses of the chat that have messages. Nearly always that is a single address,
-   * whose messages are read in index order; messages of several addresses must be sorted.
+   * Returns the filter with only those addresses of the chat that have messages. Nearly always that is a single
+   * address, whose messages are read in index order; messages of several addresses must be sorted.
    */
   function* withUsedAddresses<F extends MessageFilter>(instance: string, filter: F): Work<F> {
     if (!filter.chats || filter.chats.length === 1) return filter;

@@ -142,8 +142,8 @@ export interface Chats {
   /**
    * Number of messages of others since this account last read the chat or wrote in it: the unread count that WhatsApp
    * last reported, plus at most 1000 newer messages. `jids` are all addresses of the chat. With `readTo`, the chat
-   * counts as read up to the message with this id. Returns -1 when the user marked the chat as unread and no message has
-   * arrived since.
+   * counts as read up to the message with this id. Returns -1 when the user marked the chat as unread and no message
+   * has arrived since.
    */
   unread(instance: string, jids: readonly string[], readTo?: string): Promise<number>;
   /** Time of the oldest stored message of a chat in seconds since the epoch; null without messages. `jids` as above. */

@@ -123,6 +123,7 @@ export interface QueueDepth {
   oldest: number | null;
 }
 
+/** The queue of webhook deliveries: those that wait, and dead letters, which were given up. */
 export interface Outbox {
   /** The lanes that have waiting deliveries. */
   backlog(): Promise<{ webhookId: string; lane: number }[]>;

@@ -39,7 +39,7 @@ function toEntry(text: string, field: string): string {
   return entry === STATUS_JID ? 'status' : (channelJidOf(entry) ?? toJid(entry, field));
 }
 
-/** Returns the part of `data` that passes the filter: `data` itself when all of it passes, undefined when no part does. */
+/** Returns the part of `data` that passes the filter: `data` itself when all of it passes, undefined when none does. */
 export function filterData(filter: ChatFilter | undefined, type: string, data: EventData): EventData | undefined {
   const chatAddresses = findDescriptor(type)?.chatAddresses;
   if (filter === undefined || chatAddresses === undefined || data === null) return data;

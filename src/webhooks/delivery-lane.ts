@@ -97,7 +97,9 @@ export class Lane {
     this.windowVersion++;
   }
 
-  /** Makes the next read start with the oldest delivery. Call it when a delivery before the head was possibly queued. */
+  /**
+   * Makes the next read start with the oldest delivery. Call it when a delivery before the head was possibly queued.
+   */
   rereadFromStart(): void {
     this.dropWindow();
     this.mayHaveMore = true;

@@ -42,8 +42,7 @@ export class DeliveryWriter {
   async #drain(): Promise<void> {
     try {
       while (this.#queue.length > 0) {
-        // Only the newest result of each delivery is written, because one statement does not apply two in order.
-        const batch = [...new Map(this.#queue.map((one) => [`${one.webhookId} ${one.seq}`, one])).values()];
+        const batch = newestPerDelivery(this.#queue);
         this.#queue = [];
         await this.#deps.outbox.settle(batch).catch((err: unknown) => {
           this.#queue = [...batch, ...this.#queue];
@@ -56,6 +55,7 @@ export class DeliveryWriter {
     }
   }
 
+  /** Writes the queued results. Schedules a further write when that fails. */
   #writeScheduled(): void {
     this.#isScheduled = false;
     this.flush().catch((err: unknown) => {
@@ -64,4 +64,11 @@ export class DeliveryWriter {
       this.#deps.clock.after(RETRY_MS, () => this.#writeScheduled());
     });
   }
+}
+
+/** The newest result of each delivery. One statement would not apply two results of a delivery in their order. */
+function newestPerDelivery(results: readonly Settlement[]): Settlement[] {
+  const byDelivery = new Map<string, Settlement>();
+  for (const result of results) byDelivery.set(`${result.webhookId} ${result.seq}`, result);
+  return [...byDelivery.values()];
 }

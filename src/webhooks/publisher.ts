@@ -54,6 +54,7 @@ export function createPublisher({
       mediaUrlOf: (message) => mediaUrlOf?.(instance, message),
     });
     const webhooks = candidates.filter(({ chats }) => filterData(chats, event.type, data) !== undefined);
+    // The chat filters possibly exclude all webhooks.
     if (webhooks.length === 0 && !isWanted?.(instanceId, event.type)) return [];
     const body = toStoredBody({
       event: event.type,
@@ -69,7 +70,10 @@ export function createPublisher({
   };
 }
 
-/** Returns the `webhook-id`: a hash of what identifies the event, or random for an event without an identity. */
+/**
+ * Returns the id of an event, which is the `webhook-id` header. It is a hash of what identifies the event, so that an
+ * event that is reported twice is stored once; random for an event without an identity.
+ */
 function toEventId(instanceId: string, type: string, identity: unknown[] | null): string {
   if (identity === null) return `evt_${randomUUID().replaceAll('-', '')}`;
   return `evt_${hash('sha256', JSON.stringify([instanceId, type, ...identity])).slice(0, 32)}`;

@@ -42,6 +42,7 @@ export interface DeliveryReport {
   settledAt: number | null;
 }
 
+/** The health and the queue of one webhook. The API calls a webhook an endpoint. */
 export interface EndpointReport extends HealthReport {
   webhook: WebhookRow;
   /** Numbers of waiting and dead deliveries. */
