@@ -25,7 +25,7 @@ export const currentOwner = (): Owner | undefined => owners.getStore();
 /**
  * Runs `work` and returns its result. Unhandled errors of `work`, and of everything that it starts, belong to `owner`.
  */
-export const ownedBy = <T>(owner: Owner, work: () => T): T =>
+export const runOwnedBy = <T>(owner: Owner, work: () => T): T =>
   owners.getStore() === owner ? work() : owners.run(owner, work);
 
 /** Ends the owner of the running work because of `error`. Returns false when the work belongs to no owner. */

@@ -73,13 +73,13 @@ export interface Metrics {
 type Observer = { observe(value: number): void };
 
 /** Returns the series of a histogram for some labels. Its cache is faster than the lookup of the library. */
-function cacheChildren<Names extends string>(histogram: Histogram<Names>): (...labels: string[]) => Observer {
-  const children = new Map<string, Observer>();
+function cacheSeries<Names extends string>(histogram: Histogram<Names>): (...labels: string[]) => Observer {
+  const seriesByLabels = new Map<string, Observer>();
   return (...labels) => {
     const key = labels.join(' ');
-    const child = children.get(key) ?? histogram.labels(...labels);
-    children.set(key, child);
-    return child;
+    const series = seriesByLabels.get(key) ?? histogram.labels(...labels);
+    seriesByLabels.set(key, series);
+    return series;
   };
 }
 
@@ -109,7 +109,7 @@ export function createMetrics(): Metrics {
     labelNames: ['cause'],
     help: 'Connections to WhatsApp that ended without a request, by cause',
   });
-  const posts = new Histogram({
+  const deliveries = new Histogram({
     name: 'gateway_webhook_post_duration_seconds',
     registers,
     labelNames: ['outcome', 'status'],
@@ -136,7 +136,9 @@ export function createMetrics(): Metrics {
     labelNames: ['outcome'],
     help: 'Requests about instances of other nodes: answered by that node, or the code of the error here',
   });
-  const [postOf, requestOf, databaseOf] = [cacheChildren(posts), cacheChildren(requests), cacheChildren(database)];
+  const deliverySeries = cacheSeries(deliveries);
+  const requestSeries = cacheSeries(requests);
+  const databaseSeries = cacheSeries(database);
   return {
     ...messages,
     registry,
@@ -147,11 +149,11 @@ export function createMetrics(): Metrics {
       if (isRetry || isReconnectAfterLinking) reconnects.inc({ cause });
       if (event === 'CLOSED' && !from.startsWith('closing')) ends.inc({ cause });
     },
-    recordDelivery: ({ outcome, status, ms }) => postOf(outcome, toStatusClass(status)).observe(ms / 1000),
-    recordRequest: ({ method, route, status, ms }) => requestOf(method, route, String(status)).observe(ms / 1000),
+    recordDelivery: ({ outcome, status, ms }) => deliverySeries(outcome, toStatusClass(status)).observe(ms / 1000),
+    recordRequest: ({ method, route, status, ms }) => requestSeries(method, route, String(status)).observe(ms / 1000),
     recordForward: (outcome) => forwards.inc({ outcome }),
     recordDatabaseCall: (operation, isSuccess, ms) =>
-      databaseOf(operation, isSuccess ? 'fine' : 'failed').observe(ms / 1000),
+      databaseSeries(operation, isSuccess ? 'fine' : 'failed').observe(ms / 1000),
   };
 }
 
@@ -205,12 +207,12 @@ function createMessageMetrics(
     labelNames: ['outcome'],
     help: 'Messages to one person that WhatsApp refused with 463, by the outcome of sending them to the other address',
   });
-  const sendOf = cacheChildren(sends);
+  const sendSeries = cacheSeries(sends);
   return {
     recordAddressed: (address) => addressed.inc({ address }),
     recordAddressRetry: (outcome) => retries.inc({ outcome }),
     recordContainedError: (scope) => contained.inc({ scope }),
-    recordSend: ({ kind, outcome, ms }) => sendOf(kindOf(kind), outcome).observe(ms / 1000),
+    recordSend: ({ kind, outcome, ms }) => sendSeries(kindOf(kind), outcome).observe(ms / 1000),
     recordEvents(events) {
       for (const event of events) {
         if (event.type === 'messages.upsert' && !event.message.key.fromMe)

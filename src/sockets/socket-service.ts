@@ -74,9 +74,9 @@ export class SocketService {
   /** Subscriptions of this node to events of the other nodes; undefined without a cluster. */
   #peerSubscriptions: PeerSubscriptions | undefined;
   /** The rooms of sockets that are being admitted. */
-  readonly #joining = new Map<ListenerSocket, string>();
-  /** The number of namespaces that each connection is in. */
-  readonly #joined = new WeakMap<ListenerSocket['conn'], number>();
+  readonly #pendingRooms = new Map<ListenerSocket, string>();
+  /** Number of namespaces that each connection is in. */
+  readonly #namespaceCounts = new WeakMap<ListenerSocket['conn'], number>();
   #admit: AdmitListener = async () => {
     throw new GatewayError('STARTING', 'Service Unavailable');
   };
@@ -189,7 +189,7 @@ export class SocketService {
 
   /** Returns the events that this node needs. Sorted, because PeerSubscriptions compares interests as text. */
   #interest(): Interest {
-    const rooms = [...new Set([...this.#rooms.keys(), ...this.#joining.values()])].sort();
+    const rooms = [...new Set([...this.#rooms.keys(), ...this.#pendingRooms.values()])].sort();
     return { instances: rooms.filter((room) => room !== ALL_INSTANCES), all: rooms.includes(ALL_INSTANCES) };
   }
 
@@ -198,11 +198,11 @@ export class SocketService {
    */
   async #subscribeToPeers(socket: ListenerSocket, room: string): Promise<void> {
     if (!this.#peerSubscriptions) return;
-    this.#joining.set(socket, room);
+    this.#pendingRooms.set(socket, room);
     // If the connection closes before the socket has joined, #join does not remove the entry.
-    socket.conn.once('close', () => this.#joining.delete(socket));
+    socket.conn.once('close', () => this.#pendingRooms.delete(socket));
     await this.#peerSubscriptions.update();
-    if (socket.conn.readyState !== 'open') this.#joining.delete(socket);
+    if (socket.conn.readyState !== 'open') this.#pendingRooms.delete(socket);
   }
 
   /** Checks the key of a socket and chooses its room. Rejects with the error for the client. */
@@ -229,7 +229,7 @@ export class SocketService {
     const unwatch = accessWatch?.(() => socket.disconnect());
     void socket.join(room);
     this.#rooms.set(room, (this.#rooms.get(room) ?? new Set()).add(socket));
-    this.#joining.delete(socket);
+    this.#pendingRooms.delete(socket);
     this.#countJoined(socket, 1);
     socket.on('disconnect', () => {
       unwatch?.();
@@ -244,8 +244,8 @@ export class SocketService {
 
   /** Counts the namespaces of a connection. Closes the connection JOIN_TIMEOUT_MS after it has left the last one. */
   #countJoined({ conn }: ListenerSocket, change: 1 | -1): void {
-    const isIdle = () => !this.#joined.get(conn);
-    this.#joined.set(conn, (this.#joined.get(conn) ?? 0) + change);
+    const isIdle = () => !this.#namespaceCounts.get(conn);
+    this.#namespaceCounts.set(conn, (this.#namespaceCounts.get(conn) ?? 0) + change);
     if (!isIdle()) return;
     this.#options.clock.after(JOIN_TIMEOUT_MS, () => {
       if (isIdle()) conn.close();

@@ -243,7 +243,7 @@ export function createChats(database: Database): Chats {
         return first;
       }),
 
-    timer: async (instance, jid) => {
+    disappearingTimer: async (instance, jid) => {
       const [chat] = await database.query<{ doc: string }>({ statement: selectDoc, rows: [[instance, jid]] });
       return (chat && parseJson<StoredChat>(chat.doc).ephemeral) ?? 0;
     },

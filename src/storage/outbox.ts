@@ -84,7 +84,7 @@ const deliveryColumns = `d.webhook AS "webhookId", d.seq, e.id AS "eventId", e.i
  * Selects the lanes with waiting deliveries. It reads one index entry per webhook and lane, however long the backlog
  * is.
  */
-const backlogSql = `SELECT w.webhook AS "webhookId", l.lane
+const waitingLanesSql = `SELECT w.webhook AS "webhookId", l.lane
      FROM (WITH RECURSIVE w(webhook) AS (
        SELECT MIN(webhook) FROM delivery
        UNION ALL SELECT (SELECT MIN(d.webhook) FROM delivery d WHERE d.webhook > w.webhook) FROM w WHERE w.webhook IS NOT NULL)
@@ -93,7 +93,11 @@ const backlogSql = `SELECT w.webhook AS "webhookId", l.lane
      WHERE (SELECT d.seq FROM delivery d WHERE d.webhook = w.webhook AND d.state = ${WAITING} AND d.lane = l.lane
             ORDER BY d.seq LIMIT 1) IS NOT NULL
      ORDER BY 1, 2`;
-const selectBacklog: Prepared = { name: 'select_backlog', sqlite: backlogSql, postgres: backlogSql };
+const selectWaitingLanes: Prepared = {
+  name: 'select_waiting_lanes',
+  sqlite: waitingLanesSql,
+  postgres: waitingLanesSql,
+};
 
 const pendingIn = (
   from: string,
@@ -158,7 +162,8 @@ export function* enqueue(instance: string, events: readonly NewEvent[], now: num
 
 export function createOutbox(database: Database, clock: Clock, fence: LeaseFence): Outbox {
   return {
-    backlog: () => database.query<{ webhookId: string; lane: number }>({ statement: selectBacklog, rows: [[]] }),
+    waitingLanes: () =>
+      database.query<{ webhookId: string; lane: number }>({ statement: selectWaitingLanes, rows: [[]] }),
     pending(webhookId, lane, after, limit) {
       const row = [webhookId, lane, after, limit];
       const { nodeId: node } = fence;

@@ -65,10 +65,13 @@ export function openPostgres({
     owner: string | undefined,
     epoch: number | undefined,
   ): Promise<void> {
-    if (owner === undefined || epoch === undefined) return void (await client.query(begin).catch(fail));
+    if (owner === undefined || epoch === undefined) {
+      await client.query(begin).catch(throwUnavailable);
+      return;
+    }
     const check = lockLeaseSql(pg.escapeLiteral(owner), String(epoch));
     // Two statements in one text have two results, which the types of pg do not cover.
-    const results: unknown = await client.query(`${begin}; ${check}`).catch(fail);
+    const results: unknown = await client.query(`${begin}; ${check}`).catch(throwUnavailable);
     const last: pg.QueryResult | undefined = Array.isArray(results) ? results.at(-1) : undefined;
     if (last?.rowCount !== 1) fence.refuse(owner, epoch);
   }
@@ -79,9 +82,9 @@ export function openPostgres({
       const work = makeWork();
       await beginTransaction(connection, owner, epoch);
       let next = work.next();
-      while (!next.done) next = work.next(await perform(connection, next.value).catch(fail));
+      while (!next.done) next = work.next(await perform(connection, next.value).catch(throwUnavailable));
       connection.mustNotRepeat = true;
-      await connection.client.query('COMMIT').catch(fail);
+      await connection.client.query('COMMIT').catch(throwUnavailable);
       return next.value;
     });
   }
@@ -91,7 +94,7 @@ export function openPostgres({
     const query = toQuery(step);
     return connections.use((connection) => {
       connection.mustNotRepeat = !/^select\b/i.test(query.text);
-      return runQuery(connection, query).catch(fail);
+      return runQuery(connection, query).catch(throwUnavailable);
     });
   }
 
@@ -107,8 +110,9 @@ export function openPostgres({
     };
     const { rowCount, rows } = await connections.use((connection) => {
       connection.mustNotRepeat = true;
-      return connection.client.query(withName(query, connection)).catch(fail);
+      return connection.client.query(withName(query, connection)).catch(throwUnavailable);
     });
+    // An upsert changes at least one row, unless its lease is outdated.
     if (rowCount === 0) fence.refuse(owner, epoch);
     return rows.map(unescapeNul);
   }
@@ -131,7 +135,7 @@ function* yieldStep(step: Step): Work<unknown[]> {
   return yield step;
 }
 
-function fail(error: unknown): never {
+function throwUnavailable(error: unknown): never {
   throw unavailableError(error);
 }
 

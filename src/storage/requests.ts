@@ -20,6 +20,7 @@ export function createRequests(database: Database): Requests {
           const response = status === null || body === null ? null : { status, body };
           return { digest: row.digest, messageId: row.message_id, response };
         }
+        // An expired request with this id is replaced.
         const values = { digest, message_id: messageId, status: null, body: null, expires_at: expiresAt };
         const insert = build.insertInto('request').values({ instance, id, ...values });
         yield* runQuery(insert.onConflict((on) => on.columns(['instance', 'id']).doUpdateSet(values)));

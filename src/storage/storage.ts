@@ -149,7 +149,7 @@ export interface Chats {
   /** Time of the oldest stored message of a chat in seconds since the epoch; null without messages. `jids` as above. */
   firstMessageAt(instance: string, jids: readonly string[]): Promise<number | null>;
   /** The disappearing-messages timer of the chat in seconds; 0 when it is off. */
-  timer(instance: string, jid: string): Promise<number>;
+  disappearingTimer(instance: string, jid: string): Promise<number>;
 }
 
 /** A contact matches when it fulfills all conditions that are set. */

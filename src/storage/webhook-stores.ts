@@ -126,7 +126,7 @@ export interface QueueDepth {
 /** The queue of webhook deliveries: those that wait, and dead letters, which were given up. */
 export interface Outbox {
   /** The lanes that have waiting deliveries. */
-  backlog(): Promise<{ webhookId: string; lane: number }[]>;
+  waitingLanes(): Promise<{ webhookId: string; lane: number }[]>;
   /** The oldest `limit` waiting deliveries of one lane with seq > `after`, in order. */
   pending(webhookId: string, lane: number, after: number, limit: number): Promise<Delivery[]>;
   /** Stores the outcomes of attempts. Deliveries that succeeded are deleted. */

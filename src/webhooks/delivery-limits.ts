@@ -10,7 +10,8 @@ export interface RetryRules {
   /** Random variation of each pause: 0.2 is ±20 %. */
   jitter: number;
   /**
-   * Maximum number of attempts, not counting quick retries; then the delivery is dead. 0: only `expiry` limits them.
+   * Maximum number of attempts, not counting quick retries. After these the delivery is dead (given up). 0: only
+   * `expiry` limits the number.
    */
   maxAttempts: number;
   /** HTTP statuses that make a delivery dead at once. */
@@ -30,13 +31,15 @@ export interface DispatcherOptions extends RetryRules {
   random?: () => number;
 }
 
+const HOUR_MS = 3_600_000;
+
 export const DEFAULT_DISPATCHER_OPTIONS: DispatcherOptions = {
   timeout: 15_000,
   schedule: [5_000, 15_000, 30_000, 60_000, 120_000, 300_000],
   jitter: 0.2,
   maxAttempts: 0,
   noRetry: [],
-  expiry: 72 * 3_600_000,
-  retention: 72 * 3_600_000,
-  disableAfter: 120 * 3_600_000,
+  expiry: 72 * HOUR_MS,
+  retention: 72 * HOUR_MS,
+  disableAfter: 120 * HOUR_MS,
 };

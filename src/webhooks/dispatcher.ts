@@ -239,7 +239,10 @@ export class Dispatcher {
     for (const lane of [...receiver.lanes.values()]) this.#scheduleLane(receiver, lane);
   }
 
-  /** Schedules a run of the lane if it is due, removes the lane if it is empty, and else leaves it to the timer. */
+  /**
+   * Removes the lane if it is empty or its webhook is disabled, or schedules a run of the lane if it is due. Then sets
+   * the timer for the next action of the receiver. Does nothing for a lane that is queued or running.
+   */
   #scheduleLane(receiver: ReceiverHealth, lane: Lane): void {
     if (lane.isBusy || this.#isStopping) return;
     const webhook = this.#deps.subscriptions.byId(receiver.id);

@@ -46,6 +46,7 @@ export class FailingWebhooks {
     this.#deps = deps;
   }
 
+  /** Loads since when webhooks fail. Call it before deliveries start, and when this node gets further instances. */
   async load(): Promise<void> {
     for (const { webhookId, since } of await this.#deps.outbox.failing()) {
       this.#failing.set(webhookId, { failingSince: since, isStored: true, last: this.lastFailure(webhookId) });
@@ -57,6 +58,7 @@ export class FailingWebhooks {
     return this.#failing.get(webhookId)?.failingSince ?? null;
   }
 
+  /** Returns the last failure in this process since the last success, or null. */
   lastFailure(webhookId: string): Failure | null {
     return this.#failing.get(webhookId)?.last ?? null;
   }

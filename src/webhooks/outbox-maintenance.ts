@@ -11,7 +11,7 @@ const INTERVAL_MS = 3_600_000;
 const FIRST_RUN_MS = 90_000;
 
 export interface OutboxMaintenanceDeps {
-  outbox: Pick<Outbox, 'prune' | 'expire' | 'backlog'>;
+  outbox: Pick<Outbox, 'prune' | 'expire' | 'waitingLanes'>;
   subscriptions: Pick<Subscriptions, 'byId'>;
   clock: Clock;
   log: Pick<Logger, 'info' | 'error'>;
@@ -60,7 +60,7 @@ export class OutboxMaintenance {
   /** Makes old deliveries of disabled and removed webhooks dead. Returns their number. */
   async #expire(): Promise<number> {
     const { outbox, subscriptions, clock, expiry, onExpired } = this.#deps;
-    const webhookIds = new Set((await outbox.backlog()).map(({ webhookId }) => webhookId));
+    const webhookIds = new Set((await outbox.waitingLanes()).map(({ webhookId }) => webhookId));
     let expired = 0;
     for (const id of webhookIds) {
       if (subscriptions.byId(id)?.enabled) continue;

@@ -11,7 +11,7 @@ const doing = (what: string, level = 'info') =>
     `import { EventEmitter } from 'node:events';
      import pino from 'pino';
      import { installTermination } from '${new URL('app/termination.ts', modules)}';
-     import { ownedBy } from '${new URL('lib/containment.ts', modules)}';
+     import { runOwnedBy } from '${new URL('lib/containment.ts', modules)}';
      const stop = async (signal) => void process.stdout.write('stopped by ' + signal + '\\n');
      installTermination({ name: 'gateway', delay: 5000, log: pino({ level: '${level}' }), stop });
      const owner = { fail: (error) => process.stdout.write('owner: ' + error.message + '\\n') };
@@ -40,10 +40,10 @@ describe('an error that nothing handled', () => {
   });
 
   it.each([
-    ['thrown in a microtask', `ownedBy(owner, () => queueMicrotask(() => { ${boom} }))`],
-    ['thrown later', `ownedBy(owner, () => setImmediate(() => { ${boom} }))`],
-    ['a rejection', `ownedBy(owner, async () => { ${boom} })`],
-    ['a rejection much later', `ownedBy(owner, () => setTimeout(() => Promise.reject(new Error('boom')), 20))`],
+    ['thrown in a microtask', `runOwnedBy(owner, () => queueMicrotask(() => { ${boom} }))`],
+    ['thrown later', `runOwnedBy(owner, () => setImmediate(() => { ${boom} }))`],
+    ['a rejection', `runOwnedBy(owner, async () => { ${boom} })`],
+    ['a rejection much later', `runOwnedBy(owner, () => setTimeout(() => Promise.reject(new Error('boom')), 20))`],
   ])('ends its owner and nothing else: %s', async (_how, what) => {
     const program = doing(what);
     await program.line(/^owner: boom$/);

@@ -63,7 +63,7 @@ export const disasters: Record<string, Disaster> = {
 
   async rolling(stage, blows) {
     for (const node of stage.nodes) {
-      const blow = struck(blows, `SIGTERM and start: ${node.name}`, await stage.ownedBy(node));
+      const blow = struck(blows, `SIGTERM and start: ${node.name}`, await stage.runOwnedBy(node));
       await node.stop();
       await node.start();
       await recovered(stage, blow);
@@ -86,7 +86,7 @@ export const disasters: Record<string, Disaster> = {
     const blow = struck(blows, 'one more node', []);
     await node.start();
     await settled(stage);
-    blow.affected = await stage.ownedBy(node);
+    blow.affected = await stage.runOwnedBy(node);
     await recovered(stage, { ...blow, from: now() });
     blow.to = now();
   },
@@ -94,7 +94,7 @@ export const disasters: Record<string, Disaster> = {
 
 /** The node with the most instances, and these. */
 async function busiest(stage: Stage): Promise<{ node: GatewayNode; affected: string[] }> {
-  const owned = await Promise.all(stage.nodes.map(async (node) => ({ node, affected: await stage.ownedBy(node) })));
+  const owned = await Promise.all(stage.nodes.map(async (node) => ({ node, affected: await stage.runOwnedBy(node) })));
   const [most] = owned.sort((a, b) => b.affected.length - a.affected.length);
   if (!most) throw new Error('no node');
   return most;

@@ -42,7 +42,7 @@ export interface Stage {
   /** One more node; not started. */
   addNode(): Promise<GatewayNode>;
   /** Names of the instances whose lease the node holds, as the database says. */
-  ownedBy(node: GatewayNode): Promise<string[]>;
+  runOwnedBy(node: GatewayNode): Promise<string[]>;
   /** Resolves when every instance belongs to a node that gives signs of life, and no node has more than its share. */
   settled(limit: number): Promise<void>;
   audit(): Promise<{ checked: number; strays: Stray[] }>;
@@ -80,7 +80,7 @@ export async function setStage({ nodes: count, instances: wanted, ttl, env }: St
   const devices = new Set((await platform.sessions()).map(({ jid }) => jid));
   return {
     ...{ folder, server, platform, ledger, nodes, ttl: ttl * 1000, instances, devices, addNode },
-    async ownedBy({ name }) {
+    async runOwnedBy({ name }) {
       if (process.env.SINGLE) return [...instances.keys()];
       const rows = await ask<{ name: string }>(
         `SELECT i.name FROM instance i JOIN lease l ON l.instance = i.id JOIN node n ON n.id = l.owner WHERE n.name = '${name}'`,

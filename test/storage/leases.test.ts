@@ -236,7 +236,7 @@ describe('a process that lost a lease', () => {
 
   it('neither reads nor settles its posts', async () => {
     const { one, two, take } = await taken();
-    const lanes = await one.outbox.backlog();
+    const lanes = await one.outbox.waitingLanes();
     const read = async (member: Storage) =>
       (await Promise.all(lanes.map(({ webhookId, lane }) => member.outbox.pending(webhookId, lane, 0, 10)))).flat();
     const [post] = await read(one);

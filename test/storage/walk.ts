@@ -67,7 +67,7 @@ async function messages({ messages, chats, contacts }: Storage, id: string): Pro
   expect(await messages.count(id, {})).toBe(2);
   expect(await messages.findStatuses(id, { id: 'one' }, { offset: 0, limit: 10 })).toHaveLength(2);
   expect((await chats.list(id)).map(({ jid }) => jid)).toEqual([CHAT]);
-  expect(await chats.timer(id, CHAT)).toBe(0);
+  expect(await chats.disappearingTimer(id, CHAT)).toBe(0);
   expect(await chats.unread(id, [CHAT])).toBe(1);
   const recipient = { jid: CHAT, lid: null, exists: true, checkedAt: 5 };
   await contacts.saveRecipient(id, '5511', recipient);
@@ -78,7 +78,7 @@ async function messages({ messages, chats, contacts }: Storage, id: string): Pro
 async function deliveries({ outbox, events, webhooks }: Storage, id: string): Promise<void> {
   const webhookId = `hook-${id}`;
   expect((await webhooks.list()).some((row) => row.id === webhookId)).toBe(true);
-  const lane = (await outbox.backlog()).find((one) => one.webhookId === webhookId)?.lane ?? -1;
+  const lane = (await outbox.waitingLanes()).find((one) => one.webhookId === webhookId)?.lane ?? -1;
   const [first, second] = await outbox.pending(webhookId, lane, 0, 10);
   if (!first || !second) throw new Error('two deliveries should wait');
   await outbox.settle([

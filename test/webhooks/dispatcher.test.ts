@@ -21,7 +21,7 @@ describe('a delivery', () => {
     expect(() => post.verify(`whsec_${Buffer.from('another secret').toString('base64')}`)).toThrow();
     await world.attempted(1);
     await world.dispatcher.stop();
-    expect(await world.storage.outbox.backlog()).toEqual([]);
+    expect(await world.storage.outbox.waitingLanes()).toEqual([]);
     expect(hook.posts).toHaveLength(1);
   });
 
@@ -133,7 +133,7 @@ describe('a delivery', () => {
     const stopped = world.dispatcher.stop(3 * SECOND);
     world.clock.advance(3 * SECOND);
     await stopped;
-    const [row] = await world.storage.outbox.backlog();
+    const [row] = await world.storage.outbox.waitingLanes();
     const [waiting] = await world.storage.outbox.pending(row?.webhookId ?? '', row?.lane ?? 0, 0, 10);
     expect(waiting).toMatchObject({ attempts: 0 });
     expect(world.attempts()).toEqual([]);
@@ -153,7 +153,7 @@ describe('a delivery', () => {
     const stopped = world.dispatcher.stop(3 * SECOND);
     gate.resolve(200);
     await stopped;
-    expect(await world.storage.outbox.backlog()).toEqual([]);
+    expect(await world.storage.outbox.waitingLanes()).toEqual([]);
   });
 });
 
@@ -261,7 +261,7 @@ describe('the dispatcher', () => {
     await world.pass(SECOND);
     await world.attempted(1);
     await world.dispatcher.stop();
-    expect(await world.storage.outbox.backlog()).toEqual([]);
+    expect(await world.storage.outbox.waitingLanes()).toEqual([]);
   });
 
   it('an event is delivered once although writing its result fails at first', async () => {

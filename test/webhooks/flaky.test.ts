@@ -56,7 +56,7 @@ describe('a receiver that fails on every event once or twice', () => {
     hook.answer((post) => (post.attempt < 3 ? 503 : 200));
     await world.receive(id, 'a', 'a0');
     await world.attempted(1);
-    const [row] = await world.storage.outbox.backlog();
+    const [row] = await world.storage.outbox.waitingLanes();
     const waiting = async () => {
       const [delivery] = await world.storage.outbox.pending(row?.webhookId ?? '', row?.lane ?? 0, 0, 10);
       return delivery?.attempts;

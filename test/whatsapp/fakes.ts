@@ -158,7 +158,12 @@ export function fakeSession(socket: Partial<SessionSocket> = {}, parts: Partial<
         findPending: async () => [],
         prune: async () => 0,
       },
-      chats: { list: async () => [], unread: async () => 0, firstMessageAt: async () => null, timer: async () => 0 },
+      chats: {
+        list: async () => [],
+        unread: async () => 0,
+        firstMessageAt: async () => null,
+        disappearingTimer: async () => 0,
+      },
       contacts: {
         find: async () => [],
         recipient: async (_instance: string, candidate: string) => saved.get(candidate) ?? null,

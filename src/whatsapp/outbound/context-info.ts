@@ -67,7 +67,7 @@ export async function toContextInfo(
  * without the timer would not disappear.
  */
 function disappearingTimerOf({ storage, instanceId }: Session, jid: string): Promise<number> {
-  return storage.chats.timer(instanceId, jid).catch((cause: unknown) => {
+  return storage.chats.disappearingTimer(instanceId, jid).catch((cause: unknown) => {
     throw new GatewayError('STORAGE_UNAVAILABLE', 'The database is not available. Nothing was sent.', {
       certain: true,
       cause,

@@ -184,7 +184,12 @@ const emptyKeys = {
 /** A store that holds nothing. */
 export const emptyStore = {
   instances: { list: async (): Promise<InstanceRow[]> => [], identities: async (): Promise<InstanceRow[]> => [] },
-  chats: { list: async () => [], unread: async () => 0, firstMessageAt: async () => null, timer: async () => 0 },
+  chats: {
+    list: async () => [],
+    unread: async () => 0,
+    firstMessageAt: async () => null,
+    disappearingTimer: async () => 0,
+  },
   contacts: { find: async () => [], recipient: async () => null, saveRecipient: async () => {} },
   deriveKeys: () => [Buffer.alloc(32)],
   requests: {

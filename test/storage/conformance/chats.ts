@@ -68,8 +68,10 @@ export function chatTests(open: OpenBench): void {
     await told(bench.storage, { chat: { jid: ada, ephemeral: 86_400 } }, { chat: { jid: bob, archived: true } });
     await told(bench.storage, { chat: { jid: ada, pinned: true } });
     for await (const { chats } of beforeAndAfterRestart(bench)) {
-      expect(await Promise.all([ada, bob, group].map((jid) => chats.timer('a', jid)))).toEqual([86_400, 0, 0]);
-      expect(await chats.timer('b', ada)).toBe(0);
+      expect(await Promise.all([ada, bob, group].map((jid) => chats.disappearingTimer('a', jid)))).toEqual([
+        86_400, 0, 0,
+      ]);
+      expect(await chats.disappearingTimer('b', ada)).toBe(0);
     }
   });
 

@@ -7,7 +7,7 @@ import { CHAT, change, event, key, message, recording } from '../samples.ts';
 
 const queued = async (storage: Storage): Promise<string[]> => {
   const found = [];
-  for (const { webhookId, lane } of await storage.outbox.backlog()) {
+  for (const { webhookId, lane } of await storage.outbox.waitingLanes()) {
     found.push(...(await storage.outbox.pending(webhookId, lane, 0, 100_000)));
   }
   return found.sort((a, b) => a.seq - b.seq).map((one) => one.eventId);

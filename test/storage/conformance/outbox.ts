@@ -10,7 +10,7 @@ const add = (storage: Storage, ...events: NewEvent[]) => storage.messages.record
 
 async function waiting(outbox: Outbox, webhookId = 'hook') {
   const found = [];
-  for (const { webhookId: id, lane } of await outbox.backlog()) {
+  for (const { webhookId: id, lane } of await outbox.waitingLanes()) {
     if (id === webhookId) found.push(...(await outbox.pending(id, lane, 0, 100_000)));
   }
   return found.sort((a, b) => a.seq - b.seq);
@@ -42,7 +42,7 @@ export function outboxTests(open: OpenBench): void {
     await add(storage, event('e', { webhookIds: ['x', 'y', 'x'] }), event('e', { body: 'other' }));
     await add(storage, event('e', { webhookIds: ['z'] }));
     await storage.messages.record('b', recording({ events: [event('e', { webhookIds: ['b'] })] }));
-    const backlog = await storage.outbox.backlog();
+    const backlog = await storage.outbox.waitingLanes();
     expect(backlog.map((one) => one.webhookId)).toEqual(['b', 'x', 'y']);
     expect(await waiting(storage.outbox, 'x')).toHaveLength(1);
   });
@@ -172,7 +172,7 @@ export function outboxTests(open: OpenBench): void {
     expect(await storage.webhooks.list()).toEqual([second, changed]);
     await storage.webhooks.delete('w2');
     expect(await storage.webhooks.list()).toEqual([changed]);
-    expect((await storage.outbox.backlog()).map((one) => one.webhookId)).toEqual(['w1']);
+    expect((await storage.outbox.waitingLanes()).map((one) => one.webhookId)).toEqual(['w1']);
   });
 
   it('keeps what is special about a webhook', async () => {

@@ -55,7 +55,7 @@ export function revealedNumberTests(open: OpenBench): void {
     });
     await record(storage, { contacts: [{ jid: pn, lid }] });
     for await (const { chats } of beforeAndAfterRestart(bench)) {
-      expect(await chats.timer('a', pn)).toBe(86_400);
+      expect(await chats.disappearingTimer('a', pn)).toBe(86_400);
       expect(await chats.list('a', [pn])).toMatchObject([{ jid: pn, lid, pinned: true }]);
       expect(await chats.unread('a', [pn, lid])).toBe(1);
     }

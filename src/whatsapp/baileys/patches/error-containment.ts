@@ -6,7 +6,7 @@
 // Applies to: Baileys 7.0.0-rc14.
 // Remove when: Baileys catches the errors of its listeners and closes only the socket.
 import type { BaileysEventMap, WASocket } from '@whiskeysockets/baileys';
-import { type Owner, ownedBy } from '../../../lib/containment.ts';
+import { type Owner, runOwnedBy } from '../../../lib/containment.ts';
 import { FRAME_LIMIT, HISTORY_LIMIT } from './inflate-limit.ts';
 
 /** The smallest unit that an error affects. `escaped` means the whole session. */
@@ -49,7 +49,7 @@ export function createContainedSocket<Socket extends Pick<WASocket, 'ws' | 'ev'>
   const fail: Owner['fail'] = (error) => errors.fail(error, 'escaped');
   const sessionOwner: Owner = { fail, inflateLimit: HISTORY_LIMIT };
   const frameOwner: Owner = { fail, inflateLimit: FRAME_LIMIT };
-  const socket = ownedBy(sessionOwner, create);
+  const socket = runOwnedBy(sessionOwner, create);
   containFrames(socket.ws, errors, (event) => (event === 'message' ? frameOwner : sessionOwner));
   containEvents(socket.ev, errors);
   return socket;
@@ -59,7 +59,7 @@ function containFrames(ws: WASocket['ws'], errors: SessionErrors, ownerOf: (even
   ws.emit = (event: string | symbol, ...args: unknown[]): boolean => {
     if (ws.listenerCount(event) === 0) return false;
     const report = reporterOf(event, args[0], errors);
-    ownedBy(ownerOf(event), () => {
+    runOwnedBy(ownerOf(event), () => {
       for (const listener of ws.rawListeners(event)) callSafely(() => Reflect.apply(listener, ws, args), report);
     });
     return true;

@@ -5,11 +5,11 @@ import { createInflate, deflateSync, inflate } from 'node:zlib';
 import { decodeBinaryNode, proto } from '@whiskeysockets/baileys';
 import { downloadAndProcessHistorySyncNotification } from '@whiskeysockets/baileys/lib/Utils/history.js';
 import { describe, expect, it } from 'vitest';
-import { ownedBy } from '../../../../src/lib/containment.ts';
+import { runOwnedBy } from '../../../../src/lib/containment.ts';
 import { InflateLimitError, installInflateLimit } from '../../../../src/whatsapp/baileys/patches/inflate-limit.ts';
 
 const inflatingAtMost = <T>(inflateLimit: number, work: () => T): T =>
-  ownedBy({ fail: () => undefined, inflateLimit }, work);
+  runOwnedBy({ fail: () => undefined, inflateLimit }, work);
 
 installInflateLimit();
 installInflateLimit();
