@@ -99,10 +99,15 @@ async function replayEvents(state: ReplayState, deps: ReplayDeps): Promise<void>
     for (const id of capacity.keys()) await queueForWebhook(state, id, found.filter(isInPeriod(request)), deps);
     return;
   }
+  /** Ids of the webhooks for which every event so far was queued. */
+  const unfinished = new Set(capacity.keys());
   let after = 0;
-  while (hasCapacity(state)) {
+  while (unfinished.size > 0) {
     const { events, upTo, isEnd } = await deps.events.summaries(instanceId, { after, limit: PAGE_ROWS });
-    for (const id of capacity.keys()) await queueForWebhook(state, id, events.filter(isInPeriod(request)), deps);
+    for (const id of unfinished) {
+      const hasExcess = await queueForWebhook(state, id, events.filter(isInPeriod(request)), deps);
+      if (hasExcess) unfinished.delete(id);
+    }
     if (isEnd) return;
     after = upTo;
   }
@@ -115,42 +120,47 @@ async function replayDead(state: ReplayState, deps: ReplayDeps): Promise<void> {
   for (const id of capacity.keys()) {
     for (let lane = 0; lane < LANES_PER_WEBHOOK; lane++) {
       let after = 0;
-      while ((capacity.get(id) ?? 0) > 0) {
+      let isFinished = false;
+      while (!isFinished) {
         const page = await deps.outbox.summaries(id, { state: 'dead', lane, after, limit: PAGE_ROWS });
-        await queueForWebhook(state, id, page.filter(isSelected).filter(isInPeriod(request)), deps);
-        if (page.length < PAGE_ROWS) break;
+        const selected = page.filter(isSelected).filter(isInPeriod(request));
+        const hasExcess = await queueForWebhook(state, id, selected, deps);
+        isFinished = hasExcess || page.length < PAGE_ROWS;
         after = page.at(-1)?.seq ?? after;
       }
     }
   }
 }
 
-/** Queues those of `events` that the webhook is subscribed to, until the webhook's capacity is used up. */
+/**
+ * Queues those of `events` that the webhook is subscribed to, until the webhook's capacity is used up. Returns whether
+ * an event was not queued, because the capacity was used up; `resumeAt` is then set.
+ */
 async function queueForWebhook(
   state: ReplayState,
   webhookId: string,
   events: readonly StoredEvent[],
   { outbox, subscriptions }: ReplayDeps,
-): Promise<void> {
+): Promise<boolean> {
   const { instanceId, capacity, run } = state;
   const webhook = state.webhooks.get(webhookId);
-  if (!webhook) return;
+  if (!webhook) return false;
   const subscribed = events.filter(({ type }) =>
     subscriptions.matching(instanceId, type).some(({ id }) => id === webhookId),
   );
   const limit = capacity.get(webhookId) ?? 0;
   const [firstExcess] = subscribed.slice(limit);
   if (firstExcess) state.resumeAt = Math.min(state.resumeAt ?? firstExcess.createdAt, firstExcess.createdAt);
+  const hasExcess = firstExcess !== undefined;
   const fitting = subscribed.slice(0, limit);
-  if (fitting.length === 0) return;
+  if (fitting.length === 0) return hasExcess;
   const seqs = fitting.map(({ seq }) => seq);
   const queued = await outbox.requeue(webhookId, seqs);
   run.add(webhook, queued);
   capacity.set(webhookId, limit - queued.length);
   state.queued += queued.length;
+  return hasExcess;
 }
-
-const hasCapacity = ({ capacity }: ReplayState): boolean => [...capacity.values()].some((limit) => limit > 0);
 
 /** Returns a function that tests whether an event is in the period of the request. */
 const isInPeriod =

@@ -90,6 +90,43 @@ describe('a replay', () => {
     expect(queued).toBe(25);
     expect(taken(hook).slice(seen)).toEqual(Array.from({ length: 25 }, (_, n) => `${n}`));
   });
+
+  it('a replay into a full backlog queues nothing and returns where to continue', async () => {
+    const [world, hook] = [await createWebhookWorld({ backlog: 2 }), await receiver()];
+    const id = await world.create('shop', hook.url);
+    const deliveredAt = world.clock.now();
+    await world.report(id, text('a', 'delivered'));
+    await attempted(world, 1);
+    await world.pass(MINUTE);
+    hook.answer(() => 503);
+    await world.report(id, text('a', 'waiting 1'), text('a', 'waiting 2'));
+    await attempted(world, 2);
+    expect(await world.webhookService.replay(id, { since: 0 })).toEqual({ queued: 0, resumeAt: deliveredAt });
+  });
+
+  it('a replay of dead letters above the backlog limit continues with those of all chats', async () => {
+    const [world, hook] = [await createWebhookWorld({ backlog: 1, noRetry: [422] }), await receiver()];
+    const id = await world.create('shop', hook.url);
+    hook.answer(() => 422);
+    for (let n = 0; n < 8; n++) {
+      await world.report(id, text(`chat ${n}`, `${n}`));
+      await attempted(world, n + 1);
+      await world.pass(1_000);
+    }
+    hook.answer(() => 200);
+    let since: number | undefined = 0;
+    let queued = 0;
+    while (since !== undefined) {
+      const replayed: { queued: number; resumeAt?: number } = await world.webhookService.replay(id, {
+        dead: true,
+        since,
+      });
+      since = replayed.resumeAt;
+      queued += replayed.queued;
+      await attempted(world, 8 + queued);
+    }
+    expect(taken(hook).sort()).toEqual(Array.from({ length: 8 }, (_, n) => `${n}`));
+  });
 });
 
 describe('the list of deliveries', () => {
