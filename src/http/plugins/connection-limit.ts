@@ -1,5 +1,5 @@
-// Limits the number of open connections to MAX_CONNECTIONS and to what leaves enough file descriptors for the gateway
-// itself. Decisions D-099 and D-153.
+// Limits the number of open connections to MAX_CONNECTIONS, and further if the process can open too few files: the
+// gateway needs file descriptors for other purposes too. Decisions D-099 and D-153.
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/load.ts';
 import { openFileLimit } from '../../lib/open-files.ts';

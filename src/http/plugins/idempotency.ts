@@ -6,7 +6,7 @@ import type { Config } from '../../config/load.ts';
 import { GatewayError } from '../../errors.ts';
 import { isObject } from '../../lib/json-object.ts';
 import type { Media } from '../../whatsapp/media/media.ts';
-import { runWithIdentity } from '../../whatsapp/outbound/message-id.ts';
+import { runWithIdentity, WEB_ID_PREFIX } from '../../whatsapp/outbound/message-id.ts';
 import type { AppDeps } from '../deps.ts';
 import { operationIdOf } from '../operation-id.ts';
 
@@ -30,6 +30,7 @@ interface RequestClaim {
 }
 
 const KEY_HEADER = 'idempotency-key';
+/** How long a response is stored under an Idempotency-Key. */
 const KEY_TTL_MS = 24 * 3_600_000;
 /** Query parameters that change the response, but not the effect of the operation. */
 const RESPONSE_PARAMETERS = ['wait', 'timeout'];
@@ -40,17 +41,21 @@ interface Deps {
   media: { requestFiles: Pick<Media['requestFiles'], 'digestOf'> };
 }
 
+/** Deduplicates requests for the operations that accept an Idempotency-Key. */
 export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
   const { store, config } = deps;
-  const [idKey = Buffer.alloc(0)] = store.deriveKeys('message-ids');
-  /** Names (see nameOf) of the claims of requests that run in this process. */
+  const [messageIdKey = Buffer.alloc(0)] = store.deriveKeys('message-ids');
+  /** Names (see claimNameOf) of the claims of requests that run in this process. */
   const running = new Set<string>();
 
   app.decorateRequest('idempotencyClaim', undefined);
   app.addHook('preHandler', (request, reply, done) => {
     const deduplication = deduplicationKeyOf(request, config.dedupeWindow);
     if (!deduplication) return done();
-    begin(request, reply, deduplication).then((claim) => claim && runWithIdentity(claim, done), done);
+    claimRequest(request, reply, deduplication).then((claim) => {
+      // Without a claim, claimRequest has sent the stored response.
+      if (claim) runWithIdentity(claim, done);
+    }, done);
   });
   app.addHook('onSend', (request, reply, payload, done) => {
     const { idempotencyClaim: claim } = request;
@@ -58,16 +63,16 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
     request.idempotencyClaim = undefined;
     // The response is sent even if storing it fails. A repetition of the request then sends the message again with the
     // same id.
-    settle(claim, reply.statusCode, payload)
+    settleClaim(claim, reply.statusCode, payload)
       .catch((err: unknown) => request.log.error({ err }, 'request.response.failed'))
       .finally(() => {
-        running.delete(nameOf(claim));
+        running.delete(claimNameOf(claim));
         done(null, claim.isRepeat && reply.statusCode >= 300 ? withUnknownOutcome(payload, claim.messageId) : payload);
       });
   });
 
   /** Claims the request. If an earlier request has a stored response, replies with that and resolves with undefined. */
-  async function begin(
+  async function claimRequest(
     request: FastifyRequest,
     reply: FastifyReply,
     deduplication: DeduplicationKey,
@@ -77,14 +82,14 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
     const operation = operationIdOf(request) ?? '';
     const instance = request.instance.id;
     const id = hashOf([operation, deduplication.key ?? '', deduplication.key === undefined ? digest : '']);
-    const name = nameOf({ instance, id });
+    const name = claimNameOf({ instance, id });
     if (running.has(name)) {
       const sentence = 'An earlier request with this Idempotency-Key is still running. Retry later.';
       throw new GatewayError('IDEMPOTENCY_IN_FLIGHT', [sentence], { retryAfter: 1, certain: false });
     }
     running.add(name);
     try {
-      const messageId = toMessageId(idKey, [instance, id, String(now)]);
+      const messageId = toMessageId(messageIdKey, [instance, id, String(now)]);
       const earlier = await store.requests.claim(instance, id, {
         digest,
         messageId,
@@ -105,9 +110,7 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
         throw new GatewayError(
           'PLATFORM_TIMEOUT',
           'An earlier request with this key was interrupted. Check its effect before you use a new key.',
-          {
-            certain: false,
-          },
+          { certain: false },
         );
       request.idempotencyClaim = {
         instance,
@@ -127,11 +130,17 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
    * certainly had no effect, so that its key can be used again; but not the claim of a repetition, because the first
    * attempt can have sent the message.
    */
-  async function settle({ instance, id, isRepeat }: RequestClaim, status: number, payload: unknown): Promise<void> {
+  async function settleClaim(
+    { instance, id, isRepeat }: RequestClaim,
+    status: number,
+    payload: unknown,
+  ): Promise<void> {
     if (typeof payload !== 'string') return;
     const certain = status < 300 ? undefined : certaintyOf(payload);
-    if (status < 300 || certain === false) await store.requests.storeResponse(instance, id, { status, body: payload });
-    else if (!isRepeat && (certain || status < 500)) await store.requests.delete(instance, id);
+    const hadEffect = status < 300 || certain === false;
+    const hadNoEffect = certain === true || status < 500;
+    if (hadEffect) await store.requests.storeResponse(instance, id, { status, body: payload });
+    else if (hadNoEffect && !isRepeat) await store.requests.delete(instance, id);
   }
 }
 
@@ -151,7 +160,7 @@ function deduplicationKeyOf(request: FastifyRequest, windowMs: number): Deduplic
   return windowMs > 0 ? { ttlMs: windowMs } : undefined;
 }
 
-const nameOf = ({ instance, id }: Pick<RequestClaim, 'instance' | 'id'>) => `${instance} ${id}`;
+const claimNameOf = ({ instance, id }: Pick<RequestClaim, 'instance' | 'id'>) => `${instance} ${id}`;
 
 /**
  * Whether a repetition is harmless because the operation sends a message: receivers show messages with the same id only
@@ -162,9 +171,11 @@ const sendsMessage = (operation: string, request: FastifyRequest) =>
 
 const hashOf = (parts: readonly string[]) => createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 
-/** A message id in the format of WhatsApp's web clients. */
-const toMessageId = (key: Buffer, parts: readonly string[]) =>
-  `3EB0${createHmac('sha256', key).update(JSON.stringify(parts)).digest('hex').slice(0, 18).toUpperCase()}`;
+/** A message id in the format of WhatsApp's web clients: a prefix and 18 hexadecimal digits. */
+function toMessageId(key: Buffer, parts: readonly string[]): string {
+  const digest = createHmac('sha256', key).update(JSON.stringify(parts)).digest('hex');
+  return WEB_ID_PREFIX + digest.slice(0, 18).toUpperCase();
+}
 
 /**
  * Digest of the content of the request, independent of the order of fields. An uploaded file is represented by its

@@ -21,8 +21,9 @@ export function registerInstance(
     const { instance: name } = request.params as { instance?: string };
     if (name === undefined || request.is404) return done();
     const found = manager.get(name);
-    // An instance that is moving to another node accepts no requests here.
-    if (found && (cluster?.inFlightRequests.begin(found.id) ?? true)) {
+    // `begin` refuses requests for an instance that is moving to another node.
+    const isAccepted = found && (cluster?.inFlightRequests.begin(found.id) ?? true);
+    if (isAccepted) {
       request.instance = found;
       return done();
     }

@@ -14,7 +14,7 @@ import { toBody } from './form-fields.ts';
 export interface Form {
   body: Body;
   /**
-   * Writes the address of the uploaded file into a body in the v1 form, where it replaces another source. The name of
+   * Writes the address of the uploaded file into a body in the schema form, where it replaces another source. The name of
    * the file is only written if the body has no file name.
    */
   addFile(body: Body): void;
@@ -36,11 +36,10 @@ const FILE_FIELDS: Record<string, { sourcePath: string; namePath?: string; parts
 };
 
 /** Fields whose text is parsed if it looks like JSON. Many clients send objects in forms as JSON. */
-const JSON_FIELDS = new Set(
-  'options quoted mentions mentioned audioMessage stickerMessage mediaMessage ptvMessage statusMessage statusJidList image'.split(
-    ' ',
-  ),
-);
+const JSON_FIELDS = new Set([
+  ...['options', 'quoted', 'mentions', 'mentioned', 'statusJidList', 'image'],
+  ...['audioMessage', 'stickerMessage', 'mediaMessage', 'ptvMessage', 'statusMessage'],
+]);
 
 const MAX_FIELDS = 100;
 /** Maximum number of characters of a field name. */
@@ -63,6 +62,7 @@ export async function registerMultipart(app: FastifyInstance, limits: Limits, up
     throwFileSizeLimit: false,
     limits: {
       fields: MAX_FIELDS,
+      // The fields, the file, and a second file, which is refused with a text of its own.
       parts: MAX_FIELDS + 2,
       fieldSize: limits.bodyLimit,
       fileSize: Number.POSITIVE_INFINITY,
@@ -72,7 +72,7 @@ export async function registerMultipart(app: FastifyInstance, limits: Limits, up
   return async (request, reply) => {
     if (!request.isMultipart()) return undefined;
     const fileField = FILE_FIELDS[request.routeOptions.schema?.operationId ?? ''];
-    if (!fileField) throw invalid('This operation takes no file. Send its fields as application/json.');
+    if (!fileField) throw invalidForm('This operation takes no file. Send its fields as application/json.');
     if (Number(request.headers['content-length']) > limits.bodyLimit + limits.mediaLimit)
       throw new GatewayError(
         'BODY_TOO_LARGE',
@@ -80,15 +80,17 @@ export async function registerMultipart(app: FastifyInstance, limits: Limits, up
       );
     let file: string | undefined;
     let fileName: string | undefined;
-    reply.raw.once('close', () => file !== undefined && void uploads.remove(file));
-    const fields = new Fields(limits);
+    reply.raw.once('close', () => {
+      if (file !== undefined) void uploads.remove(file);
+    });
+    const fields = new FormFields(limits);
     try {
       for await (const part of request.parts()) {
         if (part.type === 'field')
           fields.add(part.fieldname, part.value, part.fieldnameTruncated || part.valueTruncated);
         else if (!fileField.parts.includes(part.fieldname))
-          throw invalid('The file is in an unknown part. Name the part "file".');
-        else if (file !== undefined) throw invalid('The form has several files. This operation takes one file.');
+          throw invalidForm('The file is in an unknown part. Name the part "file".');
+        else if (file !== undefined) throw invalidForm('The form has several files. This operation takes one file.');
         else {
           fileName = part.filename;
           file = await uploads.store(part.file);
@@ -115,7 +117,7 @@ export async function registerMultipart(app: FastifyInstance, limits: Limits, up
 }
 
 /** The fields of a form in their order, and the limits that apply to them. */
-class Fields {
+class FormFields {
   readonly #values: [name: string, value: unknown][] = [];
   readonly #limits: Limits;
   /** Characters that the remaining fields can still have. */
@@ -128,7 +130,7 @@ class Fields {
 
   add(name: string, value: unknown, isTruncated: boolean): void {
     if (name.length > MAX_NAME_LENGTH)
-      throw invalid(`The form has a field with a name longer than ${MAX_NAME_LENGTH} characters.`);
+      throw invalidForm(`The form has a field with a name longer than ${MAX_NAME_LENGTH} characters.`);
     this.#remaining -= name.length + (typeof value === 'string' ? value.length : 0);
     if (isTruncated || this.#remaining < 0)
       throw bodyTooLarge({ bytes: this.#limits.bodyLimit, setting: 'BODY_LIMIT' });
@@ -149,11 +151,11 @@ function parseIfJson(name: string, value: unknown, limits: Limits): unknown {
     return isObject(json) || Array.isArray(json) ? json : value;
   } catch (error) {
     if (error instanceof GatewayError) throw error;
-    throw invalid(`${name} is not valid JSON.`);
+    throw invalidForm(`${name} is not valid JSON.`);
   }
 }
 
-const invalid = (sentence: string, cause?: unknown) => new GatewayError('INVALID_REQUEST', [[sentence]], { cause });
+const invalidForm = (message: string, cause?: unknown) => new GatewayError('INVALID_REQUEST', [[message]], { cause });
 
 /** The GatewayError for an error of the multipart parser. */
 function toGatewayError(error: unknown): unknown {
@@ -161,10 +163,10 @@ function toGatewayError(error: unknown): unknown {
   switch (error instanceof Error && Reflect.get(error, 'code')) {
     case 'FST_PARTS_LIMIT':
     case 'FST_FIELDS_LIMIT':
-      return invalid(`The form has more than ${MAX_FIELDS} fields.`);
+      return invalidForm(`The form has more than ${MAX_FIELDS} fields.`);
     case 'FST_PROTO_VIOLATION':
-      return invalid('The form has a field with a reserved name.');
+      return invalidForm('The form has a field with a reserved name.');
     default:
-      return invalid('The form is not valid multipart/form-data, or it ends too early.', error);
+      return invalidForm('The form is not valid multipart/form-data, or it ends too early.', error);
   }
 }

@@ -1,11 +1,12 @@
 // Forwards requests about an instance of another node to that node before the body is read, and sends its response to
 // the caller. The node that owns the instance authenticates the request. This plugin is only registered in a cluster.
 // Decision D-145.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ClusterView } from '../../cluster/cluster-view.ts';
 import { isUnsent, type PeerClient, type PeerResponse } from '../../cluster/peer-client.ts';
-import { GatewayError } from '../../errors.ts';
+import { ERRORS, GatewayError } from '../../errors.ts';
 import { RereadableStream } from '../../lib/rereadable-stream.ts';
+import { abortOnClose } from '../abort-on-close.ts';
 import type { AppDeps } from '../deps.ts';
 import { forwardedReplyHeaders, forwardedRequestHeaders } from './peer-headers.ts';
 
@@ -18,6 +19,8 @@ declare module 'fastify' {
 
 type InstanceSelector = Parameters<ClusterView['locate']>[0];
 type Node = Pick<ClusterView['node'], 'id' | 'url'>;
+/** Where the owner of an instance is read from: the cache of this node, or the database. */
+type OwnerSource = 'cache' | 'database';
 
 /** Maximum number of bytes of a body that are buffered for a second attempt. */
 const MAX_REPLAY_BYTES = 2 ** 20;
@@ -72,29 +75,32 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
   }
 
   /**
-   * The node that owns the instance; `here` if this node handles the request; undefined while no node can. `isFresh`:
-   * reads the owner from the database.
+   * The node that owns the instance; `here` if this node handles the request; undefined while no node can. `source` is
+   * where the owner is read from.
    */
-  const ownerOf = async (selector: InstanceSelector, isFresh: boolean): Promise<Node | 'here' | undefined> => {
-    const place = await cluster.locate(selector, { fresh: isFresh });
+  const findOwner = async (selector: InstanceSelector, source: OwnerSource): Promise<Node | 'here' | undefined> => {
+    const location = await cluster.locate(selector, { fresh: source === 'database' });
     // A request for an unknown instance is refused by this node after authentication.
-    if (!place || isHere(selector)) return 'here';
-    const { owner } = place;
-    if (!owner?.isLive) return (await cluster.claim(place.instanceId)) ? 'here' : undefined;
+    if (!location || isHere(selector)) return 'here';
+    const { owner } = location;
+    if (!owner?.isLive) return (await cluster.claim(location.instanceId)) ? 'here' : undefined;
     if (owner.id !== cluster.node.id) return owner;
-    return !manager.ready || (await waitUntilSettled(place.instanceId, selector)) ? 'here' : undefined;
+    // Before all instances are loaded, this node replies with STARTING.
+    if (!manager.ready) return 'here';
+    return (await waitUntilLoaded(location.instanceId, selector)) ? 'here' : undefined;
   };
 
   /** Waits until an instance that this node owns is loaded. Resolves with false if it has moved away. */
-  async function waitUntilSettled(instanceId: string, selector: InstanceSelector): Promise<boolean> {
+  async function waitUntilLoaded(instanceId: string, selector: InstanceSelector): Promise<boolean> {
+    // A claim of an instance that this node already owns resolves when the instance is loaded.
     await cluster.claim(instanceId);
     return isHere(selector);
   }
 
-  /** Whether this node handles a request that another node forwarded. */
-  async function shouldHandleForwarded(selector: InstanceSelector): Promise<boolean> {
-    const place = await cluster.locate(selector, { fresh: true });
-    return place?.owner?.id === cluster.node.id && waitUntilSettled(place.instanceId, selector);
+  /** Whether this node owns the instance of a request that another node forwarded. */
+  async function isOwnedHere(selector: InstanceSelector): Promise<boolean> {
+    const location = await cluster.locate(selector, { fresh: true });
+    return location?.owner?.id === cluster.node.id && waitUntilLoaded(location.instanceId, selector);
   }
 
   /**
@@ -102,16 +108,17 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
    * the reason of the aborted signal.
    */
   async function forward(forwarded: ForwardedRequest, selector: InstanceSelector): Promise<PeerResponse | undefined> {
-    // There are two attempts. The second attempt reads the owner from the database.
-    for (const isFresh of [false, true]) {
-      const owner = await ownerOf(selector, isFresh);
+    // There are two attempts. The second attempt reads the owner from the database, because the cache can be outdated.
+    for (const source of ['cache', 'database'] as const) {
+      const owner = await findOwner(selector, source);
       if (owner === 'here' && !forwarded.body?.isStarted) return undefined;
       if (!owner) continue;
-      // If this node has become the owner after a part of the body was sent, it forwards the request to itself: that
-      // replays the body.
+      // If this node has become the owner after a part of the body was sent, it forwards the request to itself, which
+      // sends the body again from its beginning.
       const outcome = await sendToNode(deps, owner === 'here' ? cluster.node : owner, forwarded);
       if ('response' in outcome) return outcome.response;
-      if ('cause' in outcome && (isFresh || !isRepeatable(forwarded.request))) throw peerLostError(outcome.cause);
+      const isLastAttempt = source === 'database' || !isRepeatable(forwarded.request);
+      if ('cause' in outcome && isLastAttempt) throw peerLostError(outcome.cause);
     }
     throw movingError();
   }
@@ -125,7 +132,7 @@ export function registerPeerForwarding(app: FastifyInstance, deps: Deps): void {
       done(error);
     };
     if (request.peer !== undefined) {
-      shouldHandleForwarded(selector).then((isRight) => (isRight ? done() : fail(misdirectedError())), fail);
+      isOwnedHere(selector).then((isOwned) => (isOwned ? done() : fail(misdirectedError())), fail);
       return;
     }
     const forwarded = { request, body: bodyOf(request), signal: abortOnClose(reply) };
@@ -173,7 +180,7 @@ async function sendToNode(
       body: body?.read() ?? null,
       signal: AbortSignal.any([signal, nodeLost.signal]),
     });
-    if (response.status === 421) {
+    if (response.status === ERRORS.MISDIRECTED.status) {
       response.body.resume();
       return { failure: 'misdirected' };
     }
@@ -188,13 +195,6 @@ async function sendToNode(
   } finally {
     clearInterval(timer);
   }
-}
-
-/** A signal that aborts when the caller hangs up. Fastify's own `request.signal` aborts once the body has been read. */
-function abortOnClose(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  reply.raw.once('close', () => controller.abort(new GatewayError('INVALID_REQUEST', ['The caller hung up.'])));
-  return controller.signal;
 }
 
 /** The body of the request as a stream that can be read again; undefined for a request without a body. */

@@ -22,7 +22,8 @@ export function requestIdOf(peers: PeerClient | undefined, raw: FastifyRequest['
   return typeof senderRequestId === 'string' ? senderRequestId : randomUUID();
 }
 
-const REFUSALS: Record<Refusal, string> = {
+/** `response.message` by the reason for which the signature is refused. */
+const REFUSAL_MESSAGES: Record<Refusal, string> = {
   signature: 'The signature does not match the request.',
   clock: 'The signature is too old, or the clocks of the nodes differ.',
   replayed: 'The request was already answered.',
@@ -42,14 +43,15 @@ export function registerPeerHeaders(app: FastifyInstance, peers: PeerClient, met
     if (verdict === null) return done();
     if ('refused' in verdict) {
       metrics?.recordForward('PEER_REFUSED');
-      // Any program can send a wrong signature. The other reasons only apply to correct signatures, so they deserve a
-      // warning.
+      // Any program can send a wrong signature, so only a debug line is logged. The other reasons apply to correct
+      // signatures of nodes.
       const level = verdict.refused === 'signature' ? 'debug' : 'warn';
       request.log[level]({ reason: verdict.refused, address: request.ip }, 'peer.request.refused');
-      return done(new GatewayError('PEER_REFUSED', [REFUSALS[verdict.refused]], { certain: true }));
+      return done(new GatewayError('PEER_REFUSED', [REFUSAL_MESSAGES[verdict.refused]], { certain: true }));
     }
     request.peer = verdict.sender;
     reply.header(PEER_HEADER, '2');
+    // Replaces the getters of Fastify, which return the values of the connection to the other node.
     const callerHeaders = { ip: 'x-forwarded-for', host: 'x-forwarded-host', protocol: 'x-forwarded-proto' };
     for (const [property, header] of Object.entries(callerHeaders)) {
       const value = headers[header];

@@ -16,6 +16,11 @@ declare module 'fastify' {
 }
 
 const MIB = 2 ** 20;
+/** Default of OVERLOAD_MEMORY in a container, as a fraction of its memory limit. */
+const CONTAINER_MEMORY_SHARE = 0.9;
+/** Seconds of the Retry-After header during overload, and while the process stops. */
+const OVERLOAD_RETRY_AFTER_S = 10;
+const STOP_RETRY_AFTER_S = 5;
 /** ms until the headers of a request must have arrived, including the first request of a new connection. */
 const HEADERS_TIMEOUT_MS = 20_000;
 /** ms between checks of the timeouts. With Node's default of 30 s, a timeout of 30 s could take effect after 60 s. */
@@ -27,13 +32,13 @@ const isProbe = ({ routeOptions }: FastifyRequest) => PROBE_PATHS.includes(route
 
 class OverloadedError extends GatewayError {
   constructor() {
-    super('OVERLOADED', 'Service Unavailable', { retryAfter: 10 });
+    super('OVERLOADED', 'Service Unavailable', { retryAfter: OVERLOAD_RETRY_AFTER_S });
   }
 }
 
 /**
- * Security headers for browsers. Strict-transport-security is missing on purpose: TLS usually ends at the operator's
- * proxy, whose operator decides whether plain HTTP is allowed.
+ * Security headers for browsers. Strict-transport-security is missing on purpose, because TLS usually ends at a reverse
+ * proxy, where the operator decides whether plain HTTP is allowed.
  */
 const SECURITY_HEADERS = {
   'content-security-policy': "default-src 'none';frame-ancestors 'none'",
@@ -81,7 +86,7 @@ export function memoryLimit(overloadMemory: number, containerLimit = process.con
   if (overloadMemory > 0) return overloadMemory * MIB;
   // Without a container limit, Node returns a huge number.
   const hasLimit = containerLimit !== undefined && containerLimit < Number.MAX_SAFE_INTEGER;
-  return hasLimit ? Math.floor(containerLimit * 0.9) : 0;
+  return hasLimit ? Math.floor(containerLimit * CONTAINER_MEMORY_SHARE) : 0;
 }
 
 /**
@@ -99,21 +104,21 @@ export function registerLoadShedding(
     if (load.isHigh && !isProbe(request)) done(new OverloadedError());
     else done();
   });
-  let stopping = false;
-  app.decorate('isAccepting', () => !stopping && !load.isHigh);
-  app.decorate('isStopping', () => stopping);
+  let isStopping = false;
+  app.decorate('isAccepting', () => !isStopping && !load.isHigh);
+  app.decorate('isStopping', () => isStopping);
   app.addHook('preClose', async () => {
-    stopping = true;
+    isStopping = true;
   });
   // When the stop begins, Fastify closes idle connections only. A connection that becomes idle later is closed here, so
   // that the stop does not wait until the caller closes it.
   app.addHook('onResponse', (_request, _reply, done) => {
-    if (stopping) setImmediate(() => app.server.closeIdleConnections());
+    if (isStopping) setImmediate(() => app.server.closeIdleConnections());
     done();
   });
   app.addHook('onRequest', (request, reply, done) => {
-    if (!stopping || isProbe(request)) return done();
+    if (!isStopping || isProbe(request)) return done();
     reply.header('connection', 'close');
-    done(new GatewayError('SHUTTING_DOWN', 'Service Unavailable', { retryAfter: 5 }));
+    done(new GatewayError('SHUTTING_DOWN', 'Service Unavailable', { retryAfter: STOP_RETRY_AFTER_S }));
   });
 }

@@ -4,6 +4,7 @@ import AjvCompiler from '@fastify/ajv-compiler';
 import SerializerCompiler from '@fastify/fast-json-stringify-compiler';
 import type { FastifyInstance, FastifySchema, FastifySchemaCompiler } from 'fastify';
 
+// @fastify/ajv-compiler exports none of these types.
 type Ajv = Parameters<NonNullable<NonNullable<Parameters<ReturnType<typeof AjvCompiler>>[1]>['onCreate']>>[0];
 type CompileValidator = ReturnType<ReturnType<typeof AjvCompiler>>;
 type Validate = ReturnType<CompileValidator>;
@@ -17,7 +18,7 @@ const AJV_OPTIONS = { coerceTypes: 'array', removeAdditional: false, allErrors: 
 
 const compileSerializer = SerializerCompiler()();
 let compileValidator: CompileValidator | undefined;
-// By schema. Schemas are constants, so that all apps of the process share the compiled functions.
+// The compiled functions by schema. Schemas are constants, so all apps of the process share the functions.
 const validators = new WeakMap<object, Validate>();
 const serializers = new WeakMap<object, Serialize>();
 
@@ -90,11 +91,15 @@ function replaceLengthChecks(ajv: Ajv): void {
   }
 }
 
+// UTF-16 has the high surrogates U+D800 to U+DBFF and the low surrogates U+DC00 to U+DFFF.
+const isHighSurrogate = (codeUnit: number): boolean => (codeUnit & 0xfc00) === 0xd800;
+const isLowSurrogate = (codeUnit: number): boolean => (codeUnit & 0xfc00) === 0xdc00;
+
 /** The number of characters. A surrogate pair is one character. */
 function countCharacters(text: string): number {
   let count = text.length;
   for (let at = 1; at < text.length; at++) {
-    if ((text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800) count -= 1;
+    if (isLowSurrogate(text.charCodeAt(at)) && isHighSurrogate(text.charCodeAt(at - 1))) count -= 1;
   }
   return count;
 }

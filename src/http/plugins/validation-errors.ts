@@ -18,10 +18,12 @@ const toSegments = (pointer: string) =>
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 
 /** The text form of a path: `events[0].a` for `['events', '0', 'a']`. */
-const toDotted = (path: readonly string[]) =>
-  path.map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`)).join('');
+function toDotted(path: readonly string[]): string {
+  const parts = path.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`));
+  return parts.join('').replace(/^\./, '');
+}
 
-/** The path that the caller used for a path of the v1 form. The longest prefix in `callerPaths` determines it. */
+/** The path that the caller used for a path of the schema form. The longest prefix in `callerPaths` determines it. */
 function toCallerPath(path: readonly string[], callerPaths: ReadonlyMap<string, string>): string[] {
   for (let length = path.length; length > 0; length -= 1) {
     const renamed = callerPaths.get(path.slice(0, length).join('.'));
@@ -31,7 +33,7 @@ function toCallerPath(path: readonly string[], callerPaths: ReadonlyMap<string, 
 }
 
 /** The error texts by schema keyword. The name of the field precedes them. */
-const SENTENCES: Record<string, (params: Record<string, unknown>, error: SchemaError) => string> = {
+const ERROR_TEXTS: Record<string, (params: Record<string, unknown>, error: SchemaError) => string> = {
   type: (_, { parentSchema }) => `is not of a type(s) ${[parentSchema?.type].flat().join(',')}`,
   enum: ({ allowedValues }) => `is not one of enum values: ${String(allowedValues)}`,
   pattern: ({ pattern }) => `does not match pattern ${JSON.stringify(pattern)}`,
@@ -68,7 +70,7 @@ function missingProperties(error: SchemaError, path: string[], callerPaths: Read
 }
 
 /**
- * Converts Ajv errors to problems. `callerPaths`: the paths that the caller used by their paths in the v1 form, for
+ * Converts Ajv errors to problems. `callerPaths`: the paths that the caller used by their paths in the schema form, for
  * example `text` by `textMessage.text`.
  */
 export function toProblems(errors: readonly SchemaError[], callerPaths: ReadonlyMap<string, string>): Problem[] {
@@ -84,7 +86,7 @@ export function toProblems(errors: readonly SchemaError[], callerPaths: Readonly
       return { path, message: `"${list}" must be an array of numeric strings` };
     return {
       path,
-      message: `${field} ${SENTENCES[error.keyword]?.(error.params, error) ?? error.message ?? 'is invalid'}`,
+      message: `${field} ${ERROR_TEXTS[error.keyword]?.(error.params, error) ?? error.message ?? 'is invalid'}`,
     };
   });
 }

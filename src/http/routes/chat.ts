@@ -14,6 +14,7 @@ import { findMessages, findStatuses, type MessageArchive } from '../../whatsapp/
 import { markMessagesAsRead } from '../../whatsapp/message/mark-read.ts';
 import { starMessage } from '../../whatsapp/message/star.ts';
 import { toSentMessage } from '../../whatsapp/outbound/send-result.ts';
+import { abortOnClose } from '../abort-on-close.ts';
 import type { AppDeps, AppInstance } from '../deps.ts';
 import * as chat from '../schemas/chat.ts';
 import { baseUrl } from './root.ts';
@@ -140,14 +141,15 @@ const searchRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | 'store' |
   app.route({
     ...chat.findMessagesRoute,
     schema: { ...chat.findMessagesRoute, response: { 200: chat.StoredMessagePage } },
-    // Only the v2 page contains the total number of messages, which costs another query.
     handler: (request) => {
       const { instance, body, rewritten } = request;
       const linkTo = (message: Message) => {
         const path = files.linkTo(instance, message);
         return path && baseUrl(config, request) + path;
       };
-      return findMessages({ ...toArchive(instance), linkTo }, body, { isCounted: rewritten?.dialect === 'v2' });
+      // Only the v2 page contains the total number of messages, which costs another query.
+      const isCounted = rewritten?.dialect === 'v2';
+      return findMessages({ ...toArchive(instance), linkTo }, body, { isCounted });
     },
   });
 
@@ -178,15 +180,14 @@ const fileRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | 'files' | '
     ...chat.getBase64FromMediaMessageRoute,
     schema: chat.getBase64FromMediaMessageRoute,
     handler: async ({ instance, body }, reply) => {
-      const hangUp = new AbortController();
-      reply.raw.once('close', () => hangUp.abort(new Error('The caller hung up.')));
-      const { id: instanceId } = instance;
+      const signal = abortOnClose(reply);
+      const instanceId = instance.id;
       const deps = {
         instanceId,
         files,
         toMp4: (file: Buffer) => media.toMp4(instanceId, file),
         session: () => instance.session(),
-        signal: hangUp.signal,
+        signal,
         maxBytes: config.mediaLimit,
       };
       try {
@@ -194,7 +195,7 @@ const fileRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | 'files' | '
         return await reply.code(201).send(await readAsBase64(deps, body as Base64Input));
       } catch (error) {
         // The connection is closed, so no reply can be sent.
-        if (hangUp.signal.aborted) return reply.hijack();
+        if (signal.aborted) return reply.hijack();
         throw error;
       }
     },

@@ -23,21 +23,22 @@ export const contactRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | '
   app,
   { config, store },
 ) => {
-  const allowance = createTokenBucket({ limit: config.numberCheckLimit, window: MINUTE_MS, clock: systemClock });
+  // Both lookups share the limit of each instance.
+  const lookupBucket = createTokenBucket({ limit: config.numberCheckLimit, window: MINUTE_MS, clock: systemClock });
 
   // One client library calls this operation checkIsWhatsappNumber (D-114).
   for (const route of [chat.whatsappNumbersRoute, chat.checkIsWhatsappNumberRoute]) {
     app.route({
       ...route,
       schema: route,
-      handler: ({ instance, body }) => checkNumbers(instance.session(), body.numbers, allowance),
+      handler: ({ instance, body }) => checkNumbers(instance.session(), body.numbers, lookupBucket),
     });
   }
 
   app.route({
     ...chat.findLidsRoute,
     schema: chat.findLidsRoute,
-    handler: ({ instance, body }) => findLids(instance.session(), body.numbers, allowance),
+    handler: ({ instance, body }) => findLids(instance.session(), body.numbers, lookupBucket),
   });
 
   app.route({
@@ -64,6 +65,7 @@ export const contactRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'config' | '
     handler: ({ instance, body }) => fetchBusinessProfile(instance.session(), body.number),
   });
 
+  // Clients call this operation below /chat and below /message.
   for (const route of [chat.updateBlockStatusRoute, chat.updateBlockStatusAsMessageRoute]) {
     app.route({
       ...route,

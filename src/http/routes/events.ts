@@ -11,6 +11,10 @@ import { readEventsRoute } from '../schemas/webhook.ts';
  * that has stopped reading exceeds it.
  */
 const STALL_TIMEOUT_MS = 60_000;
+/** Number of events of a page if the request has no `limit`. */
+const DEFAULT_PAGE_EVENTS = 100;
+/** Bytes that are buffered, besides one event, for a client that reads slowly. */
+const STREAM_BUFFER_BYTES = 16 * 1024;
 
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -54,7 +58,7 @@ export const eventRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'webhookServic
       const { events, next } = await webhookService.readEvents(instance.id, {
         after: query.after,
         types,
-        limit: query.limit ?? 100,
+        limit: query.limit ?? DEFAULT_PAGE_EVENTS,
       });
       const page = `{"events":[${events.join(',')}],"next":${JSON.stringify(next)}}`;
       return reply.type('application/json; charset=utf-8').send(page);
@@ -68,6 +72,7 @@ function acceptsStream(accept: string | undefined): boolean {
 
 function sendStream(reply: FastifyReply, texts: AsyncIterable<string>): FastifyReply {
   reply.raw.setTimeout(STALL_TIMEOUT_MS, () => reply.raw.destroy());
-  // At most 16 KiB and one event are buffered for a client that reads slowly.
-  return reply.headers(STREAM_HEADERS).send(Readable.from(texts, { objectMode: false, highWaterMark: 16 * 1024 }));
+  return reply
+    .headers(STREAM_HEADERS)
+    .send(Readable.from(texts, { objectMode: false, highWaterMark: STREAM_BUFFER_BYTES }));
 }

@@ -109,7 +109,7 @@ const managementRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media' | 'opera
   });
 };
 
-const success = { update: 'success' };
+const SUCCESS_REPLY = { update: 'success' };
 
 /** Subject, description and picture. */
 const profileRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media'>> = async (app, { media }) => {
@@ -119,7 +119,7 @@ const profileRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media'>> = async (
     schema: subjectRoute,
     handler: async ({ instance, query, body }, reply) => {
       await updateSubject(instance.session(), query.groupJid, body.subject);
-      return reply.code(201).send(success);
+      return reply.code(201).send(SUCCESS_REPLY);
     },
   });
   const descriptionRoute = { ...group.updateGroupDescriptionRoute, body: descriptionBody };
@@ -128,7 +128,7 @@ const profileRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media'>> = async (
     schema: descriptionRoute,
     handler: async ({ instance, query, body }, reply) => {
       await updateDescription(instance.session(), query.groupJid, body.description);
-      return reply.code(201).send(success);
+      return reply.code(201).send(SUCCESS_REPLY);
     },
   });
   const pictureRoute = { ...group.updateGroupPictureRoute, body: pictureBody };
@@ -137,7 +137,7 @@ const profileRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media'>> = async (
     schema: pictureRoute,
     handler: async ({ instance, query, body }, reply) => {
       await updatePicture(instance.session(), media, query.groupJid, body.image);
-      return reply.code(201).send(success);
+      return reply.code(201).send(SUCCESS_REPLY);
     },
   });
 };

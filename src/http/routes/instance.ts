@@ -1,7 +1,6 @@
 // Operations on instances: create, connect, list, state, restart, presence, logout and delete.
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from '@sinclair/typebox';
-import type { FastifyReply } from 'fastify';
 import { type InstanceList, type ListQuery, listOnAllNodes } from '../../cluster/peer-instances.ts';
 import { GatewayError } from '../../errors.ts';
 import { toConnectionState, toInstanceRecord, toInstanceSummary, toWebsocketRecord } from '../../instances/view.ts';
@@ -9,6 +8,7 @@ import { isWeakToken, MIN_TOKEN_LENGTH } from '../../instances/weak-token.ts';
 import type { InstanceIdentity } from '../../storage/instance-row.ts';
 import type { WebhookRow } from '../../storage/webhook-stores.ts';
 import { type OnlinePresence, setOnlinePresence } from '../../whatsapp/behaviors/online-presence.ts';
+import { abortOnClose } from '../abort-on-close.ts';
 import type { AppDeps, AppInstance } from '../deps.ts';
 import { isUnlimited } from '../plugins/auth.ts';
 import { EventName, type Presence, ProxyInput, type QrCode } from '../schemas/common.ts';
@@ -37,7 +37,7 @@ type List = InstanceList<ReturnType<AppInstance['status']>>;
 type ListedInstance = List['instances'][number];
 type ListFilter = Static<typeof fetchInstancesRoute.querystring>;
 
-/** The body of instance/create after plugins/body.ts has converted it to the v1 form. */
+/** The body of instance/create after plugins/body.ts has converted it to the schema form. */
 const CreateInput = Type.Object({
   ...Type.Pick(CreateInstanceBody, ['instanceName', 'integration', 'token', 'number', 'qrcode', 'settings']).properties,
   proxy: Type.Optional(ProxyInput),
@@ -59,13 +59,6 @@ const fetchSchema = {
 /** Default number of instances on a page. */
 const PAGE_SIZE = 50;
 const success = (message: string) => ({ status: 'SUCCESS', error: false, response: { message } });
-
-/** A signal that aborts when the caller hangs up. Fastify's own `request.signal` aborts once the body has been read. */
-function abortOnClose(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  reply.raw.once('close', () => controller.abort(new GatewayError('INVALID_REQUEST', ['The caller hung up.'])));
-  return controller.signal;
-}
 
 export const instanceRoutes: FastifyPluginAsyncTypebox<AppDeps> = async (app, deps) => {
   const { config, manager } = deps;
@@ -159,24 +152,15 @@ function toOnlinePresence(presence: Presence): OnlinePresence {
  * (D-024).
  */
 async function createInstance(
-  { config, manager, cluster, subscriptions, sockets, testProxy }: AppDeps,
+  deps: AppDeps,
   { instanceName, token, number, settings, proxy, webhook, websocket, qrcode }: Static<typeof CreateInput>,
   signal: AbortSignal,
 ): Promise<CreatedInstanceV2> {
+  const { manager, subscriptions, sockets, testProxy } = deps;
   const phone = number || undefined;
   const proxySettings = proxy && toProxy(proxy);
   if (proxySettings) await testProxy(proxySettings);
-  // The manager knows only the tokens of instances on this node.
-  const tokenOwner = token ? await cluster?.locate({ key: token }, { fresh: true }) : null;
-  if (tokenOwner && tokenOwner.name !== instanceName)
-    throw new GatewayError('INVALID_REQUEST', ['Token already exists']);
-  // A weak token is accepted for an instance that exists: clients that create their instance at every start expect the
-  // error INSTANCE_NAME_IN_USE.
-  const existsInCluster = tokenOwner !== null && tokenOwner !== undefined;
-  if (token && isWeakToken(token) && !config.weakTokens && !existsInCluster && !manager.get(instanceName)) {
-    const sentence = `token must have at least ${MIN_TOKEN_LENGTH} characters. WEAK_TOKENS=true allows shorter tokens.`;
-    throw new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
-  }
+  if (token) await assertTokenUsable(deps, instanceName, token);
   const instance = await manager.create({
     name: instanceName,
     token: token || undefined,
@@ -197,6 +181,25 @@ async function createInstance(
     await manager.delete(instance);
     throw error;
   }
+}
+
+/**
+ * Throws INVALID_REQUEST for an instance key that is too short, or in use by an instance of another name on any node. The
+ * manager checks only the keys of instances on this node.
+ */
+async function assertTokenUsable(
+  { config, manager, cluster }: AppDeps,
+  instanceName: string,
+  token: string,
+): Promise<void> {
+  const owner = await cluster?.locate({ key: token }, { fresh: true });
+  if (owner && owner.name !== instanceName) throw new GatewayError('INVALID_REQUEST', ['Token already exists']);
+  if (!isWeakToken(token) || config.weakTokens) return;
+  // A weak token is accepted for an instance that exists: clients that create their instance at every start expect the
+  // error INSTANCE_NAME_IN_USE.
+  if (owner || manager.get(instanceName)) return;
+  const message = `token must have at least ${MIN_TOKEN_LENGTH} characters. WEAK_TOKENS=true allows shorter tokens.`;
+  throw new GatewayError('INVALID_REQUEST', [[message]], { certain: true });
 }
 
 function toCreated(instance: AppInstance, webhookRow: WebhookRow | null, qrcode?: QrCode): CreatedInstanceV2 {
@@ -243,13 +246,14 @@ const isPaged = ({ page, offset }: ListFilter) => page !== undefined || offset !
  */
 async function findInstances(deps: AppDeps, filter: ListFilter): Promise<List> {
   const { instanceName, instanceId, number, state, page = 1, offset: size = PAGE_SIZE } = filter;
-  const wanted = instanceName || instanceId || number;
-  const selector = instanceName ? { name: instanceName } : instanceId ? { id: instanceId } : undefined;
+  const identity = instanceName || instanceId || number;
+  const idSelector = instanceId ? { id: instanceId } : undefined;
+  const selector = instanceName ? { name: instanceName } : idSelector;
   const query: ListQuery = { selector, matches: toMatcher(filter), state };
   const list = await listOnAllNodes(deps, isPaged(filter) ? { ...query, page: { number: page, size } } : query);
   const { open, connecting, close } = list.states;
-  if (wanted && open + connecting + close === 0)
-    throw new GatewayError('INSTANCE_NOT_FOUND', [`Instance "${wanted}" not found`]);
+  if (identity && open + connecting + close === 0)
+    throw new GatewayError('INSTANCE_NOT_FOUND', [`Instance "${identity}" not found`]);
   return list;
 }
 
@@ -257,13 +261,16 @@ async function findInstances(deps: AppDeps, filter: ListFilter): Promise<List> {
 function toMatcher({ instanceName, instanceId, number, search }: ListFilter): (identity: InstanceIdentity) => boolean {
   const digits = number?.replaceAll(/\D/g, '');
   const text = search?.trim().toLowerCase() ?? '';
-  return ({ id, name, profileName, number: prepared, ownerJid }) => {
-    const linked = ownerJid?.split(/[:@]/, 1)[0];
+  return ({ id, name, profileName, number: pairingNumber, ownerJid }) => {
+    // The digits before the device number and the domain of the JID.
+    const linkedNumber = ownerJid?.split(/[:@]/, 1)[0];
     return (
       (!instanceName || name === instanceName) &&
       (!instanceId || id === instanceId) &&
-      (!number || [prepared, linked].includes(digits)) &&
-      [name, profileName, `+${linked ?? prepared ?? ''}`].some((each) => each?.toLowerCase().includes(text))
+      (!number || [pairingNumber, linkedNumber].includes(digits)) &&
+      [name, profileName, `+${linkedNumber ?? pairingNumber ?? ''}`].some((field) =>
+        field?.toLowerCase().includes(text),
+      )
     );
   };
 }

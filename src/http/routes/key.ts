@@ -18,6 +18,8 @@ import { parseTime, toIso } from '../times.ts';
 
 /** Seconds for which a rotated key stays valid if the request has no `overlap`. */
 const DEFAULT_OVERLAP_S = 86_400;
+/** Number of audit entries of a page if the request has no `limit`. */
+const DEFAULT_AUDIT_LIMIT = 100;
 
 type Deps = Pick<AppDeps, 'keys' | 'auditRecorder' | 'manager' | 'cluster' | 'peers' | 'log'>;
 
@@ -74,7 +76,7 @@ export const keyRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, deps) => {
     ...readAuditRoute,
     schema: readAuditRoute,
     config,
-    handler: async ({ query: { after = '0', limit = 100 } }) => {
+    handler: async ({ query: { after = '0', limit = DEFAULT_AUDIT_LIMIT } }) => {
       const rows = await auditRecorder.read(Number(after), limit);
       const entries = rows.map(({ seq: _seq, scope: _scope, at, ...entry }) => ({
         at: new Date(at).toISOString(),

@@ -4,12 +4,13 @@ import { Readable } from 'node:stream';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { OpenFile } from '../../whatsapp/media/download.ts';
 import { fileHeadersOf } from '../../whatsapp/media/file-headers.ts';
+import { abortOnClose } from '../abort-on-close.ts';
 import type { AppDeps } from '../deps.ts';
 import { getMediaRoute } from '../schemas/media.ts';
 
 /**
- * Idle time in ms after which the connection of a download is closed, because a download occupies a slot and disk
- * space.
+ * Idle time in ms after which the connection of a download is closed. A download occupies disk space and one of a limited
+ * number of slots.
  */
 const STALL_TIMEOUT_MS = 30_000;
 
@@ -43,21 +44,20 @@ export const mediaRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'files'>> = as
       // The length is only known after the download: the length that the sender states can be wrong.
       if (request.method === 'HEAD') return reply.headers(headers).send();
 
-      const hangUp = new AbortController();
-      reply.raw.once('close', () => hangUp.abort(new Error('The caller hung up.')));
+      const signal = abortOnClose(reply);
       const source = {
         instanceId: instance.id,
         key,
         attached,
         session: () => instance.session(),
-        signal: hangUp.signal,
+        signal,
       };
       let file: OpenFile;
       try {
         file = await files.open(source);
       } catch (error) {
         // The connection is closed, so no reply can be sent.
-        if (hangUp.signal.aborted) return reply.hijack();
+        if (signal.aborted) return reply.hijack();
         throw error;
       }
       reply.raw.setTimeout(STALL_TIMEOUT_MS, () => reply.raw.destroy());

@@ -25,7 +25,7 @@ export const observabilityRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, 
     config: { access: 'service' },
     handler: async ({ body }) => {
       const { level: from } = log;
-      // The change is logged even when the old or the new level is above info.
+      // The level is info for the log line, so that the change is logged also if the old or the new level is higher.
       log.level = 'info';
       log.info({ from, to: body.level }, 'log.level.changed');
       log.level = body.level;

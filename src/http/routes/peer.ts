@@ -6,7 +6,7 @@ import type { PeerInstances } from '../../cluster/peer-instances.ts';
 import { GatewayError } from '../../errors.ts';
 import type { AppDeps } from '../deps.ts';
 
-/** Maximum number of bytes of events that are buffered for a node that reads slowly. Above it, the stream is closed. */
+/** Maximum size of the events that are buffered for a node that reads slowly. Above it, the stream is closed. */
 const MAX_BUFFERED_BYTES = 16 * 2 ** 20;
 
 const InstanceQuery = Type.Object({ id: Type.Optional(Type.String()) });
@@ -33,16 +33,16 @@ export const peerRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { manager
     return { instances };
   });
 
-  // When two processes have the same address, the caller learns which of them responds.
+  // The caller checks that the address leads to the right process: two processes can have the same address.
   app.get('/peer/self', { config }, async () => ({ id: cluster.node.id }));
 
-  // Another node created or revoked an access key.
+  // A node calls this route after it has created, rotated or revoked an access key.
   app.post('/peer/keys', { config }, async () => {
     await keys.load();
     return {};
   });
 
-  // A node that drains offers its instances, so that they do not wait for the next scan of the leases.
+  // A node that drains offers its instances. Without this call, they wait until the next scan of the leases.
   app.post('/peer/claim', { config, schema: { body: ClaimBody } }, async ({ body }) => {
     const results = await Promise.all(body.instances.map((id) => cluster.claim(id)));
     return { claimed: body.instances.filter((_, index) => results[index]) };
@@ -64,8 +64,8 @@ export const peerRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { manager
     return reply.type('application/x-ndjson').send(stream);
   });
 
-  // Replaces the subscription of an open /peer/events stream. The path keeps its first name for nodes of older
-  // versions.
+  // Replaces the subscription of an open /peer/events stream. The path is not renamed, because nodes of older versions
+  // call it.
   app.post('/peer/wishes', { config, schema: { body: InterestBody } }, async ({ peer = '', body, method, url }) => {
     if (sockets.changePeerInterest(peer, body)) return {};
     throw new GatewayError('ROUTE_NOT_FOUND', [`Cannot ${method} ${url}`]);

@@ -11,7 +11,7 @@ import { updateProfileStatus } from '../../whatsapp/profile/status-text.ts';
 import type { AppDeps } from '../deps.ts';
 import * as chat from '../schemas/chat.ts';
 
-const success = { update: 'success' };
+const SUCCESS_REPLY = { update: 'success' };
 
 export const profileRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media'>> = async (app, { media }) => {
   app.route({
@@ -19,7 +19,7 @@ export const profileRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media'>> = 
     schema: chat.updateProfileNameRoute,
     handler: async ({ instance, body }) => {
       await updateProfileName(instance.session(), body.name);
-      return success;
+      return SUCCESS_REPLY;
     },
   });
 
@@ -28,7 +28,7 @@ export const profileRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media'>> = 
     schema: chat.updateProfileStatusRoute,
     handler: async ({ instance, body }) => {
       await updateProfileStatus(instance.session(), body);
-      return success;
+      return SUCCESS_REPLY;
     },
   });
 
@@ -37,7 +37,7 @@ export const profileRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media'>> = 
     schema: chat.updateProfilePictureRoute,
     handler: async ({ instance, body }) => {
       await updateProfilePicture(instance.session(), media, body.picture);
-      return success;
+      return SUCCESS_REPLY;
     },
   });
 
@@ -46,7 +46,7 @@ export const profileRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'media'>> = 
     schema: chat.removeProfilePictureRoute,
     handler: async ({ instance }) => {
       await removeProfilePicture(instance.session());
-      return success;
+      return SUCCESS_REPLY;
     },
   });
 

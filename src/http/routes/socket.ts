@@ -6,11 +6,12 @@ import { createPeerTransport } from '../../cluster/peer-broadcast.ts';
 import type { PeerResponse } from '../../cluster/peer-client.ts';
 import { GatewayError } from '../../errors.ts';
 import type { ListenRequest } from '../../sockets/socket-service.ts';
+import { abortOnClose } from '../abort-on-close.ts';
 import type { AppDeps } from '../deps.ts';
 import { requireScope } from '../plugins/auth.ts';
 import { forwardedReplyHeaders, forwardedRequestHeaders } from '../plugins/peer-headers.ts';
 
-const PATH = '/socket.io/';
+const SOCKET_PATH = '/socket.io/';
 
 /**
  * Whether the server upgrades the connection of this request. Upgrade headers of other requests are ignored, such as
@@ -43,15 +44,17 @@ export const socketRoutes: FastifyPluginAsyncTypebox<Deps> = async (
     return (literal ?? decoded)?.instanceId;
   };
   /**
-   * The reach of a key text (`service`, the id of its instance on any node, or undefined), and its access key if it is
-   * one.
+   * What the key in `text` gives access to: `service`, the id of its instance on any node, or undefined for an invalid
+   * key. `key` is its record if it is an access key.
    */
   const reachOf = async (text: string | undefined) => {
     const caller = app.keys.callerOf(text);
     if (caller) return { reach: typeof caller.reach === 'object' ? caller.reach.id : caller.reach, key: caller.key };
-    const key = text === undefined ? undefined : keys.find(text);
-    const instanceId = key || !text ? key?.instanceId : (await cluster?.locate({ key: text }))?.instanceId;
-    return { reach: cluster ? (instanceId ?? undefined) : undefined, key };
+    if (!cluster || !text) return { reach: undefined, key: undefined };
+    // The instance of the key can be on another node.
+    const key = keys.find(text);
+    const instanceId = key ? key.instanceId : (await cluster.locate({ key: text }))?.instanceId;
+    return { reach: instanceId ?? undefined, key };
   };
   /**
    * Resolves with the id of the instance to listen to; undefined for all instances. Rejects when the key does not allow
@@ -92,7 +95,7 @@ export const socketRoutes: FastifyPluginAsyncTypebox<Deps> = async (
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.route({
     method: ['GET', 'POST'],
-    url: PATH,
+    url: SOCKET_PATH,
     config: { access: 'public' },
     handler: async (request, reply) => {
       const answer = await forwardLongPoll(request, reply, { cluster, peers });
@@ -125,14 +128,15 @@ async function forwardLongPoll(
   reply: FastifyReply,
   { cluster, peers }: Pick<Deps, 'cluster' | 'peers'>,
 ): Promise<PeerResponse | undefined> {
-  const { sid } = Object(request.query);
-  if (!cluster || !peers || typeof sid !== 'string' || request.headers.upgrade || request.peer !== undefined) return;
-  const [node] = sid.split('.', 1);
-  const owner = node === cluster.node.id ? undefined : (await cluster.otherLiveNodes()).find(({ id }) => id === node);
-  if (!owner) return;
+  const { sid } = request.query as { sid?: unknown };
+  if (!cluster || !peers || typeof sid !== 'string') return undefined;
+  if (request.headers.upgrade || request.peer !== undefined) return undefined;
+  // A session id begins with the id of the node that has the connection.
+  const [nodeId] = sid.split('.', 1);
+  if (nodeId === cluster.node.id) return undefined;
+  const owner = (await cluster.otherLiveNodes()).find(({ id }) => id === nodeId);
+  if (!owner) return undefined;
   request.forwardedTo = owner.url;
-  const hangUp = new AbortController();
-  reply.raw.once('close', () => hangUp.abort());
   const { method, url: path, raw } = request;
   const body = method === 'POST' ? raw : null;
   const forwarded = {
@@ -140,8 +144,9 @@ async function forwardLongPoll(
     path,
     headers: forwardedRequestHeaders(request, body !== null),
     body,
-    signal: hangUp.signal,
+    signal: abortOnClose(reply),
   };
-  // The connection ended if the node is gone: this node then refuses the unknown session, and the client reconnects.
+  // If the other node is gone, so is the connection. This node then refuses the unknown session, and the client
+  // reconnects.
   return peers.send(owner, forwarded).catch(() => undefined);
 }

@@ -7,6 +7,9 @@ import { isAdmin } from '../plugins/auth.ts';
 import { type Deliveries, listDeliveriesRoute, type ReplayBody, replayEventsRoute } from '../schemas/webhook.ts';
 import { parseTime, toIso } from '../times.ts';
 
+/** Number of deliveries of a page if the request has no `limit`. */
+const DEFAULT_DELIVERIES = 50;
+
 export const webhookDeliveryRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'webhookService'>> = async (
   app,
   { webhookService },
@@ -14,7 +17,7 @@ export const webhookDeliveryRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'web
   app.route({
     ...listDeliveriesRoute,
     schema: listDeliveriesRoute,
-    handler: async ({ instance, reach, key, query: { state, endpoint, limit = 50, cursor } }) => {
+    handler: async ({ instance, reach, key, query: { state, endpoint, limit = DEFAULT_DELIVERIES, cursor } }) => {
       const visibility = { ownWebhooksOnly: reach !== 'service', masksUrls: !isAdmin(key) };
       const query = { state, webhookId: endpoint, ...visibility, limit, cursor };
       return toDeliveries(await webhookService.reportDeliveries(instance.id, query));
@@ -27,12 +30,17 @@ export const webhookDeliveryRoutes: FastifyPluginAsyncTypebox<Pick<AppDeps, 'web
     handler: async ({ instance, reach, body }, reply) => {
       const request = { ...toReplay(body), ownWebhooksOnly: reach !== 'service' };
       const { id, queued, resumeAt } = await webhookService.replay(instance.id, request);
-      return reply.code(202).send({ id, queued, resumeSince: toIso(resumeAt ?? null) ?? undefined });
+      return reply
+        .code(202)
+        .send({ id, queued, resumeSince: resumeAt === undefined ? undefined : new Date(resumeAt).toISOString() });
     },
   });
 };
 
-/** Converts the report of the webhook service to the reply of the API. */
+/**
+ * Converts the report of the webhook service to the reply of the API. `shed` are deliveries that were dropped, because more
+ * than WEBHOOK_BACKLOG were waiting.
+ */
 function toDeliveries({ endpoints, deliveries, replays, next }: StatusReport): Deliveries {
   return {
     endpoints: endpoints.map(

@@ -97,8 +97,8 @@ export const webhookRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, { conf
     schema: testWebhookRoute,
     handler: async ({ instance, query, reach }) => {
       const answer = await testWebhook(findWebhook(instance.id, query.endpoint), instance.row);
-      // A receiver in the operator's network can reply with internal data. Keys of one instance must not read such
-      // data.
+      // A receiver in a private network can reply with internal data, which the key of one instance must not read. With
+      // EGRESS_STRICT, the gateway does not reach such receivers.
       return reach === 'service' || config.egressStrict ? answer : { ...answer, body: null };
     },
   });
@@ -124,8 +124,8 @@ export const globalWebhookRoutes: FastifyPluginAsyncTypebox<Deps> = async (app, 
   });
 };
 
-function throwNotFound(sentence: string): never {
-  throw new GatewayError('WEBHOOK_NOT_FOUND', [sentence]);
+function throwNotFound(message: string): never {
+  throw new GatewayError('WEBHOOK_NOT_FOUND', [message]);
 }
 
 function toEndpoint(row: WebhookRow): WebhookEndpoint {
