@@ -7,8 +7,11 @@ import type { Log } from '../lib/log.ts';
 import type { InstanceRow } from '../storage/instance-row.ts';
 import type { PasskeyStatus } from '../whatsapp/session.ts';
 import type { Disconnect } from './disconnect-history.ts';
-import { infoOf } from './disconnect-reasons.ts';
+import { CLOSE_CODE, infoOf } from './disconnect-reasons.ts';
 import { type State, toPublicState } from './state-machine.ts';
+
+/** `statusReason` of a state that is not caused by a disconnect. */
+const STATUS_OK = 200;
 
 export type StateEvent = Extract<DomainEvent, { type: 'connection.update' }>;
 
@@ -18,8 +21,8 @@ export interface Notifier {
   /** Runs `task` after every earlier event is stored and before every later one. Logs a failure and does not throw. */
   enqueue(task: () => Promise<void>): void;
   /**
-   * Drops every later event, and a loss that is held back. For an instance that stops here without a change of its
-   * state, because the process stops or another node takes it.
+   * Drops every later event, and a loss that is held back. Call it when this process stops the instance without a change
+   * of its stored state: the process ends, or another node takes the instance.
    */
   mute(): void;
   /** Resolves when every queued event is stored or has failed. Does not wait for a loss that is held back. */
@@ -40,42 +43,48 @@ export interface NotifierDeps {
  * to `close` and the loss of a connection on which WhatsApp was silent for a minute are never held back.
  */
 export function createNotifier(deps: NotifierDeps): Notifier {
-  let last: StateEvent | undefined;
-  let held: { update: StateEvent; timer: Timer } | undefined;
-  let tail: Promise<void> = Promise.resolve();
+  /** The last connection state that was passed on. */
+  let lastSent: StateEvent | undefined;
+  /** The loss that is held back, and the timer that passes it on. */
+  let held: { loss: StateEvent; timer: Timer } | undefined;
+  /** Resolves when all queued tasks have run. */
+  let queueEnd: Promise<void> = Promise.resolve();
   let isMuted = false;
 
   const enqueue = (task: () => Promise<void>): void => {
-    tail = tail.then(task).catch((err: unknown) => deps.log.error({ err }, 'instance.event.lost'));
+    queueEnd = queueEnd.then(task).catch((err: unknown) => deps.log.error({ err }, 'instance.event.lost'));
   };
   const send = (event: DomainEvent): void => enqueue(() => deps.ingest([event]));
   const sendState = (update: StateEvent): void => {
-    last = update;
+    lastSent = update;
     send(update);
   };
-  const holdBack = (update: StateEvent): void => {
+  const holdBack = (loss: StateEvent): void => {
     const timer = deps.clock.after(deps.flapWindow, () => {
       held = undefined;
-      sendState(update);
+      sendState(loss);
     });
-    held = { update, timer };
+    held = { loss, timer };
   };
-  const cancelHeld = (): StateEvent | undefined => {
-    const update = held?.update;
+  const takeHeldLoss = (): StateEvent | undefined => {
+    const loss = held?.loss;
     held?.timer.cancel();
     held = undefined;
-    return update;
+    return loss;
   };
 
   const reportState = (update: StateEvent): void => {
-    const heldLoss = cancelHeld();
-    if (isRepeated(heldLoss ?? last, update)) {
+    const heldLoss = takeHeldLoss();
+    if (isRepeated(heldLoss ?? lastSent, update)) {
+      // A repeated loss restarts the time for which it is held back.
       if (heldLoss) holdBack(heldLoss);
-    } else if (update.state === 'connecting' && last?.state === 'open' && update.cause !== 'silent') {
-      holdBack(update);
-    } else if (update.state !== 'open' || last?.state !== 'open') {
-      sendState(update);
+      return;
     }
+    const wasOpen = lastSent?.state === 'open';
+    const isHoldable = wasOpen && update.state === 'connecting' && update.cause !== 'silent';
+    const isRepaired = wasOpen && update.state === 'open';
+    if (isHoldable) holdBack(update);
+    else if (!isRepaired) sendState(update);
   };
 
   return {
@@ -86,11 +95,11 @@ export function createNotifier(deps: NotifierDeps): Notifier {
     },
     enqueue,
     mute() {
-      cancelHeld();
+      takeHeldLoss();
       isMuted = true;
     },
     async flush() {
-      await tail;
+      await queueEnd;
     },
   };
 }
@@ -99,9 +108,9 @@ export function createNotifier(deps: NotifierDeps): Notifier {
  * True for the same state with the same cause and the same stage of a link with a passkey, and for `connecting` without
  * a cause after any `connecting`.
  */
-function isRepeated(last: StateEvent | undefined, update: StateEvent): boolean {
-  if (last?.state !== update.state || last.passkey !== update.passkey) return false;
-  return last.cause === update.cause || (update.state === 'connecting' && update.cause === undefined);
+function isRepeated(previous: StateEvent | undefined, update: StateEvent): boolean {
+  if (previous?.state !== update.state || previous.passkey !== update.passkey) return false;
+  return previous.cause === update.cause || (update.state === 'connecting' && update.cause === undefined);
 }
 
 /**
@@ -109,7 +118,7 @@ function isRepeated(last: StateEvent | undefined, update: StateEvent): boolean {
  * a passkey and such links are switched off.
  */
 export function toPasskeyEvent(status: PasskeyStatus | null): StateEvent {
-  const update = { type: 'connection.update', state: 'connecting', statusReason: 200 } as const;
+  const update = { type: 'connection.update', state: 'connecting', statusReason: STATUS_OK } as const;
   if (status?.stage === 'confirm') {
     const message = 'The phone and GET /instance/passkey/{instance}/confirm show a code.';
     const userAction = 'Compare the codes, and confirm when they are equal.';
@@ -137,7 +146,7 @@ export function toEvents(
   if (state.phase === 'deleted') return [{ type: 'instance.delete' }, { type: 'remove.instance' }];
   const isPlanned = last?.cause === 'restart_required' || last?.cause === 'qr_expired';
   if (state.phase === 'open' || last === null || isPlanned) {
-    const update: StateEvent = { type: 'connection.update', state: toPublicState(state), statusReason: 200 };
+    const update: StateEvent = { type: 'connection.update', state: toPublicState(state), statusReason: STATUS_OK };
     if (state.phase !== 'open') return [update];
     if (row.ownerJid) update.wuid = row.ownerJid;
     if (row.profileName) update.profileName = row.profileName;
@@ -156,11 +165,11 @@ export function toEvents(
   if (last.cause === 'qr_exhausted') {
     return [
       { type: 'qrcode.updated', limitReached: true },
-      { ...update, state: 'refused', statusReason: 428 },
+      { ...update, state: 'refused', statusReason: CLOSE_CODE.connectionClosed },
     ];
   }
   if (state.phase !== 'logged_out' && state.phase !== 'blocked') return [update];
   const at = row.disconnectionAt ?? row.updatedAt;
-  const closed: DomainEvent = { type: 'status.instance', code: last.code, cause: last.cause, message, at };
-  return state.phase === 'logged_out' ? [update, closed, { type: 'logout.instance' }] : [update, closed];
+  const statusEvent: DomainEvent = { type: 'status.instance', code: last.code, cause: last.cause, message, at };
+  return state.phase === 'logged_out' ? [update, statusEvent, { type: 'logout.instance' }] : [update, statusEvent];
 }

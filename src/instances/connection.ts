@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { runWithoutTrace } from '../lib/request-trace.ts';
 import type { Account, OpenSession, Session, SessionOptions, SessionSignal } from '../whatsapp/session.ts';
-import type { PasskeyOutcome } from './disconnect-reasons.ts';
+import { CLOSE_CODE, type PasskeyOutcome } from './disconnect-reasons.ts';
 
 /**
  * The signals of the session, and `failed` when the session could not be opened. The last signal is `closed` or
@@ -24,8 +24,8 @@ export interface Connection {
   /** The account of the session, also after the session has ended. */
   readonly account: Account | undefined;
   /**
-   * How a link with a passkey ended, also after the session has ended. `pending` means that the phone has not got the
-   * keys of this device. Undefined when there was none, or when it was confirmed.
+   * How a link with a passkey ended, also after the session has ended. `pending` means that the phone has not received
+   * the keys of this device. Undefined without such a link, and for a confirmed one.
    */
   readonly passkeyOutcome: PasskeyOutcome | undefined;
   /** Whether WhatsApp confirmed that this device is unlinked. */
@@ -36,7 +36,7 @@ export interface Connection {
    * Closes the socket, and unlinks the device first when `unlink` is true. The signal `closed` follows when the socket
    * is closed. Only the first call has an effect.
    */
-  end(unlink: boolean): void;
+  end(options: { unlink: boolean }): void;
   /** Ignores all later signals and resolves `disposed` without waiting for the socket. */
   abandon(): void;
 }
@@ -54,8 +54,8 @@ export interface ConnectionDeps {
 }
 
 /**
- * Opens a connection. Delivers signals that arrive while the session is being opened after that. The connection runs
- * without the request id of the request that caused it, because it outlives the request.
+ * Opens a connection. Signals that arrive while the session is being opened are delivered when it is open. The connection
+ * runs without the request id of the request that caused it, because it outlives the request.
  */
 export function openConnection(deps: ConnectionDeps): Connection {
   const { promise: disposed, resolve: resolveDisposed } = Promise.withResolvers<void>();
@@ -82,10 +82,11 @@ export function openConnection(deps: ConnectionDeps): Connection {
     emit(signal);
     if (signal.type !== 'closed') return;
     disposeTimer ??= deps.clock.after(deps.closeTimeout, dispose);
-    // After end(), finish() is already running.
-    if (!endRequest) void finish(session, false);
+    // After end(), endSession() is already running.
+    if (!endRequest) void endSession(session, { unlink: false });
   };
-  const finish = async (endingSession: Session, unlink: boolean): Promise<void> => {
+  /** Unlinks the device if requested, and closes the socket. Never rejects. */
+  const endSession = async (endingSession: Session, { unlink }: { unlink: boolean }): Promise<void> => {
     try {
       if (unlink && !isOver) {
         await endingSession.logout();
@@ -99,17 +100,17 @@ export function openConnection(deps: ConnectionDeps): Connection {
     } catch (err) {
       deps.log.error({ err }, 'instance.socket_close.failed');
     }
-    emit({ type: 'closed', code: 428, reason: 'closed by the gateway' });
+    emit({ type: 'closed', code: CLOSE_CODE.connectionClosed, reason: 'closed by the gateway' });
     dispose();
   };
   const start = async (): Promise<void> => {
     await deps.after;
     if (!endRequest) session = await deps.open({ ...deps.options, onSignal: receive });
     if (!session) {
-      emit({ type: 'closed', code: 428, reason: 'ended before it was opened' });
+      emit({ type: 'closed', code: CLOSE_CODE.connectionClosed, reason: 'ended before it was opened' });
       return dispose();
     }
-    if (endRequest) return finish(session, endRequest.unlink);
+    if (endRequest) return endSession(session, endRequest);
     for (const signal of earlySignals) receive(signal);
   };
   void runWithoutTrace(start).catch((err: unknown) => {
@@ -132,16 +133,17 @@ export function openConnection(deps: ConnectionDeps): Connection {
       return session?.me();
     },
     get passkeyOutcome() {
+      if (session?.passkey.failure) return session.passkey.failure;
       const stage = session?.passkey.status()?.stage;
-      return session?.passkey.failure ?? (stage && stage !== 'confirmed' ? 'pending' : undefined);
+      return stage === undefined || stage === 'confirmed' ? undefined : 'pending';
     },
     get isUnlinked() {
       return isUnlinked;
     },
-    end(unlink) {
+    end(options) {
       if (endRequest || isOver) return;
-      endRequest = { unlink };
-      if (session) void finish(session, unlink);
+      endRequest = options;
+      if (session) void endSession(session, options);
     },
     abandon() {
       isOver = true;

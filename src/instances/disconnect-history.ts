@@ -1,6 +1,6 @@
 // Remembers the recent disconnects of one instance. The retry delay and the disconnect reason depend on why the last
 // connection ended and how many connections ended in a row.
-import type { CloseContext, DisconnectReason } from './disconnect-reasons.ts';
+import { CLOSE_CODE, type CloseContext, type DisconnectReason } from './disconnect-reasons.ts';
 import type { Event, State } from './state-machine.ts';
 
 export interface Disconnect {
@@ -12,23 +12,22 @@ export interface Disconnect {
 /** A connection that was open for this long is stable: its loss restarts the count of losses. */
 const STABLE_AFTER_MS = 30_000;
 /**
- * Time for which a takeover counts. A takeover is a disconnect because another connection of this device was opened.
+ * Time for which a takeover counts. In a takeover, WhatsApp closes the connection because another one of this device was
+ * opened.
  */
 const TAKEOVER_WINDOW_MS = 600_000;
 /**
- * Maximum count of losses after malformed data on an open connection. The count determines the retry delay, which other
- * people must not be able to lengthen by sending such data.
+ * Maximum count of losses after malformed data on an open connection. The count determines the retry delay. Other people
+ * can send such data, and must not be able to lengthen the delay.
  */
 const MAX_LOSSES_AFTER_MALFORMED = 2;
-/** Close code of WhatsApp for a takeover. */
-const CODE_REPLACED = 440;
 
 export class DisconnectHistory {
   /** Why the last connection ended. Null while a connection is open, and after START or RESTART. */
   last: Disconnect | null = null;
   /** Number of losses since the connection was last stable. */
   #losses = 0;
-  /** Epoch ms. */
+  /** Time of the last open connection, in epoch ms. */
   #openedAt: number | null = null;
   /** The last closes in a row with the same code. */
   #streak = { code: 0, length: 0 };
@@ -39,7 +38,7 @@ export class DisconnectHistory {
   recordClose(code: number, now: number): Pick<CloseContext, 'consecutive' | 'takeovers'> {
     this.#streak = { code, length: this.#streak.code === code ? this.#streak.length + 1 : 1 };
     this.#takeovers = this.#takeovers.filter((at) => now - at < TAKEOVER_WINDOW_MS);
-    if (code === CODE_REPLACED) this.#takeovers.push(now);
+    if (code === CLOSE_CODE.connectionReplaced) this.#takeovers.push(now);
     return { consecutive: this.#streak.length, takeovers: this.#takeovers.length };
   }
 
@@ -49,7 +48,7 @@ export class DisconnectHistory {
     return this.#losses - 1;
   }
 
-  /** Records an event that ends the state `from` at `now` (epoch ms). Returns the disconnect that it means, if any. */
+  /** Records an event that ends the state `from` at `now` (epoch ms). Returns the disconnect, if the event is one. */
   recordEvent(event: Event, from: State, now: number): Disconnect | null {
     switch (event.type) {
       case 'START':
@@ -68,11 +67,11 @@ export class DisconnectHistory {
         this.last = null;
         return null;
       case 'CONNECT_TIMEOUT':
-        return this.#setLast('transient', 408);
+        return this.#setLast('transient', CLOSE_CODE.timedOut);
       case 'QR_LIMIT':
-        return this.#setLast('qr_exhausted', 428);
+        return this.#setLast('qr_exhausted', CLOSE_CODE.connectionClosed);
       case 'LOGOUT':
-        return this.#setLast('logout_requested', 401);
+        return this.#setLast('logout_requested', CLOSE_CODE.loggedOut);
       case 'CLOSED':
         if (from.phase === 'open' && this.#openedAt !== null && now - this.#openedAt >= STABLE_AFTER_MS) {
           this.#losses = 0;

@@ -1,11 +1,29 @@
-// Maps the close codes of WhatsApp to disconnect reasons, and these to their texts and to the state that follows.
+// Maps the close codes of WhatsApp to disconnect reasons, and the reasons to their texts and to the state that follows.
 // Sources: DisconnectReason of Baileys, and how whatsmeow treats the same codes. disconnect-reasons.test.ts checks
 // every row.
 
 /** `connecting` reconnects now and `backoff` later. The other states do not reconnect until a client requests it. */
 export type DisconnectOutcome = 'connecting' | 'backoff' | 'stopped' | 'logged_out' | 'blocked';
 
-interface Row {
+/**
+ * Close codes of WhatsApp that the code names; REASON_BY_CODE has all. The names are those of DisconnectReason in Baileys,
+ * which also uses some of the codes for errors of its own.
+ */
+export const CLOSE_CODE = {
+  loggedOut: 401,
+  /** Also the code for unanswered keep-alives and expired QR codes. */
+  timedOut: 408,
+  /** The connection was closed without a reason. */
+  connectionClosed: 428,
+  /** Another connection of this device was opened. */
+  connectionReplaced: 440,
+  badSession: 500,
+  unavailableService: 503,
+  restartRequired: 515,
+} as const;
+
+interface ReasonInfo {
+  /** The state that follows. */
   next: DisconnectOutcome;
   message: string;
   /** What a person has to do, or null. */
@@ -104,12 +122,12 @@ const REASONS = {
     message: 'The stored credentials of this instance cannot be read.',
     userAction: 'Check the encryption key and the database; logging out discards the credentials.',
   },
-} as const satisfies Record<string, Row>;
+} as const satisfies Record<string, ReasonInfo>;
 
 export type DisconnectReason = keyof typeof REASONS;
 
 /** The texts of a disconnect reason and the state that follows. */
-export function infoOf(cause: DisconnectReason): Row {
+export function infoOf(cause: DisconnectReason): ReasonInfo {
   return REASONS[cause];
 }
 
@@ -131,10 +149,10 @@ const REASON_BY_CODE: Record<number, DisconnectReason> = {
   515: 'restart_required',
 };
 
-/** From the fifth close in a row with the code 500 or 515, the code has another reason. */
+/** From this number of closes in a row with the code 500 or 515, the code has another reason (reasonOf). */
 export const SAME_CLOSE_LIMIT = 5;
 
-/** How a link with a passkey ended that was not complete (`Connection.passkeyOutcome`). */
+/** How an incomplete link with a passkey ended (`Connection.passkeyOutcome`). */
 export type PasskeyOutcome = 'pending' | 'expired' | 'failed';
 
 export interface CloseContext {
@@ -174,14 +192,15 @@ export function isKnownCode(code: number): boolean {
  * - 515 reconnects without a delay, so a repeated 515 counts as an ordinary loss.
  */
 export function reasonOf(code: number, context: CloseContext): DisconnectReason {
-  if (context.passkeyOutcome === 'pending' && code === 515) return 'passkey_interrupted';
+  const isRepeated = context.consecutive >= SAME_CLOSE_LIMIT;
+  if (context.passkeyOutcome === 'pending' && code === CLOSE_CODE.restartRequired) return 'passkey_interrupted';
   if (context.passkeyOutcome === 'expired') return context.hasQrLeft ? 'passkey_expired' : 'qr_exhausted';
   if (context.passkeyOutcome === 'failed') return context.hasQrLeft ? 'passkey_failed' : 'qr_exhausted';
-  if (code === 408 && !context.isPaired && context.hasShownQr) return context.hasQrLeft ? 'qr_expired' : 'qr_exhausted';
-  if (code === 408 && context.isPaired) return 'silent';
-  if (code === 440 && context.maxReclaims > 0)
+  if (code === CLOSE_CODE.timedOut && context.isPaired) return 'silent';
+  if (code === CLOSE_CODE.timedOut && context.hasShownQr) return context.hasQrLeft ? 'qr_expired' : 'qr_exhausted';
+  if (code === CLOSE_CODE.connectionReplaced && context.maxReclaims > 0)
     return context.takeovers > context.maxReclaims ? 'conflict' : 'displaced';
-  if (code === 500 && context.consecutive >= SAME_CLOSE_LIMIT) return 'bad_session';
-  if (code === 515 && context.consecutive >= SAME_CLOSE_LIMIT) return 'transient';
+  if (code === CLOSE_CODE.badSession && isRepeated) return 'bad_session';
+  if (code === CLOSE_CODE.restartRequired && isRepeated) return 'transient';
   return REASON_BY_CODE[code] ?? 'transient';
 }

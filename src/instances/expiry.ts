@@ -1,22 +1,23 @@
-// Deletes instances that are unused for the time that DEL_INSTANCE sets: they are neither open nor reconnecting to a
-// linked account. Decision D-127.
+// Deletes instances that are unused for the time that DEL_INSTANCE sets. An instance is unused while it is neither open nor
+// reconnecting to a linked account. Decision D-127.
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { PeriodicTask } from '../lib/periodic-task.ts';
 import type { Instance } from './instance.ts';
+import { REST_PHASES } from './state-machine.ts';
 
 type ExpirableInstance = Pick<Instance, 'id' | 'name' | 'row' | 'status'>;
 
-export interface ExpiryDeps<One extends ExpirableInstance> {
-  manager: { list(): One[]; delete(instance: One): Promise<void> };
+export interface ExpiryDeps<Managed extends ExpirableInstance> {
+  manager: { list(): Managed[]; delete(instance: Managed): Promise<void> };
   clock: Clock;
   log: Log;
   /** Minutes; 0 disables the deletion. */
   minutes: number;
 }
 
+const MINUTE_MS = 60_000;
 const CHECK_INTERVAL_MS = 15_000;
-const REST_PHASES: ReadonlySet<string> = new Set(['stopped', 'blocked', 'logged_out']);
 const RECONNECT_PHASES: ReadonlySet<string> = new Set(['connecting', 'backoff', 'closing']);
 
 /** Since when an instance is unused, as far as this process knows. */
@@ -27,13 +28,14 @@ interface UnusedTime {
   isAtRest: boolean;
 }
 
-export class InstanceExpiry<One extends ExpirableInstance> {
-  readonly #deps: ExpiryDeps<One>;
+export class InstanceExpiry<Managed extends ExpirableInstance> {
+  readonly #deps: ExpiryDeps<Managed>;
   readonly #task: PeriodicTask;
   #isStopped = false;
+  /** By id of the unused instance. */
   #unused = new Map<string, UnusedTime>();
 
-  constructor(deps: ExpiryDeps<One>) {
+  constructor(deps: ExpiryDeps<Managed>) {
     this.#deps = deps;
     this.#task = new PeriodicTask({
       clock: deps.clock,
@@ -63,7 +65,8 @@ export class InstanceExpiry<One extends ExpirableInstance> {
     for (const instance of manager.list()) {
       const unused = this.#unused.get(instance.id);
       // isUnused is checked again, because earlier deletions take time and the instance may have been linked meanwhile.
-      if (this.#isStopped || !unused || !isUnused(instance) || clock.now() - unused.since < minutes * 60_000) continue;
+      if (this.#isStopped || !unused || !isUnused(instance)) continue;
+      if (clock.now() - unused.since < minutes * MINUTE_MS) continue;
       const { phase, cause } = instance.status();
       log.warn({ instance: instance.name, phase, cause, minutes }, 'instance.expired');
       await manager
@@ -72,7 +75,7 @@ export class InstanceExpiry<One extends ExpirableInstance> {
     }
   }
 
-  /** The unused time restarts when an instance leaves a phase at rest, so that a user has the whole time to link it. */
+  /** The unused time restarts when an instance leaves REST_PHASES, so that a user has the whole time to link it. */
   #updateUnused(): void {
     const now = this.#deps.clock.now();
     const unused = this.#deps.manager.list().filter(isUnused);
@@ -80,8 +83,8 @@ export class InstanceExpiry<One extends ExpirableInstance> {
       unused.map((instance) => {
         const isAtRest = REST_PHASES.has(instance.status().phase);
         const previous = this.#unused.get(instance.id);
-        const continues = previous && (isAtRest || !previous.isAtRest);
-        return [instance.id, { since: continues ? previous.since : now, isAtRest }];
+        const hasLeftRest = previous?.isAtRest === true && !isAtRest;
+        return [instance.id, { since: previous && !hasLeftRest ? previous.since : now, isAtRest }];
       }),
     );
   }

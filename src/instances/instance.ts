@@ -1,5 +1,6 @@
 // The public interface of one instance: its status, its open session, and commands, most of which wait for the state
 // that they cause.
+import { COMPATIBILITY_PHRASES } from '../compatibility-phrases.ts';
 import { GatewayError } from '../errors.ts';
 import type { PublicState } from '../events/events.ts';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
@@ -8,7 +9,7 @@ import type { PasskeyStage, PasskeyStatus, Restriction, Session, SessionPasskey 
 import { infoOf } from './disconnect-reasons.ts';
 import type { InstanceOptions } from './limits.ts';
 import type { QrDisplay } from './pairing.ts';
-import { toPublicState } from './state-machine.ts';
+import { REST_PHASES, toPublicState } from './state-machine.ts';
 import { StateRunner, type StateRunnerDeps } from './state-runner.ts';
 
 export interface InstanceDeps extends StateRunnerDeps {
@@ -46,7 +47,6 @@ interface ConnectOptions {
   signal?: AbortSignal | undefined;
 }
 
-const REST_PHASES: readonly string[] = ['stopped', 'blocked', 'logged_out'];
 const TRANSITION_PHASES: readonly string[] = ['connecting', 'closing'];
 
 export class Instance {
@@ -57,7 +57,7 @@ export class Instance {
   /** Runs changes of the settings one after another. */
   readonly #settingsQueue = new KeyedQueue();
   #isStopping = false;
-  /** The instance is deleted, but its rows may still exist because storage failed. */
+  /** Whether the deletion of the rows failed, so that rows of the deleted instance may still exist. */
   #hasLeftoverRows = false;
 
   constructor(row: InstanceRow, deps: InstanceDeps) {
@@ -95,26 +95,27 @@ export class Instance {
     if (session) return session;
     const { phase, message } = this.status();
     const sentence = `The "${this.name}" instance is ${phase}.${message ? ` ${message}` : ''}`;
-    throw new GatewayError('INSTANCE_NOT_OPEN', ['Error: Connection Closed', sentence], { certain: true });
+    throw new GatewayError('INSTANCE_NOT_OPEN', [COMPATIBILITY_PHRASES.connectionClosed, sentence], { certain: true });
   }
 
   /** The link with a passkey. Throws PASSKEY_WRONG_STAGE when there is none, PASSKEY_EXPIRED when the last one expired. */
   passkeyStatus(): PasskeyStatus {
-    const status = this.#passkey().status();
+    const status = this.#requirePasskeyLink().status();
     if (!status) throw noPasskeyLink();
     return status;
   }
 
   /** Sends the owner's assertion. Resolves with the new status. Throws like SessionPasskey.answer. */
   async answerPasskey(assertion: unknown): Promise<PasskeyStatus> {
-    const passkey = this.#passkey();
+    const passkey = this.#requirePasskeyLink();
     await passkey.answer(assertion);
+    // If the link has ended meanwhile, passkeyStatus() throws the error that says how.
     return passkey.status() ?? this.passkeyStatus();
   }
 
   /** Confirms the code that was compared. Resolves with the new status. Throws like SessionPasskey.confirm. */
   async confirmPasskey(code: string): Promise<PasskeyStatus> {
-    const passkey = this.#passkey();
+    const passkey = this.#requirePasskeyLink();
     await passkey.confirm(code);
     return passkey.status() ?? this.passkeyStatus();
   }
@@ -245,7 +246,8 @@ export class Instance {
     await this.#runner.waitFor(() => (TRANSITION_PHASES.includes(this.#runner.state.phase) ? undefined : true), { ms });
   }
 
-  #passkey(): SessionPasskey {
+  /** The link with a passkey. Throws like passkeyStatus(). */
+  #requirePasskeyLink(): SessionPasskey {
     this.#assertActive();
     const { passkey, lastDisconnect } = this.#runner;
     if (passkey?.status()) return passkey;
@@ -268,14 +270,14 @@ export class Instance {
   }
 
   #isAtRest(): boolean {
-    return REST_PHASES.includes(this.#runner.state.phase);
+    return REST_PHASES.has(this.#runner.state.phase);
   }
 
   #setDesired(desired: InstanceRow['desired']): void {
     if (this.row.desired !== desired) this.#runner.patchRow({ desired });
   }
 
-  /** True also for credentials that cannot be read: a logout discards them. */
+  /** True also for credentials that cannot be read, so that a logout can discard them. */
   async #hasCredentials(): Promise<boolean> {
     try {
       return (await this.#deps.storage.authKeys.creds(this.id)) !== null;
@@ -293,7 +295,7 @@ export class Instance {
     if (this.#isAtRest()) {
       runner.setPairingNumber(number ?? this.row.number);
     } else if (number !== undefined && (number !== runner.pairing.number || runner.pairing.failure)) {
-      // The code is not awaited, because #connectResult() waits for it on the display.
+      // The promise is not awaited, because #connectResult() waits until the display has the code.
       void runner.requestPairingCode(number);
     }
     this.#setDesired('running');
@@ -323,7 +325,7 @@ export class Instance {
 const noPasskeyLink = () =>
   new GatewayError('PASSKEY_WRONG_STAGE', ['The platform asks this instance for no passkey now.'], { certain: true });
 
-/** The digits of a phone number that is written as `+49 170 …`, `49170…` or a JID. Throws INVALID_REQUEST. */
+/** The digits of a phone number in one of the forms `+49 170 …`, `49170…` and JID. Throws INVALID_REQUEST. */
 export function toDigits(number: string): string {
   const digits = (number.split(/[:@]/, 1)[0] ?? '').replace(/\D/g, '');
   if (digits.length < 5 || digits.length > 20) {

@@ -11,7 +11,7 @@ export interface StateRunnerOptions {
   connectWatchdog: number;
   /** Maximum time for a socket to close, ms. */
   closeWatchdog: number;
-  /** A loss of the connection that is repaired within this many ms is not reported. */
+  /** ms within which a loss of the connection must be repaired so that it is not reported. */
   flapWindow: number;
   /** `maxReclaims` of CloseContext (disconnect-reasons.ts). */
   maxReclaims: number;

@@ -48,6 +48,9 @@ export interface ManagerDeps {
   random?: () => number;
 }
 
+const MAX_NAME_LENGTH = 100;
+const MAX_TOKEN_LENGTH = 255;
+
 const DEFAULT_SETTINGS: InstanceSettings = {
   rejectCall: false,
   msgCall: '',
@@ -82,9 +85,9 @@ export class InstanceManager {
   }
 
   /**
-   * Loads all instances, or those with these ids. In the background, connects those that should run and are linked; no
-   * user waits for the QR code of the others. Resolves when the instances are loaded. `restored` resolves when each
-   * connection was attempted once.
+   * Loads all instances, or those with these ids. In the background, connects those that should run and are linked. The
+   * others would only show QR codes, for which no user waits. Resolves when the instances are loaded. `restored` resolves
+   * when each connection was attempted once.
    */
   async boot(ids?: readonly string[]): Promise<{ restored: Promise<void> }> {
     const instances = this.#load(await this.#deps.storage.instances.list(ids));
@@ -258,7 +261,8 @@ function toRow(input: CreateInput, now: number): InstanceRow {
  * field of log lines.
  */
 function toName(name: string): string {
-  if (name.trim() === '' || name.length > 100 || /[\p{Cc}/\\]/u.test(name) || /^\.{1,2}$/.test(name)) {
+  const isPathStep = name === '.' || name === '..';
+  if (name.trim() === '' || name.length > MAX_NAME_LENGTH || /[\p{Cc}/\\]/u.test(name) || isPathStep) {
     throw new GatewayError('INVALID_REQUEST', [
       ['instanceName must have 1 to 100 characters, without slashes and control characters'],
     ]);
@@ -269,7 +273,7 @@ function toName(name: string): string {
 /** Checks an instance key, which must fit into an HTTP header, or creates one. */
 function toToken(token: string | undefined): string {
   if (!token) return randomUUID().toUpperCase();
-  if (token.length > 255 || !/^[\x21-\x7e]+$/.test(token)) {
+  if (token.length > MAX_TOKEN_LENGTH || !/^[\x21-\x7e]+$/.test(token)) {
     throw new GatewayError('INVALID_REQUEST', [['token must have 1 to 255 visible ASCII characters']]);
   }
   return token;

@@ -25,6 +25,7 @@ export function renderQr(code: string, darkColor: string): Promise<string> {
   });
 }
 
+/** A pairing code for a phone number. Both are null without a number; the code is null if WhatsApp refused it. */
 interface CodeResult {
   number: string | null;
   code: string | null;
@@ -51,7 +52,7 @@ export class Pairing {
   number: string | null = null;
   /** The error of WhatsApp for the last request of a pairing code; undefined when it did not fail. */
   failure: unknown;
-  /** Changes whenever the display is replaced or hidden. */
+  /** Number of times that the display was replaced or hidden. It shows that a rendered QR code is outdated. */
   #version = 0;
   #request: CodeRequest | undefined;
   #rendering: Promise<unknown> = Promise.resolve();
@@ -96,9 +97,9 @@ export class Pairing {
     this.count += 1;
     const { count } = this;
     const version = this.#version;
-    const work = Promise.all([renderQr(code, this.#options.qrColor), this.#requestCode(session)]);
-    this.#rendering = work;
-    const [base64, result] = await work;
+    const rendering = Promise.all([renderQr(code, this.#options.qrColor), this.#requestCode(session)]);
+    this.#rendering = rendering;
+    const [base64, result] = await rendering;
     if (version !== this.#version) return null;
     this.#displayedNumber = result.number;
     this.display = { code, base64, count, pairingCode: result.code };

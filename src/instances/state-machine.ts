@@ -23,7 +23,7 @@ export type State =
   | { phase: 'backoff' }
   /** The socket is being closed. The state `goal` follows. */
   | { phase: 'closing'; goal: Goal }
-  /** The credentials are deleted. The instance needs pairing. */
+  /** The credentials are deleted. The instance must be linked again. */
   | { phase: 'logged_out' }
   /** A retry would do harm or could not succeed. A person has to act. */
   | { phase: 'blocked'; cause: DisconnectReason }
@@ -41,6 +41,10 @@ export type Event =
   /** The socket did not close in time. */
   | { type: 'CLOSE_TIMEOUT'; paired: boolean };
 
+/**
+ * What StateRunner does. `arm` starts a timer. A watchdog limits the time in which a socket opens or closes. `emit` reports
+ * the new state to webhooks and event streams.
+ */
 export type Effect =
   | 'openSocket'
   | 'endSocket'
@@ -54,6 +58,10 @@ export type Effect =
   | 'deleteData'
   | 'emit';
 
+/** Phases in which an instance waits for a request of a client. It has no socket and no timer. */
+export const REST_PHASES: ReadonlySet<string> = new Set(['stopped', 'blocked', 'logged_out']);
+
+/** The state after an event, and the effects to perform. */
 export type Step = [State, Effect[]];
 export type Reduce = (state: State, event: Event) => Step;
 
@@ -87,7 +95,7 @@ function reduceAtRest(state: State, event: Event): Step {
     case 'STOP':
       return state.phase === 'blocked' ? reachGoal('stopped') : [state, []];
     case 'LOGOUT':
-      // In logged_out, only the deletion of the credentials is repeated, in case it failed. The event was sent before.
+      // In logged_out, the event was already sent. Only the deletion of the credentials is repeated, in case it failed.
       return state.phase === 'logged_out' ? [{ phase: 'logged_out' }, ['wipeCreds']] : reachGoal('logged_out');
     case 'DELETE':
       return reachGoal('deleted');
@@ -106,16 +114,16 @@ function reduceBackoff(state: State, event: Event): Step {
 
 /** For `connecting`, `pairing` and `open`, which have a socket. Of them, only `connecting` has a watchdog. */
 function reduceWithSocket(state: State, event: Event): Step {
-  const cancel: Effect[] = state.phase === 'connecting' ? ['cancelWatchdog'] : [];
+  const cancelWatchdog: Effect[] = state.phase === 'connecting' ? ['cancelWatchdog'] : [];
   switch (event.type) {
     case 'QR':
-      return state.phase === 'connecting' ? [{ phase: 'pairing' }, [...cancel, 'emit']] : [state, []];
+      return state.phase === 'connecting' ? [{ phase: 'pairing' }, [...cancelWatchdog, 'emit']] : [state, []];
     case 'OPEN':
-      return state.phase === 'open' ? [state, []] : [{ phase: 'open' }, [...cancel, 'emit']];
+      return state.phase === 'open' ? [state, []] : [{ phase: 'open' }, [...cancelWatchdog, 'emit']];
     case 'CLOSED':
-      return reduceUnrequestedClose(event, cancel);
+      return reduceUnrequestedClose(event, cancelWatchdog);
     case 'QR_LIMIT':
-      return state.phase === 'open' ? [state, []] : beginClosing('stopped', cancel);
+      return state.phase === 'open' ? [state, []] : beginClosing('stopped', cancelWatchdog);
     case 'CONNECT_TIMEOUT':
       // The watchdog need not be canceled, because it has fired.
       return state.phase === 'connecting' ? beginClosing('backoff', []) : [state, []];
@@ -123,7 +131,7 @@ function reduceWithSocket(state: State, event: Event): Step {
       const goal = goalOf(event);
       if (!goal) return [state, []];
       const isUnlinking = state.phase === 'open' && (goal === 'logged_out' || goal === 'deleted');
-      return beginClosing(goal, isUnlinking ? [...cancel, 'sendLogout'] : cancel);
+      return beginClosing(goal, isUnlinking ? [...cancelWatchdog, 'sendLogout'] : cancelWatchdog);
     }
   }
 }
@@ -131,10 +139,11 @@ function reduceWithSocket(state: State, event: Event): Step {
 /** The step after a close that was not requested. `before` are effects that come first. */
 function reduceUnrequestedClose({ cause, paired }: Extract<Event, { type: 'CLOSED' }>, before: Effect[]): Step {
   const outcome: DisconnectOutcome = infoOf(cause).next;
-  const wipe: Effect[] = paired || outcome === 'logged_out' ? before : [...before, 'wipeCreds'];
-  if (outcome === 'blocked') return [{ phase: 'blocked', cause }, [...wipe, 'emit']];
+  // The effects of the goal logged_out delete the credentials anyway.
+  const first: Effect[] = paired || outcome === 'logged_out' ? before : [...before, 'wipeCreds'];
+  if (outcome === 'blocked') return [{ phase: 'blocked', cause }, [...first, 'emit']];
   const [next, effects] = reachGoal(outcome);
-  return [next, [...wipe, ...effects]];
+  return [next, [...first, ...effects]];
 }
 
 function reduceClosing(state: Extract<State, { phase: 'closing' }>, event: Event): Step {

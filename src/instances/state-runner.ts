@@ -12,7 +12,7 @@ import type { OpenSession, PasskeyStatus, Session, SessionPasskey } from '../wha
 import { type Connection, type ConnectionSignal, openConnection } from './connection.ts';
 import { createNotifier, type Notifier, toEvents, toPasskeyEvent } from './connection-notifier.ts';
 import { type Disconnect, DisconnectHistory } from './disconnect-history.ts';
-import { isKnownCode, reasonOf } from './disconnect-reasons.ts';
+import { CLOSE_CODE, isKnownCode, reasonOf } from './disconnect-reasons.ts';
 import type { StateRunnerOptions } from './limits.ts';
 import { Pairing } from './pairing.ts';
 import { type Effect, type Event, reduce, type State } from './state-machine.ts';
@@ -49,7 +49,7 @@ export class StateRunner {
   readonly #settings: InstanceRow['settings'];
   #state: State = { phase: 'stopped' };
   #connection: Connection | undefined;
-  /** The last failure of an effect that idle() has not thrown yet. */
+  /** The last failure of an effect, until idle() throws it. */
   #failure: unknown;
 
   constructor(row: InstanceRow, deps: StateRunnerDeps) {
@@ -188,9 +188,9 @@ export class StateRunner {
       case 'openSocket':
         return this.#open();
       case 'sendLogout':
-        return this.#connection?.end(true);
+        return this.#connection?.end({ unlink: true });
       case 'endSocket':
-        return this.#connection?.end(false);
+        return this.#connection?.end({ unlink: false });
       case 'armRetry':
         return this.#timers.armRetry(this.#history.countLoss());
       case 'cancelRetry':
@@ -266,8 +266,10 @@ export class StateRunner {
       case 'failed': {
         const isUnreadable = signal.err instanceof GatewayError && signal.err.code === 'STORAGE_UNREADABLE';
         this.#deps.log.error({ instance: this.#row.name, err: signal.err }, 'instance.open.failed');
-        const cause = isUnreadable ? 'unreadable' : 'transient';
-        void this.dispatch({ type: 'CLOSED', cause, code: isUnreadable ? 500 : 503, paired: true }, isCurrent);
+        const failure = isUnreadable
+          ? ({ cause: 'unreadable', code: CLOSE_CODE.badSession } as const)
+          : ({ cause: 'transient', code: CLOSE_CODE.unavailableService } as const);
+        void this.dispatch({ type: 'CLOSED', ...failure, paired: true }, isCurrent);
       }
     }
   }

@@ -5,6 +5,7 @@ import type { Clock, Timer } from '../lib/clock.ts';
 import { runWithoutTrace } from '../lib/request-trace.ts';
 import type { Event } from './state-machine.ts';
 
+/** Delay of a retry: `base` ms, doubled with each loss up to `cap` ms, varied by the fraction `jitter`. */
 const RETRY = { base: 1000, cap: 60_000, jitter: 0.2 };
 
 /**

@@ -1,5 +1,5 @@
-// Converts an instance to the records of the API. The full record has its values twice: nested for older clients
-// (interface §2.3) and flat for newer ones. Decision D-010.
+// Converts an instance to the records of the API. The full record (InstanceRecord in openapi.yaml) has its values twice:
+// in the member `instance` for older clients, and flat for newer ones. Decision D-010.
 import type { Restriction } from '../whatsapp/session.ts';
 import type { ConnectionState, Instance } from './instance.ts';
 
@@ -121,13 +121,13 @@ export function toWebsocketRecord(
   };
 }
 
-/** The short record of connectionState and restart (interface §2.4). */
+/** The short record that connectionState and restart return. */
 export function toConnectionState(instance: Pick<Instance, 'name' | 'status'>): ConnectionState {
   const { state, passkey } = instance.status();
   return { instance: { instanceName: instance.name, state }, ...(passkey && { passkey }) };
 }
 
-/** The nested record (interface §2.3). Owner and profile are present only while the instance is open. */
+/** The member `instance` of the full record. Owner and profile are present only while the instance is open. */
 function toNested(instance: Pick<Instance, 'row' | 'status'>, context: ViewContext) {
   const { row } = instance;
   const { state } = instance.status();
