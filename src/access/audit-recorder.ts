@@ -26,6 +26,7 @@ export interface RecorderDeps {
 export class AuditRecorder {
   readonly #deps: RecorderDeps;
   #pending: AuditEntry[] = [];
+  /** Number of entries that were dropped since the start. */
   #dropped = 0;
   #isFlushScheduled = false;
   /** The last write; the next one starts when it has ended. */
@@ -48,7 +49,7 @@ export class AuditRecorder {
     });
     if (this.#pending.length > MAX_PENDING) {
       this.#pending.shift();
-      this.#dropped++;
+      this.#dropped += 1;
     }
     if (this.#isFlushScheduled) return;
     this.#isFlushScheduled = true;
@@ -92,7 +93,10 @@ export class AuditRecorder {
   }
 }
 
-/** Replaces NUL and lone surrogates, which PostgreSQL rejects. An entry with them would block all later entries. */
+/**
+ * Replaces NUL and lone surrogates, which PostgreSQL rejects. A batch with them would never be stored, and all later
+ * entries would wait for it.
+ */
 function toStorableText(text: string | null): string | null {
   return text?.replaceAll('\0', '\ufffd').toWellFormed() ?? null;
 }

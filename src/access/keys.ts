@@ -11,7 +11,7 @@ const PREFIX = 'gwk_';
 const RANDOM_BYTES = 32;
 /** Number of leading characters that a list of keys shows. The remaining characters are too many to guess. */
 const HINT_LENGTH = PREFIX.length + 6;
-/** How long an expired key is still listed. */
+/** How long an expired key is still listed: 30 days. */
 const EXPIRED_LISTED_MS = 30 * 24 * 3_600_000;
 
 export interface NewKey {
@@ -60,10 +60,12 @@ export class KeyService {
       const rows = await this.#store.list();
       const previous = new Map(this.#byId);
       const usedIds = new Set([...this.#used].map(({ id }) => id));
-      for (const collection of [this.#byId, this.#byDigest, this.#used]) collection.clear();
+      this.#byId.clear();
+      this.#byDigest.clear();
+      this.#used.clear();
       for (const row of rows) {
         this.#add(row);
-        row.lastUsedAt = Math.max(row.lastUsedAt ?? 0, previous.get(row.id)?.lastUsedAt ?? 0) || null;
+        row.lastUsedAt = laterOf(row.lastUsedAt, previous.get(row.id)?.lastUsedAt ?? null);
         if (usedIds.has(row.id)) this.#used.add(row);
       }
       this.#notifyExpired();
@@ -209,6 +211,10 @@ export class KeyService {
 }
 
 const isUnexpired = ({ expiresAt }: AccessKeyRow, atMs: number): boolean => expiresAt === null || expiresAt > atMs;
+
+/** The later one of two times; null if neither is known. */
+const laterOf = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.max(a, b);
 
 /** A single SHA-256 is enough for a key of 256 random bits. Only guessable secrets need a slow hash. */
 const digestOf = (key: string): string => hash('sha256', key);

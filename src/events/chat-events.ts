@@ -48,7 +48,7 @@ const chatEvent = {
   split: <Event extends ChatsEvent>(event: Event) => event.chats.map((chat) => ({ ...event, chats: [chat] })),
 };
 
-/** Returns the JID of the only chat. An event about several chats is in the lane of the instance (''). */
+/** Returns the lane: the JID of the only chat, or the lane of the instance ('') for an event about several chats. */
 const laneOfOnlyChat = ({ chats }: ChatsEvent): string => (chats.length === 1 ? (chats[0]?.jid ?? '') : '');
 
 export const CHAT_EVENTS = {
@@ -65,7 +65,7 @@ export const CHAT_EVENTS = {
   'chats.update': { ...chatEvent, lane: laneOfOnlyChat, messageId: ({ sent }) => sent?.key.id },
   'chats.delete': {
     toData: ({ jids }) => jids,
-    // The items are JIDs themselves.
+    // Each item of `data` is a JID.
     chatAddresses: addressesIn(),
     store({ jids }, published, batch, now) {
       const atSeconds = Math.floor(now / 1000);
@@ -126,5 +126,5 @@ function toChatData(chat: Chat, owner: EventOwner): Record<string, unknown> {
   };
 }
 
-/** Returns the LID of a person whose phone number is not known. */
+/** Returns the JID if it is a LID: the phone number of the person is then not known. */
 const lidIn = (jid: string): string | undefined => (jid.endsWith('@lid') ? jid : undefined);

@@ -1,5 +1,5 @@
-// The batch that the recorder passes to the store: messages, statuses and other changes, and the rows of the events.
-// The rows in a change are stored only if the change is stored.
+// The types of the batch that the recorder (recorder.ts) passes to the store: messages, statuses and other changes, and
+// the rows of the events. The rows in a change are stored only if the change is stored.
 import type { Authority, Chat, Contact, Message, MessageKey, MessageStatus, Vote } from './events.ts';
 
 export interface StatusChange {
@@ -34,7 +34,7 @@ export interface NewEvent {
 
 /** A new text or caption of a message. The store does not need to contain the message. */
 export interface Edit {
-  /** Key of the edited message, with the author of the edit as the author. */
+  /** Key of the edited message. Its author is the person who edited the message. */
   key: MessageKey;
   /** Undefined when the edited content has no text. */
   text?: string;
@@ -54,13 +54,13 @@ export interface EventBatch {
   messages: readonly {
     message: Message;
     events: readonly NewEvent[];
-    /** The message is part of the history sync. */
+    /** The message is part of the history sync: the older messages that the phone sends after linking. */
     isPast?: boolean;
   }[];
   /**
-   * A status is stored only when it is higher than the stored one (ERROR only replaces PENDING); otherwise the change
-   * and its events are dropped. A change is refused, with its events, when it is a deletion by a person who is not
-   * allowed to delete the message, or any other status of a message that this account did not send to that chat.
+   * A status is stored only when it is higher than the stored one (ERROR only replaces PENDING). Otherwise, the change
+   * and its events are dropped. A deletion is refused, with its events, when the person is not allowed to delete the
+   * message. Any other status is refused when this account did not send the message to that chat.
    */
   statuses: readonly {
     change: StatusChange;

@@ -1,5 +1,5 @@
-// The type of an event descriptor: how events of one type are posted, ordered, deduplicated, filtered and stored. Types
-// and small helpers.
+// The type of an event descriptor, which says how events of one type are posted, ordered, deduplicated, filtered and
+// stored, and helpers for descriptors.
 import type { EventBatch, NewEvent } from './event-batch.ts';
 import type { DomainEvent, EventType, Message } from './events.ts';
 
@@ -31,9 +31,9 @@ export type EventData = Record<string, unknown> | readonly EventItem[] | null;
 export type BatchDraft = { [Part in keyof EventBatch]-?: NonNullable<EventBatch[Part]>[number][] };
 
 /**
- * Describes one event type. All functions are pure and run before the transaction that stores the event. The members
- * are declared as methods, not as function properties, because only methods make the descriptor of one type assignable
- * to the descriptor of any event (descriptorOf in event-descriptors.ts).
+ * Describes one event type. No function has side effects other than on `batch`, and all run before the transaction that
+ * stores the event. The members are declared as methods and not as function properties, because only methods make the
+ * descriptor of one type assignable to the descriptor of any event (descriptorOf in event-descriptors.ts).
  */
 export interface EventDescriptor<Event extends DomainEvent = DomainEvent> {
   /**
@@ -70,8 +70,8 @@ export interface EventDescriptor<Event extends DomainEvent = DomainEvent> {
   /** Returns the event that is recorded in place of one that the store rejects. */
   replacement?(event: Event): DomainEvent;
   /**
-   * When the backlog of a webhook is full, deliveries of this type are dropped before others, because late ones are
-   * useless.
+   * When more deliveries wait than WEBHOOK_BACKLOG allows, those of this type are dropped before others, because late
+   * ones are useless.
    */
   isSheddable?: true;
   /** `data.message` can refer to a file, which webhooks with the base64 option receive in the payload. */

@@ -8,7 +8,7 @@ import { INSTANCE_EVENTS } from './instance-events.ts';
 import { MESSAGE_EVENTS } from './message-events.ts';
 
 const DESCRIPTORS: EventDescriptors = { ...INSTANCE_EVENTS, ...MESSAGE_EVENTS, ...CHAT_EVENTS, ...GROUP_EVENTS };
-/** The same with one value type, so that any event can be looked up. */
+/** DESCRIPTORS with one type for all values, so that the type of any event can be the key. */
 const BY_TYPE: { readonly [Type in EventType]: EventDescriptor } = DESCRIPTORS;
 const BY_STORED_TYPE: ReadonlyMap<string, EventDescriptor> = new Map(Object.entries(BY_TYPE));
 

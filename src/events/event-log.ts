@@ -8,12 +8,13 @@ const LATEST = 'latest';
 
 /** Maximum number of rows per read. */
 const READ_ROWS = 50;
-/** A page with this many characters is not continued, because bodies can be long. */
+/** A page with this many characters ends, because bodies can be long. */
 const PAGE_CHARS = 1024 * 1024;
 /** A page ends after this many reads without an event, because events of a rare type can be far apart. */
 const MAX_EMPTY_READS = 20;
 
 interface LoggedEvent {
+  /** Number of the event in the log of its instance. */
   seq: number;
   id: string;
   type: string;
@@ -97,9 +98,11 @@ export function createEventLogReader({ events, readers, clock, retention }: Even
           found.push({ json: toJson(event), type: event.type, position: { seq: event.seq, at: event.createdAt } });
           chars += event.body.length;
         }
-        ({ upTo: seq, isEnd } = rows);
+        seq = rows.upTo;
+        isEnd = rows.isEnd;
         at = isEnd ? readAt : (rows.events.at(-1)?.createdAt ?? at);
-        if (rows.events.length === 0 && ++emptyReads === MAX_EMPTY_READS) break;
+        if (rows.events.length === 0) emptyReads += 1;
+        if (emptyReads === MAX_EMPTY_READS) break;
       }
       return { events: found, position: { seq, at }, isEnd };
     },

@@ -2,7 +2,7 @@
 // (`MESSAGES_UPSERT`), and in URLs (`messages-upsert`). Decision D-027.
 import { EVENT_TYPES } from './event-descriptors.ts';
 
-/** Clients of Evolution API subscribe to these names. This gateway accepts the subscription but has no such events. */
+/** Clients of Evolution API subscribe to these types. This gateway accepts the subscription but has no such events. */
 const RESERVED_TYPES = [
   'contacts.set',
   'typebot.start',

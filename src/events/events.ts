@@ -1,5 +1,5 @@
-// The domain events of an instance and the data in them. Members are named as in the API. Types only.
-// whatsapp/ and instances/ produce events, the recorder stores them, webhooks/ and sockets/ deliver them.
+// The types of the domain events of an instance and of the data in them. Members are named as in the API. whatsapp/ and
+// instances/ produce events, the recorder (recorder.ts) stores them, webhooks/ and sockets/ deliver them.
 import type { AffectedPerson, Authored, GroupRecord, GroupUpdate } from './group-types.ts';
 
 export type {
@@ -16,13 +16,13 @@ export type JsonObject = { [key: string]: Json };
 
 /**
  * Delivery status of a message, in rising order. ERROR: WhatsApp did not accept the message; it only replaces PENDING.
- * DELETED: the message was deleted for everyone. See API specification §3.
+ * DELETED: the message was deleted for everyone. MessageStatus in openapi.yaml describes each status.
  */
 export type MessageStatus = 'ERROR' | 'PENDING' | 'SERVER_ACK' | 'DELIVERY_ACK' | 'READ' | 'PLAYED' | 'DELETED';
 
 /**
- * Identifies a message (API specification §2.1). JIDs are phone-number JIDs when the phone number of a LID is known;
- * the Alt members then hold the LIDs.
+ * Identifies a message (MessageKey in openapi.yaml). A LID is WhatsApp's opaque id of a person, as a JID. When the phone
+ * number of a LID is known, the JIDs are phone-number JIDs, and the members that end in `Alt` contain the LIDs.
  */
 export interface MessageKey {
   /** The chat. */
@@ -101,7 +101,7 @@ export interface Chat {
   name?: string;
   /** Number of unread messages; -1 when the chat is marked as unread. */
   unread?: number;
-  /** Id of the last read message. The store uses it to count the unread messages; it is not posted. */
+  /** Id of the last read message. The store counts the unread messages with it. Events do not contain it. */
   readTo?: string;
   /** Seconds since the epoch. */
   lastMessageAt?: number;
@@ -113,11 +113,11 @@ export interface Chat {
   ephemeral?: number;
 }
 
-/** Decides, with the stored message, whether a person is allowed to edit or delete that message. */
+/** Facts with which the store decides whether a person is allowed to edit or delete a stored message. */
 export interface Authority {
   /** The person is an admin of the group or the channel, and is therefore allowed to change messages of others. */
   mayModerate?: boolean;
-  /** The change names another person as the author of the message. */
+  /** The edit or deletion names another person as the author of the message. */
   targetsOther?: boolean;
 }
 

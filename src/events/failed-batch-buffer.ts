@@ -1,6 +1,6 @@
-// Keeps the event batches that could not be stored, in order, in memory, and stores them again every second. WhatsApp
-// may not send their messages a second time. The buffer stays small: the caller ends the WhatsApp session
-// after a failure, so that few batches follow.
+// Keeps event batches that could not be stored in memory, in order, and tries every second to store them. Without it, their
+// messages would be lost, because WhatsApp may not send them a second time. The buffer stays small: the caller ends the
+// WhatsApp session after a failure, so that few batches follow.
 import type { Logger } from 'pino';
 import { GatewayError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
@@ -85,7 +85,9 @@ export class FailedBatchBuffer<Batch> {
   async #drain(instanceId: string, buffer: InstanceBuffer<Batch>): Promise<void> {
     const { batches } = buffer;
     buffer.attempts += 1;
-    for (let [oldest] = batches; oldest; [oldest] = batches) {
+    while (true) {
+      const [oldest] = batches;
+      if (oldest === undefined) break;
       try {
         await this.#deps.store(instanceId, oldest);
       } catch (err) {
@@ -109,5 +111,5 @@ export class FailedBatchBuffer<Batch> {
   }
 }
 
-/** Returns whether a store error says that another node owns the instance. A retry is useless then. */
+/** Whether an error of the store says that another node owns the instance. A retry is then useless. */
 export const isLeaseLost = (err: unknown): boolean => err instanceof GatewayError && err.code === 'LEASE_LOST';

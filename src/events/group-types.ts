@@ -3,14 +3,14 @@
 
 /** A participant in a group record. */
 export interface GroupParticipant {
-  /** Phone-number JID when known, else the LID. */
+  /** Phone-number JID when known, else the LID, which is WhatsApp's opaque id of a person. */
   id: string;
   admin: 'admin' | 'superadmin' | null;
   lid?: string;
   username?: string;
 }
 
-/** A group (API specification §2.5). Times are seconds since the epoch. */
+/** A group (GroupRecord in openapi.yaml). Times are seconds since the epoch. */
 export interface GroupRecord {
   /** JID of the group. */
   id: string;

@@ -67,8 +67,8 @@ export const INSTANCE_EVENTS = {
       return { instance: name, ...restriction, until: toIso(until), instanceId: id };
     },
   },
-  // Evolution API sends these at a deletion and a logout, with null as `data`. They follow `instance.delete` and
-  // `connection.update`.
+  // Evolution API sends these events at a deletion and a logout, with null as `data`. `remove.instance` follows
+  // `instance.delete`, and `logout.instance` follows `connection.update`.
   'remove.instance': { toData: () => null },
   'logout.instance': { toData: () => null },
 } satisfies EventDescriptors<InstanceEventType>;

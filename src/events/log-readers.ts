@@ -1,6 +1,6 @@
 // Tracks which instances have readers of their event log. For these instances every event is stored, for others only
-// events with a webhook subscription. The time of the last read is in the database, so that events are stored for an
-// absent reader also after a restart. Decision D-079.
+// events with a webhook subscription. The time of the last read is in the database, so that a restart does not end the
+// storing of events for a reader that is not connected. Decision D-079.
 import type { Clock } from '../lib/clock.ts';
 
 /** The time of a further read is stored only when this many ms have passed since the stored one. */
@@ -36,14 +36,14 @@ export interface LogReaders {
 }
 
 export async function createLogReaders({
-  storedReads: events,
+  storedReads,
   clock,
   mode,
   retention,
 }: LogReadersOptions): Promise<LogReaders> {
   const lastReads = new Map<string, number>();
   const load = async (): Promise<void> => {
-    for (const { instance, readAt } of await events.readers()) lastReads.set(instance, readAt);
+    for (const { instance, readAt } of await storedReads.readers()) lastReads.set(instance, readAt);
   };
   await load();
   return {
@@ -59,7 +59,7 @@ export async function createLogReaders({
       if (previous !== undefined && now - previous < REFRESH_MS) return;
       lastReads.set(instanceId, now);
       try {
-        await events.markRead(instanceId, now);
+        await storedReads.markRead(instanceId, now);
       } catch (err) {
         if (previous === undefined) lastReads.delete(instanceId);
         else lastReads.set(instanceId, previous);

@@ -101,7 +101,7 @@ export const MESSAGE_EVENTS = {
     lane: ({ key }) => key.remoteJid,
     identity: ({ key, scope }) => [key.remoteJid, key.id, ...(scope ? [scope] : [])],
     chatAddresses,
-    // A deletion that this instance sent is a message with its own id.
+    // A deletion that this instance sent has a message id of its own.
     messageId: ({ sent, key }) => sent?.key.id ?? key.id,
     store(event, published, batch) {
       const { key, at, sent, scope } = event;
@@ -169,7 +169,7 @@ function toMessageData(stored: Message, owner: EventOwner): Record<string, unkno
   const { key, pushName, message, messageType, messageTimestamp, status, source } = stored;
   const mediaUrl = owner.mediaUrlOf?.(stored);
   const content = message[messageType];
-  const context = (isObject(content) ? content.contextInfo : undefined) ?? message.contextInfo;
+  const contextInfo = (isObject(content) ? content.contextInfo : undefined) ?? message.contextInfo;
   const text = messageType === 'extendedTextMessage' && isObject(content) ? content.text : undefined;
   return {
     key,
@@ -179,7 +179,7 @@ function toMessageData(stored: Message, owner: EventOwner): Record<string, unkno
       ...message,
       ...(mediaUrl === undefined ? {} : { mediaUrl }),
     },
-    contextInfo: context,
+    contextInfo,
     messageType: text === undefined ? messageType : 'conversation',
     messageTimestamp,
     status,

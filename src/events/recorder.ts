@@ -32,7 +32,7 @@ export interface RecorderListener {
 
 export interface EventRecorderDeps {
   store: { record(instanceId: string, batch: EventBatch): Promise<RecordedBatch> };
-  /** Returns the rows of an event for the event log and the webhooks; none when no subscriber needs the event. */
+  /** Returns the rows of an event for the event log and the webhooks; none when no webhook or reader needs the event. */
   publish: (instanceId: string, event: DomainEvent) => NewEvent[];
   /** The kinds of data to store; all when absent. */
   saveSettings?: SaveSettings;
@@ -65,6 +65,9 @@ interface BuiltBatch {
   batch: EventBatch;
 }
 
+/** Whether a batch is stored for the first time, or again after a failure. */
+type Attempt = 'first' | 'retry';
+
 /** Creates the recorder. Events enter the store only through it. */
 export function createEventRecorder(deps: EventRecorderDeps): EventRecorder {
   const { store, publish, saveSettings, isRejected = () => false, clock, log } = deps;
@@ -79,7 +82,7 @@ export function createEventRecorder(deps: EventRecorderDeps): EventRecorder {
   const publishOrSkip = (instanceId: string, event: DomainEvent): NewEvent[] => {
     try {
       const published = publish(instanceId, event);
-      if (published.length > 0) for (const one of listeners) one.onPublished?.(instanceId, event, published);
+      if (published.length > 0) for (const listener of listeners) listener.onPublished?.(instanceId, event, published);
       return published;
     } catch (err) {
       skip(instanceId, event, err);
@@ -97,31 +100,31 @@ export function createEventRecorder(deps: EventRecorderDeps): EventRecorder {
     }
     return { events, batch: draft };
   };
-  const storeBatch = async (instanceId: string, { batch }: BuiltBatch, isRetry: boolean): Promise<void> => {
+  const storeBatch = async (instanceId: string, { batch }: BuiltBatch, attempt: Attempt): Promise<void> => {
     const { queued, events, refused } = await store.record(instanceId, toSaved(batch));
     if (refused) log.info({ instanceId, changes: refused }, 'message.change.refused');
-    // If the previous attempt was committed but its response was lost, the retry adds nothing, but deliveries wait.
-    for (const listener of listeners) listener.onStored?.(instanceId, events, queued || isRetry);
+    // If the first attempt was committed but its response was lost, the retry queues nothing, but deliveries wait.
+    for (const listener of listeners) listener.onStored?.(instanceId, events, queued || attempt === 'retry');
   };
   /** Stores the batch. When the store rejects something in it, stores its events one by one. */
-  const storeOrSplit = async (instanceId: string, built: BuiltBatch, isRetry: boolean): Promise<void> => {
+  const storeOrSplit = async (instanceId: string, built: BuiltBatch, attempt: Attempt): Promise<void> => {
     try {
-      await storeBatch(instanceId, built, isRetry);
+      await storeBatch(instanceId, built, attempt);
     } catch (err) {
       if (!isRejected(err)) throw err;
       const parts = built.events.flatMap((event) => descriptorOf(event).split?.(event) ?? [event]);
       const [only] = parts;
       if (parts.length > 1) {
-        for (const part of parts) await storeOrSplit(instanceId, build(instanceId, [part]), isRetry);
+        for (const part of parts) await storeOrSplit(instanceId, build(instanceId, [part]), attempt);
       } else if (only) {
         skip(instanceId, only, err);
         const replacement = descriptorOf(only).replacement?.(only);
-        if (replacement) await storeOrSplit(instanceId, build(instanceId, [replacement]), isRetry);
+        if (replacement) await storeOrSplit(instanceId, build(instanceId, [replacement]), attempt);
       }
     }
   };
   const failed = new FailedBatchBuffer<BuiltBatch>({
-    store: (instanceId, built) => storeOrSplit(instanceId, built, true),
+    store: (instanceId, built) => storeOrSplit(instanceId, built, 'retry'),
     clock,
     log,
   });
@@ -132,7 +135,7 @@ export function createEventRecorder(deps: EventRecorderDeps): EventRecorder {
       if (Object.values(built.batch).every((part) => part.length === 0)) return;
       try {
         if (failed.has(instanceId)) await failed.flush(instanceId);
-        await storeOrSplit(instanceId, built, false);
+        await storeOrSplit(instanceId, built, 'first');
       } catch (err) {
         if (!isLeaseLost(err)) failed.add(instanceId, built);
         throw err;

@@ -11,6 +11,7 @@ export interface SaveSettings {
   databaseSaveDataHistoric: boolean;
 }
 
+/** Whether the settings exclude no data. */
 export function savesEverything(settings: SaveSettings): boolean {
   return (
     settings.databaseSaveDataNewMessage &&
@@ -28,12 +29,12 @@ export function savesEverything(settings: SaveSettings): boolean {
 export function withoutExcludedData(batch: EventBatch, settings: SaveSettings): EventBatch {
   const isStored = ({ isPast }: EventBatch['messages'][number]) =>
     isPast ? settings.databaseSaveDataHistoric : settings.databaseSaveDataNewMessage;
-  const excluded = batch.messages.filter((one) => !isStored(one));
+  const excluded = batch.messages.filter((message) => !isStored(message));
   const hasStatusHistory = settings.databaseSaveMessageUpdate && settings.databaseSaveDataNewMessage;
   return {
     ...batch,
     messages: batch.messages.filter(isStored),
-    statuses: hasStatusHistory ? batch.statuses : batch.statuses.map((one) => ({ ...one, isTransient: true })),
+    statuses: hasStatusHistory ? batch.statuses : batch.statuses.map((status) => ({ ...status, isTransient: true })),
     contacts: settings.databaseSaveDataContacts ? batch.contacts : [],
     chats: settings.databaseSaveDataChats ? (batch.chats ?? []) : [],
     events: [...excluded.flatMap(({ events }) => events), ...batch.events],

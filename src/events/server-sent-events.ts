@@ -9,9 +9,12 @@ import { type LogPosition, toCursor } from './event-cursor.ts';
 import type { EventLogReader, LogQuery } from './event-log.ts';
 import type { LogReaders } from './log-readers.ts';
 
-/** An idle connection is kept open by a comment at this interval. */
+/** Interval of the comments that keep an idle connection open. */
 const HEARTBEAT_MS = 15_000;
+/** Time after which a client reconnects to a closed stream. */
+const CLIENT_RETRY_MS = 2_000;
 const MAX_STREAMS_PER_INSTANCE = 16;
+/** Maximum number of events that are read from the log at once. */
 const PAGE_EVENTS = 50;
 
 export interface EventStreamsOptions {
@@ -110,7 +113,8 @@ export class EventStreams {
   /** Sends a notice to the streams of the instance. */
   notify(instanceId: string, { type, subject, json, maskedJson, isGlobal }: StreamNotice): void {
     for (const stream of this.#byInstance.get(instanceId) ?? []) {
-      if ((stream.types && !stream.types.includes(type)) || (isGlobal && stream.ownWebhooksOnly)) continue;
+      if (stream.types && !stream.types.includes(type)) continue;
+      if (isGlobal && stream.ownWebhooksOnly) continue;
       stream.notices.set(subject, `event: ${type}\ndata: ${stream.masksUrls ? maskedJson : json}\n\n`);
       stream.wake();
     }
@@ -150,8 +154,8 @@ export class EventStreams {
     const { instanceId, types } = stream;
     let position = start;
     try {
-      // A first text makes the server send the response headers at once. It makes the client reconnect after 2 s.
-      yield 'retry: 2000\n\n';
+      // The server sends the response headers with the first text, so the stream begins with the retry delay.
+      yield `retry: ${CLIENT_RETRY_MS}\n\n`;
       while (!stream.hasEnded) {
         // The promise is created before the log is read, so that an event that is stored during the read wakes the
         // stream.
@@ -168,8 +172,8 @@ export class EventStreams {
         if (!page.isEnd || stream.hasEnded) continue;
         if (await this.#waitForHeartbeat(stream, woken)) {
           await readers.recordRead(instanceId);
-          // Clients store an id also without data. It is a newer cursor, so that the one of an idle client does not
-          // expire.
+          // A client stores an id also without data. The id is a newer cursor, so that the cursor of an idle client does
+          // not expire.
           yield `: nothing new\nid: ${toCursor(instanceId, position)}\n\n`;
         }
       }
