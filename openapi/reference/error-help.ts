@@ -54,7 +54,7 @@ const REQUEST_ERRORS = {
   NOT_IMPLEMENTED: help('no', 'The gateway does not have this feature.', 'Use what the text names, or do without.'),
   IDEMPOTENCY_IN_FLIGHT: help(
     'later',
-    'An earlier request with the same `Idempotency-Key` is still running.',
+    'An earlier request with the same `Idempotency-Key`, or the same content (`DEDUPE_WINDOW`), is still running.',
     'Repeat it with the same key and the same body.',
   ),
   IDEMPOTENCY_MISMATCH: help(

@@ -83,10 +83,7 @@ export function registerIdempotency(app: FastifyInstance, deps: Deps): void {
     const instance = request.instance.id;
     const id = hashOf([operation, deduplication.key ?? '', deduplication.key === undefined ? digest : '']);
     const name = claimNameOf({ instance, id });
-    if (running.has(name)) {
-      const sentence = 'An earlier request with this Idempotency-Key is still running. Retry later.';
-      throw new GatewayError('IDEMPOTENCY_IN_FLIGHT', [sentence], { retryAfter: 1, certain: false });
-    }
+    if (running.has(name)) throw inFlightError(deduplication);
     running.add(name);
     try {
       const messageId = toMessageId(messageIdKey, [instance, id, String(now)]);
@@ -158,6 +155,12 @@ function deduplicationKeyOf(request: FastifyRequest, windowMs: number): Deduplic
   const key = request.headers[KEY_HEADER];
   if (typeof key === 'string') return { key, ttlMs: KEY_TTL_MS };
   return windowMs > 0 ? { ttlMs: windowMs } : undefined;
+}
+
+function inFlightError({ key }: DeduplicationKey): GatewayError {
+  const subject = key === undefined ? 'with the same content' : 'with this Idempotency-Key';
+  const message = `An earlier request ${subject} is still running. Retry later.`;
+  return new GatewayError('IDEMPOTENCY_IN_FLIGHT', [message], { retryAfter: 1, certain: false });
 }
 
 const claimNameOf = ({ instance, id }: Pick<RequestClaim, 'instance' | 'id'>) => `${instance} ${id}`;

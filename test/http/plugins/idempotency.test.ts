@@ -160,3 +160,30 @@ describe('a request with a key', () => {
     expect(acts).toHaveLength(1);
   });
 });
+
+describe('a second request while the first one is running', () => {
+  it.each([
+    ['names the key that both requests have', { 'idempotency-key': 'k' }, 'with this Idempotency-Key'],
+    ['names the content when DEDUPE_WINDOW compares requests without a key', {}, 'with the same content'],
+  ])('%s', async (_, headers, subject) => {
+    const { promise: isSent, resolve: finish } = Promise.withResolvers<void>();
+    const { promise: isRunning, resolve: begin } = Promise.withResolvers<void>();
+    const sendText = async () => {
+      begin();
+      await isSent;
+      throw new GatewayError('SEND_REFUSED', ['no'], { certain: true });
+    };
+    const store = { ...emptyStore, requests: memory().requests };
+    const http = await startHttp({ DEDUPE_WINDOW: '60000' }, { operations: { sendText }, store });
+    Object.assign(http.instances.get('shop') ?? {}, { session: () => ({}) });
+    const first = http.call('POST', '/message/sendText/shop', body, headers);
+    await isRunning;
+    const second = await http.call('POST', '/message/sendText/shop', body, headers);
+    finish();
+    await first;
+    expect(second).toMatchObject({ status: 409, body: { code: 'IDEMPOTENCY_IN_FLIGHT', certain: false } });
+    expect(second.body).toMatchObject({
+      response: { message: [`An earlier request ${subject} is still running. Retry later.`] },
+    });
+  });
+});
