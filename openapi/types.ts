@@ -7026,7 +7026,7 @@ export interface components {
         mediaKey?: string;
         /** SHA-256 of the encrypted file, in base64. */
         fileEncSha256?: string;
-        /** Path of the encrypted file on the servers of the platform. It stays valid longer than `url`. */
+        /** Path of the encrypted file on the servers of the platform. */
         directPath?: string;
         /** When the key of the file was created, in seconds since the epoch, as text. */
         mediaKeyTimestamp?: string;
@@ -9109,9 +9109,9 @@ export interface components {
       profilePictureUrl: null;
       /** Always null, as `profilePictureUrl`. */
       profilePicUrl: null;
-      /** Whether the entry is a group. */
+      /** Always false, because groups are chats and not contacts. */
       isGroup: boolean;
-      /** Kind of the entry: `contact` or `group`. */
+      /** Always `contact`. */
       type: string;
       /** Name under which the instance was created, as in the paths of the API. */
       owner: string;
