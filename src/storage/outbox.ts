@@ -1,7 +1,5 @@
-// Stores events and the queue of their webhook deliveries. An event has one row per event id, and one delivery row
-// per webhook that has not received it. The deliveries of a webhook are divided into eight lanes; each lane is in
-// order.
-
+// Stores events and the queue of their webhook deliveries. An event has one row, and one delivery row per webhook that
+// has not received it. The deliveries of a webhook are divided into eight lanes; each lane is in order.
 import type { NewEvent, RecordedBatch } from '../events/event-batch.ts';
 import type { Clock } from '../lib/clock.ts';
 import { DEAD, LANES, WAITING } from './columns.ts';
@@ -99,22 +97,23 @@ const selectWaitingLanes: Prepared = {
   postgres: waitingLanesSql,
 };
 
-const pendingIn = (
-  from: string,
-): string => `SELECT ${deliveryColumns} FROM delivery d JOIN event e ON e.seq = d.seq${from}
+/** The SQL of selectPending for PostgreSQL. `join` is a further table that the events must match. */
+const pendingSql = (
+  join: string,
+): string => `SELECT ${deliveryColumns} FROM delivery d JOIN event e ON e.seq = d.seq${join}
      WHERE d.webhook = ($1::text[])[1] AND d.state = ${WAITING} AND d.lane = ($2::integer[])[1]
      AND d.seq > ($3::bigint[])[1] ORDER BY d.seq LIMIT ($4::integer[])[1]`;
 const selectPending: Prepared = {
   name: 'select_pending',
   sqlite: `SELECT ${deliveryColumns} FROM delivery d JOIN event e ON e.seq = d.seq
      WHERE d.webhook = ? AND d.state = ${WAITING} AND d.lane = ? AND d.seq > ? ORDER BY d.seq LIMIT ?`,
-  postgres: pendingIn(''),
+  postgres: pendingSql(''),
 };
 /** Like selectPending, but only for instances of the node in the last parameter. */
 const selectOwnPending: Prepared = {
   ...selectPending,
   name: 'select_own_pending',
-  postgres: pendingIn(' JOIN lease l ON l.instance = e.instance AND l.owner = ($5::text[])[1]'),
+  postgres: pendingSql(' JOIN lease l ON l.instance = e.instance AND l.owner = ($5::text[])[1]'),
 };
 
 /** The constants of the 32-bit hash FNV-1a. */

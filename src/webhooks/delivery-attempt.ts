@@ -132,6 +132,7 @@ async function tryNextDelivery(
   return { delivery: next, result };
 }
 
+/** Writes the log line of an attempt and reports it to the metrics. */
 function logAttempt(
   { instanceId, webhookId, type, eventId, attempts }: Delivery,
   { status, error }: AttemptResult,
@@ -170,6 +171,7 @@ function toRetryContext(
   };
 }
 
+/** Applies what follows an attempt to the lane, the receiver and the store. */
 function applyDecision(
   { receiver, lane, delivery }: AttemptTarget,
   { status, error }: Pick<AttemptResult, 'status' | 'error'>,
@@ -220,7 +222,7 @@ function recordReceiverFailure(
   log.warn({ instance, webhook, failures, code: status ?? error, until }, 'webhook.paused');
 }
 
-/** Passes the results that the lanes hold back (see Lane.unsavedResult) to the writer. */
+/** Passes the results that the lanes have not written (see Lane.unsavedResult) to the writer. */
 export function writeUnsavedResults(lanes: Iterable<Lane>, writer: Pick<DeliveryWriter, 'add'>): void {
   for (const lane of lanes) {
     const result = lane.takeUnsavedResult();

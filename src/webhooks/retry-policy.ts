@@ -99,13 +99,12 @@ export function toRetryDecision(result: AttemptResult, context: RetryContext): R
   return { next: 'retry', at: scheduledAt(context.attempts - QUICK_RETRIES_MS.length, context), scope, pause: false };
 }
 
+/** The statuses of 4xx that mean a failure of the receiver: timeout, too early, too many requests. */
+const RECEIVER_FAILURES = [408, 425, 429];
+
 /** Returns whether the status is a rejection: 3xx or most of 4xx. */
 export function isRejection(status: number | null): boolean {
-  return status !== null && status >= 300 && !isReceiverFailure(status);
-}
-
-function isReceiverFailure(status: number | null): boolean {
-  return status === null || status >= 500 || status === 408 || status === 425 || status === 429;
+  return status !== null && status >= 300 && status < 500 && !RECEIVER_FAILURES.includes(status);
 }
 
 /** Returns whether the receiver's program failed: 5xx, except 502 and 504 (a proxy) and 503 (no capacity). */
@@ -115,7 +114,8 @@ export function isServerError(status: number | null): boolean {
 
 /** Returns whether `maxAttempts` is reached. Quick retries do not count. */
 function isExhausted({ attempts, maxAttempts }: RetryContext): boolean {
-  return maxAttempts > 0 && attempts - Math.min(attempts - 1, QUICK_RETRIES_MS.length) >= maxAttempts;
+  const quickRetries = Math.min(attempts - 1, QUICK_RETRIES_MS.length);
+  return maxAttempts > 0 && attempts - quickRetries >= maxAttempts;
 }
 
 /** Returns false for a receiver that asks for fewer requests (429) or that used the whole timeout. */
@@ -146,8 +146,8 @@ function toRetryAfterRejection(scope: 'event' | 'receiver', context: RetryContex
  */
 function scheduledAt(step: number, context: RetryContext): number {
   const { schedule, probes, now } = context;
-  const index = Math.max(step, probes + 1, 1);
-  return now + withJitter(schedule[Math.min(index, schedule.length) - 1] ?? 0, context);
+  const position = Math.min(Math.max(step, probes + 1), schedule.length);
+  return now + withJitter(schedule[position - 1] ?? 0, context);
 }
 
 /** Varies a pause at random, so that deliveries that failed at the same time are not retried at the same time. */
