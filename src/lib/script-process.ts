@@ -1,5 +1,5 @@
-// Runs a script in a process of its own, for work that needs much memory once. The process gives the memory back when it
-// ends; the memory of a worker thread mostly stays with the gateway.
+// Runs a script in a separate process, for rare work that needs much memory. A process returns its memory to the system
+// when it ends; the memory of a worker thread mostly stays with the gateway.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { buffer, text } from 'node:stream/consumers';

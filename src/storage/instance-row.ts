@@ -37,7 +37,7 @@ export interface WebsocketSettings {
   updatedAt: number;
 }
 
-/** What a search for instances compares. */
+/** The fields of an instance that a search compares. */
 export type InstanceIdentity = Pick<InstanceRow, 'id' | 'name' | 'number' | 'ownerJid' | 'profileName'>;
 
 export interface InstanceRow {
