@@ -1,8 +1,9 @@
 // The way of a new operator on the page: from a gateway without instances to the first message.
 import { expect, it } from 'vitest';
+import { textAt } from '../support/api.ts';
 import { expectAccessible } from '../support/browser.ts';
 import { KEY } from '../support/gateway.ts';
-import { startManager } from '../support/manager.ts';
+import { logIn, startManager } from '../support/manager.ts';
 
 it.each([
   { width: 'desktop', viewport: { width: 1280, height: 800 } },
@@ -38,4 +39,21 @@ it.each([
   await page.getByRole('log', { name: 'Conversation' }).getByText('Hello').waitFor();
   await page.getByRole('complementary', { name: 'Sandbox phone' }).getByText('Hello').waitFor();
   expect(clicks).toBe(3);
+});
+
+it('suggests the account itself as the first recipient when there is no phone of the sandbox', async () => {
+  const place = await startManager({ viewport: { width: 1280, height: 800 } }, {}, []);
+  const { page, api, controls } = place;
+  const created = await api('POST', '/instance/create', { instanceName: 'shop' });
+  // The key of an instance has no access to the phones of the sandbox.
+  await logIn(place, textAt(created.body, 'hash.apikey'));
+  await page.getByRole('link', { name: 'shop' }).click();
+  await page.getByRole('link', { name: 'Link', exact: true }).click();
+  await page.getByRole('img', { name: 'QR code' }).waitFor();
+  await controls('POST', '/phones/15550001301/scan', { instance: 'shop' });
+  await page.getByText('shop is linked and open.').waitFor();
+  expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe('15550001301');
+  await page.keyboard.type('Note to myself');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByRole('log', { name: 'Conversation' }).getByText('Note to myself').waitFor();
 });
