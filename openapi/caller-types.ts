@@ -6,27 +6,31 @@ import type { Body, Operation, Parameter, Schema, Spec } from './generate.ts';
 const toPropertyName = (name: string) => (/^[A-Za-z_$][\w$]*$|^[1-9]\d*$/.test(name) ? name : JSON.stringify(name));
 const toComment = (text: unknown) =>
   text ? `/** ${String(text).replaceAll(/\s+/g, ' ').replaceAll('*/', '*\\/').trim()} */\n` : '';
+/** The type in parentheses if it is a union or an intersection. */
 const parenthesize = (type: string) => (/ [|&] /.test(type) ? `(${type})` : type);
 const toReference = (ref: string) => {
   const [, , kind = '', name = ''] = ref.split('/');
   return `components['${kind}']['${name}']`;
 };
 
-type Member = [name: string, type: string, optional?: boolean, description?: unknown];
+/** One member of a generated object type. `isOptional` is false by default. */
+type Member = [name: string, type: string, isOptional?: boolean, description?: unknown];
 
 /** An object type with one member per line. */
-function toObjectType(entries: Member[]): string {
-  if (entries.length === 0) return 'Record<string, never>';
-  const lines = entries.map(
-    ([name, type, optional, description]) =>
-      `${toComment(description)}${toPropertyName(name)}${optional ? '?' : ''}: ${type};`,
+function toObjectType(members: Member[]): string {
+  if (members.length === 0) return 'Record<string, never>';
+  const lines = members.map(
+    ([name, type, isOptional, description]) =>
+      `${toComment(description)}${toPropertyName(name)}${isOptional ? '?' : ''}: ${type};`,
   );
   return `{\n${lines.join('\n').replaceAll(/^/gm, '  ')}\n}`;
 }
 
-function objectType({ properties, required = [], additionalProperties: open }: Schema): string {
-  const rest = open && open !== true ? typeOf(open) : 'unknown';
-  if (!properties) return open ? `{ [name: string]: ${rest} }` : 'Record<string, never>';
+/** The type of an object schema. `additionalProperties` is true, or the schema of the properties that are not listed. */
+function objectType({ properties, required = [], additionalProperties }: Schema): string {
+  const hasOthers = additionalProperties !== undefined && additionalProperties !== false;
+  const others = typeof additionalProperties === 'object' ? typeOf(additionalProperties) : 'unknown';
+  if (!properties) return hasOthers ? `{ [name: string]: ${others} }` : 'Record<string, never>';
   const declared = toObjectType(
     Object.entries(properties).map(([name, inner]) => [
       name,
@@ -35,7 +39,7 @@ function objectType({ properties, required = [], additionalProperties: open }: S
       inner.description,
     ]),
   );
-  return open ? `${declared} & { [name: string]: ${rest} }` : declared;
+  return hasOthers ? `${declared} & { [name: string]: ${others} }` : declared;
 }
 
 /** The type of the values that a schema describes, without the constraints of the schema. */
@@ -107,7 +111,7 @@ export function toCallerTypes(spec: Spec): string {
     ([name, schema]): Member => [name, typeOf(schema), false, schema.description],
   );
   const responseTypes = Object.entries(responses).map(([name, body]): Member => [name, responseType(body as Body)]);
-  const interfaces: Record<string, Member[]> = {
+  const membersByInterface: Record<string, Member[]> = {
     paths: Object.entries(spec.paths).map(([path, item]) => [path, pathType(item)]),
     webhooks: Object.entries(spec.webhooks).map(([event, item]) => [event, pathType({ ...item })]),
     components: [
@@ -117,8 +121,8 @@ export function toCallerTypes(spec: Spec): string {
   };
   const header =
     '// Generated from openapi/openapi.yaml by `npm run generate`: do not edit. For programs that use the gateway.\n';
-  const text = Object.entries(interfaces).map(
-    ([name, entries]) => `export interface ${name} ${toObjectType(entries)}\n`,
+  const interfaces = Object.entries(membersByInterface).map(
+    ([name, members]) => `export interface ${name} ${toObjectType(members)}\n`,
   );
-  return [header, ...text].join('\n');
+  return [header, ...interfaces].join('\n');
 }

@@ -54,10 +54,14 @@ export interface Spec {
 }
 
 /** The keywords that limit a value. */
-const CONSTRAINTS = 'minLength maxLength pattern format minimum maximum minItems maxItems maxProperties'.split(' ');
+const CONSTRAINTS = [
+  ...['minLength', 'maxLength', 'pattern', 'format', 'minimum', 'maximum'],
+  ...['minItems', 'maxItems', 'maxProperties'],
+];
 const KNOWN_KEYWORDS = new Set([
   ...CONSTRAINTS,
-  ...'$ref type enum const properties required additionalProperties items anyOf allOf description examples'.split(' '),
+  ...['$ref', 'type', 'enum', 'const', 'properties', 'required', 'additionalProperties', 'items', 'anyOf', 'allOf'],
+  ...['description', 'examples'],
 ]);
 /** The TypeScript types of the scalar schema types. */
 const SCALARS = new Map(Object.entries({ string: 'string', integer: 'number', number: 'number', boolean: 'boolean' }));
@@ -65,18 +69,21 @@ const SCALARS = new Map(Object.entries({ string: 'string', integer: 'number', nu
 const quote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 const toPropertyName = (name: string) => (/^[A-Za-z_$][\w$]*$|^[1-9]\d*$/.test(name) ? name : quote(name));
 const toCall = (name: string, ...args: (string | undefined)[]) => `${name}(${args.filter(Boolean).join(', ')})`;
-const toLiteral = (value: unknown): string =>
-  typeof value === 'string'
-    ? quote(value)
-    : Array.isArray(value)
-      ? toList('[', value.map(toLiteral), ']')
-      : String(value);
+
+/** A string, number, boolean or list as TypeScript source. */
+function toLiteral(value: unknown): string {
+  if (typeof value === 'string') return quote(value);
+  return Array.isArray(value) ? toList('[', value.map(toLiteral), ']') : String(value);
+}
+
+/** Maximum number of characters of a list on one line. The rest of the line of 120 is for indentation and names. */
+const MAX_LIST_LENGTH = 90;
 
 /** Items between brackets: on one line if they fit, otherwise one per line. */
 function toList(open: string, items: string[], close: string): string {
   const space = open.endsWith('{') && items.length > 0 ? ' ' : '';
   const flat = `${open}${space}${items.join(', ')}${space}${close}`;
-  if (flat.length <= 90 && !flat.includes('\n')) return flat;
+  if (flat.length <= MAX_LIST_LENGTH && !flat.includes('\n')) return flat;
   return `${open}\n${items.map((item) => `  ${item.replaceAll('\n', '\n  ')},\n`).join('')}${close}`;
 }
 
@@ -124,9 +131,10 @@ function toTypeBox(schema: Schema, used: Set<string>): string {
 }
 
 function toTypeBoxObject(schema: Schema, used: Set<string>): string {
-  const { properties, additionalProperties: open, required = [] } = schema;
-  if (!properties && open) {
-    return toCall('Type.Record', 'Type.String()', toTypeBox(open === true ? {} : open, used), toOptions(schema));
+  const { properties, additionalProperties, required = [] } = schema;
+  if (!properties && additionalProperties) {
+    const valueSchema = additionalProperties === true ? {} : additionalProperties;
+    return toCall('Type.Record', 'Type.String()', toTypeBox(valueSchema, used), toOptions(schema));
   }
   const undeclared = required.find((name) => !properties?.[name]);
   if (undeclared) throw new Error(`required property "${undeclared}" is not declared`);
@@ -134,8 +142,8 @@ function toTypeBoxObject(schema: Schema, used: Set<string>): string {
     const value = toTypeBox(inner, used);
     return `${toPropertyName(name)}: ${required.includes(name) ? value : toCall('Type.Optional', value)}`;
   });
-  const openness = open === true ? ['additionalProperties: true'] : [];
-  return toCall('Type.Object', toList('{', members, '}'), toOptions(schema, ...openness));
+  const extraOptions = additionalProperties === true ? ['additionalProperties: true'] : [];
+  return toCall('Type.Object', toList('{', members, '}'), toOptions(schema, ...extraOptions));
 }
 
 /** The value, or the component that its `$ref` refers to. */
@@ -184,8 +192,9 @@ const toUrl = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1');
  */
 function toRoutes(spec: Spec, operations: readonly Endpoint[], used: Set<string>): string[] {
   const groups = Map.groupBy(operations, ({ path, method, operation }) => {
-    const isTwin = method === 'post' && operation.operationId.endsWith('Post') && spec.paths[path]?.put;
-    return operation['x-route']?.name ?? (isTwin ? operation.operationId.replace(/Post$/, '') : operation.operationId);
+    const { operationId, 'x-route': route } = operation;
+    const sharesPutRoute = method === 'post' && operationId.endsWith('Post') && spec.paths[path]?.put;
+    return route?.name ?? (sharesPutRoute ? operationId.replace(/Post$/, '') : operationId);
   });
   return Array.from(groups, ([name, group]) => {
     const [first, ...others] = group;
@@ -232,36 +241,39 @@ function toRouteConstant(name: string, group: readonly Endpoint[], first: Endpoi
 }
 
 /**
- * The text of one file: header, imports from common.ts, components (dependencies first), then the texts that `tail`
- * returns.
+ * The text of one file: header, imports from common.ts, components (dependencies first), then the texts that `toTail`
+ * returns. `toTail` adds the names of the components in its texts to `used`.
  */
-function toFile(spec: Spec, area: string, tail: (used: Set<string>) => string[]): string {
+function toFile(spec: Spec, area: string, toTail: (used: Set<string>) => string[]): string {
   const { schemas } = spec.components;
   const areaOf = (component: string) => schemas[component]?.['x-area'];
   const used = new Set<string>();
-  const done = new Map<string, string>();
-  const emit = (component: string, trail: string[]): void => {
+  const textByComponent = new Map<string, string>();
+  /** Adds the text of a component after those of its dependencies. `users` are the components that lead to it. */
+  const addComponent = (component: string, users: string[]): void => {
     const schema = schemas[component];
     if (!schema) throw new Error(`unknown schema ${component}`);
-    if (done.has(component) || areaOf(component) !== area) return;
-    if (trail.includes(component)) throw new Error(`schemas refer to each other: ${[...trail, component].join(' → ')}`);
-    const needs = new Set<string>();
-    const text = toTypeBox(schema, needs);
-    for (const need of needs) emit(need, [...trail, component]);
-    for (const need of needs) used.add(need);
+    if (textByComponent.has(component) || areaOf(component) !== area) return;
+    if (users.includes(component)) throw new Error(`schemas refer to each other: ${[...users, component].join(' → ')}`);
+    const dependencies = new Set<string>();
+    const text = toTypeBox(schema, dependencies);
+    for (const dependency of dependencies) {
+      addComponent(dependency, [...users, component]);
+      used.add(dependency);
+    }
     const comment = `/** ${String(schema.description).replaceAll(/\s+/g, ' ').trim()} */`;
     const type = `export type ${component} = Static<typeof ${component}>;`;
-    done.set(component, `${comment}\nexport const ${component} = ${text};\n${type}\n`);
+    textByComponent.set(component, `${comment}\nexport const ${component} = ${text};\n${type}\n`);
   };
-  for (const component of Object.keys(schemas)) emit(component, []);
-  const rest = tail(used);
-  const foreign = [...used].filter((component) => areaOf(component) !== area).sort();
-  const misplaced = foreign.find((component) => areaOf(component) !== 'common');
+  for (const component of Object.keys(schemas)) addComponent(component, []);
+  const tail = toTail(used);
+  const imported = [...used].filter((component) => areaOf(component) !== area).sort();
+  const misplaced = imported.find((component) => areaOf(component) !== 'common');
   if (misplaced) throw new Error(`${area} may use only its own and common schemas, not ${misplaced}`);
   const header = '// Generated from openapi/openapi.yaml by `npm run generate`: do not edit.\n';
-  const typebox = `import { ${done.size > 0 ? 'type Static, ' : ''}Type } from '@sinclair/typebox';\n`;
-  const imports = foreign.length > 0 ? `${toList('import {', foreign, '}')} from './common.ts';\n` : '';
-  return [header + typebox + imports, ...done.values(), ...rest].join('\n');
+  const typebox = `import { ${textByComponent.size > 0 ? 'type Static, ' : ''}Type } from '@sinclair/typebox';\n`;
+  const imports = imported.length > 0 ? `${toList('import {', imported, '}')} from './common.ts';\n` : '';
+  return [header + typebox + imports, ...textByComponent.values(), ...tail].join('\n');
 }
 
 /**
@@ -309,32 +321,35 @@ const ROOT = new URL('../', import.meta.url);
 const SCHEMAS = 'src/http/schemas/';
 const readText = (name: string) => (existsSync(new URL(name, ROOT)) ? readFileSync(new URL(name, ROOT), 'utf8') : '');
 
-/** Writes the files, or with `check` compares them. Returns the differences from `files` that remain. */
-function writeOrCompare(files: ReadonlyMap<string, string>, check: boolean): string[] {
-  if (!check) for (const [name, text] of files) writeFileSync(new URL(name, ROOT), text);
+/** Whether the program writes the generated files, or compares the existing files with them. */
+type Mode = 'write' | 'check';
+
+/** Writes the files in the mode `write`. Returns the differences of the existing files from `files`. */
+function writeOrCompare(files: ReadonlyMap<string, string>, mode: Mode): string[] {
+  if (mode === 'write') for (const [name, text] of files) writeFileSync(new URL(name, ROOT), text);
   return [...files].flatMap(([name, text]) => firstDifference(name, readText(name), text) ?? []);
 }
 
 /**
- * Writes the files; with `check`, compares the existing files instead. Sets the exit code if any file differs. The
+ * Writes the files, or compares the existing files in the mode `check`. Sets the exit code if any file differs. The
  * reference pages follow only when the schemas are up to date, because the code that they are generated from imports
  * the schemas.
  */
-async function main(check: boolean): Promise<void> {
+async function main(mode: Mode): Promise<void> {
   const yaml = readText('openapi/openapi.yaml');
   const spec: Spec = parse(yaml);
   const schemas = new Map([...generate(yaml)].map(([name, text]) => [SCHEMAS + name, text]));
   mkdirSync(new URL(SCHEMAS, ROOT), { recursive: true });
-  const differences = writeOrCompare(schemas.set('openapi/types.ts', toCallerTypes(spec)), check);
+  const differences = writeOrCompare(schemas.set('openapi/types.ts', toCallerTypes(spec)), mode);
   const extra = readdirSync(new URL(SCHEMAS, ROOT)).filter((name) => !schemas.has(SCHEMAS + name));
   differences.push(...extra.map((name) => `${SCHEMAS}${name} is not generated: delete it.`));
   if (differences.length === 0) {
     const { referencePages } = await import('./reference/pages.ts');
-    differences.push(...writeOrCompare(referencePages(spec), check));
+    differences.push(...writeOrCompare(referencePages(spec), mode));
   }
   if (differences.length === 0) return;
   console.error([...differences, 'Generated files are out of date. Run `npm run generate`.'].join('\n\n'));
   process.exitCode = 1;
 }
 
-if (import.meta.main) await main(process.argv.includes('--check'));
+if (import.meta.main) await main(process.argv.includes('--check') ? 'check' : 'write');

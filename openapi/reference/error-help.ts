@@ -20,319 +20,319 @@ export interface ErrorHelp {
   advice: string;
 }
 
-type Codes = Partial<Record<ErrorCode, ErrorHelp>>;
-const help = (retry: ErrorHelp['retry'], meaning: string, advice: string): ErrorHelp => ({ meaning, retry, advice });
+type HelpByCode = Partial<Record<ErrorCode, ErrorHelp>>;
+const toHelp = (retry: ErrorHelp['retry'], meaning: string, advice: string): ErrorHelp => ({ meaning, retry, advice });
 
 const REQUEST_ERRORS = {
-  INVALID_REQUEST: help(
+  INVALID_REQUEST: toHelp(
     'no',
     'A field, a parameter or the path is missing or invalid.',
     'Correct what the text names.',
   ),
-  MALFORMED_JSON: help('no', 'The body is not valid JSON.', 'Send JSON; the text names the position.'),
-  UNSUPPORTED_MEDIA_TYPE: help(
+  MALFORMED_JSON: toHelp('no', 'The body is not valid JSON.', 'Send JSON; the text names the position.'),
+  UNSUPPORTED_MEDIA_TYPE: toHelp(
     'no',
     'The `Content-Type` of the body is missing or not supported.',
     'Send `application/json` or a form.',
   ),
-  BODY_TOO_LARGE: help(
+  BODY_TOO_LARGE: toHelp(
     'no',
     'The body, or a file in it, is too large.',
     'Send less, or raise the setting that the text names.',
   ),
-  HEADERS_TOO_LARGE: help('no', 'The headers and the URL are too long.', 'Send shorter headers and parameters.'),
-  REQUEST_INCOMPLETE: help(
+  HEADERS_TOO_LARGE: toHelp('no', 'The headers and the URL are too long.', 'Send shorter headers and parameters.'),
+  REQUEST_INCOMPLETE: toHelp(
     'later',
     'The request did not arrive completely within `REQUEST_TIMEOUT`.',
     'Check the connection; raise the setting for slow clients.',
   ),
-  ROUTE_NOT_FOUND: help(
+  ROUTE_NOT_FOUND: toHelp(
     'no',
     'No operation has this method and path.',
     'See [operations](operations.md), and check the base URL and the path prefix of a proxy.',
   ),
-  NOT_IMPLEMENTED: help('no', 'The gateway does not have this feature.', 'Use what the text names, or do without.'),
-  IDEMPOTENCY_IN_FLIGHT: help(
+  NOT_IMPLEMENTED: toHelp('no', 'The gateway does not have this feature.', 'Use what the text names, or do without.'),
+  IDEMPOTENCY_IN_FLIGHT: toHelp(
     'later',
     'An earlier request with the same `Idempotency-Key`, or the same content (`DEDUPE_WINDOW`), is still running.',
     'Repeat it with the same key and the same body.',
   ),
-  IDEMPOTENCY_MISMATCH: help(
+  IDEMPOTENCY_MISMATCH: toHelp(
     'no',
     'The `Idempotency-Key` was used with another body.',
     'Use a new key for each new request.',
   ),
-  RATE_LIMITED: help(
+  RATE_LIMITED: toHelp(
     'later',
     'Too many requests: of this key, of this address, for this kind of lookup, or at WhatsApp.',
     'Send more slowly.',
   ),
-} satisfies Codes;
+} satisfies HelpByCode;
 
 const KEY_ERRORS = {
-  UNAUTHORIZED: help(
+  UNAUTHORIZED: toHelp(
     'no',
     'The key is missing, wrong or expired, or belongs to another instance.',
     'Send a valid key in the header `apikey`.',
   ),
-  SCOPE_MISSING: help(
+  SCOPE_MISSING: toHelp(
     'no',
     'The key lacks the scope of the operation.',
     'Use a key with the scope that the text names.',
   ),
-  KEY_NOT_FOUND: help('no', 'No key has this id, or the key has expired.', 'List the keys with `GET /keys`.'),
-  LINK_INVALID: help('no', 'The signature of a link to a file is wrong.', 'Use the link of the event unchanged.'),
-  LINK_EXPIRED: help(
+  KEY_NOT_FOUND: toHelp('no', 'No key has this id, or the key has expired.', 'List the keys with `GET /keys`.'),
+  LINK_INVALID: toHelp('no', 'The signature of a link to a file is wrong.', 'Use the link of the event unchanged.'),
+  LINK_EXPIRED: toHelp(
     'no',
     'The link to a file is older than `MEDIA_LINK_DAYS`.',
     'Download the file with a key: `GET /media/{instance}/{messageId}`.',
   ),
-} satisfies Codes;
+} satisfies HelpByCode;
 
 const INSTANCE_ERRORS = {
-  INSTANCE_NOT_FOUND: help('no', 'No instance has this name or matches the filter.', 'Create the instance first.'),
-  INSTANCE_NAME_IN_USE: help('no', 'Another instance has this name.', 'Choose another name, or use that instance.'),
-  INSTANCE_NOT_OPEN: help(
+  INSTANCE_NOT_FOUND: toHelp('no', 'No instance has this name or matches the filter.', 'Create the instance first.'),
+  INSTANCE_NAME_IN_USE: toHelp('no', 'Another instance has this name.', 'Choose another name, or use that instance.'),
+  INSTANCE_NOT_OPEN: toHelp(
     'when fixed',
     'The instance has no open connection to WhatsApp.',
     'Wait for `connection.update` with `open`, or link the instance.',
   ),
-  INSTANCE_NOT_CONNECTED: help(
+  INSTANCE_NOT_CONNECTED: toHelp(
     'no',
     'There is nothing to log out: the instance is not linked.',
     'Treat the logout as done.',
   ),
-  CONNECT_FAILED: help(
+  CONNECT_FAILED: toHelp(
     'when fixed',
     'The attempt to connect ended without a QR code, a pairing code or a connection.',
     'Do what the text says, then connect again.',
   ),
-  PROXY_UNUSABLE: help(
+  PROXY_UNUSABLE: toHelp(
     'when fixed',
     'The gateway could not connect through the proxy of the instance.',
     'Check host, port, protocol and password of the proxy.',
   ),
-  PASSKEY_DISABLED: help(
+  PASSKEY_DISABLED: toHelp(
     'when fixed',
     'The account requires a passkey, and `PASSKEY_LINKING` is off.',
     'Set it; see [passkeys](../guides/passkey-linking.md).',
   ),
-  PASSKEY_WRONG_STAGE: help(
+  PASSKEY_WRONG_STAGE: toHelp(
     'no',
     'WhatsApp asks for no passkey now, the request was answered, or there is no code yet.',
     'Read the stage with `GET /instance/passkey/{instance}`.',
   ),
-  PASSKEY_EXPIRED: help('no', 'The five minutes for this passkey request are over.', 'Scan the new QR code.'),
-  PASSKEY_WRONG_ORIGIN: help(
+  PASSKEY_EXPIRED: toHelp('no', 'The five minutes for this passkey request are over.', 'Scan the new QR code.'),
+  PASSKEY_WRONG_ORIGIN: toHelp(
     'no',
     'The assertion was made on another website. It was not sent.',
     'Make it on `https://web.whatsapp.com`.',
   ),
-  PASSKEY_REFUSED: help('no', 'WhatsApp or the phone refused to link.', 'Scan a new QR code and start again.'),
-} satisfies Codes;
+  PASSKEY_REFUSED: toHelp('no', 'WhatsApp or the phone refused to link.', 'Scan a new QR code and start again.'),
+} satisfies HelpByCode;
 
 const RECIPIENT_ERRORS = {
-  NUMBER_NOT_ON_PLATFORM: help(
+  NUMBER_NOT_ON_PLATFORM: toHelp(
     'no',
     'The number has no WhatsApp account.',
     'Check the number with its country code: `POST /chat/whatsappNumbers/{instance}`.',
   ),
-  USERNAME_NOT_FOUND: help(
+  USERNAME_NOT_FOUND: toHelp(
     'no',
     'No account has this user name, or its key is missing or wrong.',
     'Write it as `@name` or `@name:key`.',
   ),
-  NUMBER_HIDDEN: help(
+  NUMBER_HIDDEN: toHelp(
     'no',
     'The operation needs a phone number, and this person hides it.',
     'Pass the number; see [phone numbers, LIDs and user names](../guides/addressing.md).',
   ),
-  NEW_CHATS_RESTRICTED: help(
+  NEW_CHATS_RESTRICTED: toHelp(
     'later',
     'WhatsApp forbids this account to start new chats for now.',
     'Reply only in existing chats until then.',
   ),
-} satisfies Codes;
+} satisfies HelpByCode;
 
 const MESSAGE_ERRORS = {
-  SEND_REFUSED: help(
+  SEND_REFUSED: toHelp(
     'when fixed',
     'WhatsApp refused the message before it was sent.',
     'Read the reason in the text. Nothing was sent.',
   ),
-  SEND_TIMEOUT: help(
+  SEND_TIMEOUT: toHelp(
     'if certain',
     'The message was not confirmed within `SEND_TIMEOUT`.',
     'Watch the status of the `messageId` in the error.',
   ),
-  SEND_INTERRUPTED: help(
+  SEND_INTERRUPTED: toHelp(
     'if certain',
     'The connection was lost while the message was sent.',
     'Watch the status of the `messageId` in the error.',
   ),
-  MESSAGE_NOT_FOUND: help('no', 'The message is not stored.', 'Check the id and the chat.'),
-  MESSAGE_NOT_EDITABLE: help(
+  MESSAGE_NOT_FOUND: toHelp('no', 'The message is not stored.', 'Check the id and the chat.'),
+  MESSAGE_NOT_EDITABLE: toHelp(
     'no',
     'The message cannot be edited or deleted: another author, too old, or deleted already.',
     'Send a new message instead.',
   ),
-  LABEL_NOT_FOUND: help(
+  LABEL_NOT_FOUND: toHelp(
     'no',
     'The phone has synchronized no label with this id.',
     'List the labels with `GET /label/findLabels/{instance}`.',
   ),
-} satisfies Codes;
+} satisfies HelpByCode;
 
 const OUTGOING_FILE_ERRORS = {
-  MEDIA_UNREACHABLE: help(
+  MEDIA_UNREACHABLE: toHelp(
     'when fixed',
     'The server of the file did not deliver it within `MEDIA_TIMEOUT`, or answered with an error.',
     'Check the address from the network of the gateway.',
   ),
-  MEDIA_TOO_LARGE: help(
+  MEDIA_TOO_LARGE: toHelp(
     'no',
     'The file is larger than `MEDIA_LIMIT` or than its kind allows.',
     'Send a smaller file, or raise the setting.',
   ),
-  MEDIA_TOO_LONG: help('no', 'The sound is longer than the text allows.', 'Send a shorter one, or a document.'),
-  MEDIA_INVALID: help(
+  MEDIA_TOO_LONG: toHelp('no', 'The sound is longer than the text allows.', 'Send a shorter one, or a document.'),
+  MEDIA_INVALID: toHelp(
     'no',
     'The file is empty, or not of a kind that can be sent this way.',
     'Convert it, or send it as a document. See [media](../guides/media.md).',
   ),
-  MEDIA_UPLOAD_FAILED: help(
+  MEDIA_UPLOAD_FAILED: toHelp(
     'later',
     'The file could not be uploaded to WhatsApp. Nothing was sent.',
     'Check that the gateway, or the proxy of the instance, reaches WhatsApp.',
   ),
-} satisfies Codes;
+} satisfies HelpByCode;
 
 const RECEIVED_FILE_ERRORS = {
-  MESSAGE_WITHOUT_MEDIA: help('no', 'The message has no file.', 'Check the id.'),
-  MEDIA_GONE: help(
+  MESSAGE_WITHOUT_MEDIA: toHelp('no', 'The message has no file.', 'Check the id.'),
+  MEDIA_GONE: toHelp(
     'no',
     'WhatsApp no longer has the file, and the phone does not have it either.',
     'Download files soon after the message arrives.',
   ),
-  MEDIA_OVER_LIMIT: help('when fixed', 'The file is larger than `DOWNLOAD_LIMIT`.', 'Raise the setting.'),
-  MEDIA_CORRUPT: help(
+  MEDIA_OVER_LIMIT: toHelp('when fixed', 'The file is larger than `DOWNLOAD_LIMIT`.', 'Raise the setting.'),
+  MEDIA_CORRUPT: toHelp(
     'later',
     'The downloaded file is not the one that was sent.',
     'If a second download fails too, ask the sender to send it again.',
   ),
-  MEDIA_HOST_FAILED: help(
+  MEDIA_HOST_FAILED: toHelp(
     'later',
     'The media server of WhatsApp failed, or the phone could not upload the file again.',
     'Check that the phone is online.',
   ),
-  MEDIA_TIMEOUT: help(
+  MEDIA_TIMEOUT: toHelp(
     'later',
     'The file did not arrive within `DOWNLOAD_TIMEOUT`.',
     'Raise the setting for large files on slow connections.',
   ),
-} satisfies Codes;
+} satisfies HelpByCode;
 
 const GROUP_ERRORS = {
-  GROUP_NOT_FOUND: help(
+  GROUP_NOT_FOUND: toHelp(
     'no',
     'The group does not exist, the account left it, or the invitation was revoked.',
     'List the groups with `GET /group/fetchAllGroups/{instance}`.',
   ),
-  GROUP_FORBIDDEN: help(
+  GROUP_FORBIDDEN: toHelp(
     'when fixed',
     'The account is not a member or not an admin of the group.',
     'Make the account an admin on a phone.',
   ),
-  GROUP_REFUSED: help(
+  GROUP_REFUSED: toHelp(
     'if certain',
     'WhatsApp refused the operation, or its answer cannot be read.',
     'Read the reason in the text.',
   ),
-  CHANNEL_NOT_FOUND: help('no', 'The channel does not exist or was deleted.', 'Check the id or the link.'),
-  CHANNEL_FORBIDDEN: help(
+  CHANNEL_NOT_FOUND: toHelp('no', 'The channel does not exist or was deleted.', 'Check the id or the link.'),
+  CHANNEL_FORBIDDEN: toHelp(
     'when fixed',
     'The account does not administer the channel.',
     'Use an account that is its owner or an admin.',
   ),
-  CHANNEL_REFUSED: help(
+  CHANNEL_REFUSED: toHelp(
     'if certain',
     'WhatsApp refused the operation, or its answer cannot be read.',
     'Read the reason in the text.',
   ),
-} satisfies Codes;
+} satisfies HelpByCode;
 
 const WEBHOOK_ERRORS = {
-  WEBHOOK_NOT_FOUND: help(
+  WEBHOOK_NOT_FOUND: toHelp(
     'no',
     'The instance has no webhook, or none with this id.',
     'List them with `GET /webhook/endpoints/{instance}`.',
   ),
-  TOO_MANY_WEBHOOKS: help('no', 'The instance has the maximum number of webhooks.', 'Remove one first.'),
-  CURSOR_EXPIRED: help(
+  TOO_MANY_WEBHOOKS: toHelp('no', 'The instance has the maximum number of webhooks.', 'Remove one first.'),
+  CURSOR_EXPIRED: toHelp(
     'no',
     'Events after the cursor were pruned, or the cursor belongs to another log.',
     'Start again without `after`, and expect a gap.',
   ),
-  ADDRESS_FORBIDDEN: help(
+  ADDRESS_FORBIDDEN: toHelp(
     'when fixed',
     'The gateway does not send requests to this address: it is private, link-local or not HTTP.',
     'Use a public address, or allow the network with `EGRESS_ALLOW`.',
   ),
-} satisfies Codes;
+} satisfies HelpByCode;
 
 const GATEWAY_ERRORS = {
-  PLATFORM_REFUSED: help(
+  PLATFORM_REFUSED: toHelp(
     'when fixed',
     'WhatsApp refused a query or a change of the profile, the privacy settings or a chat.',
     'Read the reason in the text.',
   ),
-  PLATFORM_TIMEOUT: help(
+  PLATFORM_TIMEOUT: toHelp(
     'if certain',
     'WhatsApp or the phone did not answer in time, or the connection was lost during the request.',
     'Check the state of the instance and that its phone is online.',
   ),
-  OVERLOADED: help(
+  OVERLOADED: toHelp(
     'later',
     'The gateway has too much work: event-loop delay, memory, or waiting media files of the instance.',
     'See [capacity](../operate/capacity.md).',
   ),
-  STARTING: help('later', 'The gateway is starting and has not loaded the instances.', 'Wait for `GET /readyz`.'),
-  SHUTTING_DOWN: help('later', 'The gateway is stopping.', 'Repeat the request on the new process or another node.'),
-  STORAGE_UNAVAILABLE: help(
+  STARTING: toHelp('later', 'The gateway is starting and has not loaded the instances.', 'Wait for `GET /readyz`.'),
+  SHUTTING_DOWN: toHelp('later', 'The gateway is stopping.', 'Repeat the request on the new process or another node.'),
+  STORAGE_UNAVAILABLE: toHelp(
     'if certain',
     'The database cannot be reached, is read-only, or its disk is full.',
     'See [troubleshooting](../operate/troubleshooting.md).',
   ),
-  STORAGE_UNREADABLE: help(
+  STORAGE_UNREADABLE: toHelp(
     'when fixed',
     'A stored value exists but cannot be decrypted or parsed.',
     'Restore the right `ENCRYPTION_KEY`, or link the instance again.',
   ),
-  INSTANCE_MOVING: help('later', 'The instance moves to another node of the cluster.', 'Repeat the request.'),
-  LEASE_LOST: help('later', 'Another node of the cluster has taken the instance.', 'Repeat the request.'),
-  PEER_LOST: help(
+  INSTANCE_MOVING: toHelp('later', 'The instance moves to another node of the cluster.', 'Repeat the request.'),
+  LEASE_LOST: toHelp('later', 'Another node of the cluster has taken the instance.', 'Repeat the request.'),
+  PEER_LOST: toHelp(
     'if certain',
     'The node that has the instance did not respond to a forwarded request.',
     'Check the effect; see [several nodes](../deploy/cluster.md).',
   ),
-  PEER_REFUSED: help(
+  PEER_REFUSED: toHelp(
     'when fixed',
     'The request claims to come from another node, but its signature is not valid.',
     'Give all nodes the same `ENCRYPTION_KEY`, and synchronize their clocks.',
   ),
-  MISDIRECTED: help(
+  MISDIRECTED: toHelp(
     'later',
     'A node forwarded the request to a node that does not have the instance.',
     'Nothing. Only nodes receive this error, and they repeat the request elsewhere.',
   ),
-  INTERNAL: help(
+  INTERNAL: toHelp(
     'if certain',
     'An unexpected error, which the log describes under the `requestId`.',
     'Report it with the log line.',
   ),
-} satisfies Codes;
+} satisfies HelpByCode;
 
-const ALL = {
+const ALL_ERROR_HELP = {
   ...REQUEST_ERRORS,
   ...KEY_ERRORS,
   ...INSTANCE_ERRORS,
@@ -345,10 +345,10 @@ const ALL = {
   ...GATEWAY_ERRORS,
 };
 // A compile error here names a code without a text.
-ALL satisfies Record<ErrorCode, ErrorHelp>;
+ALL_ERROR_HELP satisfies Record<ErrorCode, ErrorHelp>;
 
 /** The texts by topic, in the order of the page. */
-export const ERROR_HELP: readonly { title: string; errors: Codes }[] = [
+export const ERROR_HELP: readonly { title: string; errors: HelpByCode }[] = [
   { title: 'Requests', errors: REQUEST_ERRORS },
   { title: 'Keys and links', errors: KEY_ERRORS },
   { title: 'Instances', errors: INSTANCE_ERRORS },

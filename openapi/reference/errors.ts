@@ -7,15 +7,15 @@ const INTRODUCTION = `All values of \`code\` in the body of an error. Codes are 
   rename them. Wordings of \`message\` may change, so do not compare them. The guide [Errors](../guides/errors.md)
   explains the body and the forms of \`message\`.`;
 
-const STATUS = `A few operations answer a code with 400 or 404 instead of its status, where clients of Evolution API expect
+const STATUS_NOTE = `A few operations answer a code with 400 or 404 instead of its status, where clients of Evolution API expect
   that. The contract names the statuses of each operation.`;
 
 /** The text of errors.md. */
 export function toErrorsPage(): string {
   const sections = ERROR_HELP.flatMap(({ title, errors }) => {
-    const rows = Object.entries(errors).map(([name, { meaning, retry, advice }]) => {
-      const { status } = ERRORS[name as keyof typeof ERRORS];
-      return [code(name), String(status), retry, meaning, advice];
+    const rows = Object.entries(errors).map(([errorCode, { meaning, retry, advice }]) => {
+      const { status } = ERRORS[errorCode as keyof typeof ERRORS];
+      return [code(errorCode), String(status), retry, meaning, advice];
     });
     return [`## ${title}`, table(['code', 'status', 'retry', 'meaning', 'what to do'], rows)];
   });
@@ -27,7 +27,7 @@ export function toErrorsPage(): string {
     Object.entries(RETRIES)
       .map(([name, text]) => paragraph(`- **${name}**: ${text}`, '  '))
       .join('\n'),
-    paragraph(STATUS),
+    paragraph(STATUS_NOTE),
     contents(ERROR_HELP.map(({ title }) => title)),
     ...sections,
   ]);

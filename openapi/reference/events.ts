@@ -13,6 +13,7 @@ import { anchorOf, code, contents, generatedFrom, page, paragraph, table } from 
 /** The event that webhooks receive without a subscription. It has no descriptor, because it is not recorded. */
 const TEST_EVENT = 'webhook.test';
 
+/** Events of one topic, which have a page of their own. */
 interface Area {
   title: string;
   file: string;
@@ -77,19 +78,21 @@ const REPLAY = `All events except \`${TEST_EVENT}\` can be read and replayed for
 
 const RESERVED = `Subscriptions also accept these names of Evolution API. The gateway has no such events`;
 
+/** Maximum number of characters of a line in an example. A name before the value can make the line longer. */
+const MAX_JSON_LINE = 110;
+
 /** A JSON value on one line. */
 function toFlatJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toFlatJson).join(', ')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  return `{ ${Object.entries(value)
-    .map(([name, item]) => `${JSON.stringify(name)}: ${toFlatJson(item)}`)
-    .join(', ')} }`;
+  const members = Object.entries(value).map(([name, item]) => `${JSON.stringify(name)}: ${toFlatJson(item)}`);
+  return `{ ${members.join(', ')} }`;
 }
 
 /** A JSON value, with objects and lists on one line if they fit. */
 function toJson(value: unknown, indent = ''): string {
   const flat = toFlatJson(value);
-  if (typeof value !== 'object' || value === null || indent.length + flat.length <= 110) return flat;
+  if (typeof value !== 'object' || value === null || indent.length + flat.length <= MAX_JSON_LINE) return flat;
   const inner = `${indent}  `;
   const items = Array.isArray(value)
     ? value.map((item) => inner + toJson(item, inner))
@@ -124,6 +127,12 @@ function operationOf(spec: Spec, type: string): Operation {
   return operation;
 }
 
+/** The cell `order` of an event. TEST_EVENT, which has no descriptor, is in no order. */
+function orderOf(descriptor: EventDescriptor | undefined): string {
+  if (!descriptor) return '';
+  return descriptor.lane ? 'chat' : 'instance';
+}
+
 /** The cells of an event in the list of all events. */
 function toCells(spec: Spec, { file }: Area, type: string): string[] {
   const descriptor: EventDescriptor | undefined = findDescriptor(type);
@@ -131,7 +140,7 @@ function toCells(spec: Spec, { file }: Area, type: string): string[] {
     `[${code(type)}](${file}#${anchorOf(type)})`,
     descriptor ? code(toSubscriptionName(type)) : 'none',
     operationOf(spec, type).summary,
-    descriptor?.lane ? 'chat' : descriptor ? 'instance' : '',
+    orderOf(descriptor),
     descriptor?.chatAddresses ? 'yes' : '',
     descriptor?.isSheddable ? 'first' : '',
   ];

@@ -14,7 +14,7 @@ export interface Field {
 /** Names of components that have a table of their own on the page. Their fields are not repeated where they are used. */
 export type Shared = ReadonlySet<string>;
 
-/** Objects in objects are shown up to this depth. */
+/** Maximum depth of the objects in objects that a table shows. */
 const MAX_DEPTH = 3;
 
 const componentOf = (schema: Schema) => schema.$ref?.split('/').at(-1);
@@ -49,20 +49,23 @@ export function typeOf(spec: Spec, schema: Schema, shared: Shared): string {
 /** The objects in a value, with the step of the path that leads to them. */
 function innerObjects(spec: Spec, schema: Schema, shared: Shared): { step: string; object: Schema }[] {
   if (shared.has(componentOf(schema) ?? '')) return [];
-  const { properties, items, additionalProperties: open } = resolveSchema(spec, schema);
+  const { properties, items, additionalProperties } = resolveSchema(spec, schema);
   if (properties) return [{ step: '', object: schema }];
   if (items) return innerObjects(spec, items, shared).map(({ step, object }) => ({ step: `[]${step}`, object }));
-  if (!open || open === true) return [];
-  return innerObjects(spec, open, shared).map(({ step, object }) => ({ step: `.*${step}`, object }));
+  if (typeof additionalProperties !== 'object') return [];
+  return innerObjects(spec, additionalProperties, shared).map(({ step, object }) => ({ step: `.*${step}`, object }));
 }
 
-/** The description of a field. The contract marks what it adds to the interface that it implements; readers need no mark. */
+/** The description of a field, without the marks of fields that other gateways do not have. */
 function descriptionOf(spec: Spec, schema: Schema): string {
   const description = String(schema.description ?? resolveSchema(spec, schema).description ?? '');
   return description.replace(/ \((?:superset of the interface|extension)\)/, '');
 }
 
-/** The fields of the events that a schema describes: of an object, and of the objects in it. `prefix` is put in front of the paths. */
+/**
+ * The fields of an object in an event, and of the objects in it. `prefix` is put in front of the paths. Leaves out fields
+ * that only responses have.
+ */
 export function fieldsOf(spec: Spec, schema: Schema, shared: Shared, prefix = '', depth = 1): Field[] {
   const { properties = {}, required = [] } = resolveSchema(spec, schema);
   return Object.entries(properties).flatMap(([name, property]) => {
@@ -78,20 +81,20 @@ export function fieldsOf(spec: Spec, schema: Schema, shared: Shared, prefix = ''
   });
 }
 
-/** The names of the components that a schema uses, at any depth, without those of `allOf`, which are merged. */
+/** The names of the components that a schema uses, at any depth. The parts of `allOf` are merged and not named. */
 export function componentsIn(spec: Spec, schema: Schema, found = new Set<string>()): ReadonlySet<string> {
   const name = componentOf(schema);
   if (name !== undefined && found.has(name)) return found;
   const resolved = resolveSchema(spec, schema);
   // Scalars, such as enumerations, are shown where they are used.
   if (name !== undefined && resolved.properties) found.add(name);
-  const { properties = {}, items, additionalProperties: open, anyOf = [] } = resolved;
+  const { properties = {}, items, additionalProperties, anyOf = [] } = resolved;
   const inner = [
     ...Object.values(properties),
     ...anyOf,
     ...(items ? [items] : []),
-    ...(open && open !== true ? [open] : []),
+    ...(typeof additionalProperties === 'object' ? [additionalProperties] : []),
   ];
-  for (const each of inner) componentsIn(spec, each, found);
+  for (const innerSchema of inner) componentsIn(spec, innerSchema, found);
   return found;
 }

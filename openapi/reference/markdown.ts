@@ -13,16 +13,17 @@ export function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 
-/** Words, with links and code as one word each. */
+/** A word of a text. A link and a code span are one word each, so that no line ends inside them. */
 const WORD = /(?:\[[^\]]*\]\([^)]*\)|`[^`]*`|\S)+/g;
 
-/** A paragraph in lines of at most 120 characters. `indent` is put in front of all lines but the first. */
+/** A paragraph in lines of at most WIDTH characters. `indent` is put in front of all lines but the first. */
 export function paragraph(text: string, indent = ''): string {
   const lines = [''];
   for (const [word] of oneLine(text).matchAll(WORD)) {
     const line = lines.at(-1) ?? '';
-    const longer = line === '' || line === indent ? line + word : `${line} ${word}`;
-    if (longer.length <= WIDTH || line === '' || line === indent) lines[lines.length - 1] = longer;
+    const isEmpty = line === '' || line === indent;
+    const longer = isEmpty ? line + word : `${line} ${word}`;
+    if (longer.length <= WIDTH || isEmpty) lines[lines.length - 1] = longer;
     else lines.push(indent + word);
   }
   return lines.join('\n');

@@ -26,12 +26,13 @@ export function aliasTargetOf(operation: Pick<Operation, 'description'>): string
 /** One row per path and operation. A POST that is an alias of the PUT on its path is in the row of the PUT. */
 function rowsOf(spec: Spec): Row[] {
   return Object.entries(spec.paths).flatMap(([path, item]) => {
-    const [put, post] = [item.put, item.post];
+    const { put, post } = item;
     const target = post && aliasTargetOf(post);
     const isPair = put && target && (target === `PUT ${path}` || target === aliasTargetOf(put));
     return Object.entries(item).flatMap(([method, operation]): Row[] => {
       if (isPair && method === 'post') return [];
-      return [{ methods: isPair && method === 'put' ? ['PUT', 'POST'] : [method.toUpperCase()], path, operation }];
+      const methods = isPair && method === 'put' ? ['PUT', 'POST'] : [method.toUpperCase()];
+      return [{ methods, path, operation }];
     });
   });
 }

@@ -1,5 +1,5 @@
-// The generated pages in docs/reference, and .env.example. They import code of src/, which needs the generated schemas,
-// so generate.ts loads this file only after it has written or compared those.
+// The generated pages in docs/reference, and .env.example. This file imports code of src/ that needs the generated schemas,
+// so generate.ts loads it only after it has written or compared the schemas.
 import type { Spec } from '../generate.ts';
 import { toErrorsPage } from './errors.ts';
 import { toEventPages } from './events.ts';

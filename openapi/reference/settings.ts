@@ -8,7 +8,7 @@ const INTRODUCTION = `All settings of the gateway, by topic. A setting is an env
   the folder where the gateway starts; [.env.example](../../.env.example) has all of them to copy. An empty value means: not
   set. The gateway reads settings at the start and reports all invalid ones at once.`;
 
-const ALIASES = `A name after "Also" is the name of the same setting in other gateways. If both are set, the name in the first
+const ALIASES_NOTE = `A name after "Also" is the name of the same setting in other gateways. If both are set, the name in the first
   column counts.`;
 
 const OTHER_GATEWAYS = `The gateway reads the names of other gateways where the feature exists; they are above, after "Also". These
@@ -21,10 +21,10 @@ const MIB = 2 ** 20;
 /** The limits of a number in words; undefined when it has none beyond 0 and the maximum of all numbers. */
 function limitsOf(setting: Declared): string | undefined {
   const [minimum, maximum]: unknown[] = [setting.minimum, setting.maximum];
-  const from = typeof minimum === 'number' && minimum > 0 ? minimum : undefined;
-  const to = typeof maximum === 'number' && maximum < MAX_INTEGER ? maximum : undefined;
-  if (to !== undefined) return `${from ?? 0} to ${to}`;
-  return from === undefined ? undefined : `at least ${from}`;
+  const lowest = typeof minimum === 'number' && minimum > 0 ? minimum : undefined;
+  const highest = typeof maximum === 'number' && maximum < MAX_INTEGER ? maximum : undefined;
+  if (highest !== undefined) return `${lowest ?? 0} to ${highest}`;
+  return lowest === undefined ? undefined : `at least ${lowest}`;
 }
 
 /** Unit and limits of a setting, such as `seconds, 2 to 3600`; '' when it has neither. */
@@ -69,7 +69,7 @@ export function toSettingsPage(): string {
     generatedFrom('src/config'),
     '# Settings',
     paragraph(INTRODUCTION),
-    paragraph(ALIASES),
+    paragraph(ALIASES_NOTE),
     contents([...SETTING_GROUPS.map(({ title }) => title), others]),
     ...sections,
     `## ${others}`,
@@ -80,18 +80,18 @@ export function toSettingsPage(): string {
   ]);
 }
 
-/** Markdown as plain text: links become paths in the repository, code loses its backticks. */
+/** Markdown as plain text: links become paths in the repository, and backticks are removed. */
 const toPlain = (markdown: string) =>
   markdown.replaceAll(/\[[^\]]+\]\(\.\.\/([^)#]+)[^)]*\)/g, 'docs/$1').replaceAll('`', '');
 
-/** Lines of a comment. */
-const comment = (text: string) => `# ${paragraph(toPlain(text), '# ')}\n`;
+/** A text as comment lines of .env.example. */
+const toComment = (text: string) => `# ${paragraph(toPlain(text), '# ')}\n`;
 
 function toEnvLines([name, setting]: [string, Declared]): string {
   const unit = unitOf(setting);
   const what = [setting.help, valuesOf(setting)].filter(Boolean).join(' ');
   const facts = [unit && `Unit: ${unit}.`, otherNames(name, (other) => other)].filter(Boolean).join(' ');
-  return `${comment(what)}${comment(setting.change)}${facts && comment(facts)}${name}=${setting.default}\n`;
+  return `${toComment(what)}${toComment(setting.change)}${facts && toComment(facts)}${name}=${setting.default}\n`;
 }
 
 /** The text of .env.example. */

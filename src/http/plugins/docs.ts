@@ -54,7 +54,7 @@ const READERS: Record<string, () => File | Promise<File>> = {
 
 function sendFile(file: File, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply.header('cache-control', 'no-cache').header('etag', file.etag).header('vary', 'accept-encoding');
-  // Browsers take the policy of a 304 for the page that they have in their cache.
+  // Also for a 304: browsers then use its policy for the page in their cache.
   reply.header('content-security-policy', CSP);
   if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
   reply.type(file.type);
