@@ -5,7 +5,10 @@ export interface PeriodicTaskOptions {
   clock: Clock;
   /** ms until the first run. */
   first: number;
-  /** ms between the starts of two runs. A run waits for the previous one to end. */
+  /**
+   * ms between the starts of two runs. When a run takes longer, the next one starts right after it, and the runs of
+   * further intervals are skipped.
+   */
   every: number;
   /** One run. Must not reject. */
   work: () => Promise<void>;
@@ -15,6 +18,8 @@ export class PeriodicTask {
   readonly #options: PeriodicTaskOptions;
   #timer: Timer | undefined;
   #running: Promise<void> = Promise.resolve();
+  /** Whether a run waits for the previous one to end. */
+  #isRunWaiting = false;
   #isStopped = false;
 
   constructor(options: PeriodicTaskOptions) {
@@ -34,10 +39,20 @@ export class PeriodicTask {
 
   #schedule(ms: number): void {
     if (this.#isStopped) return;
-    const { clock, every, work } = this.#options;
+    const { clock, every } = this.#options;
     this.#timer = clock.after(ms, () => {
-      this.#running = this.#running.then(work);
+      this.#startRun();
       this.#schedule(every);
+    });
+  }
+
+  /** Starts a run when the previous one has ended. Does nothing when a run waits already. */
+  #startRun(): void {
+    if (this.#isRunWaiting) return;
+    this.#isRunWaiting = true;
+    this.#running = this.#running.then(async () => {
+      this.#isRunWaiting = false;
+      if (!this.#isStopped) await this.#options.work();
     });
   }
 }

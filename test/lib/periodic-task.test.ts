@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import type { Clock } from '../../src/lib/clock.ts';
+import { turnEnd } from '../../src/lib/event-loop-turn.ts';
+import { PeriodicTask } from '../../src/lib/periodic-task.ts';
+
+/** A task whose runs end when the test says so, and its interval. */
+function createTask() {
+  let onTimer = () => {};
+  const clock: Clock = {
+    now: () => 0,
+    after(_ms, callback) {
+      onTimer = callback;
+      return { cancel: () => undefined };
+    },
+  };
+  const ends: (() => void)[] = [];
+  let started = 0;
+  const work = () => {
+    started++;
+    return new Promise<void>((resolve) => ends.push(resolve));
+  };
+  const task = new PeriodicTask({ clock, first: 1, every: 1, work });
+  task.start();
+  return {
+    task,
+    started: () => started,
+    /** Lets intervals pass. */
+    async pass(intervals: number) {
+      for (let n = 0; n < intervals; n++) onTimer();
+      await turnEnd();
+    },
+    async end() {
+      ends.shift()?.();
+      await turnEnd();
+    },
+  };
+}
+
+describe('a periodic task', () => {
+  it('a run that takes many intervals is followed by one run, not by one per interval', async () => {
+    const { started, pass, end } = createTask();
+    await pass(1);
+    await pass(10);
+    expect(started()).toBe(1);
+    await end();
+    expect(started()).toBe(2);
+    await end();
+    expect(started()).toBe(2);
+    await pass(1);
+    expect(started()).toBe(3);
+  });
+
+  it('a stop waits for the run in progress, and the runs that wait do not start', async () => {
+    const { task, started, pass, end } = createTask();
+    await pass(3);
+    const stopped = task.stop();
+    await end();
+    await stopped;
+    expect(started()).toBe(1);
+  });
+});
