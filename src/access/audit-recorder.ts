@@ -47,10 +47,7 @@ export class AuditRecorder {
       instance: toStorableText(instance),
       subject: toStorableText(subject),
     });
-    if (this.#pending.length > MAX_PENDING) {
-      this.#pending.shift();
-      this.#dropped += 1;
-    }
+    this.#dropExcess();
     if (this.#isFlushScheduled) return;
     this.#isFlushScheduled = true;
     clock.after(FLUSH_INTERVAL_MS, () => void this.flush());
@@ -78,6 +75,14 @@ export class AuditRecorder {
     await store.prune({ before: clock.now() - days * DAY_MS, keep: count });
   }
 
+  /** Drops the oldest entries above MAX_PENDING. */
+  #dropExcess(): void {
+    const excess = this.#pending.length - MAX_PENDING;
+    if (excess <= 0) return;
+    this.#pending.splice(0, excess);
+    this.#dropped += excess;
+  }
+
   async #write(): Promise<void> {
     const { store, log } = this.#deps;
     while (this.#pending.length > 0) {
@@ -86,6 +91,7 @@ export class AuditRecorder {
         await store.append(batch);
       } catch (err) {
         this.#pending.unshift(...batch);
+        this.#dropExcess();
         log.error({ err, waiting: this.#pending.length, dropped: this.#dropped }, 'audit.write.failed');
         return;
       }

@@ -59,6 +59,26 @@ it('waits for a store that fails, in order, as far as there is room', async () =
   expect(errors).toMatchObject([[{ waiting: 1 }, 'audit.write.failed']]);
 });
 
+it('drops the oldest entries when a write fails and others have filled the memory meanwhile', async () => {
+  const { store, errors, recorder } = await open();
+  const { append } = store;
+  const { promise: writing, resolve: beginWrite } = Promise.withResolvers<void>();
+  const { promise: failure, reject: failWrite } = Promise.withResolvers<never>();
+  store.append = () => {
+    beginWrite();
+    return failure;
+  };
+  recorder.record(entry('first'));
+  const flushed = recorder.flush();
+  await writing;
+  for (let n = 0; n < 10_000; n++) recorder.record(entry(String(n)));
+  failWrite(new Error('down'));
+  await flushed;
+  expect(errors).toMatchObject([[{ waiting: 10_000, dropped: 1 }, 'audit.write.failed']]);
+  store.append = append;
+  expect(ids(await recorder.read(0, 1))).toEqual(['0']);
+});
+
 it('forgets what is too old or too much, and keeps nothing when it is switched off', async () => {
   const { clock, recorder } = await open({ days: 1, count: 2 });
   recorder.record(entry('old'));
