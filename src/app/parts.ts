@@ -41,13 +41,14 @@ type WebhookParts = Pick<CommonParts, 'config' | 'log' | 'clock' | 'storage' | '
 
 /** Creates the webhook service, which also keeps the event log and serves event streams. */
 export function createWebhooks({ config, files, ...parts }: WebhookParts): Promise<WebhookService> {
-  const toMs = (hours: number) => hours * 3_600_000;
+  const hoursToMs = (hours: number) => hours * 3_600_000;
   return createWebhookService({
     ...parts,
     attachFile: createFileAttachment({
       fetchFile: files.createFetcher(config.mediaLimit),
       clock: parts.clock,
-      // Without stored messages, events have no download link that shows that the message has a file.
+      // By default, the download link in an event shows that the message has a file. Without stored messages, there is no
+      // link, so the content of the message shows it.
       hasFile: config.databaseSaveDataNewMessage ? undefined : (posted) => attachedFileOf(posted) !== undefined,
     }),
     options: {
@@ -56,9 +57,9 @@ export function createWebhooks({ config, files, ...parts }: WebhookParts): Promi
       jitter: config.webhookRetryJitter,
       maxAttempts: config.webhookMaxAttempts,
       noRetry: config.webhookNoRetryStatus,
-      expiry: toMs(config.webhookExpiryHours),
-      disableAfter: toMs(config.webhookDisableHours),
-      retention: toMs(config.eventRetentionHours),
+      expiry: hoursToMs(config.webhookExpiryHours),
+      disableAfter: hoursToMs(config.webhookDisableHours),
+      retention: hoursToMs(config.eventRetentionHours),
       backlog: config.webhookBacklog,
       eventLog: config.eventLog,
     },
@@ -132,7 +133,7 @@ export function defaultProxyOf(config: Config): ProxySettings | undefined {
   };
 }
 
-/** The idle-in-transaction timeout of PostgreSQL, unless LEASE_TTL is shorter. */
+/** Time after which PostgreSQL ends an idle transaction, unless LEASE_TTL is shorter. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000;
 
 /**
@@ -183,6 +184,8 @@ export function createClientVersionSource({
   });
 }
 
+const DAY_MS = 86_400_000;
+
 /** The options of all sessions. */
 export function sessionOptionsOf(
   config: Config,
@@ -192,7 +195,7 @@ export function sessionOptionsOf(
     queryTimeout: config.queryTimeout,
     sendTimeout: config.sendTimeout,
     maxDelay: config.maxDelay,
-    numberLookupTtl: config.databaseSaveIsOnWhatsappDays * 86_400_000,
+    numberLookupTtl: config.databaseSaveIsOnWhatsappDays * DAY_MS,
     storesLabels: config.databaseSaveDataLabels,
     storesMessages: config.databaseSaveDataNewMessage,
     restrictionGuard: config.restrictionGuard,
