@@ -1,12 +1,11 @@
 // Stores a downloaded file in an unnamed temporary file and verifies it. Baileys checks neither MAC nor hashes. An
 // encrypted file stays encrypted on the disk and is decrypted while it is read. Memory holds only a few chunks.
 // Decision D-063.
-import { createDecipheriv, createHash, createHmac, hkdfSync, randomUUID, timingSafeEqual } from 'node:crypto';
-import { type FileHandle, open, unlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { createDecipheriv, createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
 import { MEDIA_HKDF_KEY_MAPPING } from '../baileys/media-transfer.ts';
 import type { AttachedFile } from './attached-file.ts';
+import { openUnnamedFile } from './unnamed-file.ts';
 
 export interface SpooledFile {
   /** Size of the decrypted file, bytes. */
@@ -59,7 +58,7 @@ export async function spool(
   attached: AttachedFile,
   maxBytes: number,
 ): Promise<SpooledFile> {
-  const file = await openUnnamedFile();
+  const file = await orDiskError(openUnnamedFile('media'));
   try {
     if (!isEncrypted(attached)) {
       const size = await receiveUnencrypted(body, attached, { file, maxBytes });
@@ -67,19 +66,6 @@ export async function spool(
     }
     const { size, ciphertextSize } = await receiveEncrypted(body, attached, { file, maxBytes });
     return { size, read: () => decrypt(file, attached, ciphertextSize), close: () => file.close() };
-  } catch (error) {
-    await file.close();
-    throw error;
-  }
-}
-
-/** Opens a file without a name. The system deletes it when it is closed, also when the process is killed. */
-async function openUnnamedFile(): Promise<FileHandle> {
-  const path = join(tmpdir(), `media-${randomUUID()}`);
-  const file = await orDiskError(open(path, 'wx+', 0o600));
-  try {
-    await orDiskError(unlink(path));
-    return file;
   } catch (error) {
     await file.close();
     throw error;

@@ -1,10 +1,9 @@
 // Stores the files of multipart requests until the operation of the request reads them. They are unnamed temporary
 // files, which the system deletes even when the process is killed.
 import { createHash, randomUUID } from 'node:crypto';
-import { type FileHandle, open, unlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
 import { GatewayError } from '../../errors.ts';
+import { openUnnamedFile } from './unnamed-file.ts';
 
 export class RequestFiles {
   readonly #files = new Map<string, { file: FileHandle; digest: string }>();
@@ -20,7 +19,7 @@ export class RequestFiles {
    * BODY_TOO_LARGE, INTERNAL when the file cannot be written, and the error of the stream.
    */
   async store(stream: AsyncIterable<Buffer>): Promise<string> {
-    const file = await openUnnamedFile();
+    const file = await openUnnamedFile('gateway-upload').catch(throwFileError);
     const hash = createHash('sha256');
     let size = 0;
     try {
@@ -29,7 +28,7 @@ export class RequestFiles {
         if (size > this.#maxBytes)
           throw new GatewayError('BODY_TOO_LARGE', `The file is larger than ${this.#maxBytes} bytes`);
         hash.update(chunk);
-        await file.appendFile(chunk).catch(throwWriteError);
+        await file.appendFile(chunk).catch(throwFileError);
       }
     } catch (error) {
       await file.close();
@@ -40,16 +39,16 @@ export class RequestFiles {
     return address;
   }
 
-  /** Returns the bytes of the file and removes it. Returns undefined for an unknown address. */
+  /**
+   * Returns the bytes of the file and removes it. Returns undefined for an unknown address. Throws INTERNAL when the
+   * file cannot be read.
+   */
   async take(address: string): Promise<Buffer | undefined> {
     const file = this.#files.get(address)?.file;
     if (!file) return undefined;
     this.#files.delete(address);
     try {
-      const { size } = await file.stat();
-      const bytes = Buffer.allocUnsafeSlow(size);
-      await file.read(bytes, 0, size, 0);
-      return bytes;
+      return await readWhole(file).catch(throwFileError);
     } finally {
       await file.close();
     }
@@ -73,13 +72,18 @@ export class RequestFiles {
   }
 }
 
-async function openUnnamedFile(): Promise<FileHandle> {
-  const path = join(tmpdir(), `gateway-upload-${randomUUID()}`);
-  const file = await open(path, 'wx+', 0o600).catch(throwWriteError);
-  await unlink(path);
-  return file;
+/** Returns the whole file. A single call of FileHandle.read() can read only a part of it. */
+async function readWhole(file: FileHandle): Promise<Buffer> {
+  const { size } = await file.stat();
+  const bytes = Buffer.allocUnsafeSlow(size);
+  for (let position = 0; position < size; ) {
+    const { bytesRead } = await file.read(bytes, position, size - position, position);
+    if (bytesRead === 0) throw new Error('the file ends before its size');
+    position += bytesRead;
+  }
+  return bytes;
 }
 
-function throwWriteError(cause: unknown): never {
+function throwFileError(cause: unknown): never {
   throw new GatewayError('INTERNAL', 'Internal Server Error', { cause });
 }

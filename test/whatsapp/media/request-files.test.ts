@@ -1,10 +1,27 @@
 import { readdirSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RequestFiles } from '../../../src/whatsapp/media/request-files.ts';
 import { ownTemporaryFolder } from '../../support/folder.ts';
 
 const stream = (...chunks: string[]) => Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
+
+interface Reader {
+  read(buffer: Buffer, offset: number, length: number, position: number): Promise<{ bytesRead: number }>;
+}
+
+/** Makes each read of a file return at most `maxBytes` bytes until the test ends. */
+async function limitReads(maxBytes: number): Promise<void> {
+  const file = await open(process.execPath);
+  const prototype: Reader = Object.getPrototypeOf(file);
+  await file.close();
+  const { read } = prototype;
+  const spy = vi.spyOn(prototype, 'read').mockImplementation(function (this: Reader, buffer, offset, length, position) {
+    return read.call(this, buffer, offset, Math.min(length, maxBytes), position);
+  });
+  onTestFinished(() => spy.mockRestore());
+}
 
 describe('files that came with a request', () => {
   it('RequestFiles returns a file once under a random address', async () => {
@@ -44,6 +61,23 @@ describe('files that came with a request', () => {
       })(),
     );
     await expect(uploads.store(source)).rejects.toThrow('gone');
+    expect(uploads.size).toBe(0);
+  });
+
+  it('RequestFiles returns the whole file when the system reads it in parts', async () => {
+    ownTemporaryFolder();
+    const uploads = new RequestFiles(100);
+    const address = await uploads.store(stream('abcdefg'));
+    await limitReads(3);
+    expect(String(await uploads.take(address))).toBe('abcdefg');
+  });
+
+  it('RequestFiles throws INTERNAL when a file ends before its size', async () => {
+    ownTemporaryFolder();
+    const uploads = new RequestFiles(100);
+    const address = await uploads.store(stream('abcdefg'));
+    await limitReads(0);
+    await expect(uploads.take(address)).rejects.toMatchObject({ code: 'INTERNAL', status: 500 });
     expect(uploads.size).toBe(0);
   });
 
