@@ -18,7 +18,13 @@ import {
 } from './jid.ts';
 import { lookupLids } from './lid-map.ts';
 import { toUsername } from './username.ts';
-import { cachedUsername, isUsername, lookUpUsername, usernameNotFoundError } from './username-lookup.ts';
+import {
+  assertUsername,
+  cachedUsername,
+  isUsername,
+  lookUpUsername,
+  usernameNotFoundError,
+} from './username-lookup.ts';
 
 export interface Address {
   jid: string;
@@ -28,16 +34,16 @@ export interface Address {
   username?: string;
 }
 
-/** Error text for channels in operations that only people and groups support. */
-export const NOT_FOR_CHANNELS =
-  '"number" must be a person or a group: channels take texts, pictures, videos, sounds, documents, stickers and reactions only';
+/** Error text for channels in operations that only people and groups support. `field` is the field of the request. */
+export const notForChannels = (field = '"number"'): string =>
+  `${field} must be a person or a group: channels take texts, pictures, videos, sounds, documents, stickers and reactions only`;
 
 /** Maximum time for which the result "not on WhatsApp" is valid: one hour, in ms. */
 const ABSENCE_TTL = 3_600_000;
 
 /**
  * Resolves `number` to an address. A LID or a user name (`@name`) with a known phone number resolves to that number.
- * Concurrent calls for one number share one query.
+ * Concurrent calls for one number share one query. `field` is the name of the request field in error texts.
  *
  * Throws:
  * - INVALID_REQUEST for invalid numbers, channels, statuses and broadcast lists (Baileys rc14 would send to the phone
@@ -45,17 +51,17 @@ const ABSENCE_TTL = 3_600_000;
  * - NUMBER_NOT_ON_PLATFORM with `[{ exists, jid, number }]` (D-016), and USERNAME_NOT_FOUND;
  * - PLATFORM_TIMEOUT when the query fails, and INSTANCE_NOT_OPEN when the session has ended.
  */
-export async function resolveRecipient(session: Session, number: string): Promise<Address> {
-  if (channelJidOf(number)) throw new GatewayError('INVALID_REQUEST', [[NOT_FOR_CHANNELS]], { certain: true });
+export async function resolveRecipient(session: Session, number: string, field = '"number"'): Promise<Address> {
+  if (channelJidOf(number)) throw new GatewayError('INVALID_REQUEST', [[notForChannels(field)]], { certain: true });
   if (isUsername(number)) {
-    const owner = await lookUpUsername(session, number);
+    const owner = await lookUpUsername(session, number, field);
     if (!owner.exists) throw usernameNotFoundError(number);
     const username = toUsername(number.trim().split(':', 1)[0]);
     return { jid: owner.jid, lid: owner.lid, ...(username ? { username: username.toLowerCase() } : {}) };
   }
-  const jid = toJid(number);
+  const jid = toJid(number, field);
   if (isBroadcast(jid)) {
-    const sentence = '"number" must be a person or a group: statuses and broadcast lists are not sent this way';
+    const sentence = `${field} must be a person or a group: statuses and broadcast lists are not sent this way`;
     throw new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
   }
   if (isLid(jid)) {
@@ -108,12 +114,14 @@ const QUERY_SIZE = 100;
 export async function resolveRecipients(
   session: Session,
   numbers: readonly string[],
-  options: { field?: (index: number) => string; beforeQuery?: (count: number) => void } = {},
+  { field, beforeQuery }: { field: (index: number) => string; beforeQuery?: (count: number) => void },
 ): Promise<ResolvedNumber[]> {
   const usernames = new Set(numbers.filter(isUsername));
-  const candidates = numbers.map((number, index) =>
-    usernames.has(number) ? { number, jid: number } : { number, jid: toJid(number, options.field?.(index)) },
-  );
+  const candidates = numbers.map((number, index) => {
+    if (!usernames.has(number)) return { number, jid: toJid(number, field(index)) };
+    assertUsername(number, field(index));
+    return { number, jid: number };
+  });
   const recipients = new Map<string, Recipient>();
   const jidsToQuery: string[] = [];
   for (const jid of new Set(candidates.map((candidate) => candidate.jid))) {
@@ -125,7 +133,7 @@ export async function resolveRecipients(
   }
   const usernamesToQuery = [...usernames].filter((username) => !cachedUsername(session, username));
   const queryCount = jidsToQuery.length + usernamesToQuery.length;
-  if (queryCount > 0) options.beforeQuery?.(queryCount);
+  if (queryCount > 0) beforeQuery?.(queryCount);
   for (let start = 0; start < jidsToQuery.length; start += QUERY_SIZE) {
     const batch = jidsToQuery.slice(start, start + QUERY_SIZE);
     const registered = await queryNumbers(session, batch.map(userOf).flatMap(numberSpellingsOf));
@@ -134,10 +142,7 @@ export async function resolveRecipients(
       recipients.set(jid, cache(session, jid, recipient));
     }
   }
-  for (const username of usernames) {
-    const field = options.field?.(numbers.indexOf(username));
-    recipients.set(username, await lookUpUsername(session, username, field));
-  }
+  for (const username of usernames) recipients.set(username, await lookUpUsername(session, username));
   const queried = new Set([...jidsToQuery, ...usernamesToQuery]);
   return candidates.map(({ number, jid }) => {
     const { jid: address = jid, lid = null, exists = true, checkedAt = null } = recipients.get(jid) ?? {};
@@ -151,11 +156,14 @@ const findSpelling = (jid: string, registered: ReadonlySet<string>): string | un
     .map((digits) => `${digits}@s.whatsapp.net`)
     .find((spelling) => registered.has(spelling));
 
+/** The name of the mention at `index` in error texts. */
+export const mentionField = (index: number): string => `options.mentions.mentioned[${index}]`;
+
 /**
  * Converts the numbers of mentions to JIDs without a query. User names must be resolved before. Groups are left out.
  */
 export function toMentionedJids(numbers: readonly string[]): string[] {
-  return numbers.map((number) => toJid(number, 'options.mentions.mentioned')).filter((jid) => !isGroup(jid));
+  return numbers.map((number, index) => toJid(number, mentionField(index))).filter((jid) => !isGroup(jid));
 }
 
 /** True when the result is younger than the TTL for its kind. */

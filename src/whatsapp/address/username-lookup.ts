@@ -34,7 +34,7 @@ export function cachedUsername({ state, numberLookupTtl }: Session, number: stri
  * the request field in error texts. Concurrent calls for one name share one query. Throws INVALID_REQUEST for a text in
  * neither form, PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN, all with `certain: true`: nothing was sent.
  */
-export async function lookUpUsername(session: Session, number: string, field = '"number"'): Promise<Recipient> {
+export async function lookUpUsername(session: Session, number: string, field?: string): Promise<Recipient> {
   const name = number.trim().toLowerCase();
   const requested = parseName(name, field);
   const cached = cachedUsername(session, name);
@@ -61,20 +61,26 @@ async function lookUp(session: Session, name: string, requested: RequestedName):
 }
 
 /**
- * Returns the numbers with every `@name` replaced by the LID of its owner. Sends one query at a time. Throws
- * USERNAME_NOT_FOUND and the errors of lookUpUsername().
+ * Returns the LID of the owner of an `@name`. Returns any other text as it is. `field` is the name of the request field
+ * in error texts. Throws USERNAME_NOT_FOUND and the errors of lookUpUsername().
+ */
+export async function resolveUsername(session: Session, number: string, field?: string): Promise<string> {
+  const lid = isUsername(number) ? (await lookUpUsername(session, number, field)).lid : number;
+  if (!lid) throw usernameNotFoundError(number);
+  return lid;
+}
+
+/**
+ * Returns the numbers with every `@name` replaced by the LID of its owner. Sends one query at a time. `field` returns
+ * the name of the number at `index` for error texts. Throws the errors of resolveUsername().
  */
 export async function resolveUsernames(
   session: Session,
   numbers: readonly string[],
-  field?: string,
+  field: (index: number) => string,
 ): Promise<string[]> {
   const resolved: string[] = [];
-  for (const number of numbers) {
-    const lid = isUsername(number) ? (await lookUpUsername(session, number, field)).lid : number;
-    if (!lid) throw usernameNotFoundError(number);
-    resolved.push(lid);
-  }
+  for (const [index, number] of numbers.entries()) resolved.push(await resolveUsername(session, number, field(index)));
   return resolved;
 }
 
@@ -87,7 +93,12 @@ export const usernameNotFoundError = (number: string) =>
     },
   );
 
-function parseName(text: string, field: string): RequestedName {
+/** Throws INVALID_REQUEST, which names `field`, for a text that is neither `@name` nor `@name:key`. */
+export function assertUsername(number: string, field?: string): void {
+  parseName(number.trim().toLowerCase(), field);
+}
+
+function parseName(text: string, field = '"number"'): RequestedName {
   const [, name, key] = /^(@[^:]+)(?::(\d{1,16}))?$/.exec(text) ?? [];
   const username = toUsername(name)?.toLowerCase();
   if (username) return { username, ...(key ? { key } : {}) };

@@ -4,7 +4,7 @@ import { GatewayError } from '../../errors.ts';
 import type { Chat, MessageKey } from '../../events/events.ts';
 import { isGroup, isLid, toJid } from '../address/jid.ts';
 import { lookupLids } from '../address/lid-map.ts';
-import { resolveUsernames } from '../address/username-lookup.ts';
+import { resolveUsername } from '../address/username-lookup.ts';
 import type { ChatModification } from '../baileys/types.ts';
 import { changeAppState } from '../outbound/app-state.ts';
 import type { Session } from '../session.ts';
@@ -64,7 +64,7 @@ async function changeChatMark(
   const chat = requested || lastMessage?.key.remoteJid;
   if (!chat) throw new GatewayError('INVALID_REQUEST', [['instance requires property "chat"']], { certain: true });
   const field = requested ? 'chat' : 'lastMessage.key.remoteJid';
-  const [address = chat] = await resolveUsernames(session, [chat], field);
+  const address = await resolveUsername(session, chat, field);
   const requestedJid = toJid(address, field);
   const lidPairs = await lookupLids(session.socket.authState.keys, [requestedJid]);
   // The phone-number JID for a LID, or the LID for a phone-number JID.

@@ -6,7 +6,7 @@ import type { Message, MessageKey } from '../../events/events.ts';
 import { withDeadline } from '../../lib/deadline.ts';
 import { channelJidOf, isBroadcast, isLid, toJid } from '../address/jid.ts';
 import { storedJidsOf } from '../address/stored-jids.ts';
-import { resolveUsernames } from '../address/username-lookup.ts';
+import { resolveUsername } from '../address/username-lookup.ts';
 import { proto } from '../baileys/proto.ts';
 import { newMessageId } from '../outbound/message-id.ts';
 import { requestFromPhone } from '../outbound/phone-request.ts';
@@ -60,7 +60,7 @@ export async function fetchHistory(session: Session, input: FetchHistoryInput): 
 
 /** Returns all JIDs under which the chat can be stored. */
 async function chatJidsOf(session: Session, number: string): Promise<string[]> {
-  const [address = number] = await resolveUsernames(session, [number]);
+  const address = await resolveUsername(session, number);
   const jid = channelJidOf(address) ?? toJid(address);
   if (channelJidOf(number) || isBroadcast(jid)) {
     const sentence = '"number" must be a person or a group: the phone sends no history of channels and statuses';

@@ -129,7 +129,8 @@ export async function findContacts(directory: ChatDirectory, input: ListInput): 
 /** Returns all JIDs of the requested chat or contact, or undefined when the request names none. */
 async function requestedJids(directory: ChatDirectory, { remoteJid, id, _id }: NonNullable<ListInput['where']>) {
   const address = remoteJid || id || _id;
-  return address ? storedAddressesOf(directory, address) : undefined;
+  const field = (remoteJid && 'remoteJid') || (id && 'id') || '_id';
+  return address ? storedAddressesOf(directory, address, `where.${field}`) : undefined;
 }
 
 /** Converts the paging of a request: `page` with `offset` (results per page), or `skip` with `take`. */

@@ -41,7 +41,7 @@ export async function muteChat(
  * not on WhatsApp, and for a group those of getGroup().
  */
 async function resolveChat(session: Session, chat: string): Promise<Address> {
-  const address = await resolveRecipient(session, chat).catch((error: unknown) => {
+  const address = await resolveRecipient(session, chat, 'chat').catch((error: unknown) => {
     const isAbsent = error instanceof GatewayError && error.code === 'NUMBER_NOT_ON_PLATFORM';
     if (!isAbsent) throw error;
     throw new GatewayError(error.code, error.responseMessage, { certain: true, status: 404, cause: error });

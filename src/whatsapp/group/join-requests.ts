@@ -8,7 +8,7 @@ import { toJidAndAlt } from '../address/message-key.ts';
 import { resolveUsernames } from '../address/username-lookup.ts';
 import { childOf, childrenOf } from '../baileys/stanza.ts';
 import type { Session } from '../session.ts';
-import { sortByRequest, toParticipantNodes } from './participants.ts';
+import { participantField, sortByRequest, toParticipantNodes } from './participants.ts';
 import { type GroupFailure, queryGroup } from './query.ts';
 import { type ParticipantResult, toGroupJid, toParticipantResults } from './record.ts';
 
@@ -49,8 +49,8 @@ export async function decideJoinRequests(
   { action, participants }: { action: 'approve' | 'reject'; participants: readonly string[] },
 ): Promise<ParticipantResult[]> {
   const group = toGroupJid(groupJid);
-  const numbers = await resolveUsernames(session, participants, 'participants');
-  const requested = numbers.map((number) => toJid(number, 'participants'));
+  const numbers = await resolveUsernames(session, participants, participantField);
+  const requested = numbers.map((number, index) => toJid(number, participantField(index)));
   const failure: GroupFailure = { text: 'Error updating join requests', status: 400 };
   const pending = await fetchPending(session, group, failure);
   const found = requested.map((jid) => pending.find((request) => hasAddress(request, jid)));

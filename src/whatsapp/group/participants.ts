@@ -119,9 +119,12 @@ interface ResolvedParticipants {
   absent: ParticipantResult[];
 }
 
+/** The name of the participant at `index` in error texts. */
+export const participantField = (index: number): string => `participants[${index}]`;
+
 /** Looks up the JIDs of numbers that are to be added to a group. */
 export async function resolveInvitees(session: Session, numbers: readonly string[]): Promise<ResolvedParticipants> {
-  const candidates = await resolveRecipients(session, numbers);
+  const candidates = await resolveRecipients(session, numbers, { field: participantField });
   const present = candidates.filter(({ exists }) => exists);
   const absent = candidates.filter(({ exists }) => !exists);
   return {
@@ -145,7 +148,8 @@ async function resolveMembers(
   numbers: readonly string[],
 ): Promise<ResolvedParticipants> {
   const { participants } = await getGroup(session, group, FAILURE);
-  const requested = (await resolveUsernames(session, numbers, 'participants')).map((number) => toJid(number));
+  const resolved = await resolveUsernames(session, numbers, participantField);
+  const requested = resolved.map((number, index) => toJid(number, participantField(index)));
   const jids = requested.map((jid) => participants.find((member) => hasAddress(member, jid))?.id ?? jid);
   return { requested: jids, jids: [...new Set(jids)], absent: [] };
 }

@@ -4,7 +4,7 @@
 import { GatewayError } from '../../errors.ts';
 import type { Message } from '../../events/events.ts';
 import { channelJidOf } from '../address/jid.ts';
-import { NOT_FOR_CHANNELS } from '../address/recipient.ts';
+import { notForChannels } from '../address/recipient.ts';
 import { proto } from '../baileys/proto.ts';
 import type { Media } from '../media/media.ts';
 import { runAsPart } from '../outbound/message-id.ts';
@@ -34,7 +34,7 @@ export interface AlbumInput {
  */
 export async function sendAlbum(session: Session, media: Media, input: AlbumInput): Promise<[Message, ...Message[]]> {
   const { number, albumMessage, options } = input;
-  if (channelJidOf(number)) throw new GatewayError('INVALID_REQUEST', [[NOT_FOR_CHANNELS]], { certain: true });
+  if (channelJidOf(number)) throw new GatewayError('INVALID_REQUEST', [[notForChannels()]], { certain: true });
   const uploaded = await prepareAndLogFailure(session, 'albumMessage', async () => {
     await assertReachable(session, number);
     return uploadAll(session, media, albumMessage.items);

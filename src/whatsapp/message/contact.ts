@@ -58,7 +58,7 @@ async function withNumber(session: Session, contact: Contact, field: string): Pr
   const { phoneNumber, wuid } = contact;
   const requested = wuid || phoneNumber;
   if (!isUsername(requested) && !isLid(requested.trim())) return contact;
-  const { jid } = await resolveRecipient(session, requested);
+  const { jid } = await resolveRecipient(session, requested, `${field}.${wuid ? 'wuid' : 'phoneNumber'}`);
   if (!isPhoneNumberJid(jid)) {
     throw new GatewayError('NUMBER_HIDDEN', [`${field}: this person hides the phone number, which a card needs`], {
       certain: true,

@@ -31,7 +31,7 @@ const FAILURE = { text: COMPATIBILITY_PHRASES.deleteForEveryone };
  * - the errors of send() and deletePost().
  */
 export async function deleteForEveryone(session: Session, { id, fromMe, remoteJid }: DeleteInput): Promise<Message> {
-  const jids = await chatJidsOf(session, remoteJid);
+  const jids = await chatJidsOf(session, remoteJid, 'remoteJid');
   const matchesRequest = (message: Message) => message.key.fromMe === fromMe && isInChat(message, jids);
   const original = await findStoredMessage(session, id, matchesRequest);
   if (!original || !isInChat(original, jids))

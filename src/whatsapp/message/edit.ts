@@ -6,7 +6,7 @@ import type { Message } from '../../events/events.ts';
 import { isObject } from '../../lib/json-object.ts';
 import { channelJidOf, isChannelJid, toJid } from '../address/jid.ts';
 import { storedJidsOf } from '../address/stored-jids.ts';
-import { resolveUsernames } from '../address/username-lookup.ts';
+import { resolveUsername } from '../address/username-lookup.ts';
 import { normalizeMessageContent, proto } from '../baileys/proto.ts';
 import { messageTypeOf, toJson } from '../content/message.ts';
 import { send } from '../outbound/send.ts';
@@ -36,8 +36,11 @@ const CAPTION_KINDS = ['imageMessage', 'videoMessage', 'documentMessage'];
  * - the errors of send() and editPost().
  */
 export async function updateMessage(session: Session, { number, text, key }: EditInput): Promise<Message> {
-  const requested = [key.remoteJid, number].filter((chat) => chat !== undefined).map(String);
-  const chats = await Promise.all(requested.map((chat) => chatJidsOf(session, chat)));
+  const { remoteJid } = key;
+  const chats = await Promise.all([
+    ...(remoteJid === undefined ? [] : [chatJidsOf(session, remoteJid, 'key.remoteJid')]),
+    ...(number === undefined ? [] : [chatJidsOf(session, String(number), '"number"')]),
+  ]);
   const matchesRequest = (message: Message) => message.key.fromMe && chats.every((chat) => isInChat(message, chat));
   const original = await findStoredMessage(session, key.id, matchesRequest);
   if (!original) throw new GatewayError('MESSAGE_NOT_FOUND', ['Message not found'], { certain: true });
@@ -71,11 +74,11 @@ const notEditableError = (reason: string) => new GatewayError('MESSAGE_NOT_EDITA
 
 /**
  * Returns all JIDs of a requested chat: a number in all national spellings, a JID, a LID (id that hides the number) or
- * a user name.
+ * a user name. `field` is the name of the request field in error texts.
  */
-export async function chatJidsOf(session: Session, chat: string): Promise<string[]> {
-  const [address = chat] = await resolveUsernames(session, [chat]);
-  return storedJidsOf(session.socket.authState.keys, channelJidOf(address) ?? toJid(address));
+export async function chatJidsOf(session: Session, chat: string, field: string): Promise<string[]> {
+  const address = await resolveUsername(session, chat, field);
+  return storedJidsOf(session.socket.authState.keys, channelJidOf(address) ?? toJid(address, field));
 }
 
 /** Returns the content with the new text. Throws MESSAGE_NOT_EDITABLE for content without a text. */

@@ -116,8 +116,10 @@ export async function findStatuses(archive: MessageArchive, input: FindStatusInp
   const { instance } = archive;
   const { id, remoteJid, fromMe, participant, status } = input.where ?? {};
   const filter = {
-    ...(remoteJid === undefined ? {} : { chats: await storedAddressesOf(archive, remoteJid) }),
-    ...(participant === undefined ? {} : { participants: await storedAddressesOf(archive, participant) }),
+    ...(remoteJid === undefined ? {} : { chats: await storedAddressesOf(archive, remoteJid, 'where.remoteJid') }),
+    ...(participant === undefined
+      ? {}
+      : { participants: await storedAddressesOf(archive, participant, 'where.participant') }),
     ...withoutUndefined({ id, fromMe, status }),
   };
   const results = await archive.messages.findStatuses(instance.id, filter, toPageRange(input));
@@ -152,8 +154,10 @@ async function toFilter(archive: MessageArchive, { where = {} }: FindMessagesInp
   const { key = {}, messageType, messageTimestamp: { gte, lte } = {} } = where;
   const { remoteJid, participant, id, fromMe } = key;
   return {
-    ...(remoteJid === undefined ? {} : { chats: await storedAddressesOf(archive, remoteJid) }),
-    ...(participant === undefined ? {} : { participants: await storedAddressesOf(archive, participant) }),
+    ...(remoteJid === undefined ? {} : { chats: await storedAddressesOf(archive, remoteJid, 'where.key.remoteJid') }),
+    ...(participant === undefined
+      ? {}
+      : { participants: await storedAddressesOf(archive, participant, 'where.key.participant') }),
     ...withoutUndefined({
       id,
       fromMe,
@@ -177,14 +181,16 @@ function toPageRange({ limit, page, offset: pageSize }: Paging): PageRange {
 
 /**
  * Returns all JIDs under which a chat or person can be stored: those of the stored contacts with the user name
- * (`@name`), or those of the JID of `address`.
+ * (`@name`), or those of the JID of `address`. `field` is the name of the request field in error texts. Throws
+ * INVALID_REQUEST for an invalid address.
  */
 export async function storedAddressesOf(
   archive: Pick<MessageArchive, 'instance' | 'authKeys' | 'contacts'>,
   address: string,
+  field: string,
 ): Promise<string[]> {
   if (isUsername(address)) return storedOwnersOf(archive, address);
-  return storedJidsOf(lidKeysOf(archive), channelJidOf(address) ?? toJid(address));
+  return storedJidsOf(lidKeysOf(archive), channelJidOf(address) ?? toJid(address, field));
 }
 
 /** Returns all JIDs of the stored contacts that have the user name. */

@@ -38,7 +38,7 @@ const FORWARDABLE_KINDS = new Set([
  * for a message that is not stored, and INVALID_REQUEST for content other than text to a channel.
  */
 export async function forwardMessage(session: Session, { number, message, options }: ForwardInput): Promise<Message> {
-  const { stored } = await findTarget(session, message.key);
+  const { stored } = await findTarget(session, message.key, 'message.key');
   if (!stored) throw messageNotFoundError();
   const { kind, body, forwardingScore } = toForwardedContent(stored);
   // Channels need unencrypted files. The stored file is encrypted and would have to be uploaded again.

@@ -1,6 +1,8 @@
 // Sends the invite link of a group to several people. Decision D-098.
 
 import { COMPATIBILITY_PHRASES } from '../../compatibility-phrases.ts';
+import { GatewayError } from '../../errors.ts';
+import { isBroadcast } from '../address/jid.ts';
 import { resolveRecipients } from '../address/recipient.ts';
 import { toFailedResult } from '../group/initial-settings.ts';
 import { readInvite } from '../group/invite.ts';
@@ -17,15 +19,22 @@ export interface SentInvite {
 
 /**
  * Sends `description` and the invite link to each of `numbers`, one after another. A failure for one number does not
- * prevent the messages to the others. Throws the errors of resolveRecipients() and readInvite() and, when no message
- * was sent, the last error of sendText(), for example NUMBER_NOT_ON_PLATFORM.
+ * prevent the messages to the others. Throws the errors of resolveRecipients() and readInvite(), INVALID_REQUEST for
+ * statuses and broadcast lists and, when no message was sent, the last error of sendText(), for example
+ * NUMBER_NOT_ON_PLATFORM.
  */
 export async function sendInvite(
   session: Session,
   groupJid: string,
   { description = '', numbers }: { description?: string; numbers: readonly string[] },
 ): Promise<SentInvite> {
-  const candidates = await resolveRecipients(session, numbers);
+  const field = (index: number) => `numbers[${index}]`;
+  const candidates = await resolveRecipients(session, numbers, { field });
+  const broadcast = candidates.findIndex(({ jid }) => isBroadcast(jid));
+  if (broadcast >= 0) {
+    const sentence = `${field(broadcast)} must be a person or a group`;
+    throw new GatewayError('INVALID_REQUEST', [[sentence]], { certain: true });
+  }
   const { inviteUrl } = await readInvite(session, groupJid, COMPATIBILITY_PHRASES.sendInvite);
   const text = [description.trim(), inviteUrl].filter(Boolean).join('\n\n');
   const sent: SentInvite['sent'] = [];

@@ -29,7 +29,7 @@ export async function sendReaction(session: Session, { reactionMessage, options 
   }
   const channel = channelJidOf(target.remoteJid);
   if (channel) return reactToPost(session, { channel, id: target.id }, reaction, { delay: options?.delay });
-  const { address, key } = await findTarget(session, target);
+  const { address, key } = await findTarget(session, target, 'reactionMessage.key');
   return send(session, {
     number: address.jid,
     options: { delay: options?.delay, presence: options?.presence },

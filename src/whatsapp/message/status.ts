@@ -92,9 +92,10 @@ async function resolveAudience(
   { statusJidList = [] }: StatusInput['statusMessage'],
 ): Promise<string[]> {
   if (statusJidList.length === 0) throw invalidRequestError(COMPATIBILITY_PHRASES.statusJidList);
-  const people = await resolveRecipients(session, statusJidList);
+  const field = (index: number) => `statusJidList[${index}]`;
+  const people = await resolveRecipients(session, statusJidList, { field });
   const index = people.findIndex(({ jid }) => !isPersonJid(jid));
-  if (index >= 0) throw invalidRequestError(`statusJidList[${index}] must be a person`);
+  if (index >= 0) throw invalidRequestError(`${field(index)} must be a person`);
   const absent = people.filter(({ exists }) => !exists);
   if (absent.length > 0) {
     const details = absent.map(({ jid, number }) => ({ exists: false, jid, number }));

@@ -2,7 +2,7 @@
 // omit the media type from the stanza, and WhatsApp would refuse the post (479). Decision D-115.
 
 import { GatewayError } from '../../errors.ts';
-import { NOT_FOR_CHANNELS } from '../address/recipient.ts';
+import { notForChannels } from '../address/recipient.ts';
 import { getContentType, proto } from '../baileys/proto.ts';
 import type { Stanza } from '../baileys/stanza.ts';
 import { findChannel } from '../channel/read.ts';
@@ -55,7 +55,7 @@ export async function assertPostAllowed(
     });
   const kind = getContentType(content);
   if (!kind || !MEDIA_TYPES.has(kind))
-    throw new GatewayError('INVALID_REQUEST', [[NOT_FOR_CHANNELS]], { certain: true });
+    throw new GatewayError('INVALID_REQUEST', [[notForChannels()]], { certain: true });
   await assertMayPost(session, jid);
 }
 

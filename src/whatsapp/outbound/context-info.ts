@@ -3,7 +3,7 @@
 import { GatewayError } from '../../errors.ts';
 import type { JsonObject, Message } from '../../events/events.ts';
 import { isGroup, toJid } from '../address/jid.ts';
-import { toMentionedJids } from '../address/recipient.ts';
+import { mentionField, toMentionedJids } from '../address/recipient.ts';
 import { storedJidsOf } from '../address/stored-jids.ts';
 import { resolveUsernames } from '../address/username-lookup.ts';
 import { normalizeMessageContent, proto } from '../baileys/proto.ts';
@@ -134,5 +134,5 @@ function toQuotedContent(content: JsonObject): proto.IMessage {
 /** Returns the JIDs to mention: all current members for `everyOne`, otherwise the JIDs of the request. */
 async function toMentions(session: Session, { participants }: GroupMetadata, mentions: Mentions): Promise<string[]> {
   if (mentions.everyOne) return participants.map(({ id }) => id);
-  return toMentionedJids(await resolveUsernames(session, mentions.mentioned ?? [], 'options.mentions.mentioned'));
+  return toMentionedJids(await resolveUsernames(session, mentions.mentioned ?? [], mentionField));
 }

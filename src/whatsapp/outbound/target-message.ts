@@ -69,19 +69,20 @@ export const messageNotFoundError = () =>
  * Completes the message key of a request. Values of the stored message take precedence over values of the request.
  * Throws MESSAGE_NOT_FOUND for a deleted message, for a group message whose author is unknown, and for a message that
  * is not stored when the request has no `remoteJid`. Also throws the errors of resolveRecipient() and getGroup().
+ * `field` is the path of the key in error texts.
  */
-export async function findTarget(session: Session, target: TargetKey): Promise<Target> {
+export async function findTarget(session: Session, target: TargetKey, field = 'key'): Promise<Target> {
   const { messages } = session.storage;
   const chat = target.remoteJid ?? (await messages.get(session.instanceId, target.id))?.key.remoteJid;
   if (!chat) throw messageNotFoundError();
-  const address = await resolveRecipient(session, chat);
+  const address = await resolveRecipient(session, chat, `${field}.remoteJid`);
   const { jid, lid } = address;
   const findIn = (chatJid: string) => messages.get(session.instanceId, target.id, chatJid);
   const stored = (await findIn(jid)) ?? (lid ? await findIn(lid) : null);
   if (stored?.status === 'DELETED') throw messageNotFoundError();
   const key = { remoteJid: jid, fromMe: stored?.key.fromMe ?? target.fromMe ?? false, id: target.id };
   if (!isGroup(jid) || key.fromMe) return { address, key, stored };
-  const author = stored?.key.participant ?? (target.participant && toJid(target.participant, 'key.participant'));
+  const author = stored?.key.participant ?? (target.participant && toJid(target.participant, `${field}.participant`));
   if (!author) throw messageNotFoundError();
   const group = await getGroup(session, jid, { text: 'Error sending to group', status: 400 });
   const participant = await toMemberJid(session, group, author, stored?.key.participantAlt);

@@ -28,6 +28,8 @@ function setup(answer?: () => Stanza | undefined) {
   return { session, asked };
 }
 
+const field = (index: number) => `participants[${index}]`;
+
 describe('a user name', () => {
   it('is the LID of its owner, asked once, and gives the owner of the LID', async () => {
     const { session, asked } = setup();
@@ -60,7 +62,7 @@ describe('a user name', () => {
       return query(...node);
     };
     const names = ['@bo:1234', '@ana', '4915112345678', '@bo:1234'];
-    expect(await resolveUsernames(session, names)).toEqual(['8@lid', '9@lid', '4915112345678', '8@lid']);
+    expect(await resolveUsernames(session, names, field)).toEqual(['8@lid', '9@lid', '4915112345678', '8@lid']);
     expect(most).toBe(1);
     expect(asked).toHaveLength(2);
   });
@@ -98,8 +100,8 @@ describe('a user name', () => {
     const { session, asked } = setup();
     const error = { code: 'INVALID_REQUEST', certain: true };
     await expect(resolveRecipient(session, number)).rejects.toMatchObject(error);
-    await expect(resolveUsernames(session, [number], 'participants')).rejects.toMatchObject({
-      responseMessage: [[expect.stringContaining('participants')]],
+    await expect(resolveUsernames(session, [number], field)).rejects.toMatchObject({
+      responseMessage: [[expect.stringContaining('participants[0]')]],
     });
     expect(asked).toEqual([]);
   });
@@ -115,7 +117,7 @@ describe('resolveRecipients()', () => {
     const { session } = setup();
     const counts: number[] = [];
     const numbers = ['@none', '4915112345678', '5@lid', '@ana', '@ana'];
-    const found = await resolveRecipients(session, numbers, { beforeQuery: (count) => counts.push(count) });
+    const found = await resolveRecipients(session, numbers, { field, beforeQuery: (count) => counts.push(count) });
     expect(found.map(({ jid, lid, exists }) => [jid, lid, exists])).toEqual([
       ['@none', null, false],
       ['4915112345678@s.whatsapp.net', null, true],

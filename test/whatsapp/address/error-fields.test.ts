@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import { GatewayError } from '../../../src/errors.ts';
+import type { TokenBucket } from '../../../src/lib/token-bucket.ts';
+import { archiveChat } from '../../../src/whatsapp/chat/archive.ts';
+import { type ChatDirectory, findContacts } from '../../../src/whatsapp/chat/list.ts';
+import { muteChat, pinChat } from '../../../src/whatsapp/chat/pin-and-mute.ts';
+import { createGroup } from '../../../src/whatsapp/group/create.ts';
+import { decideJoinRequests } from '../../../src/whatsapp/group/join-requests.ts';
+import { type ParticipantAction, updateParticipants } from '../../../src/whatsapp/group/participants.ts';
+import type { Media } from '../../../src/whatsapp/media/media.ts';
+import { sendContact } from '../../../src/whatsapp/message/contact.ts';
+import { deleteForEveryone } from '../../../src/whatsapp/message/delete.ts';
+import { updateMessage } from '../../../src/whatsapp/message/edit.ts';
+import { findMessages, findStatuses, type MessageArchive } from '../../../src/whatsapp/message/find.ts';
+import { forwardMessage } from '../../../src/whatsapp/message/forward.ts';
+import { sendInvite } from '../../../src/whatsapp/message/group-invite.ts';
+import { pinMessage } from '../../../src/whatsapp/message/pin.ts';
+import { sendReaction } from '../../../src/whatsapp/message/reaction.ts';
+import { sendStatus } from '../../../src/whatsapp/message/status.ts';
+import { sendText } from '../../../src/whatsapp/message/text.ts';
+import { checkNumbers } from '../../../src/whatsapp/profile/check-numbers.ts';
+import { findLids } from '../../../src/whatsapp/profile/find-lids.ts';
+import type { Session } from '../../../src/whatsapp/session.ts';
+import { fakeSession } from '../fakes.ts';
+
+const group = '120363025246125486@g.us';
+const ada = '4915112345678';
+/** Two numbers in one text, and a user name that cannot exist. */
+const INVALID = ['15551234567,15551234568', '@-'];
+
+/** No operation of this file uses these. */
+const media = {} as Media;
+const bucket = {} as TokenBucket;
+const archive = {} as MessageArchive;
+const directory = {} as ChatDirectory;
+
+type Operation = [name: string, field: string, run: (session: Session, number: string) => Promise<unknown>];
+
+const change =
+  (action: ParticipantAction) =>
+  (session: Session, bad: string): Promise<unknown> =>
+    updateParticipants(session, group, { action, participants: [ada, bad] });
+
+const lists: Operation[] = [
+  [
+    'createGroup',
+    'participants[1]',
+    (session, bad) => createGroup(session, media, { subject: 'G', participants: [ada, bad] }),
+  ],
+  ...(['add', 'remove', 'promote', 'demote'] as const).map(
+    (action): Operation => [`updateParticipants (${action})`, 'participants[1]', change(action)],
+  ),
+  [
+    'decideJoinRequests',
+    'participants[1]',
+    (session, bad) => decideJoinRequests(session, group, { action: 'approve', participants: [ada, bad] }),
+  ],
+  ['sendInvite', 'numbers[1]', (session, bad) => sendInvite(session, group, { numbers: [ada, bad] })],
+  ['checkNumbers', 'numbers[1]', (session, bad) => checkNumbers(session, [ada, bad], bucket)],
+  ['findLids', 'numbers[1]', (session, bad) => findLids(session, [ada, bad], bucket)],
+  [
+    'sendStatus',
+    'statusJidList[1]',
+    (session, bad) =>
+      sendStatus(session, media, { statusMessage: { type: 'text', content: 'x', statusJidList: [ada, bad] } }),
+  ],
+  [
+    'sendText',
+    'options.mentions.mentioned[1]',
+    (session, bad) =>
+      sendText(session, {
+        number: group,
+        textMessage: { text: 'x' },
+        options: { mentions: { mentioned: [ada, bad] }, linkPreview: false },
+      }),
+  ],
+  [
+    'sendContact',
+    'contact[1].phoneNumber',
+    (session, bad) =>
+      sendContact(session, {
+        number: group,
+        contactMessage: [
+          { fullName: 'A', phoneNumber: ada },
+          { fullName: 'B', phoneNumber: bad },
+        ],
+      }),
+  ],
+  [
+    'sendContact',
+    'contact[0].wuid',
+    (session, bad) =>
+      sendContact(session, { number: group, contactMessage: [{ fullName: 'A', phoneNumber: ada, wuid: bad }] }),
+  ],
+];
+
+const chats: Operation[] = [
+  ['archiveChat', 'chat', (session, chat) => archiveChat(session, { chat, archive: true })],
+  ['pinChat', 'chat', (session, chat) => pinChat(session, { chat, pin: true })],
+  ['muteChat', 'chat', (session, chat) => muteChat(session, { chat, mute: true })],
+  ['pinMessage', 'key.remoteJid', (session, remoteJid) => pinMessage(session, { key: { id: 'A', remoteJid } })],
+  [
+    'sendReaction',
+    'reactionMessage.key.remoteJid',
+    (session, remoteJid) => sendReaction(session, { reactionMessage: { key: { id: 'A', remoteJid }, reaction: '' } }),
+  ],
+  [
+    'forwardMessage',
+    'message.key.remoteJid',
+    (session, remoteJid) => forwardMessage(session, { number: ada, message: { key: { id: 'A', remoteJid } } }),
+  ],
+  [
+    'updateMessage',
+    'key.remoteJid',
+    (session, remoteJid) => updateMessage(session, { text: 'x', key: { id: 'A', remoteJid } }),
+  ],
+  [
+    'updateMessage',
+    '"number"',
+    (session, number) => updateMessage(session, { number, text: 'x', key: { id: 'A', remoteJid: ada } }),
+  ],
+  [
+    'deleteForEveryone',
+    'remoteJid',
+    (session, remoteJid) => deleteForEveryone(session, { id: 'A', fromMe: true, remoteJid }),
+  ],
+];
+
+const filters: Operation[] = [
+  [
+    'findMessages',
+    'where.key.remoteJid',
+    (_, remoteJid) => findMessages(archive, { where: { key: { remoteJid } } }, { isCounted: false }),
+  ],
+  [
+    'findMessages',
+    'where.key.participant',
+    (_, participant) => findMessages(archive, { where: { key: { participant } } }, { isCounted: false }),
+  ],
+  ['findContacts', 'where.remoteJid', (_, remoteJid) => findContacts(directory, { where: { remoteJid } })],
+  ['findContacts', 'where.id', (_, id) => findContacts(directory, { where: { id } })],
+  ['findStatuses', 'where.remoteJid', (_, remoteJid) => findStatuses(archive, { where: { remoteJid } })],
+];
+
+const invalid = (field: string) => ({
+  code: 'INVALID_REQUEST',
+  responseMessage: [[expect.stringMatching(`^${field.replace(/[.[\]]/g, '\\$&')} must `)]],
+});
+
+async function errorOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => undefined,
+    (error: unknown) => (error instanceof GatewayError ? error : String(error)),
+  );
+}
+
+describe('errors about numbers', () => {
+  it.each([...lists, ...chats])('%s names the field %s in the error for an invalid number', async (_, field, run) => {
+    for (const number of INVALID)
+      expect(await errorOf(run(fakeSession(), number)), number).toMatchObject(invalid(field));
+  });
+
+  it.each(filters)('%s names the field %s in the error for an invalid number', async (_, field, run) => {
+    expect(await errorOf(run(fakeSession(), '1,2'))).toMatchObject(invalid(field));
+  });
+
+  it.each(
+    chats.filter(([name]) => ['pinChat', 'muteChat', 'pinMessage', 'forwardMessage'].includes(name)),
+  )('%s names the field %s in the error for a channel or a broadcast list', async (_, field, run) => {
+    for (const number of ['120363025246125486@newsletter', 'status@broadcast'])
+      expect(await errorOf(run(fakeSession(), number)), number).toMatchObject(invalid(field));
+  });
+
+  it.each([
+    'status@broadcast',
+    '120363025246125486@newsletter',
+  ])('sendInvite refuses %s before it sends', async (number) => {
+    const session = fakeSession();
+    expect(await errorOf(sendInvite(session, group, { numbers: [ada, number] }))).toMatchObject(invalid('numbers[1]'));
+    expect(session.calls.filter(([name]) => name === 'relayMessage')).toEqual([]);
+  });
+});
