@@ -3,17 +3,17 @@
 // hides the number).
 import { GatewayError } from '../../errors.ts';
 import { withDeadline } from '../../lib/deadline.ts';
+import { toGroupError } from '../group/query.ts';
 import { notOpenError } from '../query.ts';
 import type { ChatAddress, Session } from '../session.ts';
-import { toFailure } from './send-failure.ts';
+import { toCertainFailure } from './send-failure.ts';
 
 /** Maximum age of the known account restrictions. prepareAddress() refreshes older ones. */
 const RESTRICTIONS_TTL_MS = 3_600_000;
 
 /**
  * Returns the address of the chat with a person, after fetching the devices of this address. Uses the phone number when
- * the LID stays unknown or WhatsApp refuses to list its devices. All errors have `certain: true`: PLATFORM_TIMEOUT
- * after session.sendTimeout, SEND_REFUSED, INSTANCE_NOT_OPEN.
+ * the LID stays unknown or WhatsApp refuses to list its devices. Throws the errors of fetchDevices().
  */
 export async function prepareAddress(session: Session, chat: string): Promise<ChatAddress> {
   const { addresses, devices } = session;
@@ -38,7 +38,11 @@ export async function prepareAddress(session: Session, chat: string): Promise<Ch
 
 const isRefusal = (error: unknown): boolean => error instanceof GatewayError && error.code === 'SEND_REFUSED';
 
-/** Fetches the devices and keys for a message to `jid`. All errors have `certain: true`. */
+/**
+ * Fetches the devices and keys for a message to `jid`. All errors have `certain: true`: PLATFORM_TIMEOUT after
+ * session.sendTimeout, SEND_REFUSED, the refusals of getGroup(), INSTANCE_NOT_OPEN when the connection is lost, and
+ * INTERNAL for an unexpected error.
+ */
 export async function fetchDevices(session: Session, jid: string): Promise<void> {
   await withDeadline(session.devices.prefetch(jid), {
     timeoutMs: session.sendTimeout,
@@ -47,9 +51,21 @@ export async function fetchDevices(session: Session, jid: string): Promise<void>
     signal: session.ended,
     toAbortError: notOpenError,
   }).catch((error: unknown) => {
-    if (error instanceof GatewayError) throw error;
-    const failure = toFailure(session, error, '');
-    // A lost connection leaves the result of a send uncertain, but no message was written here.
-    throw failure.certain ? failure : notOpenError(error);
+    throw toPrefetchFailure(session, error);
   });
+}
+
+/** Converts an error of the query for devices. Nothing was sent, because no message was written. */
+function toPrefetchFailure({ ended, log }: Session, error: unknown): GatewayError {
+  const failure = toGroupError(error, { text: 'Error sending to group', status: 400 });
+  if (failure instanceof GatewayError) {
+    if (failure.certain) return failure;
+    return new GatewayError(failure.code, failure.responseMessage, { certain: true, cause: failure });
+  }
+  // The key store is closed when the session ends.
+  if (ended.aborted) return notOpenError(error);
+  const certain = toCertainFailure(error);
+  if (certain) return certain;
+  log.warn({ err: error }, 'message.devices.failed');
+  return new GatewayError('INTERNAL', 'Internal Server Error', { certain: true, cause: error });
 }

@@ -10,18 +10,25 @@ export const interruptedError = (options: { certain: boolean; messageId: string;
   new GatewayError('SEND_INTERRUPTED', 'The connection was lost while sending.', options);
 
 /**
- * Converts a rejection of Baileys' relayMessage(). An error with a status code comes from its queries, the encryption
- * or a closed socket, all before the message stanza is written: nothing was sent. Other errors come from the write or
- * from the key store, which commits afterwards: the message may have been sent.
+ * Converts a rejection of Baileys' relayMessage(). Errors for which toCertainFailure() returns undefined come from the
+ * write of the message or from the key store, which commits afterwards: the message may have been sent.
  */
 export function toFailure(session: Pick<Session, 'log'>, error: unknown, messageId: string): GatewayError {
+  const failure = toCertainFailure(error);
+  if (failure) return failure;
+  session.log.warn({ err: error }, 'message.interrupted');
+  return interruptedError({ certain: false, messageId, cause: error });
+}
+
+/**
+ * Converts an error with a status code. Such an error comes from Baileys' queries, the encryption or a closed socket,
+ * all before the message stanza is written: nothing was sent. Returns undefined for other errors.
+ */
+export function toCertainFailure(error: unknown): GatewayError | undefined {
   const status = statusOf(error);
   // A query in flight rejects with the close code of ws, a number, when the connection is lost.
   if (status === CONNECTION_CLOSED || typeof error === 'number') return notOpenError(error);
-  if (status === undefined) {
-    session.log.warn({ err: error }, 'message.interrupted');
-    return interruptedError({ certain: false, messageId, cause: error });
-  }
+  if (status === undefined) return undefined;
   if (isUnanswered(error)) {
     return new GatewayError('PLATFORM_TIMEOUT', 'The platform did not answer. Nothing was sent.', {
       certain: true,

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { GatewayError } from '../../../src/errors.ts';
+import { sendText } from '../../../src/whatsapp/message/text.ts';
+import { fetchDevices } from '../../../src/whatsapp/outbound/chat-address.ts';
+import { QueryRefusal } from '../../../src/whatsapp/query.ts';
+import { fakeSession, readableLog } from '../fakes.ts';
+
+const jid = '4915112345678@s.whatsapp.net';
+
+/** A session whose query for devices rejects with `error`. */
+function failing(error: unknown) {
+  const { log, lines } = readableLog();
+  const devices = { isPrefetched: () => false, prefetch: () => Promise.reject(error), copy: async () => undefined };
+  return { session: fakeSession({}, { devices, log }), lines };
+}
+const boom = (message: string, statusCode: number) => Object.assign(new Error(message), { output: { statusCode } });
+
+describe('fetchDevices', () => {
+  it.each([
+    ['a lost connection', 1006, 'INSTANCE_NOT_OPEN'],
+    ['a closed socket', boom('Connection Closed', 428), 'INSTANCE_NOT_OPEN'],
+    ['no answer', Object.assign(boom('the platform did not answer', 500), { data: 408 }), 'PLATFORM_TIMEOUT'],
+    ['a refusal', boom('not-authorized', 500), 'SEND_REFUSED'],
+    ['a refused group query', new QueryRefusal(403, 'forbidden', undefined), 'GROUP_FORBIDDEN'],
+    ['a database that fails', new GatewayError('STORAGE_UNAVAILABLE', 'The database is down'), 'STORAGE_UNAVAILABLE'],
+    ['an unexpected error', new TypeError('x is not a function'), 'INTERNAL'],
+  ])('fetchDevices is certain that nothing was sent after %s', async (_, error, code) => {
+    const { session, lines } = failing(error);
+    await expect(fetchDevices(session, jid)).rejects.toMatchObject({ code, certain: true, messageId: undefined });
+    expect(lines.map(({ msg }) => msg)).not.toContain('message.interrupted');
+  });
+
+  it('fetchDevices throws INSTANCE_NOT_OPEN for every error after the end of the session', async () => {
+    const { session } = failing(new Error('the key store is closed'));
+    session.end();
+    await expect(fetchDevices(session, jid)).rejects.toMatchObject({ code: 'INSTANCE_NOT_OPEN', certain: true });
+  });
+
+  it('sendText reports an unexpected error of the query for devices as INTERNAL, certain that nothing was sent', async () => {
+    const { session } = failing(new TypeError('x is not a function'));
+    const input = { number: jid, textMessage: { text: 'x' } };
+    await expect(sendText(session, input)).rejects.toMatchObject({ code: 'INTERNAL', status: 500, certain: true });
+    expect(session.calls.filter(([name]) => name === 'relayMessage')).toEqual([]);
+    expect(session.ingested).toEqual([]);
+  });
+});
