@@ -47,6 +47,8 @@ export class StateRunner {
   #row: InstanceRow;
   /** The settings object that open sessions read. It is changed in place. */
   readonly #settings: InstanceRow['settings'];
+  /** The option `storedRowIds` of all sessions of this instance. */
+  readonly #storedRowIds = new Set<string>();
   #state: State = { phase: 'stopped' };
   #connection: Connection | undefined;
   /** The last failure of an effect, until idle() throws it. */
@@ -224,6 +226,7 @@ export class StateRunner {
         settings: this.#settings,
         proxy,
         isProfileUnknown: this.#row.profileStatus === null,
+        storedRowIds: this.#storedRowIds,
         // Events of a deleted instance are ignored.
         ingest: async (events) => (this.#state.phase === 'deleted' ? undefined : ingest(id, events)),
       },
@@ -322,6 +325,7 @@ export class StateRunner {
   async #wipe(): Promise<void> {
     await this.#connection?.disposed;
     await this.#deps.storage.authKeys.wipe(this.#row.id);
+    this.#storedRowIds.clear();
   }
 
   async #delete(): Promise<void> {

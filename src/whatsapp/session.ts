@@ -101,6 +101,11 @@ export interface SessionOptions {
   proxy?: ProxySettings | null | undefined;
   /** True when the store has no profile of the account yet. The session then requests it after the login. */
   isProfileUnknown?: boolean;
+  /**
+   * Ids of the rows of received messages that are stored but not removed yet. Pass the same set to all sessions of an
+   * instance. The session changes it.
+   */
+  storedRowIds: Set<string>;
   onSignal: (signal: SessionSignal) => void;
   /** Stores and publishes events. When it rejects, the session closes with the close code 503. */
   ingest: (events: readonly DomainEvent[]) => Promise<void>;

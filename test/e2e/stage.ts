@@ -203,6 +203,7 @@ async function openLine(stage: Stage, options: LineOptions): Promise<Line> {
     instanceId,
     instanceName: 'shop',
     settings,
+    storedRowIds: new Set(),
     onSignal: (signal) => {
       heard.signals.push(signal);
       hear();

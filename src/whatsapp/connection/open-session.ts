@@ -88,7 +88,6 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
   installPatches({ rootKey: endpoint.rootKey, verify: tuning.verifyMode, log: deps.log });
   const directTrust = createTrust(endpoint);
   const cachesOf = createCaches();
-  const storedRowIdsOf = createSetsByKey();
   let sessionCount = 0;
   return async (options) => {
     const { instanceId, settings } = options;
@@ -99,8 +98,7 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
     // Each session has its own cache entries, because the instance can be linked to another account in the next
     // session.
     const cacheOwner = `${instanceId}#${++sessionCount}`;
-    const storedRowIds = storedRowIdsOf(instanceId);
-    const parts = await openParts(options, { slot, storage, tuning, log, storedRowIds });
+    const parts = await openParts(options, { slot, storage, tuning, log });
     const { auth, groups, lidCache, addresses, restrictions, inbound, unsettled, placeholderRequests } = parts;
     const caches = placeholderRequests.wrapCaches(cachesOf(cacheOwner));
     const me = () => slot.session.me();
@@ -168,14 +166,13 @@ type Parts = Awaited<ReturnType<typeof openParts>>;
 
 /**
  * Creates the parts of a session from the stored state of the instance: credentials, unfinished messages, restrictions.
- * Rejects when the state cannot be read. `storedRowIds` is the parameter of InboundBuffer.open().
+ * Rejects when the state cannot be read.
  */
 async function openParts(
-  { instanceId, settings }: SessionOptions,
+  { instanceId, settings, storedRowIds }: SessionOptions,
   deps: Pick<OpenSessionDeps, 'storage' | 'log'> & {
     slot: SessionSlot;
     tuning: OpenSessionDeps['options'];
-    storedRowIds: Set<string>;
   },
 ) {
   const { slot, storage, tuning, log } = deps;
@@ -190,7 +187,7 @@ async function openParts(
     onNumbersLearned: (numbersByLid) => slot.session.onNumbersLearned(numbersByLid),
   });
   const historyNotices = new HistoryNotices((notice) => acceptsHistory(settings, notice));
-  const inbound = await InboundBuffer.open(auth, historyNotices, deps.storedRowIds);
+  const inbound = await InboundBuffer.open(auth, historyNotices, storedRowIds);
   const restrictions = await AccountRestrictions.open(auth, tuning.restrictionGuard);
   const firstContacts = await FirstContactTokens.open(auth);
   // A session that closes gives its messages a final status. Messages without one come from a process that was killed.
@@ -263,16 +260,6 @@ function createHooks(
     account: () => session.me(),
     isChange: (message) => editOrDeletionIn(message) !== undefined,
   } satisfies SocketHooks;
-}
-
-/** Returns a function that returns the set of a key: an empty set at the first call, then the same set. */
-function createSetsByKey(): (key: string) => Set<string> {
-  const sets = new Map<string, Set<string>>();
-  return (key) => {
-    const set = sets.get(key) ?? new Set();
-    sets.set(key, set);
-    return set;
-  };
 }
 
 /** Creates the group cache of a session. It also adds the addresses in each fetched group to `lidCache`. */

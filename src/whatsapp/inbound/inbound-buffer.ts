@@ -79,7 +79,7 @@ export class InboundBuffer {
   static async open(
     auth: AuthState,
     historyNotices: HistoryNotices,
-    storedRowIds: Set<string> = new Set(),
+    storedRowIds: Set<string>,
   ): Promise<InboundBuffer> {
     const rows = await auth.all(KEY_TYPE);
     return new InboundBuffer(
