@@ -23,6 +23,16 @@ export interface Membership {
 const LIST_TYPE = 'sender-key-memory';
 /** Maximum number of cached lists per session. The least recently written lists are evicted. */
 const MAX_GROUPS = 32;
+/**
+ * Maximum number of groups per session that need a new sender key. Baileys sends one message at a time, and each send
+ * starts with read(), so an evicted group belongs to an earlier send that failed. Its next send adds it again.
+ */
+const MAX_OUTDATED_GROUPS = 32;
+/**
+ * Maximum number of groups per session with accepted addresses. The sender key of an evicted group is replaced once
+ * more.
+ */
+const MAX_ACCEPTED_GROUPS = 256;
 
 /**
  * Returns a wrapper of `keys` that caches device lists, and drops writes that do not change a list. If the list of a
@@ -56,14 +66,16 @@ class SenderKeyDevices {
   readonly #cached = new BoundedMap<string, DeviceList>(MAX_GROUPS);
   /** Lists that contain only members, each with the members that the list was compared with. */
   readonly #checked = new WeakMap<DeviceList, ReadonlySet<string>>();
-  /** Groups that need a new sender key, each with its members. */
-  readonly #outdatedGroups = new Map<string, ReadonlySet<string>>();
+  /** Groups that need a new sender key, each with its members; undefined when the group cannot be fetched. */
+  readonly #outdatedGroups = new BoundedMap<string, ReadonlySet<string> | undefined>(MAX_OUTDATED_GROUPS);
   /**
-   * For each group, the list that Baileys created for a new sender key, and the members at that time. The list can
-   * contain an address that is missing in `members`, because the member has another address there. Such addresses are
-   * accepted as long as none of these members has left.
+   * The list that Baileys creates for a new sender key can contain a device whose address is missing in `members`,
+   * because the member has another address there. Such devices are accepted as long as none of the members of that
+   * time has left. Groups without such devices have no entry.
    */
-  readonly #created = new Map<string, { list: DeviceList; members: ReadonlySet<string> }>();
+  readonly #accepted = new BoundedMap<string, { devices: ReadonlySet<string>; members: ReadonlySet<string> }>(
+    MAX_ACCEPTED_GROUPS,
+  );
   #writeCount = 0;
 
   constructor(keys: Keys, membership: Membership) {
@@ -80,7 +92,7 @@ class SenderKeyDevices {
       const list = await this.#getList(group);
       const members = await this.#membership.members(group);
       if (list && (!members || this.#hasOnlyMembers(group, list, members))) found[group] = { ...list };
-      else this.#outdatedGroups.set(group, members ?? new Set());
+      else this.#markOutdated(group, members);
     }
     return found;
   }
@@ -100,7 +112,7 @@ class SenderKeyDevices {
     for (const [group, list] of changed) {
       this.#writeCount += 1;
       const members = this.#outdatedGroups.get(group);
-      if (members && list) this.#created.set(group, { list: { ...list }, members });
+      if (members && list) this.#acceptOthers(group, list, members);
       this.#cache(group, list);
     }
     for (const id of Object.keys(data['sender-key'] ?? {})) {
@@ -127,16 +139,34 @@ class SenderKeyDevices {
 
   #hasOnlyMembers(group: string, list: DeviceList, members: ReadonlySet<string>): boolean {
     if (this.#checked.get(list) === members) return true;
-    const own = new Set(this.#membership.ownJids().map((jid) => jidNormalizedUser(jid ?? '')));
-    const created = this.#created.get(group);
-    const areAllStillMembers = created && [...created.members].every((member) => members.has(member));
-    const accepted = areAllStillMembers ? created.list : {};
-    const areAllMembers = Object.keys(list).every((device) => {
-      const jid = jidNormalizedUser(device);
-      return members.has(jid) || own.has(jid) || Object.hasOwn(accepted, device);
-    });
+    const accepted = this.#accepted.get(group);
+    const areAllStillMembers = accepted !== undefined && [...accepted.members].every((member) => members.has(member));
+    const others = this.#othersIn(list, members);
+    const areAllMembers = others.every((device) => areAllStillMembers && accepted.devices.has(device));
     if (areAllMembers) this.#checked.set(list, members);
     return areAllMembers;
+  }
+
+  /** Returns the devices in `list` that belong neither to `members` nor to the account. */
+  #othersIn(list: DeviceList, members: ReadonlySet<string>): string[] {
+    const own = new Set(this.#membership.ownJids().map((jid) => jidNormalizedUser(jid ?? '')));
+    return Object.keys(list).filter((device) => {
+      const jid = jidNormalizedUser(device);
+      return !members.has(jid) && !own.has(jid);
+    });
+  }
+
+  /** Accepts the devices in the list of a new sender key that belong to none of `members`. */
+  #acceptOthers(group: string, list: DeviceList, members: ReadonlySet<string>): void {
+    const others = this.#othersIn(list, members);
+    this.#accepted.delete(group);
+    if (others.length > 0) this.#accepted.set(group, { devices: new Set(others), members });
+  }
+
+  #markOutdated(group: string, members: ReadonlySet<string> | undefined): void {
+    // The entry becomes the newest one, because the oldest one is evicted.
+    this.#outdatedGroups.delete(group);
+    this.#outdatedGroups.set(group, members);
   }
 
   /** True for the id of an own sender key: `<group>::<user>[_<domain type>]::<device>`. */

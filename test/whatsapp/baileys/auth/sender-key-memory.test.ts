@@ -5,6 +5,9 @@ import { withSenderKeyMemory } from '../../../../src/whatsapp/baileys/auth/sende
 const group = '120363000000000001@g.us';
 const mine = '15550004001';
 const type = 'sender-key-memory';
+/** The limits of the wrapper: groups whose key must be replaced, and groups with addresses that no member has. */
+const MAX_GROUPS = 32;
+const MAX_ACCEPTED = 256;
 
 /** A store that counts what gets through to it. */
 function stage(stored: Record<string, Record<string, boolean>> = {}) {
@@ -145,5 +148,59 @@ describe('withSenderKeyMemory() after a member left', () => {
     expect(await keys.get(type, [group])).toEqual({});
     await renew();
     expect(Object.keys(await keys.get(type, [group]))).toEqual([group]);
+  });
+
+  it('replaces the key after a member left also when the group could not be read for the previous key', async () => {
+    const { keys, membership } = stage();
+    const all = membership.members;
+    membership.members = undefined;
+    expect(await keys.get(type, [group])).toEqual({});
+    await keys.set({ 'sender-key': { [ours[0] ?? '']: Buffer.from('new') }, [type]: { [group]: old } });
+    membership.members = all;
+    expect(await keys.get(type, [group])).toEqual({ [group]: old });
+    membership.members = new Set(['1@lid', '9@lid']);
+    expect(await keys.get(type, [group])).toEqual({});
+  });
+
+  const groupAt = (index: number) => `1203630000000${String(index).padStart(5, '0')}@g.us`;
+  const ownKeyOf = (name: string) => `${name}::9_1::4`;
+
+  it('forgets the groups of old failed sends, and hides the key again at the next send', async () => {
+    const { keys } = stage();
+    for (let index = 0; index <= MAX_GROUPS; index++) await keys.get(type, [groupAt(index)]);
+    const [first, last] = [ownKeyOf(groupAt(0)), ownKeyOf(groupAt(MAX_GROUPS))];
+    expect(Object.keys(await keys.get('sender-key', [first, last]))).toEqual([first]);
+    await keys.get(type, [groupAt(0)]);
+    expect(Object.keys(await keys.get('sender-key', [first, last]))).toEqual([]);
+  });
+
+  it('a send that repeats keeps its group among the newest', async () => {
+    const { keys } = stage();
+    for (let index = 0; index <= MAX_GROUPS; index++) {
+      await keys.get(type, [groupAt(0)]);
+      await keys.get(type, [groupAt(index)]);
+    }
+    expect(await keys.get('sender-key', [ownKeyOf(groupAt(0))])).toEqual({});
+  });
+
+  it('replaces the key once more for addresses that it no longer remembers', async () => {
+    const { keys } = stage();
+    const foreign = { '49151@s.whatsapp.net': true };
+    const send = async (name: string, list: Record<string, boolean>) => {
+      const { [name]: known } = await keys.get(type, [name]);
+      if (known) return false;
+      await keys.set({ 'sender-key': { [ownKeyOf(name)]: Buffer.from('new') }, [type]: { [name]: list } });
+      return true;
+    };
+    expect(await send(groupAt(0), foreign)).toBe(true);
+    // Lists of members need no memory.
+    for (let index = 1; index <= MAX_ACCEPTED; index++) await send(groupAt(index), { '1@lid': true });
+    expect(await send(groupAt(0), foreign)).toBe(false);
+    for (let index = 1; index <= MAX_ACCEPTED; index++) {
+      await keys.set({ [type]: { [groupAt(index)]: null } });
+      await send(groupAt(index), foreign);
+    }
+    expect(await send(groupAt(0), foreign)).toBe(true);
+    expect(await send(groupAt(0), foreign)).toBe(false);
   });
 });
