@@ -7063,7 +7063,7 @@ export interface components {
       status: components['schemas']['MessageStatus'];
       /** Error code of the platform with `wait=ack` and the status ERROR (superset of the interface). */
       code?: string;
-      /** Name of `code`, such as `account_restricted`. */
+      /** Reason of the status ERROR, such as `account_restricted`. The page of error codes lists all. */
       reason?: string;
       /** Parts of the request that were left out. Absent when there are none (superset of the interface). */
       warnings?: components['schemas']['SendWarning'][];
@@ -7865,7 +7865,7 @@ export interface components {
       status: components['schemas']['MessageStatus'];
       /** Error code of the platform with `wait=ack` and the status ERROR (superset of the interface). */
       code?: string;
-      /** Name of `code`, such as `account_restricted`. */
+      /** Reason of the status ERROR, such as `account_restricted`. The page of error codes lists all. */
       reason?: string;
       /** Parts of the request that were left out. Absent when there are none (superset of the interface). */
       warnings?: components['schemas']['SendWarning'][];
@@ -7883,7 +7883,7 @@ export interface components {
         participant?: string;
         /** Error code of the platform, with the status ERROR. */
         code?: string;
-        /** Name of `code`, such as `account_restricted`. */
+        /** Reason of the status ERROR, such as `account_restricted`. The page of error codes lists all. */
         reason?: string;
       }[];
     };
@@ -8137,7 +8137,7 @@ export interface components {
       status: components['schemas']['MessageStatus'];
       /** Error code of the platform with `wait=ack` and the status ERROR (superset of the interface). */
       code?: string;
-      /** Name of `code`, such as `account_restricted`. */
+      /** Reason of the status ERROR, such as `account_restricted`. The page of error codes lists all. */
       reason?: string;
       /** The messages of the files in their order. */
       items: components['schemas']['SentMessage'][];
@@ -8157,7 +8157,7 @@ export interface components {
       status: components['schemas']['MessageStatus'];
       /** Error code of the platform with `wait=ack` and the status ERROR (superset of the interface). */
       code?: string;
-      /** Name of `code`, such as `account_restricted`. */
+      /** Reason of the status ERROR, such as `account_restricted`. The page of error codes lists all. */
       reason?: string;
       /** The messages of the files in their order. */
       items: components['schemas']['SentMessageFlat'][];
@@ -8618,7 +8618,7 @@ export interface components {
       datetime: number;
       /** Error code of the platform, with the status ERROR. */
       code?: string;
-      /** Name of `code`, such as `account_restricted`. */
+      /** Reason of the status ERROR, such as `account_restricted`. The page of error codes lists all. */
       reason?: string;
       /** Name under which the instance was created, as in the paths of the API. */
       owner?: string;
@@ -10451,7 +10451,7 @@ export interface components {
       starred?: boolean;
       /** Error code of the platform, with the status ERROR. */
       code?: string;
-      /** Name of `code`, such as `account_restricted`. */
+      /** Reason of the status ERROR, such as `account_restricted`. The page of error codes lists all. */
       reason?: string;
       /** UUID that the gateway gave the instance when it was created. */
       instanceId: string;

@@ -64,7 +64,7 @@ const REQUEST_ERRORS = {
   ),
   RATE_LIMITED: toHelp(
     'later',
-    'Too many requests: of this key, of this address, for this kind of lookup, or at WhatsApp.',
+    'Too many requests of this key or this address, too many lookups of numbers, or too many queries at WhatsApp.',
     'Send more slowly.',
   ),
 } satisfies HelpByCode;
@@ -157,7 +157,7 @@ const RECIPIENT_ERRORS = {
 const MESSAGE_ERRORS = {
   SEND_REFUSED: toHelp(
     'when fixed',
-    'WhatsApp refused the message before it was sent.',
+    'The message was not sent: WhatsApp refused a query that the send needs, or the content cannot be encoded.',
     'Read the reason in the text. Nothing was sent.',
   ),
   SEND_TIMEOUT: toHelp(
@@ -194,7 +194,11 @@ const OUTGOING_FILE_ERRORS = {
     'The file is larger than `MEDIA_LIMIT` or than its kind allows.',
     'Send a smaller file, or raise the setting.',
   ),
-  MEDIA_TOO_LONG: toHelp('no', 'The sound is longer than the text allows.', 'Send a shorter one, or a document.'),
+  MEDIA_TOO_LONG: toHelp(
+    'no',
+    'The sound is longer than the limit that the error text names.',
+    'Send a shorter one, or a document.',
+  ),
   MEDIA_INVALID: toHelp(
     'no',
     'The file is empty, or not of a kind that can be sent this way.',

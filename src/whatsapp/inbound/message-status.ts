@@ -7,40 +7,9 @@ import { toBareJid } from '../address/jid.ts';
 import { type KnownJids, toJidAndAlt, toMessageKey } from '../address/message-key.ts';
 import type { MessageUserReceiptUpdate, WireMessageUpdate } from '../baileys/types.ts';
 import { toSecondsOrZero, toStatusName } from '../content/message.ts';
+import { type LocalReason, toNackReason } from '../send-error-reasons.ts';
 
 type StatusEvent = Extract<DomainEvent, { type: 'messages.update' }>;
-
-/**
- * Reasons by nack code: Baileys' constants NACK_REASONS and SERVER_ERROR_CODES, and the wire codes that whatsapp-rust
- * lists (421, 475).
- */
-const NACK_REASONS: Record<string, string> = {
-  421: 'group_addressing_mode_stale',
-  475: 'new_chat_quota_used',
-  479: 'stanza_invalid_or_device_stale',
-  487: 'parsing_error',
-  488: 'stanza_unknown',
-  489: 'stanza_class_unknown',
-  490: 'stanza_type_unknown',
-  491: 'protobuf_invalid',
-  493: 'hosted_companion_stanza_invalid',
-  495: 'message_secret_missing',
-  496: 'message_counter_old',
-  499: 'message_deleted',
-  500: 'unhandled_error',
-  550: 'admin_revoke_unsupported',
-  551: 'lid_group_unsupported',
-  552: 'database_failed',
-};
-
-/** The nack code of a message from a restricted account, or without the token that the recipient gives to contacts. */
-const CODE_RESTRICTED_OR_TOKEN_MISSING = '463';
-
-function reasonOf(code: string, isRestricted: boolean | undefined): string {
-  if (code !== CODE_RESTRICTED_OR_TOKEN_MISSING) return NACK_REASONS[code] ?? 'refused';
-  if (isRestricted === undefined) return 'account_restricted_or_token_missing';
-  return isRestricted ? 'account_restricted' : 'token_missing';
-}
 
 /**
  * Maps `<ack class="message" id from t? error?>` to SERVER_ACK, or to ERROR with code and reason. Reads the stanza,
@@ -58,7 +27,7 @@ export function fromAck(
   const seconds = toEpochSeconds(attrs.t);
   const at = seconds === undefined ? now : seconds * 1000;
   if (!attrs.error) return { type: 'messages.update', key, status: 'SERVER_ACK', at };
-  const reason = reasonOf(attrs.error, isRestricted);
+  const reason = toNackReason(attrs.error, isRestricted);
   return { type: 'messages.update', key, status: 'ERROR', at, code: attrs.error, reason };
 }
 
@@ -69,7 +38,7 @@ export function fromAck(
 export function toUnconfirmed(
   { participant: _, ...key }: MessageKey,
   at: number,
-  reason: 'unconfirmed' | 'timed_out' = 'unconfirmed',
+  reason: Exclude<LocalReason, 'not_sent'> = 'unconfirmed',
 ): StatusEvent {
   const code = reason === 'timed_out' ? 'ACK_TIMEOUT' : 'SEND_INTERRUPTED';
   return { type: 'messages.update', key, status: 'ERROR', at, code, reason };

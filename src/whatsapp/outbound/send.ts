@@ -13,6 +13,7 @@ import type { Presence } from '../baileys/types.ts';
 import { messageTypeOf, sourceOf, toJson } from '../content/message.ts';
 import { toSentEvent } from '../content/sent-event.ts';
 import { notOpenError } from '../query.ts';
+import type { LocalReason } from '../send-error-reasons.ts';
 import type { ChatAddress, Session } from '../session.ts';
 import { createAddressRetry } from './address-retry.ts';
 import { assertPostAllowed } from './channel-post.ts';
@@ -217,7 +218,7 @@ async function recordLateFailure(session: Session, message: Message, failure: Ga
     status: 'ERROR',
     at: Date.now(),
     code: failure.code,
-    reason: 'not_sent',
+    reason: 'not_sent' satisfies LocalReason,
   } as const;
   // A rejection is ignored: it ends the session, and the caller of send() already has an error.
   await session.ingest([change]).catch(() => undefined);

@@ -1,0 +1,51 @@
+// The reasons of the message status ERROR. docs/reference/errors.md lists all of them: openapi/reference/error-reasons.ts
+// has a text for each.
+
+/**
+ * Reasons by nack code: Baileys' constants NACK_REASONS and SERVER_ERROR_CODES, and the wire codes that whatsapp-rust
+ * lists (421, 475).
+ */
+export const NACK_REASONS = [
+  ['421', 'group_addressing_mode_stale'],
+  ['475', 'new_chat_quota_used'],
+  ['479', 'stanza_invalid_or_device_stale'],
+  ['487', 'parsing_error'],
+  ['488', 'stanza_unknown'],
+  ['489', 'stanza_class_unknown'],
+  ['490', 'stanza_type_unknown'],
+  ['491', 'protobuf_invalid'],
+  ['493', 'hosted_companion_stanza_invalid'],
+  ['495', 'message_secret_missing'],
+  ['496', 'message_counter_old'],
+  ['499', 'message_deleted'],
+  ['500', 'unhandled_error'],
+  ['550', 'admin_revoke_unsupported'],
+  ['551', 'lid_group_unsupported'],
+  ['552', 'database_failed'],
+] as const;
+
+/** The nack code of a message from a restricted account, or without the token that the recipient gives to contacts. */
+const CODE_RESTRICTED_OR_TOKEN_MISSING = '463';
+
+export type NackReason =
+  | (typeof NACK_REASONS)[number][1]
+  | 'account_restricted'
+  | 'token_missing'
+  | 'account_restricted_or_token_missing'
+  | 'refused';
+
+/** Reasons of the gateway: the message has no ack, or its send failed before anything was sent. */
+export type LocalReason = 'unconfirmed' | 'timed_out' | 'not_sent';
+
+export type SendErrorReason = NackReason | LocalReason;
+
+const REASON_BY_CODE = new Map<string, NackReason>(NACK_REASONS);
+
+/** The reason of a nack. `isRestricted` is true when the account is restricted, and undefined when that is unknown. */
+export function toNackReason(code: string, isRestricted: boolean | undefined): NackReason {
+  if (code === CODE_RESTRICTED_OR_TOKEN_MISSING) {
+    if (isRestricted === undefined) return 'account_restricted_or_token_missing';
+    return isRestricted ? 'account_restricted' : 'token_missing';
+  }
+  return REASON_BY_CODE.get(code) ?? 'refused';
+}
