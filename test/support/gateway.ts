@@ -28,6 +28,8 @@ export interface LogLine {
 export interface World {
   readonly sandbox: Sandbox;
   readonly gateway: Gateway;
+  /** Base URL of the gateway. */
+  readonly url: string;
   readonly api: Api;
   readonly receiver: Receiver;
   readonly dataDir: string;
@@ -131,6 +133,9 @@ export async function startWorld({ env = {}, sandbox: sandboxOptions, clock }: W
     logged: (matches, after) => log.next(matches, after),
     get gateway() {
       return gateway;
+    },
+    get url() {
+      return url;
     },
     get api() {
       return api;
