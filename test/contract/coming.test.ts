@@ -1,6 +1,7 @@
 // The page and table about the move from Evolution API agree with the contract, the settings and the decisions.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { COMPATIBILITY_PHRASES, COMPATIBLE_VALIDATION_MESSAGES } from '../../src/compatibility-phrases.ts';
 import { classify } from '../../src/config/aliases.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { DECISIONS } from './decisions.ts';
@@ -64,5 +65,20 @@ describe('docs/guides/migrate-from-evolution.md', () => {
 
   it('says that sessions are not imported', () => {
     expect(section).toMatch(/Sessions are not imported/);
+  });
+});
+
+describe('docs/guides/migrate-errors.md', () => {
+  const page = readFileSync('docs/guides/migrate-errors.md', 'utf8');
+
+  it('names operations of the contract, with their verb', () => {
+    expect(operationsIn(page).length).toBeGreaterThan(30);
+    expect(operationsIn(page).filter((operation) => !known.has(operation))).toEqual([]);
+  });
+
+  it('lists every text that is preserved', () => {
+    const preserved = page.split('## Preserved texts')[1] ?? '';
+    const texts = [...Object.values(COMPATIBILITY_PHRASES), ...Object.values(COMPATIBLE_VALIDATION_MESSAGES).flat()];
+    expect(texts.filter((text) => !preserved.includes(`\`${text}\``))).toEqual([]);
   });
 });
