@@ -20,6 +20,7 @@ import {
   lookupAll,
 } from './connector.ts';
 import { createTunnel, type ProxyAddress, type Tunnel } from './proxy-tunnel.ts';
+import { TunnelAgents } from './tunnel-agents.ts';
 
 export interface EgressRequest {
   method: 'GET' | 'HEAD' | 'POST';
@@ -125,28 +126,29 @@ export function createEgress({ lookup = lookupAll, platform, ...addressPolicy }:
   const dial = createProxyDialer(checkAddress, lookup);
   /** One tunnel per proxy and one agent per tunnel, so that connections are reused. */
   const tunnels = new WeakMap<ProxyAddress, Tunnel>();
-  const tunnelAgents = new Map<Tunnel, Agent>();
-  const agentOf = (policy: Policy, tunnel: Tunnel | undefined): Agent => {
-    if (!tunnel) return agents[policy];
-    const agent = tunnelAgents.get(tunnel) ?? createTunnelAgent(tunnel, LIMITS, platform?.ca);
-    tunnelAgents.set(tunnel, agent);
-    return agent;
-  };
+  const tunnelAgents = new TunnelAgents((tunnel) => createTunnelAgent(tunnel, LIMITS, platform?.ca));
   const check = (policy: Policy, url: string): URL => {
     const checked = checkUrl(policy, url, checkAddress);
     const isOtherHost = policy === 'platform' && !(checked.protocol === 'https:' && platform?.isHost(checked.host));
     if (isOtherHost) throw forbiddenHostError(checked.host, 'it is not a host of the platform');
     return checked;
   };
-  const send = (policy: Policy, request: Omit<EgressRequest, 'maxBytes'>, signal: AbortSignal) =>
-    requestFollowingRedirects(policy, request, { agent: agentOf(policy, request.tunnel), check, signal });
+  /** Sends the request and returns the result of `consume`. The agent stays open until `consume` has settled. */
+  const send = <T>(
+    policy: Policy,
+    request: Omit<EgressRequest, 'maxBytes'>,
+    consume: (response: Dispatcher.ResponseData) => Promise<T>,
+  ): Promise<T> =>
+    withDeadline(request, (signal) => {
+      const sendThrough = async (agent: Agent) =>
+        consume(await requestFollowingRedirects(policy, request, { agent, check, signal }));
+      return request.tunnel ? tunnelAgents.run(request.tunnel, sendThrough) : sendThrough(agents[policy]);
+    });
   return {
     check: (policy, url) => void check(policy, url),
-    request: (policy, request) =>
-      withDeadline(request, async (signal) => readBody(await send(policy, request, signal), request.maxBytes)),
+    request: (policy, request) => send(policy, request, (response) => readBody(response, request.maxBytes)),
     receive: (policy, request, consume) =>
-      withDeadline(request, async (signal) => {
-        const { statusCode: status, headers, body } = await send(policy, request, signal);
+      send(policy, request, async ({ statusCode: status, headers, body }) => {
         // Destroying an unfinished body emits an error. Without a listener, this error would end the process.
         body.on('error', () => undefined);
         try {
@@ -161,8 +163,7 @@ export function createEgress({ lookup = lookupAll, platform, ...addressPolicy }:
       return tunnel;
     },
     async close() {
-      const all = [...Object.values(agents), ...tunnelAgents.values()];
-      await Promise.all(all.map((agent) => agent.destroy()));
+      await Promise.all([tunnelAgents.close(), ...Object.values(agents).map((agent) => agent.destroy())]);
     },
   };
 }
