@@ -158,8 +158,8 @@ function findProblems(values: Environment): string[] {
     ],
     [!PUBLISHED_KEYS.has(values.API_KEY.toLowerCase()), 'API_KEY is a published key: choose another one'],
     [
-      values.ENCRYPTION_KEY === '' || is32BytesInBase64(values.ENCRYPTION_KEY),
-      'ENCRYPTION_KEY must be 32 bytes in base64',
+      values.ENCRYPTION_KEY === '' || values.ENCRYPTION_KEY.split(',').every(is32BytesInBase64),
+      'ENCRYPTION_KEY must be 32 bytes in base64, or several such keys with commas between them',
     ],
     [
       values.PLATFORM_ROOT_KEY === '' || is32BytesInBase64(values.PLATFORM_ROOT_KEY),

@@ -177,6 +177,14 @@ describe('loadConfig', () => {
     expect(problems.join()).not.toMatch(/eighty|loud|c2hvcnQ=/);
   });
 
+  it('checks each encryption key of a list', () => {
+    const [first, second] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64'));
+    expect(problemsOf({ ENCRYPTION_KEY: `${first}, ${second}` })).toEqual([]);
+    const problem = 'ENCRYPTION_KEY must be 32 bytes in base64, or several such keys with commas between them';
+    expect(problemsOf({ ENCRYPTION_KEY: `${first},c2hvcnQ=` })).toEqual([problem]);
+    expect(problemsOf({ ENCRYPTION_KEY: `${first},` })).toEqual([problem]);
+  });
+
   it('refuses names that were meant to be one of ours, and leaves those of others alone', () => {
     const env = { WEBHOOK_TIMEUOT: '5', database_url: 'postgres://u:secret@h/d', PORT: 'eighty', METRICS_PROT: '9464' };
     expect(problemsOf(env)).toEqual([

@@ -160,6 +160,7 @@ describe('a receiver that answers 410', () => {
     await world.pass(0);
     expect(world.subscriptions.findMain(id)?.enabled).toBe(false);
     expect((await world.storage.webhooks.list())[0]?.enabled).toBe(false);
+    expect(world.log.find(({ msg }) => msg === 'webhook.disabled')).toMatchObject({ reason: 'gone' });
     hook.answer(() => 200);
     await world.subscriptions.setMain(id, { enabled: true, url: hook.url });
     await hook.next(is('kept'));

@@ -37,6 +37,14 @@ export function openTests(open: OpenBench): void {
     expect(text(await storage.authKeys.creds('a'))).toBe('credentials');
   });
 
+  it('needs the first key as long as the database exists, even after values were written with a new one', async () => {
+    const bench = await open();
+    const [old, next] = [1, 9].map((byte) => Buffer.alloc(32, byte).toString('base64'));
+    const storage = await bench.reopen({ encryptionKey: `${next},${old}` });
+    await storage.authKeys.setCreds('a', bytes('credentials'));
+    await expect(bench.reopen({ encryptionKey: `${next}` })).rejects.toThrow('was encrypted with another key');
+  });
+
   it('refuses an encryption key of the wrong length and says how to make one', async () => {
     const bench = await open();
     await expect(bench.reopen({ encryptionKey: 'c2hvcnQ=' })).rejects.toThrow(
