@@ -31,8 +31,9 @@ export const STORAGE = {
     change: 'Set `FULL` on machines that can lose power.',
   }),
   ENCRYPTION_KEY: text('', {
-    help: 'Key that encrypts secrets in the database: 32 bytes in base64. Empty: the first start generates it into `DATA_DIR`.',
-    change: 'Set it when a secret store manages your keys. All nodes of a cluster need the same key.',
+    help: 'Key that encrypts secrets in the database: 32 bytes in base64. Of several keys, comma separated, the first encrypts and all decrypt. Empty: the first start generates it into `DATA_DIR`.',
+    change:
+      'Set it when a secret store manages your keys. All nodes of a cluster need the same. See [rotate keys](../operate/rotate-keys.md).',
   }),
   BACKUP_PASSPHRASE: text('', {
     help: 'Passphrase for `npm run backup` and `npm run restore`. Empty: backups are not encrypted.',
