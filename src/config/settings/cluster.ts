@@ -3,12 +3,13 @@ import { type DeclaredSettings, flag, integer, text } from './declare.ts';
 
 export const CLUSTER = {
   CLUSTER: flag(true, {
-    help: 'Share the PostgreSQL database with other nodes. false: no other process uses it, which the gateway does not check.',
+    help: 'Share the PostgreSQL database with other nodes. false: without leases. No other process may use the database then; the gateway does not check this.',
     change: 'Set false when exactly one process uses the database.',
   }),
   NODE_NAME: text('', {
-    help: 'Name of this node. It must stay the same after a restart. Empty: host name and port.',
-    change: 'Set it when the host name changes with each start, as in containers.',
+    help: 'Name of this node, different on each. A process takes the instances of an earlier process with its name at once. Empty: host name and port.',
+    change:
+      'Set it when the host name changes with each start, as in containers; see [several nodes](../deploy/cluster.md#the-name-of-a-node).',
   }),
   NODE_URL: text('', {
     help: 'Base URL under which other nodes reach this node. It must be the node itself, not a proxy. Empty: its first IP address and port.',
@@ -24,6 +25,7 @@ export const CLUSTER = {
     unit: 'seconds',
     minimum: 2,
     maximum: 3600,
-    change: 'Raise it when pauses of a node or of the database cause moves; lower it to fail over sooner.',
+    change:
+      'Raise it when pauses of a node or of the database cause moves; lower it to fail over sooner. All nodes need the same; adapt the alert `GatewayHeartbeatLate`.',
   }),
 } satisfies DeclaredSettings;
