@@ -298,14 +298,14 @@ const GATEWAY_ERRORS = {
   OVERLOADED: toHelp(
     'later',
     'The gateway has too much work: event-loop delay, memory, or waiting media files of the instance.',
-    'See [capacity](../operate/capacity.md).',
+    'Repeat it later. If it continues, add CPU, memory or nodes, or see [Limits](settings.md#limits).',
   ),
   STARTING: toHelp('later', 'The gateway is starting and has not loaded the instances.', 'Wait for `GET /readyz`.'),
   SHUTTING_DOWN: toHelp('later', 'The gateway is stopping.', 'Repeat the request on the new process or another node.'),
   STORAGE_UNAVAILABLE: toHelp(
     'if certain',
     'The database cannot be reached, is read-only, or its disk is full.',
-    'See [troubleshooting](../operate/troubleshooting.md).',
+    'See [troubleshooting](../operate/troubleshooting.md#the-database-fails).',
   ),
   STORAGE_UNREADABLE: toHelp(
     'when fixed',
@@ -313,16 +313,20 @@ const GATEWAY_ERRORS = {
     'Restore the right `ENCRYPTION_KEY`, or link the instance again.',
   ),
   INSTANCE_MOVING: toHelp('later', 'The instance moves to another node of the cluster.', 'Repeat the request.'),
-  LEASE_LOST: toHelp('later', 'Another node of the cluster has taken the instance.', 'Repeat the request.'),
+  LEASE_LOST: toHelp(
+    'later',
+    'Another node of the cluster has taken the instance. A send gets `SEND_INTERRUPTED` or `STORAGE_UNAVAILABLE` instead.',
+    'Repeat the request.',
+  ),
   PEER_LOST: toHelp(
     'if certain',
     'The node that has the instance did not respond to a forwarded request.',
-    'Check the effect; see [several nodes](../deploy/cluster.md).',
+    'Check the effect; see [several nodes](../deploy/cluster.md#what-happens-when).',
   ),
   PEER_REFUSED: toHelp(
     'when fixed',
     'The request claims to come from another node, but its signature is not valid.',
-    'Give all nodes the same `ENCRYPTION_KEY`, and synchronize their clocks.',
+    'Give all nodes the same `ENCRYPTION_KEY`, and let no proxy between nodes change requests.',
   ),
   MISDIRECTED: toHelp(
     'later',

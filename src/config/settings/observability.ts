@@ -17,12 +17,12 @@ export const OBSERVABILITY = {
     change: 'Set false when no program reads metrics.',
   }),
   METRICS_AUTH_REQUIRED: flag(true, {
-    help: 'Require the global key, or `METRICS_USER` and its password, for `/metrics`.',
+    help: 'Require a key of no instance with the scope `read`, or `METRICS_USER` and its password, for `/metrics`.',
     change: 'Set false in a private network whose scraper cannot send a key.',
   }),
   METRICS_USER: text('', {
-    help: 'User name for `/metrics` (HTTP Basic), besides the global key. Empty: none.',
-    change: 'Set it when the scraper should not have the global key.',
+    help: 'User name for `/metrics` (HTTP Basic), besides such a key. Empty: none.',
+    change: 'Set it when the scraper cannot send the header `apikey`.',
   }),
   METRICS_PASSWORD: text('', {
     help: 'Password of `METRICS_USER`.',

@@ -29,7 +29,7 @@ export const SERVER = {
     change: 'Set it with `SERVER_TYPE=https`.',
   }),
   SSL_CONF_FULLCHAIN: text('', {
-    help: 'File with the TLS certificate and its chain, in PEM. The gateway reloads it when it changes.',
+    help: 'File with the TLS certificate and its chain, in PEM. Changed files are loaded within an hour.',
     change: 'Set it with `SERVER_TYPE=https`.',
   }),
   CORS_ORIGIN: text('*', {
