@@ -123,7 +123,7 @@ describe('a message refused with 463', () => {
         stage.sandbox.restrictions.setLock(
           mine,
           { reason: 'BIZ_QUALITY', until: stage.sandbox.world.now() + 3_600 },
-          true,
+          { isSilent: true },
         ),
     ],
     [

@@ -52,8 +52,8 @@ describe.each(['lid', 'pn'] as const)('groups that name their members by %s', (m
       [() => groups.setLocked(group, by, true), { restrict: true, ...byAda }],
       [() => groups.setMemberAddMode(group, by, 'all_member_add'), { memberAddMode: true, ...byAda }],
       [() => groups.setApproval(group, by, true), { joinApprovalMode: true, ...byAda }],
-      [() => groups.setExpiration(group, by, 86_400), { ephemeralDuration: 86_400 }],
-      [() => groups.setExpiration(group, by, 0), { ephemeralDuration: 0 }],
+      [() => groups.setMessageLifetime(group, by, 86_400), { ephemeralDuration: 86_400 }],
+      [() => groups.setMessageLifetime(group, by, 0), { ephemeralDuration: 0 }],
       [() => groups.setPicture(group, by, { id: '7', bytes: Buffer.from('x') }), { picture: 'changed' }],
       [() => groups.setPicture(group, by, undefined), { picture: 'removed' }],
     ];
@@ -74,11 +74,11 @@ describe.each(['lid', 'pn'] as const)('groups that name their members by %s', (m
     });
     const asking = { id, participant: jid(bob), participantData: person(bob) };
     expect(asks).toMatchObject({ ...asking, action: 'created', method: 'invite_link', author: jid(bob) });
-    const refused = await told(world, 'group.join-request', () => groups.decideRequests(group, by, false, one(bob)));
+    const refused = await told(world, 'group.join-request', () => groups.decideRequests(group, by, 'reject', one(bob)));
     expect(refused).toMatchObject({ ...asking, action: 'rejected', ...byAda });
     groups.join(platform.account(eve), group.inviteCode);
     const letIn = await told(world, 'group-participants.update', () =>
-      groups.decideRequests(group, by, true, one(eve)),
+      groups.decideRequests(group, by, 'approve', one(eve)),
     );
     expect(letIn).toMatchObject({ id, action: 'add', participants: [jid(eve)] });
 

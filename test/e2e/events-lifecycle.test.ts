@@ -79,7 +79,7 @@ describe('a restricted account', () => {
     const lock = { reason: 'BIZ_QUALITY', until };
 
     // The platform says nothing; only the refused message is a reason to ask.
-    restrictions.setLock(mine, lock, true);
+    restrictions.setLock(mine, lock, { isSilent: true });
     faults.add({ kind: 'nack', code: 463, number: mine });
     const refused = await told(() =>
       world.api('POST', '/message/sendText/shop', { number: theirs, textMessage: { text: 'Hello stranger' } }),

@@ -66,7 +66,7 @@ describe('what a send to a group costs', () => {
     const welcome = textAt((await send(world, group, 'welcome')).body, 'key.id');
     expect(await seenBy(world, eve, welcome)).toMatchObject({ text: 'welcome' });
     groups.change(group, admin, 'remove', [jid(eve)]);
-    groups.setExpiration(group, admin, 86400);
+    groups.setMessageLifetime(group, admin, 86400);
     await changed('ephemeral');
     const bye = await send(world, group, 'bye');
     expect(at(bye.body, 'message.extendedTextMessage.contextInfo')).toMatchObject({ expiration: 86400 });

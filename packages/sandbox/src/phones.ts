@@ -1,5 +1,5 @@
-// All simulated phones of a sandbox. Creates a phone at its first use, and connects the phones with the
-// handlers of stanzas (the protocol's messages between client and server).
+// Creates the simulated phones of a sandbox, each at its first use, and connects them with the handlers of stanzas (the
+// protocol's messages between client and server).
 
 import type { MediaHost } from './media/media-host.ts';
 import { PhoneAppState } from './phone/app-state.ts';
@@ -18,6 +18,7 @@ import { createPresenceHandlers } from './stanzas/presence.ts';
 import { createReceiptHandlers } from './stanzas/receipt.ts';
 import type { AppStatePatches } from './world/app-state.ts';
 import { Channels } from './world/channels.ts';
+import { phoneAddress } from './world/delivery.ts';
 import type { Faults } from './world/faults.ts';
 import { Groups } from './world/groups.ts';
 import type { Account, Phones, World } from './world/model.ts';
@@ -29,7 +30,7 @@ export interface PhonesOptions {
   log?: SandboxLog;
 }
 
-/** All phones with the functions that the server (Phones), tests and the control API use. */
+/** All phones. The server uses the functions of `Phones`; tests and the control API also use the others. */
 export interface SimulatedPhones extends Phones {
   /** Returns the phone of a number (digits). Throws RangeError when the number is not on WhatsApp. */
   phone(number: string): Phone;
@@ -105,7 +106,7 @@ export function createPhones(
         .flatMap((id) => phoneOf(account).mailbox.find(chat, id) ?? [])
         .filter(({ fromMe }) => !fromMe);
       for (const { id, from, form } of messages) {
-        sendReceipt(services, { account, device: 0, form }, world.account(from), [id], 'played');
+        sendReceipt(services, phoneAddress(account, form), world.account(from), [id], { type: 'played' });
       }
       return messages.map(({ id }) => id);
     },

@@ -120,7 +120,7 @@ export function createServer(options: ServerOptions): Server {
   const unanswered: Unanswered[] = [];
   const staticKey = Curve.generateKeyPair();
   const identity = createIdentity(world.now(), staticKey);
-  const untrustedIdentity = createIdentity(world.now(), staticKey, true);
+  const untrustedIdentity = createIdentity(world.now(), staticKey, { hasForeignRoot: true });
   const onError = (connection: ClientConnection, err: unknown) =>
     log?.error({ err, connection: connection.id }, 'sandbox.connection.failed');
   const pairing = createPairing(options);

@@ -60,6 +60,20 @@ describe('channels', () => {
     expect(other.getPost(serverId).reactions.size).toBe(0);
   });
 
+  it('take a JPEG as picture, remove the picture for an empty one, and refuse other bytes', async () => {
+    const own = sandbox.channels.create(account(), 'Ours');
+    const setPicture = (bytes: Buffer) => client.sock.newsletterUpdate(own.id, { picture: bytes.toString('base64') });
+    const jpeg = Buffer.from([0xff, 0xd8, 0xff, 0xe0]);
+    await setPicture(jpeg);
+    expect(own.picture?.bytes).toEqual(jpeg);
+    for (const wrong of [Buffer.from([0xff]), Buffer.from('GIF89a')]) {
+      await expect(setPicture(wrong)).rejects.toMatchObject({ output: { statusCode: 400 } });
+    }
+    expect(own.picture?.bytes).toEqual(jpeg);
+    await client.sock.newsletterRemovePicture(own.id);
+    expect(own.picture).toBeUndefined();
+  });
+
   it('refuse posts of followers, and posts whose attributes do not match the content', async () => {
     const own = sandbox.channels.create(account(), 'Ours');
     expect(await post(own, { conversation: 'a' }, 'text')).toMatchObject({ server_id: '100' });

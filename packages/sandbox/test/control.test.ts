@@ -185,6 +185,10 @@ describe('bad input', () => {
     ['POST', `/phones/${ada}/typing`, { to: bob, state: 'dancing' }, 400, 'state must be one of composing'],
     ['POST', '/faults', { kind: 'meteor' }, 400, 'kind must be one of close'],
     ['POST', '/faults', { kind: 'close', code: 'x' }, 400, 'code must be a number'],
+    ['POST', '/faults', { kind: 'nack' }, 400, 'a fault of kind nack needs a code'],
+    ['POST', '/faults', { kind: 'http', times: 2 }, 400, 'a fault of kind http needs a code'],
+    ['GET', `/phones/${ada}/groups/%25`, undefined, 404, 'there is no group'],
+    ['POST', `/phones/${ada}/channels/%25/follow`, {}, 404, 'Not Found'],
     ['POST', '/phones', [1], 400, 'body must be a JSON object'],
     ['GET', '/nowhere', undefined, 404, 'there is no GET /nowhere'],
   ])('%s %s %j gets %i: %s', async (method, path, body, status, error) => {

@@ -3,7 +3,7 @@ import { proto } from '@whiskeysockets/baileys';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { isValidSignature, withWrongBit } from '../src/crypto/signing.ts';
 import { isValidDeviceIdentity, provisionCompanion } from '../src/world/adv.ts';
-import { createKeyIndexListNode, devicesOf, listHash } from '../src/world/device-list.ts';
+import { createKeyIndexListNode, deviceListHash, devicesOf } from '../src/world/device-list.ts';
 import { Faults } from '../src/world/faults.ts';
 import type { Account } from '../src/world/model.ts';
 import { createWorld } from '../src/world/world.ts';
@@ -25,8 +25,8 @@ describe('the hash of a device list', () => {
     link();
     const names = '491700000001.0:0@s.whatsapp.net491700000001.0:1@s.whatsapp.net';
     const expected = createHash('sha256').update(names).digest().subarray(0, 6).toString('base64');
-    expect(listHash([account], 'pn')).toBe(`2:${expected}`);
-    expect(listHash([account], 'lid')).not.toBe(listHash([account], 'pn'));
+    expect(deviceListHash([account], 'pn')).toBe(`2:${expected}`);
+    expect(deviceListHash([account], 'lid')).not.toBe(deviceListHash([account], 'pn'));
   });
 });
 

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { downloadMediaMessage, type proto, type WAMessage } from '@whiskeysockets/baileys';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createTrust } from '../../../src/whatsapp/baileys/platform-endpoint.ts';
+import { decryptFile, sha256 } from '../src/crypto/media-cipher.ts';
 import type { MediaKind } from '../src/media/attachments.ts';
 import type { Phone } from '../src/phone/phone.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
@@ -178,5 +179,13 @@ describe('media that a phone sends', () => {
     const { key, message } = await received({ kind: 'image' });
     const wanted = { key: { ...key, id: 'UNKNOWN' }, message };
     await expect(client.sock.updateMediaMessage(wanted)).rejects.toMatchObject({ output: { statusCode: 404 } });
+  });
+});
+
+describe('a file that is shorter than its MAC', () => {
+  it('cannot be decrypted', () => {
+    const body = randomBytes(5);
+    const keys = { mediaKey: randomBytes(32), fileSha256: randomBytes(32), fileEncSha256: sha256(body) };
+    expect(() => decryptFile(body, keys, 'image')).toThrow(new Error('the MAC is wrong'));
   });
 });

@@ -1,12 +1,19 @@
 import { deflateSync } from 'node:zlib';
-import { type BinaryNode, encodeBinaryNode, getBinaryNodeChild, initAuthCreds, proto } from '@whiskeysockets/baileys';
+import {
+  type BinaryNode,
+  encodeBinaryNode,
+  getBinaryNodeChild,
+  initAuthCreds,
+  proto,
+  QueryIds,
+} from '@whiskeysockets/baileys';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { installRootKey } from '../../../src/whatsapp/baileys/patches/root-key.ts';
 import { ManualClock } from '../../../test/webhooks/world.ts';
 import type { Phone } from '../src/phone/phone.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
-import { listHash } from '../src/world/device-list.ts';
+import { deviceListHash } from '../src/world/device-list.ts';
 import type { Account } from '../src/world/model.ts';
 import { pnJid } from '../src/world/world.ts';
 import { RawClient } from './raw-client.ts';
@@ -79,7 +86,7 @@ describe('a message', () => {
   it('that is not encrypted for every device is acknowledged with the correct device hash', async () => {
     sandbox.provision(peer.account.number);
     const copy = (account: Account, device = 0) => ({ to: pnJid(account, device), enc: enc('msg') });
-    const hash = listHash([peer.account, mine], 'pn');
+    const hash = deviceListHash([peer.account, mine], 'pn');
     expect((await send({ id: 'A', copies: [copy(peer.account), copy(mine)] })).phash).toBe(hash);
     const all = [copy(peer.account), copy(peer.account, 1), copy(mine)];
     expect((await send({ id: 'B', copies: all })).phash).toBeUndefined();
@@ -147,6 +154,54 @@ describe('an unknown stanza', () => {
       'iq maybe w:p',
       'iq get w:p',
     ]);
+  });
+});
+
+describe('a stanza with a name that JavaScript objects inherit', () => {
+  it.each(['constructor', 'toString', '__proto__'])('is refused like any unknown one: %s', async (name) => {
+    client.send({ tag: name, attrs: { id: 'odd', to: '@s.whatsapp.net' } });
+    expect((await client.received('ack', { class: name })).attrs.error).toBe('501');
+    expect((await client.ask({ xmlns: name, type: 'get' })).attrs.type).toBe('error');
+    const query = { tag: 'query', attrs: { query_id: name }, content: Buffer.from('{}') };
+    const mex = await client.ask({ xmlns: 'w:mex', type: 'get' }, [query]);
+    expect(String(getBinaryNodeChild(mex, 'result')?.content)).toContain('unknown query');
+  });
+
+  it('does not change the state of a call', async () => {
+    const { calls } = sandbox.phones;
+    const call = calls.ring(peer.account.number, mine.number);
+    const answer = { tag: 'constructor', attrs: { 'call-id': call.id, 'call-creator': pnJid(peer.account) } };
+    client.send({ tag: 'call', attrs: { id: 'odd', to: pnJid(peer.account) }, content: [answer] });
+    expect((await client.received('ack', { class: 'call' })).attrs.error).toBe('404');
+    expect(call.state).toBe('ringing');
+  });
+});
+
+describe('a malformed query', () => {
+  const mex = (content: string): BinaryNode => ({
+    tag: 'query',
+    attrs: { query_id: QueryIds.CREATE },
+    content: Buffer.from(content),
+  });
+  const posts = (jid: string, count: string): BinaryNode => ({ tag: 'messages', attrs: { type: 'jid', jid, count } });
+  const collection = (version: string): BinaryNode => ({ tag: 'collection', attrs: { name: 'regular', version } });
+  const channel = () => sandbox.channels.create(peer.account, 'Theirs').id;
+
+  it.each([
+    ['a channel query that is no JSON', 'w:mex', () => mex('{')],
+    ['a number of posts that is 0', 'newsletter', () => posts(channel(), '0')],
+    ['a number of posts below 0', 'newsletter', () => posts(channel(), '-1')],
+    ['a number of posts that is no number', 'newsletter', () => posts(channel(), 'all')],
+    [
+      'an app state version below 0',
+      'w:sync:app:state',
+      () => ({ tag: 'sync', attrs: {}, content: [collection('-1')] }),
+    ],
+    ['a user sync without users', 'usync', () => ({ tag: 'usync', attrs: {}, content: [{ tag: 'query', attrs: {} }] })],
+  ])('is answered with bad-request, and the connection stays open: %s', async (_what, xmlns, create) => {
+    const answer = await client.ask({ xmlns, type: 'get' }, [create()]);
+    expect(getBinaryNodeChild(answer, 'error')?.attrs).toEqual({ code: '400', text: 'bad-request' });
+    expect(client.closed).toBe(false);
   });
 });
 

@@ -16,7 +16,7 @@ import { createAuth, pair } from '../../../test/support/client.ts';
 import { isValidSignature } from '../src/crypto/signing.ts';
 import type { Phone } from '../src/phone/phone.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
-import { listHash } from '../src/world/device-list.ts';
+import { deviceListHash } from '../src/world/device-list.ts';
 import type { Account } from '../src/world/model.ts';
 import { lidJid, pnJid } from '../src/world/world.ts';
 import { RawClient } from './raw-client.ts';
@@ -271,11 +271,11 @@ describe('device lists', () => {
     const byNumber = await client.received('notification', { type: 'devices', from: pnJid(peer.account) });
     expect(byNumber.attrs).toMatchObject({ lid: lidJid(peer.account), t: expect.stringMatching(SECONDS) });
     expect(tags(byNumber)).toEqual(['add']);
-    expect(child(byNumber, 'add')?.attrs).toEqual({ device_hash: listHash([peer.account], 'pn') });
+    expect(child(byNumber, 'add')?.attrs).toEqual({ device_hash: deviceListHash([peer.account], 'pn') });
     const device = { jid: pnJid(peer.account, 1), lid: lidJid(peer.account, 1), 'key-index': '1' };
     expect(child(byNumber, 'add', 'device')?.attrs).toEqual(device);
     const byLid = await client.received('notification', { type: 'devices', from: lidJid(peer.account) });
-    expect(child(byLid, 'add')?.attrs).toEqual({ device_hash: listHash([peer.account], 'lid') });
+    expect(child(byLid, 'add')?.attrs).toEqual({ device_hash: deviceListHash([peer.account], 'lid') });
     const list = await devices(pnJid(peer.account));
     const signed = proto.ADVSignedKeyIndexList.decode(bytesOf(list, 'key-index-list') as Uint8Array);
     expect(signed.accountSignature).toHaveLength(64);
@@ -283,7 +283,7 @@ describe('device lists', () => {
     const [companion] = peer.account.companions.values();
     if (companion) sandbox.pairing.unlink(companion);
     const removal = await client.until(() => client.nodes.find((node) => child(node, 'remove')));
-    expect(child(removal, 'remove')?.attrs).toEqual({ device_hash: listHash([peer.account], 'pn') });
+    expect(child(removal, 'remove')?.attrs).toEqual({ device_hash: deviceListHash([peer.account], 'pn') });
   });
 
   it('of the own account are complete', async () => {
@@ -291,7 +291,7 @@ describe('device lists', () => {
     sandbox.provision(mine.number);
     const node = await client.received('notification', { type: 'account_sync' });
     const list = child(node, 'devices');
-    expect(list?.attrs).toEqual({ dhash: listHash([mine], 'pn') });
+    expect(list?.attrs).toEqual({ dhash: deviceListHash([mine], 'pn') });
     expect(getBinaryNodeChildren(list, 'device').map(({ attrs }) => attrs.jid)).toEqual(
       [0, 1, 2].map((device) => pnJid(mine, device)),
     );

@@ -71,7 +71,7 @@ export function addChannels(
       const action = Object.hasOwn(actions, params.action) ? actions[params.action] : undefined;
       if (!action) throw new ControlError(404, `channels have no ${params.action}; they have ${Object.keys(actions)}`);
       const { account } = phoneOf(params);
-      const channel = channels.get(decodeURIComponent(params.id));
+      const channel = channels.get(params.id);
       return action(parts, channel, account, toObject(body)) ?? channelView(channel, account);
     },
   );
@@ -84,7 +84,7 @@ const actions: Readonly<Record<string, Action>> = {
   follow: ({ phones }, channel, actor) => void phones.channels.follow(channel, actor),
   unfollow: ({ phones }, channel, actor) => void phones.channels.unfollow(channel, actor),
   mute: ({ phones }, channel, actor, body) =>
-    void phones.channels.mute(channel, actor, optionalBoolean(body, 'muted') ?? true),
+    void phones.channels.setMuted(channel, actor, optionalBoolean(body, 'muted') ?? true),
   promote: ({ phones, world }, channel, actor, body) =>
     void phones.channels.promote(channel, actor, world.account(toNumber(body.participant, 'participant'))),
   delete: ({ phones }, channel, actor) => {

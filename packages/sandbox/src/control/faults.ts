@@ -1,26 +1,10 @@
-// Control API of faults (errors that the server makes on purpose), bytes that are written to clients, unanswered
-// stanzas (protocol messages) and login sessions.
+// Control API of faults (errors that the server makes on purpose), of bytes that the server writes to clients, and of
+// its records: unanswered stanzas (protocol messages) and login sessions.
 import type { FastifyInstance } from 'fastify';
 import type { Sandbox } from '../sandbox.ts';
+import { FAULT_KINDS } from '../world/faults.ts';
 import { type Body, ControlError, oneOf, optionalNumber, optionalString, toBytes, toNumber, toObject } from './body.ts';
 
-/** The kinds of faults; world/faults.ts describes them. */
-const FAULTS = [
-  'close',
-  'stall',
-  'freeze',
-  'drop',
-  'nack',
-  'lidOnly',
-  'pnOnly',
-  'noToken',
-  'duplicate',
-  'failNext',
-  'mute',
-  'http',
-  'upload',
-  'download',
-] as const;
 /** The field that contains the bytes to inject, by `type`. */
 const BYTES_FIELD = { stanza: 'node', frame: 'bytes' } as const;
 
@@ -33,7 +17,7 @@ export function addFaults(app: FastifyInstance, { faults, sessions, unanswered, 
     // With a `type`, the body contains bytes that are written once, instead of a fault.
     if (body.type !== undefined) return reply.code(201).send({ connections: injectBytes(inject, body) });
     const id = faults.add({
-      kind: oneOf(body.kind, 'kind', FAULTS),
+      kind: oneOf(body.kind, 'kind', FAULT_KINDS),
       number: body.number === undefined ? undefined : toNumber(body.number, 'number'),
       code: optionalNumber(body, 'code'),
       xmlns: optionalString(body, 'xmlns'),

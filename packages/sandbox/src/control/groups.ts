@@ -63,7 +63,7 @@ export function addGroups(
 ): void {
   const find = ({ number, id }: GroupRoute['Params']) => {
     const actor = phoneOf({ number }).account;
-    return { actor, group: groups.getAsMember(actor, decodeURIComponent(id)) };
+    return { actor, group: groups.getAsMember(actor, id) };
   };
 
   app.get<PhoneRoute>('/phones/:number/groups', async ({ params }) =>
@@ -76,8 +76,8 @@ export function addGroups(
     const description = optionalString(body, 'description');
     const subject = requiredString(body, 'subject');
     const { account } = phoneOf(params);
-    const [group, outcomes] = groups.create(account, subject, jidsIn(body), { mode, description });
-    return reply.code(201).send({ ...groupView(group), outcomes: outcomes.map(outcomeView) });
+    const [group, results] = groups.create(account, subject, jidsIn(body), { mode, description });
+    return reply.code(201).send({ ...groupView(group), outcomes: results.map(resultView) });
   });
 
   app.get<GroupRoute>('/phones/:number/groups/:id', async ({ params }) => groupView(find(params).group));
@@ -103,7 +103,7 @@ type Action = (groups: Groups, group: Group, actor: Account, body: Body) => obje
 const memberAction =
   (kind: 'remove' | 'promote' | 'demote'): Action =>
   (groups, group, actor, body) => ({
-    participants: groups.change(group, actor, kind, jidsIn(body)).map(outcomeView),
+    participants: groups.change(group, actor, kind, jidsIn(body)).map(resultView),
   });
 
 /**
@@ -111,7 +111,7 @@ const memberAction =
  */
 const actions: Readonly<Record<string, Action>> = {
   add: (groups, group, actor, body) => ({
-    participants: groups.add(group, actor, jidsIn(body)).map(outcomeView),
+    participants: groups.add(group, actor, jidsIn(body)).map(resultView),
   }),
   remove: memberAction('remove'),
   promote: memberAction('promote'),
@@ -128,7 +128,7 @@ const actions: Readonly<Record<string, Action>> = {
     if (announcement !== undefined) groups.setAnnouncement(group, actor, announcement);
     if (locked !== undefined) groups.setLocked(group, actor, locked);
     if (approval !== undefined) groups.setApproval(group, actor, approval);
-    if (ephemeral !== undefined) groups.setExpiration(group, actor, ephemeral);
+    if (ephemeral !== undefined) groups.setMessageLifetime(group, actor, ephemeral);
     if (memberAddMode === undefined) return undefined;
     groups.setMemberAddMode(
       group,
@@ -148,9 +148,9 @@ const actions: Readonly<Record<string, Action>> = {
     return { code, url: `https://chat.whatsapp.com/${code}` };
   },
   requests: (groups, group, actor, body) => {
-    const approved = groups.decideRequests(group, actor, true, jidsIn(body, 'approve'));
-    const rejected = groups.decideRequests(group, actor, false, jidsIn(body, 'reject'));
-    return { participants: [...approved, ...rejected].map(outcomeView) };
+    const approved = groups.decideRequests(group, actor, 'approve', jidsIn(body, 'approve'));
+    const rejected = groups.decideRequests(group, actor, 'reject', jidsIn(body, 'reject'));
+    return { participants: [...approved, ...rejected].map(resultView) };
   },
   leave: (groups, group, actor) => {
     groups.leave(group, actor);
@@ -161,4 +161,4 @@ const actions: Readonly<Record<string, Action>> = {
 const jidsIn = (body: Body, field = 'participants'): string[] =>
   toNumbers(body[field], field).map((number) => `${number}@s.whatsapp.net`);
 
-const outcomeView = ({ jid, status }: MemberResult) => ({ number: toNumber(jid, 'participant'), status });
+const resultView = ({ jid, status }: MemberResult) => ({ number: toNumber(jid, 'participant'), status });

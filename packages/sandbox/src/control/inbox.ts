@@ -1,10 +1,11 @@
 // A webhook receiver: stores the posts and lets a caller wait for an event.
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import type { FastifyInstance } from 'fastify';
 import { systemClock } from '../lib/clock.ts';
 
 /** Maximum number of stored posts; the oldest are removed. */
 const MAX_POSTS = 1000;
+/** Time that a request waits for the first post of an event. */
 const MAX_WAIT_MS = 30_000;
 
 interface Post {
@@ -20,11 +21,31 @@ const isEvent = (post: Post, event: string) =>
 /**
  * Adds the routes of the inbox. `POST /inbox` and `/inbox/*` (for webhooks with one URL per event) store a post; the
  * last 1000 are kept. `GET /inbox` returns all posts, oldest first. `GET /inbox?event=` returns the posts of one event
- * and waits up to 30 s for the first of them. `DELETE /inbox` removes all posts.
+ * and waits for the first of them: up to 30 s, or until the API closes. `DELETE /inbox` removes all posts.
  */
 export function addInbox(app: FastifyInstance): void {
   const posts: Post[] = [];
   const arrivals = new EventEmitter().setMaxListeners(0);
+  /** The requests that wait for an event. */
+  const waits = new Set<AbortController>();
+  let isClosing = false;
+  app.addHook('preClose', async () => {
+    isClosing = true;
+    for (const wait of waits) wait.abort();
+  });
+
+  /** Resolves when a post of the event is stored, after MAX_WAIT_MS, or when the API closes. */
+  async function waitForEvent(event: string): Promise<void> {
+    const wait = new AbortController();
+    const timer = systemClock.after(MAX_WAIT_MS, () => wait.abort());
+    waits.add(wait);
+    while (!isClosing && !wait.signal.aborted && !posts.some((post) => isEvent(post, event))) {
+      await once(arrivals, 'post', { signal: wait.signal }).catch(() => undefined);
+    }
+    waits.delete(wait);
+    timer.cancel();
+  }
+
   const receive = async (headers: Record<string, unknown>, body: unknown) => {
     posts.push({ at: new Date(systemClock.now()).toISOString(), headers, body });
     if (posts.length > MAX_POSTS) posts.shift();
@@ -37,13 +58,7 @@ export function addInbox(app: FastifyInstance): void {
   app.get<{ Querystring: { event?: string } }>('/inbox', async (request) => {
     const { event } = request.query;
     if (event === undefined) return posts;
-    const deadline = AbortSignal.timeout(MAX_WAIT_MS);
-    while (!deadline.aborted && !posts.some((post) => isEvent(post, event))) {
-      await new Promise<void>((resolve) => {
-        arrivals.once('post', resolve);
-        deadline.addEventListener('abort', () => resolve(), { once: true });
-      });
-    }
+    await waitForEvent(event);
     return posts.filter((post) => isEvent(post, event));
   });
 }

@@ -1,6 +1,6 @@
-// First-contact tokens (`cstoken`), which clients add to messages to people who have not given them a token of their
-// own, and the salt from which clients compute the tokens. The protobuf definitions of Baileys lack the fields of the
-// salt, so they are encoded here.
+// First-contact tokens (`cstoken`), which a client adds to a message when the recipient has not given it a token, and
+// the salt (`nct_salt`) from which clients compute them. The protobuf definitions of Baileys lack the fields of the
+// salt, so this file encodes them.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHmac } from 'node:crypto';
 import { proto } from '@whiskeysockets/baileys';
@@ -20,36 +20,39 @@ export const SALT_INDEX = ['nct_salt_sync'];
 export const firstContactToken = (salt: Uint8Array, lid: string): Buffer =>
   createHmac('sha256', salt).update(lid).digest();
 
-/** Encodes a history. Adds the salt, if there is one. */
+/** Encodes a history sync with the salt, if there is one. */
 export function encodeHistory(history: proto.IHistorySync, salt: Uint8Array | undefined): Uint8Array {
   const writer = proto.HistorySync.encode(proto.HistorySync.fromObject(history));
   return (salt ? writer.uint32(TAGS['HistorySync.nctSalt']).bytes(salt) : writer).finish();
 }
 
-/** The value that replaces the one of a change that is being encoded. */
-const replacedValue = new AsyncLocalStorage<Uint8Array>();
+/** The encoded value that installEncoder() adds to each change; set while withSaltAction() runs. */
+const saltValue = new AsyncLocalStorage<Uint8Array>();
 let isInstalled = false;
 
 /**
- * Runs `work`, which encodes a change of the app state. The value of the change becomes the action that sets the salt;
- * without a salt, an action that removes it.
+ * Runs `work`, which encodes a change of the app state. Replaces the value of the change: the new value is the action
+ * that sets the salt or, without a salt, the action that removes it.
  */
 export function withSaltAction<T>(salt: Uint8Array | undefined, work: () => Promise<T>): Promise<T> {
   if (!isInstalled) installEncoder();
   const emptyWriter = () => proto.Message.encode({});
   const action = salt ? emptyWriter().uint32(TAGS['NctSaltSyncAction.salt']).bytes(salt).finish() : Buffer.alloc(0);
   const value = emptyWriter().uint32(TAGS['SyncActionValue.nctSaltSyncAction']).bytes(action).finish();
-  return replacedValue.run(value, work);
+  return saltValue.run(value, work);
 }
 
-/** Appends the replaced value to encoded changes: of a field that occurs twice, decoders use the last one. */
+/**
+ * Patches the encoder of Baileys: appends the salt value, if there is one, to the encoded change. A decoder uses the last
+ * of two fields with the same number.
+ */
 function installEncoder(): void {
   isInstalled = true;
   const { SyncActionData } = proto;
   const { encode } = SyncActionData;
   SyncActionData.encode = (change, writer) => {
     const encoded = encode.call(SyncActionData, change, writer);
-    const value = replacedValue.getStore();
+    const value = saltValue.getStore();
     return value ? encoded.uint32(TAGS['SyncActionData.value']).bytes(value) : encoded;
   };
 }

@@ -1,14 +1,6 @@
 // Encryption of media files with a random key per file (AES-CBC and MAC), and their decryption, which verifies all
 // hashes.
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHash,
-  createHmac,
-  hkdfSync,
-  randomBytes,
-  timingSafeEqual,
-} from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { MEDIA_HKDF_KEY_MAPPING } from '@whiskeysockets/baileys/lib/Defaults/index.js';
 
 /**
@@ -17,6 +9,7 @@ import { MEDIA_HKDF_KEY_MAPPING } from '@whiskeysockets/baileys/lib/Defaults/ind
  */
 export type FilePurpose = 'image' | 'video' | 'ptv' | 'audio' | 'document' | 'sticker' | 'md-msg-hist' | 'md-app-state';
 
+/** Bytes of the shortened MAC at the end of an encrypted file. */
 const MAC_SIZE = 10;
 
 /** The fields of a message with which its file is decrypted and verified. */
@@ -54,7 +47,7 @@ export function encryptRetryReply(
   return { ciphertext, iv };
 }
 
-/** Encrypts a file with a new key; `body` is the encrypted file. */
+/** Encrypts a file with a new key. `body` is the encrypted file with its MAC. */
 export function encryptFile(bytes: Uint8Array, purpose: FilePurpose): FileKeys & { body: Buffer } {
   const mediaKey = randomBytes(32);
   const { iv, cipherKey, macKey } = keysOf(mediaKey, purpose);
@@ -73,7 +66,7 @@ export function decryptFile(
   if (!sha256(body).equals(fileEncSha256)) throw new Error('fileEncSha256 does not match the encrypted file');
   const { iv, cipherKey, macKey } = keysOf(mediaKey, purpose);
   const ciphertext = body.subarray(0, -MAC_SIZE);
-  if (!timingSafeEqual(macOf(macKey, iv, ciphertext), body.subarray(-MAC_SIZE))) throw new Error('the MAC is wrong');
+  if (!macOf(macKey, iv, ciphertext).equals(body.subarray(-MAC_SIZE))) throw new Error('the MAC is wrong');
   const decipher = createDecipheriv('aes-256-cbc', cipherKey, iv);
   const bytes = Buffer.concat([decipher.update(ciphertext), decipher.final()]);
   if (!sha256(bytes).equals(fileSha256)) throw new Error('fileSha256 does not match the decrypted file');

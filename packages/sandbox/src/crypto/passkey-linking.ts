@@ -1,6 +1,6 @@
-// The cryptography of linking with a passkey. The phone and the client exchange ephemeral keys through the server; the
-// client commits itself to a nonce first, so that the short code, which both show, proves that the connection has no
-// intermediary.
+// The cryptography of linking with a passkey. The phone and the client exchange ephemeral keys through the server. Both
+// then show a short code, which is the same only when no intermediary replaced a key. So that an intermediary cannot
+// search for keys with the same code, the client first sends a commitment: the hash of a nonce that it reveals later.
 import { createDecipheriv, createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { bytesToCrockford, Curve } from '@whiskeysockets/baileys';
 
@@ -16,25 +16,28 @@ export function isHandoffProof(advSecret: Uint8Array, payload: Uint8Array, proof
   return expected.length === proof.length && timingSafeEqual(expected, proof);
 }
 
-/** Whether the commitment of the prologue is one to this nonce. */
+/** Whether `hash` is the client's commitment to this nonce. */
 export function isCommitment(hash: Uint8Array, companionIdentity: Uint8Array, nonce: Uint8Array): boolean {
   const expected = createHash('sha256').update(companionIdentity).update(nonce).digest();
   return Buffer.compare(expected, hash) === 0;
 }
 
-/** The code that phone and client show, `XXXX-XXXX`. */
-export function confirmationCode(primary: { publicKey: Uint8Array; nonce: Uint8Array }, nonce: Uint8Array): string {
-  const digest = createHash('sha256').update(nonce).update(primary.publicKey).digest();
-  const bytes = Buffer.from(primary.nonce.slice(0, CODE_BYTES)).map((byte, at) => byte ^ (digest[at] ?? 0));
+/** The code that phone and client show, `XXXX-XXXX`. `phone` has the phone's ephemeral key and nonce. */
+export function confirmationCode(phone: { publicKey: Uint8Array; nonce: Uint8Array }, clientNonce: Uint8Array): string {
+  const digest = createHash('sha256').update(clientNonce).update(phone.publicKey).digest();
+  const bytes = Buffer.from(phone.nonce.slice(0, CODE_BYTES)).map((byte, index) => byte ^ (digest[index] ?? 0));
   const code = bytesToCrockford(Buffer.from(bytes));
   return `${code.slice(0, 4)}-${code.slice(4)}`;
 }
 
 export interface KeyAgreement {
+  /** The phone's ephemeral private key. */
   privateKey: Uint8Array;
+  /** The client's ephemeral public key. */
   companionKey: Uint8Array;
   /** Platform type of the client's registration, as a number. */
   deviceType: number;
+  /** Reference of the link, which the server gave to the client. */
   ref: string;
 }
 

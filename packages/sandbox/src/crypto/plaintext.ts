@@ -1,4 +1,4 @@
-// The padded plaintext of a phone's messages, from message content or from the bytes that a test supplies.
+// Creates the padded plaintext of a phone's messages, from message content or from the bytes that a test supplies.
 import { encodeWAMessage, proto, writeRandomPadMax16 } from '@whiskeysockets/baileys';
 
 /**
@@ -7,7 +7,7 @@ import { encodeWAMessage, proto, writeRandomPadMax16 } from '@whiskeysockets/bai
  */
 export type RawContent = Uint8Array;
 
-/** The content of a message, and its encoded form when the caller provided that. */
+/** The content of a message. `raw` is set when the caller supplied the encoded form; it is sent as it is. */
 export interface Sendable {
   content: proto.IMessage;
   raw?: RawContent | undefined;
@@ -64,11 +64,12 @@ export function withSenderKey(
   return writeRandomPadMax16(Buffer.concat([key, raw]));
 }
 
-/** Encodes a protobuf field of wire type 2. */
+/** Encodes a protobuf field of wire type 2 (length-delimited). */
 function lengthDelimited(field: number, bytes: Uint8Array): Buffer {
   return Buffer.concat([varint((field << 3) | 2), varint(bytes.length), bytes]);
 }
 
+/** Encodes an integer as protobuf does: seven bits per byte, the lowest first. */
 function varint(value: number): Buffer {
   const bytes: number[] = [];
   for (; value > 0x7f; value = Math.floor(value / 0x80)) bytes.push((value & 0x7f) | 0x80);

@@ -26,10 +26,11 @@ function hashToScalar(...parts: Uint8Array[]): bigint {
 }
 
 /**
- * Signs `message` with an X25519 private key (32 bytes). The top bit of the signature (64 bytes) contains the sign of
- * the Ed25519 public key.
+ * Signs `message` with an X25519 private key (32 bytes) and returns the signature (64 bytes). The top bit of its last
+ * byte is the sign of the Ed25519 public key.
  */
 export function sign(privateKey: Uint8Array, message: Uint8Array): Buffer {
+  // The scalar of an X25519 key (RFC 7748, section 5).
   const clamped = Buffer.from(privateKey);
   clamped.writeUInt8(clamped.readUInt8(0) & 248, 0);
   clamped.writeUInt8((clamped.readUInt8(31) & 127) | 64, 31);
@@ -57,10 +58,13 @@ export function isValidSignature(publicKey: Uint8Array, message: Uint8Array, sig
   }
 }
 
+/** The position of the byte in which withWrongBit() changes a bit; any byte would do. */
+const WRONG_BYTE = 7;
+
 /** A copy with one wrong bit, for servers that commit protocol violations on purpose. */
 export function withWrongBit(signature: Uint8Array): Buffer {
   const copy = Buffer.from(signature);
-  copy.writeUInt8(copy.readUInt8(7) ^ 1, 7);
+  copy.writeUInt8(copy.readUInt8(WRONG_BYTE) ^ 1, WRONG_BYTE);
   return copy;
 }
 
@@ -71,7 +75,7 @@ const DER_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 /**
  * Creates a fast isValidSignature() for one public key (32 bytes): OpenSSL verifies instead of libsignal, which takes
  * 9 ms. An XEdDSA signature is an Ed25519 signature of the converted key, y = (u - 1) / (u + 1). An X25519 key has no
- * sign, so both signs are prepared, and the last bit of the signature selects one.
+ * sign, so the verifier prepares a key for each sign. The top bit of the signature's last byte selects one.
  */
 export function createVerifier(publicKey: Uint8Array): (message: Uint8Array, signature: Uint8Array) => boolean {
   const u = Fp.create(fromLittleEndian(publicKey) & (2n ** 255n - 1n));
@@ -83,7 +87,8 @@ export function createVerifier(publicKey: Uint8Array): (message: Uint8Array, sig
   });
   return (message, signature) => {
     const lastByte = signature[63];
-    const key = lastByte !== undefined && signature.length === 64 && keys[lastByte >> 7];
+    if (lastByte === undefined || signature.length !== 64) return false;
+    const key = keys[lastByte >> 7];
     if (!key) return false;
     const withoutSign = Uint8Array.from(signature);
     withoutSign[63] = lastByte & 127;

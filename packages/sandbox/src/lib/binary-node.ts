@@ -1,5 +1,5 @@
-// Builds and reads stanzas (XML-like elements in binary form). Baileys' encoder corrupts stanzas with numeric
-// attributes and replaces some strings by tokens. Therefore attributes are typed as strings and text is sent as bytes.
+// Builds and reads stanzas (XML-like elements in binary form). Attributes are typed as strings, because Baileys' encoder
+// corrupts stanzas with numeric attributes. Text is sent as bytes, because the encoder replaces some strings by tokens.
 import { type BinaryNode, getBinaryNodeChild } from '@whiskeysockets/baileys';
 
 /** The server's own address: a JID with an empty user. Clients compare this text. */
@@ -17,10 +17,10 @@ export function element(
 }
 
 /**
- * The name of an account as an attribute. Removes every `@`, because Baileys' encoder would write a text with an `@` as
- * a JID.
+ * Converts the name or status text of an account to the value of an attribute. Removes every `@`, because Baileys'
+ * encoder would write a text with an `@` as a JID.
  */
-export const attributeName = (name: string): string => name.replaceAll('@', '');
+export const toAttributeText = (text: string): string => text.replaceAll('@', '');
 
 /** Returns the bytes of a child element (text as UTF-8); undefined when it is absent or contains elements. */
 export function childBytes(node: BinaryNode | undefined, tag: string): Buffer | undefined {
@@ -43,6 +43,6 @@ export function bigEndian(value: number, size: number): Buffer {
   return bytes;
 }
 
-/** Returns `bytes` when they have this size, otherwise undefined. */
-export const withSize = (bytes: Buffer | undefined, size: number): Buffer | undefined =>
+/** Returns `bytes` when their number is `size`, otherwise undefined. */
+export const bytesOfSize = (bytes: Buffer | undefined, size: number): Buffer | undefined =>
   bytes?.length === size ? bytes : undefined;

@@ -1,5 +1,5 @@
-// Files of messages: uploads a file and creates its message content; downloads the file of a message and verifies its
-// hash, length and MAC.
+// Files of messages: uploads a file and creates the message content that refers to it; downloads the file of a message
+// and verifies its hashes, length and MAC.
 import { normalizeMessageContent, type proto } from '@whiskeysockets/baileys';
 import { decryptFile, encryptFile, sha256 } from '../crypto/media-cipher.ts';
 import type { PhoneMedia } from '../world/model.ts';
@@ -36,7 +36,7 @@ const MIMETYPES: Readonly<Record<MediaKind, string>> = {
   document: 'application/octet-stream',
   sticker: 'image/webp',
 };
-const VOICE = 'audio/ogg; codecs=opus';
+const VOICE_NOTE_MIMETYPE = 'audio/ogg; codecs=opus';
 
 /** The fields that describe an uploaded file: its address and, for an encrypted file, its keys and hashes. */
 type StoredFileFields = Pick<
@@ -52,13 +52,13 @@ export function uploadEncrypted(host: MediaHost, draft: MediaDraft, now: number)
 
 /** Uploads the file of a channel post, which is not encrypted, and returns the message content for it. */
 export function uploadPublic(host: MediaHost, draft: MediaDraft): proto.IMessage {
-  const { directPath } = host.store(Buffer.from(draft.bytes), true);
+  const { directPath } = host.store(Buffer.from(draft.bytes), { isPublic: true });
   return toContent(draft, { directPath, fileSha256: sha256(draft.bytes) });
 }
 
 function toContent(draft: MediaDraft, stored: StoredFileFields): proto.IMessage {
   const { kind, bytes, caption, fileName, seconds, ptt, waveform, width, height, thumbnail } = draft;
-  const mimetype = draft.mimetype ?? (ptt ? VOICE : MIMETYPES[kind]);
+  const mimetype = draft.mimetype ?? (ptt ? VOICE_NOTE_MIMETYPE : MIMETYPES[kind]);
   const file = { ...stored, fileLength: bytes.length, mimetype };
   const preview = { caption, width, height, jpegThumbnail: thumbnail };
   switch (kind) {

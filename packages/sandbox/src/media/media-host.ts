@@ -8,20 +8,19 @@ import { PartialUploads } from './partial-uploads.ts';
 
 /** Maximum size of all stored files in bytes; the oldest are removed. */
 const MAX_STORED_BYTES = 256 * 1024 * 1024;
-/** Kinds of files in the paths of uploads, of messages and of channels. */
+/** Kinds of files in the paths of uploads. Both messages and channels have these. */
 const KINDS = ['image', 'video', 'audio', 'document', 'sticker', 'sticker-pack', 'gif', 'ptt', 'ptv', 'thumbnail-link'];
-/** Kinds of files that only encrypted uploads have. */
+/** Kinds of files that are always encrypted. */
 const PRIVATE_KINDS = ['md-app-state', 'md-msg-hist', 'thumbnail-image', 'thumbnail-video', 'thumbnail-document'];
 const ENCRYPTED_UPLOADS = new Set([...KINDS, ...PRIVATE_KINDS, 'thumbnail-sticker-pack'].map((kind) => `mms/${kind}`));
 /** The files of channels and catalogs are not encrypted. */
 const PUBLIC_UPLOADS = new Set(['product/image', ...KINDS.map((kind) => `newsletter/newsletter-${kind}`)]);
-/** Path of an upload: folder with kind of file, and hash of the uploaded bytes. */
-const UPLOAD = /^\/([a-z]+\/[a-z-]+)\/([\w-]{43})$/;
+/** Path of an upload: a folder with the kind of file, and the SHA-256 of the uploaded bytes (base64url). */
+const UPLOAD_PATH = /^\/([a-z]+\/[a-z-]+)\/([\w-]{43})$/;
 /** Path prefix of encrypted files. */
-const FILES = '/v/';
+const ENCRYPTED_PREFIX = '/v/';
 /** Path prefix of files that are not encrypted: those of channels and catalogs. */
-const PUBLIC = '/m1/v/';
-
+const PUBLIC_PREFIX = '/m1/v/';
 /** Number of complete uploads that the host remembers, so that clients need not send them again. */
 const MAX_REMEMBERED_UPLOADS = 10_000;
 
@@ -42,8 +41,8 @@ export interface MediaHost {
   createToken(): string;
   /** Answers an upload or download; undefined for any other path. */
   serve(request: FileRequest): Promise<FileAnswer | undefined>;
-  /** Stores a file; `isPublic` for a file that is not encrypted. */
-  store(body: Buffer, isPublic?: boolean): StoredFile;
+  /** Stores a file. `isPublic`: the file is not encrypted; default false. */
+  store(body: Buffer, options?: { isPublic?: boolean }): StoredFile;
   /** Whether a file that is not encrypted is stored at this direct path. */
   isPublic(directPath: string): boolean;
   /** Returns the file at a direct path, if any. Unlike a download over HTTP, it ignores pending faults. */
@@ -51,20 +50,19 @@ export interface MediaHost {
 }
 
 export function createMediaHost(faults: Faults): MediaHost {
-  /** By direct path. */
+  /** By direct path, which contains the hash of the file as the parameter `oh`. */
   const files = new Map<string, Buffer>();
-  /** Direct paths of uploads by uploadKey(). Those of files that were removed since are not stored in `files`. */
+  /** Direct paths of complete uploads by uploadKey(). The file of such a path can have been removed from `files`. */
   const uploads = new Map<string, string>();
   const partial = new PartialUploads();
   const tokens = new Set<string>();
   let hostname = '';
   let size = 0;
 
-  function store(body: Buffer, isPublic = false): StoredFile {
-    const name = isPublic
-      ? `${PUBLIC}${randomBytes(16).toString('hex')}`
-      : `${FILES}${randomBytes(16).toString('hex')}.enc`;
-    const directPath = `${name}?oh=${sha256(body).toString('base64url')}`;
+  function store(body: Buffer, { isPublic = false } = {}): StoredFile {
+    const name = randomBytes(16).toString('hex');
+    const path = isPublic ? `${PUBLIC_PREFIX}${name}` : `${ENCRYPTED_PREFIX}${name}.enc`;
+    const directPath = `${path}?oh=${sha256(body).toString('base64url')}`;
     files.set(directPath, body);
     size += body.length;
     for (const [oldest, bytes] of files) {
@@ -77,7 +75,7 @@ export function createMediaHost(faults: Faults): MediaHost {
 
   const urlOf = (directPath: string) => `https://${hostname}${directPath}`;
 
-  /** `hash`: the last segment of the path, which is the hash of the file. */
+  /** Receives an upload. `hash`: the last segment of the path, which must be the hash of the bytes. */
   async function upload({ query, body }: FileRequest, hash: string, isPublic: boolean): Promise<FileAnswer> {
     const fault = faults.take('upload');
     if (fault) return { status: fault.code ?? 500 };
@@ -87,12 +85,12 @@ export function createMediaHost(faults: Faults): MediaHost {
     if (query.get('resume') === '1') return toJson(progressOf(key));
     const bytes = await partial.receive(key, Number(query.get('file_offset') ?? 0), body);
     if (!bytes || sha256(bytes).toString('base64url') !== hash) return { status: 400 };
-    const { url, directPath } = store(bytes, isPublic);
+    const { url, directPath } = store(bytes, { isPublic });
     rememberUpload(key, directPath);
     return toJson({ url, direct_path: directPath });
   }
 
-  /** Returns how much of an upload has arrived: everything, or the number of bytes. */
+  /** Answers a client that wants to resume an upload: `complete` and the address, or the number of bytes received. */
   function progressOf(key: string): Record<string, string> {
     const directPath = uploads.get(key);
     if (!directPath || !files.has(directPath)) return { resume: String(partial.sizeOf(key)) };
@@ -106,7 +104,7 @@ export function createMediaHost(faults: Faults): MediaHost {
     if (uploads.size > MAX_REMEMBERED_UPLOADS && oldest) uploads.delete(oldest);
   }
 
-  /** Finds the file by path and `oh`; clients add parameters of their own. */
+  /** Serves the file with this path and parameter `oh`; clients add other parameters. */
   function download({ path, query }: FileRequest): FileAnswer {
     const fault = faults.take('download');
     if (fault) return { status: fault.code ?? 404 };
@@ -129,14 +127,15 @@ export function createMediaHost(faults: Faults): MediaHost {
     },
     async serve(request) {
       const { method, path } = request;
-      if (method === 'GET' && (path.startsWith(FILES) || path.startsWith(PUBLIC))) return download(request);
-      const [, folder = '', hash] = UPLOAD.exec(path) ?? [];
+      if (method === 'GET' && (path.startsWith(ENCRYPTED_PREFIX) || path.startsWith(PUBLIC_PREFIX)))
+        return download(request);
+      const [, folder = '', hash] = UPLOAD_PATH.exec(path) ?? [];
       const isPublic = PUBLIC_UPLOADS.has(folder);
       if (method !== 'POST' || !hash || !(isPublic || ENCRYPTED_UPLOADS.has(folder))) return undefined;
       return upload(request, hash, isPublic);
     },
     store,
-    isPublic: (directPath) => directPath.startsWith(PUBLIC) && files.has(directPath),
+    isPublic: (directPath) => directPath.startsWith(PUBLIC_PREFIX) && files.has(directPath),
     read: (directPath) => files.get(directPath),
   };
 }

@@ -1,10 +1,11 @@
-// Uploads that were interrupted: their first bytes are kept, so that the client can send the rest.
+// Receives uploads. Keeps the first bytes of an interrupted upload, so that the client needs to send only the rest.
 import { MAX_FILE } from '../wire/listener.ts';
 
 /** Maximum size of all interrupted uploads in bytes; the oldest are removed. */
 const MAX_KEPT_BYTES = MAX_FILE;
 
 export class PartialUploads {
+  /** The first bytes of interrupted uploads, by key. */
   readonly #parts = new Map<string, Buffer>();
 
   /** Number of bytes that are kept of the upload with this key. */
@@ -13,8 +14,9 @@ export class PartialUploads {
   }
 
   /**
-   * Receives an upload, or the rest of it from `offset` on, and resolves with all its bytes. Undefined when the bytes
-   * before `offset` are missing. Rejects when the upload is interrupted, and with RangeError when it is too big.
+   * Receives an upload, or the rest of it from `offset` on, and resolves with all its bytes. Resolves with undefined
+   * when the bytes before `offset` are not kept. Rejects when the upload is interrupted, and with RangeError when it is
+   * too big.
    */
   async receive(key: string, offset: number, chunks: AsyncIterable<Buffer>): Promise<Buffer | undefined> {
     const existing = this.#parts.get(key) ?? Buffer.alloc(0);

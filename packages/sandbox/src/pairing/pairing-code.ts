@@ -3,7 +3,7 @@
 import { createDecipheriv, hkdfSync, pbkdf2, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { aesEncryptCTR, type BinaryNode, Curve, getBinaryNodeChild } from '@whiskeysockets/baileys';
-import { childBytes, element, SERVER, withSize } from '../lib/binary-node.ts';
+import { bytesOfSize, childBytes, element, SERVER } from '../lib/binary-node.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Answer, StanzaError } from '../stanzas/router.ts';
 import type { Account, World } from '../world/model.ts';
@@ -129,7 +129,7 @@ export function createCodePairing(options: CodePairingOptions): CodePairing {
 
 function readHello(request: BinaryNode): Hello | undefined {
   const field = 'link_code_pairing_wrapped_companion_ephemeral_pub';
-  const wrapped = withSize(childBytes(request, field), SALT_LENGTH + 16 + 32);
+  const wrapped = bytesOfSize(childBytes(request, field), SALT_LENGTH + 16 + 32);
   const number = request.attrs.jid?.split('@')[0];
   return wrapped && number ? { number, wrapped, ref: randomBytes(16), onKeyBundle: undefined } : undefined;
 }

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { type BinaryNode, Curve, proto } from '@whiskeysockets/baileys';
 import { confirmationCode, decryptPairingRequest, isCommitment, isHandoffProof } from '../crypto/passkey-linking.ts';
 import { readAssertion, verifyAssertion } from '../crypto/web-authn.ts';
-import { childBytes, element, SERVER, withSize } from '../lib/binary-node.ts';
+import { bytesOfSize, childBytes, element, SERVER } from '../lib/binary-node.ts';
 import type { Clock } from '../lib/clock.ts';
 import { type Answer, requestOf, StanzaError } from '../stanzas/router.ts';
 import type { Account, World } from '../world/model.ts';
@@ -100,7 +100,7 @@ export class PasskeyLink {
       return { content: [element('ref', {}, this.#ref)] };
     }
     if (request?.tag === 'passkey_prologue') return this.#acceptPrologue(request);
-    if (request?.tag === 'companion_nonce') return this.#acceptNonce(withSize(content, 32));
+    if (request?.tag === 'companion_nonce') return this.#acceptNonce(bytesOfSize(content, 32));
     if (request?.tag === 'encrypted_pairing_request') return this.#acceptPairingRequest(content);
     return undefined;
   }

@@ -1,6 +1,6 @@
-// Snapshots of the app state: the current records of a collection in one file, which clients download instead of all
-// patches. The records stay encrypted as they are in the patches. The app state key is not needed, because every
-// patch contains the MAC of the state after it.
+// Creates snapshots of the app state: the current records of a collection in one file, which clients download instead of
+// all patches. This works without the app state key: the records stay encrypted as they are in the patches, and every
+// patch contains the MAC of the state after it, which the snapshot needs.
 import { proto } from '@whiskeysockets/baileys';
 import { encryptFile } from '../crypto/media-cipher.ts';
 import type { MediaHost } from '../media/media-host.ts';
@@ -22,7 +22,7 @@ export function createSnapshots(patches: AppStatePatches, host: MediaHost, accou
     const { directPath } = host.store(body);
     const reference = { ...keys, directPath, fileSizeBytes: content.length };
     patches.setSnapshot(account, name, {
-      // The same as the version of the last patch, as a number.
+      // The version of the last patch, because versions are numbered from 1.
       version: stored.length,
       reference: proto.ExternalBlobReference.encode(reference).finish(),
     });

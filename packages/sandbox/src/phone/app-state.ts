@@ -1,5 +1,6 @@
-// App state (archived chats, pins, contact names, labels) as the phone writes and reads it. It consists of collections
-// of values; a patch is an encrypted change of a collection. The server (stanzas/app-state.ts) only stores the patches.
+// Writes and reads the app state (archived chats, pins, contact names, labels) as the phone of an account. The app state
+// consists of collections of values. A patch is an encrypted change of a collection; the server (stanzas/app-state.ts)
+// only stores patches.
 import { randomBytes } from 'node:crypto';
 import {
   type ChatModification,
@@ -22,14 +23,15 @@ import { deliverNotification, pnJid } from '../world/world.ts';
 const { SET, REMOVE } = proto.SyncdMutation.SyncdOperation;
 
 /**
- * The collection in which devices look for an action. Baileys writes stars to another one, where devices ignore them.
+ * The collection in which devices look for an action, by name of the action. They ignore the action elsewhere. Baileys
+ * writes stars to a wrong collection.
  */
-const REQUIRED_COLLECTIONS: Readonly<Record<string, WAPatchName>> = {
-  star: 'regular_high',
-  mute: 'regular_high',
-  pin_v1: 'regular_low',
-  archive: 'regular_low',
-};
+const REQUIRED_COLLECTIONS: ReadonlyMap<string | undefined, WAPatchName> = new Map([
+  ['star', 'regular_high'],
+  ['mute', 'regular_high'],
+  ['pin_v1', 'regular_low'],
+  ['archive', 'regular_low'],
+]);
 
 /** A value in the app state. */
 export interface SyncedEntry {
@@ -41,11 +43,11 @@ export interface SyncedEntry {
 
 /** A collection of one account, as far as its patches are applied. */
 interface Collection {
-  /** Version and hashes, with which Baileys encodes and verifies the next patch. */
+  /** Version and hash after the last patch, with which Baileys encodes and verifies the next one. */
   state: LTHashState;
   /** Number of patches that are applied to `state` and `entries`. */
   appliedPatches: number;
-  /** By index, as text. */
+  /** By index, converted to text. */
   entries: Map<string, SyncedEntry>;
 }
 
@@ -92,14 +94,9 @@ export class PhoneAppState {
       const patch =
         'syncAction' in change ? withTimestamp(change, this.#world.now()) : chatModificationToAppPatch(change, jid);
       const { state } = await this.#applyNewPatches(account, patch.type);
-      // Without an operation, a patch sets a value.
-      const complete = { ...patch, operation: patch.operation ?? SET };
-      const encoded = await encodeSyncdPatch(
-        complete,
-        encodedKeyId(this.syncKey(account)),
-        state,
-        this.#keysOf(account),
-      );
+      const keyId = encodedKeyId(this.syncKey(account));
+      const patchWithOperation = { ...patch, operation: patch.operation ?? SET };
+      const encoded = await encodeSyncdPatch(patchWithOperation, keyId, state, this.#keysOf(account));
       const version = this.#patches.append(account, patch.type, encoded.patch);
       const changed = element('collection', { name: patch.type, version: String(version) });
       await this.#applyNewPatches(account, patch.type);
@@ -109,7 +106,7 @@ export class PhoneAppState {
     });
   }
 
-  /** Gives the account another salt for first-contact tokens, or none, and tells its companions. */
+  /** Sets or removes the account's salt of first-contact tokens, and notifies its companions. */
   async setNctSalt(account: Account, salt: Buffer | undefined): Promise<void> {
     account.nctSalt = salt;
     const change: WAPatchCreate = {
@@ -149,6 +146,7 @@ export class PhoneAppState {
     });
   }
 
+  /** Applies the patches that were appended since the last call, and returns the collection. */
   async #applyNewPatches(account: Account, name: WAPatchName): Promise<Collection> {
     const collections = this.#collections.get(account) ?? new Map<string, Collection>();
     this.#collections.set(account, collections);
@@ -163,6 +161,7 @@ export class PhoneAppState {
     return collection;
   }
 
+  /** Applies one patch. Rejects with Error when Baileys cannot verify or decrypt it. */
   async #apply(account: Account, name: WAPatchName, collection: Collection, patch: proto.SyncdPatch): Promise<void> {
     const isRemoval = patch.mutations.every(({ operation }) => operation === REMOVE);
     const mutationCount = patch.mutations.length;
@@ -175,7 +174,8 @@ export class PhoneAppState {
     if (mutations.length < mutationCount) throw new Error(`${name}: a mutation cannot be read`);
     collection.state = state;
     for (const { index, syncAction } of mutations) {
-      if ((REQUIRED_COLLECTIONS[index[0] ?? ''] ?? name) !== name) continue;
+      const required = REQUIRED_COLLECTIONS.get(index[0]);
+      if (required && required !== name) continue;
       const value = syncAction.value ?? {};
       if (isRemoval) collection.entries.delete(String(index));
       else collection.entries.set(String(index), { collection: name, index, value });
@@ -183,6 +183,7 @@ export class PhoneAppState {
     }
   }
 
+  /** The function with which Baileys looks up a key by its id. */
   #keysOf(account: Account) {
     const key = this.syncKey(account);
     return async (id: string) => (id === encodedKeyId(key) ? key.keyData : undefined);

@@ -7,7 +7,7 @@ import { shownPnJid } from '../world/delivery.ts';
 import type { Account, StanzaHandler, World } from '../world/model.ts';
 import { lidJid, queueKey } from '../world/world.ts';
 
-/** `missed`: the caller hung up, or the call was not answered in time. */
+/** `missed`: the caller hung up, or the call rang too long. */
 export type CallState = 'ringing' | 'rejected' | 'accepted' | 'missed';
 
 export interface Call {
@@ -43,8 +43,8 @@ export class Calls {
   }
 
   /**
-   * Starts a call from the phone of `from` to `to`. The companions (linked devices) of `to` ring. Throws RangeError when a
-   * number is not on WhatsApp.
+   * Starts a call from the phone of `from`. The companions (linked devices) of `to` ring. Throws RangeError when a number
+   * is not on WhatsApp.
    */
   ring(from: string, to: string, options: { video?: boolean } = {}): Call {
     const { video = false } = options;
@@ -75,7 +75,7 @@ export class Calls {
     const { id, to } = node.attrs;
     if (!connection.companion || !id || !child) return false;
     const call = this.#calls.get(child.attrs['call-id'] ?? '');
-    const nextState = STATE_BY_TAG[child.tag];
+    const nextState = STATE_BY_TAG.get(child.tag);
     const error = call?.to === connection.companion.account.number && nextState ? undefined : '404';
     connection.send(element('ack', { class: 'call', id, from: to, type: child.tag, error }));
     if (call && nextState && !error && call.state === 'ringing') this.#setState(call, nextState);
@@ -94,14 +94,17 @@ export class Calls {
     const child = element(tag, { ...callAttrs, ...attrs }, content);
     for (const companion of this.#world.account(to).companions.values()) {
       const now = String(this.#world.now());
-      const stanza = { from: callerJid(caller), id: this.#world.id(), t: now, notify: caller.name };
-      this.#world.deliver(companion, queueKey('call', stanza), element('call', stanza, [child]));
+      const stanzaAttrs = { from: callerJid(caller), id: this.#world.id(), t: now, notify: caller.name };
+      this.#world.deliver(companion, queueKey('call', stanzaAttrs), element('call', stanzaAttrs, [child]));
     }
   }
 }
 
 /** The state of a call after the client's answer, by the tag of that answer. */
-const STATE_BY_TAG: Readonly<Record<string, CallState | undefined>> = { reject: 'rejected', accept: 'accepted' };
+const STATE_BY_TAG: ReadonlyMap<string, CallState> = new Map([
+  ['reject', 'rejected'],
+  ['accept', 'accepted'],
+]);
 
 /** Calls identify their caller by LID (second address); a separate attribute has the phone number. */
 const callerJid = (caller: Account) => jidNormalizedUser(lidJid(caller));

@@ -1,4 +1,5 @@
-// Posts, reactions and edits in channels, from clients and from phones. Posts and their files are not encrypted.
+// Publishes, edits and deletes posts in channels, and their reactions, for clients and phones. Posts and their files are
+// not encrypted.
 import { randomBytes } from 'node:crypto';
 import { type BinaryNode, getBinaryNodeChild, getContentType, proto } from '@whiskeysockets/baileys';
 import { childBytes, element } from '../lib/binary-node.ts';
@@ -9,7 +10,7 @@ import type { Account, Companion } from '../world/model.ts';
 import type { Draft } from './content.ts';
 import type { ChannelMessagesPort, Services } from './interfaces.ts';
 
-/** The error code for an invalid post, for example one with an encrypted file. */
+/** WhatsApp's error code for an invalid post, for example one with an encrypted file. */
 const MALFORMED = 479;
 
 /** Values of the `edit` attribute of stanzas that change a post or remove a reaction. */
@@ -17,6 +18,7 @@ const EDITED = '3';
 const DELETED = '8';
 const REACTION_REMOVED = '7';
 
+/** The kinds of content that a post can have. */
 const POST_KINDS: readonly (keyof proto.IMessage)[] = [
   'conversation',
   'extendedTextMessage',
@@ -156,7 +158,7 @@ export class ChannelMessages implements ChannelMessagesPort {
     sender?: Companion,
   ): void {
     channel.assertMayPost(actor);
-    const post = channel.posts.find((one) => one.id === id);
+    const post = channel.posts.find((each) => each.id === id);
     if (!post) throw new ChannelError(404, 'There is no such post');
     const isDeleted = content.plaintext.length === 0;
     if (!isDeleted && post.author !== actor) throw new ChannelError(403, 'Only authors edit');
@@ -204,7 +206,7 @@ export class ChannelMessages implements ChannelMessagesPort {
   }
 }
 
-/** The `is_sender` attribute, which only the author of a post gets. */
+/** The attribute `is_sender` of a post: `true` for the clients of its author, absent for others. */
 export const senderFlagOf = (author: Account, reader: Account): string | undefined =>
   author === reader ? 'true' : undefined;
 

@@ -6,7 +6,7 @@ import { type MediaDraft, uploadEncrypted } from '../media/attachments.ts';
 import type { MediaHost } from '../media/media-host.ts';
 import type { PhoneMessage } from '../world/model.ts';
 import { createPoll, createVote, type PollDraft } from './polls.ts';
-import { isViewOnce } from './visibility.ts';
+import { isViewOnce, PINNED } from './visibility.ts';
 
 /** A message to be sent. Exactly one kind of content is set. Ids are those of messages in the same chat. */
 export interface Draft {
@@ -53,7 +53,7 @@ export interface ChatContext {
   host: MediaHost;
 }
 
-const { EPHEMERAL_SETTING } = proto.Message.ProtocolMessage.Type;
+const { EPHEMERAL_SETTING, MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
 const { PIN_FOR_ALL, UNPIN_FOR_ALL } = proto.Message.PinInChatMessage.Type;
 
 /** Creates the content for each kind of draft. */
@@ -77,13 +77,13 @@ const builders: {
   edit: ({ id, text }, _contextInfo, { lookup, nowMs }) => ({
     protocolMessage: {
       key: lookup(id).key,
-      type: proto.Message.ProtocolMessage.Type.MESSAGE_EDIT,
+      type: MESSAGE_EDIT,
       editedMessage: { conversation: text },
       timestampMs: nowMs,
     },
   }),
   delete: ({ id }, _contextInfo, { lookup }) => ({
-    protocolMessage: { key: lookup(id).key, type: proto.Message.ProtocolMessage.Type.REVOKE },
+    protocolMessage: { key: lookup(id).key, type: REVOKE },
   }),
   poll: createPoll,
   pin: ({ id, seconds }, _contextInfo, { lookup, nowMs }) => ({
@@ -124,7 +124,7 @@ export function toContent(draft: Draft, chat: ChatContext): proto.IMessage {
   if (!kind) throw new RangeError(`a message needs one of ${DRAFT_KINDS.join(', ')}`);
   const contextInfo = contextInfoFor(draft, chat);
   const content = buildContent(kind, draft, contextInfo, chat);
-  // Real phones add this secret to every message. So a message has two fields, also for clients that expect only one.
+  // Real phones add this secret to every message. Clients must therefore expect a second field beside the content.
   return { ...content, messageContextInfo: { messageSecret: randomBytes(32), ...content.messageContextInfo } };
 }
 
@@ -139,7 +139,7 @@ function buildContent<K extends Kind>(
   return builders[kind](body, contextInfo, chat);
 }
 
-/** The quoted message, the mentions and the disappearing timer of a message; undefined when it has none of them. */
+/** The quoted message, the mentions and the disappearing timer of a draft; undefined when it has none of them. */
 function contextInfoFor(draft: Draft, chat: ChatContext): proto.IContextInfo | undefined {
   const { expiration } = chat;
   if (draft.quoted === undefined && !draft.mentions?.length && !expiration) return undefined;
@@ -171,14 +171,18 @@ const vcard = (name: string, number: string) =>
 const isPoll = (content: proto.IMessage) =>
   Object.entries(content).some(([name, body]) => body && /^poll(Creation|Update)Message/.test(name));
 
+/** Values of the stanza's attribute `edit` for an edited and a deleted message. */
+const EDITED = '1';
+const DELETED = '7';
+
 /** Attributes of the message's stanza that give its kind to the server, which cannot decrypt the content. */
 export function stanzaAttributesOf(content: proto.IMessage): { type: string; edit?: string } {
   if (content.reactionMessage) return { type: 'reaction' };
   if (isPoll(content)) return { type: 'poll' };
-  const type = content.protocolMessage?.type;
-  if (type === proto.Message.ProtocolMessage.Type.MESSAGE_EDIT) return { type: 'text', edit: '1' };
-  if (content.protocolMessage && type === proto.Message.ProtocolMessage.Type.REVOKE) return { type: 'text', edit: '7' };
-  if (content.pinInChatMessage) return { type: 'text', edit: '2' };
+  const change = content.protocolMessage?.type;
+  if (change === MESSAGE_EDIT) return { type: 'text', edit: EDITED };
+  if (change === REVOKE) return { type: 'text', edit: DELETED };
+  if (content.pinInChatMessage) return { type: 'text', edit: PINNED };
   const isText = content.conversation ?? content.extendedTextMessage ?? content.protocolMessage;
   return { type: isText ? 'text' : 'media' };
 }
@@ -224,10 +228,10 @@ function albumOf({ messageContextInfo }: proto.IMessage): string | undefined {
 function kindOf(content: proto.IMessage, type: keyof proto.IMessage | undefined): string {
   if (type === 'conversation' || type === 'extendedTextMessage') return 'text';
   if (type === 'protocolMessage') {
-    const { MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
     const change = content.protocolMessage?.type;
     if (change === EPHEMERAL_SETTING) return 'ephemeral';
-    return change === MESSAGE_EDIT ? 'edit' : change === REVOKE ? 'delete' : 'protocol';
+    if (change === MESSAGE_EDIT) return 'edit';
+    return change === REVOKE ? 'delete' : 'protocol';
   }
   if (type?.startsWith('pollCreationMessage')) return 'poll';
   if (type === 'pollUpdateMessage') return 'vote';

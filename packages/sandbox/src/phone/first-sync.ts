@@ -6,9 +6,9 @@ import { historyOf } from './history.ts';
 import type { Phone } from './phone.ts';
 
 /**
- * Sends the app state key and then the history, once per companion. The order matters: after the history alone, Baileys
- * never fetches its app state. To be called after `<ib><offline/>` (the end of the queued stanzas) was sent, because
- * Baileys ignores key and history before it.
+ * Sends the app state key and then the history, once per companion. The order matters: when the history arrives first,
+ * Baileys never fetches its app state. To be called after `<ib><offline/>` (the end of the queued stanzas) was sent,
+ * because Baileys ignores key and history before it.
  */
 export async function runFirstSync(
   world: World,

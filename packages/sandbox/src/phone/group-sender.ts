@@ -1,11 +1,11 @@
-// Sends messages of phones to groups: encrypts each message once with the phone's sender key (its key for this group),
-// and adds that key to the first message for each companion (linked device) of a member.
+// Sends messages of phones to groups. Encrypts each message once with the phone's sender key (its key for this group).
+// The first message to each companion (linked device) of a member also contains that key.
 import { randomBytes } from 'node:crypto';
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { plaintextOf, withSenderKey } from '../crypto/plaintext.ts';
 import { element } from '../lib/binary-node.ts';
 import { mediatypeOf } from '../media/attachments.ts';
-import { createEncNode, deliverMessage, jidOf } from '../world/delivery.ts';
+import { createEncNode, deliverMessage, jidOf, phoneAddress } from '../world/delivery.ts';
 import { assertMayWrite, type Group } from '../world/group.ts';
 import { groupAuthorAttributes } from '../world/group-node.ts';
 import type { Account, Companion } from '../world/model.ts';
@@ -46,10 +46,10 @@ export class GroupSender implements GroupSenderPort {
     const { raw } = draft;
     const message = { id, chat: group.id, from: phone.account.number, form: group.mode, content, raw };
     phone.store(message);
-    const own = this.#ownKey(group, phone);
+    const { key, recipients } = this.#ownKey(group, phone);
     // Read before encrypt() advances the key, so that a device which gets the key with this message can decrypt it.
-    const distribution = own.key.distribution();
-    const ciphertext = own.key.encrypt(plaintextOf({ content, raw }));
+    const distribution = key.distribution();
+    const ciphertext = key.encrypt(plaintextOf({ content, raw }));
     const attrs = {
       ...groupAuthorAttributes(group, phone.account),
       id,
@@ -65,11 +65,11 @@ export class GroupSender implements GroupSenderPort {
     await Promise.all(
       members.flatMap((account) =>
         Array.from(account.companions.values(), async (companion) => {
-          const key = own.recipients.has(companion)
+          const encryptedKey = recipients.has(companion)
             ? []
             : [await this.#encryptKey(phone, companion, group, distribution)];
-          own.recipients.add(companion);
-          deliverMessage(this.#services.world, companion, attrs, [...key, payload]);
+          recipients.add(companion);
+          deliverMessage(this.#services.world, companion, attrs, [...encryptedKey, payload]);
         }),
       ),
     );
@@ -78,7 +78,7 @@ export class GroupSender implements GroupSenderPort {
     return id;
   }
 
-  /** Sends a message again to one client that could not decrypt it, together with the phone's sender key. */
+  /** Sends a message again to one client whose retry receipt asks for it, together with the phone's sender key. */
   async resend(phone: PhonePort, reader: Companion, receipt: BinaryNode): Promise<void> {
     const { id = '', to = '' } = receipt.attrs;
     const group = this.#services.groups.get(to);
@@ -114,7 +114,7 @@ export class GroupSender implements GroupSenderPort {
   }
 }
 
-/** Sends the author the delivery receipts of `readers`, up to a maximum number. The author itself sends none. */
+/** Sends the author the delivery receipts of the phones of `readers`, up to a maximum number; the author sends none. */
 export function sendDeliveryReceipts(
   services: Services,
   group: Group,
@@ -124,7 +124,7 @@ export function sendDeliveryReceipts(
 ): void {
   const acknowledging = readers.filter((account) => account !== author).slice(0, services.groups.maxDeliveryReceipts);
   for (const account of acknowledging) {
-    sendReceipt(services, { account, device: 0, form: group.mode }, author, [id], undefined, group.id);
+    sendReceipt(services, phoneAddress(account, group.mode), author, [id], { group: group.id });
   }
 }
 

@@ -14,8 +14,8 @@ const { COMPLETE_ON_DEMAND_SYNC_BUT_MORE_MSG_REMAIN_ON_PRIMARY, COMPLETE_AND_NO_
 const MAX_MESSAGES = 50;
 
 /**
- * Creates the notification that answers `request`; `requestId` is the id of its stanza. `chat` is the key of the chat in
- * the mailbox. Returns undefined when the request names no chat, or when the phone does not have the message that it
+ * Creates the notification that answers `request`. `requestId` is the id of its stanza, and `chat` the name of the chat
+ * in the mailbox. Returns undefined when the request names no chat, or when the phone does not have the message that it
  * names.
  */
 export function historyBefore(

@@ -21,12 +21,19 @@ const BOOTSTRAP_MESSAGES = 20;
 export const belongsToChat = (world: World, { chat, from }: StoredMessage) =>
   (chat.endsWith('@g.us') || world.isOnWhatsApp(chat)) && world.isOnWhatsApp(from);
 
+/** Whether a history contains the message: reactions and protocol messages are left out. */
 export const isIncluded = ({ content }: StoredMessage) => !content.protocolMessage && !content.reactionMessage;
 
 /** A phone and its messages in direct chats and groups, reactions and protocol messages included. */
 interface PhoneHistory {
   phone: PhonePort;
   messages: StoredMessage[];
+}
+
+/** The delivery status of a sent message. */
+function statusOf({ receipts }: StoredMessage): proto.WebMessageInfo.Status {
+  const { READ, DELIVERY_ACK } = proto.WebMessageInfo.Status;
+  return receipts.some(({ type }) => type === 'read') ? READ : DELIVERY_ACK;
 }
 
 /** Converts a message of a direct chat or a group to the form in which phones send it to companions. */
@@ -36,14 +43,12 @@ export function toInfo(world: World, phone: PhonePort, message: StoredMessage): 
   const author = world.account(from);
   const remoteJid = isGroup ? chat : shownJidOf('pn', world.account(chat));
   const participant = isGroup ? shownJidOf(message.form, author) : undefined;
-  const read = message.receipts.some(({ type }) => type === 'read');
-  const { READ, DELIVERY_ACK } = proto.WebMessageInfo.Status;
   return {
     key: { remoteJid, fromMe, id, participant },
     participant,
     message: content,
     messageTimestamp: timestamp,
-    status: fromMe ? (read ? READ : DELIVERY_ACK) : undefined,
+    status: fromMe ? statusOf(message) : undefined,
     pushName: fromMe ? phone.account.name : author.name,
   };
 }
@@ -82,8 +87,8 @@ export function historyOf(world: World, phone: PhonePort): proto.Message.IProtoc
   const history = { phone, messages: phone.mailbox.all().filter((message) => belongsToChat(world, message)) };
   const first = conversationsOf(world, history, (messages) => messages.slice(0, BOOTSTRAP_MESSAGES));
   const rest = conversationsOf(world, history, (messages) => messages.slice(BOOTSTRAP_MESSAGES));
-  const authors = new Set(history.messages.map(({ from }) => world.account(from)));
-  const people = [phone.account, ...authors].filter((account, at, all) => all.indexOf(account) === at);
+  const authors = history.messages.map(({ from }) => world.account(from));
+  const people = [...new Set([phone.account, ...authors])];
   const pushnames = people.map((account) => ({ id: shownJidOf('pn', account), pushname: account.name }));
   const phoneNumberToLidMappings = people.flatMap((account) => {
     const pnJid = shownPnJid(account);
@@ -100,9 +105,9 @@ export function historyOf(world: World, phone: PhonePort): proto.Message.IProtoc
 }
 
 /**
- * Wraps a chunk of any size with its payload inline: Baileys would download a history file from the host of the
- * real WhatsApp only. `requestId` is the id of the request that the chunk answers, if there is one, and `salt` the salt
- * of first-contact tokens, which is part of the first chunk.
+ * Creates the message that contains a chunk. The chunk is inside the message whatever its size, because Baileys would
+ * download a history file only from the host of the real WhatsApp. `requestId` is the id of the request that the chunk
+ * answers, if there is one, and `salt` the salt of first-contact tokens, which is part of the first chunk.
  */
 export function toNotification(
   sync: proto.IHistorySync,

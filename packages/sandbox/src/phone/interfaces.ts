@@ -1,5 +1,5 @@
-// What phones and stanza handlers use of each other, as interfaces: phones, groups, channels. So the implementations
-// need not import each other. `Services` is all of it.
+// Interfaces of the parts that phones and stanza handlers use of each other: phones, groups, channels. With them, the
+// implementations need not import each other. `Services` contains all parts.
 import type { BinaryNode, proto } from '@whiskeysockets/baileys';
 import type { MediaHost } from '../media/media-host.ts';
 import type { Channels } from '../world/channels.ts';

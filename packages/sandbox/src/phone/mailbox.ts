@@ -35,7 +35,9 @@ export interface StoredMessage {
 export type NewMessage = Pick<StoredMessage, 'id' | 'chat' | 'from' | 'form' | 'content' | 'raw'>;
 
 export class Mailbox {
+  /** By messageKeyOf(), oldest first. */
   readonly #messages = new Map<string, StoredMessage>();
+  /** Disappearing timers in seconds, by chat. */
   readonly #expirations = new Map<string, number>();
   readonly #capacity: number;
   #receivedCount = 0;
@@ -60,10 +62,8 @@ export class Mailbox {
     // The disappearing timer of a group is a group setting, not a message.
     if (type === EPHEMERAL_SETTING && !message.rights) this.#expirations.set(message.chat, ephemeralExpiration ?? 0);
     if (this.#messages.size > this.#capacity) {
-      for (const oldest of this.#messages.keys()) {
-        this.#messages.delete(oldest);
-        break;
-      }
+      const [oldestKey = ''] = this.#messages.keys();
+      this.#messages.delete(oldestKey);
     }
     return true;
   }
@@ -116,8 +116,8 @@ export class Mailbox {
   addReceipt(chat: string, id: string, receipt: StoredMessage['receipts'][number]): void {
     const receipts = this.findSent(chat, id)?.receipts;
     if (!receipts) return;
-    const existing = receipts.some(({ from, type }) => from === receipt.from && type === receipt.type);
-    if (!existing || receipt.type === 'retry') receipts.push(receipt);
+    const isRepeated = receipts.some(({ from, type }) => from === receipt.from && type === receipt.type);
+    if (!isRepeated || receipt.type === 'retry') receipts.push(receipt);
   }
 
   /** All messages as JSON, oldest first, with the effects of later reactions, edits, deletions and pins. */
@@ -159,7 +159,7 @@ function applyChange(
 ): void {
   if (kind === 'pin' && rights?.canPin !== false) target.pinnedUntil = until > timestamp ? until : undefined;
   if (kind === 'reaction') {
-    const { [from]: _former, ...others } = target.reactions ?? {};
+    const { [from]: _previous, ...others } = target.reactions ?? {};
     target.reactions = text ? { ...others, [from]: text } : others;
   }
   if (kind === 'edit' && from === target.from) target.edited = text;

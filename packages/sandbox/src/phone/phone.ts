@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { type BinaryNode, proto, unpadRandomMax16 } from '@whiskeysockets/baileys';
 import { deviceSentPlaintextOf, plaintextOf } from '../crypto/plaintext.ts';
-import { attributeName } from '../lib/binary-node.ts';
+import { toAttributeText } from '../lib/binary-node.ts';
 import { Condition } from '../lib/condition.ts';
 import { type DownloadedFile, describeFile, download, mediatypeOf } from '../media/attachments.ts';
 import {
@@ -14,6 +14,7 @@ import {
   directAuthorAttributes,
   formOf,
   jidOf,
+  phoneAddress,
   shownJidOf,
 } from '../world/delivery.ts';
 import { type Group, groupRightsOf } from '../world/group.ts';
@@ -32,6 +33,9 @@ import { createRetryRequest, readRetryKeys } from './retry.ts';
 import { sendTyping } from './typing.ts';
 import { createUnavailableNode, isViewOnce } from './visibility.ts';
 
+/** A message id of the form that Android phones use: AC and 30 hex digits. */
+const createMessageId = () => `AC${randomBytes(15).toString('hex').toUpperCase()}`;
+
 const isChannel = (chat: string): boolean => chat.endsWith('@newsletter');
 
 export class Phone implements PhonePort {
@@ -42,7 +46,7 @@ export class Phone implements PhonePort {
   syncedPerChat = Number.POSITIVE_INFINITY;
   /** How many times the phone requested a message again, by sending device and message id. */
   readonly #retryCounts = new Map<string, number>();
-  /** Messages to this account's own companions (such as the history) by id, kept to send them again on request. */
+  /** Messages to this account's own companions, such as the history, by id. They are kept to be sent again on request. */
   readonly #peerMessages = new Map<string, proto.IMessage>();
   readonly #typing = new Map<string, Typing>();
   readonly #condition = new Condition();
@@ -106,7 +110,7 @@ export class Phone implements PhonePort {
     const chat = world.account(to);
     const userJid = (account: Account) => shownJidOf('pn', account);
     const content = this.compose(draft, { chat: chat.number, jid: userJid(chat), userJid });
-    const { id = `AC${randomBytes(15).toString('hex').toUpperCase()}` } = options;
+    const { id = createMessageId() } = options;
     const isHidden = this.account.hidesNumber || chat.hidesNumber;
     const form = isHidden ? 'lid' : (options.form ?? (this.account.migrated ? 'lid' : 'pn'));
     const message = this.#addToMailbox({
@@ -124,20 +128,17 @@ export class Phone implements PhonePort {
     return id;
   }
 
-  /** Creates a group with the numbers that can be added to one. Throws GroupError 406 for an invalid subject. */
+  /** Creates a group with those of the numbers that can be added. Throws GroupError 406 for an invalid subject. */
   createGroup(subject: string, numbers: readonly string[], options: GroupOptions = {}): Group {
-    return this.#services.groups.create(
-      this.account,
-      subject,
-      numbers.map((number) => `${number}@s.whatsapp.net`),
-      options,
-    )[0];
+    const jids = numbers.map((number) => `${number}@s.whatsapp.net`);
+    const [group] = this.#services.groups.create(this.account, subject, jids, options);
+    return group;
   }
 
   /** Receives a message that another phone sent. Phones pass each other messages without encryption. */
   receiveFromPhone(author: Account, { id, form, content }: StoredMessage): void {
     this.#addToMailbox({ id, chat: author.number, from: author.number, form, content });
-    sendReceipt(this.#services, { account: this.account, device: 0, form }, author, [id]);
+    sendReceipt(this.#services, phoneAddress(this.account, form), author, [id]);
   }
 
   /** Sends a companion of this account a message that belongs to no chat, such as the history. */
@@ -156,11 +157,12 @@ export class Phone implements PhonePort {
     const byAuthor = Map.groupBy(messages, ({ from, form }) => `${form}|${from}`);
     const group = this.#services.groups.get(chat)?.id;
     const isShared = this.account.privacy.get('readreceipts') !== 'none';
-    for (const [first, ...more] of byAuthor.values()) {
+    for (const sameAuthor of byAuthor.values()) {
+      const [first] = sameAuthor;
       if (!first) continue;
-      const reader = { account: this.account, device: 0, form: first.form };
-      const read = [first, ...more].map(({ id }) => id);
-      sendReadReceipts(this.#services, reader, this.#services.world.account(first.from), read, { isShared, group });
+      const author = this.#services.world.account(first.from);
+      const readIds = sameAuthor.map(({ id }) => id);
+      sendReadReceipts(this.#services, phoneAddress(this.account, first.form), author, readIds, { isShared, group });
     }
     this.#condition.notify();
     return messages.map(({ id }) => id);
@@ -224,7 +226,7 @@ export class Phone implements PhonePort {
     if (sender.account !== this.account) {
       if (incoming.isDisplayed(content))
         this.#addToMailbox({ id, chat: sender.account.number, from: sender.account.number, form, content });
-      sendReceipt(this.#services, { account: this.account, device: 0, form }, sender.account, [id]);
+      sendReceipt(this.#services, phoneAddress(this.account, form), sender.account, [id]);
       return;
     }
     // A client of this account sent its phone a copy of a message to another chat, or a request.
@@ -274,28 +276,29 @@ export class Phone implements PhonePort {
     return stored;
   }
 
-  async #deliver(to: Companion, { id, chat, form, content, raw }: StoredMessage, retry = ''): Promise<void> {
+  /** Encrypts and queues a message of a direct chat. `retryCount`: number of the client's request to send it again. */
+  async #deliver(to: Companion, { id, chat, form, content, raw }: StoredMessage, retryCount?: string): Promise<void> {
     const { world } = this.#services;
-    const sender = { account: this.account, device: 0, form };
     const isOwn = to.account === this.account;
     const account = world.account(chat);
     const jid = jidOf(form, account);
-    const address = directAuthorAttributes(sender, isOwn ? { jid, account } : undefined);
-    const attrs = { id, ...address, ...stanzaAttributesOf(content), notify: attributeName(this.account.name) };
+    const address = directAuthorAttributes(phoneAddress(this.account, form), isOwn ? { jid, account } : undefined);
+    const attrs = { id, ...address, ...stanzaAttributesOf(content), notify: toAttributeText(this.account.name) };
     if (!raw && isViewOnce(content)) return deliverMessage(world, to, attrs, [createUnavailableNode()]);
     const plaintext = isOwn ? deviceSentPlaintextOf({ content, raw }, jid) : plaintextOf({ content, raw });
     const encrypted = await this.signal.encrypt(to, plaintext);
     deliverMessage(world, to, attrs, [
-      createEncNode(encrypted, { mediatype: mediatypeOf(content), count: retry || undefined }),
+      createEncNode(encrypted, { mediatype: mediatypeOf(content), count: retryCount }),
     ]);
   }
 
-  async #deliverPeer(to: Companion, id: string, content: proto.IMessage, retry = ''): Promise<void> {
+  async #deliverPeer(to: Companion, id: string, content: proto.IMessage, retryCount?: string): Promise<void> {
     const encrypted = await this.signal.encrypt(to, plaintextOf({ content }));
     const attrs = { id, from: pnJid(this.account), type: 'text', category: 'peer' };
-    deliverMessage(this.#services.world, to, attrs, [createEncNode(encrypted, retry ? { count: retry } : {})]);
+    deliverMessage(this.#services.world, to, attrs, [createEncNode(encrypted, { count: retryCount })]);
   }
 
+  /** Decrypts a copy. Requests the message again and resolves with undefined when that fails. */
   async #decrypt(incoming: IncomingMessage, encrypted: Encrypted): Promise<proto.IMessage | undefined> {
     const { sender, id, to } = incoming;
     const key = `${sender.account.number}:${sender.device}|${id}`;
@@ -311,7 +314,7 @@ export class Phone implements PhonePort {
       const request = createRetryRequest(this.#services.world, { id, count, phone: this });
       if (!request) return undefined;
       const isOwn = sender.account === this.account;
-      const from = (isOwn ? jidOf : shownJidOf)(formOf(to), this.account);
+      const from = isOwn ? jidOf(formOf(to), this.account) : shownJidOf(formOf(to), this.account);
       const receipt = { from, ids: [id], type: 'retry', content: request };
       deliverReceipt(this.#services.world, sender, isOwn ? { ...receipt, recipient: to } : receipt);
       return undefined;

@@ -1,5 +1,5 @@
 // Polls: the content that creates one, and encrypted votes.
-import { createCipheriv, createHmac, randomBytes } from 'node:crypto';
+import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { proto } from '@whiskeysockets/baileys';
 import { sha256 } from '../crypto/media-cipher.ts';
 
@@ -20,8 +20,8 @@ const pollIn = ({ pollCreationMessage, pollCreationMessageV2, pollCreationMessag
   pollCreationMessageV3 ?? pollCreationMessageV2 ?? pollCreationMessage;
 
 /**
- * Creates a vote for `options` of the poll in `content`; an empty list removes the vote. `creator` and `voter` are JIDs in
- * the form (phone number or LID) that the chat uses. Throws RangeError when `content` is not a poll, has no secret or
+ * Creates a vote for `options` of the poll in `content`; an empty list removes the vote. `creator` and `voter` are JIDs
+ * in the form (phone number or LID) that the chat uses. Throws RangeError when `content` is not a poll, has no secret or
  * does not have these options.
  */
 export function createVote(
@@ -37,11 +37,9 @@ export function createVote(
   const encoded = proto.Message.PollVoteMessage.encode({
     selectedOptions: options.map((name) => sha256(Buffer.from(name))),
   });
-  // HKDF-SHA256 with one block of output: the info ends with the number of the block.
-  const keyContext = Buffer.concat([Buffer.from(`${key.id}${creator}${voter}Poll Vote`), Buffer.from([1])]);
-  const prk = createHmac('sha256', Buffer.alloc(32)).update(secret).digest();
+  const voteKey = Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(32), `${key.id}${creator}${voter}Poll Vote`, 32));
   const encIv = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', createHmac('sha256', prk).update(keyContext).digest(), encIv);
+  const cipher = createCipheriv('aes-256-gcm', voteKey, encIv);
   cipher.setAAD(Buffer.from(`${key.id}\0${voter}`));
   const encPayload = Buffer.concat([cipher.update(encoded.finish()), cipher.final(), cipher.getAuthTag()]);
   return { pollUpdateMessage: { pollCreationMessageKey: key, vote: { encPayload, encIv }, senderTimestampMs: nowMs } };

@@ -4,20 +4,27 @@ import { type DeviceAddress, deliverReceipt, jidOf, shownJidOf } from '../world/
 import type { Account } from '../world/model.ts';
 import type { Services } from './interfaces.ts';
 
+export interface ReceiptOptions {
+  /** Absent: the messages were delivered. */
+  type?: 'read' | 'played' | undefined;
+  /** JID of the group that the messages belong to. */
+  group?: string | undefined;
+}
+
 /**
- * Sends the account `to` a receipt for messages that it sent (in `group`, if given): to its phone and its companions
- * (linked devices).
+ * Sends the account `to` a receipt of `reader` for messages that `to` sent. Its phone and its companions (linked
+ * devices) get the receipt.
  */
 export function sendReceipt(
   { world, phone }: Services,
   reader: DeviceAddress,
   to: Account,
   ids: readonly string[],
-  type?: 'read' | 'played',
-  group?: string,
+  { type, group }: ReceiptOptions = {},
 ): void {
   phone(to).recordReceipt(reader.account, ids, type ?? 'delivered', group);
-  const jid = (to === reader.account ? jidOf : shownJidOf)(reader.form, reader.account, reader.device);
+  const { account, device, form } = reader;
+  const jid = to === account ? jidOf(form, account, device) : shownJidOf(form, account, device);
   const from = group ?? jid;
   const participant = group && jid;
   for (const companion of to.companions.values()) deliverReceipt(world, companion, { from, participant, ids, type });
@@ -35,7 +42,7 @@ export function sendReadReceipts(
   { isShared, group }: { isShared: boolean; group: string | undefined },
 ): void {
   const { account, device, form } = reader;
-  if (isShared) sendReceipt(services, reader, author, ids, 'read', group);
+  if (isShared) sendReceipt(services, reader, author, ids, { type: 'read', group });
   const readerJid = jidOf(form, account, device);
   const address = group
     ? { from: group, participant: readerJid }

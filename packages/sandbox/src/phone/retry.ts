@@ -1,4 +1,5 @@
-// Retry receipts, with which a device reports that it cannot decrypt a message and sends keys for a new session.
+// Creates and reads retry receipts, with which a device reports that it cannot decrypt a message and sends keys for a
+// new session.
 import { type BinaryNode, extractE2ESessionFromRetryReceipt, getBinaryNodeChild } from '@whiskeysockets/baileys';
 import { KEY_TYPE_BYTE } from '../crypto/signing.ts';
 import { bigEndian, element } from '../lib/binary-node.ts';

@@ -1,7 +1,7 @@
 // Typing indicators: parses `<chatstate>`, and sends it to the connected clients of the other members of a chat.
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
-import { type AddressForm, shownJidOf } from '../world/delivery.ts';
+import { type AddressForm, type Attributes, shownJidOf } from '../world/delivery.ts';
 import type { Account, Typing } from '../world/model.ts';
 import type { Services } from './interfaces.ts';
 
@@ -25,13 +25,20 @@ export function sendTyping(
   state: Typing,
   { device = 0, form = 'pn' }: { device?: number; form?: AddressForm } = {},
 ): void {
-  const group = typeof to === 'string' ? services.groups.getAsMember(author, to) : undefined;
-  const members = typeof to === 'string' ? [...(group?.members.keys() ?? [])] : [to];
-  const jid = shownJidOf(group?.mode ?? form, author, device);
-  const node = element('chatstate', { from: group?.id ?? jid, participant: group && jid }, [stateNode(state)]);
-  for (const account of members) {
-    if (account === author && group) continue;
-    services.phone(account).recordTyping(author, state);
-    for (const { connection } of account.companions.values()) connection?.send(node);
+  if (typeof to !== 'string') {
+    showTyping(services, author, to, state, { from: shownJidOf(form, author, device) });
+    return;
   }
+  const group = services.groups.getAsMember(author, to);
+  const participant = shownJidOf(group.mode, author, device);
+  for (const account of group.members.keys()) {
+    if (account !== author) showTyping(services, author, account, state, { from: group.id, participant });
+  }
+}
+
+/** Shows the typing indicator on the phone of `to` and on its connected clients. */
+function showTyping(services: Services, author: Account, to: Account, state: Typing, attrs: Attributes): void {
+  services.phone(to).recordTyping(author, state);
+  const node = element('chatstate', attrs, [stateNode(state)]);
+  for (const { connection } of to.companions.values()) connection?.send(node);
 }

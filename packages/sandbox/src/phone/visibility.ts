@@ -1,19 +1,22 @@
-// Decides whether a phone displays a decrypted message. It displays some kinds only when the stanza, which is not
-// encrypted, names the kind in an attribute or an element.
+// Decides whether a phone displays a decrypted message. Some kinds are displayed only when the stanza also names the
+// kind in an attribute or an element, which are not encrypted.
 import { type BinaryNode, getBinaryNodeChild, normalizeMessageContent, type proto } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
+
+/** The stanza's attribute `edit` for a pinned message. */
+export const PINNED = '2';
 
 /** Whether a phone displays `content`, which was encrypted in the element `enc` of the stanza `node`. */
 export function isDisplayed(content: proto.IMessage, node: BinaryNode, enc: BinaryNode | undefined): boolean {
   const inner = normalizeMessageContent(content);
   if (inner?.interactiveMessage) return getBinaryNodeChild(node, 'biz') !== undefined;
-  if (inner?.pinInChatMessage) return node.attrs.edit === '2';
+  if (inner?.pinInChatMessage) return node.attrs.edit === PINNED;
   // View-once images are displayed even without a mediatype (WhiskeySockets/Baileys#2435).
   if (isViewOnce(content) && !inner?.imageMessage) return enc?.attrs.mediatype !== undefined;
   return true;
 }
 
-/** Whether a message is view-once, which a wrapper or a flag says. */
+/** Whether a message is view-once: it has a wrapper for such messages, or its file has a flag. */
 export function isViewOnce(content: proto.IMessage): boolean {
   const { viewOnceMessage, viewOnceMessageV2, viewOnceMessageV2Extension } = content;
   const { imageMessage, videoMessage, audioMessage } = content;

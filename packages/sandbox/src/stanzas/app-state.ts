@@ -16,7 +16,7 @@ export function createAppState(world: World, patches: AppStatePatches): IqHandle
     { account }: Companion,
     name: string,
     clientVersion: number,
-    wantsSnapshot = false,
+    { wantsSnapshot = false } = {},
   ): BinaryNode {
     const stored = patches.list(account, name);
     const newest = wantsSnapshot ? patches.snapshot(account, name) : undefined;
@@ -27,7 +27,7 @@ export function createAppState(world: World, patches: AppStatePatches): IqHandle
     return element('collection', attrs, missing.length > 0 ? [...content, element('patches', {}, missing)] : content);
   }
 
-  /** The answer to a patch for an old version: an error for this collection, with the patches that the client lacks. */
+  /** Answers a patch for another than the current version: an error, with the patches that the client lacks. */
   function conflictNode(companion: Companion, name: string, clientVersion: number): BinaryNode {
     const { attrs, content } = collectionNode(companion, name, clientVersion);
     const missed = Array.isArray(content) ? content : [];
@@ -39,16 +39,16 @@ export function createAppState(world: World, patches: AppStatePatches): IqHandle
     if (sync?.tag !== 'sync') return undefined;
     const changed: BinaryNode[] = [];
     const answers = getBinaryNodeChildren(sync, 'collection').map((collection) => {
-      const { name = '', version: clientVersionText, return_snapshot: wantsSnapshot } = collection.attrs;
-      const clientVersion = Number(clientVersionText ?? 0);
+      const { name = '', version, return_snapshot: returnSnapshot } = collection.attrs;
+      const clientVersion = Number(version ?? 0);
       const isKnown = COLLECTIONS.some((known) => known === name);
-      if (!isKnown || !Number.isInteger(clientVersion)) throw new StanzaError(400);
+      if (!isKnown || !Number.isInteger(clientVersion) || clientVersion < 0) throw new StanzaError(400);
       const patch = childBytes(collection, 'patch') ?? childBytes(getBinaryNodeChild(collection, 'patches'), 'patch');
-      if (!patch) return collectionNode(companion, name, clientVersion, wantsSnapshot === 'true');
+      if (!patch) return collectionNode(companion, name, clientVersion, { wantsSnapshot: returnSnapshot === 'true' });
       const { account } = companion;
       if (clientVersion !== patches.list(account, name).length) return conflictNode(companion, name, clientVersion);
-      const version = patches.append(account, name, decode(patch));
-      const answer = element('collection', { name, version: String(version) });
+      const nextVersion = patches.append(account, name, decode(patch));
+      const answer = element('collection', { name, version: String(nextVersion) });
       changed.push(answer);
       return answer;
     });

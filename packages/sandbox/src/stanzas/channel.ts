@@ -10,14 +10,16 @@ import { type IqHandler, requestOf, StanzaError } from './router.ts';
 
 /** Id of the query for the account's channels; Baileys has no constant for it. */
 const SUBSCRIBED_QUERY_ID = '6388546374527196';
-/** Ids of queries for the same operations, which clients that are not based on Baileys use. */
+/** Ids with which clients that are not based on Baileys query the same operations. */
 const METADATA_QUERY_ID = '27456920720571478';
 const CREATE_QUERY_ID = '25149874324715067';
 const USER_SETTING_QUERY_ID = '31938993655691868';
 /** Maximum number of posts in one answer. */
 const MAX_POSTS = 100;
 
+/** The variables of a GraphQL query. */
 type Variables = Record<string, unknown>;
+/** Handles a query and returns its result. Throws ChannelError for a query that WhatsApp rejects. */
 type Answer = (channels: Channels, account: Account, variables: Variables) => unknown;
 
 /** Creates the handler of a change to the channel `newsletter_id`; the answer contains the channel's id. */
@@ -44,7 +46,7 @@ const changeUserSetting: Answer = (channels, account, { input }) => {
   const { newsletter_id: id, type, value } = toRecord(input);
   if (type !== 'MUTE_FOLLOWER_ACTIVITY') throw new ChannelError(400, 'unknown setting');
   const channel = channels.get(String(id));
-  channels.mute(channel, account, value === 'ON');
+  channels.setMuted(channel, account, value === 'ON');
   return { id: channel.id, state: { type: 'ACTIVE' } };
 };
 
@@ -86,11 +88,11 @@ const queries: Readonly<Record<string, [field: string, answer: Answer]>> = {
   ],
   [QueryIds.MUTE]: [
     XWAPaths.xwa2_newsletter_mute_v2,
-    createChangeHandler((channels, channel, account) => channels.mute(channel, account, true)),
+    createChangeHandler((channels, channel, account) => channels.setMuted(channel, account, true)),
   ],
   [QueryIds.UNMUTE]: [
     XWAPaths.xwa2_newsletter_unmute_v2,
-    createChangeHandler((channels, channel, account) => channels.mute(channel, account, false)),
+    createChangeHandler((channels, channel, account) => channels.setMuted(channel, account, false)),
   ],
   [QueryIds.DELETE]: [
     XWAPaths.xwa2_newsletter_delete_v2,
@@ -102,9 +104,10 @@ const queries: Readonly<Record<string, [field: string, answer: Answer]>> = {
 export function createChannelQueries(channels: Channels): IqHandler {
   return ({ account }, iq) => {
     const request = requestOf(iq);
-    const [field, answer] = queries[request?.attrs.query_id ?? ''] ?? [];
+    const id = request?.attrs.query_id ?? '';
+    const [field, answer] = (Object.hasOwn(queries, id) && queries[id]) || [];
     if (!field || !answer) return undefined;
-    const { variables } = toRecord(JSON.parse(textOf(request)));
+    const { variables } = parseQuery(textOf(request));
     try {
       return jsonResult({ data: { [field]: answer(channels, account, toRecord(variables)) } });
     } catch (error) {
@@ -126,6 +129,7 @@ export function createChannelPosts(channels: Channels): IqHandler {
     const { jid = '', count, before } = request.attrs;
     const channel = getChannel(channels, jid);
     const limit = Math.min(Number(count ?? MAX_POSTS), MAX_POSTS);
+    if (!Number.isInteger(limit) || limit <= 0) throw new StanzaError(400);
     const posts = channel.posts.filter(({ serverId }) => !before || serverId < Number(before)).slice(-limit);
     const nodes = posts.map((post) => {
       const { id, serverId, type, mediatype, at, author, plaintext, views, reactions } = post;
@@ -150,6 +154,7 @@ export function createChannelPosts(channels: Channels): IqHandler {
   };
 }
 
+/** Returns the channel. Throws StanzaError 404 when there is none. */
 function getChannel(channels: Channels, jid: string): Channel {
   try {
     return channels.get(jid);
@@ -161,6 +166,15 @@ function getChannel(channels: Channels, jid: string): Channel {
 const jsonResult = (answer: object): { content: BinaryNode[] } => ({
   content: [element('result', {}, JSON.stringify(answer))],
 });
+
+/** Parses the JSON of a query. Throws StanzaError 400 for any other text. */
+function parseQuery(text: string): Variables {
+  try {
+    return toRecord(JSON.parse(text));
+  } catch {
+    throw new StanzaError(400);
+  }
+}
 
 const toRecord = (value: unknown): Variables => (typeof value === 'object' && value !== null ? { ...value } : {});
 

@@ -1,9 +1,9 @@
-// xmlns `encrypt`: clients upload their Signal keys and query those of other devices. Verifies uploaded keys as other
-// clients would, and serves each one-time pre-key only once.
+// Stores the Signal keys that clients upload, and serves those of other devices (xmlns `encrypt`). Verifies uploaded keys
+// as other clients would, and serves each one-time pre-key only once.
 import { createHash } from 'node:crypto';
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, jidDecode } from '@whiskeysockets/baileys';
 import { isValidSignature, KEY_TYPE_BYTE, withWrongBit } from '../crypto/signing.ts';
-import { bigEndian, childBytes, element, withSize } from '../lib/binary-node.ts';
+import { bigEndian, bytesOfSize, childBytes, element } from '../lib/binary-node.ts';
 import type { Companion, KeyBundle, Phones, PreKey, World } from '../world/model.ts';
 import { takePreKey } from '../world/pre-keys.ts';
 import type { ProtocolViolations } from '../world/violations.ts';
@@ -16,6 +16,7 @@ export interface EncryptOptions {
 }
 
 export function createEncrypt({ world, phones, violations }: EncryptOptions): IqHandler {
+  /** `<user>` with the key bundle of a device, or with an error when there is no such device. */
   function serveBundle(jid: string): BinaryNode {
     const account = world.byJid(jid);
     if (account && !jidDecode(jid)?.device) return element('user', { jid }, keyNodesOf(phones.keyBundle(account)));
@@ -65,21 +66,21 @@ function storeKeys(companion: Companion, iq: BinaryNode, request: BinaryNode | u
   if (!identity.equals(companion.identity)) throw new StanzaError(406);
   const uploaded = getBinaryNodeChildren(getBinaryNodeChild(iq, 'list'), 'key').map(readPreKey);
   companion.signedPreKey = readSignedPreKey(companion, iq);
-  const replaced = new Set(uploaded.map(({ id }) => id));
-  companion.preKeys = [...companion.preKeys.filter(({ id }) => !replaced.has(id)), ...uploaded];
+  const uploadedIds = new Set(uploaded.map(({ id }) => id));
+  companion.preKeys = [...companion.preKeys.filter(({ id }) => !uploadedIds.has(id)), ...uploaded];
   return {};
 }
 
 function readPreKey(node: BinaryNode): PreKey {
-  const id = withSize(childBytes(node, 'id'), 3);
-  const value = withSize(childBytes(node, 'value'), 32);
+  const id = bytesOfSize(childBytes(node, 'id'), 3);
+  const value = bytesOfSize(childBytes(node, 'value'), 32);
   if (!id || !value) throw new StanzaError(400);
   return { id: id.readUIntBE(0, 3), public: value };
 }
 
 function readSignedPreKey(companion: Companion, parent: BinaryNode): Companion['signedPreKey'] {
   const node = getBinaryNodeChild(parent, 'skey');
-  const signature = withSize(childBytes(node, 'signature'), 64);
+  const signature = bytesOfSize(childBytes(node, 'signature'), 64);
   if (!node || !signature) throw new StanzaError(400);
   const { id, public: value } = readPreKey(node);
   const existing = companion.signedPreKey;

@@ -1,5 +1,6 @@
 // Relays messages of companions (linked devices) to groups: forwards the ciphertext to the members' companions and
-// decrypts it once for all phones. A phone without the author's sender key, which decrypts it, requests it again.
+// decrypts it once for all phones. It is encrypted with the author's sender key (the author's key for the group). A phone
+// that does not have this key requests the message again.
 import {
   type BinaryNode,
   getBinaryNodeChild,
@@ -13,7 +14,7 @@ import type { GroupRelayPort, Services } from '../phone/interfaces.ts';
 import { createRetryRequest } from '../phone/retry.ts';
 import { isDisplayed } from '../phone/visibility.ts';
 import { deliverMessage, deliverReceipt, forwardedElementsOf, shownJidOf } from '../world/delivery.ts';
-import { listHash } from '../world/device-list.ts';
+import { deviceListHash } from '../world/device-list.ts';
 import { assertMayWrite, type Group, GroupError } from '../world/group.ts';
 import { groupAuthorAttributes } from '../world/group-node.ts';
 import type { Account, Companion } from '../world/model.ts';
@@ -45,8 +46,8 @@ export class GroupRelay implements GroupRelayPort {
     try {
       assertMayWrite(group, sender.account);
       return undefined;
-    } catch (refused) {
-      return refused instanceof GroupError ? String(refused.code) : '500';
+    } catch (error) {
+      return error instanceof GroupError ? String(error.code) : '500';
     }
   }
 
@@ -57,7 +58,7 @@ export class GroupRelay implements GroupRelayPort {
   correctHash({ attrs: { to = '', phash } }: BinaryNode): string | undefined {
     const group = phash && this.#services.groups.get(to);
     if (!group) return undefined;
-    const correct = listHash([...group.members.keys()], group.mode);
+    const correct = deviceListHash([...group.members.keys()], group.mode);
     return correct === phash ? undefined : correct;
   }
 
@@ -97,6 +98,7 @@ export class GroupRelay implements GroupRelayPort {
     return copies;
   }
 
+  /** Delivers those of the copies that exist to one companion. */
   #forward(
     group: Group,
     from: Companion,
@@ -147,15 +149,16 @@ export class GroupRelay implements GroupRelayPort {
     }
   }
 
+  /** Decrypts the message, stores it on the members' phones, and sends their delivery receipts. */
   #storeForPhones(group: Group, sender: Companion, node: BinaryNode, ciphertext: Uint8Array): void {
     const { id = '' } = node.attrs;
-    const opened = this.#decrypt(group, sender, ciphertext);
+    const decrypted = this.#decrypt(group, sender, ciphertext);
     const readers: Account[] = [];
     for (const account of group.members.keys()) {
-      if (!opened?.canRead(account)) this.#requestAgain(group, sender, account, id);
+      if (!decrypted?.canRead(account)) this.#requestAgain(group, sender, account, id);
       // A phone acknowledges a message also when it does not display it.
-      else if (!isDisplayed(opened.content, node, getBinaryNodeChild(node, 'enc'))) readers.push(account);
-      else if (this.#store(group, sender.account, account, id, opened.content)) readers.push(account);
+      else if (!isDisplayed(decrypted.content, node, getBinaryNodeChild(node, 'enc'))) readers.push(account);
+      else if (this.#store(group, sender.account, account, id, decrypted.content)) readers.push(account);
     }
     sendDeliveryReceipts(this.#services, group, sender.account, readers, id);
   }
@@ -170,6 +173,7 @@ export class GroupRelay implements GroupRelayPort {
     }
   }
 
+  /** Stores the message on the phone of `reader`. Returns false when it is stored already. */
   #store(group: Group, author: Account, reader: Account, id: string, content: proto.IMessage): boolean {
     const message = { id, chat: group.id, from: author.number, form: group.mode, content };
     return this.#services.phone(reader).store(message);
@@ -186,7 +190,7 @@ export class GroupRelay implements GroupRelayPort {
     if (content) deliverReceipt(world, sender, receipt);
   }
 
-  /** Relays a message that was sent again to one device: message and sender key are encrypted for that device alone. */
+  /** Relays a message that was sent again to one device. Message and sender key are encrypted for that device alone. */
   async #relayResent(group: Group, sender: Companion, node: BinaryNode, participant: string): Promise<void> {
     const copy = readCopy(node);
     const account = this.#services.world.byJid(participant);

@@ -1,21 +1,31 @@
 // xmlns `w:g2`: clients query and change groups. Members get a notification of each change.
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren } from '@whiskeysockets/baileys';
 import { element, textOf } from '../lib/binary-node.ts';
-import { formOf, queueKeyOf } from '../world/delivery.ts';
+import { formOf } from '../world/delivery.ts';
 import { type Group, type GroupChange, GroupError, type MemberResult } from '../world/group.ts';
-import { addressAttributes, changeNode, groupNode, invitedNode, memberNode, outcomeNode } from '../world/group-node.ts';
+import {
+  addressAttributes,
+  changeNode,
+  groupNode,
+  invitedNode,
+  memberNode,
+  memberResultNode,
+} from '../world/group-node.ts';
 import type { Groups } from '../world/groups.ts';
 import type { Account, World } from '../world/model.ts';
+import { queueKey } from '../world/world.ts';
 import { type Answer, type IqHandler, requestOf, StanzaError } from './router.ts';
 
-/** A request of a member to a group. */
+/** A request of a member (`actor`) to a group. */
 interface Request {
   groups: Groups;
   actor: Account;
   group: Group;
+  /** The first child element of the iq. */
   node: BinaryNode;
 }
 
+/** The content of the result; undefined leaves it empty. */
 type ResultContent = BinaryNode[] | undefined;
 
 export function createGroupHandler(groups: Groups, world: World): IqHandler {
@@ -28,29 +38,23 @@ export function createGroupHandler(groups: Groups, world: World): IqHandler {
       if (to === '@g.us') return serveGroupServer(groups, actor, type === 'set', node);
       if (type === 'set' && node.tag === 'accept') return accept(groups, world, actor, to, node);
       const group = groups.getAsMember(actor, to);
-      const table = type === 'set' ? changes : queries;
-      const serve = Object.hasOwn(table, node.tag) ? table[node.tag] : undefined;
-      return serve && { content: serve({ groups, actor, group, node }) ?? [] };
-    } catch (refused) {
-      throw refused instanceof GroupError ? new StanzaError(refused.code) : refused;
+      const handlers = type === 'set' ? changes : queries;
+      const handle = Object.hasOwn(handlers, node.tag) ? handlers[node.tag] : undefined;
+      return handle && { content: handle({ groups, actor, group, node }) ?? [] };
+    } catch (error) {
+      throw error instanceof GroupError ? new StanzaError(error.code) : error;
     }
   };
 }
 
-/** Answers requests to `@g.us` instead of a group: they create or list groups, or contain an invite code or an id. */
+/** Answers requests to `@g.us` instead of a group: they create, list, join or leave groups. */
 function serveGroupServer(groups: Groups, actor: Account, isSet: boolean, node: BinaryNode): Answer | undefined {
   const code = node.attrs.code ?? '';
   switch (`${isSet ? 'set' : 'get'} ${node.tag}`) {
-    case 'get participating':
-      return {
-        content: [
-          element(
-            'groups',
-            {},
-            groups.listFor(actor).map((group) => groupNode(group)),
-          ),
-        ],
-      };
+    case 'get participating': {
+      const nodes = groups.listFor(actor).map((group) => groupNode(group));
+      return { content: [element('groups', {}, nodes)] };
+    }
     case 'set create':
       return { content: [create(groups, actor, node)] };
     case 'set leave':
@@ -68,11 +72,11 @@ function serveGroupServer(groups: Groups, actor: Account, isSet: boolean, node: 
 
 function create(groups: Groups, actor: Account, node: BinaryNode): BinaryNode {
   const description = textOf(getBinaryNodeChild(getBinaryNodeChild(node, 'description'), 'body'));
-  const [group, outcomes] = groups.create(actor, node.attrs.subject ?? '', jidsOf(node), {
+  const [group, results] = groups.create(actor, node.attrs.subject ?? '', jidsOf(node), {
     mode: groups.defaultMode,
     description,
   });
-  return groupNode(group, outcomes);
+  return groupNode(group, results);
 }
 
 /** Leaves all groups in the request and returns a result for each. */
@@ -112,10 +116,10 @@ const queries: Readonly<Record<string, (request: Request) => ResultContent>> = {
 const membershipChange =
   (kind: 'remove' | 'promote' | 'demote') =>
   ({ groups, group, actor, node }: Request): ResultContent =>
-    outcomesNode(kind, group, groups.change(group, actor, kind, jidsOf(node)));
+    resultsNode(kind, group, groups.change(group, actor, kind, jidsOf(node)));
 
 const changes: Readonly<Record<string, (request: Request) => ResultContent>> = {
-  add: ({ groups, group, actor, node }) => outcomesNode('add', group, groups.add(group, actor, jidsOf(node))),
+  add: ({ groups, group, actor, node }) => resultsNode('add', group, groups.add(group, actor, jidsOf(node))),
   remove: membershipChange('remove'),
   promote: membershipChange('promote'),
   demote: membershipChange('demote'),
@@ -134,10 +138,10 @@ const changes: Readonly<Record<string, (request: Request) => ResultContent>> = {
   ephemeral: ({ groups, group, actor, node }) => {
     const seconds = Number(node.attrs.expiration);
     if (!Number.isInteger(seconds) || seconds <= 0) throw new GroupError(400, 'expiration must be seconds');
-    groups.setExpiration(group, actor, seconds);
+    groups.setMessageLifetime(group, actor, seconds);
     return undefined;
   },
-  not_ephemeral: ({ groups, group, actor }) => void groups.setExpiration(group, actor, 0),
+  not_ephemeral: ({ groups, group, actor }) => void groups.setMessageLifetime(group, actor, 0),
   member_add_mode: ({ groups, group, actor, node }) => {
     const mode = textOf(node);
     if (mode !== 'admin_add' && mode !== 'all_member_add') throw new GroupError(400, 'no such mode');
@@ -154,7 +158,7 @@ const changes: Readonly<Record<string, (request: Request) => ResultContent>> = {
     const answers = (['approve', 'reject'] as const).flatMap((tag) => {
       const action = getBinaryNodeChild(node, tag);
       if (!action) return [];
-      return outcomesNode(tag, group, groups.decideRequests(group, actor, tag === 'approve', jidsOf(action)));
+      return resultsNode(tag, group, groups.decideRequests(group, actor, tag, jidsOf(action)));
     });
     return [element('membership_requests_action', {}, answers)];
   },
@@ -190,13 +194,10 @@ function assertNumbersMatch(world: World, node: BinaryNode): void {
 const jidsOf = (node: BinaryNode): string[] =>
   getBinaryNodeChildren(node, 'participant').map(({ attrs }) => attrs.jid ?? '');
 
-const outcomesNode = (tag: string, group: Group, outcomes: readonly MemberResult[]): BinaryNode[] => [
-  element(
-    tag,
-    {},
-    outcomes.map((outcome) => outcomeNode(group, outcome)),
-  ),
-];
+function resultsNode(tag: string, group: Group, results: readonly MemberResult[]): BinaryNode[] {
+  const nodes = results.map((result) => memberResultNode(group, result));
+  return [element(tag, {}, nodes)];
+}
 
 /**
  * The accounts to notify: for join requests, the admins and the accounts concerned; for other changes, all members
@@ -229,7 +230,7 @@ export function announceGroupChanges(groups: Groups, world: World): void {
                 addressing_mode: group.mode,
                 notify: actor.name,
               };
-        world.deliver(companion, queueKeyOf('notification', attrs), element('notification', attrs, [child]));
+        world.deliver(companion, queueKey('notification', attrs), element('notification', attrs, [child]));
       }
     }
   });

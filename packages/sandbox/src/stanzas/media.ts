@@ -1,5 +1,5 @@
-// xmlns `w:m`: the address of the media host and an upload token. Also media retries: a client that could not download
-// a file asks its phone to upload the file again.
+// Answers queries for the address of the media host and an upload token (xmlns `w:m`). Also answers media retries, with
+// which a client that could not download a file asks its phone to upload the file again.
 import { type BinaryNode, getBinaryNodeChild, proto } from '@whiskeysockets/baileys';
 import { encryptRetryReply } from '../crypto/media-cipher.ts';
 import { element } from '../lib/binary-node.ts';
@@ -11,7 +11,7 @@ import type { Companion } from '../world/model.ts';
 import { pnJid, queueKey } from '../world/world.ts';
 import { type IqHandler, requestOf } from './router.ts';
 
-/** Lifetime of an upload token in seconds, which the answer contains. The media host does not reject older tokens. */
+/** Lifetime of an upload token that the answer states, in seconds. The media host also accepts older tokens. */
 const TOKEN_LIFETIME = 3600;
 const { ResultType } = proto.MediaRetryNotification;
 
@@ -30,8 +30,8 @@ export function createMediaConnection(host: MediaHost): IqHandler {
 }
 
 /**
- * Answers a receipt of the type `server-error`, whose child `<rmr>` names a message whose file could not be downloaded:
- * with a new path of the file, or with an error when the file is missing.
+ * Answers a receipt of the type `server-error`. Its child `<rmr>` names the message whose file could not be downloaded.
+ * The answer contains a new path of the file, or an error when the file is missing.
  */
 export function answerMediaRetry({ world, host, phone }: Services, reader: Companion, receipt: BinaryNode): void {
   const { id = '' } = receipt.attrs;

@@ -1,5 +1,5 @@
-// Handles `<message>` of clients: delivers each encrypted copy to the device that it was encrypted for, which is a
-// phone or another client.
+// Handles `<message>` of clients. Delivers each copy of a message to the device that it is encrypted for: a phone or
+// another client.
 import { createHash } from 'node:crypto';
 import {
   type BinaryNode,
@@ -8,7 +8,7 @@ import {
   jidDecode,
   type proto,
 } from '@whiskeysockets/baileys';
-import { attributeName, childBytes, element, SERVER } from '../lib/binary-node.ts';
+import { childBytes, element, SERVER, toAttributeText } from '../lib/binary-node.ts';
 import type { Services } from '../phone/interfaces.ts';
 import { isDisplayed } from '../phone/visibility.ts';
 import { isValidDeviceIdentity } from '../world/adv.ts';
@@ -19,7 +19,7 @@ import {
   formOf,
   forwardedElementsOf,
 } from '../world/delivery.ts';
-import { devicesOf, listHash } from '../world/device-list.ts';
+import { deviceListHash, devicesOf } from '../world/device-list.ts';
 import type { Faults } from '../world/faults.ts';
 import type { Account, Companion, Connection, StanzaHandler, World } from '../world/model.ts';
 import { tokenRejection } from './privacy-token.ts';
@@ -34,8 +34,14 @@ interface AddressedCopy {
   ciphertext: Uint8Array;
 }
 
+/** Number of remembered copies per sending companion (linked device), to detect repeated ones; see isRepeated(). */
+const MAX_REMEMBERED_COPIES = 1000;
+
 /** WhatsApp's error code for an invalid message stanza. */
 const MALFORMED = '479';
+
+/** WhatsApp's error code for a message with buttons, which clients are not allowed to send. */
+const BUTTONS_REJECTED = '405';
 
 /** WhatsApp's error code for a message to an address that it does not accept from this sender. */
 const WRONG_ADDRESS = 463;
@@ -51,13 +57,10 @@ function interactiveRejection(node: BinaryNode, copies: readonly AddressedCopy[]
   const encrypted = [getBinaryNodeChild(node, 'enc'), ...copies.map(({ enc }) => enc)];
   if (encrypted.some((enc) => enc?.attrs.mediatype === 'list')) return MALFORMED;
   const biz = getBinaryNodeChild(node, 'biz');
-  if (getBinaryNodeChild(biz, 'buttons')) return '405';
+  if (getBinaryNodeChild(biz, 'buttons')) return BUTTONS_REJECTED;
   const interactive = getBinaryNodeChild(biz, 'interactive');
   return interactive && !getBinaryNodeChild(interactive, 'native_flow') ? MALFORMED : undefined;
 }
-
-/** Maximum number of copies per sending companion (linked device) that are remembered, to detect repeated ones. */
-const MAX_REMEMBERED_COPIES = 1000;
 
 /** Creates the handler of `<message>`. Like WhatsApp, it acknowledges a message first and delivers it afterwards. */
 export function createMessageHandler(services: Services, faults: Faults): StanzaHandler {
@@ -65,8 +68,9 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
   const statusRelay = new StatusRelay(services);
 
   /**
-   * Whether this ciphertext for this recipient arrived before: clients repeat a stanza when they do not know whether it
-   * arrived. A message that is sent again after a retry request has the same id, but is encrypted again.
+   * Whether this ciphertext for this recipient arrived before. Clients repeat a stanza when they do not know whether it
+   * arrived. A message that is sent again after a retry request is not a repeated one: it has the same id, but another
+   * ciphertext.
    */
   function isRepeated(
     sender: Companion,
@@ -84,8 +88,9 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
   }
 
   /**
-   * The error code of a pending fault `lidOnly` or `pnOnly`, with which the server accepts direct messages by one kind
-   * of address only: by LID to a `migrated` account, by phone number to others. Undefined when the address is right.
+   * The error code of a pending fault `lidOnly` or `pnOnly`. With such a fault, the server accepts a direct message only
+   * when it is addressed to the LID of a `migrated` account or to the phone number of another account. Undefined for an
+   * accepted address.
    */
   function addressRejection({ account }: Companion, { attrs }: BinaryNode): string | undefined {
     const to = attrs.recipient ?? attrs.to ?? '';
@@ -119,7 +124,7 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
     return true;
   }
 
-  /** Handles a status (a post for 24 hours), which is encrypted once; each device of a reader gets the key to it. */
+  /** Handles a status (a post for 24 hours), which is encrypted once. Each device of a reader gets the key to it. */
   async function handleStatus(sender: Companion, connection: Connection, node: BinaryNode): Promise<boolean> {
     const { id = '', to = '' } = node.attrs;
     const ciphertext = childBytes(node, 'enc');
@@ -200,13 +205,13 @@ function correctedHash(
   const accounts = [...new Set([chat, sender.account])];
   const keyOf = ({ number }: Account, device: number) => `${number}:${device}`;
   const expected = accounts.flatMap((account) => devicesOf(account).map((device) => keyOf(account, device)));
-  const actual = new Set(
-    copies.map((copy) => {
-      const account = world.byJid(copy.to);
-      return account ? keyOf(account, jidDecode(copy.to)?.device ?? 0) : copy.to;
-    }),
-  ).add(keyOf(sender.account, sender.device));
-  const hash = listHash(accounts, formOf(to));
+  const keyOfCopy = (copy: AddressedCopy) => {
+    const account = world.byJid(copy.to);
+    return account ? keyOf(account, jidDecode(copy.to)?.device ?? 0) : copy.to;
+  };
+  // The sending device needs no copy.
+  const actual = new Set([...copies.map(keyOfCopy), keyOf(sender.account, sender.device)]);
+  const hash = deviceListHash(accounts, formOf(to));
   const isComplete = actual.size === expected.length && expected.every((device) => actual.has(device));
   return isComplete && (phash === undefined || phash === hash) ? undefined : hash;
 }
@@ -243,14 +248,20 @@ async function deliverCopy(
   const device = jidDecode(copy.to)?.device ?? 0;
   if (device === 0) {
     const { id = '', to = '', recipient = to, category } = node.attrs;
-    const displays = (content: proto.IMessage) => isDisplayed(content, node, copy.enc);
-    const incoming = { sender, id, to: recipient, isPeer: category === 'peer', isDisplayed: displays };
+    const incoming = {
+      sender,
+      id,
+      to: recipient,
+      isPeer: category === 'peer',
+      isDisplayed: (content: proto.IMessage) => isDisplayed(content, node, copy.enc),
+    };
     return services.phone(account).receive(incoming, copy);
   }
   const companion = account.companions.get(device);
   if (companion) forward(services, sender, companion, node, copy);
 }
 
+/** Delivers one copy to a companion. */
 function forward(
   { world }: Services,
   sender: Companion,
@@ -263,6 +274,6 @@ function forward(
   const chat = to.account === account ? { jid, account: world.byJid(jid) } : undefined;
   const address = directAuthorAttributes({ account, device, form: formOf(jid) }, chat);
   const forwarded = Object.fromEntries(FORWARDED_ATTRIBUTES.map((name) => [name, node.attrs[name]]));
-  const attrs = { id: node.attrs.id, ...address, ...forwarded, notify: attributeName(account.name) };
+  const attrs = { id: node.attrs.id, ...address, ...forwarded, notify: toAttributeText(account.name) };
   deliverMessage(world, to, attrs, [enc, ...forwardedElementsOf(node)]);
 }

@@ -1,12 +1,12 @@
-// Handlers of small requests: telemetry, confirmation of `<dirty>` (account data changed), experiments, business
-// profiles, unlinking.
+// Answers small queries: telemetry, experiments, business profiles, unlinking, and `<clean>`, with which a client confirms
+// `<dirty>` (account data could have changed).
 import { type BinaryNode, getBinaryNodeChildren } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
 import type { Devices } from '../world/devices.ts';
 import type { Business, World } from '../world/model.ts';
 import { type IqHandler, requestOf } from './router.ts';
 
-/** A handler that answers a request with this tag with an empty result. */
+/** Creates a handler that answers requests with this tag with an empty result. */
 const acknowledge =
   (tag: string): IqHandler =>
   (_companion, iq) =>
@@ -32,7 +32,7 @@ export const experiments: IqHandler = (_companion, iq) => {
   return { content: [element('props', { protocol: '1', hash: 'sandbox', refresh: '86400' }, props)] };
 };
 
-/** xmlns `w:biz`: business profiles. The answer has none for private accounts. */
+/** xmlns `w:biz`: business profiles. The answer contains no profile for private accounts. */
 export function createBusinesses(world: World): IqHandler {
   return (_companion, iq) => {
     const request = requestOf(iq);
@@ -56,7 +56,7 @@ function profileOf({ description, website, address, email, category }: Business)
   ];
 }
 
-/** xmlns `md` of a linked client, which unlinks itself. It then gets the same stanza as any unlinked client. */
+/** xmlns `md` of a linked client: the client unlinks itself. It then gets the same stanza as any unlinked client. */
 export function createUnlinking(devices: Devices): IqHandler {
   return (companion, iq) =>
     requestOf(iq)?.tag === 'remove-companion-device' ? { after: () => devices.remove(companion) } : undefined;

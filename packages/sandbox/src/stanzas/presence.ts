@@ -1,5 +1,5 @@
-// `<presence>` and `<chatstate>` of clients: whether they are online, subscriptions to the presence of others, typing.
-// Only connected clients get them.
+// Handles `<presence>` and `<chatstate>` of clients: whether they are online, their subscriptions to the presence of
+// others, and typing. The results are sent to connected clients only and never queued.
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
 import type { Services } from '../phone/interfaces.ts';
@@ -34,7 +34,7 @@ export function createPresenceHandlers(services: Services): PresenceHandlers {
 
   /** The available devices (connections or phone) of each account. */
   const available = new WeakMap<Account, Set<object>>();
-  /** Clients that sent their owner's name. WhatsApp shows no other clients as available. */
+  /** Clients that have sent their owner's name. WhatsApp shows only these as available. */
   const named = new WeakSet<Companion>();
 
   function setPresence(account: Account, source: object, state: Account['presence']): void {
@@ -42,12 +42,13 @@ export function createPresenceHandlers(services: Services): PresenceHandlers {
     available.set(account, sources);
     if (state === 'available') sources.add(source);
     else sources.delete(source);
-    const now = sources.size > 0 ? 'available' : 'unavailable';
-    if (now === account.presence) return;
-    account.presence = now;
+    const nextPresence = sources.size > 0 ? 'available' : 'unavailable';
+    if (nextPresence === account.presence) return;
+    account.presence = nextPresence;
     announce(account);
   }
 
+  /** Sends the presence of the account to its subscribers. */
   const announce = (account: Account) => {
     const subscribers = subscriptions.get(account);
     if (!subscribers) return;
@@ -63,8 +64,12 @@ export function createPresenceHandlers(services: Services): PresenceHandlers {
     const { companion } = connection;
     if (!companion) return false;
     const { type, to, name } = node.attrs;
-    if (type === 'subscribe' && to) subscribe(connection, to);
-    if (to) return type === 'subscribe';
+    if (to) {
+      // A client can only subscribe to another account; it sends its own presence without `to`.
+      if (type !== 'subscribe') return false;
+      subscribe(connection, to);
+      return true;
+    }
     if (name) {
       companion.account.name = name;
       named.add(companion);

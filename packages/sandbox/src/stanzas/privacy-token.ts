@@ -11,8 +11,8 @@ import { lidJid } from '../world/world.ts';
 const UNTRUSTED = '463';
 
 /**
- * The error code for a direct message of `sender` with a wrong `cstoken`, or without a token while the fault `noToken` is
- * pending. Undefined for an accepted message. The bytes of a `tctoken` are not checked.
+ * The error code for a direct message of `sender` with a wrong `cstoken`, or without a token while the fault `noToken`
+ * is pending. Undefined for an accepted message. The bytes of a `tctoken` are not checked.
  */
 export function tokenRejection(world: World, faults: Faults, sender: Account, node: BinaryNode): string | undefined {
   const chat = world.byJid(node.attrs.recipient ?? node.attrs.to ?? '');

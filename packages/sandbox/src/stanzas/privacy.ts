@@ -1,4 +1,5 @@
-// xmlns `privacy`, `blocklist` and `disappearing_mode`: the privacy settings of an account.
+// Answers queries and changes of an account's privacy settings, blocklist and default disappearing timer (xmlns
+// `privacy`, `blocklist` and `disappearing_mode`).
 import { createHash, randomBytes } from 'node:crypto';
 import { type BinaryNode, getBinaryNodeChildren } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
@@ -27,12 +28,14 @@ export function createPrivacy(world: World): IqHandler {
     const notice = [element('privacy', {}, changes)];
     return {
       content: [element('privacy', {}, categories)],
-      after: () => changes.length > 0 && notifyOtherCompanions(world, companion, 'account_sync', notice),
+      after() {
+        if (changes.length > 0) notifyOtherCompanions(world, companion, 'account_sync', notice);
+      },
     };
   };
 }
 
-/** Sends each trusted contact a token, which its devices include in messages to the account and in picture queries. */
+/** Sends each trusted contact a token. Its devices add the token to messages to the account and to picture queries. */
 function issueTokens(world: World, { account }: Companion, request: BinaryNode): Answer {
   const issued = getBinaryNodeChildren(request, 'token').map(({ attrs }) => {
     if (attrs.type !== 'trusted_contact' || !/^\d+$/.test(attrs.t ?? '')) throw new StanzaError(400);
@@ -83,16 +86,10 @@ export function createBlocklist(world: World): IqHandler {
 }
 
 /** The hash with which a client checks whether its copy of the blocklist is up to date. */
-const hashOf = (items: BinaryNode[]): string =>
-  createHash('sha256')
-    .update(
-      items
-        .map(({ attrs }) => attrs.jid)
-        .sort()
-        .join(''),
-    )
-    .digest('base64')
-    .slice(0, 8);
+function hashOf(items: BinaryNode[]): string {
+  const jids = items.map(({ attrs }) => attrs.jid).sort();
+  return createHash('sha256').update(jids.join('')).digest('base64').slice(0, 8);
+}
 
 /** Sets the account's default disappearing timer for new chats. */
 export function createDisappearing(world: World): IqHandler {

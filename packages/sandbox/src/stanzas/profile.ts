@@ -1,7 +1,8 @@
-// xmlns `status` and `w:profile:picture`: status texts, profile pictures and group pictures.
+// Answers queries and changes of status texts (xmlns `status` and `w:mex`), and of profile and group pictures (xmlns
+// `w:profile:picture`).
 import { createHash } from 'node:crypto';
 import type { BinaryNode } from '@whiskeysockets/baileys';
-import { attributeName, element, textOf } from '../lib/binary-node.ts';
+import { element, textOf, toAttributeText } from '../lib/binary-node.ts';
 import type { FileAnswer, FileRequest } from '../wire/listener.ts';
 import { type Group, GroupError } from '../world/group.ts';
 import type { Groups } from '../world/groups.ts';
@@ -10,6 +11,7 @@ import { deliverNotification, notifyOtherCompanions, pnJid } from '../world/worl
 import { type Answer, type IqHandler, requestOf, StanzaError } from './router.ts';
 import { maySee } from './usync.ts';
 
+/** Answers `<status>`, the older request that changes the status text. */
 export function createStatus(world: World): IqHandler {
   return (companion, iq) => {
     const request = requestOf(iq);
@@ -20,14 +22,14 @@ export function createStatus(world: World): IqHandler {
   };
 }
 
-/** Number of the `w:mex` query that changes the status text. */
-const UPDATE_TEXT_STATUS = '9152604461510864';
+/** Id of the `w:mex` query that changes the status text. */
+const UPDATE_TEXT_STATUS_ID = '9152604461510864';
 
 /** Answers the `w:mex` query that changes the status text with its emoji and duration; undefined for other queries. */
 export function createTextStatus(world: World): IqHandler {
   return (companion, iq) => {
     const request = requestOf(iq);
-    if (request?.attrs.query_id !== UPDATE_TEXT_STATUS) return undefined;
+    if (request?.attrs.query_id !== UPDATE_TEXT_STATUS_ID) return undefined;
     const status = readTextStatus(textOf(request));
     if (!status) throw new StanzaError(400);
     const { account } = companion;
@@ -49,6 +51,7 @@ function readTextStatus(json: string): Pick<Account, 'statusText' | 'statusEmoji
   return { statusText: text ?? '', statusEmoji: content, statusDuration: duration };
 }
 
+/** The variable `input` of the query. Throws StanzaError 400 when the query is not JSON. */
 function inputOf(json: string): Record<string, unknown> {
   try {
     const query = JSON.parse(json) as { variables?: { input?: Record<string, unknown> } } | null;
@@ -63,13 +66,14 @@ const textStatusNode = ({ statusText, statusEmoji, statusDuration, statusAt }: A
     'text_status',
     {
       action: 'modify',
-      text: attributeName(statusText),
+      text: toAttributeText(statusText),
       ephemeral_duration_sec: String(statusDuration),
       last_update_time: String(statusAt),
     },
     statusEmoji ? [element('emoji', { content: statusEmoji })] : undefined,
   );
 
+/** Path prefix of pictures; the number of the account or the id of the group and the id of the picture follow. */
 const PICTURE_PATH = '/pictures/';
 
 export interface Pictures {
@@ -111,8 +115,9 @@ export function createPictures(world: World, groups: Groups): Pictures {
     },
     serve({ method, path }) {
       if (method !== 'GET') return undefined;
-      const [number = '', id] = path.startsWith(PICTURE_PATH) ? path.slice(PICTURE_PATH.length).split('/') : [];
-      const owner = groups.get(number) ?? (world.isOnWhatsApp(number) ? world.account(number) : undefined);
+      if (!path.startsWith(PICTURE_PATH)) return undefined;
+      const [ownerId = '', id] = path.slice(PICTURE_PATH.length).split('/');
+      const owner = groups.get(ownerId) ?? (world.isOnWhatsApp(ownerId) ? world.account(ownerId) : undefined);
       const picture = owner?.picture;
       return picture && picture.id === id ? { status: 200, type: 'image/jpeg', body: picture.bytes } : undefined;
     },
@@ -145,7 +150,7 @@ function notifyCompanions(
 /** Creates a picture of an account or a group from JPEG bytes. */
 export const createPicture = (bytes: Buffer): NonNullable<Group['picture']> => ({ id: pictureId(bytes), bytes });
 
-/** Serves or changes the picture of a group. Every member can see it; GroupError is answered as StanzaError. */
+/** Answers a query or change of a group's picture, which every member can see. Throws StanzaError for others. */
 function handleGroupPicture(groups: Groups, account: Account, iq: BinaryNode, baseUrl: string): Answer {
   const request = requestOf(iq);
   try {
@@ -159,8 +164,8 @@ function handleGroupPicture(groups: Groups, account: Account, iq: BinaryNode, ba
     const path = `${PICTURE_PATH}${group.id.replace('@g.us', '')}/${group.picture.id}`;
     const attrs = { id: group.picture.id, type: request?.attrs.type, url: `${baseUrl}${path}`, direct_path: path };
     return { content: [element('picture', attrs)] };
-  } catch (refused) {
-    throw refused instanceof GroupError ? new StanzaError(refused.code) : refused;
+  } catch (error) {
+    throw error instanceof GroupError ? new StanzaError(error.code) : error;
   }
 }
 

@@ -4,19 +4,20 @@ import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, jidDecode }
 import { element } from '../lib/binary-node.ts';
 import type { Services } from '../phone/interfaces.ts';
 import { sendReadReceipts, sendReceipt } from '../phone/receipts.ts';
-import { deliverReceipt, dropMessage, formOf, jidOf, queueKeyOf, shownJidOf } from '../world/delivery.ts';
+import { deliverReceipt, dropMessage, formOf, jidOf, shownJidOf } from '../world/delivery.ts';
 import type { Companion, StanzaHandler } from '../world/model.ts';
+import { queueKey } from '../world/world.ts';
 import { answerMediaRetry } from './media.ts';
 import { STATUS } from './status-relay.ts';
 
-/** Types of receipts for messages between a phone and its own clients. They are not forwarded. */
+/** Types of receipts for messages that a phone sends to its own clients, such as the history. They are not forwarded. */
 const OWN_DEVICE_TYPES = new Set(['peer_msg', 'hist_sync']);
 
 export function createReceiptHandlers(services: Services): { receipt: StanzaHandler; ack: StanzaHandler } {
   const { world } = services;
   /**
-   * Ids of the messages that each client requested again. The client's ack of the copy that it could not decrypt
-   * arrives after the request and must not remove the new copy from the queue.
+   * Ids of the messages that each client requested again. After the request, the client acknowledges the copy that it
+   * could not decrypt; this ack must not remove the new copy, which has the same key, from the queue.
    */
   const retryRequests = new WeakMap<Companion, Set<string>>();
 
@@ -41,7 +42,7 @@ export function createReceiptHandlers(services: Services): { receipt: StanzaHand
     const companion = connection.companion;
     const { class: tag, id, to, participant, type } = node.attrs;
     if (!companion || !tag || !id) return false;
-    if (tag !== 'message') world.acknowledge(companion, queueKeyOf(tag, { id, from: to, participant, type }));
+    if (tag !== 'message') world.acknowledge(companion, queueKey(tag, { id, from: to, participant, type }));
     else if (!retryRequests.get(companion)?.delete(id)) dropMessage(world, companion, { id, from: to, participant });
     return true;
   };
@@ -70,18 +71,18 @@ function forwardReceipt(services: Services, reader: Companion, attrs: BinaryNode
   if (type === 'read' || type === 'read-self') {
     services.phone(account).markRead(group ?? author.number, ids);
     sendReadReceipts(services, readerAddress, author, ids, { isShared: type === 'read', group });
-  } else sendReceipt(services, readerAddress, author, ids, type === 'played' ? type : undefined, group);
+  } else sendReceipt(services, readerAddress, author, ids, { type: type === 'played' ? type : undefined, group });
 }
 
 /**
- * Forwards a `sender` receipt, with which a client confirms the copy of a message that another client of the same
- * account sent, to that client.
+ * Forwards a receipt of the type `sender` to another client of the same account. With it, a client confirms that it got
+ * its copy of a message that the other client sent.
  */
 function forwardSenderReceipt({ world }: Services, reader: Companion, { attrs }: BinaryNode, ids: string[]): void {
   const { to = '', recipient, type } = attrs;
-  const device = world.companion(to);
+  const sender = world.companion(to);
   const from = jidOf(formOf(to), reader.account, reader.device);
-  if (device?.account === reader.account) deliverReceipt(world, device, { from, ids, type, recipient });
+  if (sender?.account === reader.account) deliverReceipt(world, sender, { from, ids, type, recipient });
 }
 
 /** Forwards a retry request to the device that sent the message: a phone, which sends it again, or a client. */
@@ -103,8 +104,8 @@ async function forwardRetryRequest(services: Services, reader: Companion, node: 
   }
   const companion = author.companions.get(device);
   const content = Array.isArray(node.content) ? node.content : [];
-  const isOwn = author === reader.account;
-  const jid = (isOwn ? jidOf : shownJidOf)(formOf(to), reader.account, reader.device);
+  const toJid = author === reader.account ? jidOf : shownJidOf;
+  const jid = toJid(formOf(to), reader.account, reader.device);
   const from = group ?? jid;
   const participant = group && jid;
   if (companion) deliverReceipt(world, companion, { from, participant, ids: [id], type: 'retry', recipient, content });

@@ -1,9 +1,9 @@
-// WhatsApp's restrictions of new chats: time locks and quotas of accounts. Clients query them (xmlns `w:mex`, queries
-// in JSON) and get notifications of changes.
+// Restrictions of new chats, which WhatsApp imposes on accounts: time locks and quotas. Clients query them (xmlns
+// `w:mex`, queries in JSON) and get notifications of changes. The sandbox does not enforce them.
 import { QueryIds, XWAPaths } from '@whiskeysockets/baileys';
 import { element, SERVER } from '../lib/binary-node.ts';
-import { queueKeyOf } from '../world/delivery.ts';
 import type { Account, World } from '../world/model.ts';
+import { queueKey } from '../world/world.ts';
 import { type IqHandler, requestOf } from './router.ts';
 
 /** An account must not start new chats until `until` (epoch seconds). */
@@ -28,8 +28,8 @@ export class Restrictions {
     this.#world = world;
   }
 
-  /** Sets the lock of an account; undefined removes it. Notifies the account's clients, unless `isSilent`. */
-  setLock(number: string, lock: Lock | undefined, isSilent = false): void {
+  /** Sets the lock of an account; undefined removes it. Notifies the account's clients unless `isSilent` is true. */
+  setLock(number: string, lock: Lock | undefined, { isSilent = false } = {}): void {
     const account = this.#world.account(number);
     if (lock) this.#locks.set(account, lock);
     else this.#locks.delete(account);
@@ -69,7 +69,7 @@ export class Restrictions {
     for (const companion of account.companions.values()) {
       const attrs = { id: this.#world.id(), from: SERVER, type: 'mex', t: String(this.#world.now()) };
       const update = element('update', { op_name: operation }, JSON.stringify({ data }));
-      this.#world.deliver(companion, queueKeyOf('notification', attrs), element('notification', attrs, [update]));
+      this.#world.deliver(companion, queueKey('notification', attrs), element('notification', attrs, [update]));
     }
   }
 }

@@ -1,5 +1,5 @@
-// Routes each stanza (protocol message) of a client to its handler. An unhandled stanza gets an error response, so that
-// the client does not wait, and is recorded, so that a test fails.
+// Routes each stanza (protocol message) of a client to its handler. A stanza that no handler answers gets an error
+// response, so that the client does not wait, and is recorded, so that a test fails.
 import { type BinaryNode, binaryNodeToString, getAllBinaryNodeChildren } from '@whiskeysockets/baileys';
 import { element, SERVER } from '../lib/binary-node.ts';
 import type { ClientConnection } from '../wire/connection.ts';
@@ -7,9 +7,11 @@ import type { Faults } from '../world/faults.ts';
 import type { Companion, Phones, StanzaHandler } from '../world/model.ts';
 import { pnJid } from '../world/world.ts';
 
-/** A successful answer: `content` becomes the content of the result, `after` runs when the result has been sent. */
+/** A successful answer to a query. */
 export interface Answer {
+  /** The content of the result. */
   content?: BinaryNode[];
+  /** Called when the result has been sent. */
   after?: () => void;
   /** Whether the content reports a part of the query as unknown. The query is then recorded like an unanswered one. */
   isPartial?: boolean;
@@ -71,12 +73,14 @@ export interface RouterOptions {
   onUnanswered(entry: Omit<Unanswered, 'at'>): void;
 }
 
-/** Tags that the server ignores: `ib` (telemetry and paging) and, before the login, also `presence` and `ack`. */
+/** Tags that the server ignores: `ib` (telemetry and paging), and `presence` and `ack` before the login. */
 const IGNORED_TAGS = new Set(['ib']);
 const IGNORED_BEFORE_LOGIN = new Set(['ib', 'presence', 'ack']);
 
-export function createRouter({ phones, faults, iq: byXmlns, answerUnregistered, onUnanswered }: RouterOptions) {
-  const byTag: Readonly<Record<string, StanzaHandler | undefined>> = { ...phones.stanzas };
+export function createRouter({ phones, faults, iq, answerUnregistered, onUnanswered }: RouterOptions) {
+  // Maps, because an object would also find inherited names such as `constructor`.
+  const byTag: ReadonlyMap<string, StanzaHandler> = new Map(Object.entries(phones.stanzas));
+  const byXmlns: ReadonlyMap<string, IqHandler> = new Map(Object.entries(iq));
 
   function record({ companion }: ClientConnection, node: BinaryNode): void {
     const { type = '', xmlns = '' } = node.attrs;
@@ -95,37 +99,38 @@ export function createRouter({ phones, faults, iq: byXmlns, answerUnregistered, 
     return element('ack', { id, from, class: node.tag, error: '501' });
   }
 
-  function answerIq(connection: ClientConnection, iq: BinaryNode): Answer | undefined {
+  function answerIq(connection: ClientConnection, node: BinaryNode): Answer | undefined {
     const { companion } = connection;
-    const { xmlns = '' } = iq.attrs;
+    const { xmlns = '' } = node.attrs;
     const fault = companion && faults.take('failNext', companion.account.number, xmlns);
     if (fault) throw new StanzaError(fault.code ?? 500);
-    if (xmlns === 'w:p') return answerKeepAlive(iq);
-    if (!companion) return xmlns === 'md' ? answerUnregistered(connection, iq) : undefined;
-    return byXmlns[xmlns]?.(companion, iq, connection);
+    if (xmlns === 'w:p') return answerKeepAlive(node);
+    if (!companion) return xmlns === 'md' ? answerUnregistered(connection, node) : undefined;
+    return byXmlns.get(xmlns)?.(companion, node, connection);
   }
 
-  function serveIq(connection: ClientConnection, iq: BinaryNode): void {
-    const { id, type } = iq.attrs;
+  function serveIq(connection: ClientConnection, node: BinaryNode): void {
+    const { id, type } = node.attrs;
     try {
-      // A query without an id expects no response, and other types are responses.
-      const isRequest = id !== undefined && (type === 'get' || type === 'set');
-      if (isRequest && faults.take('mute', connection.companion?.account.number, iq.attrs.xmlns)) return;
-      const answer = isRequest ? answerIq(connection, iq) : undefined;
-      connection.send(answer ? resultOf(iq, answer.content) : refuse(connection, iq));
-      if (answer?.isPartial) record(connection, iq);
+      // A query has an id and one of these types. Other types are responses.
+      const isQuery = id !== undefined && (type === 'get' || type === 'set');
+      if (isQuery && faults.take('mute', connection.companion?.account.number, node.attrs.xmlns)) return;
+      const answer = isQuery ? answerIq(connection, node) : undefined;
+      connection.send(answer ? resultOf(node, answer.content) : refuse(connection, node));
+      if (answer?.isPartial) record(connection, node);
       answer?.after?.();
     } catch (err) {
       if (!(err instanceof StanzaError)) throw err;
-      connection.send(errorOf(iq, err));
+      connection.send(errorOf(node, err));
     }
   }
 
   /** Routes one stanza. Resolves when it is handled. */
   return async function route(connection: ClientConnection, node: BinaryNode): Promise<void> {
     if (node.tag === 'iq') return serveIq(connection, node);
-    if ((connection.companion ? IGNORED_TAGS : IGNORED_BEFORE_LOGIN).has(node.tag)) return;
-    const handler = connection.companion && byTag[node.tag];
+    const ignored = connection.companion ? IGNORED_TAGS : IGNORED_BEFORE_LOGIN;
+    if (ignored.has(node.tag)) return;
+    const handler = connection.companion && byTag.get(node.tag);
     if (!handler || !(await handler(connection, node))) connection.send(refuse(connection, node));
   };
 }

@@ -1,5 +1,5 @@
-// Relays statuses (posts for 24 hours) of companions (linked devices): one ciphertext for all readers, and a copy of
-// its key for each device of a reader. A phone that cannot decrypt a status does not request it again.
+// Relays statuses (posts for 24 hours) of companions (linked devices). A status is one ciphertext for all readers, and a
+// copy of its key for each device of a reader. A phone that cannot decrypt a status does not request it again.
 import {
   type BinaryNode,
   getBinaryNodeChild,
@@ -8,10 +8,10 @@ import {
   proto,
   unpadRandomMax16,
 } from '@whiskeysockets/baileys';
-import { attributeName } from '../lib/binary-node.ts';
+import { toAttributeText } from '../lib/binary-node.ts';
 import type { Services } from '../phone/interfaces.ts';
 import { sendReceipt } from '../phone/receipts.ts';
-import { deliverMessage, deliverStatus, forwardedElementsOf, shownJidOf } from '../world/delivery.ts';
+import { deliverMessage, deliverStatus, forwardedElementsOf, phoneAddress, shownJidOf } from '../world/delivery.ts';
 import type { Account, Companion } from '../world/model.ts';
 import { PeerSenderKeys } from '../world/sender-keys.ts';
 import { lidJid } from '../world/world.ts';
@@ -22,6 +22,7 @@ export const STATUS = 'status@broadcast';
 
 export class StatusRelay {
   readonly #services: Services;
+  /** The keys of statuses, by sending companion. */
   readonly #keys = new WeakMap<Companion, PeerSenderKeys>();
 
   constructor(services: Services) {
@@ -51,11 +52,12 @@ export class StatusRelay {
   #forward({ account, device }: Companion, to: Companion, node: BinaryNode, copies: EncryptedCopy[]): void {
     const participant = shownJidOf('pn', account, device);
     const address = { from: STATUS, participant, participant_lid: account.hidesNumber ? undefined : lidJid(account) };
-    const statusAttrs = { id: node.attrs.id, ...address, type: node.attrs.type, notify: attributeName(account.name) };
+    const statusAttrs = { id: node.attrs.id, ...address, type: node.attrs.type, notify: toAttributeText(account.name) };
     const deliver = to.account.statusStanzas ? deliverStatus : deliverMessage;
     deliver(this.#services.world, to, statusAttrs, [...copies.map(({ enc }) => enc), ...forwardedElementsOf(node)]);
   }
 
+  /** Decrypts a copy for the phone of `account` and stores the key in it. Resolves with whether that succeeded. */
   async #storeSenderKey(
     keys: PeerSenderKeys,
     sender: Companion,
@@ -74,6 +76,7 @@ export class StatusRelay {
     }
   }
 
+  /** Decrypts the status, stores it on the phones that have its key, and sends their delivery receipts. */
   #storeForPhones(
     keys: PeerSenderKeys,
     sender: Companion,
@@ -88,7 +91,7 @@ export class StatusRelay {
       for (const account of phones.filter(canRead)) {
         const message = { id, chat: STATUS, from: sender.account.number, form: 'pn' as const, content };
         if (!this.#services.phone(account).store(message) || account === sender.account) continue;
-        sendReceipt(this.#services, { account, device: 0, form: 'pn' }, sender.account, [id], undefined, STATUS);
+        sendReceipt(this.#services, phoneAddress(account, 'pn'), sender.account, [id], { group: STATUS });
       }
     } catch (err) {
       this.#services.log.debug({ err }, 'phone.undecryptable');

@@ -1,6 +1,7 @@
-// xmlns `usync` (user sync): whether numbers are on WhatsApp, and their LIDs (second addresses), devices and profiles.
+// Answers user sync queries (xmlns `usync`): whether numbers are on WhatsApp, and their LIDs (second addresses), devices
+// and profiles.
 import { type BinaryNode, getAllBinaryNodeChildren, getBinaryNodeChild, jidDecode } from '@whiskeysockets/baileys';
-import { attributeName, element, textOf } from '../lib/binary-node.ts';
+import { element, textOf, toAttributeText } from '../lib/binary-node.ts';
 import { formOf } from '../world/delivery.ts';
 import { createKeyIndexListNode } from '../world/device-list.ts';
 import type { Devices } from '../world/devices.ts';
@@ -19,7 +20,7 @@ interface QueriedUser {
   username?: string | undefined;
 }
 
-/** Answers one part (`protocol`) of a query for one user; undefined omits the element. */
+/** Answers one part of a query, which usync calls a protocol, for one user; undefined omits the element. */
 type Protocol = (user: QueriedUser, companion: Companion) => BinaryNode | undefined;
 
 export function createUsync(world: World, devices: Devices): IqHandler {
@@ -53,7 +54,7 @@ export function createUsync(world: World, devices: Devices): IqHandler {
       return element(
         'text_status',
         {
-          text: attributeName(account.statusText),
+          text: toAttributeText(account.statusText),
           last_update_time: String(account.statusAt),
           ephemeral_duration_sec: String(account.statusDuration),
         },
@@ -68,7 +69,7 @@ export function createUsync(world: World, devices: Devices): IqHandler {
       }),
   };
 
-  /** `<contact username pin? lid?/>`: the account with this username and key. Its JID is the LID. */
+  /** Finds the account for `<contact username pin? lid?/>`. An account with a key is found only by key or LID. */
   function identifyByUsername({ username, pin, lid }: BinaryNode['attrs']): QueriedUser {
     const named = Array.from(world.accounts()).find((each) => each.username === username);
     const isFound = named && (named.usernameKey === undefined || named.usernameKey === pin || lidJid(named) === lid);
@@ -88,9 +89,11 @@ export function createUsync(world: World, devices: Devices): IqHandler {
   return (companion, iq) => {
     const usync = requestOf(iq);
     if (usync?.tag !== 'usync') return undefined;
-    const requested = getAllBinaryNodeChildren(getBinaryNodeChild(usync, 'query') ?? iq).map(({ tag }) => tag);
+    const [query, list] = [getBinaryNodeChild(usync, 'query'), getBinaryNodeChild(usync, 'list')];
+    if (!query || !list) throw new StanzaError(400);
+    const requested = getAllBinaryNodeChildren(query).map(({ tag }) => tag);
     const unknown = requested.filter((tag) => !Object.hasOwn(protocols, tag));
-    const queried = getAllBinaryNodeChildren(getBinaryNodeChild(usync, 'list') ?? iq).map(identify);
+    const queried = getAllBinaryNodeChildren(list).map(identify);
     const users = withoutRepetitions(queried).map((user) => {
       const answers = requested.map((tag) => (unknown.includes(tag) ? undefined : protocols[tag]?.(user, companion)));
       const content = answers.filter((answer) => answer !== undefined);
@@ -106,7 +109,9 @@ export function createUsync(world: World, devices: Devices): IqHandler {
   };
 }
 
-/** A user that a query names twice, such as the addressee and sender of a message to oneself, gets one answer. */
+/**
+ * Removes repeated users: a query can name a user twice, for example as addressee and sender of a message to oneself.
+ */
 function withoutRepetitions(users: readonly QueriedUser[]): QueriedUser[] {
   return [...new Map(users.map((user) => [[user.jid, user.text, user.username].join('|'), user])).values()];
 }

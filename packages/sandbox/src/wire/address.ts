@@ -3,9 +3,10 @@ import { isIP, isIPv6 } from 'node:net';
 
 export const LOOPBACK = '127.0.0.1';
 
+/** The loopback addresses of IPv4 are 127.0.0.0/8. */
 const isLoopback = (host: string) => host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 
-/** Whether `host` is an IP address or a DNS name. */
+/** Whether `host` is an IP address or a DNS name, which has at most 253 characters. */
 export const isHost = (host: string): boolean =>
   isIP(host) !== 0 || (host.length <= 253 && /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/i.test(host));
 

@@ -3,7 +3,7 @@ import { Curve, proto } from '@whiskeysockets/baileys';
 import { sign } from '../crypto/signing.ts';
 import type { KeyPair } from '../world/model.ts';
 
-const DAY = 86_400;
+const DAY_SECONDS = 86_400;
 
 export interface Identity {
   /** Public key of the root, which clients must trust (32 bytes). */
@@ -26,13 +26,13 @@ interface CertificateRequest {
  * epoch seconds.
  */
 function certify({ key, serial, issuerSerial, issuer }: CertificateRequest, now: number) {
-  const notBefore = now - DAY;
+  const notBefore = now - DAY_SECONDS;
   const details = proto.CertChain.NoiseCertificate.Details.encode({
     serial,
     issuerSerial,
     key,
     notBefore,
-    notAfter: notBefore + 365 * DAY,
+    notAfter: notBefore + 365 * DAY_SECONDS,
   }).finish();
   return { details, signature: sign(issuer.private, details) };
 }
@@ -45,12 +45,18 @@ function getProcessRoot(): KeyPair {
   return processRoot;
 }
 
-/**
- * Creates the identity of a server with `staticKey`. Its chain has the root of this process or, when `isForeign`,
- * another root. `now` is in epoch seconds.
- */
-export function createIdentity(now: number, staticKey: KeyPair, isForeign = false): Identity {
-  const root = isForeign ? Curve.generateKeyPair() : getProcessRoot();
+export interface IdentityOptions {
+  /** Whether the chain has a new root, which clients do not trust, instead of the root of this process. */
+  hasForeignRoot?: boolean;
+}
+
+/** Creates the identity of a server with `staticKey`. `now` is in epoch seconds. */
+export function createIdentity(
+  now: number,
+  staticKey: KeyPair,
+  { hasForeignRoot = false }: IdentityOptions = {},
+): Identity {
+  const root = hasForeignRoot ? Curve.generateKeyPair() : getProcessRoot();
   const intermediate = Curve.generateKeyPair();
   const chain = proto.CertChain.encode({
     // Clients require the issuer serial 0, that of the root (WA_CERT_DETAILS.SERIAL in Baileys).

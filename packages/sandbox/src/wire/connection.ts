@@ -1,5 +1,6 @@
 // One client connection: the Noise handshake, then stanzas (protocol messages). Stanzas are handled one after another.
-// Only an answer to a query of the server is handled at once, because an earlier stanza's handler could wait for it.
+// The exception is the answer to a query of the server: it is handled at once, because the handler of an earlier stanza
+// can wait for it.
 import { inflateSync } from 'node:zlib';
 import { type BinaryNode, decodeDecompressedBinaryNode, encodeBinaryNode } from '@whiskeysockets/baileys';
 import * as dictionary from '@whiskeysockets/baileys/lib/WABinary/constants.js';
@@ -19,10 +20,14 @@ const CLOSE_TIMEOUT_MS = 2_000;
 const HANDSHAKE_TIMEOUT_MS = 20_000;
 /** Time without bytes from a client after which its socket is terminated. Clients ping every 20 to 30 s. */
 const SILENCE_TIMEOUT_MS = 120_000;
-/** Bit of the flag byte in front of a stanza. */
+/** Minimum time between two checks for a silent client. */
+const MIN_SILENCE_CHECK_MS = 1_000;
+/** Bit of the first byte of a decrypted frame: the stanza after this byte is compressed with zlib. */
 const COMPRESSED = 2;
 /** Maximum size of a decompressed stanza in bytes. */
-const MAX_INFLATED = 16 * 1024 * 1024;
+const MAX_INFLATED_BYTES = 16 * 1024 * 1024;
+/** Code that Baileys reports when a socket closes without a last stanza. */
+const CLOSED_WITHOUT_STANZA = 428;
 
 /** Handles the events of a connection. A rejected promise terminates the socket. */
 export interface ConnectionHandlers {
@@ -100,7 +105,7 @@ export class ClientConnection implements Connection {
     this.#write(this.#transport.encrypt(encodeBinaryNode(node)));
   }
 
-  /** Encrypts and writes bytes that need not be a valid stanza. A valid one is a flag byte and the encoded stanza. */
+  /** Encrypts and writes bytes. For a valid stanza, they are a flag byte and the encoded stanza. */
   sendPlaintext(plain: Uint8Array): void {
     if (this.#closed || !this.#transport) return;
     this.#write(this.#transport.encrypt(plain));
@@ -144,12 +149,12 @@ export class ClientConnection implements Connection {
   }
 
   /**
-   * Applies the fault, if any (faults.ts describes them). Returns true when the server must not serve the connection
-   * any more.
+   * Applies a fault, if there is one; faults.ts describes the kinds. Returns true when the server must not serve the
+   * connection any more.
    */
   applyFault(fault: ConnectionFault | undefined): boolean {
     if (!fault) return false;
-    if (fault.kind === 'close') this.close(closingStanza(fault.code ?? 428));
+    if (fault.kind === 'close') this.close(closingStanza(fault.code ?? CLOSED_WITHOUT_STANZA));
     if (fault.kind === 'stall') this.#isStalled = true;
     if (fault.kind === 'freeze') this.#freeze();
     if (fault.kind === 'drop') this.#framesUntilDrop = fault.after ?? 0;
@@ -171,12 +176,18 @@ export class ClientConnection implements Connection {
     this.#socket.pause();
   }
 
-  /** Terminates a client that was silent for too long; otherwise checks again when it could have been. */
+  /**
+   * Terminates a client that was silent for too long; otherwise checks again when the time could be over. A stalled
+   * connection stays open.
+   */
   #checkSilence(): void {
     const { clock } = this.#options;
     const silenceMs = clock.now() - this.#lastReceivedAt;
     if (silenceMs >= SILENCE_TIMEOUT_MS && !this.#isStalled) this.terminate();
-    else this.#timeout = clock.after(Math.max(SILENCE_TIMEOUT_MS - silenceMs, 1_000), () => this.#checkSilence());
+    else
+      this.#timeout = clock.after(Math.max(SILENCE_TIMEOUT_MS - silenceMs, MIN_SILENCE_CHECK_MS), () =>
+        this.#checkSilence(),
+      );
   }
 
   #write(data: Buffer): void {
@@ -198,7 +209,7 @@ export class ClientConnection implements Connection {
   }
 
   #handleHandshake(frame: Buffer): void {
-    if (!this.#handshake) throw new Error('frame before the end of the handshake');
+    if (!this.#handshake) throw new Error('no handshake is in progress');
     if (!this.#isHelloDone) {
       this.#isHelloDone = true;
       const { reply, result } = this.#handshake.hello(frame);
@@ -221,7 +232,9 @@ export class ClientConnection implements Connection {
 
   #handleStanza(plain: Buffer): void {
     const isCompressed = (plain.readUInt8(0) & COMPRESSED) !== 0;
-    const body = isCompressed ? inflateSync(plain.subarray(1), { maxOutputLength: MAX_INFLATED }) : plain.subarray(1);
+    const body = isCompressed
+      ? inflateSync(plain.subarray(1), { maxOutputLength: MAX_INFLATED_BYTES })
+      : plain.subarray(1);
     const node = decodeDecompressedBinaryNode(body, dictionary);
     const { id, type } = node.attrs;
     if (node.tag === 'iq' && id !== undefined && (type === 'result' || type === 'error')) {

@@ -3,11 +3,16 @@
 
 /** The client's intro, which is also the Noise prologue: "WA", protocol version 6, token dictionary version 3. */
 export const NOISE_HEADER = Buffer.from([0x57, 0x41, 6, 3]);
-/** Optional start of the stream: `ED`, the bytes 0 and 1, a 3-byte length and routing info. The intro follows. */
-const ROUTING = Buffer.from('ED');
+/**
+ * Optional start of the stream, in front of the intro: `ED`, the bytes 0 and 1, a 3-byte length and routing info, which
+ * the sandbox ignores.
+ */
+const ROUTING_MARKER = Buffer.from('ED');
+/** Number of bytes before the length of the routing info. */
+const ROUTING_PREFIX_SIZE = 4;
 const LENGTH_SIZE = 3;
 /** Maximum size of a handshake message in bytes; real ones are much smaller. */
-const MAX_HELLO = 64 * 1024;
+const MAX_HANDSHAKE_MESSAGE = 64 * 1024;
 /** Maximum size of a stanza in bytes; real ones are much smaller. The length field would allow 16 MiB. */
 const MAX_FRAME = 4 * 1024 * 1024;
 
@@ -25,7 +30,7 @@ export function toFrame(data: Buffer): Buffer {
 export class FrameReader {
   #bytes: Buffer = Buffer.alloc(0);
   #isIntroRead = false;
-  #maxLength = MAX_HELLO;
+  #maxLength = MAX_HANDSHAKE_MESSAGE;
 
   /** Raises the maximum frame size after the handshake, because stanzas are larger than handshake messages. */
   admitStanzas(): void {
@@ -56,11 +61,11 @@ export class FrameReader {
   /** Removes the intro from the bytes. Returns false when it is not complete yet. */
   #readIntro(): boolean {
     let start = 0;
-    if (this.#bytes.subarray(0, 2).equals(ROUTING)) {
-      if (this.#bytes.length < 4 + LENGTH_SIZE) return false;
-      const length = readLength(this.#bytes, 4);
-      if (length > MAX_HELLO) throw new Error(`routing info of ${length} bytes is too large`);
-      start = 4 + LENGTH_SIZE + length;
+    if (this.#bytes.subarray(0, ROUTING_MARKER.length).equals(ROUTING_MARKER)) {
+      if (this.#bytes.length < ROUTING_PREFIX_SIZE + LENGTH_SIZE) return false;
+      const length = readLength(this.#bytes, ROUTING_PREFIX_SIZE);
+      if (length > MAX_HANDSHAKE_MESSAGE) throw new Error(`routing info of ${length} bytes is too large`);
+      start = ROUTING_PREFIX_SIZE + LENGTH_SIZE + length;
     }
     const end = start + NOISE_HEADER.length;
     if (this.#bytes.length < end) return false;

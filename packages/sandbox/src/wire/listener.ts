@@ -10,7 +10,7 @@ import type { TlsIdentity } from './tls.ts';
 const CHAT_PATH = '/ws/chat';
 /** Maximum size of a WebSocket message in bytes. */
 const MAX_MESSAGE = 32 * 1024 * 1024;
-/** Maximum size of an upload in bytes. */
+/** Maximum size of an upload in bytes. A larger one makes `serve` reject with RangeError. */
 export const MAX_FILE = 128 * 1024 * 1024;
 
 export interface ListenerOptions {
@@ -24,7 +24,10 @@ export interface ListenerOptions {
   accept(socket: WebSocket): void;
   /** Returns the HTTP status with which the current upgrade is rejected; undefined accepts it. */
   refuse(): number | undefined;
-  /** Answers HTTP requests other than WebSocket upgrades; undefined results in 404. */
+  /**
+   * Answers HTTP requests other than WebSocket upgrades; undefined results in 404. A rejection with RangeError results
+   * in 413 (the body is too large), any other rejection in 400.
+   */
   serve(request: FileRequest): Promise<FileAnswer | undefined>;
 }
 
@@ -56,21 +59,21 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** Opens the ports. Rejects with the system's error when one is in use. */
+/** Opens the ports. Rejects with the system's error when one is in use; no port is open then. */
 export async function listen(options: ListenerOptions): Promise<Listener> {
   const webSockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_MESSAGE });
-  const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+  const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
     const isChat = request.url?.split('?')[0] === CHAT_PATH;
     const status = options.refuse() ?? (isChat ? undefined : 404);
-    if (status !== undefined) return refuse(socket, status);
+    if (status !== undefined) return rejectUpgrade(socket, status);
     webSockets.handleUpgrade(request, socket, head, options.accept);
   };
-  const serve: RequestListener = (request, response) => {
-    const answered = answer(request, options.serve).catch((error: unknown) => {
+  const onRequest: RequestListener = (request, response) => {
+    const answer = answerRequest(request, options.serve).catch((error: unknown) => {
       return { status: error instanceof RangeError ? 413 : 400 };
     });
-    void answered.then(({ status, type, body }: FileAnswer) => {
+    void answer.then(({ status, type, body }: FileAnswer) => {
       // Reads and discards the rest of a rejected upload, because its sender would otherwise get a connection reset
       // instead of the response.
       request.resume();
@@ -82,10 +85,13 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   };
-  const plain = createServer(serve).on('upgrade', upgrade).on('connection', track);
+  const plain = createServer(onRequest).on('upgrade', onUpgrade).on('connection', track);
   const port = await listenOn(plain, options.host, options.port);
-  const secure = createTlsServer(options.tls.identity, serve).on('upgrade', upgrade).on('connection', track);
-  const securePort = await listenOn(secure, options.host, options.tls.port);
+  const secure = createTlsServer(options.tls.identity, onRequest).on('upgrade', onUpgrade).on('connection', track);
+  const securePort = await listenOn(secure, options.host, options.tls.port).catch(async (error: unknown) => {
+    await closeServer(plain);
+    throw error;
+  });
   const host = toAuthority(options.host, port);
   const secureHost = toAuthority(options.host, securePort);
   return {
@@ -102,7 +108,7 @@ export async function listen(options: ListenerOptions): Promise<Listener> {
   };
 }
 
-async function answer(request: IncomingMessage, serve: ListenerOptions['serve']): Promise<FileAnswer> {
+async function answerRequest(request: IncomingMessage, serve: ListenerOptions['serve']): Promise<FileAnswer> {
   const { method = 'GET', url = '/' } = request;
   const [path = '', query = ''] = url.split('?', 2);
   return (await serve({ method, url, path, query: new URLSearchParams(query), body: request })) ?? { status: 404 };
@@ -123,7 +129,7 @@ function closeServer(server: Server): Promise<void> {
 }
 
 /** Rejects a WebSocket upgrade as a proxy does: sends a status without body and closes the connection. */
-function refuse(socket: Duplex, status: number): void {
+function rejectUpgrade(socket: Duplex, status: number): void {
   const reason = STATUS_CODES[status] ?? 'Refused';
   socket.end(`HTTP/1.1 ${status} ${reason}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
 }

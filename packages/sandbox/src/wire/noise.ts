@@ -121,7 +121,10 @@ export class Handshake {
     return encodeServerHello({ ephemeral: this.#ephemeral.public, static: sealedStatic, payload });
   }
 
-  /** Decrypts an IK hello; undefined when it was not encrypted for the server's current static key. */
+  /**
+   * Decrypts an IK hello and continues with its transcript. Undefined when the hello was not encrypted for the server's
+   * current static key.
+   */
   #openResumption(clientEphemeral: Uint8Array, sealedStatic: Uint8Array, sealedPayload: Uint8Array) {
     const { staticKey } = this.#identity;
     const transcript = new Transcript('IK');

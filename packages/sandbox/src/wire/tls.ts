@@ -14,6 +14,11 @@ export interface TlsIdentity {
 /** Elliptic curve, because creating RSA keys would take longer than the rest of the startup. */
 const KEY_OPTIONS = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256' } as const;
 
+/** Kinds of alternative names in a certificate (RFC 5280, GeneralName). */
+const DNS_NAME = 2;
+const IP_ADDRESS = 7;
+
+/** By host. */
 const identities = new Map<string, Promise<TlsIdentity>>();
 
 /**
@@ -44,10 +49,10 @@ async function generateIdentity(host: string): Promise<TlsIdentity> {
       {
         name: 'subjectAltName',
         altNames: [
-          { type: 2, value: 'localhost' },
-          { type: 7, ip: '127.0.0.1' },
-          { type: 7, ip: '::1' },
-          isIP(host) ? { type: 7, ip: host } : { type: 2, value: host },
+          { type: DNS_NAME, value: 'localhost' },
+          { type: IP_ADDRESS, ip: '127.0.0.1' },
+          { type: IP_ADDRESS, ip: '::1' },
+          isIP(host) ? { type: IP_ADDRESS, ip: host } : { type: DNS_NAME, value: host },
         ],
       },
     ],

@@ -1,5 +1,5 @@
-// Signatures that prove that a companion (linked device) belongs to an account. WhatsApp calls them ADV. The phone
-// creates them; the server and other devices verify them.
+// ADV (WhatsApp's name): the signatures that prove that a companion (linked device) belongs to an account. The phone
+// creates them. The server and other devices verify them.
 import { createHmac, randomBytes } from 'node:crypto';
 import {
   type AuthenticationCreds,
@@ -16,12 +16,15 @@ import { lidJid, pnJid } from './world.ts';
 const E2EE = proto.ADVEncryptionType.E2EE;
 /** Prefix of the signed bytes of a key index list. */
 const KEY_INDEX_LIST_PREFIX = Buffer.from([6, 2]);
-/** Number of pre-keys that the server reports for a provisioned companion. With 5 or fewer, a client uploads more. */
+/**
+ * Number of one-time pre-keys that the server reports for a provisioned companion, although it has none. A client that
+ * learns of 5 or fewer uploads more.
+ */
 const CLAIMED_PRE_KEYS = 30;
 
 /**
- * The bytes that the phone signs: the device's key index (its position in the account's signed list of devices) and the
- * account. `now` is in epoch seconds.
+ * Encodes what the signatures are about: the account and the device's key index, which is its position in the account's
+ * signed list of devices. `now` is in epoch seconds.
  */
 function encodeDetails(account: Account, keyIndex: number, now: number): Uint8Array {
   return proto.ADVDeviceIdentity.encode({
@@ -33,9 +36,11 @@ function encodeDetails(account: Account, keyIndex: number, now: number): Uint8Ar
   }).finish();
 }
 
+/** The bytes that the phone signs. */
 const accountMessage = (details: Uint8Array, companionIdentity: Uint8Array) =>
   Buffer.concat([WA_ADV_ACCOUNT_SIG_PREFIX, details, companionIdentity]);
 
+/** The bytes that the companion signs. */
 const deviceMessage = (details: Uint8Array, companionIdentity: Uint8Array, accountKey: Uint8Array) =>
   Buffer.concat([WA_ADV_DEVICE_SIG_PREFIX, details, companionIdentity, accountKey]);
 
@@ -61,11 +66,11 @@ export function signDevice(
   const accountSignature = violations.accountSignature ? withWrongBit(validSignature) : validSignature;
   const signed = proto.ADVSignedDeviceIdentity.encode({ details, accountSignatureKey, accountSignature }).finish();
   const hmac = createHmac('sha256', companion.advSecret).update(signed).digest();
-  const wire = proto.ADVSignedDeviceIdentityHMAC.encode({
+  const encoded = proto.ADVSignedDeviceIdentityHMAC.encode({
     details: signed,
     hmac: violations.hmac ? withWrongBit(hmac) : hmac,
-  });
-  return { details, encoded: wire.finish() };
+  }).finish();
+  return { details, encoded };
 }
 
 /**
@@ -85,15 +90,16 @@ export function isDeviceSigned(
   return isValidSignature(companionIdentity, message, signed.deviceSignature);
 }
 
+/** The last valid identity of each companion, because a verification takes milliseconds. */
 const verifiedIdentities = new WeakMap<Companion, Uint8Array>();
 
 /**
  * Whether `identity` (an encoded ADVSignedDeviceIdentity, which is sent with the first message of a session) has valid
- * signatures of both the account and the companion. The last valid identity is cached.
+ * signatures of both the account and the companion.
  */
 export function isValidDeviceIdentity(companion: Companion, identity: Uint8Array): boolean {
-  const existing = verifiedIdentities.get(companion);
-  if (existing && Buffer.compare(existing, identity) === 0) return true;
+  const verified = verifiedIdentities.get(companion);
+  if (verified && Buffer.compare(verified, identity) === 0) return true;
   const signed = decodeIdentity(identity);
   const key = companion.account.identity().public;
   if (!signed?.details || !signed.accountSignature || !signed.deviceSignature) return false;

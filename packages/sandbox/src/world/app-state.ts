@@ -1,5 +1,5 @@
-// The app state of each account (archived chats, contact names, …) as the server stores it: collections of encrypted
-// patches, of which each is one change. All devices of an account read and append patches.
+// The app state of each account (archived chats, contact names, …) as the server stores it. It consists of collections;
+// a collection is a list of encrypted patches (changes). All devices of an account read and append patches.
 import { proto } from '@whiskeysockets/baileys';
 import type { Account } from './model.ts';
 
@@ -12,7 +12,7 @@ export const COLLECTIONS = [
   'regular',
 ] as const;
 
-/** A file with the content of a collection. */
+/** A file with the content of a collection, which a client can download instead of all patches. */
 export interface Snapshot {
   /** Version of the collection that the file contains. */
   version: number;
@@ -24,8 +24,8 @@ type Listener = (account: Account, collection: string) => void;
 
 export class AppStatePatches {
   readonly #listeners: Listener[] = [];
-  readonly #stored = new WeakMap<Account, Map<string, Uint8Array[]>>();
-
+  /** By account and name of the collection, like `#snapshots`. */
+  readonly #patches = new WeakMap<Account, Map<string, Uint8Array[]>>();
   readonly #snapshots = new WeakMap<Account, Map<string, Snapshot>>();
 
   /** The patches (encoded SyncdPatch messages), oldest first. Their number is the version of the collection. */
@@ -58,8 +58,8 @@ export class AppStatePatches {
   }
 
   #patchesOf(account: Account, collection: string): Uint8Array[] {
-    const collections = this.#stored.get(account) ?? new Map<string, Uint8Array[]>();
-    this.#stored.set(account, collections);
+    const collections = this.#patches.get(account) ?? new Map<string, Uint8Array[]>();
+    this.#patches.set(account, collections);
     const patches = collections.get(collection) ?? [];
     collections.set(collection, patches);
     return patches;

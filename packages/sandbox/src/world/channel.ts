@@ -29,12 +29,17 @@ export interface Post {
 
 export type ChannelRole = 'OWNER' | 'ADMIN' | 'SUBSCRIBER' | 'GUEST';
 
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const INVITE_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const FIRST_SERVER_ID = 100;
 
+/** The last segment of a channel's link. Real ones begin with `0029Va`. */
+const createInvite = () =>
+  `0029Va${Array.from(randomBytes(16), (byte) => INVITE_CHARACTERS[byte % INVITE_CHARACTERS.length]).join('')}`;
+
 export class Channel {
+  /** 18 digits and the server. Real ids begin with `120363`. */
   readonly id = `120363${String(randomInt(1e12)).padStart(12, '0')}@newsletter`;
-  readonly invite = `0029Va${Array.from(randomBytes(16), (byte) => ALPHABET[byte % ALPHABET.length]).join('')}`;
+  readonly invite = createInvite();
   readonly owner: Account;
   name: string;
   description: string;

@@ -5,13 +5,21 @@ import type { Account, World } from './model.ts';
 const MAX_NAME_LENGTH = 100;
 const MAX_DESCRIPTION_LENGTH = 2048;
 /** The first two bytes of a JPEG file. */
-const JPEG_MARKER = 0xffd8;
+const JPEG_MARKER = Buffer.from([0xff, 0xd8]);
 
 /** A change of a channel's profile; absent fields stay unchanged. */
 interface ChannelProfile {
   name?: string | undefined;
   description?: string | undefined;
+  /** JPEG. Empty: removes the picture. */
   picture?: Buffer | undefined;
+}
+
+/** Converts the bytes to a picture; undefined for empty bytes. Throws ChannelError 400 when they are no JPEG. */
+function toPicture(bytes: Buffer, id: string): Channel['picture'] {
+  if (bytes.length === 0) return undefined;
+  if (!bytes.subarray(0, JPEG_MARKER.length).equals(JPEG_MARKER)) throw new ChannelError(400, 'Invalid picture');
+  return { id, bytes };
 }
 
 function assertValidProfile(name: string, description: string): void {
@@ -35,14 +43,17 @@ export class Channels {
     return channel;
   }
 
-  /** Throws ChannelError 403 unless `actor` is owner or admin, 400 like create() and for a picture that is no JPEG. */
+  /**
+   * Changes the profile. Throws ChannelError 403 unless `actor` is owner or admin, 400 for an invalid name or
+   * description and for a picture that is no JPEG.
+   */
   update(channel: Channel, actor: Account, { name, description, picture }: ChannelProfile): void {
     channel.assertMayPost(actor);
     assertValidProfile(name ?? channel.name, description ?? channel.description);
-    if (picture && picture.readUInt16BE(0) !== JPEG_MARKER) throw new ChannelError(400, 'Invalid picture');
+    const nextPicture = picture ? toPicture(picture, this.#world.id()) : channel.picture;
     channel.name = name ?? channel.name;
     channel.description = description ?? channel.description;
-    if (picture) channel.picture = { id: this.#world.id(), bytes: picture };
+    channel.picture = nextPicture;
   }
 
   /** Throws ChannelError 404 for an unknown id. */
@@ -64,6 +75,7 @@ export class Channels {
     return [...this.#byId.values()].filter((channel) => channel.roleOf(account) !== 'GUEST');
   }
 
+  /** Makes the account a follower. The channel is muted until the follower unmutes it. */
   follow(channel: Channel, account: Account): void {
     if (channel.roleOf(account) === 'GUEST') channel.followers.set(account, { muted: true });
   }
@@ -76,7 +88,7 @@ export class Channels {
   }
 
   /** Throws ChannelError 403 unless the account follows the channel. */
-  mute(channel: Channel, account: Account, muted: boolean): void {
+  setMuted(channel: Channel, account: Account, muted: boolean): void {
     const follower = channel.followers.get(account);
     if (!follower) throw new ChannelError(403, 'Not a follower');
     follower.muted = muted;

@@ -1,12 +1,15 @@
-// Addresses of accounts and devices (by phone number and by LID), and the messages and receipts that are queued for
-// companions (linked devices).
+// Chooses the addresses of accounts and devices in stanzas, which are phone numbers or LIDs, and queues messages and
+// receipts for companions (linked devices).
 import { type BinaryNode, getAllBinaryNodeChildren, jidDecode } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
 import type { Account, Companion, World } from './model.ts';
 import type { Encrypted } from './signal.ts';
 import { lidJid, pnJid, queueKey } from './world.ts';
 
-/** Whether JIDs contain the phone number (`pn`) or the LID, the second user address of WhatsApp. */
+/** Attributes of a stanza; undefined ones are omitted. */
+export type Attributes = Record<string, string | undefined>;
+
+/** Whether JIDs (addresses) contain the phone number (`pn`) or the LID, the second user address of WhatsApp. */
 export type AddressForm = 'pn' | 'lid';
 
 export const formOf = (jid: string): AddressForm => (jid.endsWith('@lid') ? 'lid' : 'pn');
@@ -14,7 +17,7 @@ export const formOf = (jid: string): AddressForm => (jid.endsWith('@lid') ? 'lid
 export const jidOf = (form: AddressForm, account: Account, device = 0): string =>
   form === 'lid' ? lidJid(account, device) : pnJid(account, device);
 
-/** The JID under which other accounts see this one: the LID when the account hides its number. */
+/** The JID under which other accounts see this one: of this form, or the LID when the account hides its number. */
 export const shownJidOf = (form: AddressForm, account: Account, device = 0): string =>
   jidOf(account.hidesNumber ? 'lid' : form, account, device);
 
@@ -26,18 +29,25 @@ export function chatOf(world: World, jid: string): string {
   return world.byJid(jid)?.number ?? (jid.endsWith('@g.us') ? jid : (jidDecode(jid)?.user ?? jid));
 }
 
-/** A device, and how a chat addresses it. */
+/** A device, and how a chat addresses it. Device 0 is the phone. */
 export interface DeviceAddress {
   account: Account;
   device: number;
   form: AddressForm;
 }
 
+/** The phone of an account, addressed in this form. */
+export const phoneAddress = (account: Account, form: AddressForm): DeviceAddress => ({ account, device: 0, form });
+
 /**
- * Attributes of a message in a direct chat. Devices of the recipient get the author's device and the author's second
- * address. The author's own devices (`chat` is set) get the chat as `recipient` and the second address of the chat:
- * Baileys would take the author's second address for that of the chat. The phone number of an account that hides it is
- * left out. The username is the one of the other person in the chat.
+ * The address attributes of a message in a direct chat. `from` is the author's device. An account has two addresses, so
+ * a second attribute contains the address that `from` or `recipient` does not.
+ *
+ * Without `chat`, the receiving device is the recipient's: it gets the second address of the author. With `chat`, the
+ * receiving device is another one of the author: it gets the chat as `recipient`, and the chat's second address, because
+ * Baileys takes the second address for that of the chat.
+ *
+ * The phone number of an account that hides it is left out. The username is that of the other person in the chat.
  */
 export function directAuthorAttributes(
   { account, device, form }: DeviceAddress,
@@ -54,22 +64,17 @@ export function directAuthorAttributes(
   return { from, recipient, [chat ? 'peer_recipient_lid' : 'sender_lid']: other && lidJid(other), ...username };
 }
 
-export type Attributes = Record<string, string | undefined>;
-
 /** `<enc>`: the encrypted content of a message for one device. */
 export const createEncNode = ({ type, ciphertext }: Encrypted, extra: Attributes = {}): BinaryNode =>
   element('enc', { v: '2', type, ...extra }, ciphertext);
 
-/** Like queueKey(), for attributes that can be undefined. */
-export const queueKeyOf = (tag: string, attrs: Attributes): string => queueKey(tag, element(tag, attrs).attrs);
-
 /** The queue key of a message. It has no type, because receipts do not contain the type of their message. */
-const messageKey = ({ id, from, participant }: Attributes) => queueKeyOf('message', { id, from, participant });
+const messageKey = ({ id, from, participant }: Attributes) => queueKey('message', { id, from, participant });
 
-/** Elements beside the encrypted content that receivers get as the sender wrote them. */
+/** Elements that recipients get as the sender wrote them, in addition to the encrypted content. */
 const FORWARDED_ELEMENTS = new Set(['device-identity', 'biz', 'meta', 'reporting']);
 
-/** The elements of a sender's stanza that are copied to those of the receivers. */
+/** The elements of a sender's stanza that are copied to those of the recipients. */
 export const forwardedElementsOf = (node: BinaryNode): BinaryNode[] =>
   getAllBinaryNodeChildren(node).filter(({ tag }) => FORWARDED_ELEMENTS.has(tag));
 
@@ -79,7 +84,7 @@ export function deliverMessage(world: World, to: Companion, attrs: Attributes, c
   world.deliver(to, messageKey(node.attrs), node);
 }
 
-/** Queues a `<status>`, which the client acknowledges with the class `status`, and adds the time. */
+/** Queues a `<status>` and adds the time. The client acknowledges it with the class `status` instead of `message`. */
 export function deliverStatus(world: World, to: Companion, attrs: Attributes, content: BinaryNode[]): void {
   const node = element('status', { ...attrs, t: String(world.now()) }, content);
   world.deliver(to, queueKey('status', node.attrs), node);
@@ -106,15 +111,10 @@ export interface Receipt {
 /** Queues a `<receipt>` and adds the time. The ids after the first are sent as a list. */
 export function deliverReceipt(world: World, to: Companion, receipt: Receipt): void {
   const { from, participant, ids, type, recipient, content } = receipt;
-  const [id, ...more] = ids;
-  const list = [
-    element(
-      'list',
-      {},
-      more.map((item) => element('item', { id: item })),
-    ),
-  ];
+  const [id, ...otherIds] = ids;
+  const items = otherIds.map((otherId) => element('item', { id: otherId }));
+  const list = items.length > 0 ? [element('list', {}, items)] : undefined;
   const attrs = { from, participant, id, type, recipient, t: String(world.now()) };
-  const node = element('receipt', attrs, content ?? (more.length > 0 ? list : undefined));
+  const node = element('receipt', attrs, content ?? list);
   world.deliver(to, queueKey('receipt', node.attrs), node);
 }

@@ -11,10 +11,10 @@ import type { Account } from './model.ts';
 export const devicesOf = ({ companions }: Account): number[] => [0, ...companions.keys()];
 
 /**
- * The hash of all devices of the accounts: `2:` and the first 6 bytes (base64) of a SHA-256 over the sorted addresses
- * of the form `user.0:device@server`.
+ * The hash of all devices of the accounts: `2:` (the version of the format) and the first 6 bytes (base64) of a SHA-256
+ * over the sorted addresses of the form `user.0:device@server`.
  */
-export function listHash(accounts: readonly Account[], form: AddressForm): string {
+export function deviceListHash(accounts: readonly Account[], form: AddressForm): string {
   const names = accounts.flatMap((account) =>
     devicesOf(account).map((device) => jidOf(form, account).replace('@', `.0:${device}@`)),
   );
@@ -22,6 +22,7 @@ export function listHash(accounts: readonly Account[], form: AddressForm): strin
   return `2:${digest.subarray(0, 6).toString('base64')}`;
 }
 
+/** The last signed list of each account. `devices`: the numbers of the devices in it; `signedAt`: epoch seconds. */
 const signedLists = new WeakMap<Account, { devices: string; signedAt: number; bytes: Uint8Array }>();
 
 /**
@@ -31,9 +32,10 @@ const signedLists = new WeakMap<Account, { devices: string; signedAt: number; by
 export function createKeyIndexListNode(account: Account, now: number): BinaryNode {
   if (account.companions.size === 0) return element('key-index-list', { ts: String(now) });
   const devices = devicesOf(account).join();
-  const existing = signedLists.get(account);
-  const list =
-    existing?.devices === devices ? existing : { devices, signedAt: now, bytes: signKeyIndexList(account, now) };
-  signedLists.set(account, list);
+  let list = signedLists.get(account);
+  if (list?.devices !== devices) {
+    list = { devices, signedAt: now, bytes: signKeyIndexList(account, now) };
+    signedLists.set(account, list);
+  }
   return element('key-index-list', { ts: String(list.signedAt) }, list.bytes);
 }

@@ -2,13 +2,13 @@
 
 import { element } from '../lib/binary-node.ts';
 import { type AddressForm, jidOf } from './delivery.ts';
-import { createKeyIndexListNode, listHash } from './device-list.ts';
+import { createKeyIndexListNode, deviceListHash } from './device-list.ts';
 import { streamErrorNode } from './faults.ts';
 import type { Account, Companion, World } from './model.ts';
 import { deliverNotification, lidJid, pnJid } from './world.ts';
 
 export interface Devices {
-  /** From now on, `companion` gets the changes of the account's devices, with addresses of this form. */
+  /** Makes `companion` get later changes of the account's devices, with addresses of this form. */
   watch(account: Account, companion: Companion, form: AddressForm): void;
   /** Links a companion and notifies the clients that watch. */
   add(companion: Companion): void;
@@ -36,9 +36,9 @@ export function createDevices(world: World): Devices {
   }
 
   /**
-   * Announces one added or removed device. Clients keep one list by phone number and one by LID, each with its own
-   * notification and hash. Only a notification by phone number names the second address: with it in a notification by
-   * LID, clients would count the device twice.
+   * Announces one added or removed device. Clients keep one list by phone number and one by LID (second address), each
+   * with its own notification and hash. A notification by phone number also contains the LID. A notification by LID
+   * contains no number, because clients would count the device twice.
    */
   function announceChange(
     to: Companion,
@@ -48,16 +48,10 @@ export function createDevices(world: World): Devices {
   ): void {
     const lid = form === 'pn' ? lidJid(account, device) : undefined;
     const deviceNode = element('device', { jid: jidOf(form, account, device), lid, 'key-index': String(keyIndex) });
-    const hash = { device_hash: listHash([account], form) };
+    const hash = { device_hash: deviceListHash([account], form) };
     const content = [element(change, hash, [deviceNode, createKeyIndexListNode(account, world.now())])];
-    deliverNotification(
-      world,
-      to,
-      jidOf(form, account),
-      'devices',
-      content,
-      form === 'pn' ? { lid: lidJid(account) } : {},
-    );
+    const secondAddress: Record<string, string> = form === 'pn' ? { lid: lidJid(account) } : {};
+    deliverNotification(world, to, jidOf(form, account), 'devices', content, secondAddress);
   }
 
   /** Sends the complete device list to a companion of the same account. */
@@ -67,7 +61,7 @@ export function createDevices(world: World): Devices {
       element('device', { jid: pnJid(account, device), 'key-index': String(keyIndex) }),
     );
     const list = [element('device', { jid: pnJid(account) }), ...linked, createKeyIndexListNode(account, world.now())];
-    const content = [element('devices', { dhash: listHash([account], 'pn') }, list)];
+    const content = [element('devices', { dhash: deviceListHash([account], 'pn') }, list)];
     deliverNotification(world, to, pnJid(account), 'account_sync', content);
   }
 

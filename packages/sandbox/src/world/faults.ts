@@ -2,41 +2,59 @@
 // connection. The server takes the pending faults from here and applies them.
 import type { BinaryNode } from '@whiskeysockets/baileys';
 
+/** Faults of connections. They apply to the open connections or, if there is none, to the next login or registration. */
+const CONNECTION_KINDS = [
+  /** The connection ends so that Baileys reports `code`. */
+  'close',
+  /** The socket stays open, but the server ignores all frames and sends none. */
+  'stall',
+  /** Like `stall`, and the server does not answer a WebSocket close. */
+  'freeze',
+  /** The socket is terminated after `after` more client frames. */
+  'drop',
+] as const;
+
+/** Faults of HTTP requests, which do not identify the account. */
+const HTTP_KINDS = [
+  /** The next WebSocket upgrade is answered with the status `code`. */
+  'http',
+  /** The next upload to the media host is answered with the status `code` (default 500). */
+  'upload',
+  /** The next download from the media host is answered with the status `code` (default 404). */
+  'download',
+] as const;
+
+/** Faults of stanzas. For a fault of a message, `number` is the sender's. */
+const STANZA_KINDS = [
+  /** The ack of the next message has the error `code`. */
+  'nack',
+  /** The ack of the next message to the phone number of a migrated account has the error `code` (default 463). */
+  'lidOnly',
+  /** The ack of the next message to the LID of an account that is not migrated has the error `code` (default 463). */
+  'pnOnly',
+  /**
+   * The ack of the next message to another account without a privacy token (`tctoken` or `cstoken`) has the error
+   * `code` (default 463).
+   */
+  'noToken',
+  /** The next stanza is delivered twice. */
+  'duplicate',
+  /** The next iq is answered with the error `code` (default 500). */
+  'failNext',
+  /** The next iq is not answered. */
+  'mute',
+] as const;
+
+export const FAULT_KINDS = [...CONNECTION_KINDS, ...STANZA_KINDS, ...HTTP_KINDS] as const;
+export type FaultKind = (typeof FAULT_KINDS)[number];
+
 export interface Fault {
-  /**
-   * Limits the fault to connections of this number. Not allowed for `http`, `upload` and `download`, because these
-   * requests do not identify the account.
-   */
+  /** Limits the fault to connections of this number. Not allowed for faults of HTTP requests. */
   number?: string;
-  /**
-   * close: the connection ends so that Baileys reports `code`. stall: the socket stays open, but the server ignores all
-   * frames and sends none. freeze: like stall, and the server does not even answer a WebSocket close. drop: the socket
-   * is terminated after `after` more client frames. These four apply to the open connections or, if there is none, to
-   * the next login or registration. nack: the ack of the next message has the error `code`. lidOnly: the ack of the
-   * next message to the phone number of a migrated account has the error `code` (default 463). pnOnly: the same for the
-   * LID of an account that is not migrated. noToken: the ack of the next message to another account without a privacy
-   * token (`tctoken` or `cstoken`) has the error `code` (default 463). With these three, `number` is the sender's.
-   * duplicate: the next stanza is delivered twice. failNext: the next iq (of `xmlns`, if given) is answered with the
-   * error `code`. mute: the next iq (of `xmlns`, if given) is not answered. http: the next WebSocket upgrade is
-   * answered with the status `code`. upload, download: the next request of this kind to the media host is answered with
-   * the status `code`.
-   */
-  kind:
-    | 'close'
-    | 'stall'
-    | 'freeze'
-    | 'drop'
-    | 'nack'
-    | 'lidOnly'
-    | 'pnOnly'
-    | 'noToken'
-    | 'duplicate'
-    | 'failNext'
-    | 'mute'
-    | 'http'
-    | 'upload'
-    | 'download';
+  kind: FaultKind;
+  /** The code of `close`, the error of an ack or an iq, or the HTTP status. `nack` and `http` require it. */
   code?: number;
+  /** Limits `failNext` and `mute` to queries of this xmlns. */
   xmlns?: string;
   /** Number of client frames before a `drop`; default 0. */
   after?: number;
@@ -44,32 +62,40 @@ export interface Fault {
   times?: number;
 }
 
-export type ConnectionFault = Fault & { kind: 'close' | 'stall' | 'freeze' | 'drop' };
+export type ConnectionFault = Fault & { kind: (typeof CONNECTION_KINDS)[number] };
 
 /** Applies a fault to the open connections. Returns whether there was one. */
 type ApplyFault = (fault: ConnectionFault) => boolean;
 
-/** Kinds of faults in HTTP requests, which do not identify the account. */
-const ANONYMOUS: ReadonlySet<Fault['kind']> = new Set(['http', 'upload', 'download']);
+/** Kinds that have no effect without a code. */
+const KINDS_WITH_CODE: readonly FaultKind[] = ['nack', 'http'];
+
+const isHttpFault = ({ kind }: Fault) => HTTP_KINDS.some((each) => each === kind);
+const isConnectionFault = (fault: Fault): fault is ConnectionFault =>
+  CONNECTION_KINDS.some((each) => each === fault.kind);
 
 export class Faults {
   readonly #pending = new Map<string, { fault: Fault; remaining: number }>();
   #applyNow: ApplyFault = () => false;
-  #next = 1;
+  #nextId = 1;
 
   /** Registers the function with which the server applies a fault to its open connections. */
   onConnectionFault(apply: ApplyFault): void {
     this.#applyNow = apply;
   }
 
-  /** Applies a fault now or keeps it pending, and returns its id. Throws RangeError for an HTTP fault with a number. */
+  /**
+   * Applies a fault now or keeps it pending, and returns its id. Throws RangeError for an HTTP fault with a number, and
+   * for a fault that needs a code and has none.
+   */
   add(fault: Fault): string {
-    if (ANONYMOUS.has(fault.kind) && fault.number)
-      throw new RangeError(`a fault of kind ${fault.kind} cannot name a number`);
-    const id = `f${this.#next++}`;
-    const planned = { fault, remaining: fault.times === 0 ? Number.POSITIVE_INFINITY : (fault.times ?? 1) };
-    if (isConnectionFault(fault) && this.#applyNow(fault)) planned.remaining--;
-    if (planned.remaining > 0) this.#pending.set(id, planned);
+    if (isHttpFault(fault) && fault.number) throw new RangeError(`a fault of kind ${fault.kind} cannot name a number`);
+    if (KINDS_WITH_CODE.includes(fault.kind) && fault.code === undefined)
+      throw new RangeError(`a fault of kind ${fault.kind} needs a code`);
+    const id = `f${this.#nextId++}`;
+    const pending = { fault, remaining: fault.times === 0 ? Number.POSITIVE_INFINITY : (fault.times ?? 1) };
+    if (isConnectionFault(fault) && this.#applyNow(fault)) pending.remaining--;
+    if (pending.remaining > 0) this.#pending.set(id, pending);
     return id;
   }
 
@@ -80,17 +106,18 @@ export class Faults {
   }
 
   /**
-   * Returns the oldest pending fault of this kind for `number` (and `xmlns`) and counts it as applied once; undefined
-   * when there is none.
+   * Returns the oldest pending fault of this kind that concerns `number` and `xmlns`, and counts it as applied once.
+   * Undefined when there is none.
    */
-  take(kind: Fault['kind'], number?: string, xmlns?: string): Fault | undefined {
+  take(kind: FaultKind, number?: string, xmlns?: string): Fault | undefined {
     if (this.#pending.size === 0) return undefined;
-    for (const [id, planned] of this.#pending) {
-      const { fault } = planned;
+    for (const [id, pending] of this.#pending) {
+      const { fault } = pending;
       if (fault.kind !== kind) continue;
       if (fault.number && fault.number !== number) continue;
       if (fault.xmlns && fault.xmlns !== xmlns) continue;
-      if (--planned.remaining <= 0) this.#pending.delete(id);
+      pending.remaining--;
+      if (pending.remaining <= 0) this.#pending.delete(id);
       return fault;
     }
     return undefined;
@@ -98,16 +125,13 @@ export class Faults {
 
   /** Takes a connection fault for a new login of `number`; without a number, for a registration. */
   takeForLogin(number?: string): ConnectionFault | undefined {
-    for (const kind of ['close', 'stall', 'freeze', 'drop'] as const) {
+    for (const kind of CONNECTION_KINDS) {
       const fault = this.take(kind, number);
       if (fault && isConnectionFault(fault)) return fault;
     }
     return undefined;
   }
 }
-
-const isConnectionFault = (fault: Fault): fault is ConnectionFault =>
-  ['close', 'stall', 'freeze', 'drop'].includes(fault.kind);
 
 /** Codes that are sent as `<stream:error>`; most other codes are sent as `<failure>`. */
 const STREAM_ERRORS = new Set([500, 503, 515]);
@@ -127,7 +151,7 @@ export function closingStanza(code: number): BinaryNode | undefined {
 
 /**
  * `<failure reason location/>` rejects a login; `location` is a data center, which clients ignore. For a temporary ban
- * (402) it also has the cause (`code`) and the duration in seconds (`expire`).
+ * (402) the element also has the cause (`code`) and the duration in seconds (`expire`).
  */
 export function failureNode(code: number): BinaryNode {
   const ban: BinaryNode['attrs'] = code === 402 ? { code: '101', expire: '3600' } : {};

@@ -1,4 +1,4 @@
-// Groups and their changes as stanza elements, for query results and notifications.
+// Converts groups and their changes to stanza elements, for query results and notifications.
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
 import { type Attributes, formOf, shownJidOf, shownPnJid } from './delivery.ts';
@@ -9,8 +9,8 @@ import { lidJid } from './world.ts';
 const idWithoutServer = ({ id }: Group) => id.replace('@g.us', '');
 
 /**
- * The address of an account in the group as attribute `name`, its other address as `<name>_pn` or `<name>_lid`, and its
- * username as `<name>_username`. The number of an account that hides it is left out.
+ * The address of an account in the group as the attribute `name`, its other address as `<name>_pn` or `<name>_lid`, and
+ * its username as `<name>_username`. The number of an account that hides it is left out.
  */
 export function addressAttributes({ mode }: Group, name: string, account: Account): Attributes {
   const jid = shownJidOf(mode, account);
@@ -43,8 +43,8 @@ export function memberNode(group: Group, account: Account): BinaryNode {
   });
 }
 
-/** `<participant jid error?/>`: whether one account was added, removed, … */
-export function outcomeNode(group: Group, { jid, account, status, invitation }: MemberResult): BinaryNode {
+/** `<participant jid error?/>`: the result of adding, removing, … one account. */
+export function memberResultNode(group: Group, { jid, account, status, invitation }: MemberResult): BinaryNode {
   const attrs = account ? memberNode(group, account).attrs : { jid };
   const content = invitation && [
     element('add_request', { code: invitation.code, expiration: String(invitation.expiration) }),
@@ -68,7 +68,7 @@ export function groupNode(group: Group, results: readonly MemberResult[] = []): 
   };
   const content = [
     ...Array.from(members.keys(), (account) => memberNode(group, account)),
-    ...results.filter(({ status }) => status !== 200).map((outcome) => outcomeNode(group, outcome)),
+    ...results.filter(({ status }) => status !== 200).map((result) => memberResultNode(group, result)),
     ...(description ? [descriptionNode(group)] : []),
     ...(group.announcement ? [element('announcement')] : []),
     ...(group.locked ? [element('locked')] : []),
@@ -107,11 +107,11 @@ export function changeNode({ group, kind, accounts, reason }: GroupChange, reade
       return element('create', { type: 'new' }, [groupNode(group)]);
     case 'add':
       if (accounts.includes(reader)) return element('create', { reason }, [groupNode(group)]);
-      return membersNode(group, kind, accounts, reason);
+      return membershipNode(group, kind, accounts, reason);
     case 'remove':
     case 'promote':
     case 'demote':
-      return membersNode(group, kind, accounts);
+      return membershipNode(group, kind, accounts);
     case 'subject':
       return element('subject', {
         subject: group.subject.text,
@@ -143,7 +143,8 @@ export function changeNode({ group, kind, accounts, reason }: GroupChange, reade
   }
 }
 
-function membersNode(group: Group, tag: string, accounts: readonly Account[], reason?: string): BinaryNode {
+/** The accounts of a change of membership, with the versions of the member list before and after it. */
+function membershipNode(group: Group, tag: string, accounts: readonly Account[], reason?: string): BinaryNode {
   const attrs = { reason, prev_v_id: String(group.version - 1), v_id: String(group.version) };
   return element(
     tag,

@@ -1,5 +1,5 @@
-// The record of a group, checks of what its members are allowed to do, and changes of its members with one result per
-// person.
+// The record of a group, checks of what its members are allowed to do, and changes of its members. A change of members
+// has one result per person.
 import { randomBytes } from 'node:crypto';
 import type { AddressForm } from './delivery.ts';
 import type { Account, World } from './model.ts';
@@ -16,7 +16,7 @@ export interface GroupRights {
 export interface Group {
   /** With `@g.us`. */
   readonly id: string;
-  /** Whether the group addresses members by phone number or by LID (second address). */
+  /** Whether the group addresses its members by phone number or by LID (second address). */
   readonly mode: AddressForm;
   readonly creator: Account;
   /** Epoch seconds, like all other times of the record. */

@@ -1,5 +1,5 @@
-// All groups of the simulated WhatsApp: members, ranks, settings, invitations. Listeners get every change and turn it
-// into notifications.
+// All groups of the simulated WhatsApp: members, ranks, settings, invitations. Listeners get every change; one of them
+// notifies the members' clients.
 import { randomBytes, randomInt } from 'node:crypto';
 import type { AddressForm } from './delivery.ts';
 import {
@@ -32,7 +32,7 @@ export class Groups {
    * large group would get as many receipts as there are members.
    */
   maxDeliveryReceipts = 32;
-  /** Addressing mode of the groups that clients create; clients cannot choose it. */
+  /** The mode of the groups that clients create; clients cannot choose it. */
   defaultMode: AddressForm = 'lid';
   /** How many times clients requested the record of a single group. */
   queryCount = 0;
@@ -83,7 +83,7 @@ export class Groups {
     const { mode = 'lid', description } = options;
     const at = this.#world.now();
     const group: Group = {
-      id: `120363${String(randomInt(1_000_000)).padStart(6, '0')}${String(this.#groups.size + 1).padStart(6, '0')}@g.us`,
+      id: createGroupId(this.#groups.size + 1),
       mode,
       creator,
       creation: at,
@@ -103,26 +103,26 @@ export class Groups {
     };
     this.#groups.set(group.id, group);
     this.#createInviteCode(group);
-    const outcomes = addMembers(this.#world, group, creator, jids).filter(({ account }) => account !== creator);
+    const results = addMembers(this.#world, group, creator, jids).filter(({ account }) => account !== creator);
     this.#notify(group, creator, 'create', [...group.members.keys()]);
-    return [group, outcomes];
+    return [group, results];
   }
 
   /** Adds the accounts that can be added. Throws GroupError 403 when the actor is not allowed to add members. */
   add(group: Group, actor: Account, jids: readonly string[]): MemberResult[] {
     if (group.memberAddMode === 'admin_add' || group.approval) assertAdmin(group, actor);
     else getRank(group, actor);
-    const outcomes = addMembers(this.#world, group, actor, jids);
-    this.#notifyResults(group, actor, 'add', outcomes);
-    return outcomes;
+    const results = addMembers(this.#world, group, actor, jids);
+    this.#notifyResults(group, actor, 'add', results);
+    return results;
   }
 
   /** Removes, promotes or demotes members. Throws GroupError 403 when the actor is no admin. */
   change(group: Group, actor: Account, kind: 'remove' | 'promote' | 'demote', jids: readonly string[]): MemberResult[] {
     assertAdmin(group, actor);
-    const outcomes = changeMembers(this.#world, group, kind, jids);
-    this.#notifyResults(group, actor, kind, outcomes);
-    return outcomes;
+    const results = changeMembers(this.#world, group, kind, jids);
+    this.#notifyResults(group, actor, kind, results);
+    return results;
   }
 
   /** Removes a member at its own request. When no admin remains, the longest-standing member becomes superadmin. */
@@ -136,6 +136,7 @@ export class Groups {
     this.#notify(group, oldestMember, 'promote', [oldestMember]);
   }
 
+  /** Throws GroupError 403 unless the actor is allowed to edit the group, 406 for an invalid subject. */
   setSubject(group: Group, actor: Account, text: string): void {
     assertMayEdit(group, actor);
     if (!text || text.length > MAX_SUBJECT_LENGTH)
@@ -145,8 +146,9 @@ export class Groups {
   }
 
   /**
-   * An empty text removes the description. `previous` is the id of the description that the actor has seen. Throws
-   * GroupError 409 when it is not the current one.
+   * Sets the description; an empty text removes it. `previous` is the id of the description that the actor has seen.
+   * Throws GroupError 403 unless the actor is allowed to edit the group, 406 for a text that is too long, 409 when
+   * `previous` is not the current description.
    */
   setDescription(group: Group, actor: Account, text: string, id = newId(), previous = group.description?.id): void {
     assertMayEdit(group, actor);
@@ -181,8 +183,8 @@ export class Groups {
     this.#notify(group, actor, 'membership_approval_mode');
   }
 
-  /** Seconds; 0 turns the timer off. */
-  setExpiration(group: Group, actor: Account, seconds: number): void {
+  /** Sets the number of seconds after which messages disappear; 0: never. */
+  setMessageLifetime(group: Group, actor: Account, seconds: number): void {
     assertMayEdit(group, actor);
     group.messageLifetime = seconds;
     this.#notify(group, actor, 'ephemeral');
@@ -251,13 +253,21 @@ export class Groups {
     }
   }
 
-  /** Approves or rejects join requests. The result is 404 for accounts that did not request to join. */
-  decideRequests(group: Group, actor: Account, approve: boolean, jids: readonly string[]): MemberResult[] {
+  /**
+   * Approves or rejects join requests. The result is 404 for accounts that did not request to join. Throws GroupError
+   * 403 when the actor is no admin.
+   */
+  decideRequests(
+    group: Group,
+    actor: Account,
+    decision: 'approve' | 'reject',
+    jids: readonly string[],
+  ): MemberResult[] {
     assertAdmin(group, actor);
     return jids.map((jid) => {
       const account = this.#world.byJid(jid);
       if (!account || !group.requests.delete(account)) return { jid, account, status: 404 };
-      if (approve) this.#addMember(group, actor, account);
+      if (decision === 'approve') this.#addMember(group, actor, account);
       else this.#notify(group, actor, 'revoked_membership_requests', [account]);
       return { jid, account, status: 200 };
     });
@@ -276,8 +286,9 @@ export class Groups {
     this.#byCode.set(group.inviteCode, group);
   }
 
-  #notifyResults(group: Group, actor: Account, kind: GroupChange['kind'], outcomes: readonly MemberResult[]): void {
-    const accounts = outcomes.flatMap(({ account, status }) => (account && status === 200 ? [account] : []));
+  /** Notifies the listeners of the accounts that were changed, if there are any. */
+  #notifyResults(group: Group, actor: Account, kind: GroupChange['kind'], results: readonly MemberResult[]): void {
+    const accounts = results.flatMap(({ account, status }) => (account && status === 200 ? [account] : []));
     if (accounts.length > 0) this.#notify(group, actor, kind, accounts);
   }
 
@@ -287,4 +298,10 @@ export class Groups {
   }
 }
 
+/** An id of 18 digits, of which real ids have `120363` at the start. `sequence` makes it unique. */
+function createGroupId(sequence: number): string {
+  return `120363${String(randomInt(1_000_000)).padStart(6, '0')}${String(sequence).padStart(6, '0')}@g.us`;
+}
+
+/** An id for a description. */
 const newId = () => randomBytes(10).toString('hex').toUpperCase();

@@ -1,5 +1,5 @@
-// Types that the parts of the sandbox (the simulated WhatsApp) share: accounts, companions, connections, phone
-// messages, and the World, which holds the state.
+// Types that the parts of the sandbox (the simulated WhatsApp) share: accounts, companions (linked devices),
+// connections, messages of phones, and the World, which contains the state.
 import type { BinaryNode } from '@whiskeysockets/baileys';
 
 export interface KeyPair {
@@ -15,7 +15,7 @@ export interface KeyPair {
 export interface Account {
   /** Phone number, digits only. */
   readonly number: string;
-  /** User part of the LID (WhatsApp's second user address); derived from the number, so every run has the same one. */
+  /** User part of the LID (WhatsApp's second user address). It depends on the number only. */
   readonly lid: string;
   name: string;
   /**
@@ -38,7 +38,7 @@ export interface Account {
   statusEmoji: string;
   /** Number of seconds for which the status text is shown; 0: always. It is not removed in the sandbox. */
   statusDuration: number;
-  /** When the status text was changed, epoch seconds; 0 while it is the default one. */
+  /** When the status text was changed, epoch seconds; 0 for the default text. */
   statusAt: number;
   /** Profile picture (JPEG). */
   picture: { id: string; bytes: Buffer } | undefined;
@@ -54,11 +54,11 @@ export interface Account {
   /** Whether other accounts see only the LID of this account. Clients that know the number can still use it. */
   hidesNumber: boolean;
   /**
-   * Salt of first-contact tokens, which the server and the devices of the account know. Undefined: the account has
-   * none.
+   * Salt of first-contact tokens (`nct` in the protocol), which the server and the devices of the account know.
+   * Undefined: the account has none.
    */
   nctSalt: Buffer | undefined;
-  /** Whether the account gets statuses as `<status>`, as since 2026, or as `<message>`. */
+  /** Whether the account gets statuses as `<status>` stanzas, the form since 2026, instead of as `<message>`. */
   statusStanzas: boolean;
   /** The name under which others find the account without its number; unique. */
   username: string | undefined;

@@ -1,4 +1,4 @@
-// The passkeys of accounts whose phones link a device only with a passkey.
+// The accounts that require a passkey to link a device, and their passkeys.
 import type { KeyObject } from 'node:crypto';
 
 /** A registered passkey, as the server knows it. */

@@ -1,8 +1,8 @@
-// One-time pre-keys of clients, with which other devices open Signal sessions: the server serves each key only once.
+// Takes the one-time pre-keys of clients, with which other devices open Signal sessions. Each key is used only once.
 import { element, SERVER } from '../lib/binary-node.ts';
 import type { Companion, PreKey } from './model.ts';
 
-/** The server asks a client for more one-time pre-keys when it has fewer than this number. */
+/** Number of remaining one-time pre-keys below which the server asks the client for more. */
 const MIN_PRE_KEYS = 5;
 
 /** Removes and returns a one-time pre-key of a client. Notifies the client when few are left. */

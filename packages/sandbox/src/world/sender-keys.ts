@@ -1,6 +1,6 @@
-// Sender keys, the Signal encryption of group messages: each device encrypts with its own key per group. libsignal
-// decrypts a message once per recipient; here all simulated phones share one decryption, and `canRead` says which phones
-// have the key. Every signature is verified.
+// Sender keys, the Signal encryption of group messages: each device encrypts with its own key per group. libsignal would
+// decrypt a message for each recipient. Here, all simulated phones share one decryption, and `canRead` says which of
+// them have the key. Every signature is verified.
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, randomInt } from 'node:crypto';
 import { Curve, generateSignalPubKey, proto } from '@whiskeysockets/baileys';
 import { createVerifier, sign } from '../crypto/signing.ts';
@@ -23,15 +23,24 @@ interface ChainPosition {
   seed: Buffer;
 }
 
+/** What is derived from the seed of a position: the key of its message, or the seed of the next position. */
+const MESSAGE_KEY_SEED = 1;
+const CHAIN_KEY_SEED = 2;
+
 const hmac = (key: Uint8Array, byte: number) =>
   createHmac('sha256', key)
     .update(Buffer.from([byte]))
     .digest();
-const next = ({ iteration, seed }: ChainPosition): ChainPosition => ({ iteration: iteration + 1, seed: hmac(seed, 2) });
+
+const nextPosition = ({ iteration, seed }: ChainPosition): ChainPosition => ({
+  iteration: iteration + 1,
+  seed: hmac(seed, CHAIN_KEY_SEED),
+});
 
 /** Returns cipher key and IV for the message at the chain's position. */
 function messageKey({ seed }: ChainPosition): { key: Buffer; iv: Buffer } {
-  const bytes = Buffer.from(hkdfSync('sha256', hmac(seed, 1), Buffer.alloc(32), 'WhisperGroup', 48));
+  const keySeed = hmac(seed, MESSAGE_KEY_SEED);
+  const bytes = Buffer.from(hkdfSync('sha256', keySeed, Buffer.alloc(32), 'WhisperGroup', 48));
   return { key: bytes.subarray(16), iv: bytes.subarray(0, 16) };
 }
 
@@ -51,26 +60,27 @@ export class OwnSenderKey {
     ]);
   }
 
-  /** Encrypts padded bytes and advances the chain by one position. */
+  /** Encrypts padded content and advances the chain by one position. */
   encrypt(padded: Uint8Array): Buffer {
     const { key, iv } = messageKey(this.#chain);
     const cipher = createCipheriv('aes-256-cbc', key, iv);
     const ciphertext = Buffer.concat([cipher.update(padded), cipher.final()]);
     const { iteration } = this.#chain;
-    this.#chain = next(this.#chain);
+    this.#chain = nextPosition(this.#chain);
     const body = proto.SenderKeyMessage.encode({ id: this.#id, iteration, ciphertext }).finish();
     const message = Buffer.concat([VERSION, body]);
     return Buffer.concat([message, sign(this.#signing.private, message)]);
   }
 }
 
+/** A sender key that phones received from a device. */
 interface PeerSenderKey {
   readonly signingKey: Buffer;
   readonly verify: ReturnType<typeof createVerifier>;
   chain: ChainPosition;
   /** Skipped positions, for messages that arrive late. */
   readonly skipped: Map<number, ChainPosition>;
-  /** The phones that received the key, with the first position that each can decrypt. */
+  /** The phones (identified by their accounts) that received the key, with the first position that each can decrypt. */
   readonly holders: Map<object, number>;
 }
 
@@ -96,7 +106,7 @@ export class PeerSenderKeys {
     }
     const signer = Buffer.from(signingKey);
     const existing = this.#keys.get(id);
-    if (existing && !existing.signingKey.equals(signer)) throw new Error('an existing sender key with another signer');
+    if (existing && !existing.signingKey.equals(signer)) throw new Error('the sender key has another signing key');
     const key = existing ?? {
       signingKey: signer,
       verify: createVerifier(signer.subarray(1)),
@@ -106,11 +116,8 @@ export class PeerSenderKeys {
     };
     key.holders.set(holder, Math.min(iteration, key.holders.get(holder) ?? iteration));
     this.#keys.set(id, key);
-    if (this.#keys.size <= MAX_KEYS) return;
-    for (const oldest of this.#keys.keys()) {
-      this.#keys.delete(oldest);
-      return;
-    }
+    const [oldestId] = this.#keys.keys();
+    if (this.#keys.size > MAX_KEYS && oldestId !== undefined) this.#keys.delete(oldestId);
   }
 
   /**
@@ -132,7 +139,10 @@ export class PeerSenderKeys {
   }
 }
 
-/** Returns the position `iteration`, which can be taken once. When it is new, moves the key's chain behind it. */
+/**
+ * Returns the position `iteration`, which can be taken once. Advances the chain to the next position and keeps those
+ * that it skips. Throws Error for a position that is used already or too far ahead.
+ */
 function takePosition(key: PeerSenderKey, iteration: number): ChainPosition {
   const late = key.skipped.get(iteration);
   if (late) {
@@ -143,13 +153,13 @@ function takePosition(key: PeerSenderKey, iteration: number): ChainPosition {
   if (iteration - key.chain.iteration > MAX_SKIPPED) throw new Error('too far ahead');
   while (key.chain.iteration < iteration) {
     key.skipped.set(key.chain.iteration, key.chain);
-    key.chain = next(key.chain);
+    key.chain = nextPosition(key.chain);
   }
   for (const oldest of key.skipped.keys()) {
     if (key.skipped.size <= MAX_SKIPPED) break;
     key.skipped.delete(oldest);
   }
   const position = key.chain;
-  key.chain = next(position);
+  key.chain = nextPosition(position);
   return position;
 }

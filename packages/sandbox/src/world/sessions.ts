@@ -32,15 +32,16 @@ export interface DeviceSessions {
 
 export class Sessions {
   readonly #clock: Clock;
+  /** By JID. */
   readonly #devices = new Map<string, DeviceSessions>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Starts a session. `replaced` is the previous connection, which this login closed. */
+  /** Starts a session. `replaced` is the previous connection, if it was open; this login has closed it. */
   recordLogin(companion: Companion, replaced?: Connection): void {
-    const device = this.#of(companion);
+    const device = this.#sessionsOf(companion);
     const last = device.sessions.at(-1);
     if (replaced && last) {
       last.replaced = true;
@@ -52,8 +53,9 @@ export class Sessions {
     if (device.sessions.length > MAX_SESSIONS) device.sessions.shift();
   }
 
+  /** Ends the last session. */
   recordLogout(companion: Companion): void {
-    const last = this.#of(companion).sessions.at(-1);
+    const last = this.#sessionsOf(companion).sessions.at(-1);
     if (last) last.to ??= this.#clock.now();
   }
 
@@ -66,7 +68,7 @@ export class Sessions {
     return this.all().some(({ mostAtOnce }) => mostAtOnce > 1);
   }
 
-  #of({ account, device }: Companion): DeviceSessions {
+  #sessionsOf({ account, device }: Companion): DeviceSessions {
     const jid = pnJid(account, device);
     const existing = this.#devices.get(jid) ?? { jid, logins: 0, replaced: 0, mostAtOnce: 0, sessions: [] };
     this.#devices.set(jid, existing);

@@ -1,11 +1,14 @@
-// Signal encryption of the simulated phones: one in-memory store per account, one session record per companion. Rejects
-// keys with a wrong signature, and identity keys other than the one that the companion was linked with.
+// Signal encryption of the simulated phones: one store in memory per account, one session record per companion (linked
+// device). Rejects keys with a wrong signature, and identity keys other than the one that the companion was linked with.
 import { Curve, generateSignalPubKey } from '@whiskeysockets/baileys';
 import { ProtocolAddress, SessionBuilder, SessionCipher, SessionRecord, type SignalStorage } from 'libsignal';
 import { isValidSignature, sign } from '../crypto/signing.ts';
 import { systemClock } from '../lib/clock.ts';
 import { KeyedQueue } from '../lib/keyed-queue.ts';
 import type { Account, Companion, KeyBundle, KeyPair, PreKey } from './model.ts';
+
+/** The type that libsignal gives to a message that opens a session. */
+const PRE_KEY_MESSAGE = 3;
 
 export interface Encrypted {
   /** `pkmsg` opens a session, `msg` continues one. */
@@ -19,12 +22,12 @@ export interface Signal {
    */
   createBundle(): KeyBundle;
   /**
-   * Encrypts padded bytes. The first call for a companion opens a session with the companion's registered keys and
-   * consumes one of its pre-keys.
+   * Encrypts padded content. The first call for a companion opens a session with the companion's registered keys and
+   * takes one of its one-time pre-keys.
    */
   encrypt(to: Companion, plaintext: Uint8Array): Promise<Encrypted>;
   /**
-   * Decrypts to padded bytes. Throws Error when no session, key or identity matches; the sessions are then unchanged.
+   * Decrypts to padded content. Throws Error when no session, key or identity matches; the sessions are then unchanged.
    */
   decrypt(from: Companion, message: Encrypted): Promise<Uint8Array>;
   /**
@@ -32,6 +35,9 @@ export interface Signal {
    */
   reopen(to: Companion, keys: KeyBundle): Promise<void>;
 }
+
+/** The part of libsignal's storage that is the same for all companions: the keys of the phone itself. */
+type OwnKeyStorage = Omit<SignalStorage, 'loadSession' | 'storeSession' | 'isTrustedIdentity'>;
 
 /** The sessions with one companion. */
 interface Peer {
@@ -46,11 +52,11 @@ interface Peer {
  * Signed pre-keys of companions whose signature was verified. A verification costs milliseconds, and every phone needs
  * it for the same keys.
  */
-const verified = new WeakSet<object>();
+const verifiedPreKeys = new WeakSet<object>();
 
 /**
- * Creates the encryption of one phone. Its keys are created at first use, so that a thousand contacts cost nothing
- * until they receive a message. `takePreKey` removes and returns a one-time pre-key of a companion.
+ * Creates the encryption of one phone. Its keys are created at first use, because a test can have a thousand phones that
+ * receive no message. `takePreKey` removes and returns a one-time pre-key of a companion.
  */
 export function createSignal(account: Account, takePreKey: (companion: Companion) => PreKey | undefined): Signal {
   const queue = new KeyedQueue();
@@ -67,7 +73,7 @@ export function createSignal(account: Account, takePreKey: (companion: Companion
     return signedPreKey;
   }
 
-  const own: Omit<SignalStorage, 'loadSession' | 'storeSession' | 'isTrustedIdentity'> = {
+  const ownKeys: OwnKeyStorage = {
     loadPreKey: async (id) => {
       const pair = preKeys.get(Number(id));
       return pair && toSignalPair(pair);
@@ -83,7 +89,7 @@ export function createSignal(account: Account, takePreKey: (companion: Companion
   function peer(companion: Companion): Peer {
     const existing = peers.get(companion);
     if (existing) return existing;
-    const created = createPeer(own, companion);
+    const created = createPeer(ownKeys, companion);
     peers.set(companion, created);
     return created;
   }
@@ -105,7 +111,7 @@ export function createSignal(account: Account, takePreKey: (companion: Companion
         const { cipher, builder, hasSession } = peer(to);
         if (!hasSession()) await openSession(builder, { ...to, preKey: takePreKey(to) });
         const { type, body } = await cipher.encrypt(Buffer.from(plaintext));
-        return { type: type === 3 ? 'pkmsg' : 'msg', ciphertext: Buffer.from(body, 'binary') };
+        return { type: type === PRE_KEY_MESSAGE ? 'pkmsg' : 'msg', ciphertext: Buffer.from(body, 'binary') };
       }),
     decrypt: (from, { type, ciphertext }) =>
       queue.run(address(from), async () => {
@@ -121,27 +127,27 @@ export function createSignal(account: Account, takePreKey: (companion: Companion
   };
 }
 
-const address = (companion: Companion) => `${companion.account.lid}_1.${companion.device}`;
+/** The name of an account in Signal addresses. Baileys writes `_1`, its number for LIDs, after the user part of a LID. */
+const signalName = ({ lid }: Account) => `${lid}_1`;
+const address = ({ account, device }: Companion) => `${signalName(account)}.${device}`;
 
 /**
- * Stores the sessions serialized and loads a copy for each operation: libsignal advances the ratchet before it checks
- * the MAC, so that one corrupt message would destroy a session that is used in place.
+ * Creates the sessions with one companion. Stores them serialized and loads a copy for each operation, because libsignal
+ * advances the ratchet (the keys of a session) before it checks the MAC: without a copy, a corrupt message would destroy
+ * the session.
  */
-function createPeer(
-  own: Omit<SignalStorage, 'loadSession' | 'storeSession' | 'isTrustedIdentity'>,
-  companion: Companion,
-): Peer {
+function createPeer(ownKeys: OwnKeyStorage, companion: Companion): Peer {
   let saved: SavedRecord | undefined;
   const identity = generateSignalPubKey(companion.identity);
   const storage: SignalStorage = {
-    ...own,
+    ...ownKeys,
     loadSession: async () => saved && QuietRecord.deserialize(saved),
     storeSession: async (_address, record) => {
       saved = prune(record.serialize());
     },
     isTrustedIdentity: (_address, key) => sameBytes(key, identity),
   };
-  const name = new ProtocolAddress(`${companion.account.lid}_1`, companion.device);
+  const name = new ProtocolAddress(signalName(companion.account), companion.device);
   const cipher = new SessionCipher(storage, name);
   return {
     cipher,
@@ -166,12 +172,12 @@ function createPeer(
       throw failure;
     },
     builder: new SessionBuilder(storage, name),
-    // A stored record always has an open session, because libsignal closes one only to open another.
+    // A stored record always has an open session: libsignal closes a session only when it opens another.
     hasSession: () => saved !== undefined,
   };
 }
 
-/** libsignal's closeSession() prints the session with its private keys; this one does not. */
+/** Closes a session without printing it: libsignal's closeSession() prints the private keys of the session. */
 class QuietRecord extends SessionRecord {
   closeSession(session: { indexInfo: { closed: number } }): void {
     session.indexInfo.closed = systemClock.now();
@@ -206,11 +212,11 @@ function prune(record: SavedRecord): SavedRecord {
 /** Opens a session. Throws Error when the signature of the signed pre-key is wrong. */
 async function openSession(builder: SessionBuilder, keys: KeyBundle): Promise<void> {
   const { signedPreKey, preKey } = keys;
-  if (!verified.has(signedPreKey)) {
+  if (!verifiedPreKeys.has(signedPreKey)) {
     const key = generateSignalPubKey(signedPreKey.public);
     if (!isValidSignature(keys.identity, key, signedPreKey.signature))
       throw new Error('signed pre-key has a wrong signature');
-    verified.add(signedPreKey);
+    verifiedPreKeys.add(signedPreKey);
   }
   type Session = Parameters<SessionBuilder['initOutgoing']>[0];
   const oneTime = preKey && { keyId: preKey.id, publicKey: signalKey(preKey.public) };

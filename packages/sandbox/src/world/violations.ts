@@ -11,6 +11,7 @@ export interface ProtocolViolations {
   preKeySignature: boolean;
 }
 
+/** All violations off. */
 export const noViolations = (): ProtocolViolations => ({
   certificate: false,
   accountSignature: false,

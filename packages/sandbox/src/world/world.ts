@@ -39,7 +39,7 @@ function createAccount(number: string): Account {
       identity ??= Curve.generateKeyPair();
       return identity;
     },
-    // The range that Baileys uses: 14 bits, not zero.
+    // From 1 to 16383, like the ids that Baileys generates.
     registrationId: (digest.readUInt16BE(8) & 0x3ffe) + 1,
     companions: new Map(),
     nextDevice: 1,
@@ -62,7 +62,7 @@ function createAccount(number: string): Account {
   };
 }
 
-/** Creates a world without accounts. A pending `duplicate` fault makes the next delivery happen twice. */
+/** Creates a world without accounts. It delivers a stanza twice when a `duplicate` fault is pending. */
 export function createWorld(options: { faults: Faults; clock?: Clock }): World {
   const { faults, clock = systemClock } = options;
   const byNumber = new Map<string, Account>();
@@ -70,6 +70,7 @@ export function createWorld(options: { faults: Faults; clock?: Clock }): World {
   const idPrefix = randomBytes(5).toString('hex').toUpperCase();
   let sequence = 0;
 
+  // Phone numbers have 7 to 15 digits (E.164). Those that end in 0000 stand for numbers without an account.
   const isOnWhatsApp = (number: string) => /^[1-9]\d{6,14}$/.test(number) && !number.endsWith('0000');
 
   function account(number: string): Account {
@@ -111,9 +112,10 @@ export function createWorld(options: { faults: Faults; clock?: Clock }): World {
       if (faults.take('duplicate', companion.account.number)) companion.connection.send(node);
     },
     acknowledge(companion, key) {
-      const at = companion.queue.findIndex((queued) => queued.key === key);
-      if (at >= 0) companion.queue.splice(at, 1);
-      return at >= 0;
+      const index = companion.queue.findIndex((queued) => queued.key === key);
+      if (index < 0) return false;
+      companion.queue.splice(index, 1);
+      return true;
     },
     now: () => Math.floor(clock.now() / 1000),
     id: () => `${idPrefix}${(++sequence).toString(16).toUpperCase().padStart(6, '0')}`,
@@ -121,10 +123,10 @@ export function createWorld(options: { faults: Faults; clock?: Clock }): World {
 }
 
 /**
- * The key of a queued stanza: tag|id|from|participant|type. The corresponding attributes of the client's `<ack>` are
- * class, id, to, participant and type.
+ * The key of a queued stanza: tag|id|from|participant|type; an absent attribute is empty. The corresponding attributes
+ * of the client's `<ack>` are class, id, to, participant and type.
  */
-export const queueKey = (tag: string, attrs: BinaryNode['attrs']): string =>
+export const queueKey = (tag: string, attrs: Readonly<Record<string, string | undefined>>): string =>
   [tag, attrs.id, attrs.from, attrs.participant, attrs.type].map((part) => part ?? '').join('|');
 
 /** Delivers a `<notification>` to all companions of the account except `from`, which caused it. */

@@ -35,7 +35,7 @@ describe('the certificate chain', () => {
   it('has one root per process, but a foreign chain has another', () => {
     const [one, other] = [createIdentity(NOW, Curve.generateKeyPair()), createIdentity(NOW, Curve.generateKeyPair())];
     expect(one.rootKey).toEqual(other.rootKey);
-    const { intermediate } = read(createIdentity(NOW, one.staticKey, true));
+    const { intermediate } = read(createIdentity(NOW, one.staticKey, { hasForeignRoot: true }));
     expect(isValidSignature(one.rootKey, intermediate.bytes, intermediate.signature)).toBe(false);
   });
 });
