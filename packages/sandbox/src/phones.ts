@@ -72,7 +72,7 @@ export function createPhones(
     host,
     groups,
     channels,
-    // Getters, because these objects are created below and need `services` themselves.
+    // Getters, because these objects need `services` and are therefore created after it.
     get channelMessages() {
       return channelMessages;
     },

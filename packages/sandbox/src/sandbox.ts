@@ -68,14 +68,14 @@ export interface Sandbox {
   readonly channels: Channels;
   readonly restrictions: Restrictions;
   readonly pairing: Pairing;
-  /** Protocol violations for the server to commit; set its fields to true. */
+  /** Protocol violations that the server commits: those whose field a test sets to true. */
   readonly violations: ProtocolViolations;
   /** The last 1000 stanzas that no handler answered, oldest first. Tests expect none. */
   readonly unanswered: readonly Unanswered[];
   connections(): Connections;
-  /** Writes arbitrary bytes to clients, which no correct server would send. */
+  /** Writes any bytes to clients, also bytes that a correct server would never send. */
   readonly inject: Inject;
-  /** When each linked device was connected. */
+  /** Records when each linked device was connected. */
   readonly sessions: Sessions;
   /** True once a client logged in while its previous connection was still open. */
   readonly hadConcurrentLogins: boolean;
@@ -92,7 +92,8 @@ export interface Sandbox {
 /** Starts a sandbox without accounts. Rejects when a port is in use. */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { clock = systemClock, log, strict = true, host = LOOPBACK, port = 0, tlsPort = 0 } = options;
-  // Baileys' token dictionary is a plain object: without this line, the text `constructor` would be found in it.
+  // Baileys' token dictionary is a plain object. Without this line, Baileys would find inherited names such as
+  // `constructor` in it.
   Object.setPrototypeOf(TOKEN_MAP, null);
   const faults = new Faults();
   const violations = noViolations();

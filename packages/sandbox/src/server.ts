@@ -88,7 +88,7 @@ export interface Server {
   terminateAll(): void;
 }
 
-/** Creates the handlers of client queries (`<iq>` stanzas) by their attribute xmlns; `passive` is that of the login. */
+/** Creates the handlers of client queries (`<iq>` stanzas), by their attribute xmlns. `passive` handles that xmlns. */
 function createIqHandlers(options: ServerOptions, passive: IqHandler): Record<string, IqHandler> {
   const { world, devices, groups, channels, host, pictures, appStatePatches, restrictions } = options;
   return {
@@ -106,7 +106,7 @@ function createIqHandlers(options: ServerOptions, passive: IqHandler): Record<st
     'w:biz': miscellaneous.createBusinesses(world),
     'w:g2': createGroupHandler(groups, world),
     'w:m': createMediaConnection(host),
-    // Queries in JSON.
+    // Queries in JSON. Each handler answers some of them.
     'w:mex': createMex([restrictions.handleQuery, createTextStatus(world), createChannelQueries(channels)]),
     'w:profile:picture': pictures.handler,
     'w:stats': miscellaneous.telemetry,

@@ -1,5 +1,5 @@
-// The import rules of the package: one order of folders, no cycles, only its own dependencies, and nothing of the gateway outside
-// with-gateway.ts.
+// The import rules of the package: one order of folders, no cycles, only its own dependencies, and nothing of the
+// gateway outside with-gateway.ts.
 import { builtinModules } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { type Source, sourcesOf } from '../../../test/architecture/sources.ts';

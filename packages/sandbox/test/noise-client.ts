@@ -1,5 +1,5 @@
-// The client's side of the Noise handshakes, with node:crypto alone: the sandbox's and Baileys' implementations are what
-// it checks.
+// The client's side of the Noise handshakes, with node:crypto alone: the sandbox's and Baileys' implementations are
+// what it checks.
 import {
   createCipheriv,
   createDecipheriv,

@@ -1,4 +1,5 @@
-// Messages that a client sends again: the server distinguishes a repeated stanza from a message that was encrypted again.
+// Messages that a client sends again: the server distinguishes a repeated stanza from a message that was encrypted
+// again.
 import { type BinaryNode, encodeSignedDeviceIdentity, encodeWAMessage } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import { lidJid } from '../src/world/world.ts';
@@ -7,8 +8,8 @@ import { client, mine, onStage, peer, sandbox } from './client-stage.ts';
 onStage();
 
 /**
- * The same pre-key message with its protobuf fields in the order of their numbers, as clients write it that are not based
- * on Baileys: it ends with registration id and signed pre-key id, not with the MAC.
+ * The same pre-key message with its protobuf fields in the order of their numbers, as clients write it that are not
+ * based on Baileys: it ends with registration id and signed pre-key id, not with the MAC.
  */
 function inFieldOrder(message: Uint8Array): Buffer {
   const fields: { number: number; bytes: Uint8Array }[] = [];

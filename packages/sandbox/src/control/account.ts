@@ -1,5 +1,5 @@
-// Control API of one account: calls, app state, profile, blocklist, restrictions. The functions add routes; `phoneOf`
-// finds the phone in a path.
+// Control API of one account: calls, app state, profile, blocklist, restrictions. Each function adds routes; `phoneOf`
+// returns the phone whose number is in the path.
 import type { FastifyInstance } from 'fastify';
 import { createStarPatch } from '../phone/app-state.ts';
 import type { Phone } from '../phone/phone.ts';
@@ -72,11 +72,13 @@ export function addProfileAndChats(
     const { account, mailbox } = phoneOf(params);
     const chat = toNumber(params.chat, 'chat');
     const jid = shownJidOf('pn', world.account(chat));
-    // Archiving and marking as read name the newest message of the chat.
+    // A change that archives a chat or marks it as read contains the newest message of the chat.
     const newest = mailbox.all().findLast((message) => message.chat === chat);
     const key = newest && { remoteJid: jid, fromMe: newest.fromMe, id: newest.id };
     const lastMessages = key ? [{ key, messageTimestamp: newest.timestamp }] : [];
-    const [archive, pin, read] = ['archive', 'pin', 'read'].map((field) => optionalBoolean(body, field));
+    const archive = optionalBoolean(body, 'archive');
+    const pin = optionalBoolean(body, 'pin');
+    const read = optionalBoolean(body, 'read');
     if (archive !== undefined) await phoneAppState.change(account, { archive, lastMessages }, jid);
     if (pin !== undefined) await phoneAppState.change(account, { pin }, jid);
     if (read !== undefined) await phoneAppState.change(account, { markRead: read, lastMessages }, jid);
@@ -193,7 +195,8 @@ export function addRestrictions(
     if (body.quota === null) restrictions.setQuota(number, undefined);
     else if (body.quota !== undefined) {
       const quota = toObject(body.quota, 'quota');
-      const [total, used] = [requiredNumber(quota, 'total', 'quota.'), requiredNumber(quota, 'used', 'quota.')];
+      const total = requiredNumber(quota, 'total', 'quota.');
+      const used = requiredNumber(quota, 'used', 'quota.');
       restrictions.setQuota(number, { total, used, end: minutesFromNow(requiredNumber(quota, 'minutes', 'quota.')) });
     }
     return restrictions.get(number);

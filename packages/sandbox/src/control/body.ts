@@ -1,5 +1,5 @@
-// Reads the bodies of control requests. Each function returns a value of the right type or throws a ControlError that
-// names the field.
+// Reads the bodies of control requests. Each function returns a value of the right type or throws ControlError 400,
+// whose message names the field. `parent` is the path of the object that contains the field, such as `lock.`.
 
 import { fromProtobufJson } from '../crypto/plaintext.ts';
 import { MEDIA_KINDS, type MediaDraft, type MediaKind } from '../media/attachments.ts';
@@ -98,12 +98,14 @@ export function toChat(value: unknown, field: string): string {
   return typeof value === 'string' && /^\d+@g\.us$/.test(value) ? value : toNumber(value, field);
 }
 
-/** The fields that say the kind of a message; a body has exactly one. The value of `image` and so on is the file. */
+/**
+ * The fields for the content of a message; a body has exactly one. The value of a media field is the file as base64.
+ */
 const KINDS = [...DRAFT_KINDS.filter((kind) => kind !== 'media'), ...MEDIA_KINDS, 'content', 'raw'] as const;
 
 const isMedia = (kind: string): kind is MediaKind => MEDIA_KINDS.some((each) => each === kind);
 
-/** The message that a body describes. */
+/** Converts a body to a message to be sent. */
 export function toDraft(body: Body): Draft {
   const kinds = KINDS.filter((kind) => body[kind] !== undefined);
   const [kind] = kinds;

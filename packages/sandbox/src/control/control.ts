@@ -10,7 +10,7 @@ import { ChannelError } from '../world/channel.ts';
 import { GroupError } from '../world/group.ts';
 import type { Account, Companion } from '../world/model.ts';
 import { lidJid, pnJid } from '../world/world.ts';
-import { addCalls, addProfileAndChats, addRestrictions, type PhoneRoute } from './account.ts';
+import { addCalls, addProfileAndChats, addRestrictions, type FindPhone, type PhoneRoute } from './account.ts';
 import {
   type Body,
   ControlError,
@@ -49,12 +49,12 @@ export interface Control {
 }
 
 const TYPING = ['composing', 'recording', 'paused'] as const;
-/** Bytes. The inbox receives webhook posts with media. */
-const BODY_LIMIT = 32 * 1024 * 1024;
+/** Maximum size of a body in bytes. It is large, because the inbox receives webhook posts with media. */
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 export function createControl(sandbox: Sandbox, options: ControlOptions = {}): Control {
   const { host = LOOPBACK } = options;
-  const app = Fastify({ bodyLimit: BODY_LIMIT });
+  const app = Fastify({ bodyLimit: MAX_BODY_BYTES });
   guardHost(app, host);
   parseBodies(app);
   app.setErrorHandler((error, _request, reply) => {
@@ -64,15 +64,16 @@ export function createControl(sandbox: Sandbox, options: ControlOptions = {}): C
   app.setNotFoundHandler((request, reply) =>
     reply.code(404).send({ error: `there is no ${request.method} ${request.url} here` }),
   );
+  const phoneOf = createPhoneFinder(sandbox.phones, sandbox.world);
   addInbox(app);
-  addPhones(app, sandbox, options);
-  addMessages(app, sandbox);
-  addGroups(app, sandbox.groups, createPhoneFinder(sandbox.phones, sandbox.world));
-  addChannels(app, sandbox, createPhoneFinder(sandbox.phones, sandbox.world));
-  addCalls(app, sandbox, createPhoneFinder(sandbox.phones, sandbox.world));
-  addProfileAndChats(app, sandbox, createPhoneFinder(sandbox.phones, sandbox.world));
-  addRestrictions(app, sandbox, createPhoneFinder(sandbox.phones, sandbox.world));
-  addPasskeys(app, sandbox, createPhoneFinder(sandbox.phones, sandbox.world));
+  addPhones(app, sandbox, phoneOf, options);
+  addMessages(app, phoneOf);
+  addGroups(app, sandbox.groups, phoneOf);
+  addChannels(app, sandbox, phoneOf);
+  addCalls(app, sandbox, phoneOf);
+  addProfileAndChats(app, sandbox, phoneOf);
+  addRestrictions(app, sandbox, phoneOf);
+  addPasskeys(app, sandbox, phoneOf);
   addFaults(app, sandbox);
   return {
     async listen(port) {
@@ -86,11 +87,10 @@ export function createControl(sandbox: Sandbox, options: ControlOptions = {}): C
 /** Adds the list of phones, and linking and unlinking clients. */
 function addPhones(
   app: FastifyInstance,
-  { world, pairing, phones, groups }: Sandbox,
+  { world, pairing, groups }: Sandbox,
+  phoneOf: FindPhone,
   { gateway }: ControlOptions,
 ): void {
-  const phoneOf = createPhoneFinder(phones, world);
-
   app.get('/', async () => ({
     gateway: gateway?.url ?? null,
     apikey: gateway?.apikey ?? null,
@@ -162,9 +162,7 @@ function setIdentity(world: Sandbox['world'], account: Account, body: Body): voi
 }
 
 /** Adds messages, receipts, typing and presence. */
-function addMessages(app: FastifyInstance, { world, phones }: Sandbox): void {
-  const phoneOf = createPhoneFinder(phones, world);
-
+function addMessages(app: FastifyInstance, phoneOf: FindPhone): void {
   app.get<PhoneRoute>('/phones/:number/messages', async ({ params }) => phoneOf(params).messages());
 
   app.post<PhoneRoute>('/phones/:number/messages', async ({ params, body: json }, reply) => {
@@ -201,8 +199,8 @@ function addMessages(app: FastifyInstance, { world, phones }: Sandbox): void {
 }
 
 /** Returns a function that finds the phone in a path. It throws ControlError 404 when the number is not on WhatsApp. */
-function createPhoneFinder(phones: Sandbox['phones'], world: Sandbox['world']) {
-  return ({ number: text }: PhoneRoute['Params']): Phone => {
+function createPhoneFinder(phones: Sandbox['phones'], world: Sandbox['world']): FindPhone {
+  return ({ number: text }) => {
     const number = toNumber(text, 'number');
     if (!world.isOnWhatsApp(number)) throw new ControlError(404, `${number} is not on the platform`);
     return phones.phone(number);
@@ -247,9 +245,9 @@ const linkView = ({ account, device }: Companion) => ({
 /** The first unused number of a fictional range. */
 function freeNumber(world: Sandbox['world']): string {
   const usedNumbers = new Set(Array.from(world.accounts(), ({ number }) => number));
-  let next = 15_550_100_001n;
-  while (usedNumbers.has(String(next)) || !world.isOnWhatsApp(String(next))) next++;
-  return String(next);
+  let candidate = 15_550_100_001;
+  while (usedNumbers.has(String(candidate)) || !world.isOnWhatsApp(String(candidate))) candidate++;
+  return String(candidate);
 }
 
 /** Asks the gateway for the QR text that the instance in `body` shows now. */

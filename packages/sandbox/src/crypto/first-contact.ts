@@ -43,8 +43,8 @@ export function withSaltAction<T>(salt: Uint8Array | undefined, work: () => Prom
 }
 
 /**
- * Patches the encoder of Baileys: appends the salt value, if there is one, to the encoded change. A decoder uses the last
- * of two fields with the same number.
+ * Patches the encoder of Baileys: appends the salt value, if there is one, to the encoded change. A decoder uses the
+ * last of two fields with the same number.
  */
 function installEncoder(): void {
   isInstalled = true;

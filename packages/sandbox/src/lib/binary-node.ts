@@ -1,5 +1,6 @@
-// Builds and reads stanzas (XML-like elements in binary form). Attributes are typed as strings, because Baileys' encoder
-// corrupts stanzas with numeric attributes. Text is sent as bytes, because the encoder replaces some strings by tokens.
+// Builds and reads stanzas (XML-like elements in binary form). Attributes are typed as strings, because Baileys'
+// encoder corrupts stanzas with numeric attributes. Text is sent as bytes, because the encoder replaces some strings by
+// tokens.
 import { type BinaryNode, getBinaryNodeChild } from '@whiskeysockets/baileys';
 
 /** The server's own address: a JID with an empty user. Clients compare this text. */

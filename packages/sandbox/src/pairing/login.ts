@@ -1,8 +1,8 @@
-// Login of a companion (linked device): verifies it, closes its previous connection, and sends the stanzas that were
-// queued while it was offline before any new one.
+// Logs companions (linked devices) in: verifies the client, closes its previous connection, and sends the stanzas that
+// were queued while it was offline before any new one.
 import type { BinaryNode, proto } from '@whiskeysockets/baileys';
 import { element, SERVER, toAttributeText } from '../lib/binary-node.ts';
-import type { IqHandler } from '../stanzas/router.ts';
+import { type IqHandler, requestOf } from '../stanzas/router.ts';
 import type { ClientConnection } from '../wire/connection.ts';
 import { type Faults, failureNode, streamErrorNode } from '../world/faults.ts';
 import type { Companion, Phones, World } from '../world/model.ts';
@@ -15,8 +15,8 @@ export interface Login {
   /** Records the end of a connection. */
   close(connection: ClientConnection): void;
   /**
-   * Handler of the xmlns `passive`. The first request `active` of a connection makes it live: from then on, stanzas are
-   * sent at once instead of queued only.
+   * Handler of the xmlns `passive`. The first request `active` of a connection makes it live: after it, the server
+   * sends stanzas at once instead of only queuing them.
    */
   readonly passive: IqHandler;
 }
@@ -76,17 +76,21 @@ export function createLogin({ world, faults, phones, sessions, onError }: LoginO
       companion.connection = undefined;
       sessions.recordLogout(companion);
     },
-    passive: ({ connection: current }, iq, connection) => {
-      const [child] = Array.isArray(iq.content) ? iq.content : [];
-      if (child?.tag !== 'active' && child?.tag !== 'passive') return undefined;
-      const { companion } = connection;
+    passive: (companion, iq, connection) => {
+      const tag = requestOf(iq)?.tag;
+      if (tag !== 'active' && tag !== 'passive') return undefined;
       // A connection that a later login replaced does not become live.
-      const goesLive = child.tag === 'active' && companion && current === connection;
-      return { after: () => goesLive && goLive(companion, connection) };
+      const isCurrent = companion.connection === connection;
+      return {
+        after() {
+          if (tag === 'active' && isCurrent) goLive(companion, connection);
+        },
+      };
     },
   };
 }
 
+/** `<ib>` (information of the server) with one element. */
 const infoNode = (tag: string, attrs: Record<string, string>) => element('ib', { from: SERVER }, [element(tag, attrs)]);
 
 /** `<offline_preview>`: the number of stanzas of each kind in the offline queue. */

@@ -9,8 +9,14 @@ import { type Answer, StanzaError } from '../stanzas/router.ts';
 import type { Account, World } from '../world/model.ts';
 import { type Hello, PairingError, type Registration } from './registration.ts';
 
+/** Iterations of PBKDF2, with which a key is derived from the code. */
 const ITERATIONS = 131_072;
+/** Sizes in bytes. */
 const SALT_LENGTH = 32;
+const CTR_IV_LENGTH = 16;
+const GCM_IV_LENGTH = 12;
+const GCM_TAG_LENGTH = 16;
+const KEY_LENGTH = 32;
 /** The form of the client's display name, `browser (system)`. */
 const COMPANION_NAME = /^[^()]+ \([^()]+\)$/;
 /** Time for the client to answer the phone's key with its key bundle (both identity keys and random bytes). */
@@ -37,7 +43,7 @@ export interface CodePairingOptions {
 }
 
 /** Derives the encryption key from a pairing code. */
-const deriveKey = (code: string, salt: Buffer) => promisify(pbkdf2)(code, salt, ITERATIONS, 32, 'sha256');
+const deriveKey = (code: string, salt: Buffer) => promisify(pbkdf2)(code, salt, ITERATIONS, KEY_LENGTH, 'sha256');
 
 /** Finds the client that requested a code for a number, and waits a moment for a request that has not arrived yet. */
 class PendingCodeRequests {
@@ -55,23 +61,25 @@ class PendingCodeRequests {
     for (const check of this.#waiters) check();
   }
 
+  /** The newest request for the number, if there is one. */
   find(number: string): { registration: Registration; hello: Hello } | undefined {
     const registration = [...this.#registrations()].findLast(({ hello }) => hello?.number === number);
     return registration?.hello && { registration, hello: registration.hello };
   }
 
+  /** Resolves with the newest request for the number; undefined when none arrives in time. */
   async waitFor(number: string): Promise<ReturnType<PendingCodeRequests['find']>> {
-    if (this.find(number)) return this.find(number);
-    await new Promise<void>((resolve) => {
-      const timer = this.#clock.after(HELLO_TIMEOUT_MS, () => done());
-      const check = () => this.find(number) && done();
-      const done = () => {
-        timer.cancel();
-        this.#waiters.delete(check);
-        resolve();
-      };
-      this.#waiters.add(check);
-    });
+    const existing = this.find(number);
+    if (existing) return existing;
+    const arrived = Promise.withResolvers<void>();
+    const check = () => {
+      if (this.find(number)) arrived.resolve();
+    };
+    const timer = this.#clock.after(HELLO_TIMEOUT_MS, arrived.resolve);
+    this.#waiters.add(check);
+    await arrived.promise;
+    this.#waiters.delete(check);
+    timer.cancel();
     return this.find(number);
   }
 }
@@ -107,18 +115,11 @@ export function createCodePairing(options: CodePairingOptions): CodePairing {
       const ephemeral = Curve.generateKeyPair();
       const companionEphemeral = await decryptCompanionKey(hello.wrapped, normalizedCode);
       const salt = randomBytes(SALT_LENGTH);
-      const iv = randomBytes(16);
-      const wrapped = Buffer.concat([
-        salt,
-        iv,
-        aesEncryptCTR(ephemeral.public, await deriveKey(normalizedCode, salt), iv),
-      ]);
-      const bundle = await exchangeKeys(
-        clock,
-        registration,
-        hello,
-        createPrimaryHello(world, account, wrapped, hello.ref),
-      );
+      const iv = randomBytes(CTR_IV_LENGTH);
+      const encryptedKey = aesEncryptCTR(ephemeral.public, await deriveKey(normalizedCode, salt), iv);
+      const wrapped = Buffer.concat([salt, iv, encryptedKey]);
+      const primaryHello = createPrimaryHello(world, account, wrapped, hello.ref);
+      const bundle = await exchangeKeys(clock, registration, hello, primaryHello);
       const shared = Curve.sharedKey(ephemeral.private, companionEphemeral);
       const advSecret = deriveAdvSecret(account, registration, shared, bundle);
       if (!advSecret) throw new PairingError('wrong_code', 'this is not the pairing code that the client shows');
@@ -129,16 +130,18 @@ export function createCodePairing(options: CodePairingOptions): CodePairing {
 
 function readHello(request: BinaryNode): Hello | undefined {
   const field = 'link_code_pairing_wrapped_companion_ephemeral_pub';
-  const wrapped = bytesOfSize(childBytes(request, field), SALT_LENGTH + 16 + 32);
+  const wrapped = bytesOfSize(childBytes(request, field), SALT_LENGTH + CTR_IV_LENGTH + KEY_LENGTH);
   const number = request.attrs.jid?.split('@')[0];
   return wrapped && number ? { number, wrapped, ref: randomBytes(16), onKeyBundle: undefined } : undefined;
 }
 
 async function decryptCompanionKey(wrapped: Buffer, code: string): Promise<Buffer> {
   const key = await deriveKey(code, wrapped.subarray(0, SALT_LENGTH));
-  // With a wrong code, CTR yields a wrong key without an error; only decrypting the bundle fails.
-  const cipher = createDecipheriv('aes-256-ctr', key, wrapped.subarray(SALT_LENGTH, SALT_LENGTH + 16));
-  return Buffer.concat([cipher.update(wrapped.subarray(SALT_LENGTH + 16)), cipher.final()]);
+  const keyStart = SALT_LENGTH + CTR_IV_LENGTH;
+  // With a wrong code, the result is a wrong key, because CTR mode does not detect errors. The error is detected when
+  // the bundle cannot be decrypted.
+  const cipher = createDecipheriv('aes-256-ctr', key, wrapped.subarray(SALT_LENGTH, keyStart));
+  return Buffer.concat([cipher.update(wrapped.subarray(keyStart)), cipher.final()]);
 }
 
 /** Sends the phone's key and waits for the client's bundle. */
@@ -178,24 +181,26 @@ function deriveAdvSecret(
   bundle: Buffer,
 ): Buffer | undefined {
   const { identity } = registration;
-  const salt = bundle.subarray(0, SALT_LENGTH);
-  const key = Buffer.from(hkdfSync('sha256', shared, salt, BUNDLE_INFO, 32));
-  const sealed = bundle.subarray(SALT_LENGTH + 12);
-  // The client's identity key, the phone's identity key and random bytes, 32 bytes each.
-  const plain = decryptGcm(key, bundle.subarray(SALT_LENGTH, SALT_LENGTH + 12), sealed);
+  const sealedStart = SALT_LENGTH + GCM_IV_LENGTH;
+  const key = Buffer.from(hkdfSync('sha256', shared, bundle.subarray(0, SALT_LENGTH), BUNDLE_INFO, KEY_LENGTH));
+  const plain = decryptGcm(key, bundle.subarray(SALT_LENGTH, sealedStart), bundle.subarray(sealedStart));
+  if (plain?.length !== 3 * KEY_LENGTH) return undefined;
+  const [clientKey, phoneKey, random] = [0, 1, 2].map((part) =>
+    plain.subarray(part * KEY_LENGTH, (part + 1) * KEY_LENGTH),
+  );
   const phone = account.identity();
-  if (plain?.length !== 96) return undefined;
-  if (!plain.subarray(0, 32).equals(identity) || !plain.subarray(32, 64).equals(phone.public)) return undefined;
+  if (!random || !clientKey?.equals(identity) || !phoneKey?.equals(phone.public)) return undefined;
   const identitySecret = Curve.sharedKey(Buffer.from(phone.private), identity);
-  const input = Buffer.concat([shared, identitySecret, plain.subarray(64)]);
-  return Buffer.from(hkdfSync('sha256', input, '', 'adv_secret', 32));
+  const input = Buffer.concat([shared, identitySecret, random]);
+  return Buffer.from(hkdfSync('sha256', input, '', 'adv_secret', KEY_LENGTH));
 }
 
+/** Decrypts bytes that end with an authentication tag; undefined when the key or the tag is wrong. */
 function decryptGcm(key: Buffer, iv: Buffer, sealed: Buffer): Buffer | undefined {
   try {
-    const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: 16 });
-    decipher.setAuthTag(sealed.subarray(-16));
-    return Buffer.concat([decipher.update(sealed.subarray(0, -16)), decipher.final()]);
+    const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: GCM_TAG_LENGTH });
+    decipher.setAuthTag(sealed.subarray(-GCM_TAG_LENGTH));
+    return Buffer.concat([decipher.update(sealed.subarray(0, -GCM_TAG_LENGTH)), decipher.final()]);
   } catch {
     return undefined;
   }

@@ -21,8 +21,8 @@ const REGISTRATION_LIFETIME_MS = 180_000;
 
 export interface ScanOptions {
   /**
-   * Called when the account requires a passkey and the client has been asked for a signature of it (an assertion). The
-   * link is complete only after that.
+   * Called when the account requires a passkey, after the server has requested an assertion (a signature with the
+   * passkey) from the client. The link is not complete yet.
    */
   onPasskeyRequest?: () => void;
 }
@@ -76,7 +76,7 @@ export function createPairing({ world, devices, faults, violations, clock }: Pai
     advSecret: Uint8Array,
     { onPasskeyRequest }: ScanOptions = {},
   ): Promise<Companion> {
-    // Removed before the first await, so that a second scan of the same code fails.
+    // The registration is removed before the first await, so that a second scan of the same code fails.
     registrations.delete(registration.connection);
     if (!passkeyLinks.requires(account)) return link(account, registration, advSecret);
     registration.expiry?.cancel();
@@ -86,8 +86,8 @@ export function createPairing({ world, devices, faults, violations, clock }: Pai
   }
 
   /**
-   * Sends `<pair-success>`, verifies the client's signature, adds the companion and makes the client reconnect. A
-   * failure closes the connection.
+   * Sends `<pair-success>`, verifies the client's signature, adds the companion and makes the client reconnect. Closes
+   * the connection and rejects with PairingError when the client does not accept or sign the link.
    */
   async function link(account: Account, registration: Registration, advSecret: Uint8Array): Promise<Companion> {
     const { connection, identity } = registration;
@@ -121,7 +121,7 @@ export function createPairing({ world, devices, faults, violations, clock }: Pai
       connection.onClose(() => expiry.cancel());
       const refs = registration.refs.map((ref) => element('ref', {}, ref));
       const attrs = { from: SERVER, type: 'set', xmlns: 'md' };
-      // The answer has no content. A client that does not answer is broken.
+      // The client only confirms that it got the references; its answer has no content.
       connection.query(element('iq', attrs, [element('pair-device', {}, refs)])).catch(() => connection.close());
     },
     answer: (connection, iq) => {

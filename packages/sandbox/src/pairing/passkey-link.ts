@@ -1,6 +1,7 @@
-// The linking of one device with a passkey, as the server and the phone see it: from the request for an assertion to the
-// client's pairing request. The client's first message is the prologue: the assertion, a commitment to a nonce, its
-// ephemeral identity, and the handoff proof, which shows that it knows the secret that the phone scanned.
+// The linking of one device with a passkey, as the server and the phone see it. The server first requests an assertion
+// (a signature with the passkey). The client answers with the prologue: the assertion, a commitment to a nonce, its
+// ephemeral identity, and the handoff proof, which shows that it knows the secret that the phone scanned. The client's
+// pairing request is the last step.
 import { randomBytes } from 'node:crypto';
 import { type BinaryNode, Curve, proto } from '@whiskeysockets/baileys';
 import { confirmationCode, decryptPairingRequest, isCommitment, isHandoffProof } from '../crypto/passkey-linking.ts';
@@ -12,10 +13,12 @@ import type { Account, World } from '../world/model.ts';
 import type { Passkeys } from '../world/passkeys.ts';
 import { PairingError, type Registration } from './registration.ts';
 
-/** Domain of the passkeys, and the only page that may ask for them. */
+/** Domain of the passkeys, and the only web page that can use them. */
 export const RELYING_PARTY = { rpId: 'whatsapp.com', origin: 'https://web.whatsapp.com' } as const;
-/** ms after the start of the linking until a prologue, and with it its handoff proof, is refused. */
+/** Time after the start of the linking in which the server accepts a prologue. */
 const LIFETIME_MS = 5 * 60_000;
+/** Time for the owner to use the passkey, which the request states. */
+const ASSERTION_TIMEOUT_MS = 600_000;
 
 /**
  * `requested`: the client has the request. `verified`: the assertion is valid. `compare`: phone and client show the
@@ -78,10 +81,6 @@ export class PasskeyLink {
     return this.#view;
   }
 
-  get registration(): Registration {
-    return this.#deps.registration;
-  }
-
   /** Sends the request for an assertion. */
   start(): void {
     const { world, registration } = this.#deps;
@@ -105,7 +104,10 @@ export class PasskeyLink {
     return undefined;
   }
 
-  /** The owner compares the code and confirms it on the phone. Throws PairingError for another code, and while none is shown. */
+  /**
+   * Confirms the code on the phone, as the owner does after comparing it. Throws PairingError for another code, and
+   * while the phone shows none.
+   */
   confirmOnPhone(code: string): void {
     const { code: shown } = this.#view;
     if (!shown) throw new PairingError('stale', 'the phone shows no code');
@@ -131,7 +133,7 @@ export class PasskeyLink {
     const ids = [...(this.#deps.passkeys.get(this.#deps.account.number)?.keys() ?? [])];
     const options = {
       challenge: this.#challenge.toString('base64url'),
-      timeout: 600_000,
+      timeout: ASSERTION_TIMEOUT_MS,
       rpId: RELYING_PARTY.rpId,
       allowCredentials: ids.map((id) => ({ id, type: 'public-key', transports: ['internal', 'hybrid'] })),
       userVerification: 'required',
@@ -140,6 +142,7 @@ export class PasskeyLink {
     return element('passkey_request_options', {}, JSON.stringify(options));
   }
 
+  /** Verifies the prologue. Throws StanzaError when it is invalid, late or repeated. */
   #acceptPrologue(request: BinaryNode): Answer {
     if (this.#view.stage !== 'requested') throw new StanzaError(409);
     const challenge = this.#challenge;
@@ -236,10 +239,11 @@ export class PasskeyLink {
     const secret = this.#pairingSecret;
     if (!secret || !(this.#view.hasHandoffProof || this.#isConfirmedOnPhone)) return;
     this.#pairingSecret = undefined;
-    // Ignored here: link() reports its failure to the caller that scanned the code, too.
+    // A failure is ignored here, because link() reports it to the caller that scanned the code.
     this.#deps.link(secret).catch(() => undefined);
   }
 
+  /** Ends the linking and answers the query with an error. */
   #refuse(problem: string): never {
     this.fail(`the client sent a wrong ${problem}`);
     throw new StanzaError(400);

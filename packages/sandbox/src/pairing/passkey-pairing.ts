@@ -1,4 +1,4 @@
-// Links clients to phones whose accounts require a passkey. passkey-link.ts has the steps of one link.
+// Links clients to phones whose accounts require a passkey. passkey-link.ts contains the steps of one link.
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import type { Clock } from '../lib/clock.ts';
 import type { Answer } from '../stanzas/router.ts';
@@ -66,7 +66,7 @@ export class PasskeyPairing {
   forget(connection: ClientConnection): void {
     const link = this.#links.get(connection);
     this.#links.delete(connection);
-    // While the pairing request is handled, the restart of the client closes the connection.
+    // In the stage `linking`, the client reconnects because the link is complete.
     if (link?.view.stage !== 'linking') link?.fail('the client closed the connection');
   }
 
@@ -75,7 +75,7 @@ export class PasskeyPairing {
     return this.#last.get(number)?.view;
   }
 
-  /** The owner confirms the code on the phone. Throws PairingError when the phone shows none, or another one. */
+  /** Confirms the code on the phone of this number. Throws PairingError when the phone shows none, or another one. */
   confirmOnPhone(number: string, code: string): void {
     const link = this.#last.get(number);
     if (!link) throw new PairingError('stale', 'the phone links no device');

@@ -1,5 +1,5 @@
-// The state of a client that waits to be linked: its registration data and the references in its QR codes. Also
-// defines PairingError, which is thrown when linking fails.
+// Reads and holds the data of a client that waits to be linked: its registration, and the references in its QR codes.
+// Also defines PairingError, which is thrown when linking fails.
 import { randomBytes } from 'node:crypto';
 import { proto } from '@whiskeysockets/baileys';
 import { isValidSignature, KEY_TYPE_BYTE } from '../crypto/signing.ts';
@@ -57,13 +57,11 @@ export function readRegistration(
   data: proto.ClientPayload.IDevicePairingRegistrationData,
 ): Registration | undefined {
   // Field names of the protobuf: `Skey` is the signed pre-key, `Regid` the registration id.
-  const [id, keyId, identity, value, signature] = [
-    [data.eRegid, 4],
-    [data.eSkeyId, 3],
-    [data.eIdent, 32],
-    [data.eSkeyVal, 32],
-    [data.eSkeySig, 64],
-  ].map(([bytes, size]) => (bytes instanceof Uint8Array && bytes.length === size ? Buffer.from(bytes) : undefined));
+  const id = toBytesOfSize(data.eRegid, 4);
+  const keyId = toBytesOfSize(data.eSkeyId, 3);
+  const identity = toBytesOfSize(data.eIdent, 32);
+  const value = toBytesOfSize(data.eSkeyVal, 32);
+  const signature = toBytesOfSize(data.eSkeySig, 64);
   if (!id || !keyId || !identity || !value || !signature) return undefined;
   if (!isValidSignature(identity, Buffer.concat([KEY_TYPE_BYTE, value]), signature)) return undefined;
   return {
@@ -78,6 +76,10 @@ export function readRegistration(
   };
 }
 
+const toBytesOfSize = (bytes: Uint8Array | null | undefined, size: number): Buffer | undefined =>
+  bytes?.length === size ? Buffer.from(bytes) : undefined;
+
+/** Name and platform of the client. Throws Error when `props` is no valid protobuf. */
 function clientInfoOf(props: Uint8Array | null | undefined): Companion['clientInfo'] {
   if (!props) return undefined;
   const { os, platformType } = proto.DeviceProps.decode(props);

@@ -1,6 +1,6 @@
-// Creates snapshots of the app state: the current records of a collection in one file, which clients download instead of
-// all patches. This works without the app state key: the records stay encrypted as they are in the patches, and every
-// patch contains the MAC of the state after it, which the snapshot needs.
+// Creates snapshots of the app state: the current records of a collection in one file, which clients download instead
+// of all patches. This works without the app state key: the records stay encrypted as they are in the patches, and
+// every patch contains the MAC of the state after it, which the snapshot needs.
 import { proto } from '@whiskeysockets/baileys';
 import { encryptFile } from '../crypto/media-cipher.ts';
 import type { MediaHost } from '../media/media-host.ts';

@@ -1,6 +1,6 @@
-// Writes and reads the app state (archived chats, pins, contact names, labels) as the phone of an account. The app state
-// consists of collections of values. A patch is an encrypted change of a collection; the server (stanzas/app-state.ts)
-// only stores patches.
+// Writes and reads the app state (archived chats, pins, contact names, labels) as the phone of an account. The app
+// state consists of collections of values. A patch is an encrypted change of a collection; the server
+// (stanzas/app-state.ts) only stores patches.
 import { randomBytes } from 'node:crypto';
 import {
   type ChatModification,

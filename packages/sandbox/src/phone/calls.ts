@@ -43,8 +43,8 @@ export class Calls {
   }
 
   /**
-   * Starts a call from the phone of `from`. The companions (linked devices) of `to` ring. Throws RangeError when a number
-   * is not on WhatsApp.
+   * Starts a call from the phone of `from`. The companions (linked devices) of `to` ring. Throws RangeError when a
+   * number is not on WhatsApp.
    */
   ring(from: string, to: string, options: { video?: boolean } = {}): Call {
     const { video = false } = options;

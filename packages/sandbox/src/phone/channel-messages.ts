@@ -1,5 +1,5 @@
-// Publishes, edits and deletes posts in channels, and their reactions, for clients and phones. Posts and their files are
-// not encrypted.
+// Publishes, edits and deletes posts in channels, and their reactions, for clients and phones. Posts and their files
+// are not encrypted.
 import { randomBytes } from 'node:crypto';
 import { type BinaryNode, getBinaryNodeChild, getContentType, proto } from '@whiskeysockets/baileys';
 import { childBytes, element } from '../lib/binary-node.ts';

@@ -105,9 +105,9 @@ export function historyOf(world: World, phone: PhonePort): proto.Message.IProtoc
 }
 
 /**
- * Creates the message that contains a chunk. The chunk is inside the message whatever its size, because Baileys would
- * download a history file only from the host of the real WhatsApp. `requestId` is the id of the request that the chunk
- * answers, if there is one, and `salt` the salt of first-contact tokens, which is part of the first chunk.
+ * Creates the message that contains a chunk, of any size. A chunk is never a file, because Baileys would download the
+ * file only from the host of the real WhatsApp. `requestId` is the id of the request that the chunk answers, if there is
+ * one, and `salt` the salt of first-contact tokens, which is part of the first chunk.
  */
 export function toNotification(
   sync: proto.IHistorySync,

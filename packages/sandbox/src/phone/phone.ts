@@ -46,7 +46,9 @@ export class Phone implements PhonePort {
   syncedPerChat = Number.POSITIVE_INFINITY;
   /** How many times the phone requested a message again, by sending device and message id. */
   readonly #retryCounts = new Map<string, number>();
-  /** Messages to this account's own companions, such as the history, by id. They are kept to be sent again on request. */
+  /**
+   * Messages to this account's own companions, such as the history, by id. They are kept to be sent again on request.
+   */
   readonly #peerMessages = new Map<string, proto.IMessage>();
   readonly #typing = new Map<string, Typing>();
   readonly #condition = new Condition();

@@ -21,8 +21,8 @@ const pollIn = ({ pollCreationMessage, pollCreationMessageV2, pollCreationMessag
 
 /**
  * Creates a vote for `options` of the poll in `content`; an empty list removes the vote. `creator` and `voter` are JIDs
- * in the form (phone number or LID) that the chat uses. Throws RangeError when `content` is not a poll, has no secret or
- * does not have these options.
+ * in the form (phone number or LID) that the chat uses. Throws RangeError when `content` is not a poll, has no secret
+ * or does not have these options.
  */
 export function createVote(
   { key, content }: { key: proto.IMessageKey; content: proto.IMessage },

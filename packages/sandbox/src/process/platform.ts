@@ -8,7 +8,7 @@ import { createControl } from '../control/control.ts';
 import { createSandbox } from '../sandbox.ts';
 import { isHost, LOOPBACK } from '../wire/address.ts';
 
-/** Prefix of the sentence that a failed start prints. */
+/** Prefix of the message that a failed start prints. */
 const NAME = 'messaging-gateway sandbox';
 /** Maximum duration of a shutdown. */
 const STOP_TIMEOUT_MS = 10_000;
@@ -95,8 +95,8 @@ function prepareDataDir(dataDir: string): void {
 const isSystemError = (error: unknown) => error instanceof Error && 'syscall' in error;
 
 /**
- * Installs handlers that call `stop` after a signal or an uncaught exception, and then end the process. Clients are hostile in tests: an unhandled rejection
- * and an error of the operating system are logged, and the sandbox continues.
+ * Installs handlers that call `stop` after a signal or an uncaught exception, and then end the process. Clients are
+ * hostile in tests: an unhandled rejection and an error of the operating system are logged, and the sandbox continues.
  */
 function installShutdown(log: Logger, stop: () => Promise<void>): void {
   let crash: { error: unknown } | undefined;
@@ -136,16 +136,16 @@ async function start({ host, controlPort, platformPort, dataDir, logLevel }: Pla
   process.stdout.write(`${JSON.stringify(address)}\n`);
 }
 
-/** Starts the sandbox with the settings in `env`. When that fails, prints one sentence and ends the process. */
+/** Starts the sandbox with the settings in `env`. When that fails, prints the cause and ends the process. */
 export async function runPlatform(env: NodeJS.ProcessEnv): Promise<void> {
   try {
     await start(readSettings(env));
   } catch (error) {
-    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-    const sentence = isTaken
+    const isPortInUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    const message = isPortInUse
       ? 'the port is in use. Choose another SANDBOX_PORT or SANDBOX_PLATFORM_PORT.'
       : String(error).replace(/^Error: /, '');
-    process.stderr.write(`${NAME}: ${sentence}\n`);
-    process.exit(isTaken ? PORT_IN_USE : INVALID_CONFIG);
+    process.stderr.write(`${NAME}: ${message}\n`);
+    process.exit(isPortInUse ? PORT_IN_USE : INVALID_CONFIG);
   }
 }

@@ -56,9 +56,10 @@ async function start(config: Config): Promise<void> {
   process.stdout.write(welcome(config, url, controlUrl));
 }
 
+/** The text that is printed when everything has started: the URLs and the tour. */
 function welcome(config: Config, gateway: string, control: string): string {
   const steps = createTour({ gateway, control, key: config.apiKey });
-  const lines = steps.map(({ description, command }, n) => `# ${n + 1}. ${description}\n${command}\n`);
+  const lines = steps.map(({ description, command }, index) => `# ${index + 1}. ${description}\n${command}\n`);
   const page = config.serverDisableManager ? '' : `\n  Page      ${gateway}/manager   sign in with the API key`;
   return `
   Gateway   ${gateway}   documentation: ${gateway}/docs${page}

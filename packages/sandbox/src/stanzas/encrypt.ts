@@ -1,5 +1,5 @@
-// Stores the Signal keys that clients upload, and serves those of other devices (xmlns `encrypt`). Verifies uploaded keys
-// as other clients would, and serves each one-time pre-key only once.
+// Stores the Signal keys that clients upload, and serves those of other devices (xmlns `encrypt`). Verifies uploaded
+// keys as other clients would, and serves each one-time pre-key only once.
 import { createHash } from 'node:crypto';
 import { type BinaryNode, getBinaryNodeChild, getBinaryNodeChildren, jidDecode } from '@whiskeysockets/baileys';
 import { isValidSignature, KEY_TYPE_BYTE, withWrongBit } from '../crypto/signing.ts';

@@ -1,6 +1,6 @@
 // Relays messages of companions (linked devices) to groups: forwards the ciphertext to the members' companions and
-// decrypts it once for all phones. It is encrypted with the author's sender key (the author's key for the group). A phone
-// that does not have this key requests the message again.
+// decrypts it once for all phones. It is encrypted with the author's sender key (the author's key for the group). A
+// phone that does not have this key requests the message again.
 import {
   type BinaryNode,
   getBinaryNodeChild,

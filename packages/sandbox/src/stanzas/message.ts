@@ -88,9 +88,9 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
   }
 
   /**
-   * The error code of a pending fault `lidOnly` or `pnOnly`. With such a fault, the server accepts a direct message only
-   * when it is addressed to the LID of a `migrated` account or to the phone number of another account. Undefined for an
-   * accepted address.
+   * The error code of a pending fault `lidOnly` or `pnOnly`. With such a fault, the server accepts a direct message
+   * only when it is addressed to the LID of a `migrated` account or to the phone number of another account. Undefined
+   * for an accepted address.
    */
   function addressRejection({ account }: Companion, { attrs }: BinaryNode): string | undefined {
     const to = attrs.recipient ?? attrs.to ?? '';

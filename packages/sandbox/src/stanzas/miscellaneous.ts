@@ -1,5 +1,5 @@
-// Answers small queries: telemetry, experiments, business profiles, unlinking, and `<clean>`, with which a client confirms
-// `<dirty>` (account data could have changed).
+// Answers small queries: telemetry, experiments, business profiles, unlinking, and `<clean>`, with which a client
+// confirms `<dirty>` (account data could have changed).
 import { type BinaryNode, getBinaryNodeChildren } from '@whiskeysockets/baileys';
 import { element } from '../lib/binary-node.ts';
 import type { Devices } from '../world/devices.ts';

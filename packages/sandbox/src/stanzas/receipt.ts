@@ -10,7 +10,9 @@ import { queueKey } from '../world/world.ts';
 import { answerMediaRetry } from './media.ts';
 import { STATUS } from './status-relay.ts';
 
-/** Types of receipts for messages that a phone sends to its own clients, such as the history. They are not forwarded. */
+/**
+ * Types of receipts for messages that a phone sends to its own clients, such as the history. They are not forwarded.
+ */
 const OWN_DEVICE_TYPES = new Set(['peer_msg', 'hist_sync']);
 
 export function createReceiptHandlers(services: Services): { receipt: StanzaHandler; ack: StanzaHandler } {

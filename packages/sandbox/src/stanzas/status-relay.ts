@@ -1,5 +1,5 @@
-// Relays statuses (posts for 24 hours) of companions (linked devices). A status is one ciphertext for all readers, and a
-// copy of its key for each device of a reader. A phone that cannot decrypt a status does not request it again.
+// Relays statuses (posts for 24 hours) of companions (linked devices). A status is one ciphertext for all readers, and
+// a copy of its key for each device of a reader. A phone that cannot decrypt a status does not request it again.
 import {
   type BinaryNode,
   getBinaryNodeChild,

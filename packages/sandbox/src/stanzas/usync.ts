@@ -1,5 +1,5 @@
-// Answers user sync queries (xmlns `usync`): whether numbers are on WhatsApp, and their LIDs (second addresses), devices
-// and profiles.
+// Answers user sync queries (xmlns `usync`): whether numbers are on WhatsApp, and their LIDs (second addresses),
+// devices and profiles.
 import { type BinaryNode, getAllBinaryNodeChildren, getBinaryNodeChild, jidDecode } from '@whiskeysockets/baileys';
 import { element, textOf, toAttributeText } from '../lib/binary-node.ts';
 import { formOf } from '../world/delivery.ts';

@@ -44,8 +44,8 @@ export const phoneAddress = (account: Account, form: AddressForm): DeviceAddress
  * a second attribute contains the address that `from` or `recipient` does not.
  *
  * Without `chat`, the receiving device is the recipient's: it gets the second address of the author. With `chat`, the
- * receiving device is another one of the author: it gets the chat as `recipient`, and the chat's second address, because
- * Baileys takes the second address for that of the chat.
+ * receiving device is another one of the author: it gets the chat as `recipient`, and the chat's second address,
+ * because Baileys takes the second address for that of the chat.
  *
  * The phone number of an account that hides it is left out. The username is that of the other person in the chat.
  */

@@ -2,7 +2,9 @@
 // connection. The server takes the pending faults from here and applies them.
 import type { BinaryNode } from '@whiskeysockets/baileys';
 
-/** Faults of connections. They apply to the open connections or, if there is none, to the next login or registration. */
+/**
+ * Faults of connections. They apply to the open connections or, if there is none, to the next login or registration.
+ */
 const CONNECTION_KINDS = [
   /** The connection ends so that Baileys reports `code`. */
   'close',

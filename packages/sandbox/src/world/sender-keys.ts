@@ -1,6 +1,6 @@
-// Sender keys, the Signal encryption of group messages: each device encrypts with its own key per group. libsignal would
-// decrypt a message for each recipient. Here, all simulated phones share one decryption, and `canRead` says which of
-// them have the key. Every signature is verified.
+// Sender keys, the Signal encryption of group messages: each device encrypts with its own key per group. libsignal
+// would decrypt a message for each recipient. Here, all simulated phones share one decryption, and `canRead` says which
+// of them have the key. Every signature is verified.
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, randomInt } from 'node:crypto';
 import { Curve, generateSignalPubKey, proto } from '@whiskeysockets/baileys';
 import { createVerifier, sign } from '../crypto/signing.ts';

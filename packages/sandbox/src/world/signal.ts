@@ -1,5 +1,6 @@
 // Signal encryption of the simulated phones: one store in memory per account, one session record per companion (linked
-// device). Rejects keys with a wrong signature, and identity keys other than the one that the companion was linked with.
+// device). Rejects keys with a wrong signature, and identity keys other than the one that the companion was linked
+// with.
 import { Curve, generateSignalPubKey } from '@whiskeysockets/baileys';
 import { ProtocolAddress, SessionBuilder, SessionCipher, SessionRecord, type SignalStorage } from 'libsignal';
 import { isValidSignature, sign } from '../crypto/signing.ts';
@@ -55,8 +56,8 @@ interface Peer {
 const verifiedPreKeys = new WeakSet<object>();
 
 /**
- * Creates the encryption of one phone. Its keys are created at first use, because a test can have a thousand phones that
- * receive no message. `takePreKey` removes and returns a one-time pre-key of a companion.
+ * Creates the encryption of one phone. Its keys are created at first use, because a test can have a thousand phones
+ * that receive no message. `takePreKey` removes and returns a one-time pre-key of a companion.
  */
 export function createSignal(account: Account, takePreKey: (companion: Companion) => PreKey | undefined): Signal {
   const queue = new KeyedQueue();
@@ -127,14 +128,16 @@ export function createSignal(account: Account, takePreKey: (companion: Companion
   };
 }
 
-/** The name of an account in Signal addresses. Baileys writes `_1`, its number for LIDs, after the user part of a LID. */
+/**
+ * The name of an account in Signal addresses. Baileys writes `_1`, its number for LIDs, after the user part of a LID.
+ */
 const signalName = ({ lid }: Account) => `${lid}_1`;
 const address = ({ account, device }: Companion) => `${signalName(account)}.${device}`;
 
 /**
- * Creates the sessions with one companion. Stores them serialized and loads a copy for each operation, because libsignal
- * advances the ratchet (the keys of a session) before it checks the MAC: without a copy, a corrupt message would destroy
- * the session.
+ * Creates the sessions with one companion. Stores them serialized and loads a copy for each operation, because
+ * libsignal advances the ratchet (the keys of a session) before it checks the MAC: without a copy, a corrupt message
+ * would destroy the session.
  */
 function createPeer(ownKeys: OwnKeyStorage, companion: Companion): Peer {
   let saved: SavedRecord | undefined;
