@@ -92,8 +92,7 @@ export interface Sandbox {
 /** Starts a sandbox without accounts. Rejects when a port is in use. */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { clock = systemClock, log, strict = true, host = LOOPBACK, port = 0, tlsPort = 0 } = options;
-  // Baileys' token dictionary is a plain object. Without this line, Baileys would find inherited names such as
-  // `constructor` in it.
+  // Without this line, Baileys would find inherited names such as `constructor` in its token dictionary.
   Object.setPrototypeOf(TOKEN_MAP, null);
   const faults = new Faults();
   const violations = noViolations();

@@ -10,6 +10,8 @@ const HASH_LENGTH = 32;
 const MAX_HKDF_LENGTH = 255 * HASH_LENGTH;
 /** Maximum length of `info` in Node's hkdfSync(). */
 const MAX_NODE_INFO_LENGTH = 1024;
+/** Bytes of each key that expandAppStateKeys() returns. */
+const KEY_LENGTH = 32;
 const EMPTY = new Uint8Array(0);
 const APP_STATE_INFO = Buffer.from('WhatsApp Mutation Keys');
 const LT_HASH_INFO = Buffer.from('WhatsApp Patch Integrity');
@@ -30,13 +32,15 @@ export function hkdf(key, length, { salt, info }) {
 
 /** @type {typeof import('./index.d.ts').expandAppStateKeys} */
 export function expandAppStateKeys(key) {
-  const bytes = deriveBytes(key, 5 * 32, APP_STATE_INFO);
+  const bytes = deriveBytes(key, 5 * KEY_LENGTH, APP_STATE_INFO);
+  /** @param {number} index */
+  const keyAt = (index) => bytes.slice(index * KEY_LENGTH, (index + 1) * KEY_LENGTH);
   return {
-    indexKey: bytes.slice(0, 32),
-    valueEncryptionKey: bytes.slice(32, 64),
-    valueMacKey: bytes.slice(64, 96),
-    snapshotMacKey: bytes.slice(96, 128),
-    patchMacKey: bytes.slice(128, 160),
+    indexKey: keyAt(0),
+    valueEncryptionKey: keyAt(1),
+    valueMacKey: keyAt(2),
+    snapshotMacKey: keyAt(3),
+    patchMacKey: keyAt(4),
   };
 }
 
@@ -49,19 +53,19 @@ export class LTHashAntiTampering {
     }
     const hash = Uint8Array.from(base);
     const words = new DataView(hash.buffer);
-    for (const valueMac of subtract) addTo(words, valueMac, -1);
-    for (const valueMac of add) addTo(words, valueMac, 1);
+    for (const valueMac of subtract) addValueMac(words, valueMac, -1);
+    for (const valueMac of add) addValueMac(words, valueMac, 1);
     return hash;
   }
 }
 
 /**
- * Adds the expanded value MAC to `words`, or subtracts it, modulo 2^16 per word.
+ * Expands a value MAC to the length of the hash and adds it to `words`, or subtracts it, modulo 2^16 per word.
  * @param {DataView} words
  * @param {Uint8Array} valueMac
  * @param {1 | -1} sign
  */
-function addTo(words, valueMac, sign) {
+function addValueMac(words, valueMac, sign) {
   const expanded = new DataView(deriveBytes(valueMac, LT_HASH_LENGTH, LT_HASH_INFO).buffer);
   for (let offset = 0; offset < LT_HASH_LENGTH; offset += 2) {
     words.setUint16(offset, words.getUint16(offset, true) + sign * expanded.getUint16(offset, true), true);
@@ -69,7 +73,7 @@ function addTo(words, valueMac, sign) {
 }
 
 /**
- * HKDF-SHA-256. The result has its own buffer.
+ * Derives `length` bytes with HKDF-SHA-256. The result fills its `buffer`, which addValueMac() reads from the start.
  * @param {Uint8Array} key
  * @param {number} length
  * @param {Uint8Array} info
@@ -84,8 +88,8 @@ function deriveBytes(key, length, info, salt = EMPTY) {
 }
 
 /**
- * HKDF-Expand (RFC 5869, section 2.3), for an `info` that is too long for hkdfSync(). Baileys puts message IDs of other
- * clients into `info`, which have any length.
+ * HKDF-Expand (RFC 5869, section 2.3), for an `info` that is too long for hkdfSync(). Such an `info` occurs, because
+ * Baileys puts message ids of other clients into it, which can have any length.
  * @param {Uint8Array} prk
  * @param {Uint8Array} info
  * @param {number} length
@@ -102,6 +106,7 @@ function expand(prk, info, length) {
 }
 
 /**
+ * HMAC-SHA-256 of all parts.
  * @param {Uint8Array} key
  * @param {Uint8Array[]} parts
  * @returns {Uint8Array}

@@ -104,7 +104,7 @@ describe('LTHashAntiTampering', () => {
     expect(hex(base)).toBe(hex(range(0, 128)));
   });
 
-  it('refuses a hash that has not 128 bytes', () => {
+  it('refuses a hash of another length than 128 bytes', () => {
     for (const length of [0, 64, 130]) {
       expect(() => hash.subtractThenAdd(new Uint8Array(length), [], [])).toThrow(
         new RangeError(`the base hash must have 128 bytes, got ${length}`),
