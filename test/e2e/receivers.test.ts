@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createWebhookSecret, sign } from '../../src/webhooks/signature.ts';
@@ -24,7 +25,12 @@ interface Language {
 const languages: Language[] = [
   { fence: 'js', file: 'receiver.mjs', program: process.execPath, args: (file) => [file] },
   { fence: 'python', file: 'receiver.py', program: 'python3', args: (file) => [file] },
-  { fence: 'php', file: 'receiver.php', program: 'php', args: (file, port) => ['-S', `127.0.0.1:${port}`, file] },
+  {
+    fence: 'php',
+    file: 'receiver.php',
+    program: 'php',
+    args: (file, port) => ['-d', 'display_errors=0', '-d', 'post_max_size=64M', '-S', `127.0.0.1:${port}`, file],
+  },
 ];
 /** Of the other languages, those that this machine has; Node is always there. */
 const present = languages.filter(({ program }) => spawnSync(program, ['--version']).status === 0);
@@ -35,12 +41,21 @@ function codeOf({ fence, file }: Language): string {
   return code;
 }
 
-async function start(language: Language): Promise<string> {
+interface Receiver {
+  url: string;
+  port: number;
+  /** What the program has printed so far, on both streams. */
+  output: () => string;
+}
+
+async function start(language: Language): Promise<Receiver> {
   const file = join(emptyFolder(), language.file);
   writeFileSync(file, codeOf(language));
   const port = String(await freePort());
-  const env = { PATH: process.env.PATH, PORT: port, WEBHOOK_SECRET: secret };
-  const child = spawn(language.program, language.args(file, port), { env, stdio: 'ignore' });
+  const env = { PATH: process.env.PATH, PORT: port, WEBHOOK_SECRET: secret, TMPDIR: emptyFolder() };
+  const child = spawn(language.program, language.args(file, port), { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += String(data)));
   const ended = once(child, 'exit');
   onTestFinished(async () => {
     child.kill('SIGKILL');
@@ -48,7 +63,38 @@ async function start(language: Language): Promise<string> {
   });
   const url = `http://127.0.0.1:${port}/`;
   await vi.waitFor(() => fetch(url, { method: 'POST' }), { timeout: 20_000 });
-  return url;
+  return { url, port: Number(port), output: () => output };
+}
+
+const signed = (secrets: string[], timestamp = now(), id = 'id-1') => ({
+  'webhook-id': id,
+  'webhook-timestamp': String(timestamp),
+  'webhook-signature': sign(secrets, { id, timestamp, body: Buffer.from(body) }),
+});
+
+/** The status of a post, which `headers` sign or not. */
+async function post({ url }: Receiver, headers: Record<string, string>, sent = body): Promise<number> {
+  const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: sent };
+  return (await fetch(url, init)).status;
+}
+
+/** The status that the receiver answers to these bytes, or "closed" when it closes the connection without an answer. */
+async function postBytes({ port }: Receiver, ...parts: Buffer[]): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  socket.on('error', () => undefined);
+  const answer = new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data).slice(9, 12))));
+  for (const part of parts) socket.write(part);
+  const status = await Promise.race([answer, closed.then(() => 'closed')]);
+  socket.destroy();
+  return status;
+}
+
+/** The first bytes of a post whose body has `length` bytes. */
+function headOfPost(length: number, signature = 'v1,'): Buffer {
+  const lines = ['POST / HTTP/1.1', 'host: 127.0.0.1', 'webhook-id: id-1', `webhook-timestamp: ${now()}`];
+  lines.push(`webhook-signature: ${signature}`, 'content-type: application/json', `content-length: ${length}`);
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
 }
 
 describe('the receivers of docs/guides/signatures.md', () => {
@@ -58,17 +104,9 @@ describe('the receivers of docs/guides/signatures.md', () => {
   });
 
   it.each(present)('$file takes what the gateway signed, and nothing else', async (language) => {
-    const url = await start(language);
-    const post = async (headers: Record<string, string>, sent = body) =>
-      (await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: sent }))
-        .status;
-    const signed = (secrets: string[], timestamp = now(), id = 'id-1') => ({
-      'webhook-id': id,
-      'webhook-timestamp': String(timestamp),
-      'webhook-signature': sign(secrets, { id, timestamp, body: Buffer.from(body) }),
-    });
-    expect(await post(signed([secret]))).toBe(204);
-    expect(await post(signed([createWebhookSecret(), secret])), 'while a secret is replaced').toBe(204);
+    const receiver = await start(language);
+    expect(await post(receiver, signed([secret]))).toBe(204);
+    expect(await post(receiver, signed([createWebhookSecret(), secret])), 'while a secret is replaced').toBe(204);
     const forged: Record<string, string>[] = [
       {},
       signed([createWebhookSecret()]),
@@ -79,8 +117,39 @@ describe('the receivers of docs/guides/signatures.md', () => {
       { ...signed([secret]), 'webhook-signature': '' },
       { ...signed([secret]), 'webhook-signature': 'v1,' },
     ];
-    for (const headers of forged) expect(await post(headers), JSON.stringify(headers)).toBe(401);
-    expect(await post(signed([secret]), body.replace('naïve', 'naive'))).toBe(401);
-    expect(await post(signed([secret])), 'and it still works').toBe(204);
+    for (const headers of forged) expect(await post(receiver, headers), JSON.stringify(headers)).toBe(401);
+    expect(await post(receiver, signed([secret]), body.replace('naïve', 'naive'))).toBe(401);
+    expect(await post(receiver, signed([secret])), 'and it still works').toBe(204);
+  });
+
+  it.each(present)('$file handles an event that arrives twice once', async (language) => {
+    const receiver = await start(language);
+    for (const id of ['id-1', 'id-1', 'id-2']) expect(await post(receiver, signed([secret], now(), id))).toBe(204);
+    await vi.waitFor(() => expect(receiver.output()).toMatch(/id-2 messages.upsert Café/));
+    expect(receiver.output().match(/id-1 messages.upsert Café/g)).toHaveLength(1);
+  });
+
+  it.each(present)('$file answers 401 to a signature with as many characters and more bytes', async (language) => {
+    const receiver = await start(language);
+    const signature = `v1,${'\u00e9'.repeat(44)}`;
+    expect(await postBytes(receiver, headOfPost(2, signature), Buffer.from('{}'))).toBe('401');
+    expect(await post(receiver, signed([secret])), 'and it still works').toBe(204);
+  });
+
+  it.each(present)('$file continues after a client that closes the connection in the body', async (language) => {
+    const receiver = await start(language);
+    const socket = connect(receiver.port, '127.0.0.1');
+    const closed = once(socket, 'close');
+    socket.end(Buffer.concat([headOfPost(2000), Buffer.from('{}')]));
+    socket.resume();
+    await closed;
+    expect(await post(receiver, signed([secret]))).toBe(204);
+  });
+
+  it.each(present)('$file does not take a body above its limit', async (language) => {
+    const receiver = await start(language);
+    const tooLong = 33 * 1024 * 1024;
+    expect(['413', 'closed']).toContain(await postBytes(receiver, headOfPost(tooLong), Buffer.alloc(tooLong, 32)));
+    expect(await post(receiver, signed([secret])), 'and it still works').toBe(204);
   });
 });
