@@ -6,6 +6,7 @@ interface Entry<T> {
   item: T;
   isCurrent: () => boolean;
   resolve: () => void;
+  reject: (error: unknown) => void;
   inContext: <R>(work: () => R) => R;
 }
 
@@ -14,23 +15,22 @@ export class Mailbox<T> {
   readonly #entries: Entry<T>[] = [];
   #loop: Promise<void> | undefined;
 
-  /** `handle` must not throw. */
   constructor(handle: (item: T) => Promise<void>) {
     this.#handle = handle;
   }
 
   /**
    * Adds an item. Resolves when the item is handled or dropped. An item is dropped when `isCurrent` returns false right
-   * before the handler would be called.
+   * before the handler would be called. Rejects when `isCurrent` or the handler fails; later items are still handled.
    */
   put(item: T, isCurrent: () => boolean = () => true): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#entries.push({ item, isCurrent, resolve, inContext: AsyncLocalStorage.snapshot() });
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#entries.push({ item, isCurrent, resolve, reject, inContext: AsyncLocalStorage.snapshot() });
     this.#loop ??= this.#run();
     return promise;
   }
 
-  /** Resolves when the mailbox is empty. */
+  /** Resolves when every item is handled or dropped, or has failed. */
   async idle(): Promise<void> {
     while (this.#loop) await this.#loop;
   }
@@ -39,9 +39,13 @@ export class Mailbox<T> {
     // Lets `put` set `#loop` before the first item is handled, because the handler may put more items.
     await undefined;
     for (let entry = this.#entries.shift(); entry; entry = this.#entries.shift()) {
-      const { item, isCurrent, resolve, inContext } = entry;
-      if (isCurrent()) await inContext(() => this.#handle(item));
-      resolve();
+      const { item, isCurrent, resolve, reject, inContext } = entry;
+      try {
+        if (isCurrent()) await inContext(() => this.#handle(item));
+        resolve();
+      } catch (error) {
+        reject(error);
+      }
     }
     this.#loop = undefined;
   }

@@ -42,6 +42,24 @@ describe('Mailbox', () => {
     });
   });
 
+  it('handles the next item after a handler or a check that fails', async () => {
+    const handled: string[] = [];
+    const mailbox = new Mailbox<string>(async (item) => {
+      if (item === 'broken') throw new Error('broken item');
+      handled.push(item);
+    });
+    const fail = () => {
+      throw new Error('broken check');
+    };
+    const broken = [mailbox.put('broken'), mailbox.put('checked', fail)];
+    const last = mailbox.put('last');
+    const results = await Promise.allSettled(broken);
+    expect(results).toMatchObject([{ reason: { message: 'broken item' } }, { reason: { message: 'broken check' } }]);
+    await last;
+    await mailbox.put('later');
+    expect(handled).toEqual(['last', 'later']);
+  });
+
   it('drops what was overtaken before its turn came', async () => {
     const seen: number[] = [];
     let wanted = true;
