@@ -276,7 +276,10 @@ export interface SessionDevices {
 
 /** Sent messages that wait for their ack (outbound/pending-messages.ts). */
 export interface SessionPendingMessages {
-  /** Resolves with the next status that is stored for the message `id`, or with undefined after `timeoutMs`. */
+  /**
+   * Resolves with the next status that is stored for the message `id`, or with undefined after `timeoutMs`
+   * or at the end of the session.
+   */
   nextStatus(id: string, timeoutMs: number): Promise<StatusChange | undefined>;
 }
 
@@ -323,13 +326,13 @@ export interface Session {
   /** Aborts when the session ends, before the `closed` signal. */
   readonly ended: AbortSignal;
   /**
-   * Registers a message before it is sent under `key`. The session delays the statuses of the message until `recorded`
-   * settles, because an ack can arrive before the message is stored. `recorded` resolves with false when the message
-   * was certainly not sent. When the session ends without an ack of a message that may have been sent, the message gets
+   * Registers a message before it is sent under `key`. The session delays the statuses of the message until
+   * `mayHaveBeenSent` settles, because an ack can arrive before the message is stored. `mayHaveBeenSent` resolves with
+   * false when the message was certainly not sent. When the session ends without an ack of a message that may have been sent, the message gets
    * the status ERROR with the reason `unconfirmed`. The session ignores acks of unregistered ids (messages that Baileys
    * sends to the account's own devices). `retry` sends the message to the other address of its chat.
    */
-  expectAck(key: MessageKey, recorded: Promise<boolean>, retry?: AddressRetry): void;
+  expectAck(key: MessageKey, mayHaveBeenSent: Promise<boolean>, retry?: AddressRetry): void;
   readonly restrictions: SessionRestrictions;
   readonly passkey: SessionPasskey;
   readonly pendingMessages: SessionPendingMessages;

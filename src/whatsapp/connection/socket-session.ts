@@ -215,8 +215,8 @@ export class SocketSession implements Session {
 
   reportProfile = (profile: Profile): void => this.#options.onSignal({ type: 'profile', profile });
 
-  expectAck(key: MessageKey, recorded: Promise<boolean>, retry?: AddressRetry): void {
-    this.pendingMessages.add(key, recorded, retry);
+  expectAck(key: MessageKey, mayHaveBeenSent: Promise<boolean>, retry?: AddressRetry): void {
+    this.pendingMessages.add(key, mayHaveBeenSent, retry);
   }
 
   /**
@@ -375,6 +375,7 @@ export class SocketSession implements Session {
     await this.#auth.writesFinished();
     this.#isClosed = true;
     this.#auth.seal();
+    this.pendingMessages.stopStatusWaits();
     this.#closeCode.resolve(code);
     this.#options.onSignal({ type: 'closed', code, reason });
   }

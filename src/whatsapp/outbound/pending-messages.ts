@@ -6,7 +6,10 @@ import type { DomainEvent, MessageKey } from '../../events/events.ts';
 import { BoundedMap } from '../../lib/bounded-map.ts';
 import type { AddressRetry, SessionPendingMessages } from '../session.ts';
 
-/** Maximum number of unacknowledged messages; the oldest are evicted. */
+/**
+ * Maximum number of unacknowledged messages; the oldest are evicted. These are usually overdue and reported already. If
+ * not, the next session of the instance reports them as unconfirmed.
+ */
 const MAX_UNACKNOWLEDGED = 10_000;
 
 interface UnacknowledgedMessage {
@@ -14,7 +17,7 @@ interface UnacknowledgedMessage {
   /** Time of performance.now(). */
   addedAtMs: number;
   isOverdue: boolean;
-  /** Absent for a message that is not sent again after a refusal. */
+  /** Sends the message to the other address of its chat. Absent for a message that is not sent again. */
   retry: AddressRetry | undefined;
   /** `refused`: WhatsApp refused the message, and it may be sent again. `retried`: it was sent again. */
   state: 'sent' | 'refused' | 'retried';
@@ -27,12 +30,15 @@ export class PendingMessages implements SessionPendingMessages {
   readonly #ackTimeoutMs: number;
   readonly #onOverdue: (keys: MessageKey[]) => void;
   #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
   /** The callers of nextStatus() by message id. */
   readonly #statusWaiters = new Map<string, Set<(status?: StatusChange) => void>>();
+  /** No more statuses are stored in this session. */
+  #areStatusesComplete = false;
 
   /**
-   * `onOverdue` is called once for each message that has no ack after `ackTimeoutMs`. The call can be late by up to
-   * half of that time. acknowledge() still accepts an overdue message.
+   * Each message without an ack after `ackTimeoutMs` is passed to `onOverdue` once; one call can contain several. The
+   * call can be late by up to half of that time. acknowledge() still accepts an overdue message.
    */
   constructor(ackTimeoutMs: number, onOverdue: (keys: MessageKey[]) => void) {
     this.#ackTimeoutMs = ackTimeoutMs;
@@ -40,22 +46,28 @@ export class PendingMessages implements SessionPendingMessages {
   }
 
   /**
-   * Adds a message. `recorded` resolves after the attempt to store the message. Its value is false when the message was
-   * certainly not sent and is therefore not stored, and true otherwise. `retry` sends the message again after a
-   * refusal.
+   * Adds a message. `mayHaveBeenSent` settles after the attempt to store the message. Its value is false when the
+   * message was certainly not sent and is therefore not stored. A rejection counts as true. `retry` sends the message to
+   * the other address of its chat after a refusal.
    */
-  add(key: MessageKey, recorded: Promise<boolean>, retry?: AddressRetry): void {
+  add(key: MessageKey, mayHaveBeenSent: Promise<boolean>, retry?: AddressRetry): void {
     const { id } = key;
-    const onRecorded = (mayHaveBeenSent: boolean) => {
+    const onStoreAttempted = (isPossiblySent: boolean) => {
       this.#unstored.delete(id);
-      if (!mayHaveBeenSent) this.#unacknowledged.delete(id);
+      if (!isPossiblySent) this.#unacknowledged.delete(id);
     };
-    this.#unstored.set(id, recorded.then(onRecorded));
+    this.#unstored.set(
+      id,
+      mayHaveBeenSent.then(onStoreAttempted, () => onStoreAttempted(true)),
+    );
     this.#unacknowledged.set(id, { key, addedAtMs: performance.now(), isOverdue: false, retry, state: 'sent' });
-    this.#timer ??= setTimeout(() => this.#checkOverdue(), this.#ackTimeoutMs).unref();
+    if (!this.#isStopped) this.#timer ??= setTimeout(() => this.#checkOverdue(), this.#ackTimeoutMs).unref();
   }
 
-  /** Handles an ack. Returns false when no message with this id is waiting for an ack. */
+  /**
+   * Handles an ack; `isAccepted` is false for a final refusal. Returns false when no message with this id is waiting for
+   * an ack.
+   */
   acknowledge(id: string, isAccepted = true): boolean {
     const message = this.#unacknowledged.get(id);
     if (message?.state === 'retried') message.retry?.onAck(isAccepted);
@@ -64,7 +76,7 @@ export class PendingMessages implements SessionPendingMessages {
 
   /**
    * Handles a refusal after which the message may be sent again. The message keeps waiting for an ack. Returns false
-   * when the refusal is final, or no message with this id is waiting. The caller then calls acknowledge().
+   * when the refusal is final, so that the caller must call acknowledge(), or when no message with this id is waiting.
    */
   refuse(id: string): boolean {
     const message = this.#unacknowledged.get(id);
@@ -73,7 +85,7 @@ export class PendingMessages implements SessionPendingMessages {
     return true;
   }
 
-  /** True between refuse() and takeRetry(). Further acks of the message are ignored in this time. */
+  /** True between refuse() and takeRetry(). The caller must ignore further acks of the message in this time. */
   isRefused(id: string): boolean {
     return this.#unacknowledged.get(id)?.state === 'refused';
   }
@@ -90,15 +102,17 @@ export class PendingMessages implements SessionPendingMessages {
     return message.retry;
   }
 
-  /** Stops to wait for the ack of a message that was refused and not sent again. */
+  /** Stops waiting for the ack of a message that was refused and not sent again. */
   drop(id: string): void {
     this.#unacknowledged.delete(id);
   }
 
   /**
-   * Resolves with the next status of the message `id` after that status is stored, or with undefined at the timeout.
+   * Resolves with the next status of the message `id` after that status is stored, or with undefined at the timeout or
+   * after stopStatusWaits().
    */
   nextStatus(id: string, timeoutMs: number): Promise<StatusChange | undefined> {
+    if (this.#areStatusesComplete) return Promise.resolve(undefined);
     return new Promise((resolve) => {
       const waiters = this.#statusWaiters.get(id) ?? new Set();
       this.#statusWaiters.set(id, waiters);
@@ -128,13 +142,20 @@ export class PendingMessages implements SessionPendingMessages {
   }
 
   /**
-   * Call this at the end of the session. Waits until all messages are stored, stops the timer, and returns the
-   * unacknowledged messages that may have been sent.
+   * Call this at the end of the session. Stops the timer, waits until all messages are stored, and returns the
+   * unacknowledged messages that may have been sent. They are not reported as overdue from this call on.
    */
   async stopAndListUnconfirmed(): Promise<MessageKey[]> {
-    await Promise.all(this.#unstored.values());
+    this.#isStopped = true;
     clearTimeout(this.#timer);
+    while (this.#unstored.size > 0) await Promise.all(this.#unstored.values());
     return Array.from(this.#unacknowledged.values(), ({ key }) => key);
+  }
+
+  /** Call this when all statuses of the session are stored. Ends the waits of nextStatus(). */
+  stopStatusWaits(): void {
+    this.#areStatusesComplete = true;
+    for (const settle of [...this.#statusWaiters.values()].flatMap((waiters) => [...waiters])) settle();
   }
 
   #checkOverdue(): void {
@@ -143,7 +164,8 @@ export class PendingMessages implements SessionPendingMessages {
     const overdue = waiting.filter(({ addedAtMs }) => addedAtMs <= overdueIfAddedBy);
     for (const message of overdue) {
       message.isOverdue = true;
-      // Releases the content, because the message is not sent again.
+      // The retry holds the content of the message, and an overdue message is not sent again. In the other states the
+      // outcome is near: acknowledge() passes it to the retry, or the caller calls drop().
       if (message.state === 'sent') message.retry = undefined;
     }
     const areAllOverdue = waiting.length === overdue.length;

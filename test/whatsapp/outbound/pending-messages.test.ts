@@ -38,6 +38,36 @@ describe('SentMessages', () => {
     expect(await unconfirmed).toEqual([key('lost')]);
   });
 
+  it('PendingMessages treats a message as possibly sent when storing it fails', async () => {
+    const sent = new PendingMessages(60_000, () => undefined);
+    sent.add(key('A1'), Promise.reject(new Error('no disk')));
+    await sent.untilStored('A1');
+    expect(sent.untilStored('A1')).toBeUndefined();
+    expect(await sent.stopAndListUnconfirmed()).toEqual([key('A1')]);
+  });
+
+  it('PendingMessages reports no message as overdue once the session ends', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const overdue: string[] = [];
+    const sent = new PendingMessages(1_000, (keys) => overdue.push(...keys.map(({ id }) => id)));
+    const storing = Promise.withResolvers<boolean>();
+    sent.add(key('before'), storing.promise);
+    const unconfirmed = sent.stopAndListUnconfirmed();
+    sent.add(key('meanwhile'), Promise.resolve(true));
+    vi.advanceTimersByTime(10_000);
+    storing.resolve(true);
+    expect(await unconfirmed).toEqual([key('before'), key('meanwhile')]);
+    expect(overdue).toEqual([]);
+  });
+
+  it('PendingMessages.nextStatus() resolves when no more statuses can come', async () => {
+    const sent = new PendingMessages(60_000, () => undefined);
+    const before = sent.nextStatus('A1', 60_000);
+    sent.stopStatusWaits();
+    expect([await before, await sent.nextStatus('A1', 60_000)]).toEqual([undefined, undefined]);
+  });
+
   it('PendingMessages reports an overdue message once and still accepts its ack', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     onTestFinished(() => void vi.useRealTimers());
