@@ -150,7 +150,7 @@ const RECIPIENT_ERRORS = {
   NEW_CHATS_RESTRICTED: toHelp(
     'later',
     'WhatsApp forbids this account to start new chats for now.',
-    'Reply only in existing chats until then.',
+    'Reply in existing chats. Repeat this send after `Retry-After`, when the restriction has ended.',
   ),
 } satisfies HelpByCode;
 
@@ -314,9 +314,9 @@ const GATEWAY_ERRORS = {
   ),
   INSTANCE_MOVING: toHelp('later', 'The instance moves to another node of the cluster.', 'Repeat the request.'),
   LEASE_LOST: toHelp(
-    'later',
+    'if certain',
     'Another node of the cluster has taken the instance. A send gets `SEND_INTERRUPTED` or `STORAGE_UNAVAILABLE` instead.',
-    'Repeat the request.',
+    'Check the effect, then repeat the request: it reaches the new node.',
   ),
   PEER_LOST: toHelp(
     'if certain',

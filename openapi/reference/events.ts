@@ -232,7 +232,8 @@ function toListPage(spec: Spec): string {
     paragraph(REPLAY),
     ...lists,
     '## The body',
-    'Every event has these fields. Only webhooks have `destination` and `apikey`.',
+    paragraph(`The table shows the body of a webhook request. Events that are read or streamed have no
+      ${code('destination')} and no ${code('apikey')}.`),
     fieldTable(fieldsOf(spec, { $ref: '#/components/schemas/EventEnvelope' }, new Set())),
     jsonBlock(exampleOf(spec, 'messages.upsert')),
     '## Other subscription names',

@@ -3,7 +3,7 @@ import { choice, type DeclaredSettings, flag, integer, text } from './declare.ts
 
 export const MESSAGES = {
   SEND_TIMEOUT: integer(30_000, {
-    help: 'Time that a send may take after its delay and the upload of its file. Then it gets 504 `SEND_TIMEOUT`.',
+    help: 'Time that a send may take after its delay, the upload of its file and the wait for earlier sends of its chat. Then it gets 504 `SEND_TIMEOUT`.',
     unit: 'ms',
     minimum: 1,
     change: 'Raise it when sends to large groups end with this error; keep it below the timeout of your clients.',
@@ -40,7 +40,7 @@ export const MESSAGES = {
     change: 'Set `pn` when messages to LIDs do not arrive.',
   }),
   MEDIA_LIMIT: integer(16 * 1024 * 1024, {
-    help: 'Maximum size of a file in a send. A larger one gets 400 or 413.',
+    help: 'Maximum size of a file in a send. A larger one gets 413 as the file of a form, and 400 as a URL or base64.',
     unit: 'bytes',
     minimum: 1024,
     change: 'Raise it for large videos and documents, with `BODY_LIMIT` for base64.',

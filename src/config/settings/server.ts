@@ -49,7 +49,7 @@ export const SERVER = {
     change: 'Set it when clients talk to several gateways.',
   }),
   RESPONSE_DIALECT: choice('auto', ['auto', 'v1', 'v2'], {
-    help: 'Form of responses. `v1`: nested. `v2`: flat. `auto`: the form of the request.',
+    help: 'Form of responses. `v1`: wrapped, as in Evolution API 1. `v2`: flat, as in Evolution API 2. `auto`: the form of the request.',
     change: 'Set it when a client expects one form and sends the other.',
   }),
   SERVER_DISABLE_DOCS: flag(false, {
