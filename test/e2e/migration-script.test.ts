@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { at } from '../support/api.ts';
+import { codeBlocks } from '../support/docs.ts';
 import { isEvent, KEY, startWorld, type World } from '../support/gateway.ts';
 import { run } from '../support/process.ts';
 
@@ -47,6 +48,16 @@ async function migrate(
 }
 
 describe('deploy/migrate-from-evolution.ts', () => {
+  it('is run by the commands of the guide', () => {
+    const blocks = codeBlocks('docs/guides/migrate-from-evolution.md', 'sh').join('');
+    const script = 'node deploy/migrate-from-evolution.ts';
+    expect(blocks.match(/^node .*$/gm)).toEqual([`${script} create`, `${script} enable shop`]);
+    expect([...blocks.matchAll(/\b([A-Z_]+)=/g)].map(([, name]) => name)).toEqual([
+      ...['OLD_URL', 'OLD_KEY'],
+      ...['NEW_URL', 'NEW_KEY'],
+    ]);
+  });
+
   it('creates instances with disabled webhooks, and enables a webhook with its headers and events', async () => {
     const world = await startWorld();
     const { api, receiver, sandbox } = world;

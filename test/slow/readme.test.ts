@@ -27,7 +27,7 @@ const TYPED_PAGE = 'docs/guides/typescript.md';
 /** Pages whose shell blocks run on the open instance of the tour, in this order. */
 const COMMAND_PAGES = [
   'README.md',
-  ...['requests', 'migrate-from-evolution', 'media', 'idempotency', 'webhooks', 'signatures', 'events'].map(
+  ...['requests', 'media', 'idempotency', 'webhooks', 'signatures', 'events'].map(
     (name) => `docs/guides/${name}.md`,
   ),
   'docs/operate/logs.md',
@@ -69,7 +69,7 @@ async function backUpAndRestore(dataDir: string): Promise<void> {
   for (const name of ['package.json', 'src', 'packages', 'node_modules'])
     symlinkSync(resolve(name), join(project, name));
   const output = await runBlock(block, { DATA_DIR: dataDir }, project);
-  expect(output).toContain('3 instances');
+  expect(output).toContain('1 instance');
   expect(existsSync(join(project, 'data/restored'))).toBe(true);
 }
 
@@ -141,17 +141,13 @@ describe('the documentation', () => {
     const ID = /"id":"([^"]+)"/.exec(JSON.stringify(answers[3]))?.[1] ?? '';
     writeFileSync(join(dataDir, 'picture.png'), PICTURE);
     writeFileSync(join(dataDir, 'hello.wav'), tone(1));
-    writeFileSync(
-      join(dataDir, 'instances.csv'),
-      'shop-a,key-of-shop-a-0123456,http://127.0.0.1:9/a\nshop-b,key-of-shop-b-0123456,http://127.0.0.1:9/b\n',
-    );
     for (const page of COMMAND_PAGES) {
       for (const block of curlBlocks(page)) {
         await expect(runBlock(here(block), { KEY: key, ID }, dataDir), `${page}: ${block}`).resolves.toMatch(/^[{[]/);
       }
     }
     expect(await runCaller(here(typed), key)).toMatch(/^[\dA-F]+ PENDING$/m);
-    expect((await createApi(`http://127.0.0.1:${port}`, key)('GET', '/instance/fetchInstances')).body).toHaveLength(3);
+    expect((await createApi(`http://127.0.0.1:${port}`, key)('GET', '/instance/fetchInstances')).body).toHaveLength(1);
     await expectErrorForms(`http://127.0.0.1:${port}`, key);
     await backUpAndRestore(dataDir);
     for (const line of steps.slice(-2)) answers.push(await runCurl(line, key));
