@@ -27,9 +27,7 @@ const TYPED_PAGE = 'docs/guides/typescript.md';
 /** Pages whose shell blocks run on the open instance of the tour, in this order. */
 const COMMAND_PAGES = [
   'README.md',
-  ...['requests', 'media', 'idempotency', 'webhooks', 'signatures', 'events'].map(
-    (name) => `docs/guides/${name}.md`,
-  ),
+  ...['requests', 'media', 'idempotency', 'webhooks', 'signatures', 'events'].map((name) => `docs/guides/${name}.md`),
   'docs/operate/logs.md',
 ];
 
