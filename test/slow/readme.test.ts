@@ -38,8 +38,9 @@ const PICTURE = Buffer.from(
 );
 
 const [typed = ''] = codeBlocks(TYPED_PAGE, 'ts');
-const tour = curlBlocks(TOUR_PAGE).find((block) => block.includes('/instance/create')) ?? '';
-const tourLines = tour.split('\n').filter((line) => line.startsWith('curl '));
+const [tourLines = [], cleanUpLines = []] = curlBlocks(TOUR_PAGE).map((block) =>
+  block.split('\n').filter((line) => line.startsWith('curl ')),
+);
 
 function temporary(): string {
   const dir = mkdtempSync(join(tmpdir(), 'gateway-readme-'));
@@ -114,14 +115,17 @@ describe('the documentation', () => {
   it('has no curl command that this test does not run', () => {
     // Translated pages have the blocks of their originals: test/contract/translations.test.ts.
     const originals = PAGES.filter((page) => !(page in TRANSLATIONS));
-    const pages = originals.filter((page) => curlBlocks(page).some((block) => block !== tour));
+    const pages = originals.filter((page) => page !== TOUR_PAGE && curlBlocks(page).length > 0);
+    expect(curlBlocks(TOUR_PAGE)).toHaveLength(2);
     expect(pages.sort()).toEqual([...COMMAND_PAGES].sort());
   });
 
   it('shows the tour that the sandbox prints', () => {
     const places = { gateway: 'http://127.0.0.1:8080', control: 'http://127.0.0.1:8081', key: '$KEY' };
-    const printed = createTour(places).map(({ command }) => command.replace("'apikey: $KEY'", '"apikey: $KEY"'));
-    expect(tourLines).toEqual(printed);
+    const { steps, cleanUp } = createTour(places);
+    const quoted = ({ command }: { command: string }) => command.replace("'apikey: $KEY'", '"apikey: $KEY"');
+    expect(tourLines).toEqual(steps.map(quoted));
+    expect(cleanUpLines).toEqual(cleanUp.map(quoted));
   });
 
   it('has a tour that works line by line on a fresh `npm run sandbox`, and Ctrl-C stops it', async () => {
@@ -131,11 +135,13 @@ describe('the documentation', () => {
     const program = runNpm(['run', 'sandbox'], env);
     await program.line(/Ctrl-C/);
     const key = readFileSync(join(dataDir, 'api-key'), 'utf8').trim();
-    expect(program.lines.join('\n')).toContain(key);
+    const printed = program.lines.join('\n');
+    expect(printed).toContain(key);
+    expect(printed.indexOf('/instance/logout/demo')).toBeGreaterThan(printed.indexOf('Clean-up'));
+    expect(printed.indexOf('Clean-up')).toBeGreaterThan(printed.indexOf('/inbox?event='));
     const here = (line: string) => line.replaceAll(':8080', `:${port}`).replaceAll(':8081', `:${sandboxPort}`);
-    const steps = tourLines.map(here);
     const answers: unknown[] = [];
-    for (const line of steps.slice(0, -2)) answers.push(await runCurl(line, key));
+    for (const line of tourLines.map(here)) answers.push(await runCurl(line, key));
     const ID = /"id":"([^"]+)"/.exec(JSON.stringify(answers[3]))?.[1] ?? '';
     writeFileSync(join(dataDir, 'picture.png'), PICTURE);
     writeFileSync(join(dataDir, 'hello.wav'), tone(1));
@@ -148,7 +154,7 @@ describe('the documentation', () => {
     expect((await createApi(`http://127.0.0.1:${port}`, key)('GET', '/instance/fetchInstances')).body).toHaveLength(1);
     await expectErrorForms(`http://127.0.0.1:${port}`, key);
     await backUpAndRestore(dataDir);
-    for (const line of steps.slice(-2)) answers.push(await runCurl(line, key));
+    for (const line of cleanUpLines.map(here)) answers.push(await runCurl(line, key));
     const all = JSON.stringify(answers);
     expect(all).toContain('Hello from the gateway');
     expect(all).toContain('Hello from the phone');

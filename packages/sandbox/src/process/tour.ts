@@ -14,6 +14,13 @@ export interface TourStep {
   command: string;
 }
 
+export interface Tour {
+  /** The first creates the instance that the others use. */
+  steps: TourStep[];
+  /** Unlink and delete the instance. */
+  cleanUp: TourStep[];
+}
+
 const OWN_NUMBER = '15550001001';
 const CONTACT_NUMBER = '15550001002';
 
@@ -29,8 +36,12 @@ function curl(method: string, url: string, body?: object, key?: string): string 
     .join(' ');
 }
 
-/** Creates the steps. The first creates an instance, and the last deletes it. */
-export function createTour({ gateway, control, key }: TourOptions): TourStep[] {
+/** Creates the commands of the tour for the addresses and the key. */
+export function createTour(options: TourOptions): Tour {
+  return { steps: toSteps(options), cleanUp: toCleanUp(options) };
+}
+
+function toSteps({ gateway, control, key }: TourOptions): TourStep[] {
   return [
     {
       description: 'create an instance; its events are posted to the inbox of the sandbox',
@@ -54,7 +65,7 @@ export function createTour({ gateway, control, key }: TourOptions): TourStep[] {
       command: curl(
         'POST',
         `${gateway}/message/sendText/demo`,
-        { number: CONTACT_NUMBER, textMessage: { text: 'Hello from the gateway' } },
+        { number: CONTACT_NUMBER, text: 'Hello from the gateway' },
         key,
       ),
     },
@@ -70,7 +81,10 @@ export function createTour({ gateway, control, key }: TourOptions): TourStep[] {
       description: 'see the answer arrive at the webhook',
       command: curl('GET', `${control}/inbox?event=messages.upsert`),
     },
-    { description: 'unlink the instance', command: curl('DELETE', `${gateway}/instance/logout/demo`, undefined, key) },
-    { description: 'remove it', command: curl('DELETE', `${gateway}/instance/delete/demo`, undefined, key) },
   ];
 }
+
+const toCleanUp = ({ gateway, key }: TourOptions): TourStep[] => [
+  { description: 'unlink the instance', command: curl('DELETE', `${gateway}/instance/logout/demo`, undefined, key) },
+  { description: 'delete it', command: curl('DELETE', `${gateway}/instance/delete/demo`, undefined, key) },
+];

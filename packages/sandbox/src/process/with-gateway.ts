@@ -58,8 +58,9 @@ async function start(config: Config): Promise<void> {
 
 /** The text that is printed when everything has started: the URLs and the tour. */
 function welcome(config: Config, gateway: string, control: string): string {
-  const steps = createTour({ gateway, control, key: config.apiKey });
+  const { steps, cleanUp } = createTour({ gateway, control, key: config.apiKey });
   const lines = steps.map(({ description, command }, index) => `# ${index + 1}. ${description}\n${command}\n`);
+  const cleanUpLines = cleanUp.map(({ description, command }) => `# ${description}\n${command}\n`);
   const page = config.serverDisableManager ? '' : `\n  Page      ${gateway}/manager   sign in with the API key`;
   return `
   Gateway   ${gateway}   documentation: ${gateway}/docs${page}
@@ -70,6 +71,9 @@ function welcome(config: Config, gateway: string, control: string): string {
   The tour: paste these lines one after another.
 
 ${lines.join('\n')}
+  Clean-up, when you no longer need the instance "demo":
+
+${cleanUpLines.join('\n')}
   Ctrl-C stops.
 `;
 }
