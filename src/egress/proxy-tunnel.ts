@@ -3,6 +3,8 @@
 // Decision D-162.
 import { isIP, isIPv6, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import ipaddr from 'ipaddr.js';
+import { untilAborted } from '../lib/until-aborted.ts';
 
 export interface ProxyAddress {
   protocol: 'http' | 'https' | 'socks5';
@@ -32,12 +34,19 @@ export interface TunnelDeps {
   ca?: readonly string[];
 }
 
-/** Creates the tunnel through `proxy`, which opens a new connection for each call. */
+/** Creates the tunnel through `proxy`. Each call of the tunnel opens a new connection to the proxy. */
 export function createTunnel(proxy: ProxyAddress, { dial, ca }: TunnelDeps): Tunnel {
   const open = async (host: string, port: number, timeout: AbortSignal): Promise<Socket> => {
-    let socket = await dial(proxy.host, proxy.port);
+    const dialed = dial(proxy.host, proxy.port);
+    let socket = await untilAborted(dialed, timeout).catch((error: unknown) => {
+      // Closes the connection if it opens after the time limit.
+      dialed.then(
+        (late) => late.destroy(),
+        () => undefined,
+      );
+      throw error;
+    });
     timeout.addEventListener('abort', () => socket.destroy(proxyError('it did not respond')));
-    timeout.throwIfAborted();
     try {
       if (proxy.protocol === 'https') socket = await upgradeToTls(socket, proxy.host, ca);
       if (proxy.protocol === 'socks5') await connectSocks5(socket, proxy, host, port);
@@ -134,14 +143,23 @@ async function connectSocks5(
     const [, status] = await readReply(socket, () => 2);
     if (status !== 0) throw proxyError('it rejected the credentials');
   } else if (method !== NO_AUTHENTICATION) throw proxyError('it requires another authentication method');
-  const target = [ADDRESS_NAME, ...withLength(host), port >> 8, port & 0xff];
+  const target = [...socksAddress(host), port >> 8, port & 0xff];
   socket.write(Buffer.from([SOCKS_VERSION, COMMAND_CONNECT, 0, ...target]));
   const reply = await readReply(socket, socksReplyLength);
   const status = reply[1] ?? 1;
   if (status !== 0) throw proxyError(SOCKS_ERRORS[status] ?? `it answered ${status}`);
 }
 
-/** The bytes of a text, after a byte with their number. */
+/** The address type and the address of a host, as a request contains them. */
+function socksAddress(host: string): number[] {
+  const type = { 0: ADDRESS_NAME, 4: ADDRESS_IPV4, 6: ADDRESS_IPV6 }[isIP(host)] ?? ADDRESS_NAME;
+  return [type, ...(type === ADDRESS_NAME ? withLength(host) : ipaddr.parse(host).toByteArray())];
+}
+
+/**
+ * One byte with the length of the text in bytes, then the bytes of the text. RFC 1929 has no empty password; as other
+ * clients do, a user without a password sends the length 0.
+ */
 function withLength(text: string): number[] {
   const bytes = Buffer.from(text);
   return [bytes.length, ...bytes];

@@ -1,8 +1,9 @@
 import { createServer } from 'node:https';
-import { createServer as createTcpServer } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { createServer as createTcpServer, Socket } from 'node:net';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createTlsIdentity } from '../../packages/sandbox/src/wire/tls.ts';
 import { createEgress } from '../../src/egress/http-client.ts';
+import { createTunnel } from '../../src/egress/proxy-tunnel.ts';
 import { startProxy } from '../support/proxies.ts';
 
 const none = { username: '', password: '' };
@@ -102,5 +103,50 @@ describe('a proxy', () => {
       code: 'EPROXY',
       message: 'proxy: it closed the connection',
     });
+  });
+});
+
+describe('the connection to a proxy', () => {
+  it('counts against the time limit, and is closed when it opens later', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const dialed = Promise.withResolvers<Socket>();
+    const proxy = { protocol: 'http' as const, host: '127.0.0.1', port: 9, ...none };
+    const tunnel = createTunnel(proxy, { dial: () => dialed.promise });
+    const opened = expect(tunnel('127.0.0.1', 80)).rejects.toMatchObject({
+      code: 'EPROXY',
+      message: 'proxy: it did not respond',
+    });
+    vi.advanceTimersByTime(10_000);
+    await opened;
+    const socket = new Socket();
+    dialed.resolve(socket);
+    await dialed.promise;
+    expect(socket.destroyed).toBe(true);
+  });
+
+  it.each([
+    ['192.0.2.1', [1, 192, 0, 2, 1]],
+    ['2001:db8::9', [4, 0x20, 1, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9]],
+    ['a.example', [3, 9, ...Buffer.from('a.example')]],
+  ])('asks a SOCKS5 proxy for %s in the address type of RFC 1928', async (host, address) => {
+    const request = Promise.withResolvers<number[]>();
+    const server = createTcpServer((socket) => {
+      socket.once('data', () => {
+        socket.write(Buffer.from([5, 0]));
+        socket.once('data', (data) => {
+          request.resolve([...data]);
+          socket.end(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]));
+        });
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const bound = server.address();
+    const port = typeof bound === 'object' && bound ? bound.port : 0;
+    const egress = await egressFor();
+    const socket = await egress.tunnel({ protocol: 'socks5', host: '127.0.0.1', port, ...none })(host, 443);
+    onTestFinished(() => void socket.destroy());
+    expect(await request.promise).toEqual([5, 1, 0, ...address, 1, 0xbb]);
   });
 });

@@ -88,7 +88,8 @@ async function serveSocks(socket: Socket, { targets, credentials }: Service): Pr
     if (!fits) return void socket.end();
   }
   const wish = await next(socket);
-  const host = wish.subarray(5, wish.length - 2).toString();
+  // Address type 1 is an IPv4 address in four bytes; type 3 is a name after a byte with its length.
+  const host = wish[3] === 1 ? wish.subarray(4, 8).join('.') : wish.subarray(5, wish.length - 2).toString();
   const port = wish.readUInt16BE(wish.length - 2);
   if (host.includes('forbidden')) return void socket.end(Buffer.from([5, 2, 0, 1, 0, 0, 0, 0, 0, 0]));
   targets.push(`${host}:${port}`);
