@@ -4,11 +4,12 @@
 import { findDescriptor } from '../events/event-descriptors.ts';
 import type { JsonObject, MessageKey } from '../events/events.ts';
 import type { Clock } from '../lib/clock.ts';
-import { createLimiter } from '../lib/limiter.ts';
+import { createFairLimiter } from '../lib/fair-limiter.ts';
+import { untilAborted } from '../lib/until-aborted.ts';
 import type { Delivery, WebhookRow } from '../storage/webhook-stores.ts';
 
 /**
- * Fetches the file of a message. `postedMessage` is the content of the message in the payload; it locates the file of a
+ * Fetches the file of a message. `payloadMessage` is the message as the payload contains it; it locates the file of a
  * message that is not stored. Rejects when the file is not available or too large; the payload then contains the `code`
  * of the error.
  */
@@ -16,15 +17,18 @@ export type FetchFile = (
   instanceId: string,
   key: MessageKey,
   signal: AbortSignal,
-  postedMessage: JsonObject,
+  payloadMessage: JsonObject,
 ) => Promise<Buffer>;
 
 interface AttachmentTarget {
-  webhook: Pick<WebhookRow, 'base64' | 'instanceId'>;
+  webhook: Pick<WebhookRow, 'base64' | 'instanceId' | 'url'>;
   delivery: Pick<Delivery, 'type' | 'body'>;
 }
 
-/** Calls `send` once, with the stored body or with the body that includes the file. Settles like `send`. */
+/**
+ * Calls `send` once, with the stored body or with the body that includes the file. Settles like `send`. `signal` ends
+ * the wait for the file; it must also abort the request of `send`.
+ */
 export type AttachFile = <T>(
   target: AttachmentTarget,
   signal: AbortSignal,
@@ -35,16 +39,20 @@ export interface FileAttachmentOptions {
   fetchFile: FetchFile;
   clock: Clock;
   /**
-   * Whether a message in a payload refers to a file; called only for messages with `directPath`. By default a message
-   * with `mediaUrl` does.
+   * Whether a message in a payload refers to a file; called only for messages with `directPath`. By default, a message
+   * with `mediaUrl` refers to a file.
    */
-  hasFile?: ((postedMessage: JsonObject) => boolean) | undefined;
+  hasFile?: ((payloadMessage: JsonObject) => boolean) | undefined;
   /** Maximum time in ms by which the file delays the request, including the time in the queue. */
   timeout?: number;
 }
 
-/** Maximum number of concurrent requests with a file. Each needs the memory of several copies of the file. */
-const MAX_CONCURRENT = 4;
+/**
+ * Limits for concurrent requests with a file. Each needs the memory of several copies of the file. A receiver, which is
+ * the origin of a URL, gets half of the slots, so that a slow one delays its own files only. The dispatcher limits how
+ * many deliveries wait.
+ */
+const LIMITS = { slots: 4, perOwner: 2, waitingPerOwner: Number.POSITIVE_INFINITY };
 const TIMEOUT_MS = 20_000;
 
 interface StoredEnvelope {
@@ -60,42 +68,64 @@ export function createFileAttachment({
   hasFile,
   timeout = TIMEOUT_MS,
 }: FileAttachmentOptions): AttachFile {
-  const limiter = createLimiter(MAX_CONCURRENT);
+  const limiter = createFairLimiter(LIMITS);
 
-  return <T>({ webhook, delivery }: AttachmentTarget, signal: AbortSignal, send: (body: string) => Promise<T>) => {
+  return async <T>(
+    { webhook, delivery }: AttachmentTarget,
+    signal: AbortSignal,
+    send: (body: string) => Promise<T>,
+  ) => {
     const envelope = webhook.base64 ? findFileEnvelope(delivery, hasFile) : undefined;
-    if (!envelope) return send(delivery.body);
+    if (!envelope || signal.aborted) return send(delivery.body);
     const { data } = envelope;
-    const sendWith = (fields: FileFields) =>
-      send(JSON.stringify({ ...envelope, data: { ...data, message: { ...data.message, ...fields } } }));
+    const toBody = (fields: FileFields) =>
+      JSON.stringify({ ...envelope, data: { ...data, message: { ...data.message, ...fields } } });
+    /** Aborted when the wait for the file ends: at the timeout or at shutdown. */
+    const waitEnd = new AbortController();
+    const toBodyWithFile = async () => {
+      try {
+        const file = fetchFile(webhook.instanceId, data.key, waitEnd.signal, data.message);
+        return toBody({ base64: (await untilAborted(file, waitEnd.signal)).toString('base64') });
+      } catch (error) {
+        return toBody({ base64Error: codeOf(error) });
+      }
+    };
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const expired = new AbortController();
     let hasStarted = false;
-    const timer = clock.after(timeout, () => {
-      expired.abort(Object.assign(new Error('timeout'), { code: 'TIMEOUT' }));
-      if (!hasStarted) resolve(sendWith({ base64Error: 'BUSY' }));
-    });
     const fetchAndSend = async () => {
-      if (expired.signal.aborted) return;
+      if (waitEnd.signal.aborted) return;
       hasStarted = true;
-      const file = fetchFile(webhook.instanceId, data.key, AbortSignal.any([signal, expired.signal]), data.message);
-      const fields = await untilAborted(file, expired.signal).then(
-        (bytes): FileFields => ({ base64: bytes.toString('base64') }),
-        (error: unknown): FileFields => ({ base64Error: codeOf(error) }),
-      );
-      timer.cancel();
-      const sent = sendWith(fields);
+      const body = await toBodyWithFile();
+      stopWait();
+      const sent = send(body);
       resolve(sent);
-      // The place in the limiter is held until the request has ended, because the request holds the file in memory.
+      // The slot is held until the request has ended, because the request holds the file in memory.
       await sent.catch(() => undefined);
     };
-    limiter.run(fetchAndSend).catch((error: unknown) => {
+    const timer = clock.after(timeout, () => waitEnd.abort(timeoutError()));
+    const onShutdown = () => waitEnd.abort(signal.reason);
+    const stopWait = () => {
       timer.cancel();
+      signal.removeEventListener('abort', onShutdown);
+    };
+    signal.addEventListener('abort', onShutdown);
+    waitEnd.signal.addEventListener('abort', () => {
+      stopWait();
+      // At shutdown, `send` rejects or resolves at once, because the same signal aborts the request.
+      if (!hasStarted) resolve(send(toBody({ base64Error: 'BUSY' })));
+    });
+    limiter.run(originOf(webhook.url), fetchAndSend).catch((error: unknown) => {
+      stopWait();
       reject(error);
     });
     return promise;
   };
 }
+
+/** The receiver of a webhook. An unusual URL is a receiver of its own. */
+const originOf = (url: string): string => URL.parse(url)?.origin ?? url;
+
+const timeoutError = (): Error => Object.assign(new Error('timeout'), { code: 'TIMEOUT' });
 
 /** Returns the envelope of a message with a file; undefined for other deliveries. */
 function findFileEnvelope(
@@ -110,14 +140,6 @@ function findFileEnvelope(
 }
 
 const hasMediaUrl = ({ mediaUrl }: JsonObject): boolean => typeof mediaUrl === 'string';
-
-/** Settles like `work`, or rejects as soon as the signal is aborted, without waiting for `work`. */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    work.then(resolve, reject);
-  });
-}
 
 function codeOf(error: unknown): string {
   const code: unknown = Reflect.get(Object(error), 'code');

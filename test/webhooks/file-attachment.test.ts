@@ -8,7 +8,7 @@ const data = {
 };
 const event = { event: 'messages.upsert', instance: 'shop', data, server_url: 'http://x' };
 const delivery = { type: 'messages.upsert', body: JSON.stringify(event) };
-const webhook = { instanceId: 'one', base64: true };
+const webhook = { instanceId: 'one', base64: true, url: 'https://a.example/hook' };
 const here = new AbortController().signal;
 
 function filling(fetchFile: FetchFile) {
@@ -60,12 +60,35 @@ describe('file attachments', () => {
     expect(broken.last().data.message).toMatchObject({ base64Error: 'INTERNAL' });
   });
 
-  it('a payload that cannot be built fails its delivery only', async () => {
-    const world = filling(() => {
-      throw new RangeError('too long for a string');
-    });
-    await expect(world.fill({ webhook, delivery }, here, world.post)).rejects.toThrow(RangeError);
+  it('a payload whose file is too long for a string names the reason', async () => {
+    const tooLong = () => {
+      throw Object.assign(new Error('too long'), { code: 'ERR_STRING_TOO_LONG' });
+    };
+    const world = filling(async () => Object.assign(Buffer.from('x'), { toString: tooLong }));
+    expect(await world.fill({ webhook, delivery }, here, world.post)).toBe('answer');
+    expect(world.last().data.message).toEqual({ ...data.message, base64Error: 'ERR_STRING_TOO_LONG' });
     expect(world.clock.timers).toBe(0);
+  });
+
+  it('a fetch that throws at once fails no delivery', async () => {
+    const world = filling(() => {
+      throw new RangeError('broken');
+    });
+    expect(await world.fill({ webhook, delivery }, here, world.post)).toBe('answer');
+    expect(world.last().data.message).toMatchObject({ base64Error: 'INTERNAL' });
+    expect(world.clock.timers).toBe(0);
+  });
+
+  it('a shutdown ends the wait for a file, also in the queue', async () => {
+    const shutdown = new AbortController();
+    const world = filling(() => new Promise(() => undefined));
+    const fill = () => world.fill({ webhook, delivery }, shutdown.signal, world.post);
+    const fills = [fill(), fill(), fill()];
+    expect(world.posted).toEqual([]);
+    shutdown.abort();
+    expect(await Promise.all(fills)).toEqual(['answer', 'answer', 'answer']);
+    expect(world.clock.timers).toBe(0);
+    expect(await fill()).toBe('answer');
   });
 
   it('a delivery waits for its file no longer than the timeout, even when the fetch ignores the abort', async () => {
@@ -81,7 +104,7 @@ describe('file attachments', () => {
     expect(signals[0]?.aborted).toBe(true);
   });
 
-  it('four deliveries with files run at once; the fifth is sent without its file after the timeout', async () => {
+  it('two deliveries with files run at once for a receiver; its third is sent without its file after the timeout', async () => {
     let fetched = 0;
     const world = filling(async () => {
       fetched++;
@@ -92,15 +115,28 @@ describe('file attachments', () => {
       world.posted.push(body);
       return answers.promise;
     };
-    const first = Array.from({ length: 4 }, () => world.fill({ webhook, delivery }, here, slow));
-    const fifth = world.fill({ webhook, delivery }, here, world.post);
-    await expect.poll(() => world.posted.length).toBe(4);
+    const first = Array.from({ length: 2 }, () => world.fill({ webhook, delivery }, here, slow));
+    const third = world.fill({ webhook, delivery }, here, world.post);
+    await expect.poll(() => world.posted.length).toBe(2);
     world.clock.advance(1_000);
-    expect(await fifth).toBe('answer');
+    expect(await third).toBe('answer');
     expect(world.last().data.message).toMatchObject({ base64Error: 'BUSY' });
     answers.resolve('slow');
-    expect(await Promise.all(first)).toEqual(['slow', 'slow', 'slow', 'slow']);
-    expect(fetched).toBe(4);
+    expect(await Promise.all(first)).toEqual(['slow', 'slow']);
+    expect(fetched).toBe(2);
+  });
+
+  it('a slow receiver with several webhooks does not delay the files of another receiver', async () => {
+    const world = filling(async () => Buffer.from('x'));
+    const answers = Promise.withResolvers<string>();
+    const slow = Array.from({ length: 6 }, (_, n) => {
+      const target = { webhook: { ...webhook, url: `https://slow.example/${n}` }, delivery };
+      return world.fill(target, here, () => answers.promise);
+    });
+    expect(await world.fill({ webhook, delivery }, here, world.post)).toBe('answer');
+    expect(world.last().data.message).toMatchObject({ base64: Buffer.from('x').toString('base64') });
+    answers.resolve('slow');
+    await Promise.all(slow);
   });
 
   it('a failed request with a file fails its delivery only', async () => {
