@@ -135,7 +135,7 @@ describe('the connection to a proxy', () => {
       socket.once('data', () => {
         socket.write(Buffer.from([5, 0]));
         socket.once('data', (data) => {
-          request.resolve([...data]);
+          request.resolve([...Buffer.from(data)]);
           socket.end(Buffer.from([5, 0, 0, 1, 0, 0, 0, 0, 0, 0]));
         });
       });
