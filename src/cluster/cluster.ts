@@ -91,7 +91,7 @@ function createNode(deps: ClusterDeps, leases: Leases, ttl: number): Cluster {
     log,
     ttl,
     acquire: (ids) => handover.acquire(ids),
-    release: (id, options) => handover.release(id, options),
+    endInstance: (id, options) => handover.release(id, options),
     evictionOrder: () => handover.evictionOrder(),
     onHeartbeat: () => subscriptions.refreshGlobal(),
     peerRequests: createKeeperPeers(peers),

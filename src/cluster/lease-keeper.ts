@@ -28,7 +28,7 @@ export interface LeaseKeeperDeps {
    * Ends an instance here without a logout. With `isOwner`, this node still holds the lease, so requests in flight can
    * finish first. Otherwise another node may hold the lease. Must not reject.
    */
-  release(id: string, options: { isOwner: boolean }): Promise<void>;
+  endInstance(id: string, options: { isOwner: boolean }): Promise<void>;
   /** Called after every heartbeat. */
   onHeartbeat(): Promise<void>;
   /** The instances of this node in the order in which they are given away. */
@@ -47,7 +47,7 @@ export interface LeaseKeeperDeps {
 const HEARTBEATS_PER_TTL = 5;
 /** Maximum number of instances that a node gives away per round. Each is offline for a second or two. */
 const MOVES_PER_ROUND = 3;
-/** TTLs after which a node claims orphans beyond its share. */
+/** A node claims orphans beyond its share when there have been orphans for this number of TTLs. */
 const URGENT_AFTER_TTLS = 2;
 /** TTLs after which a silent node without leases is deleted from the database. */
 const DELETE_NODE_AFTER_TTLS = 20;
@@ -60,18 +60,23 @@ const CONCURRENT_HANDOVERS = 4;
 
 export class LeaseKeeper {
   readonly #deps: LeaseKeeperDeps;
-  /** Heartbeats are a separate task, because they must not wait for the slow work of the balance task. */
+  /**
+   * Heartbeats are a separate task, because they must not wait for the slow work of the balance task. They wait only for
+   * the queries in #leaseQueue.
+   */
   readonly #heartbeatTask: PeriodicTask;
   readonly #balanceTask: PeriodicTask;
   /**
-   * Runs claims, heartbeats and releases one after another, because each changes which leases the store counts as held.
+   * Runs all queries that change which leases the store counts as held, one after another: joins, heartbeats, claims,
+   * releases of leases, and leave.
    */
   readonly #leaseQueue = createLimiter(1);
-  /** The releases in progress by instance id. */
-  readonly #releasing = new Map<string, Promise<void>>();
+  /** The instances that are ending here, by id: instances that are given away, and instances with a lost lease. */
+  readonly #ending = new Map<string, Promise<void>>();
   /** The acquisitions in progress by instance id. */
   readonly #acquiring = new Map<string, Promise<void>>();
-  readonly #handovers = new KeyedQueue();
+  /** Runs one change of each instance at a time: a handover, its end after a lost lease, or a load that waits for these. */
+  readonly #changes = new KeyedQueue();
   #nodeInfo: NodeInfo | undefined;
   /** Epoch ms since which this node has sent its heartbeats without a gap. */
   #steadySince = 0;
@@ -117,7 +122,7 @@ export class LeaseKeeper {
 
   /**
    * Registers this process as a node. Resolves with the ids of its instances, which it must load: those of the previous
-   * process with this name, and a share of the orphans. Rejects with TemporarilyUnavailableError when another process
+   * process with this name, and its share of the instances without a live owner. Rejects with TemporarilyUnavailableError when another process
    * with this name still runs.
    */
   async join(nodeInfo: NodeInfo): Promise<string[]> {
@@ -129,7 +134,7 @@ export class LeaseKeeper {
       );
     }
     this.#nodeInfo = nodeInfo;
-    const taken = await leases.join(nodeInfo);
+    const taken = await this.#leaseQueue.run(() => leases.join(nodeInfo));
     this.#lastHeartbeatAt = clock.now();
     this.#steadySince = this.#lastHeartbeatAt;
     await this.#refreshSituation();
@@ -149,13 +154,13 @@ export class LeaseKeeper {
 
   /**
    * Claims this instance and loads it here, if it has no live owner. Resolves with whether this node now holds its
-   * lease. First waits for a release of the instance that is in progress here, and resolves with false after one. Also
-   * waits until an acquisition in progress has ended.
+   * lease. When the instance is ending here, waits for its end and resolves with false. Also waits until an acquisition
+   * in progress has ended.
    */
   async claim(id: string): Promise<boolean> {
-    const releasing = this.#releasing.get(id);
-    await releasing;
-    if (releasing || this.#isDraining) return false;
+    const ending = this.#ending.get(id);
+    await ending;
+    if (ending || this.#isDraining) return false;
     await this.#acquire(await this.#leaseQueue.run(() => this.#claim({ limit: 1, only: id })));
     await this.#acquiring.get(id);
     return this.#deps.leases.isHeldInDatabase(id);
@@ -169,8 +174,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Gives the instances to other nodes in eviction order, and begins no further move after `ms`. `leave` releases the
-   * rest.
+   * Gives the instances to other nodes in eviction order, and begins no further handover after `ms`. `leave` releases
+   * the leases of the rest.
    */
   async drain(ms: number): Promise<void> {
     const { clock } = this.#deps;
@@ -194,12 +199,13 @@ export class LeaseKeeper {
     );
   }
 
-  /** Stops the tasks and releases all leases. */
+  /** Stops the tasks and releases all leases. Queued claims get none. */
   async leave(): Promise<void> {
+    this.#isDraining = true;
     await this.#balanceTask.stop();
     await this.#heartbeatTask.stop();
-    await this.#handovers.idle();
-    await this.#deps.leases.leave().catch((err: unknown) => this.#logFailure(err));
+    await this.#changes.idle();
+    await this.#leaseQueue.run(() => this.#deps.leases.leave()).catch((err: unknown) => this.#logFailure(err));
   }
 
   /** One round: claims this node's share of the orphans, then gives some instances away if it has too many. */
@@ -220,14 +226,14 @@ export class LeaseKeeper {
   async #heartbeat(): Promise<void> {
     const { leases, clock, ttl, log } = this.#deps;
     const isDraining = this.#isDraining;
-    // `recovered`: leases that this node holds in the database but does not know of.
+    // `recovered`: leases that this node holds in the database but does not know of, for example after a failed release.
     const { isMember, lost, recovered } = await this.#leaseQueue.run(() => leases.heartbeat({ isDraining }));
     const now = clock.now();
     if (now - this.#lastHeartbeatAt > ttl / 2) this.#steadySince = now;
     this.#lastHeartbeatAt = now;
     if (lost.length > 0) log.warn({ instances: lost.length }, 'cluster.leases.lost');
     void this.#onLost(lost);
-    if (isMember) void this.#acquire(recovered);
+    if (isMember) void this.#acquireRecovered(recovered).catch((err: unknown) => this.#logFailure(err));
     else await this.#rejoin();
     await this.#deps.onHeartbeat();
   }
@@ -241,6 +247,20 @@ export class LeaseKeeper {
     for (const id of ids) if (this.#acquiring.get(id) === acquisition) this.#acquiring.delete(id);
   }
 
+  /** Loads instances of recovered leases here, each after its end in progress. A node that drains releases the leases. */
+  async #acquireRecovered(ids: readonly string[]): Promise<void> {
+    const acquireOrRelease = async (instances: readonly string[]) => {
+      if (!this.#isDraining) await this.#acquire(instances);
+      else if (instances.length > 0) await this.#leaseQueue.run(() => this.#deps.leases.release(instances));
+    };
+    const ending = ids.filter((id) => this.#ending.has(id));
+    const free = ids.filter((id) => !this.#ending.has(id));
+    await Promise.all([
+      acquireOrRelease(free),
+      ...ending.map((id) => this.#changes.run(id, () => acquireOrRelease([id]))),
+    ]);
+  }
+
   /** Joins again after this node was deleted for its silence. Calls onReplaced when another process has its name. */
   async #rejoin(): Promise<void> {
     const nodeInfo = this.#nodeInfo;
@@ -249,7 +269,8 @@ export class LeaseKeeper {
       this.#deps.log.error({ node: nodeInfo.name }, 'cluster.node.replaced');
       return this.#deps.onReplaced();
     }
-    void this.#acquire(await this.#leaseQueue.run(() => this.#deps.leases.join(nodeInfo)));
+    const { leases } = this.#deps;
+    void this.#acquire(await this.#leaseQueue.run(async () => (this.#isDraining ? [] : leases.join(nodeInfo))));
   }
 
   /** Reads the nodes and the number of orphans from the database. */
@@ -271,13 +292,15 @@ export class LeaseKeeper {
   async #claimShare(): Promise<string[]> {
     const { clock, ttl } = this.#deps;
     const isUrgent = this.#orphansSince !== undefined && clock.now() - this.#orphansSince > ttl * URGENT_AFTER_TTLS;
-    const limit = this.#isDraining ? 0 : claimQuota(this.#situation, isUrgent);
+    const limit = claimQuota(this.#situation, isUrgent);
     if (limit === 0) return [];
     return this.#leaseQueue.run(() => this.#claim({ limit }));
   }
 
-  #claim(filter: { limit: number; only?: string }): Promise<string[]> {
-    return this.#deps.leases.claim({ ...filter, ttl: this.#silenceLimit(), except: [...this.#releasing.keys()] });
+  /** Claims leases; runs in #leaseQueue. A node that drains claims none, also when the claim was queued before. */
+  async #claim(filter: { limit: number; only?: string }): Promise<string[]> {
+    if (this.#isDraining) return [];
+    return this.#deps.leases.claim({ ...filter, ttl: this.#silenceLimit(), except: [...this.#ending.keys()] });
   }
 
   /**
@@ -292,7 +315,7 @@ export class LeaseKeeper {
 
   /** Ends instances here whose leases this node has lost. */
   async #onLost(ids: readonly string[]): Promise<void> {
-    await Promise.all(ids.map((id) => this.#runRelease(id, () => this.#deps.release(id, { isOwner: false }))));
+    await Promise.all(ids.map((id) => this.#runEnd(id, () => this.#deps.endInstance(id, { isOwner: false }))));
   }
 
   /** Gives a few instances that are not busy to nodes with fewer instances, if this node has too many. */
@@ -305,11 +328,16 @@ export class LeaseKeeper {
     }
   }
 
-  /** Ends the instance here, releases its lease, and offers it to the other node, in this order. */
+  /**
+   * Ends the instance here, releases its lease, and offers it to the other node, in this order. Does nothing when this
+   * node has lost the lease meanwhile. When the release fails, the lease remains in the database, and the next heartbeat
+   * reports it as recovered.
+   */
   async #handOver(id: string, to: ClusterNode): Promise<void> {
-    const { leases, peerRequests, release, log } = this.#deps;
-    await this.#runRelease(id, async () => {
-      await release(id, { isOwner: true });
+    const { leases, peerRequests, endInstance, log } = this.#deps;
+    await this.#runEnd(id, async () => {
+      if (!(await leases.isHeldInDatabase(id))) return;
+      await endInstance(id, { isOwner: true });
       await this.#leaseQueue.run(() => leases.release([id]));
       // Corrects the counts in memory; the next round reads them from the database.
       const self = this.#situation.nodes.find((node) => node.id === leases.joinedId);
@@ -321,13 +349,13 @@ export class LeaseKeeper {
     });
   }
 
-  /** Runs one release of an instance at a time. Meanwhile this node does not claim the instance. */
-  #runRelease(id: string, work: () => Promise<void>): Promise<void> {
-    return this.#handovers.run(id, async () => {
-      const releasing = work().catch((err: unknown) => this.#deps.log.error({ err }, 'cluster.handover.failed'));
-      this.#releasing.set(id, releasing);
-      await releasing;
-      this.#releasing.delete(id);
+  /** Runs `work`, which ends the instance, after earlier changes of it. Meanwhile this node does not claim it. */
+  #runEnd(id: string, work: () => Promise<void>): Promise<void> {
+    return this.#changes.run(id, async () => {
+      const ending = work().catch((err: unknown) => this.#deps.log.error({ err }, 'cluster.handover.failed'));
+      this.#ending.set(id, ending);
+      await ending;
+      this.#ending.delete(id);
     });
   }
 }

@@ -206,3 +206,95 @@ describe('an instance', () => {
     expect(a.parted).toEqual([{ id: 'i0', isOurs: false }]);
   });
 });
+
+describe('a lease that the node holds in the database but does not know of', () => {
+  it('makes the node load the instance at the next heartbeat', async () => {
+    const cluster = new FakeCluster();
+    const a = await cluster.join('a');
+    cluster.add(1);
+    a.own('i0');
+    await cluster.clock.advance(BEAT);
+    each(cluster, a);
+  });
+
+  it('is released when the node stops, so that another node loads the instance', async () => {
+    const cluster = new FakeCluster();
+    const [a, b] = [await cluster.join('a'), await cluster.join('b')];
+    await a.keeper.drain(10_000);
+    cluster.add(1);
+    a.own('i0');
+    await cluster.clock.advance(BEAT * 3);
+    expect(a.adopted).toEqual([]);
+    each(cluster, b);
+  });
+
+  it('remains after a failed release, and makes the node load the instance again', async () => {
+    const cluster = new FakeCluster();
+    cluster.add(4);
+    const [a, b] = [await cluster.join('a'), await cluster.join('b')];
+    const ended = Promise.withResolvers<void>();
+    a.parting = ended.promise;
+    await cluster.clock.advance(BEAT);
+    cluster.isDown = true;
+    ended.resolve();
+    await cluster.clock.advance(0);
+    expect(counts(a, b)).toEqual([3, 0]);
+    cluster.isDown = false;
+    await cluster.clock.advance(BEAT);
+    expect(a.adopted.length).toBe(5);
+    each(cluster, a, b);
+  });
+
+  it('makes the node load the instance only after the old one has ended', async () => {
+    const cluster = new FakeCluster();
+    cluster.add(1);
+    const a = await cluster.join('a');
+    const ended = Promise.withResolvers<void>();
+    a.parting = ended.promise;
+    a.refuse('i0');
+    a.own('i0');
+    await cluster.clock.advance(BEAT);
+    expect(a.adopted).toEqual(['i0']);
+    ended.resolve();
+    await cluster.clock.advance(0);
+    expect(a.adopted).toEqual(['i0', 'i0']);
+    each(cluster, a);
+  });
+});
+
+describe('a node that gives an instance away', () => {
+  it('leaves it to the new owner when it lost the lease meanwhile', async () => {
+    const cluster = new FakeCluster();
+    cluster.add(1);
+    const [a, b] = [await cluster.join('a'), await cluster.join('b')];
+    const ended = Promise.withResolvers<void>();
+    a.parting = ended.promise;
+    Object.assign(cluster.leases.get('i0') ?? {}, { owner: b.id, epoch: 9 });
+    a.refuse('i0');
+    const draining = a.keeper.drain(10_000);
+    await cluster.clock.advance(0);
+    ended.resolve();
+    await draining;
+    expect(a.parted).toEqual([{ id: 'i0', isOurs: false }]);
+    expect(a.offers).toEqual([]);
+  });
+});
+
+describe('a claim that waits for another one', () => {
+  it.each(['drain', 'leave'] as const)('claims nothing after %s()', async (method) => {
+    const cluster = new FakeCluster();
+    const a = await cluster.join('a');
+    cluster.add(2);
+    const answer = Promise.withResolvers<void>();
+    cluster.delay = answer.promise;
+    const claims = [a.keeper.claim('i0'), a.keeper.claim('i1')];
+    await cluster.clock.advance(0);
+    const stopped = a.keeper[method](10_000);
+    cluster.delay = undefined;
+    answer.resolve();
+    expect((await Promise.all(claims))[1]).toBe(false);
+    await stopped;
+    expect(cluster.leases.get('i1')?.owner).toBe(null);
+    expect(a.adopted).not.toContain('i1');
+  });
+});

@@ -17,6 +17,8 @@ export class FakeCluster {
   readonly leases = new Map<string, Lease>();
   /** The database does not answer. */
   isDown = false;
+  /** What the answers of the database wait for. */
+  delay: Promise<void> | undefined;
   readonly members = new Map<string, FakeMember>();
 
   /** Instances without a lease. */
@@ -33,6 +35,7 @@ export class FakeCluster {
   }
 
   ask<T>(answer: () => T): Promise<T> {
+    if (this.delay) return this.delay.then(answer);
     return this.isDown ? Promise.reject(new Error('the database is away')) : Promise.resolve(answer());
   }
 }
@@ -50,6 +53,8 @@ export class FakeMember {
   readonly bound = new Set<string>();
   readonly parted: { id: string; isOurs: boolean }[] = [];
   isReplaced = false;
+  /** Every instance that it was asked to load. */
+  readonly adopted: string[] = [];
   /** What instances that leave, and those that come, wait for. */
   parting: Promise<void> | undefined;
   arrival: Promise<void> | undefined;
@@ -72,7 +77,7 @@ export class FakeMember {
     this.keeper = new LeaseKeeper({
       ...{ leases: this.#leases(), clock, log, ttl: TTL },
       acquire: (ids) => this.adopt(ids),
-      release: async (id, { isOwner: isOurs }) => {
+      endInstance: async (id, { isOwner: isOurs }) => {
         await this.parting;
         this.running.delete(id);
         this.parted.push({ id, isOurs });
@@ -104,6 +109,7 @@ export class FakeMember {
   }
 
   async adopt(ids: readonly string[]): Promise<void> {
+    this.adopted.push(...ids);
     await this.arrival;
     for (const id of ids) this.running.add(id);
   }
@@ -112,6 +118,12 @@ export class FakeMember {
   refuse(id: string): void {
     this.#held.delete(id);
     for (const listener of this.#refused) listener(id);
+  }
+
+  /** As after a write of the lease whose response was lost: the database has a lease that this node does not know. */
+  own(id: string): void {
+    const lease = this.#cluster.leases.get(id);
+    if (lease) Object.assign(lease, { owner: this.id, epoch: lease.epoch + 1 });
   }
 
   #take(id: string): string {
@@ -178,14 +190,16 @@ export class FakeMember {
             .slice(0, limit)
             .map((each) => this.#take(each)),
         ),
-      release: (instances) =>
-        ask(() => {
+      release: (instances) => {
+        // As in the store: the node forgets the lease even when the database fails.
+        for (const each of instances) this.#held.delete(each);
+        return ask(() => {
           for (const each of instances) {
-            this.#held.delete(each);
             const lease = leases.get(each);
             if (lease?.owner === id) Object.assign(lease, { owner: null, epoch: lease.epoch + 1 });
           }
-        }),
+        });
+      },
       countClaimable: (ttl) => ask(() => free(ttl).length),
       isHeldInDatabase: (each) => ask(() => this.#held.has(each) && this.#held.get(each) === leases.get(each)?.epoch),
       onRefused: (listener) => void this.#refused.push(listener),
