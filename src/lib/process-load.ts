@@ -1,4 +1,6 @@
-// Checks once per interval whether the mean event-loop delay or the memory of this process is above a limit.
+// Checks once per interval whether the mean event-loop delay or the memory of this process is above a limit. Each sample
+// is weighted by its own duration, so the mean is the delay at a random time. An unweighted mean hides a long delay among
+// the many samples of the time without load.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 /** Sampling interval of the event-loop delay. Every measured delay includes it. */
@@ -12,25 +14,41 @@ export interface LoadLimits {
   maxMemory: number;
 }
 
+/** All samples of the event-loop delay since the start, in nanoseconds. */
+export interface DelayHistogram {
+  readonly count: number;
+  readonly mean: number;
+  readonly stddev: number;
+}
+
 interface LoadOptions {
   /** ms between two checks. */
   interval?: number;
   /** Reads the resident memory of the process, bytes. */
   memory?: () => number;
+  /** Default: the histogram of Node. */
+  delays?: DelayHistogram;
 }
 
 export class ProcessLoad {
   readonly #limits: LoadLimits;
   readonly #memory: () => number;
-  readonly #delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  readonly #delays: DelayHistogram;
+  readonly #monitor = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  /** The sums at the last check. */
+  #lastSums = { count: 0, durations: 0, squares: 0 };
   readonly #timer: NodeJS.Timeout;
   #isHigh = false;
 
   /** Starts the checks. They end with `stop`. */
-  constructor(limits: LoadLimits, { interval = 1_000, memory = () => process.memoryUsage.rss() }: LoadOptions = {}) {
+  constructor(
+    limits: LoadLimits,
+    { interval = 1_000, memory = () => process.memoryUsage.rss(), delays }: LoadOptions = {},
+  ) {
     this.#limits = limits;
     this.#memory = memory;
-    this.#delays.enable();
+    this.#delays = delays ?? this.#monitor;
+    this.#monitor.enable();
     this.#timer = setInterval(() => this.#check(), interval).unref();
   }
 
@@ -41,16 +59,24 @@ export class ProcessLoad {
 
   stop(): void {
     clearInterval(this.#timer);
-    this.#delays.disable();
+    this.#monitor.disable();
   }
 
   #check(): void {
     const { maxDelay, maxMemory } = this.#limits;
-    // Without a delay sample since the last check, the event loop was blocked.
-    const { count, mean } = this.#delays;
-    const delay = count === 0 ? Number.POSITIVE_INFINITY : Math.max(0, mean / NANOSECONDS_PER_MS - RESOLUTION_MS);
-    this.#delays.reset();
-    this.#isHigh = (maxDelay > 0 && delay > maxDelay) || (maxMemory > 0 && this.#isMemoryAbove(maxMemory));
+    this.#isHigh =
+      (maxDelay > 0 && this.#meanDelaySinceLastCheck() > maxDelay) || (maxMemory > 0 && this.#isMemoryAbove(maxMemory));
+  }
+
+  /** Returns the mean event-loop delay at a random time since the last call, ms. */
+  #meanDelaySinceLastCheck(): number {
+    const last = this.#lastSums;
+    const sums = toSums(this.#delays);
+    this.#lastSums = sums;
+    // No sample since the last check means that the event loop was blocked.
+    if (sums.count === last.count) return Number.POSITIVE_INFINITY;
+    const duration = (sums.squares - last.squares) / (sums.durations - last.durations);
+    return Math.max(0, duration - RESOLUTION_MS);
   }
 
   /** False when the memory cannot be read: Node opens a file for it, which fails without a free file descriptor. */
@@ -61,4 +87,14 @@ export class ProcessLoad {
       return false;
     }
   }
+}
+
+/**
+ * Returns the number of the samples, their sum (ms) and the sum of their squares. The histogram is not reset between two
+ * checks, because after a reset it does not record the first sample.
+ */
+function toSums({ count, mean, stddev }: DelayHistogram): { count: number; durations: number; squares: number } {
+  if (count === 0) return { count, durations: 0, squares: 0 };
+  const [meanMs, stddevMs] = [mean / NANOSECONDS_PER_MS, stddev / NANOSECONDS_PER_MS];
+  return { count, durations: count * meanMs, squares: count * (meanMs ** 2 + stddevMs ** 2) };
 }

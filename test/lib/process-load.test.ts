@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type LoadLimits, ProcessLoad } from '../../src/lib/process-load.ts';
 
 /** Two samples of it, the first one of which may have started in the middle of something. */
@@ -16,6 +16,43 @@ async function sampled(limits: LoadLimits, memory: () => number): Promise<boolea
   return load.isHigh;
 }
 
+const NANOSECONDS_PER_MS = 1e6;
+
+/** Sampled delays in ms, with the statistics of the histogram of Node. */
+class FakeDelays {
+  readonly #samples: number[] = [];
+  add(samples: readonly number[]): void {
+    this.#samples.push(...samples.map((ms) => ms * NANOSECONDS_PER_MS));
+  }
+  get count(): number {
+    return this.#samples.length;
+  }
+  get mean(): number {
+    return this.#samples.reduce((sum, sample) => sum + sample, 0) / this.count;
+  }
+  get stddev(): number {
+    const { mean } = this;
+    return Math.sqrt(this.#samples.reduce((sum, sample) => sum + (sample - mean) ** 2, 0) / this.count);
+  }
+}
+
+/** Whether the load is high after one check for each of these lists of sampled delays. */
+function isHighAfter(checks: readonly (readonly number[])[], maxDelay: number): boolean {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  try {
+    const delays = new FakeDelays();
+    const load = new ProcessLoad({ maxDelay, maxMemory: 0 }, { delays });
+    for (const samples of checks) {
+      delays.add(samples);
+      vi.advanceTimersByTime(1_000);
+    }
+    load.stop();
+    return load.isHigh;
+  } finally {
+    vi.useRealTimers();
+  }
+}
+
 describe('the load of the process', () => {
   it('is high above the limit of memory, and not below it', async () => {
     expect(await sampled({ maxDelay: 0, maxMemory: 100 }, () => 101)).toBe(true);
@@ -27,6 +64,29 @@ describe('the load of the process', () => {
       throw Object.assign(new Error('too many open files'), { code: 'EMFILE', syscall: 'uv_resident_set_memory' });
     };
     expect(await sampled({ maxDelay: 0, maxMemory: 100 }, exhausted)).toBe(false);
+  });
+
+  it.each([
+    ['every turn of the event loop takes 100 ms', Array(10).fill(100), 90],
+    ['one turn of 500 ms is followed by 100 ms without load', [500, ...Array(10).fill(10)], 408],
+    ['there is no load', Array(100).fill(10), 0],
+  ])('is the mean delay over time when %s', (_, samples: number[], delay) => {
+    expect(isHighAfter([samples], delay - 1)).toBe(delay > 0);
+    expect(isHighAfter([samples], delay + 1)).toBe(false);
+  });
+
+  it('counts each delay in one check, also after a long time', () => {
+    const block = [500, 500];
+    const quiet = Array<number>(100).fill(10);
+    expect(isHighAfter([quiet, block], 400)).toBe(true);
+    expect(isHighAfter([quiet, block, quiet], 1)).toBe(false);
+    expect(isHighAfter([...Array<number[]>(2_000).fill([2_000]), quiet], 1)).toBe(false);
+    expect(isHighAfter([...Array<number[]>(2_000).fill([2_000]), quiet, block], 400)).toBe(true);
+  });
+
+  it('is high when the event loop takes no sample between two checks', () => {
+    expect(isHighAfter([[10, 10], []], 5_000)).toBe(true);
+    expect(isHighAfter([[10, 10], [], [10, 10]], 1)).toBe(false);
   });
 
   it('is high while the event loop is late, and not afterwards', async () => {
