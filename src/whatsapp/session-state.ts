@@ -21,17 +21,18 @@ export interface MediaConnection {
 
 export interface SessionState {
   /**
-   * address/recipient.ts: lookup results by candidate JID or user name, so that a busy chat causes no database reads.
+   * address/recipient.ts: lookup results by the JID or user name in the request, so that a busy chat causes no database
+   * reads.
    */
   readonly recipients: BoundedMap<string, Recipient>;
-  /** address/recipient.ts and username-lookup.ts: running lookups by candidate JID or user name. */
+  /** address/recipient.ts and username-lookup.ts: running lookups by the JID or user name in the request. */
   readonly recipientLookups: Map<string, Promise<Recipient>>;
   /**
    * outbound/channel-post.ts: the time (epoch ms) at which WhatsApp last confirmed that this account is allowed to post
    * in a channel, by channel JID.
    */
   readonly postPermissions: Map<string, number>;
-  /** media/upload.ts: the latest answer. */
+  /** media/upload.ts: WhatsApp's latest answer to the query for media hosts. */
   mediaConnection: MediaConnection | undefined;
   /** media/upload.ts: the agent that connects through the proxy; undefined when the session has no proxy. */
   mediaAgent: Agent | undefined;

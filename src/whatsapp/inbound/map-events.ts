@@ -55,7 +55,8 @@ const HANDLED_ELSEWHERE = new Set([
 ]);
 
 /**
- * Returns the domain events of a batch in the order in which they are stored. Throws for an item that cannot be mapped.
+ * Returns the domain events of a batch in the order in which they are stored. Calls `onSkipped` for an item that the
+ * gateway leaves out on purpose. Throws for a malformed item.
  */
 export function mapEvents(batch: Batch, context: MapContext): DomainEvent[] {
   const events: DomainEvent[] = [];
@@ -131,7 +132,7 @@ function mapMessageUpdate(update: WireMessageUpdate, context: MapContext): Domai
   return fromStar(update, context, context.now) ?? fromPostEditOrDeletion(update, context, context.now);
 }
 
-/** Maps contacts. `namedInMessages` are people whose user names the messages of the batch contain. */
+/** Maps contacts. `namedInMessages`: the people whose user names are in the messages of the batch. */
 function mapContacts(
   type: 'contacts.upsert' | 'contacts.update',
   list: SocketEvents['contacts.update'] | undefined,
@@ -192,8 +193,8 @@ function mapHistory(history: History | undefined, context: MapContext): DomainEv
 }
 
 /**
- * True when the settings do not exclude the chat of a message with this key. A status of a channel must be wanted both
- * as a status and as a message of a channel (D-169).
+ * True when the settings do not exclude the chat of a message with this key. The settings can exclude a status of a
+ * channel in two ways: as a status, and as a message of a channel (D-169).
  */
 const isWantedMessage = ({ remoteJid, participant }: WireMessage['key'], context: MapContext): boolean =>
   isWantedChat(remoteJid, context) && (!isChannelJid(participant ?? '') || isWantedChat(participant, context));
@@ -227,7 +228,7 @@ function toMapResult(message: WireMessage, context: MapContext): MapResult {
   return refusal === undefined ? fromMessage(message, context) : { skipped: refusal };
 }
 
-/** Adds a poll for votes that follow in the same batch. The store also keeps the first message with an id. */
+/** Adds a poll for votes that follow in the same batch. The first poll with a key stays, as in the store. */
 function addPoll(message: Message, polls: Polls): void {
   const key = pollKey(message.key);
   const isPoll = message.messageType.startsWith('pollCreationMessage') && optionsAndSecretOf(message);
@@ -252,8 +253,8 @@ export function restrictedMessagesIn(batch: Batch, knownJids: KnownJids): { mess
 }
 
 /**
- * Returns the JIDs of people in the batch without their alternate address: the LID (id that hides the number) of a
- * number, or the number of a LID.
+ * Returns the JIDs of the people whose other address the batch does not contain. The other address of a number is its
+ * LID (id that hides the number); the other address of a LID is its number.
  */
 export function jidsWithoutAlt(batch: Batch): Set<string> {
   const jids = new Set<string>();
@@ -289,8 +290,8 @@ export function jidsWithoutAlt(batch: Batch): Set<string> {
 }
 
 /**
- * Removes the stubs of messages that could not be decrypted from a batch of an ending session. Its key store is already
- * closed, and WhatsApp sends these messages again. Decrypted messages and statuses stay, because WhatsApp may have
+ * Removes stubs from a batch of an ending session. A stub stands for a message that could not be decrypted. The key
+ * store of the session is already closed, and WhatsApp sends these messages again. Decrypted messages and statuses stay, because WhatsApp may have
  * their receipts and does not send them again.
  */
 export function withoutStubs(batch: Batch): Batch {
