@@ -300,7 +300,7 @@ export class LeaseKeeper {
   /** Claims leases; runs in #leaseQueue. A node that drains claims none, also when the claim was queued before. */
   async #claim(filter: { limit: number; only?: string }): Promise<string[]> {
     if (this.#isDraining) return [];
-    return this.#deps.leases.claim({ ...filter, ttl: this.#silenceLimit(), except: [...this.#ending.keys()] });
+    return this.#deps.leases.claim({ ...filter, silenceLimit: this.#silenceLimit(), except: [...this.#ending.keys()] });
   }
 
   /**

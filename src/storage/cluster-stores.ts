@@ -67,14 +67,14 @@ export interface Leases {
   /** Renews all leases of this node at once. */
   heartbeat(state: { isDraining: boolean }): Promise<HeartbeatResult>;
   /**
-   * Claims up to `limit` leases that have no owner, or whose owner sent no heartbeat for `ttl` ms. `only` restricts the
-   * claim to one instance, and `except` excludes instances. Returns the claimed instances.
+   * Claims up to `limit` leases that have no owner, or whose owner sent no heartbeat for `silenceLimit` ms. `only`
+   * restricts the claim to one instance, and `except` excludes instances. Returns the claimed instances.
    */
-  claim(options: { limit: number; ttl: number; only?: string; except?: readonly string[] }): Promise<string[]>;
+  claim(options: { limit: number; silenceLimit: number; only?: string; except?: readonly string[] }): Promise<string[]>;
   /** Releases leases. Later writes under them are refused. */
   release(instances: readonly string[]): Promise<void>;
   /** Number of leases that a `claim` without a limit would get. */
-  countClaimable(ttl: number): Promise<number>;
+  countClaimable(silenceLimit: number): Promise<number>;
   /** Whether this node holds the lease according to the database. */
   isHeldInDatabase(instance: string): Promise<boolean>;
   /** Calls `listener` when a write was refused because another node holds the lease. */

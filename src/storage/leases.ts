@@ -112,10 +112,10 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
       return { isMember, lost, recovered: hold(held.filter(isUnknown)) };
     },
 
-    async claim({ limit, ttl, only, except = [] }) {
-      const candidates = only === undefined ? sql`instance = ANY(ARRAY(${freeLeases(ttl)}))` : sql`instance = ${only}`;
+    async claim({ limit, silenceLimit, only, except = [] }) {
+      const candidates = only === undefined ? sql`instance = ANY(ARRAY(${freeLeases(silenceLimit)}))` : sql`instance = ${only}`;
       // PostgreSQL checks this condition again after it has locked the row.
-      const isFree = sql`(owner IS NULL OR owner = ANY(${silentNodes(ttl)}))`;
+      const isFree = sql`(owner IS NULL OR owner = ANY(${silentNodes(silenceLimit)}))`;
       return hold(
         await run(sql<HeldLease>`UPDATE lease SET owner = ${fence.nodeId}, epoch = epoch + 1 WHERE instance IN (
             SELECT instance FROM lease WHERE ${candidates} AND ${isFree} AND instance <> ALL(${except}) LIMIT ${limit} FOR UPDATE SKIP LOCKED)
@@ -130,8 +130,8 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
       );
     },
 
-    async countClaimable(ttl) {
-      const [found] = await run(sql<{ count: number }>`SELECT count(*) FROM (${freeLeases(ttl)}) AS free`);
+    async countClaimable(silenceLimit) {
+      const [found] = await run(sql<{ count: number }>`SELECT count(*) FROM (${freeLeases(silenceLimit)}) AS free`);
       return found?.count ?? 0;
     },
 

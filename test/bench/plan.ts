@@ -233,7 +233,7 @@ async function benchHeartbeat(server: PostgresServer, own: number, all: number) 
      INSERT INTO lease (instance, owner) SELECT gen_random_uuid()::text, CASE WHEN n > ${own} THEN 'other' END FROM generate_series(1, ${all}) n`,
   );
   await server.execute(place.url, 'ANALYZE');
-  await leases.claim({ limit: own, ttl: 15_000 });
+  await leases.claim({ limit: own, silenceLimit: 15_000 });
   await leases.heartbeat({ isDraining: false });
   const took: number[] = [];
   const cpu = serverCpu(new URL(place.url));

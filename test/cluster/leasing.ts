@@ -183,9 +183,9 @@ export class FakeMember {
           for (const each of found) this.#held.set(each, leases.get(each)?.epoch ?? 0);
           return { isMember: node !== undefined, lost, recovered: found };
         }),
-      claim: ({ limit, ttl, only, except = [] }) =>
+      claim: ({ limit, silenceLimit, only, except = [] }) =>
         ask(() =>
-          free(ttl)
+          free(silenceLimit)
             .filter((each) => (only ?? each) === each && !except.includes(each))
             .slice(0, limit)
             .map((each) => this.#take(each)),

@@ -50,7 +50,7 @@ describe('the metrics of a node', () => {
   it('count what it claims, gives back and loses, and what it was not allowed to write', async () => {
     const { leases, refuse, scrape } = setUp();
     await leases.join({ name: 'me', url: '', version: '1', capacity: 0 });
-    await leases.claim({ limit: 2, ttl: TTL });
+    await leases.claim({ limit: 2, silenceLimit: TTL });
     await leases.release(['c']);
     await leases.heartbeat({ isDraining: false });
     refuse('d');

@@ -40,7 +40,7 @@ async function cluster(): Promise<Cluster> {
   };
 }
 
-const claim = (member: Member, limit = 100) => member.leases.claim({ limit, ttl: TTL });
+const claim = (member: Member, limit = 100) => member.leases.claim({ limit, silenceLimit: TTL });
 
 describe('the clock of the database', () => {
   it('is what nodes follow, not their own clocks', async () => {
@@ -112,7 +112,7 @@ describe('leases', () => {
     await one.instances.create(instance('a'));
     await one.instances.create(instance('b'));
     await silence('one', TTL + 1);
-    await two.leases.claim({ limit: 1, ttl: TTL, only: 'a' });
+    await two.leases.claim({ limit: 1, silenceLimit: TTL, only: 'a' });
     expect(await one.leases.heartbeat({ isDraining: false })).toEqual({ isMember: true, lost: ['a'], recovered: [] });
     expect(await claim(two)).toEqual([]);
     expect(await one.leases.isHeldInDatabase('b')).toBe(true);
