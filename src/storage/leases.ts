@@ -113,7 +113,8 @@ export function createLeases({ database, fence, cipher }: LeasesParts): Leases {
     },
 
     async claim({ limit, silenceLimit, only, except = [] }) {
-      const candidates = only === undefined ? sql`instance = ANY(ARRAY(${freeLeases(silenceLimit)}))` : sql`instance = ${only}`;
+      const candidates =
+        only === undefined ? sql`instance = ANY(ARRAY(${freeLeases(silenceLimit)}))` : sql`instance = ${only}`;
       // PostgreSQL checks this condition again after it has locked the row.
       const isFree = sql`(owner IS NULL OR owner = ANY(${silentNodes(silenceLimit)}))`;
       return hold(
