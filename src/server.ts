@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   const { openTemporaryFolder } = await import('./lib/temporary-files.ts');
   const { removed, folder, problem } = openTemporaryFolder(process.env);
   if (folder === undefined) log.warn({ err: problem }, 'temporary_folder.create.failed');
-  if (removed.length > 0) log.warn({ removed }, 'temporary_folder.leftovers.removed');
+  if (removed.length > 0) log.info({ removed }, 'temporary_folder.leftovers.removed');
   const { ignored, unsupported } = startupNoticesOf();
   if (Object.keys(ignored).length > 0) log.info({ settings: ignored }, 'config.settings.ignored');
   if (Object.keys(unsupported).length > 0) log.warn({ settings: unsupported }, 'config.features.ignored');

@@ -32,7 +32,7 @@ async function start(config: Config): Promise<void> {
   const log = createLogger(config, await createTerminalStream(process.stdout));
   const { removed, folder, problem } = openTemporaryFolder(process.env);
   if (folder === undefined) log.warn({ err: problem }, 'temporary_folder.create.failed');
-  if (removed.length > 0) log.warn({ removed }, 'temporary_folder.leftovers.removed');
+  if (removed.length > 0) log.info({ removed }, 'temporary_folder.leftovers.removed');
   const sandbox = await createSandbox({ strict: false, tlsPort: false, log });
   const endpoint = {
     network: 'sandbox',
