@@ -94,7 +94,9 @@ export class Instance {
     const { session } = this.#runner;
     if (session) return session;
     const { phase, message } = this.status();
-    const sentence = `The "${this.name}" instance is ${phase}.${message ? ` ${message}` : ''}`;
+    const advice =
+      this.row.ownerJid === null ? `It is not linked: link it with GET /instance/connect/${this.name}.` : null;
+    const sentence = [`The "${this.name}" instance is ${phase}.`, message ?? advice].filter(Boolean).join(' ');
     throw new GatewayError('INSTANCE_NOT_OPEN', [COMPATIBILITY_PHRASES.connectionClosed, sentence], { certain: true });
   }
 

@@ -55,6 +55,7 @@ export function invalidField(field: string, ...details: unknown[]): GatewayError
 /** Throws GatewayError INVALID_REQUEST or ADDRESS_FORBIDDEN when an enabled webhook cannot have this URL. */
 export function checkUrl(text: string, check?: CheckUrl): void {
   const url = URL.parse(text);
+  if (text !== '' && !/^https?:/i.test(text)) throw invalidField('url', 'The URL must begin with http:// or https://.');
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) throw invalidField('url');
   try {
     check?.(text);

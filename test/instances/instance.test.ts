@@ -102,7 +102,10 @@ describe('session', () => {
       instance.session();
     } catch (err) {
       expect(err).toMatchObject({ code: 'INSTANCE_NOT_OPEN', status: 400, certain: true });
-      expect(err).toHaveProperty('responseMessage', ['Error: Connection Closed', 'The "shop" instance is stopped.']);
+      expect(err).toHaveProperty('responseMessage', [
+        'Error: Connection Closed',
+        'The "shop" instance is stopped. It is not linked: link it with GET /instance/connect/shop.',
+      ]);
     }
   });
 

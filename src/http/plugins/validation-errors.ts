@@ -2,6 +2,7 @@
 // caller used. Decision D-013.
 import type { FastifySchemaValidationError } from 'fastify';
 import { COMPATIBLE_VALIDATION_MESSAGES } from '../../compatibility-phrases.ts';
+import { isTypo } from '../../lib/typo.ts';
 
 interface SchemaError extends FastifySchemaValidationError {
   /** The schema with the keyword that failed. Ajv sets it, and `data`, because of its option `verbose`. */
@@ -32,10 +33,24 @@ function toCallerPath(path: readonly string[], callerPaths: ReadonlyMap<string, 
   return [...path];
 }
 
+/**
+ * A question after the error text if the value differs from one of several allowed values by one letter or in letter
+ * case. With a single allowed value, the text stays as clients compare it.
+ */
+function toSuggestion(value: unknown, allowed: readonly unknown[]): string {
+  if (typeof value !== 'string' || allowed.length < 2) return '';
+  const written = value.toUpperCase();
+  const meant = allowed
+    .map(String)
+    .find((name) => written === name.toUpperCase() || isTypo(written, name.toUpperCase()));
+  return meant === undefined ? '' : `. Did you mean ${meant}?`;
+}
+
 /** The error texts by schema keyword. The name of the field precedes them. */
 const ERROR_TEXTS: Record<string, (params: Record<string, unknown>, error: SchemaError) => string> = {
   type: (_, { parentSchema }) => `is not of a type(s) ${[parentSchema?.type].flat().join(',')}`,
-  enum: ({ allowedValues }) => `is not one of enum values: ${String(allowedValues)}`,
+  enum: ({ allowedValues }, { data }) =>
+    `is not one of enum values: ${String(allowedValues)}${toSuggestion(data, [allowedValues].flat())}`,
   pattern: ({ pattern }) => `does not match pattern ${JSON.stringify(pattern)}`,
   format: ({ format }) => `does not conform to the ${JSON.stringify(format)} format`,
   minLength: ({ limit }) => `does not meet minimum length of ${limit}`,

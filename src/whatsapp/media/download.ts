@@ -148,10 +148,13 @@ async function fetchFrom(
   { streamUrl, maxBytes: limit, timeout }: DownloadDeps,
 ): Promise<SpooledFile> {
   const maxBytes = Math.min(requestLimit, limit);
+  const settingText = limit <= requestLimit ? ' (setting DOWNLOAD_LIMIT)' : '';
+  const tooLargeError = () =>
+    new GatewayError('MEDIA_OVER_LIMIT', [`The file is larger than ${maxBytes} bytes${settingText}.`]);
   const url = `https://${host}${attached.directPath}`;
   // WhatsApp's own clients send this header.
   const headers = { origin: DEFAULT_ORIGIN };
-  if ((attached.fileLength ?? 0) > maxBytes) throw tooLargeError(maxBytes);
+  if ((attached.fileLength ?? 0) > maxBytes) throw tooLargeError();
   try {
     return await streamUrl(
       { url, headers, timeout, signal },
@@ -164,13 +167,13 @@ async function fetchFrom(
       instanceId,
     );
   } catch (error) {
-    throw signal.aborted ? signal.reason : toMediaError(error, maxBytes);
+    if (signal.aborted) throw signal.reason;
+    throw error instanceof OversizeError ? tooLargeError() : toMediaError(error);
   }
 }
 
-function toMediaError(error: unknown, maxBytes: number): unknown {
+function toMediaError(error: unknown): unknown {
   if (error instanceof ExpiredError || error instanceof DiskError) return error;
-  if (error instanceof OversizeError) return tooLargeError(maxBytes);
   if (error instanceof CorruptError)
     return new GatewayError('MEDIA_CORRUPT', 'The file is not the one that was sent.', { cause: error });
   if (error instanceof GatewayError && error.code === 'MEDIA_HOST_FAILED') return error;
@@ -181,5 +184,3 @@ function toMediaError(error: unknown, maxBytes: number): unknown {
 }
 
 const hostFailedError = (problem: string, cause?: unknown) => new GatewayError('MEDIA_HOST_FAILED', problem, { cause });
-const tooLargeError = (maxBytes: number) =>
-  new GatewayError('MEDIA_OVER_LIMIT', [`The file is larger than ${maxBytes} bytes`]);

@@ -9,7 +9,7 @@ export class RequestFiles {
   readonly #files = new Map<string, { file: FileHandle; digest: string }>();
   readonly #maxBytes: number;
 
-  /** `maxBytes` is the maximum size of one file. */
+  /** `maxBytes` is the maximum size of one file: the setting MEDIA_LIMIT, which the error names. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
@@ -26,7 +26,10 @@ export class RequestFiles {
       for await (const chunk of stream) {
         size += chunk.length;
         if (size > this.#maxBytes)
-          throw new GatewayError('BODY_TOO_LARGE', `The file is larger than ${this.#maxBytes} bytes`);
+          throw new GatewayError(
+            'BODY_TOO_LARGE',
+            `The file is larger than ${this.#maxBytes} bytes (setting MEDIA_LIMIT).`,
+          );
         hash.update(chunk);
         await file.appendFile(chunk).catch(throwFileError);
       }

@@ -89,7 +89,8 @@ function withValidSize(bytes: Buffer, maxBytes: number): Buffer {
   return bytes;
 }
 
-const tooLargeError = (maxBytes: number) => mediaError('MEDIA_TOO_LARGE', `The media is larger than ${maxBytes} bytes`);
+const tooLargeError = (maxBytes: number) =>
+  mediaError('MEDIA_TOO_LARGE', `The media is larger than ${maxBytes} bytes (setting MEDIA_LIMIT).`);
 
 /** Returns Node's error code. The error's message is not reported, because it can contain an internal address. */
 function errorCodeOf(error: unknown): string {

@@ -128,7 +128,7 @@ describe('forms with a file', () => {
       expect(answer.status).toBe(413);
       expect(await answer.json()).toMatchObject({
         code: 'BODY_TOO_LARGE',
-        response: { message: `The file is larger than ${LIMIT} bytes` },
+        response: { message: `The file is larger than ${LIMIT} bytes (setting MEDIA_LIMIT).` },
         certain: true,
       });
     }

@@ -24,6 +24,18 @@ describe('sentences about a body', () => {
     ],
     [failure('enum', '/presence', { allowedValues: ['a', 'b'] }), 'presence is not one of enum values: a,b'],
     [failure('enum', '/webhook/events/0', { allowedValues: ['A'] }), 'webhook.events[0] is not one of enum values: A'],
+    [
+      failure('enum', '/events/0', { allowedValues: ['CALL', 'MESSAGES_UPSERT'] }, { data: 'MESSAGE_UPSERT' }),
+      'events[0] is not one of enum values: CALL,MESSAGES_UPSERT. Did you mean MESSAGES_UPSERT?',
+    ],
+    [
+      failure('enum', '/events/0', { allowedValues: ['CALL', 'MESSAGES_UPSERT'] }, { data: 'NOPE' }),
+      'events[0] is not one of enum values: CALL,MESSAGES_UPSERT',
+    ],
+    [
+      failure('enum', '/integration', { allowedValues: ['WHATSAPP-BAILEYS'] }, { data: 'WHATSAPP-BAILEY' }),
+      'integration is not one of enum values: WHATSAPP-BAILEYS',
+    ],
     [failure('pattern', '/groupJid', { pattern: '^\\d+$' }), 'groupJid does not match pattern "^\\\\d+$"'],
     [failure('minItems', '/mentioned', { limit: 1 }), 'mentioned does not meet minimum length of 1'],
     [failure('maxLength', '/name', { limit: 5 }), 'name does not meet maximum length of 5'],

@@ -94,7 +94,10 @@ describe('POST /instance/create', () => {
   it('leaves nothing behind when the webhook or the first QR fails', async () => {
     const http = await startHttp();
     const bad = await create(http, { instanceName: 'new', webhook: 'not a url' });
-    expect(bad.body).toMatchObject({ status: 400, response: { message: ['Invalid "url" property'] } });
+    expect(bad.body).toMatchObject({
+      status: 400,
+      response: { message: expect.arrayContaining(['Invalid "url" property']) },
+    });
     expect(http.instances.has('new')).toBe(false);
     Object.assign(http.manager, {
       create: async () => {

@@ -61,7 +61,7 @@ describe('webhooks of an instance', () => {
 
   it.each([
     [{}, [[expect.stringContaining('url')]]],
-    [{ url: 'nonsense' }, ['Invalid "url" property']],
+    [{ url: 'nonsense' }, ['Invalid "url" property', 'The URL must begin with http:// or https://.']],
     [{ url, events: ['NOPE'] }, [[expect.stringMatching(/^events\[0\] is not one of enum values: /)]]],
     [{ url, headers: { host: 'x' } }, ['Invalid "headers" property', expect.any(String)]],
     [{ url, chats: 'group' }, [['chats is not of a type(s) object']]],

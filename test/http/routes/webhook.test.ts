@@ -57,13 +57,16 @@ describe('POST /webhook/set', () => {
   });
 
   it.each([
-    [{ url: 'nonsense' }, ['Invalid "url" property']],
+    [{ url: 'nonsense' }, ['Invalid "url" property', 'The URL must begin with http:// or https://.']],
+    [{ url: 'localhost:3000/x' }, ['Invalid "url" property', 'The URL must begin with http:// or https://.']],
+    [{ url: 'http://' }, ['Invalid "url" property']],
     [{}, ['Invalid "url" property']],
     [{ webhook: 'http://hook.example' }, [['webhook is not of a type(s) object']]],
     [{ url: {} }, [['url is not of a type(s) string']]],
     [{ ...base, webhook_by_events: 'maybe' }, [['webhook_by_events is not of a type(s) boolean']]],
     [{ webhook: { ...base, webhookBase64: 'maybe' } }, [['webhook.webhookBase64 is not of a type(s) boolean']]],
     [{ ...base, events: ['NOPE'] }, [[expect.stringMatching(/^events\[0\] is not one of enum values: /)]]],
+    [{ ...base, events: ['MESSAGE_UPSERT'] }, [[expect.stringMatching(/\. Did you mean MESSAGES_UPSERT\?$/)]]],
   ])('names what is wrong in %j', async (body, message) => {
     const http = await startHttp();
     const answer = await http.call('POST', '/webhook/set/shop', body);

@@ -141,7 +141,7 @@ describe('a file of a message', () => {
     const { file, asked } = open({ '/v/old': body }, { attached: { ...attached, fileLength: 1_001 } });
     await expect(file).rejects.toMatchObject({
       code: 'MEDIA_OVER_LIMIT',
-      responseMessage: [expect.stringContaining('1000')],
+      responseMessage: ['The file is larger than 1000 bytes (setting DOWNLOAD_LIMIT).'],
     });
     await expect(open({ '/v/old': body }, { maxBytes: 5 }).file).rejects.toMatchObject({ code: 'MEDIA_OVER_LIMIT' });
     expect(asked).toEqual([]);

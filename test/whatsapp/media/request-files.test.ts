@@ -46,7 +46,7 @@ describe('files that came with a request', () => {
     await expect(uploads.store(source)).rejects.toMatchObject({
       code: 'BODY_TOO_LARGE',
       status: 413,
-      responseMessage: 'The file is larger than 4 bytes',
+      responseMessage: 'The file is larger than 4 bytes (setting MEDIA_LIMIT).',
     });
     expect(source.destroyed).toBe(true);
     expect(uploads.size).toBe(0);

@@ -59,7 +59,7 @@ describe('a source', () => {
     ['an empty data URL', 'data:audio/ogg;base64,', {}, 'MEDIA_INVALID', /empty/],
     ['a data URL that is not base64', 'data:text/plain,hello', {}, 'MEDIA_INVALID', /url or base64/],
     ['an empty upload', 'upload:1', { uploads: { 'upload:1': Buffer.alloc(0) } }, 'MEDIA_INVALID', /empty/],
-    ['too much base64', base64, { maxBytes: 5 }, 'MEDIA_TOO_LARGE', /larger than 5 bytes/],
+    ['too much base64', base64, { maxBytes: 5 }, 'MEDIA_TOO_LARGE', /larger than 5 bytes \(setting MEDIA_LIMIT\)/],
     ['an empty file', 'http://a.example', { answer: { body: Buffer.alloc(0) } }, 'MEDIA_INVALID', /empty/],
     ['a missing file', 'http://a.example', { answer: { status: 404 } }, 'MEDIA_UNREACHABLE', /answered 404/],
     ['a site that is broken', 'http://a.example', { answer: { status: 500 } }, 'MEDIA_UNREACHABLE', /answered 500/],
