@@ -108,7 +108,9 @@ describe('a gateway that is killed before the event of a stanza without encrypti
       ({ program, api } = await world.start());
       await receiver.next(isReported);
     }
-    expect(receiver.posts.filter(says('second'))).toHaveLength(1);
+    // The kill of the next step can come before the end of the delivery, which is then repeated under the same id.
+    const ids = receiver.posts.filter(says('second')).map(({ headers }) => headers['webhook-id']);
+    expect(new Set(ids).size).toBe(1);
     expect(sandbox.unanswered).toEqual([]);
   });
 });
