@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
-import envSchema, { type EnvSchemaOpt } from 'env-schema';
+import envSchema from 'env-schema';
 import ipaddr from 'ipaddr.js';
 import { EventName } from '../http/schemas/common.ts';
 import { splitList } from '../lib/split-list.ts';
@@ -11,13 +11,13 @@ import { prepareDataDir } from '../lib/startup-errors.ts';
 import { trimEnd } from '../lib/trim.ts';
 import { isKeyboardSlip, isTypo } from '../lib/typo.ts';
 import { classify, ineffectiveSettingsOf, NO_EVENTS, readSettings } from './aliases.ts';
-import { DOCUMENTATION_KEYWORDS } from './settings/declare.ts';
+import { toSchema } from './settings/declare.ts';
 import { SETTINGS } from './settings.ts';
 
 /** A constant, because env-schema compiles each schema object only once. */
-const SCHEMA = Type.Object(SETTINGS);
-/** Options of the validator Ajv: it ignores the documentation in the schemas. */
-const AJV: EnvSchemaOpt['ajv'] = { customOptions: (ajv) => ajv.addVocabulary(DOCUMENTATION_KEYWORDS) };
+const SCHEMA = Type.Object(
+  Object.fromEntries(Object.entries(SETTINGS).map(([name, setting]) => [name, toSchema(setting)])),
+);
 
 /** API keys from published examples, in lower case. They are refused. */
 const PUBLISHED_KEYS = new Set([
@@ -95,7 +95,7 @@ function toProblem(error: { instancePath: string; message?: string; params: Reco
 function parseVariables(texts: Record<string, string>): { values: Environment; problems: string[] } {
   const data: Record<string, unknown> = { ...texts };
   try {
-    return { values: envSchema<Environment>({ schema: SCHEMA, data, env: false, ajv: AJV }), problems: [] };
+    return { values: envSchema<Environment>({ schema: SCHEMA, data, env: false }), problems: [] };
   } catch (error) {
     const errors =
       error instanceof Error && 'errors' in error && Array.isArray(error.errors) ? error.errors : undefined;
@@ -103,7 +103,7 @@ function parseVariables(texts: Record<string, string>): { values: Environment; p
     const problems = errors.map(toProblem);
     const invalid = new Set(errors.map((each: { instancePath: string }) => each.instancePath.slice(1)));
     const rest = Object.fromEntries(Object.entries(texts).filter(([name]) => !invalid.has(name)));
-    return { values: envSchema<Environment>({ schema: SCHEMA, data: rest, env: false, ajv: AJV }), problems };
+    return { values: envSchema<Environment>({ schema: SCHEMA, data: rest, env: false }), problems };
   }
 }
 

@@ -42,8 +42,11 @@ export type Declared<Schema extends TSchema = TSchema> = Schema & Documented;
 /** The settings of one topic, by the name of their environment variable. */
 export type DeclaredSettings = Readonly<Record<string, Declared>>;
 
-/** The keywords of `Documented`, which a validator must ignore. */
-export const DOCUMENTATION_KEYWORDS = ['help', 'change', 'unit'];
+/** Returns the schema without the documentation, which env-schema's validator would refuse as unknown keywords. */
+export function toSchema(setting: Declared): TSchema {
+  const { help: _help, change: _change, unit: _unit, ...schema } = setting;
+  return schema;
+}
 
 const withTexts = <Schema extends TSchema>(
   schema: Schema,
