@@ -39,8 +39,8 @@ export function patchNewsletterMessages(
   { authState, ev, messageMutex, sendNode, upsertMessage, ws }: NewsletterSocket,
   { eventsStored, onFailure }: NewsletterMessageHooks,
 ): void {
-  const handle = async (stanza: BinaryNode): Promise<void> => {
-    await messageMutex.mutex(async () => {
+  const report = (stanza: BinaryNode): Promise<void> =>
+    messageMutex.mutex(async () => {
       const { edit, offline } = stanza.attrs;
       const post = toPost(stanza);
       if (edit === POST_EDITED || edit === POST_DELETED)
@@ -49,6 +49,9 @@ export function patchNewsletterMessages(
       // Emits what is buffered, so that eventsStored() includes the message.
       ev.flush();
     });
+  const handle = async (stanza: BinaryNode): Promise<void> => {
+    // A message that Baileys fails to process is acknowledged, too: it would fail in every session.
+    await report(stanza).catch(onFailure);
     await eventsStored();
     await sendNode(buildAckStanza(stanza, undefined, authState.creds.me?.id));
   };
