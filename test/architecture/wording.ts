@@ -114,7 +114,7 @@ const FOLDERS = ['.github', 'deploy', 'docs', 'openapi', 'packages', 'src', 'tes
 const TEXTS = /\.(?:[cm]?[jt]s|md|ya?ml|json|css|html|conf)$|(?:^|\/)(?:Dockerfile|Caddyfile|\.env\.example)$/;
 /** Generated from openapi.yaml, this list and its test, recorded input, and dependencies. */
 const SKIPPED =
-  /(?:^|\/)(?:node_modules|dist|corpus)\/|^src\/http\/schemas\/|^openapi\/types\.ts$|^test\/architecture\/wording|^package-lock/;
+  /(?:^|\/)(?:node_modules|dist|corpus)\/|^src\/http\/schemas\/|^openapi\/types\.ts$|^test\/architecture\/wording|^package-lock|^(?:bench|cluster)-results\.json$/;
 
 /** Paths of all texts that the rules apply to, relative to the repository. */
 function texts(): string[] {
