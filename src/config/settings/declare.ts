@@ -42,7 +42,7 @@ export type Declared<Schema extends TSchema = TSchema> = Schema & Documented;
 /** The settings of one topic, by the name of their environment variable. */
 export type DeclaredSettings = Readonly<Record<string, Declared>>;
 
-/** Returns the schema without the documentation, which env-schema's validator would refuse as unknown keywords. */
+/** Returns the schema without the documentation, which the validator would refuse as unknown keywords. */
 export function toSchema(setting: Declared): TSchema {
   const { help: _help, change: _change, unit: _unit, ...schema } = setting;
   return schema;
