@@ -99,7 +99,7 @@ describe('what follows in a chat', () => {
     expect(new Set(messages().map((attrs) => attrs.peer_recipient_pn))).toEqual(new Set([pn()]));
 
     await sendPresence(line.session, { number: theirs, options: { presence: 'composing' } });
-    await phone.waitFor(() => phone.typingPeers.get(mine) === 'composing');
+    await phone.waitFor(() => phone.typingAccounts.get(mine) === 'composing');
     expect(sent('chatstate').map(({ attrs }) => attrs.to)).toEqual([lid()]);
     expect(sent('presence').flatMap(({ attrs }) => attrs.to ?? [])).toEqual([lid()]);
 

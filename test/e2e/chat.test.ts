@@ -31,19 +31,19 @@ describe('POST /chat/sendPresence', () => {
   ])('shows it on the phone, ends it after the delay and then answers: %s', async (_, body, presence) => {
     const world = await linked();
     const phone = phoneOf(world);
-    const seen = phone.waitFor(() => phone.typingPeers.get(mine));
+    const seen = phone.waitFor(() => phone.typingAccounts.get(mine));
     const answer = await world.api('POST', '/chat/sendPresence/sales', body);
     expect(answer.status, JSON.stringify(answer.body)).toBe(201);
     expect(answer.body).toEqual({ presence });
     expect(await seen).toBe(presence);
-    await phone.waitFor(() => !phone.typingPeers.has(mine));
+    await phone.waitFor(() => !phone.typingAccounts.has(mine));
   });
 
   it('leaves a presence without delay', async () => {
     const world = await linked();
     const answer = await world.api('POST', '/chat/sendPresence/sales', { number: theirs, options: {} });
     expect(answer.body).toEqual({ presence: 'composing' });
-    expect(await phoneOf(world).waitFor(() => phoneOf(world).typingPeers.get(mine))).toBe('composing');
+    expect(await phoneOf(world).waitFor(() => phoneOf(world).typingAccounts.get(mine))).toBe('composing');
   });
 
   it('refuses what it cannot do', async () => {

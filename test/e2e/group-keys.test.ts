@@ -12,7 +12,7 @@ class Member extends RealClient {
   readonly #nodes: BinaryNode[] = [];
 
   static async of(sandbox: Sandbox, number: string): Promise<Member> {
-    const member = new Member(sandbox.platformUrl, { creds: sandbox.provision(number), keys: new Map() });
+    const member = new Member(sandbox, { creds: sandbox.provision(number), keys: new Map() });
     onTestFinished(() => void member.sock.end(undefined));
     member.sock.ws.on('CB:message', (node: BinaryNode) => member.#nodes.push(node));
     await member.open();

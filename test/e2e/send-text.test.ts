@@ -166,10 +166,12 @@ describe('POST /message/sendText', () => {
     const phone = world.sandbox.phones.phone(theirs);
     const seen: (string | undefined)[] = [];
     void phone
-      .waitFor(() => phone.typingPeers.get(mine))
+      .waitFor(() => phone.typingAccounts.get(mine))
       .then((state) => {
         seen.push(state);
-        return phone.waitFor(() => !phone.typingPeers.has(mine)).then(() => seen.push(phone.typingPeers.get(mine)));
+        return phone
+          .waitFor(() => !phone.typingAccounts.has(mine))
+          .then(() => seen.push(phone.typingAccounts.get(mine)));
       });
     const sent = await world.api('POST', '/message/sendText/sales', {
       number: theirs,

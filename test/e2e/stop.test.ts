@@ -22,7 +22,7 @@ async function begin({ sandbox }: Place, api: Api, text: string, delay: number) 
     textMessage: { text },
   });
   answer.catch(() => undefined);
-  await phone.waitFor(() => [...phone.typingPeers.values()].includes('composing'));
+  await phone.waitFor(() => [...phone.typingAccounts.values()].includes('composing'));
   return { answer };
 }
 

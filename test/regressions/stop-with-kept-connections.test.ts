@@ -24,7 +24,7 @@ it('stops within seconds although callers hold on to their connections', async (
   const answered = once(send, 'response');
   send.end(JSON.stringify({ number: '15550007002', text: 'late', delay: 50_000 }));
   const phone = world.sandbox.phones.phone('15550007002');
-  await phone.waitFor(() => phone.typingPeers.get(mine));
+  await phone.waitFor(() => phone.typingAccounts.get(mine));
 
   const started = performance.now();
   const seen = world.log.length;

@@ -1,60 +1,37 @@
 // The package @messaging-gateway/sandbox as npm packs it: compiled, with declarations, and able to run without this repository's sources.
 import { execFile } from 'node:child_process';
-import {
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { installPackage, type PackedPackage } from '../support/packed-package.ts';
 import { run } from '../support/process.ts';
 
 const execute = promisify(execFile);
 const NAME = '@messaging-gateway/sandbox';
+let installed: PackedPackage;
 let folder: string;
-let installed: string;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'sandbox-package-'));
-  const { stdout } = await execute('npm', ['pack', '--workspace', NAME, '--pack-destination', folder, '--json']);
-  const packed: { filename: string } | undefined = Object.values(JSON.parse(stdout) as object)[0];
-  const modules = join(folder, 'node_modules');
-  installed = join(modules, ...NAME.split('/'));
-  mkdirSync(installed, { recursive: true });
-  await execute('tar', ['-xzf', join(folder, packed?.filename ?? ''), '--strip-components=1', '-C', installed]);
-  // Its dependencies are those of this repository.
-  symlinkSync(resolve('node_modules'), join(installed, 'node_modules'));
+  installed = await installPackage(NAME, 'packages/sandbox');
+  ({ folder } = installed);
 }, 120_000);
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true });
-  // What npm compiled for the tarball.
-  rmSync('packages/sandbox/dist', { recursive: true, force: true });
-});
+afterAll(() => installed.remove());
 
 describe('the package', () => {
   it('contains JavaScript, declarations and a README, and no source of the repository', () => {
-    const files = globSync('**/*', { cwd: installed, exclude: (name) => name === 'node_modules' });
+    const { files, read } = installed;
     expect(files).toEqual(
       expect.arrayContaining(['LICENSE', 'README.md', 'dist/process/bin.js', 'dist/sandbox.js', 'dist/sandbox.d.ts']),
     );
     expect(files.filter((path) => /(?<!\.d)\.ts$/.test(path))).toEqual([]);
-    const texts = files
-      .filter((path) => path.endsWith('.js'))
-      .map((path) => readFileSync(join(installed, path), 'utf8'));
+    const texts = files.filter((path) => path.endsWith('.js')).map(read);
     expect(texts.filter((text) => text.includes('../../../src/') || text.includes(".ts'"))).toEqual([]);
   });
 
   it('starts the platform with its command', async () => {
     const dataDir = join(folder, 'data');
-    const { bin }: { bin: Record<string, string> } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
-    const command = join(installed, bin['messaging-gateway-sandbox'] ?? '');
+    const command = installed.commandPath('messaging-gateway-sandbox');
     expect(readFileSync(command, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
     const program = run([command], { DATA_DIR: dataDir, SANDBOX_PORT: '0' }, { cwd: folder });
     const { control, caFile }: { control: string; caFile: string } = JSON.parse(await program.line(/^\{"platformUrl"/));

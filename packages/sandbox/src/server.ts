@@ -103,6 +103,7 @@ function createIqHandlers(options: ServerOptions, passive: IqHandler): Record<st
     status: createStatus(world),
     'urn:xmpp:whatsapp:dirty': miscellaneous.dirty,
     usync: createUsync(world, devices),
+    w: miscellaneous.namedExperiments,
     'w:biz': miscellaneous.createBusinesses(world),
     'w:g2': createGroupHandler(groups, world),
     'w:m': createMediaConnection(host),

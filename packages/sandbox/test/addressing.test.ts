@@ -109,7 +109,7 @@ describe('a message to a LID', () => {
   });
 
   it('reaches the other devices of its sender as a message in the chat of that person', async () => {
-    const second = new RealClient(sandbox.platformUrl, { creds: sandbox.provision(mine), keys: new Map() });
+    const second = new RealClient(sandbox, { creds: sandbox.provision(mine), keys: new Map() });
     await second.open();
     const nodes = recordStanzas(second);
     const id = await client.sock.relayMessage(

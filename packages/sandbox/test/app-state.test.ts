@@ -1,6 +1,7 @@
 import { type Chat, type ChatModification, proto } from '@whiskeysockets/baileys';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Client, pair } from '../../../test/support/client.ts';
+import { silenceConsole } from '../../../test/support/console.ts';
 import { createStarPatch, PhoneAppState } from '../src/phone/app-state.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
 import { AppStatePatches } from '../src/world/app-state.ts';
@@ -16,8 +17,8 @@ let client: Client;
 
 const checked = { appStateMacVerification: { patch: true, snapshot: true } };
 
+silenceConsole();
 beforeAll(async () => {
-  for (const name of ['info', 'warn', 'error'] as const) vi.spyOn(console, name).mockReturnValue(undefined);
   sandbox = await createSandbox({ tlsPort: false });
 });
 afterAll(() => sandbox.close());

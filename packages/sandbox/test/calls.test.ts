@@ -17,7 +17,7 @@ afterAll(() => sandbox.close());
 beforeEach(async () => {
   mine = String(nextNumber++);
   caller = String(nextNumber++);
-  client = new RealClient(sandbox.platformUrl, { creds: sandbox.provision(mine), keys: new Map() });
+  client = new RealClient(sandbox, { creds: sandbox.provision(mine), keys: new Map() });
   await client.open();
 });
 afterEach(async () => {

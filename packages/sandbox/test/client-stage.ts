@@ -1,6 +1,7 @@
 // The simulated platform with one real client: `mine` is linked again for each test, `peer` is another person's
 // phone.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { silenceConsole } from '../../../test/support/console.ts';
 import type { Phone } from '../src/phone/phone.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
 import { RealClient } from './real-client.ts';
@@ -13,15 +14,15 @@ let nextNumber = 15_550_006_001;
 
 /** Sets the stage for the tests of the file that calls it. */
 export function onStage(): void {
+  silenceConsole();
   beforeAll(async () => {
-    for (const name of ['info', 'warn', 'error'] as const) vi.spyOn(console, name).mockReturnValue(undefined);
     sandbox = await createSandbox({ tlsPort: false });
   });
   afterAll(() => sandbox.close());
   beforeEach(async () => {
     mine = String(nextNumber++);
     peer = sandbox.phones.phone(String(nextNumber++));
-    client = new RealClient(sandbox.platformUrl, { creds: sandbox.provision(mine), keys: new Map() });
+    client = new RealClient(sandbox, { creds: sandbox.provision(mine), keys: new Map() });
     await client.open();
   });
   afterEach(async () => {

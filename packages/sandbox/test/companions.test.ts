@@ -1,7 +1,7 @@
 // Two devices linked to one phone, both real clients: what one does is seen on the other.
 import { type BinaryNode, proto } from '@whiskeysockets/baileys';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { installRootKey } from '../../../src/whatsapp/baileys/patches/root-key.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { silenceConsole } from '../../../test/support/console.ts';
 import type { Phone } from '../src/phone/phone.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
 import type { Account, Companion } from '../src/world/model.ts';
@@ -21,10 +21,10 @@ let two: RealClient;
 /** Links a client by QR, as an instance is linked, and logs it in. */
 async function link(): Promise<RealClient> {
   const identity = newIdentity();
-  const fresh = new RealClient(sandbox.platformUrl, identity);
+  const fresh = new RealClient(sandbox, identity);
   await sandbox.pairing.scanQr(mine.number, await fresh.until(() => fresh.qr));
   await fresh.closed();
-  const client = new RealClient(sandbox.platformUrl, identity);
+  const client = new RealClient(sandbox, identity);
   await client.open();
   return client;
 }
@@ -35,11 +35,10 @@ const companion = (device: number): Companion => {
   return found;
 };
 
+// What libsignal prints when two devices open a session with each other at once.
+silenceConsole();
 beforeAll(async () => {
-  // What libsignal prints when two devices open a session with each other at once.
-  for (const name of ['info', 'warn'] as const) vi.spyOn(console, name).mockReturnValue(undefined);
   sandbox = await createSandbox({ tlsPort: false });
-  installRootKey(sandbox.rootKey);
 });
 afterAll(() => sandbox.close());
 beforeEach(async () => {

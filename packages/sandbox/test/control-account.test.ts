@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { proto } from '@whiskeysockets/baileys';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { textAt } from '../../../test/support/api.ts';
 import { type Client, connect, createAuth, pair } from '../../../test/support/client.ts';
+import { silenceConsole } from '../../../test/support/console.ts';
 import { type Control, createControl } from '../src/control/control.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
 import { pnJid } from '../src/world/world.ts';
@@ -30,8 +31,8 @@ async function open(): Promise<Client> {
 
 const them = () => pnJid(sandbox.world.account(theirs));
 
+silenceConsole();
 beforeAll(async () => {
-  for (const name of ['info', 'warn', 'error'] as const) vi.spyOn(console, name).mockReturnValue(undefined);
   sandbox = await createSandbox({ tlsPort: false });
   control = createControl(sandbox);
   url = await control.listen(0);

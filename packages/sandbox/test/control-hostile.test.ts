@@ -1,6 +1,5 @@
 import { encodeBinaryNode, proto } from '@whiskeysockets/baileys';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { installRootKey } from '../../../src/whatsapp/baileys/patches/root-key.ts';
 import { type Client, connect, createAuth } from '../../../test/support/client.ts';
 import { type Control, createControl } from '../src/control/control.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
@@ -16,7 +15,6 @@ let raw: number = 15550004200;
 
 beforeAll(async () => {
   sandbox = await createSandbox({ tlsPort: false });
-  installRootKey(sandbox.rootKey);
   control = createControl(sandbox);
   url = await control.listen(0);
 });

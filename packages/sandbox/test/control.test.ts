@@ -1,6 +1,7 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { silenceConsole } from '../../../test/support/console.ts';
 import { type Control, createControl } from '../src/control/control.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
 import { newIdentity, RealClient } from './real-client.ts';
@@ -19,8 +20,8 @@ const gateway = createServer((asked, answer) => {
   answer.writeHead(shown.status, { 'content-type': 'application/json' }).end(JSON.stringify(shown.body));
 });
 
+silenceConsole();
 beforeAll(async () => {
-  for (const name of ['info', 'warn', 'error'] as const) vi.spyOn(console, name).mockReturnValue(undefined);
   sandbox = await createSandbox({ tlsPort: false });
   await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
   const { port } = gateway.address() as AddressInfo;
@@ -47,7 +48,7 @@ async function call(method: string, path: string, body?: unknown): Promise<{ sta
 /** A client that shows a QR code. */
 async function pairing() {
   const identity = newIdentity();
-  const client = new RealClient(sandbox.platformUrl, identity);
+  const client = new RealClient(sandbox, identity);
   const qr = await client.until(() => client.qr);
   return { client, identity, qr };
 }
@@ -112,7 +113,7 @@ describe('linking', () => {
   it('unlinks a device and closes its client with 401', async () => {
     const number = '15550004003';
     const creds = sandbox.provision(number);
-    const client = new RealClient(sandbox.platformUrl, { creds, keys: new Map() });
+    const client = new RealClient(sandbox, { creds, keys: new Map() });
     await client.open();
     expect((await call('POST', `/phones/${number}/unlink`, { device: 7 })).status).toBe(404);
     expect(await call('POST', `/phones/${number}/unlink`)).toMatchObject({ status: 200, body: { unlinked: [1] } });
@@ -212,7 +213,7 @@ describe('bad input', () => {
 describe('faults and log', () => {
   it('adds a fault, which is applied once, and removes pending faults', async () => {
     const number = '15550004020';
-    const client = new RealClient(sandbox.platformUrl, { creds: sandbox.provision(number), keys: new Map() });
+    const client = new RealClient(sandbox, { creds: sandbox.provision(number), keys: new Map() });
     await client.open();
     expect(await call('POST', '/faults', { kind: 'nack', number, code: 479 })).toMatchObject({ status: 201 });
     expect((await call('DELETE', '/faults')).status).toBe(204);
@@ -225,7 +226,7 @@ describe('faults and log', () => {
 
   it('freezes a connection', async () => {
     const number = '15550004021';
-    const client = new RealClient(sandbox.platformUrl, { creds: sandbox.provision(number), keys: new Map() });
+    const client = new RealClient(sandbox, { creds: sandbox.provision(number), keys: new Map() });
     await client.open();
     expect(await call('POST', '/faults', { kind: 'freeze', number })).toMatchObject({ status: 201 });
     expect(sandbox.world.companion(`${number}:1@s.whatsapp.net`)?.connection?.frozen).toBe(true);
@@ -233,7 +234,7 @@ describe('faults and log', () => {
 
   it('lists the login sessions of each device', async () => {
     const number = '15550004022';
-    const client = new RealClient(sandbox.platformUrl, { creds: sandbox.provision(number), keys: new Map() });
+    const client = new RealClient(sandbox, { creds: sandbox.provision(number), keys: new Map() });
     await client.open();
     const { status, body } = await call('GET', '/sessions');
     expect(status).toBe(200);

@@ -3,7 +3,6 @@
 import { type BinaryNode, encodeBinaryNode } from '@whiskeysockets/baileys';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { installRootKey } from '../../../src/whatsapp/baileys/patches/root-key.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
 import { RawClient } from './raw-client.ts';
 
@@ -16,7 +15,6 @@ beforeAll(async () => {
   const error = ({ err }: { err?: unknown }, event: string) => void (event.endsWith('failed') && failures.push(err));
   const log = { debug: silent, warn: silent, error };
   sandbox = await createSandbox({ tlsPort: false, log });
-  installRootKey(sandbox.rootKey);
 });
 afterAll(() => sandbox.close());
 

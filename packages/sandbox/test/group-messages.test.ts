@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type BinaryNode, encodeSignedDeviceIdentity, encodeWAMessage, proto } from '@whiskeysockets/baileys';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { silenceConsole } from '../../../test/support/console.ts';
 import type { Phone } from '../src/phone/phone.ts';
 import type { Group } from '../src/world/group.ts';
 import type { Account } from '../src/world/model.ts';
@@ -22,9 +23,9 @@ const phoneOf = (member: Member) => stage.sandbox.phones.phone(member.account.nu
 const refused = ({ client }: Member, id: string) =>
   client.until(() => client.updates.find(({ key, update }) => key.id === id && update.status === ERROR));
 
+// What libsignal prints about the sessions broken on purpose.
+silenceConsole();
 beforeAll(async () => {
-  // What libsignal prints about the sessions broken on purpose.
-  for (const name of ['info', 'warn', 'error'] as const) vi.spyOn(console, name).mockReturnValue(undefined);
   stage = await GroupStage.open(15_550_006_001);
 });
 
@@ -260,7 +261,7 @@ describe('the stanza of a group message', () => {
 describe('typing', () => {
   it('is shown to the other members, both ways', async () => {
     await me.sock.sendPresenceUpdate('composing', group.id);
-    await ada.waitFor(() => ada.typingPeers.get(me.account.number) === 'composing');
+    await ada.waitFor(() => ada.typingAccounts.get(me.account.number) === 'composing');
     ada.setTyping(group.id, 'recording');
     const shown = await me.client.until(() => me.client.presences.find(({ id }) => id === group.id));
     expect(shown.presences[lidJid(ada.account)]?.lastKnownPresence).toBe('recording');

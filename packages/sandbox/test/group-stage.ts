@@ -49,7 +49,7 @@ export class GroupStage {
   }
 
   async connect(account: Account, companion: Companion, identity: Identity, config = {}): Promise<Member> {
-    const client = new RealClient(this.sandbox.platformUrl, identity, config);
+    const client = new RealClient(this.sandbox, identity, config);
     this.#clients.push(client);
     const member = new Member(account, companion, identity, client);
     await client.open();

@@ -43,6 +43,8 @@ it('a phone does not answer a request that begins at an unknown message, and wai
   // The server has handled both requests when it answers this one.
   await client.sock.fetchBlocklist();
   expect(answers).toEqual([]);
+  // A second call must not lose the requests that wait already.
+  phone.setReachable(false);
   phone.setReachable(true);
   await client.until(() => answers.length > 0);
   expect(answers).toMatchObject([{ peerDataRequestSessionId: requestId, messages: [{ key: { id: first } }] }]);

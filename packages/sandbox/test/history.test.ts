@@ -1,7 +1,8 @@
 import { type BaileysEventMap, proto } from '@whiskeysockets/baileys';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createTrust } from '../../../src/whatsapp/baileys/platform-endpoint.ts';
 import { connect, createAuth, pair } from '../../../test/support/client.ts';
+import { silenceConsole } from '../../../test/support/console.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
 import { pnJid } from '../src/world/world.ts';
 
@@ -13,8 +14,8 @@ const bob = '15550008003';
 
 let sandbox: Sandbox;
 
+silenceConsole();
 beforeAll(async () => {
-  for (const name of ['info', 'warn', 'error'] as const) vi.spyOn(console, name).mockReturnValue(undefined);
   sandbox = await createSandbox({ tlsPort: false });
 });
 afterEach(() => expect(sandbox.unanswered).toEqual([]));

@@ -15,7 +15,7 @@ let auth: string;
 beforeAll(async () => {
   sandbox = await createSandbox({ tlsPort: false });
   trust = createTrust({ network: 'sandbox', url: sandbox.platformUrl, ca: sandbox.caPem });
-  client = new RealClient(sandbox.platformUrl, { creds: sandbox.provision('15550032001'), keys: new Map() });
+  client = new RealClient(sandbox, { creds: sandbox.provision('15550032001'), keys: new Map() });
   await client.open();
   ({ auth } = await client.sock.refreshMediaConn());
 });

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { downloadMediaMessage, type proto, type WAMessage } from '@whiskeysockets/baileys';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createTrust } from '../../../src/whatsapp/baileys/platform-endpoint.ts';
+import { silenceConsole } from '../../../test/support/console.ts';
 import { decryptFile, sha256 } from '../src/crypto/media-cipher.ts';
 import type { MediaKind } from '../src/media/attachments.ts';
 import type { Phone } from '../src/phone/phone.ts';
@@ -20,8 +21,8 @@ let client: RealClient;
 const file = randomBytes(70_001);
 const hex = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
+silenceConsole();
 beforeAll(async () => {
-  for (const name of ['info', 'warn', 'error'] as const) vi.spyOn(console, name).mockReturnValue(undefined);
   sandbox = await createSandbox({ tlsPort: false });
   trust = createTrust({ network: 'sandbox', url: sandbox.platformUrl, ca: sandbox.caPem });
 });
@@ -31,7 +32,7 @@ beforeEach(async () => {
   mine = sandbox.world.account(String(nextNumber++));
   peer = sandbox.phones.phone(String(nextNumber++));
   const identity = { creds: sandbox.provision(mine.number), keys: new Map() };
-  client = new RealClient(sandbox.platformUrl, identity, trust);
+  client = new RealClient(sandbox, identity, trust);
   await client.open();
 });
 afterEach(async () => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type BinaryNode, proto } from '@whiskeysockets/baileys';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { silenceConsole } from '../../../test/support/console.ts';
 import type { Phone } from '../src/phone/phone.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
 import type { Account, Companion } from '../src/world/model.ts';
@@ -18,7 +19,7 @@ let identity: Identity;
 let client: RealClient;
 
 const connect = async (as = identity, config = {}) => {
-  const connected = new RealClient(sandbox.platformUrl, as, config);
+  const connected = new RealClient(sandbox, as, config);
   await connected.open();
   return connected;
 };
@@ -42,9 +43,9 @@ async function send(
 
 const seenBy = (phone: Phone, id: string) => phone.waitFor(() => phone.messages().find((message) => message.id === id));
 
+// What libsignal prints about the sessions broken on purpose.
+silenceConsole();
 beforeAll(async () => {
-  // What libsignal prints about the sessions broken on purpose.
-  for (const name of ['info', 'warn', 'error'] as const) vi.spyOn(console, name).mockReturnValue(undefined);
   sandbox = await createSandbox({ tlsPort: false });
 });
 
@@ -310,9 +311,9 @@ describe('two real clients', () => {
 describe('typing and presence', () => {
   it('typing and recording are shown in both directions', async () => {
     await client.sock.sendPresenceUpdate('recording', pnJid(peer.account));
-    await peer.waitFor(() => peer.typingPeers.get(mine.number) === 'recording');
+    await peer.waitFor(() => peer.typingAccounts.get(mine.number) === 'recording');
     await client.sock.sendPresenceUpdate('paused', pnJid(peer.account));
-    await peer.waitFor(() => !peer.typingPeers.has(mine.number));
+    await peer.waitFor(() => !peer.typingAccounts.has(mine.number));
     for (const state of ['composing', 'recording', 'paused'] as const) peer.setTyping(mine.number, state);
     await client.until(() => client.presences.length === 3);
     const states = client.presences.map(({ presences }) => presences[pnJid(peer.account)]?.lastKnownPresence);
@@ -333,7 +334,7 @@ describe('the first sync', () => {
   it('gives a new client its app state key and an empty history, once', async () => {
     const account = sandbox.world.account(String(nextNumber++));
     const fresh = newIdentity();
-    const pairing = new RealClient(sandbox.platformUrl, fresh);
+    const pairing = new RealClient(sandbox, fresh);
     const qr = await pairing.until(() => pairing.qr);
     const linked = await sandbox.pairing.scanQr(account.number, qr);
     expect(await pairing.closed()).toBe(515);

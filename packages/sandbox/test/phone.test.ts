@@ -1,7 +1,7 @@
 import { addTransactionCapability, initAuthCreds } from '@whiskeysockets/baileys';
 import { makeLibSignalRepository } from '@whiskeysockets/baileys/lib/Signal/libsignal.js';
 import pino from 'pino';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { withWrongBit } from '../src/crypto/signing.ts';
 import { createMediaHost } from '../src/media/media-host.ts';
 import { Mailbox } from '../src/phone/mailbox.ts';
@@ -64,7 +64,8 @@ describe("a phone's Signal store", () => {
   });
 
   it('decrypts the next message after a corrupt one', async () => {
-    vi.spyOn(console, 'error').mockReturnValue(undefined);
+    const spy = vi.spyOn(console, 'error').mockReturnValue(undefined);
+    onTestFinished(() => spy.mockRestore());
     const { companion, theirs } = createCompanion(bob);
     const jid = lidJid(world.account(ada));
     const { ciphertext } = await signal.encrypt(companion, Buffer.from('hello'));

@@ -43,6 +43,11 @@ describe('a keep-alive without <ping/>', () => {
   });
 });
 
+it('answers a query for experiments by name, as Baileys 6 sends it', async () => {
+  const answer = await client.ask({ xmlns: 'w', type: 'get' }, [node('props', { protocol: '2', hash: '' })]);
+  expect(getBinaryNodeChild(answer, 'props')?.attrs).toMatchObject({ protocol: '2', hash: 'sandbox' });
+});
+
 describe('a usync query', () => {
   async function query(protocols: string[], users: BinaryNode[]): Promise<BinaryNode | undefined> {
     const content = [

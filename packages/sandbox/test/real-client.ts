@@ -10,6 +10,8 @@ import makeWASocket, {
   type WASocket,
 } from '@whiskeysockets/baileys';
 import pino from 'pino';
+import { installRootKey } from '../../../src/whatsapp/baileys/patches/root-key.ts';
+import type { Sandbox } from '../src/sandbox.ts';
 
 type Update = BaileysEventMap['messages.update'][number];
 type Presence = BaileysEventMap['presence.update'];
@@ -32,10 +34,16 @@ export class RealClient {
   qr: string | undefined;
   readonly #watchers = new Set<() => void>();
 
-  constructor(url: string, identity: Identity, config: Partial<UserFacingSocketConfig> = {}) {
+  constructor(
+    { platformUrl, rootKey }: Pick<Sandbox, 'platformUrl' | 'rootKey'>,
+    identity: Identity,
+    config: Partial<UserFacingSocketConfig> = {},
+  ) {
+    // Once a file of the same worker has installed the verification of signatures, WhatsApp's root key refuses the sandbox.
+    installRootKey(rootKey);
     this.identity = identity;
     this.sock = makeWASocket({
-      waWebSocketUrl: url,
+      waWebSocketUrl: platformUrl,
       auth: { creds: identity.creds, keys: memoryKeys(identity.keys) },
       logger: pino({ level: process.env.BAILEYS_LOG ?? 'silent' }),
       defaultQueryTimeoutMs: 10_000,

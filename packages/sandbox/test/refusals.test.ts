@@ -9,7 +9,6 @@ import {
 } from '@whiskeysockets/baileys';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { installRootKey } from '../../../src/whatsapp/baileys/patches/root-key.ts';
 import { ManualClock } from '../../../test/webhooks/world.ts';
 import type { Phone } from '../src/phone/phone.ts';
 import { createSandbox, type Sandbox } from '../src/sandbox.ts';
@@ -29,7 +28,6 @@ let client: RawClient;
 beforeAll(async () => {
   clock = new ManualClock();
   sandbox = await createSandbox({ tlsPort: false, clock });
-  installRootKey(sandbox.rootKey);
 });
 afterAll(() => sandbox.close());
 beforeEach(async () => {

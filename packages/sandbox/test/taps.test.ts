@@ -20,7 +20,7 @@ const list: proto.IMessage = { listMessage: { title: 'Lunch', buttonText: 'Menu'
 it('the server refuses lists, buttons and incomplete interactive messages, and phones show none without <biz>', async () => {
   const sandbox = await createSandbox({ tlsPort: false });
   const creds = sandbox.provision('15550006001');
-  const client = new RealClient(sandbox.platformUrl, { creds, keys: new Map() });
+  const client = new RealClient(sandbox, { creds, keys: new Map() });
   await client.open();
   const phone = sandbox.phones.phone('15550006002');
   const group = phone.createGroup('Ours', ['15550006001']);

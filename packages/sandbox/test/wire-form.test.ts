@@ -11,7 +11,6 @@ import {
   proto,
 } from '@whiskeysockets/baileys';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { installRootKey } from '../../../src/whatsapp/baileys/patches/root-key.ts';
 import { createAuth, pair } from '../../../test/support/client.ts';
 import { isValidSignature } from '../src/crypto/signing.ts';
 import type { Phone } from '../src/phone/phone.ts';
@@ -30,7 +29,6 @@ let peer: Phone;
 
 beforeAll(async () => {
   sandbox = await createSandbox({ tlsPort: false });
-  installRootKey(sandbox.rootKey);
 });
 afterAll(async () => {
   expect(sandbox.unanswered).toEqual([]);

@@ -214,7 +214,7 @@ const identityOf = (account: Account) => ({
   name: account.name,
 });
 
-const phoneView = ({ account, typingPeers }: Phone, groups: Sandbox['groups']) => ({
+const phoneView = ({ account, typingAccounts }: Phone, groups: Sandbox['groups']) => ({
   ...identityOf(account),
   migrated: account.migrated,
   hidesNumber: account.hidesNumber,
@@ -233,7 +233,7 @@ const phoneView = ({ account, typingPeers }: Phone, groups: Sandbox['groups']) =
   groups: groups.listFor(account).map((group) => groupSummary(group, account)),
   presence: account.presence,
   /** Typing indicators by the number of the account that types. */
-  typing: Object.fromEntries(typingPeers),
+  typing: Object.fromEntries(typingAccounts),
 });
 
 const linkView = ({ account, device }: Companion) => ({

@@ -18,8 +18,8 @@ const DEVICE_SENT_MESSAGE = 31;
 const DEVICE_SENT_CONTENT = 2;
 
 /**
- * Encodes message content in JSON (the form of protobufjs' fromObject(), bytes as base64). Throws RangeError when it
- * does not match the protobuf definition.
+ * Encodes message content as protobuf. `json` has the form of protobufjs' fromObject(), with bytes as base64. Throws
+ * RangeError when it does not match the protobuf definition.
  */
 export function fromProtobufJson(json: Record<string, unknown>): RawContent {
   try {

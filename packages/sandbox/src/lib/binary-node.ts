@@ -3,7 +3,7 @@
 // tokens.
 import { type BinaryNode, getBinaryNodeChild } from '@whiskeysockets/baileys';
 
-/** The server's own address: a JID with an empty user. Clients compare this text. */
+/** The server's own address: a JID with an empty user. Clients check that `from` is this text. */
 export const SERVER = '@s.whatsapp.net';
 
 /** Creates an element. Text content becomes UTF-8 bytes; undefined attributes are omitted. */

@@ -1,5 +1,6 @@
-// Interfaces of the parts that phones and stanza handlers use of each other: phones, groups, channels. With them, the
-// implementations need not import each other. `Services` contains all parts.
+// Interfaces through which phones, groups, channels and stanza handlers call each other, so that their implementations
+// need not import each other. `Services` contains all of them. A companion is a linked device; the program under test is
+// one.
 import type { BinaryNode, proto } from '@whiskeysockets/baileys';
 import type { MediaHost } from '../media/media-host.ts';
 import type { Channels } from '../world/channels.ts';
@@ -17,15 +18,15 @@ export interface SandboxLog {
   warn(fields: object, event: string): void;
 }
 
-/** The sender, id and address of an encrypted message that a companion (linked device) sent to a phone. */
+/** The sender, id and address of an encrypted message that a companion sent to a phone. */
 export interface IncomingMessage {
   sender: Companion;
   id: string;
-  /** JID of the chat. */
+  /** The JID that the sender addressed: an account or a group. */
   to: string;
-  /** True for a request of a client to its own phone, such as one for history. It belongs to no chat. */
+  /** True for a request of a companion to its own phone, such as one for history. It belongs to no chat. */
   isPeer: boolean;
-  /** Whether a phone displays the content of this stanza (visibility.ts). */
+  /** Whether a phone displays `content`, given the attributes of the stanza that carried it (visibility.ts). */
   isDisplayed(content: proto.IMessage): boolean;
 }
 
@@ -40,7 +41,7 @@ export interface PhonePort {
   receiveFromPhone(author: Account, message: StoredMessage): void;
   /** Creates the content of a message to `chat`. Throws RangeError when the draft refers to an unknown message. */
   compose(draft: Draft, chat: ChatAddress): proto.IMessage;
-  /** Stores a message of a group, a channel or the status list. Returns false when it is stored already. */
+  /** Stores a message. Returns false when it is stored already. */
   store(message: NewMessage): boolean;
   /** Marks messages as read that a companion of this account has read. */
   markRead(chat: string, ids: readonly string[]): void;
@@ -48,7 +49,7 @@ export interface PhonePort {
   recordReceipt(reader: Account, ids: readonly string[], type: string, group?: string): void;
   /** Records the typing indicator of an account that writes to this phone. */
   recordTyping(author: Account, state: Typing): void;
-  /** Decrypts the copy of a message that a client encrypted for this phone. Stores it, or requests it again. */
+  /** Decrypts the copy of a message that a companion encrypted for this phone. Stores it, or requests it again. */
   receive(incoming: IncomingMessage, encrypted: Encrypted): Promise<void>;
   /** Sends a message again that a companion could not decrypt. */
   resend(to: Companion, receipt: BinaryNode): Promise<void>;
@@ -60,15 +61,15 @@ export interface PhonePort {
 export interface GroupRelayPort {
   /** The error code with which WhatsApp rejects the message; undefined when it accepts it. */
   rejectionCode(sender: Companion, node: BinaryNode): string | undefined;
-  /** The correct hash of the members' devices; undefined when the hash in the client's message is correct or absent. */
-  correctHash(node: BinaryNode): string | undefined;
+  /** The hash of the members' devices when the companion's message has a wrong one, else undefined. */
+  hashCorrection(node: BinaryNode): string | undefined;
   relay(sender: Companion, node: BinaryNode): Promise<void>;
 }
 
 /** Messages of phones to groups; group-sender.ts implements it. */
 export interface GroupSenderPort {
   send(phone: PhonePort, group: Group, draft: Draft, id?: string): Promise<string>;
-  resend(phone: PhonePort, reader: Companion, receipt: BinaryNode): Promise<void>;
+  resend(phone: PhonePort, to: Companion, receipt: BinaryNode): Promise<void>;
 }
 
 /** Messages of companions to channels; channel-messages.ts implements it. */

@@ -44,8 +44,8 @@ export class Phone implements PhonePort {
   readonly mailbox = new Mailbox();
   /** Maximum number of messages per chat that a new companion gets; it can request the older ones. */
   syncedPerChat = Number.POSITIVE_INFINITY;
-  /** How many times the phone requested a message again, by sending device and message id. */
-  readonly #retryCounts = new Map<string, number>();
+  /** Number of times that the phone requested a message again. The key is the sender's device and the message id. */
+  readonly #requestCounts = new Map<string, number>();
   /**
    * Messages to this account's own companions, such as the history, by id. They are kept to be sent again on request.
    */
@@ -53,8 +53,9 @@ export class Phone implements PhonePort {
   readonly #typing = new Map<string, Typing>();
   readonly #condition = new Condition();
   readonly #openRequests: proto.IMessage[] = [];
-  /** Resolves while the phone answers requests of its companions. */
+  /** Resolved while the phone answers requests of its companions, pending while it does not. */
   #reachable = Promise.withResolvers<void>();
+  #isReachable = true;
   #signal: Signal | undefined;
 
   constructor(account: Account, services: Services) {
@@ -84,8 +85,8 @@ export class Phone implements PhonePort {
     return this.mailbox.receivedCount;
   }
 
-  /** Numbers of the accounts that are typing to this phone or recording for it, with that state. */
-  get typingPeers(): ReadonlyMap<string, Typing> {
+  /** The state of each account that is typing to this phone or recording for it, by number. */
+  get typingAccounts(): ReadonlyMap<string, Typing> {
     return this.#typing;
   }
 
@@ -109,24 +110,24 @@ export class Phone implements PhonePort {
   async send(to: string, draft: Draft, options: SendOptions = {}): Promise<string> {
     const { world, groups, groupSender } = this.#services;
     if (to.endsWith('@g.us')) return groupSender.send(this, groups.getAsMember(this.account, to), draft, options.id);
-    const chat = world.account(to);
+    const recipient = world.account(to);
     const userJid = (account: Account) => shownJidOf('pn', account);
-    const content = this.compose(draft, { chat: chat.number, jid: userJid(chat), userJid });
+    const content = this.compose(draft, { chat: recipient.number, jid: userJid(recipient), userJid });
     const { id = createMessageId() } = options;
-    const isHidden = this.account.hidesNumber || chat.hidesNumber;
+    const isHidden = this.account.hidesNumber || recipient.hidesNumber;
     const form = isHidden ? 'lid' : (options.form ?? (this.account.migrated ? 'lid' : 'pn'));
     const message = this.#addToMailbox({
       id,
-      chat: chat.number,
+      chat: recipient.number,
       from: this.account.number,
       form,
       content,
       raw: draft.raw,
     });
     await Promise.all(Array.from(this.account.companions.values(), (own) => this.#deliver(own, message)));
-    if (chat === this.account || chat.blocked.has(this.account.number)) return id;
-    await Promise.all(Array.from(chat.companions.values(), (companion) => this.#deliver(companion, message)));
-    this.#services.phone(chat).receiveFromPhone(this.account, message);
+    if (recipient === this.account || recipient.blocked.has(this.account.number)) return id;
+    await Promise.all(Array.from(recipient.companions.values(), (companion) => this.#deliver(companion, message)));
+    this.#services.phone(recipient).receiveFromPhone(this.account, message);
     return id;
   }
 
@@ -158,13 +159,16 @@ export class Phone implements PhonePort {
     const messages = this.mailbox.markRead(chat, ids);
     const byAuthor = Map.groupBy(messages, ({ from, form }) => `${form}|${from}`);
     const group = this.#services.groups.get(chat)?.id;
-    const isShared = this.account.privacy.get('readreceipts') !== 'none';
+    const isAuthorTold = this.account.privacy.get('readreceipts') !== 'none';
     for (const sameAuthor of byAuthor.values()) {
       const [first] = sameAuthor;
       if (!first) continue;
       const author = this.#services.world.account(first.from);
       const readIds = sameAuthor.map(({ id }) => id);
-      sendReadReceipts(this.#services, phoneAddress(this.account, first.form), author, readIds, { isShared, group });
+      sendReadReceipts(this.#services, phoneAddress(this.account, first.form), author, readIds, {
+        isAuthorTold,
+        group,
+      });
     }
     this.#condition.notify();
     return messages.map(({ id }) => id);
@@ -191,7 +195,8 @@ export class Phone implements PhonePort {
   /** Whether the phone answers requests of its companions. Requests wait until it does. */
   setReachable(isReachable: boolean): void {
     if (isReachable) this.#reachable.resolve();
-    else this.#reachable = Promise.withResolvers();
+    else if (this.#isReachable) this.#reachable = Promise.withResolvers();
+    this.#isReachable = isReachable;
   }
 
   recordTyping(author: Account, state: Typing): void {
@@ -207,7 +212,7 @@ export class Phone implements PhonePort {
     this.#condition.notify();
   }
 
-  /** Stores a message of a group, a channel or the status list. Returns false when it is stored already. */
+  /** Stores a message. Returns false when it is stored already. */
   store(message: NewMessage): boolean {
     if (this.mailbox.find(message.chat, message.id)) return false;
     this.#addToMailbox(message);
@@ -219,7 +224,7 @@ export class Phone implements PhonePort {
     return this.mailbox.findSent(chat, id);
   }
 
-  /** Decrypts the copy of a message that a client encrypted for this phone. Stores it, or requests it again. */
+  /** Decrypts the copy of a message that a companion encrypted for this phone. Stores it, or requests it again. */
   async receive(incoming: IncomingMessage, encrypted: Encrypted): Promise<void> {
     const content = await this.#decrypt(incoming, encrypted);
     if (!content) return;
@@ -231,7 +236,7 @@ export class Phone implements PhonePort {
       sendReceipt(this.#services, phoneAddress(this.account, form), sender.account, [id]);
       return;
     }
-    // A client of this account sent its phone a copy of a message to another chat, or a request.
+    // A companion of this account sent its phone a copy of a message to another chat, or a request.
     const copy = content.deviceSentMessage;
     if (incoming.isPeer || !copy?.message || !copy.destinationJid) {
       this.#answerPeer(incoming, copy?.message ?? content);
@@ -239,7 +244,7 @@ export class Phone implements PhonePort {
     }
     const { world } = this.#services;
     const chat = chatOf(world, copy.destinationJid);
-    // A client can encrypt a message to its own account twice for the phone.
+    // A message to the own account can reach the phone twice: as a message and as the copy of a sent message.
     if (!this.store({ id, chat, from: this.account.number, form, content: copy.message })) return;
     const from = jidOf(form, this.account);
     deliverReceipt(world, sender, { from, ids: [id], type: 'sender', recipient: copy.destinationJid });
@@ -278,7 +283,7 @@ export class Phone implements PhonePort {
     return stored;
   }
 
-  /** Encrypts and queues a message of a direct chat. `retryCount`: number of the client's request to send it again. */
+  /** Encrypts and queues a message of a direct chat. `retryCount` is the count in the retry receipt of the companion. */
   async #deliver(to: Companion, { id, chat, form, content, raw }: StoredMessage, retryCount?: string): Promise<void> {
     const { world } = this.#services;
     const isOwn = to.account === this.account;
@@ -307,12 +312,12 @@ export class Phone implements PhonePort {
     try {
       const plaintext = await this.signal.decrypt(sender, encrypted);
       const content = proto.Message.decode(unpadRandomMax16(plaintext));
-      this.#retryCounts.delete(key);
+      this.#requestCounts.delete(key);
       return content;
     } catch (err) {
       this.#services.log.debug({ err, id }, 'phone.undecryptable');
-      const count = (this.#retryCounts.get(key) ?? 0) + 1;
-      this.#retryCounts.set(key, count);
+      const count = (this.#requestCounts.get(key) ?? 0) + 1;
+      this.#requestCounts.set(key, count);
       const request = createRetryRequest(this.#services.world, { id, count, phone: this });
       if (!request) return undefined;
       const isOwn = sender.account === this.account;

@@ -1,5 +1,5 @@
 // Sends the receipts (delivered, read, played) of a reader to the author of the messages and to the reader's own
-// clients.
+// companions.
 import { type DeviceAddress, deliverReceipt, jidOf, shownJidOf } from '../world/delivery.ts';
 import type { Account } from '../world/model.ts';
 import type { Services } from './interfaces.ts';
@@ -32,23 +32,23 @@ export function sendReceipt(
 
 /**
  * Sends read receipts for messages of `author` that the device `reader` has read: to the other companions of the reader
- * and, when `isShared`, to the author. When not shared, the companions get the type `read-self`.
+ * and, if `isAuthorTold`, to the author. If not, the companions get the type `read-self`.
  */
 export function sendReadReceipts(
   services: Services,
   reader: DeviceAddress,
   author: Account,
   ids: readonly string[],
-  { isShared, group }: { isShared: boolean; group: string | undefined },
+  { isAuthorTold, group }: { isAuthorTold: boolean; group: string | undefined },
 ): void {
   const { account, device, form } = reader;
-  if (isShared) sendReceipt(services, reader, author, ids, { type: 'read', group });
+  if (isAuthorTold) sendReceipt(services, reader, author, ids, { type: 'read', group });
   const readerJid = jidOf(form, account, device);
   const address = group
     ? { from: group, participant: readerJid }
     : { from: readerJid, recipient: shownJidOf(form, author) };
   for (const other of account.companions.values()) {
     if (other.device === device) continue;
-    deliverReceipt(services.world, other, { ...address, ids, type: isShared ? 'read' : 'read-self' });
+    deliverReceipt(services.world, other, { ...address, ids, type: isAuthorTold ? 'read' : 'read-self' });
   }
 }

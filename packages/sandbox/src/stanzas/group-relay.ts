@@ -55,7 +55,7 @@ export class GroupRelay implements GroupRelayPort {
    * The correct hash of the devices that the message must be encrypted for; undefined when the client's hash is correct
    * or absent.
    */
-  correctHash({ attrs: { to = '', phash } }: BinaryNode): string | undefined {
+  hashCorrection({ attrs: { to = '', phash } }: BinaryNode): string | undefined {
     const group = phash && this.#services.groups.get(to);
     if (!group) return undefined;
     const correct = deviceListHash([...group.members.keys()], group.mode);

@@ -116,7 +116,7 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
         interactiveRejection(node, copies) ??
         faults.take('nack', sender.account.number)?.code?.toString())
       : MALFORMED;
-    const phash = error ? undefined : groupRelay.correctHash(node);
+    const phash = error ? undefined : groupRelay.hashCorrection(node);
     connection.send(element('ack', { class: 'message', id, from: to, t: String(world.now()), error, phash }));
     const recipient = node.attrs.participant ?? to;
     if (error || !ciphertext || isRepeated(sender, id, { to: recipient, ciphertext })) return true;

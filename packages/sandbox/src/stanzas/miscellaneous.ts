@@ -32,6 +32,13 @@ export const experiments: IqHandler = (_companion, iq) => {
   return { content: [element('props', { protocol: '1', hash: 'sandbox', refresh: '86400' }, props)] };
 };
 
+/** xmlns `w`: the experiments by name, which clients from before 2025 request. The sandbox has none of these. */
+export const namedExperiments: IqHandler = (_companion, iq) => {
+  const request = requestOf(iq);
+  if (request?.tag !== 'props') return undefined;
+  return { content: [element('props', { protocol: request.attrs.protocol, hash: 'sandbox', refresh: '86400' })] };
+};
+
 /** xmlns `w:biz`: business profiles. The answer contains no profile for private accounts. */
 export function createBusinesses(world: World): IqHandler {
   return (_companion, iq) => {
