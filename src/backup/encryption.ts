@@ -6,8 +6,9 @@
 // distinguishes a wrong passphrase from a damaged file. The nonce of a chunk contains its number and a flag for the
 // last chunk, so missing, repeated or moved chunks fail authentication. The salt is random, so every file has its own
 // keys. Decision D-158.
-import { createCipheriv, createDecipheriv, createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { open } from 'node:fs/promises';
+import { deriveKeys, type PassphraseKeys } from '../lib/passphrase-keys.ts';
 
 /** The text at the start of an encrypted backup. The 1 is the version of the format. */
 const MAGIC = Buffer.from('messaging-gateway encrypted backup 1\n');
@@ -17,28 +18,11 @@ const HEADER_SIZE = MAGIC.length + SALT_SIZE + CHECK_SIZE;
 const CHUNK_SIZE = 64 * 1024;
 const TAG_SIZE = 16;
 const ALGORITHM = 'aes-256-gcm';
-/** Costs 128 MiB of memory per guess, as OWASP recommends for scrypt. */
-const SCRYPT = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 2 ** 20 };
 
 /** A transforming stage of `stream.pipeline`. */
 export type PipelineStage = (source: AsyncIterable<Buffer>) => AsyncGenerator<Buffer>;
 
-interface Keys {
-  chunkKey: Buffer;
-  checkKey: Buffer;
-}
-
-/** Derives the keys. NFKC makes different Unicode encodings of the same passphrase equal. */
-function deriveKeys(passphrase: string, salt: Buffer): Promise<Keys> {
-  return new Promise((resolve, reject) =>
-    scrypt(passphrase.normalize('NFKC'), salt, 64, SCRYPT, (error, derived) => {
-      if (error) reject(error);
-      else resolve({ chunkKey: derived.subarray(0, 32), checkKey: derived.subarray(32) });
-    }),
-  );
-}
-
-const checkValueOf = (keys: Keys, salt: Buffer) =>
+const checkValueOf = (keys: PassphraseKeys, salt: Buffer) =>
   createHmac('sha256', keys.checkKey).update(MAGIC).update(salt).digest();
 
 /** The nonce of a chunk: its number, and in the last byte whether it is the last chunk. */
@@ -56,7 +40,7 @@ export function createEncryption(passphrase: string): PipelineStage {
     const keys = await deriveKeys(passphrase, salt);
     yield Buffer.concat([MAGIC, salt, checkValueOf(keys, salt)]);
     for await (const { index, bytes, isLast } of chunksOf(source, CHUNK_SIZE)) {
-      const cipher = createCipheriv(ALGORITHM, keys.chunkKey, nonceOf(index, isLast));
+      const cipher = createCipheriv(ALGORITHM, keys.contentKey, nonceOf(index, isLast));
       yield Buffer.concat([cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
     }
   };
@@ -99,11 +83,11 @@ async function readHeader(file: string): Promise<Buffer> {
 /**
  * Returns a stage that decrypts. It throws an Error for a chunk that was changed or moved, and for a truncated file.
  */
-function decryptWith(keys: Keys): PipelineStage {
+function decryptWith(keys: PassphraseKeys): PipelineStage {
   return async function* decrypt(source) {
     for await (const { index, bytes, isLast } of chunksOf(skipBytes(source, HEADER_SIZE), CHUNK_SIZE + TAG_SIZE)) {
       if (bytes.length < TAG_SIZE) throw new Error('the archive is truncated');
-      const decipher = createDecipheriv(ALGORITHM, keys.chunkKey, nonceOf(index, isLast));
+      const decipher = createDecipheriv(ALGORITHM, keys.contentKey, nonceOf(index, isLast));
       decipher.setAuthTag(bytes.subarray(-TAG_SIZE));
       yield Buffer.concat([decipher.update(bytes.subarray(0, -TAG_SIZE)), decipher.final()]);
     }

@@ -4,7 +4,7 @@
 import { isIP, isIPv6, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import ipaddr from 'ipaddr.js';
-import { untilAborted } from '../lib/until-aborted.ts';
+import { untilAborted } from '../lib/deadline.ts';
 
 export interface ProxyAddress {
   protocol: 'http' | 'https' | 'socks5';

@@ -49,6 +49,19 @@ export function withDeadline<T>(work: Promise<T>, limits: DeadlineOptions): Prom
   });
 }
 
+/** Settles like `work`, or rejects with the reason of `signal` as soon as it is aborted, without waiting for `work`. */
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const onAbort = (): void => reject(signal.reason);
+  if (signal.aborted) onAbort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([aborted, work]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
 /** Resolves with the result of `work`, or with undefined after `ms` or when `work` rejects. */
 export async function settleWithin<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
   const { promise: timeout, resolve } = Promise.withResolvers<undefined>();

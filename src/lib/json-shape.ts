@@ -17,6 +17,8 @@ const BACKSLASH = 0x5c;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
+/** Length of the part of a string that is read byte by byte. The rest of a string is searched, which is faster. */
+const WINDOW = 256;
 
 /** Measures one text. Does not check that the text is valid JSON. */
 export class JsonShape {
@@ -27,6 +29,9 @@ export class JsonShape {
   #isInString = false;
   /** Whether the next byte belongs to an escape that began in the previous chunk. */
   #isEscaped = false;
+  /** Results of the last searches in the chunk, so that no byte is searched twice for the same character. */
+  #nextQuote = -1;
+  #nextBackslash = -1;
 
   constructor(limits: ShapeLimits) {
     this.#limits = limits;
@@ -35,6 +40,8 @@ export class JsonShape {
   /** Reads the next chunk of the text. Returns the name of an exceeded limit, or undefined. */
   add(bytes: Uint8Array): keyof ShapeLimits | undefined {
     let position = 0;
+    this.#nextQuote = -1;
+    this.#nextBackslash = -1;
     while (position < bytes.length)
       position = this.#isInString ? this.#readString(bytes, position) : this.#readStructure(bytes, position);
     const { values, depth, escapes } = this.#limits;
@@ -50,18 +57,27 @@ export class JsonShape {
       this.#isEscaped = false;
       position += 1;
     }
-    for (; position < bytes.length; position++) {
-      const byte = bytes[position];
-      if (byte === QUOTE) {
-        this.#isInString = false;
-        return position + 1;
+    while (position < bytes.length) {
+      for (const end = Math.min(position + WINDOW, bytes.length); position < end; position++) {
+        const byte = bytes[position];
+        if (byte === QUOTE) {
+          this.#isInString = false;
+          return position + 1;
+        }
+        if (byte !== BACKSLASH) continue;
+        this.#escapes += 1;
+        position += 1;
+        this.#isEscaped = position === bytes.length;
       }
-      if (byte !== BACKSLASH) continue;
-      this.#escapes += 1;
-      position += 1;
-      this.#isEscaped = position === bytes.length;
+      position = this.#findQuoteOrBackslash(bytes, position);
     }
     return bytes.length;
+  }
+
+  #findQuoteOrBackslash(bytes: Uint8Array, from: number): number {
+    if (this.#nextQuote < from) this.#nextQuote = indexOrEnd(bytes, QUOTE, from);
+    if (this.#nextBackslash < from) this.#nextBackslash = indexOrEnd(bytes, BACKSLASH, from);
+    return Math.min(this.#nextQuote, this.#nextBackslash);
   }
 
   /** Reads up to the next string. Returns the position after its opening quote, or the length of `bytes`. */
@@ -83,4 +99,9 @@ export class JsonShape {
     }
     return bytes.length;
   }
+}
+
+function indexOrEnd(bytes: Uint8Array, byte: number, from: number): number {
+  const index = bytes.indexOf(byte, from);
+  return index === -1 ? bytes.length : index;
 }

@@ -11,7 +11,7 @@ export interface FailingWebhooksDeps {
   outbox: Pick<Outbox, 'failing' | 'setFailing'>;
   clock: Clock;
   log: Pick<Logger, 'error'>;
-  /** ms without a successful delivery after which a webhook should be disabled; 0: never. */
+  /** A webhook should be disabled when all its deliveries have failed for this many ms; 0: never. */
   disableAfter: number;
 }
 
@@ -25,7 +25,7 @@ export interface Failure {
   at: number;
 }
 
-/** Health of a webhook's receiver. */
+/** Health of a webhook's receiver, which the dispatcher reports. */
 export interface HealthReport {
   /** Epoch ms of the next probe while the circuit breaker is open, else null. */
   pausedUntil: number | null;
@@ -46,7 +46,7 @@ export class FailingWebhooks {
     this.#deps = deps;
   }
 
-  /** Loads since when webhooks fail. Call it before deliveries start, and when this node gets further instances. */
+  /** Loads since when webhooks fail. Call it before deliveries start, and when this node takes over instances. */
   async load(): Promise<void> {
     for (const { webhookId, since } of await this.#deps.outbox.failing()) {
       this.#failing.set(webhookId, { failingSince: since, isStored: true, last: this.lastFailure(webhookId) });

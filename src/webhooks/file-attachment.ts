@@ -4,8 +4,8 @@
 import { findDescriptor } from '../events/event-descriptors.ts';
 import type { JsonObject, MessageKey } from '../events/events.ts';
 import type { Clock } from '../lib/clock.ts';
+import { untilAborted } from '../lib/deadline.ts';
 import { createFairLimiter } from '../lib/fair-limiter.ts';
-import { untilAborted } from '../lib/until-aborted.ts';
 import type { Delivery, WebhookRow } from '../storage/webhook-stores.ts';
 
 /**

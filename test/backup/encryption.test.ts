@@ -13,10 +13,13 @@ import { systemClock } from '../../src/lib/clock.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { emptyFolder } from '../support/folder.ts';
 import { run } from '../support/process.ts';
+import { rememberDerivedKeys } from '../support/scrypt.ts';
 
 const PASSPHRASE = 'correct horse battery staple';
 const none = { update: () => undefined, end: () => undefined };
 const common = { clock: systemClock, progress: () => none, encryptionKey: '' };
+
+rememberDerivedKeys();
 
 /** A store of some chunks, and a backup of it. */
 async function backup(passphrase: string) {

@@ -49,4 +49,13 @@ describe('the shape of a JSON text', () => {
     expect(exceeded('["\\\\",[[[[]]]]]')).toBe('depth');
     expect(exceeded('["\\"",[[[[]]]]]')).toBe('depth');
   });
+
+  it.each([250, 255, 256, 257, 510, 600])('finds the end of a string of %i characters, and its escapes', (length) => {
+    const text = 'x'.repeat(length);
+    expect(exceeded(`["${text}",[[[[]]]]]`)).toBe('depth');
+    expect(exceeded(`["${text}\\"",[[[[]]]]]`)).toBe('depth');
+    expect(exceeded(`["${text}\\\\","[[[[[[[["]`)).toBeUndefined();
+    expect(exceeded(`["${text}\\n${text}\\n${text}\\n"]`)).toBeUndefined();
+    expect(exceeded(`["${text}\\n${text}\\n${text}\\n${text}\\n"]`)).toBe('escapes');
+  });
 });

@@ -67,6 +67,7 @@ export async function registerBody(
   app.decorateRequest('rewritten', undefined);
   app.addHook('preValidation', async (request, reply) => {
     if (request.routeOptions.schema?.querystring) assertStorable(request.query, 'query');
+    if (request.routeOptions.config.readsBody) return;
     const form = await readForm(request, reply);
     if (!request.routeOptions.schema?.body) return;
     request.body = form?.body ?? request.body ?? {};

@@ -102,7 +102,7 @@ export async function registerMultipart(app: FastifyInstance, limits: Limits, up
       // Unread bytes would otherwise precede the next request on the connection.
       request.raw.unpipe();
       request.raw.resume();
-      throw toGatewayError(error);
+      throw toFormError(error);
     }
     return {
       body: fields.body,
@@ -155,10 +155,11 @@ function parseIfJson(name: string, value: unknown, limits: Limits): unknown {
   }
 }
 
-const invalidForm = (message: string, cause?: unknown) => new GatewayError('INVALID_REQUEST', [[message]], { cause });
+export const invalidForm = (message: string, cause?: unknown) =>
+  new GatewayError('INVALID_REQUEST', [[message]], { cause });
 
 /** The GatewayError for an error of the multipart parser. */
-function toGatewayError(error: unknown): unknown {
+export function toFormError(error: unknown): unknown {
   if (error instanceof GatewayError) return error;
   switch (error instanceof Error && Reflect.get(error, 'code')) {
     case 'FST_PARTS_LIMIT':

@@ -1,0 +1,24 @@
+// Derives keys from a passphrase with scrypt.
+import { scrypt } from 'node:crypto';
+
+const KEY_SIZE = 32;
+/** The parameters of scrypt. A guess costs 128 MiB of memory, as OWASP recommends. */
+export const SCRYPT_COST = { N: 131_072, r: 8, p: 1 } as const;
+const MAX_MEMORY = 256 * 2 ** 20;
+
+/** Two keys of 32 bytes: one for the content, and one for a value that shows whether the passphrase is right. */
+export interface PassphraseKeys {
+  contentKey: Buffer;
+  checkKey: Buffer;
+}
+
+/** Derives the keys. Different Unicode encodings of the same passphrase (NFKC) give the same keys. */
+export function deriveKeys(passphrase: string, salt: Buffer): Promise<PassphraseKeys> {
+  const options = { ...SCRYPT_COST, maxmem: MAX_MEMORY };
+  return new Promise((resolve, reject) =>
+    scrypt(passphrase.normalize('NFKC'), salt, 2 * KEY_SIZE, options, (error, derived) => {
+      if (error) reject(error);
+      else resolve({ contentKey: derived.subarray(0, KEY_SIZE), checkKey: derived.subarray(KEY_SIZE) });
+    }),
+  );
+}

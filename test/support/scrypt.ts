@@ -1,0 +1,33 @@
+// Derivation of keys from passphrases in tests.
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import { beforeAll, vi } from 'vitest';
+
+/**
+ * Makes scrypt of this process remember its results during the tests of the file that calls it. Each key is derived
+ * once with the full cost.
+ */
+export function rememberDerivedKeys(): void {
+  beforeAll(() => {
+    const { scrypt } = crypto;
+    const results = new Map<string, Promise<Buffer<ArrayBuffer>>>();
+    const spy = vi.spyOn(crypto, 'scrypt').mockImplementation((password, salt, length, options, callback) => {
+      const id = JSON.stringify([password, salt, length, options]);
+      const { promise, resolve, reject } = Promise.withResolvers<Buffer<ArrayBuffer>>();
+      if (!results.has(id)) {
+        results.set(id, promise);
+        scrypt(password, salt, length, options, (error, derived) => (error ? reject(error) : resolve(derived)));
+      }
+      results.get(id)?.then(
+        (derived) => callback(null, derived),
+        (error) => callback(error, Buffer.alloc(0)),
+      );
+    });
+    // Updates the imports of `scrypt` by name.
+    syncBuiltinESMExports();
+    return () => {
+      spy.mockRestore();
+      syncBuiltinESMExports();
+    };
+  });
+}
