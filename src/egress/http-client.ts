@@ -3,6 +3,7 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { GatewayError } from '../errors.ts';
+import { BoundedMap } from '../lib/bounded-map.ts';
 import {
   type AddressCheck,
   type AddressPolicyOptions,
@@ -19,6 +20,7 @@ import {
   forbiddenKindError,
   lookupAll,
 } from './connector.ts';
+import { exchange } from './exchange.ts';
 import { createTunnel, type ProxyAddress, type Tunnel } from './proxy-tunnel.ts';
 import { TunnelAgents } from './tunnel-agents.ts';
 
@@ -144,9 +146,31 @@ export function createEgress({ lookup = lookupAll, platform, ...addressPolicy }:
         consume(await requestFollowingRedirects(policy, request, { agent, check, signal }));
       return request.tunnel ? tunnelAgents.run(request.tunnel, sendThrough) : sendThrough(agents[policy]);
     });
+  const targets = new BoundedMap<string, Target>(MAX_TARGETS);
+  const targetOf = (policy: Policy, url: string): Target => {
+    const key = `${policy} ${url}`;
+    const known = targets.get(key);
+    if (known) return known;
+    const target = toTarget(check(policy, url));
+    targets.set(key, target);
+    return target;
+  };
+  /** Sends a request whose redirects are not followed. */
+  const sendOnce = async (policy: Policy, request: EgressRequest): Promise<EgressResponse> => {
+    const { origin, path, credentials } = targetOf(policy, request.url);
+    const { method, body, timeout, maxBytes, signal, tunnel } = request;
+    const headers = withCredentials(credentials, request.headers ?? {});
+    const sendThrough = (agent: Agent) =>
+      exchange(agent, { origin, path, method, headers, body }, { timeout, maxBytes, signal });
+    const response = await (tunnel ? tunnelAgents.run(tunnel, sendThrough) : sendThrough(agents[policy]));
+    return response.oversize ? { ...response, body: tooLarge(maxBytes) } : response;
+  };
   return {
     check: (policy, url) => void check(policy, url),
-    request: (policy, request) => send(policy, request, (response) => readBody(response, request.maxBytes)),
+    request: (policy, request) =>
+      followsRedirects(policy, request)
+        ? send(policy, request, (response) => readBody(response, request.maxBytes))
+        : sendOnce(policy, request),
     receive: (policy, request, consume) =>
       send(policy, request, async ({ statusCode: status, headers, body }) => {
         // Destroying an unfinished body emits an error. Without a listener, this error would end the process.
@@ -216,7 +240,7 @@ async function requestFollowingRedirects(
   { agent, check, signal }: FollowContext,
 ): Promise<Dispatcher.ResponseData> {
   let url = check(policy, request.url);
-  let headers = withCredentials(url, request.headers ?? {});
+  let headers = withCredentials(credentialsOf(url), request.headers ?? {});
   for (let redirects = 0; ; redirects++) {
     const { method, body } = request;
     const response = await agent.request({
@@ -237,13 +261,16 @@ async function requestFollowingRedirects(
   }
 }
 
+const followsRedirects = (policy: Policy, { method }: Pick<EgressRequest, 'method'>): boolean =>
+  policy !== 'webhook' && method !== 'POST';
+
 /** The target of a redirect that is followed; null for any other response. */
 function redirectLocationOf(
   policy: Policy,
   request: Omit<EgressRequest, 'maxBytes'>,
   { statusCode, headers }: Dispatcher.ResponseData,
 ): string | null {
-  if (policy === 'webhook' || request.method === 'POST') return null;
+  if (!followsRedirects(policy, request)) return null;
   const { location } = headers;
   return [301, 302, 303, 307, 308].includes(statusCode) && typeof location === 'string' ? location : null;
 }
@@ -262,16 +289,39 @@ async function readBody(
     chunks.push(bytes);
   }
   const oversize = size > maxBytes;
-  const content = oversize ? Buffer.from(`[longer than ${maxBytes} bytes, not kept]`) : Buffer.concat(chunks);
-  return { status: statusCode, headers, body: content, oversize };
+  return { status: statusCode, headers, body: oversize ? tooLarge(maxBytes) : Buffer.concat(chunks), oversize };
 }
 
-/** Adds the credentials of the URL as an Authorization header, unless `headers` has one. */
-function withCredentials(url: URL, headers: Record<string, string>): Record<string, string> {
-  if (url.username === '' || Object.keys(headers).some((name) => name.toLowerCase() === 'authorization'))
+/** The text in place of a body over the limit. */
+const tooLarge = (maxBytes: number): Buffer => Buffer.from(`[longer than ${maxBytes} bytes, not kept]`);
+
+/** Maximum number of checked URLs that are kept. A webhook has one URL, or one per event. */
+const MAX_TARGETS = 1_000;
+
+/** A checked URL in the form in which it is requested. */
+interface Target {
+  origin: string;
+  path: string;
+  /** The value of the Authorization header for the credentials of the URL. */
+  credentials: string | undefined;
+}
+
+const toTarget = (url: URL): Target => ({
+  origin: url.origin,
+  path: url.pathname + url.search,
+  credentials: credentialsOf(url),
+});
+
+function credentialsOf({ username, password }: URL): string | undefined {
+  if (username === '') return undefined;
+  return `Basic ${Buffer.from(`${decodeComponent(username)}:${decodeComponent(password)}`).toString('base64')}`;
+}
+
+/** Adds the credentials of a URL as an Authorization header, unless `headers` has one. */
+function withCredentials(credentials: string | undefined, headers: Record<string, string>): Record<string, string> {
+  if (credentials === undefined || Object.keys(headers).some((name) => name.toLowerCase() === 'authorization'))
     return headers;
-  const pair = `${decodeComponent(url.username)}:${decodeComponent(url.password)}`;
-  return { ...headers, authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+  return { ...headers, authorization: credentials };
 }
 
 /** The text percent-decoded; unchanged when it is malformed. */
