@@ -1,9 +1,18 @@
 // Stores Baileys credentials and Signal keys in encrypted rows, with a cache for repeated reads. A key counts as absent
 // only after a successful read. Reading a value that cannot be decrypted throws an error.
+import { sql } from 'kysely';
 import type { Cipher } from './cipher.ts';
-import { type Database, type Prepared, preparedInsert, runPrepared, unnestColumns, type Work } from './database.ts';
+import {
+  type Batch,
+  type Database,
+  type Prepared,
+  preparedInsert,
+  runPrepared,
+  unnestColumns,
+  type Work,
+} from './database.ts';
 import { KeyCache } from './key-cache.ts';
-import type { AuthKeys, KeyWrite } from './storage.ts';
+import type { AuthKeys, KeyWrite, StoredKey, StoredSession } from './storage.ts';
 
 /** Key of the credentials row. Signal keys never have an empty type. */
 const CREDENTIALS = { type: '', id: '' };
@@ -31,6 +40,13 @@ export interface AuthKeyStore extends AuthKeys {
   dropCache(instance: string): void;
 }
 
+/** Writes of an instance that one transaction will store. */
+interface WaitingWrite {
+  /** The latest value of each key. */
+  latest: Map<string, KeyWrite>;
+  committed: Promise<void>;
+}
+
 interface KeyRow {
   id: string;
   value: Uint8Array;
@@ -47,6 +63,8 @@ export function createAuthKeys(
   cacheLimits = { perInstance: 2 ** 20, total: 2 ** 26 },
 ): AuthKeyStore {
   const cache = new KeyCache(cacheLimits);
+  /** Writes that have not started, by instance. */
+  const waitingWrites = new Map<string, WaitingWrite>();
 
   /** Reads values from the database, adds them to `found`, and caches them. */
   async function read(instance: string, type: string, ids: readonly string[], found: Map<string, Uint8Array>) {
@@ -61,31 +79,37 @@ export function createAuthKeys(
     cache.endRead(instance, ticket, toCache);
   }
 
-  async function write(instance: string, writes: readonly KeyWrite[]): Promise<void> {
-    const latest = new Map(writes.map((one) => [cacheKey(one.type, one.id), one]));
-    const upserts: [string, string, string, Uint8Array][] = [];
-    const removals: [string, string, string][] = [];
-    for (const { type, id, value } of latest.values()) {
-      if (value === null) removals.push([instance, type, id]);
-      else upserts.push([instance, type, id, cipher.seal(value, encryptionContext(instance, type, id))]);
-    }
-    const written = new Map([...latest].map(([key, one]) => [key, one.value]));
+  /** Writes all of `writes` or nothing, together with other writes of the instance that have not started. */
+  function write(instance: string, writes: readonly KeyWrite[]): Promise<void> {
+    const waiting = waitingWrites.get(instance) ?? startWrite(instance);
+    for (const one of writes) waiting.latest.set(cacheKey(one.type, one.id), one);
+    return waiting.committed;
+  }
+
+  function startWrite(instance: string): WaitingWrite {
+    const latest = new Map<string, KeyWrite>();
     const ticket = cache.startWrite(instance);
-    let isCommitted = false;
-    try {
-      // The most frequent write changes one Signal session. A single statement needs no explicit transaction.
-      if (removals.length === 0 && upserts.length === 1)
-        await database.query({ statement: upsert, rows: upserts }, instance);
-      else {
-        await database.transaction(function* (): Work<void> {
-          yield* runPrepared(upsert, upserts);
-          yield* runPrepared(remove, removals);
-        }, instance);
-      }
-      isCommitted = true;
-    } finally {
+    let batches: readonly Batch[] | undefined;
+    const begin = () => {
+      if (waitingWrites.get(instance) === waiting) waitingWrites.delete(instance);
+      batches ??= toBatches(cipher, instance, [...latest.values()]);
+      return batches;
+    };
+    const end = (isCommitted: boolean) => {
+      const written = new Map(Array.from(latest, ([key, { value }]) => [key, value]));
       cache.endWrite(instance, ticket, written, isCommitted);
-    }
+    };
+    const committed = database.write(begin, instance).then(
+      () => end(true),
+      (error: unknown) => {
+        if (waitingWrites.get(instance) === waiting) waitingWrites.delete(instance);
+        end(false);
+        throw error;
+      },
+    );
+    const waiting = { latest, committed };
+    waitingWrites.set(instance, waiting);
+    return waiting;
   }
 
   return {
@@ -105,6 +129,27 @@ export function createAuthKeys(
       const found = await database.query(query.where('instance', '=', instance).where('type', '=', type));
       return new Map(found.map(({ id, value }) => [id, cipher.open(value, encryptionContext(instance, type, id))]));
     },
+    async ids(instance, type) {
+      const query = database.build.selectFrom('auth_key').select('id');
+      const found = await database.query(query.where('instance', '=', instance).where('type', '=', type));
+      return found.map(({ id }) => id);
+    },
+    async page(instance, after, limit) {
+      const { type, id } = after ?? CREDENTIALS;
+      const query = database.build.selectFrom('auth_key').select(['type', 'id', 'value']);
+      const found = await database.query(
+        query
+          .where('instance', '=', instance)
+          .where(sql<boolean>`(type, id) > (${type}, ${id})`)
+          .orderBy('type')
+          .orderBy('id')
+          .limit(limit),
+      );
+      return found.map((key) => ({
+        ...key,
+        value: cipher.open(key.value, encryptionContext(instance, key.type, key.id)),
+      }));
+    },
     set: async (instance, writes) => {
       if (writes.length > 0) await write(instance, writes);
     },
@@ -115,6 +160,8 @@ export function createAuthKeys(
     },
     setCreds: (instance, value) => write(instance, [{ ...CREDENTIALS, value }]),
     async wipe(instance) {
+      // Later writes must not join a write from before the deletion.
+      waitingWrites.delete(instance);
       try {
         await database.query(database.build.deleteFrom('auth_key').where('instance', '=', instance), instance);
       } finally {
@@ -123,4 +170,38 @@ export function createAuthKeys(
     },
     dropCache: (instance) => cache.drop(instance),
   };
+}
+
+/** Encrypts values, and returns the statements that store them. */
+function toBatches(cipher: Cipher, instance: string, writes: readonly KeyWrite[]): readonly Batch[] {
+  const upserts: [string, string, string, Uint8Array][] = [];
+  const removals: [string, string, string][] = [];
+  for (const { type, id, value } of writes) {
+    if (value === null) removals.push([instance, type, id]);
+    else upserts.push([instance, type, id, cipher.seal(value, encryptionContext(instance, type, id))]);
+  }
+  const batches = [
+    { statement: upsert, rows: upserts },
+    { statement: remove, rows: removals },
+  ];
+  return batches.filter(({ rows }) => rows.length > 0);
+}
+
+/** Keys per statement of insertSession(). Encrypting and writing them takes about 2 ms. */
+const INSERT_BATCH = 250;
+
+/**
+ * Inserts the credentials and keys of a new instance, as part of the transaction that creates the instance. Each batch
+ * is encrypted when it is written.
+ */
+export function* insertSession(cipher: Cipher, instance: string, { creds, keys }: StoredSession): Work<void> {
+  const toValues = ({ type, id, value }: StoredKey) => [
+    instance,
+    type,
+    id,
+    cipher.seal(value, encryptionContext(instance, type, id)),
+  ];
+  yield* runPrepared(upsert, [toValues({ ...CREDENTIALS, value: creds })]);
+  for (let start = 0; start < keys.length; start += INSERT_BATCH)
+    yield* runPrepared(upsert, keys.slice(start, start + INSERT_BATCH).map(toValues));
 }

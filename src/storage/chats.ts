@@ -3,8 +3,18 @@
 import type { ChatChange } from '../events/event-batch.ts';
 import type { Chat } from '../events/events.ts';
 import { isListedMessage, parseJson } from './columns.ts';
-import { type Database, type Prepared, preparedInsert, runPrepared, runQuery, type Work } from './database.ts';
+import {
+  type Database,
+  type Prepared,
+  preparedInsert,
+  runPrepared,
+  runQuery,
+  unnestColumns,
+  type Work,
+} from './database.ts';
+import { newestChats } from './newest-chats.ts';
 import type { Chats } from './storage.ts';
+import { createTurnReads } from './turn-reads.ts';
 
 /** The position of a message in the order of its chat. */
 interface MessagePosition {
@@ -27,6 +37,8 @@ const UNCOUNTED_TYPES = new Set(['reactionMessage', 'pinInChatMessage']);
 
 /** Maximum number of stored messages that the unread count includes. */
 const MAX_UNREAD = 1_000;
+/** Number of messages that are read first to count the unread ones. */
+const FIRST_UNREAD = 30;
 
 const upsertChat = preparedInsert(
   'chat',
@@ -37,8 +49,8 @@ const upsertChat = preparedInsert(
 /** This query runs for every sent message, so it is a prepared statement. */
 const selectDoc: Prepared = {
   name: 'select_chat_doc',
-  sqlite: 'SELECT doc FROM chat WHERE instance = ? AND jid = ?',
-  postgres: 'SELECT doc FROM chat WHERE instance = ($1::text[])[1] AND jid = ($2::text[])[1]',
+  sqlite: 'SELECT instance, jid AS key, doc FROM chat WHERE instance = ? AND jid = ?',
+  postgres: `SELECT instance, jid AS key, doc FROM ${unnestColumns({ instance: 'text', jid: 'text' })} JOIN chat USING (instance, jid)`,
 };
 
 /**
@@ -48,16 +60,37 @@ const selectDoc: Prepared = {
 const selectChatsWithMessages: Prepared = {
   name: 'select_chats_with_messages',
   ...forBothDialects(
-    (instance) => `WITH RECURSIVE c(chat) AS (
-       SELECT (SELECT MIN(chat) FROM message WHERE instance = ${instance(1)} AND type <> 'protocolMessage')
-       UNION ALL
-       SELECT (SELECT MIN(chat) FROM message WHERE instance = ${instance(2)} AND type <> 'protocolMessage' AND chat > c.chat)
-         FROM c WHERE c.chat IS NOT NULL)
+    (instance) => `${chatsWithMessagesSql(instance)}
      SELECT chat, (SELECT MAX(sent_at) FROM message
          WHERE instance = ${instance(3)} AND chat = c.chat AND type <> 'protocolMessage') AS at
        FROM c WHERE chat IS NOT NULL`,
   ),
 };
+
+/** Counts the chats that have messages, without the status broadcast. It reads as much as selectChatsWithMessages. */
+const selectChatCount: Prepared = {
+  name: 'select_chat_count',
+  ...forBothDialects(
+    (instance) => `${chatsWithMessagesSql(instance)}
+     SELECT COUNT(*) AS count FROM c WHERE chat <> 'status@broadcast'`,
+  ),
+};
+
+/** A WITH clause: a table `c` of the chats that have messages, and a NULL. The parameters 1 and 2 are the instance. */
+function chatsWithMessagesSql(instance: (index: number) => string): string {
+  return `WITH RECURSIVE c(chat) AS (
+       SELECT (SELECT MIN(chat) FROM message WHERE instance = ${instance(1)} AND type <> 'protocolMessage')
+       UNION ALL
+       SELECT (SELECT MIN(chat) FROM message WHERE instance = ${instance(2)} AND type <> 'protocolMessage' AND chat > c.chat)
+         FROM c WHERE c.chat IS NOT NULL)`;
+}
+
+/** Number of chats that have messages. The status broadcast is not a chat. */
+export async function countChats(database: Database, instance: string): Promise<number> {
+  const statement = { statement: selectChatCount, rows: [[instance, instance]] };
+  const [row] = await database.query<{ count: number }>(statement);
+  return row?.count ?? 0;
+}
 
 /** The SQL for both dialects. `toSql` gets a function that returns the placeholder of a text parameter. */
 function forBothDialects(
@@ -169,8 +202,61 @@ export function* recordChats(database: Database, instance: string, changes: read
   yield* runPrepared(upsertChat, parameters);
 }
 
+/**
+ * Messages since `since` (seconds since the epoch), newest first, of each address at most `limit`. `isAll` is false when
+ * there are more; then none are left out between those that are returned.
+ */
+function* newestMessages({ build }: Database, instance: string, jids: readonly string[], since: number, limit: number) {
+  const found: (MessagePosition & { from_me: number; type: string })[] = [];
+  let horizon: MessagePosition | undefined;
+  for (const jid of jids) {
+    const query = build
+      .selectFrom('message')
+      .select(['sent_at as at', 'seq', 'from_me', 'type'])
+      .where('instance', '=', instance)
+      .where('chat', '=', jid)
+      .where(isListedMessage)
+      .where('sent_at', '>=', since);
+    const newest = yield* runQuery(query.orderBy('sent_at', 'desc').orderBy('seq', 'desc').limit(limit));
+    if (newest.length === limit) horizon = latestOf([horizon, newest.at(-1)]);
+    found.push(...newest);
+  }
+  found.sort((one, other) => (isAfter(one, other) ? -1 : 1));
+  const oldest = horizon;
+  return { messages: oldest ? found.filter((one) => !isAfter(oldest, one)) : found, isAll: !oldest };
+}
+
+/**
+ * Counts the messages of others after `from` and after the newest own message. `isRead`: there is an own message after
+ * `from`. Most chats have few unread messages, so the first read is a small one. A chat that is never read can have
+ * many.
+ */
+function* countUnread(
+  database: Database,
+  instance: string,
+  jids: readonly string[],
+  from: MessagePosition,
+): Work<{ count: number; isRead: boolean }> {
+  for (const limit of [FIRST_UNREAD, MAX_UNREAD]) {
+    const { messages, isAll } = yield* newestMessages(database, instance, jids, from.at, limit);
+    const end = messages.findIndex((message) => message.from_me === 1 || !isAfter(message, from));
+    if (end < 0 && !isAll && limit < MAX_UNREAD) continue;
+    const stop = end < 0 ? undefined : messages[end];
+    const counted = messages.slice(0, end < 0 ? undefined : end).filter(({ type }) => !UNCOUNTED_TYPES.has(type));
+    return { count: Math.min(counted.length, MAX_UNREAD), isRead: stop !== undefined && isAfter(stop, from) };
+  }
+  return { count: 0, isRead: false };
+}
+
+/** The chats that the user has not deleted, or that have messages since then. */
+const visibleChats = (chats: readonly StoredChat[]): Chat[] =>
+  chats
+    .filter(({ deletedAt, lastMessageAt = 0 }) => deletedAt === undefined || lastMessageAt > deletedAt)
+    .map(({ unread: _, unreadFrom: __, deletedAt: ___, ...chat }) => chat);
+
 export function createChats(database: Database): Chats {
   const { build } = database;
+  const readDoc = createTurnReads<{ instance: string; key: string; doc: string }>(database, selectDoc);
 
   /** The chats among `jids` (default: all) that have messages, with the time of their newest message in seconds. */
   function* chatsWithMessages(
@@ -189,41 +275,28 @@ export function createChats(database: Database): Chats {
     return found;
   }
 
-  /**
-   * Messages since `since` (seconds since the epoch), newest first. At most MAX_UNREAD per address, because a chat that
-   * is never read can have many.
-   */
-  function* newestMessages(instance: string, jids: readonly string[], since: number) {
-    const found: (MessagePosition & { from_me: number; type: string })[] = [];
-    for (const jid of jids) {
-      const query = build
-        .selectFrom('message')
-        .select(['sent_at as at', 'seq', 'from_me', 'type'])
-        .where('instance', '=', instance)
-        .where('chat', '=', jid)
-        .where(isListedMessage)
-        .where('sent_at', '>=', since);
-      found.push(...(yield* runQuery(query.orderBy('sent_at', 'desc').orderBy('seq', 'desc').limit(MAX_UNREAD))));
+  /** The stored chats of `jids`, or all chats, with the time of their last message, newest first. */
+  function* sortedChats(instance: string, jids?: readonly string[]): Work<StoredChat[]> {
+    const chats = new Map((yield* readChats(database, instance, jids)).map((chat) => [chat.jid, chat]));
+    for (const { chat, at } of yield* chatsWithMessages(instance, jids)) {
+      const reported = chats.get(chat);
+      chats.set(chat, { jid: chat, ...reported, lastMessageAt: Math.max(at, reported?.lastMessageAt ?? 0) });
     }
-    return found.sort((one, other) => (isAfter(one, other) ? -1 : 1));
+    return [...chats.values()].sort(
+      (one, other) => (other.lastMessageAt ?? 0) - (one.lastMessageAt ?? 0) || (one.jid < other.jid ? -1 : 1),
+    );
   }
 
   return {
     list: (instance, jids) =>
       database.transaction(function* (): Work<Chat[]> {
-        const chats = new Map((yield* readChats(database, instance, jids)).map((chat) => [chat.jid, chat]));
-        for (const { chat, at } of yield* chatsWithMessages(instance, jids)) {
-          const reported = chats.get(chat);
-          chats.set(chat, { jid: chat, ...reported, lastMessageAt: Math.max(at, reported?.lastMessageAt ?? 0) });
-        }
-        const isVisible = ({ deletedAt, lastMessageAt = 0 }: StoredChat) =>
-          deletedAt === undefined || lastMessageAt > deletedAt;
-        const shown = [...chats.values()]
-          .filter(isVisible)
-          .map(({ unread: _, unreadFrom: __, deletedAt: ___, ...chat }) => chat);
-        return shown.sort(
-          (one, other) => (other.lastMessageAt ?? 0) - (one.lastMessageAt ?? 0) || (one.jid < other.jid ? -1 : 1),
-        );
+        return visibleChats(yield* sortedChats(instance, jids));
+      }),
+
+    newest: (instance, count) =>
+      database.transaction(function* (): Work<Chat[] | null> {
+        const jids = yield* newestChats(instance, count);
+        return jids ? visibleChats((yield* sortedChats(instance, jids)).slice(0, count)) : null;
       }),
 
     firstMessageAt: (instance, jids) =>
@@ -244,7 +317,7 @@ export function createChats(database: Database): Chats {
       }),
 
     disappearingTimer: async (instance, jid) => {
-      const [chat] = await database.query<{ doc: string }>({ statement: selectDoc, rows: [[instance, jid]] });
+      const chat = await readDoc(instance, jid);
       return (chat && parseJson<StoredChat>(chat.doc).ephemeral) ?? 0;
     },
 
@@ -253,13 +326,9 @@ export function createChats(database: Database): Chats {
         const reported = (yield* readChats(database, instance, jids)).filter(({ unread }) => unread !== undefined);
         const read = readTo === undefined ? undefined : yield* positionOf(database, instance, jids, readTo);
         const from = latestOf([read, ...reported.map(({ unreadFrom }) => unreadFrom)]);
-        let count = 0;
-        for (const message of yield* newestMessages(instance, jids, from.at)) {
-          if (!isAfter(message, from)) break;
-          // A message of this account marks all messages before it as read.
-          if (message.from_me === 1) return count;
-          if (!UNCOUNTED_TYPES.has(message.type) && count < MAX_UNREAD) count += 1;
-        }
+        const { count, isRead } = yield* countUnread(database, instance, jids, from);
+        // A message of this account marks all messages before it as read.
+        if (isRead) return count;
         // The messages up to `from` count as read when `from` is the position of `readTo`. Otherwise WhatsApp reported
         // how many of them are unread.
         const isReadUpTo = read !== undefined && !isAfter(from, read);

@@ -130,6 +130,8 @@ function createPool(url: string, size: number, timeoutMs: number): pg.Pool {
     max: size,
     connectionTimeoutMillis: timeoutMs,
     query_timeout: timeoutMs,
+    // Statements are sent without waiting for the reply to the previous one.
+    pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEPALIVE_DELAY_MS,
     types: {
@@ -143,6 +145,11 @@ function createPool(url: string, size: number, timeoutMs: number): pg.Pool {
   // The same applies to a connection that is in use, where the pool has no listener.
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
+}
+
+/** Whether the server refused one statement, so that other statements can succeed on the same server. */
+export function isStatementError(error: GatewayError): boolean {
+  return error.cause instanceof Error && 'severity' in error.cause && failureKindOf(error) === undefined;
 }
 
 function failureKindOf(error: unknown): FailureKind | undefined {

@@ -1,7 +1,11 @@
 // Stores the contacts that WhatsApp reported, and caches which phone numbers are on WhatsApp (recipients).
+import { sql } from 'kysely';
 import type { Contact } from '../events/events.ts';
 import { type Database, type Prepared, preparedInsert, runPrepared, type Work } from './database.ts';
 import type { ContactFilter, Contacts, PageRange, Recipient } from './storage.ts';
+import type { Tables } from './tables.ts';
+
+type ContactTable = Tables['contact'];
 
 const upsertContact = preparedInsert(
   'contact',
@@ -38,8 +42,15 @@ export function* recordContacts(instance: string, contacts: readonly Contact[]):
   yield* runPrepared(upsertContact, parameters);
 }
 
+/** A query of contacts that uses an index: without statistics, SQLite would read all contacts of the instance instead. */
+function selectContacts({ build, dialect }: Database, index?: string) {
+  const alias = sql.raw(dialect === 'sqlite' && index ? `contact INDEXED BY ${index}` : 'contact');
+  return build
+    .selectFrom(sql<ContactTable>`contact`.as<'contact'>(alias))
+    .select(['contact.jid', 'contact.lid', 'contact.push_name', 'contact.username']);
+}
+
 export function createContacts(database: Database): Contacts {
-  const { build } = database;
   return {
     async find(
       instance,
@@ -47,13 +58,17 @@ export function createContacts(database: Database): Contacts {
       { offset, limit }: PageRange,
     ): Promise<Contact[]> {
       if (jids?.length === 0) return [];
-      let query = build
-        .selectFrom('contact')
-        .select(['jid', 'lid', 'push_name', 'username'])
-        .where('instance', '=', instance);
-      if (jids) query = query.where((eb) => eb.or([eb('jid', 'in', jids), eb('lid', 'in', jids)]));
-      if (pushName !== undefined) query = query.where('push_name', '=', pushName);
-      if (username !== undefined) query = query.where('username', '=', username);
+      const matching = (index?: string) =>
+        selectContacts(database, index)
+          .where('contact.instance', '=', instance)
+          .$if(pushName !== undefined, (one) => one.where('contact.push_name', '=', pushName ?? ''))
+          .$if(username !== undefined, (one) => one.where('contact.username', '=', username ?? ''));
+      const nameIndex = username === undefined ? undefined : 'contact_by_username';
+      const query = jids
+        ? matching()
+            .where('contact.jid', 'in', jids)
+            .union(matching('contact_by_lid').where('contact.lid', 'in', jids))
+        : matching(pushName === undefined ? nameIndex : 'contact_by_name');
       const found = await database.query(query.orderBy('jid').limit(limit).offset(offset));
       return found.map(({ jid, lid, push_name: name, username: stored }) => ({
         jid,

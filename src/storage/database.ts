@@ -49,6 +49,17 @@ export interface Database {
    * node holds the lease.
    */
   transaction<R>(work: () => Work<R>, owner?: string): Promise<R>;
+  /**
+   * Runs `work` in one transaction like `transaction`, and lets the event loop run between its steps. Use it for many
+   * rows of an instance that does not exist yet: SQLite makes all other writes wait until it ends, and reads see its
+   * rows before they are committed.
+   */
+  longTransaction<R>(work: () => Work<R>): Promise<R>;
+  /**
+   * Runs prepared statements of `owner` like `transaction`, and returns no rows. Calls `batches` when the transaction
+   * begins, so that it can include what arrived meanwhile. `batches` can be called again after a lost connection.
+   */
+  write(batches: () => readonly Batch[], owner: string): Promise<void>;
   /** Runs one step as a transaction of its own, which costs less than `transaction`. `owner` as in `transaction`. */
   query<T>(step: Compilable<T> | Batch, owner?: string): Promise<T[]>;
   close(): Promise<void>;

@@ -1,7 +1,8 @@
 // Stores instances, and deletes an instance together with its rows in all other tables.
-import { sql } from 'kysely';
 import { GatewayError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';
+import { insertSession } from './auth-keys.ts';
+import { countChats } from './chats.ts';
 import type { Cipher, OnDamage } from './cipher.ts';
 import { parseJson } from './columns.ts';
 import { type Database, runQuery, type Work } from './database.ts';
@@ -120,18 +121,20 @@ export function createInstances({ database, fence, cipher, clock, onDeleted, onD
   const selectAll = build.selectFrom('instance').selectAll();
 
   return {
-    async create(row) {
+    async create(row, session) {
       const insert = build.insertInto('instance').values(toColumns(row));
       const insertIfNew = insert.onConflict((on) => on.column('name').doNothing()).returning('id');
       const lease = { instance: row.id, epoch: FIRST_EPOCH, owner: fence.nodeId };
       fence.expectLease(row.id);
       try {
-        await database.transaction(function* (): Work<void> {
+        const work = function* (): Work<void> {
           const inserted = yield* runQuery(insertIfNew);
           if (inserted.length === 0)
             throw new GatewayError('INSTANCE_NAME_IN_USE', [`This name "${row.name}" is already in use.`]);
           if (database.dialect === 'postgres') yield* runQuery(build.insertInto('lease').values(lease));
-        });
+          if (session) yield* insertSession(cipher, row.id, session);
+        };
+        await (session ? database.longTransaction(work) : database.transaction(work));
         fence.hold(row.id, FIRST_EPOCH);
       } catch (err) {
         fence.drop(row.id);
@@ -194,13 +197,10 @@ export function createInstances({ database, fence, cipher, clock, onDeleted, onD
     },
     async counts(id) {
       const count = build.fn.countAll<number>().as('count');
-      // The status broadcast does not count as a chat.
-      const chats = sql<number>`COUNT(DISTINCT NULLIF(chat, 'status@broadcast'))`.as('chats');
-      const [messages] = await database.query(
-        build.selectFrom('message').select([count, chats]).where('instance', '=', id),
-      );
+      const [messages] = await database.query(build.selectFrom('message').select(count).where('instance', '=', id));
       const [contacts] = await database.query(build.selectFrom('contact').select(count).where('instance', '=', id));
-      return { messages: messages?.count ?? 0, contacts: contacts?.count ?? 0, chats: messages?.chats ?? 0 };
+      const chats = await countChats(database, id);
+      return { messages: messages?.count ?? 0, contacts: contacts?.count ?? 0, chats };
     },
   };
 }

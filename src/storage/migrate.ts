@@ -13,6 +13,7 @@ import { websockets } from './migrations/0007-websocket.ts';
 import { access } from './migrations/0008-access.ts';
 import { cluster } from './migrations/0009-cluster.ts';
 import { usernames } from './migrations/0010-usernames.ts';
+import { listIndexes } from './migrations/0011-list-indexes.ts';
 import type { Migration } from './migrations/migration.ts';
 
 const migrations: readonly Migration[] = [
@@ -26,6 +27,7 @@ const migrations: readonly Migration[] = [
   access,
   cluster,
   usernames,
+  listIndexes,
 ];
 
 /** Schema version of this release. */

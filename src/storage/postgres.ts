@@ -2,8 +2,8 @@
 // which PostgreSQL cannot store in text, is escaped. Decision D-144.
 import { hash } from 'node:crypto';
 import pg from 'pg';
-import { KeyedQueue } from '../lib/keyed-queue.ts';
-import { type CheckedOutConnection, createConnections } from './connections.ts';
+import { GatewayError } from '../errors.ts';
+import { type CheckedOutConnection, createConnections, isStatementError } from './connections.ts';
 import {
   type Batch,
   type Database,
@@ -15,6 +15,7 @@ import {
   type Work,
 } from './database.ts';
 import type { LeaseFence } from './lease-fence.ts';
+import { OwnerGroups, type Unit } from './owner-groups.ts';
 import { builders } from './tables.ts';
 
 export interface PostgresOptions {
@@ -54,38 +55,55 @@ export function openPostgres({
   idleTimeoutMs = IDLE_TIMEOUT_MS,
   fence,
 }: PostgresOptions): Database {
-  const begin = beginSql(idleTimeoutMs);
+  const beginning = beginSql(idleTimeoutMs);
   const connections = createConnections(url, poolSize, timeoutMs);
-  /** Runs work with the same owner (instance) one after another. */
-  const queueByOwner = new KeyedQueue();
+  const groups = new OwnerGroups({ run: runUnits, isFailureOfUnit });
 
-  /** Begins a transaction, and checks the lease in the same round trip when there is an `epoch`. */
-  async function beginTransaction(
-    { client }: CheckedOutConnection,
-    owner: string | undefined,
-    epoch: number | undefined,
-  ): Promise<void> {
-    if (owner === undefined || epoch === undefined) {
-      await client.query(begin).catch(throwUnavailable);
-      return;
+  /** Begins a transaction, and checks the lease in the same round trip when there is one. */
+  async function begin({ client }: CheckedOutConnection, lease?: Lease): Promise<void> {
+    const check = lease ? `; ${requireLeaseSql(lease)}` : '';
+    try {
+      await client.query(beginning + check);
+    } catch (error) {
+      if (lease && codeOf(error) === OUTDATED_LEASE) fence.refuse(lease.owner, lease.epoch);
+      throwUnavailable(error);
     }
-    const check = lockLeaseSql(pg.escapeLiteral(owner), String(epoch));
-    // Two statements in one text have two results, which the types of pg do not cover.
-    const results: unknown = await client.query(`${begin}; ${check}`).catch(throwUnavailable);
-    const last: pg.QueryResult | undefined = Array.isArray(results) ? results.at(-1) : undefined;
-    if (last?.rowCount !== 1) fence.refuse(owner, epoch);
   }
 
-  async function inTransaction<R>(makeWork: () => Work<R>, owner?: string): Promise<R> {
-    const epoch = owner === undefined ? undefined : fence.epochOf(owner);
+  function inTransaction<R>(makeWork: () => Work<R>): Promise<R> {
     return connections.use(async (connection) => {
-      const work = makeWork();
-      await beginTransaction(connection, owner, epoch);
-      let next = work.next();
-      while (!next.done) next = work.next(await perform(connection, next.value).catch(throwUnavailable));
-      connection.mustNotRepeat = true;
-      await connection.client.query('COMMIT').catch(throwUnavailable);
-      return next.value;
+      await begin(connection);
+      const result = await runToEnd(connection, makeWork());
+      await commit(connection);
+      return result;
+    });
+  }
+
+  /** Runs the units of an owner in one transaction that requires its lease. */
+  async function runUnits(owner: string, units: readonly Unit[]): Promise<readonly unknown[]> {
+    const epoch = fence.epochOf(owner);
+    const lease = epoch === undefined ? undefined : { owner, epoch };
+    const [first] = units;
+    const [write, ...others] = units.length === 1 && first ? fencedBatches(first) : [];
+    if (write && others.length === 0) return [await runWrite(write, lease)];
+    return connections.use(async (connection) => {
+      const replies: Promise<unknown>[] = [];
+      const send = (reply: Promise<unknown>) => {
+        // Errors are reported by inOrder().
+        reply.catch(() => undefined);
+        replies.push(reply);
+      };
+      send(begin(connection, lease));
+      const results: unknown[] = [];
+      for (const unit of units) {
+        const writes = fencedBatches(unit);
+        for (const batch of writes) send(runQuery(connection, toWrite(batch, lease)).catch(throwUnavailable));
+        if (writes.length === 0) await inOrder(replies);
+        results.push(writes.length === 0 ? await runToEnd(connection, workOf(unit)) : undefined);
+      }
+      await inOrder(replies);
+      await commit(connection);
+      return results;
     });
   }
 
@@ -98,34 +116,28 @@ export function openPostgres({
     });
   }
 
-  /** Runs a query that takes effect only under the lease of the instance `owner`. */
-  async function runFenced(step: QueryStep, owner: string): Promise<unknown[]> {
-    const epoch = fence.epochOf(owner);
-    if (epoch === undefined) return runAlone(step);
-    if (!isBatch(step) || step.statement.fenced === undefined) return inTransaction(() => yieldStep(step), owner);
-    const query = {
-      name: step.statement.name,
-      text: step.statement.fenced,
-      values: [...columnsOf(step), owner, epoch],
-    };
-    const { rowCount, rows } = await connections.use((connection) => {
+  /** Runs a write with a `fenced` variant as a transaction of its own. */
+  async function runWrite(write: Batch, lease: Lease | undefined): Promise<void> {
+    const { rowCount } = await connections.use((connection) => {
       connection.mustNotRepeat = true;
-      return connection.client.query(withName(query, connection)).catch(throwUnavailable);
+      return connection.client.query(withName(toWrite(write, lease), connection)).catch(throwUnavailable);
     });
     // An upsert changes at least one row, unless its lease is outdated.
-    if (rowCount === 0) fence.refuse(owner, epoch);
-    return rows.map(unescapeNul);
+    if (lease && rowCount === 0) fence.refuse(lease.owner, lease.epoch);
   }
 
   return {
     dialect: 'postgres',
     build: builders.postgres,
-    transaction: async (work, owner) =>
-      owner === undefined ? inTransaction(work) : queueByOwner.run(owner, async () => inTransaction(work, owner)),
+    transaction: <R>(work: () => Work<R>, owner?: string) =>
+      // A unit resolves with the result of its work, so the types match.
+      owner === undefined ? inTransaction(work) : (groups.add(owner, { work }) as Promise<R>),
+    longTransaction: inTransaction,
+    write: async (batches, owner) => void (await groups.add(owner, { batches })),
     query: async <T>(step: QueryStep, owner?: string) =>
-      (await (owner === undefined ? runAlone(step) : queueByOwner.run(owner, () => runFenced(step, owner)))) as T[],
+      (owner === undefined ? await runAlone(step) : await groups.add(owner, { work: () => yieldStep(step) })) as T[],
     close: async () => {
-      await queueByOwner.idle();
+      await groups.idle();
       await connections.close();
     },
   };
@@ -135,8 +147,62 @@ function* yieldStep(step: Step): Work<unknown[]> {
   return yield step;
 }
 
+interface Lease {
+  /** Id of the instance. */
+  owner: string;
+  epoch: number;
+}
+
+/** The SQLSTATE of a division by zero, with which requireLeaseSql() fails. */
+const OUTDATED_LEASE = '22012';
+
+/** The SQL that locks the lease, and fails when it is outdated: the server then refuses the rest of the transaction. */
+const requireLeaseSql = ({ owner, epoch }: Lease): string =>
+  `SELECT 1 / count(*) FROM (${lockLeaseSql(pg.escapeLiteral(owner), String(epoch))}) lease`;
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
+
+/**
+ * The statements of a unit that can be sent before `BEGIN` is answered, because they check the lease themselves; none
+ * if that is not true for all of them.
+ */
+function fencedBatches(unit: Unit): readonly Batch[] {
+  const batches = 'batches' in unit ? unit.batches() : [];
+  return batches.every(({ statement }) => statement.fenced !== undefined) ? batches : [];
+}
+
+function* workOf(unit: Unit): Work<unknown> {
+  if ('work' in unit) return yield* unit.work();
+  for (const batch of unit.batches()) yield batch;
+}
+
+/**
+ * Resolves when all replies have arrived. Rejects with the first error in the order of the statements, because the
+ * server refuses all statements of a transaction after the one that failed.
+ */
+async function inOrder(replies: readonly Promise<unknown>[]): Promise<void> {
+  for (const reply of replies) await reply;
+}
+
+/** Whether a group of units can have failed because of one of them. */
+function isFailureOfUnit(error: unknown): boolean {
+  if (!(error instanceof GatewayError)) return true;
+  return error.code === 'STORAGE_UNAVAILABLE' ? isStatementError(error) : error.code !== 'LEASE_LOST';
+}
+
 function throwUnavailable(error: unknown): never {
   throw unavailableError(error);
+}
+
+async function runToEnd<R>(connection: CheckedOutConnection, work: Work<R>): Promise<R> {
+  let next = work.next();
+  while (!next.done) next = work.next(await perform(connection, next.value).catch(throwUnavailable));
+  return next.value;
+}
+
+async function commit(connection: CheckedOutConnection): Promise<void> {
+  connection.mustNotRepeat = true;
+  await connection.client.query('COMMIT').catch(throwUnavailable);
 }
 
 async function perform(connection: CheckedOutConnection, step: Step): Promise<unknown[]> {
@@ -151,9 +217,16 @@ async function runQuery(connection: CheckedOutConnection, query: Query): Promise
 }
 
 function toQuery(step: QueryStep): Query {
-  if (isBatch(step)) return { text: step.statement.postgres, values: columnsOf(step), name: step.statement.name };
+  if (isBatch(step)) return { text: step.statement.postgres, values: columnsOf(step.rows), name: step.statement.name };
   const { sql, parameters } = step.compile();
   return { text: sql, values: parameters.map(escapeNul) };
+}
+
+/** The query of a write that takes effect only under the lease. */
+function toWrite({ statement, rows }: Batch, lease: Lease | undefined): Query {
+  const values = columnsOf(rows);
+  if (!lease || statement.fenced === undefined) return { name: statement.name, text: statement.postgres, values };
+  return { name: statement.name, text: statement.fenced, values: [...values, lease.owner, lease.epoch] };
 }
 
 type QueryStep = Exclude<Step, string>;
@@ -180,7 +253,7 @@ function withName({ text, values, name }: Query, { supportsNamedStatements }: Ch
 }
 
 /** The parameters of a batch as one array per column, for `unnest`. */
-function columnsOf({ rows }: Batch): Value[][] {
+function columnsOf(rows: Batch['rows']): Value[][] {
   const width = rows[0]?.length ?? 0;
   return Array.from({ length: width }, (_, column) => rows.map((row) => escapeNul(row[column] ?? null)));
 }

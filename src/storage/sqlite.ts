@@ -3,9 +3,10 @@
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { atTurnEnd } from '../lib/event-loop-turn.ts';
+import { atTurnEnd, turnEnd } from '../lib/event-loop-turn.ts';
+import { createLimiter } from '../lib/limiter.ts';
 import { TemporarilyUnavailableError } from '../lib/startup-errors.ts';
-import { type Database, isBatch, type Step, unavailableError, type Work } from './database.ts';
+import { type Batch, type Database, isBatch, type Step, unavailableError, type Work } from './database.ts';
 import { builders } from './tables.ts';
 
 /** Name of the database file in DATA_DIR. */
@@ -148,6 +149,23 @@ function createDatabase(connection: DatabaseSync, unlock: () => void): Database 
     }
   }
 
+  /** Like inTransaction(), with a turn of the event loop after each step. The commit group must be on hold. */
+  async function inLongTransaction<R>(work: Work<R>): Promise<R> {
+    withStorageErrors(() => begin.run());
+    try {
+      let next = work.next();
+      while (!next.done) {
+        next = work.next(perform(next.value));
+        await turnEnd();
+      }
+      withStorageErrors(() => commit.run());
+      return next.value;
+    } catch (error) {
+      rollBack();
+      throw error;
+    }
+  }
+
   function rollBack(): void {
     // SQLite itself rolls back after some failures (disk full). If this ROLLBACK fails, the next BEGIN reports the
     // failure.
@@ -158,12 +176,24 @@ function createDatabase(connection: DatabaseSync, unlock: () => void): Database 
   }
 
   const group = createCommitGroup(inTransaction);
+  const longTransactions = createLimiter(1);
   return {
     dialect: 'sqlite',
     build: builders.sqlite,
     transaction: (work) => group.add(work),
+    longTransaction: (work) =>
+      longTransactions.run(async () => {
+        group.hold();
+        try {
+          return await inLongTransaction(work());
+        } finally {
+          group.release();
+        }
+      }),
+    write: (batches) => group.add(() => yieldAll(batches())),
     query: async <T>(step: Step) => (isRead(step) ? perform(step) : await group.add(() => yieldStep(step))) as T[],
     close: async () => {
+      await longTransactions.run(async () => undefined);
       group.flush();
       if (!connection.isOpen) return;
       connection.close();
@@ -175,6 +205,7 @@ function createDatabase(connection: DatabaseSync, unlock: () => void): Database 
 /** Queues work in order of arrival and commits it together at the end of the turn of the event loop. */
 function createCommitGroup(inTransaction: <R>(work: Work<R>) => R) {
   let queue: QueuedWork[] = [];
+  let isOnHold = false;
 
   /** Runs one unit of work in its own transaction after its group has failed, so that only the failing unit rejects. */
   function runAlone({ work, resolve, reject }: QueuedWork): void {
@@ -186,6 +217,7 @@ function createCommitGroup(inTransaction: <R>(work: Work<R>) => R) {
   }
 
   function flush(): void {
+    if (isOnHold) return;
     const units = queue;
     queue = [];
     if (units.length === 0) return;
@@ -201,6 +233,14 @@ function createCommitGroup(inTransaction: <R>(work: Work<R>) => R) {
 
   return {
     flush,
+    /** Lets work wait until `release`. */
+    hold() {
+      isOnHold = true;
+    },
+    release() {
+      isOnHold = false;
+      flush();
+    },
     add: <R>(work: () => Work<R>) =>
       new Promise<R>((resolve, reject) => {
         // Work that the rest of the gateway adds until the end of this turn joins the same transaction.
@@ -231,6 +271,10 @@ function withStorageErrors(action: () => void): void {
   } catch (error) {
     throw unavailableError(error);
   }
+}
+
+function* yieldAll(batches: readonly Batch[]): Work<void> {
+  for (const batch of batches) yield batch;
 }
 
 function* yieldStep(step: Step): Work<unknown[]> {

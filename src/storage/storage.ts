@@ -10,8 +10,11 @@ import type { InstanceIdentity, InstanceRow } from './instance-row.ts';
 import type { EventLog, Outbox, Webhooks } from './webhook-stores.ts';
 
 export interface Instances {
-  /** Rejects with GatewayError INSTANCE_NAME_IN_USE when the name is taken. */
-  create(row: InstanceRow): Promise<void>;
+  /**
+   * Stores a new instance, with `session` also its credentials and keys, in one transaction that lets other work run in
+   * between. Rejects with GatewayError INSTANCE_NAME_IN_USE when the name is taken.
+   */
+  create(row: InstanceRow, session?: StoredSession): Promise<void>;
   get(id: string): Promise<InstanceRow | null>;
   /** The instances with these ids, oldest first. Default: all instances. */
   list(ids?: readonly string[]): Promise<InstanceRow[]>;
@@ -32,13 +35,35 @@ export interface KeyWrite {
   value: Uint8Array | null;
 }
 
+export interface StoredKey {
+  type: string;
+  id: string;
+  value: Uint8Array;
+}
+
+/** The credentials and keys of an account that is linked already. Each pair of type and id occurs once. */
+export interface StoredSession {
+  creds: Uint8Array;
+  keys: readonly StoredKey[];
+}
+
 /** Stores Baileys credentials and Signal keys as opaque bytes, encrypted at rest. */
 export interface AuthKeys {
   /** The values by id. The map has no entry for an absent key. */
   get(instance: string, type: string, ids: readonly string[]): Promise<Map<string, Uint8Array>>;
   /** All values of the type by id, never from the cache. */
   all(instance: string, type: string): Promise<Map<string, Uint8Array>>;
-  /** Writes all values in one transaction. */
+  /** The ids of all keys of the type, never from the cache. Nothing is decrypted. */
+  ids(instance: string, type: string): Promise<string[]>;
+  /**
+   * At most `limit` keys of all types, without the credentials, in the order of type and id. `after` is the last key of
+   * the previous page, null for the first page. Never from the cache.
+   */
+  page(instance: string, after: Pick<StoredKey, 'type' | 'id'> | null, limit: number): Promise<StoredKey[]>;
+  /**
+   * Writes all values in one transaction, together with other writes of the instance that have not started. The values
+   * must not change until it resolves.
+   */
   set(instance: string, writes: readonly KeyWrite[]): Promise<void>;
   /** The credentials; null when there are none. */
   creds(instance: string): Promise<Uint8Array | null>;
@@ -139,6 +164,11 @@ export interface Chats {
    * message comes first. The field `unread` is not set.
    */
   list(instance: string, jids?: readonly string[]): Promise<Chat[]>;
+  /**
+   * The first `count` chats of list(), without those that the user deleted: usually fewer reads, and then independent of
+   * the number of chats. Null when list() is the better way: for few chats, and when few of them have most new messages.
+   */
+  newest(instance: string, count: number): Promise<Chat[] | null>;
   /**
    * Number of messages of others since this account last read the chat or wrote in it: the unread count that WhatsApp
    * last reported, plus at most 1000 newer messages. `jids` are all addresses of the chat. With `readTo`, the chat

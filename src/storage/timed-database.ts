@@ -20,6 +20,8 @@ export function withTiming(database: Database, onQueryEnd: OnQueryEnd): Database
   return {
     ...database,
     transaction: (work, owner) => measure('transaction', () => database.transaction(work, owner)),
+    longTransaction: (work) => measure('transaction', () => database.longTransaction(work)),
+    write: (batches, owner) => measure('transaction', () => database.write(batches, owner)),
     query: (step, owner) => measure('query', () => database.query(step, owner)),
   };
 }

@@ -1,17 +1,18 @@
-// Computes keyed digests of instance keys, so that an instance can be found by its key without decrypting all keys.
-// A plain digest would reveal a guessable key to a person with a copy of the database.
+// Computes keyed digests (HMAC) of tokens, the API keys of instances, so that an instance can be found by its token
+// without decrypting all tokens. A plain digest would reveal a guessable token to a person with a copy of the database.
 import { createHmac } from 'node:crypto';
 import type { Cipher } from './cipher.ts';
 
 export interface TokenDigests {
-  /** The digest to store for a key. */
+  /** The digest to store for a token. */
   digestOf(token: string): string;
-  /** The digests that can be stored for a key, one per encryption key. */
+  /** The digests under which a token may be stored: one per encryption key, that of the current one first. */
   possibleDigests(token: string): string[];
 }
 
 export function createTokenDigests(cipher: Pick<Cipher, 'derive'>): TokenDigests {
-  const keys = cipher.derive('instance-keys');
-  const digestsOf = (token: string) => keys.map((key) => createHmac('sha256', key).update(token).digest('hex'));
+  const hmacKeys = cipher.derive('instance-keys');
+  const digestsOf = (token: string) =>
+    hmacKeys.map((hmacKey) => createHmac('sha256', hmacKey).update(token).digest('hex'));
   return { possibleDigests: digestsOf, digestOf: (token) => digestsOf(token)[0] ?? '' };
 }

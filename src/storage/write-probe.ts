@@ -56,6 +56,8 @@ export function createWriteProbe(metadata: () => Pick<Metadata, 'set'>, now = ()
     observe: (database) => ({
       ...database,
       transaction: (work, owner) => recordFailure(database.transaction(work, owner)),
+      longTransaction: (work) => recordFailure(database.longTransaction(work)),
+      write: (batches, owner) => recordFailure(database.write(batches, owner)),
       query: (step, owner) => recordFailure(database.query(step, owner)),
     }),
   };

@@ -243,6 +243,8 @@ export class FakeWorld {
     authKeys: {
       get: async () => new Map(),
       all: async () => new Map(),
+      ids: async () => [],
+      page: async () => [],
       set: async () => undefined,
       creds: async (id) => (this.linked.has(id) ? new Uint8Array([1]) : null),
       setCreds: async () => undefined,

@@ -27,7 +27,7 @@ beforeAll(async () => {
   const [pair, stranger] = await Promise.all([make(), make()]);
   writeFileSync(ours, pair.cert);
   writeFileSync(other, stranger.cert);
-  server = await startPostgres(pair);
+  server = await startPostgres({ tls: pair });
   url = await server.createDatabase();
 });
 afterAll(async () => {

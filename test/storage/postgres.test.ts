@@ -168,6 +168,129 @@ describe('a transaction that the server rolls back for another', () => {
   });
 });
 
+describe('writes of one instance', () => {
+  const insertSql = 'INSERT INTO victim SELECT k.* FROM unnest($1::text[]) AS k(id)';
+  const insertFenced = `WITH fence AS (SELECT FROM lease WHERE instance = $2 AND epoch = $3 FOR KEY SHARE) ${insertSql}, fence`;
+  const batch = (...ids: string[]): Batch => ({
+    statement: { name: 'insert_victim', sqlite: '', postgres: insertSql, fenced: insertFenced },
+    rows: ids.map((id) => [id]),
+  });
+  function* inserting(id: string): Work<string> {
+    yield batch(id);
+    const [row] = (yield 'SELECT pg_current_xact_id()::text AS transaction') as { transaction: string }[];
+    return row?.transaction ?? '';
+  }
+
+  async function opened(fence = new LeaseFence()) {
+    const url = await server.createDatabase();
+    await server.execute(
+      url,
+      `CREATE TABLE victim (id TEXT PRIMARY KEY);
+       CREATE TABLE lease (instance TEXT PRIMARY KEY, epoch BIGINT); INSERT INTO lease VALUES ('i', 1), ('j', 1)`,
+    );
+    const database = openPostgres({ url, poolSize: 4, fence });
+    onTestFinished(() => database.close());
+    const written = async () =>
+      ((await server.execute(url, 'SELECT id FROM victim ORDER BY id')) as { id: string }[]).map(({ id }) => id);
+    return { url, database, written };
+  }
+  function withLease(epoch: number) {
+    const fence = new LeaseFence();
+    fence.nodeId = 'this';
+    fence.hold('i', epoch);
+    return fence;
+  }
+
+  it('are committed together when they arrive in one turn, and apart from those of other instances', async () => {
+    const { database } = await opened();
+    const [first, second, other] = await Promise.all([
+      database.transaction(() => inserting('a'), 'i'),
+      database.transaction(() => inserting('b'), 'i'),
+      database.transaction(() => inserting('c'), 'j'),
+    ]);
+    expect(second).toBe(first);
+    expect(other).not.toBe(first);
+  });
+
+  it('are committed together when they arrive while an earlier one runs', async () => {
+    const { database } = await opened();
+    let later: Promise<string[]> | undefined;
+    const first = await database.transaction(function* (): Work<string> {
+      yield 'SELECT 1';
+      later ??= Promise.all(['b', 'c'].map((id) => database.transaction(() => inserting(id), 'i')));
+      return yield* inserting('a');
+    }, 'i');
+    const [second, third] = (await later) ?? [];
+    expect(third).toBe(second);
+    expect(second).not.toBe(first);
+  });
+
+  it('are stored in the order of their calls, and each returns its own rows', async () => {
+    const { database, written } = await opened(withLease(1));
+    const results = await Promise.all([
+      database.write(() => [batch('a')], 'i'),
+      database.transaction(function* (): Work<unknown> {
+        return yield 'SELECT id FROM victim';
+      }, 'i'),
+      database.write(() => [batch('b', 'c')], 'i'),
+    ]);
+    expect(results).toEqual([undefined, [{ id: 'a' }], undefined]);
+    expect(await written()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('do not fail because another one of the group does', async () => {
+    const { database, written } = await opened(withLease(1));
+    const results = await Promise.allSettled([
+      database.write(() => [batch('a')], 'i'),
+      database.write(() => [batch('a')], 'i'),
+      database.transaction(() => inserting('b'), 'i'),
+      database.transaction(function* (): Work<void> {
+        yield batch('c');
+        throw new TypeError('too deep');
+      }, 'i'),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected']);
+    expect(await written()).toEqual(['a', 'b']);
+  });
+
+  it('are all refused when the lease is outdated', async () => {
+    const fence = withLease(2);
+    const lost: string[] = [];
+    fence.onRefused((instance) => lost.push(instance));
+    const { database, written } = await opened(fence);
+    const results = await Promise.allSettled([
+      database.write(() => [batch('a')], 'i'),
+      database.transaction(() => inserting('b'), 'i'),
+      database.write(() => [batch('c')], 'i'),
+    ]);
+    expect(results.map((result) => result.status === 'rejected' && result.reason.code)).toEqual(
+      Array(3).fill('LEASE_LOST'),
+    );
+    expect(lost).toEqual(['i']);
+    expect(await written()).toEqual([]);
+  });
+
+  it('are not repeated when their commit is uncertain', async () => {
+    const { url, database, written } = await opened();
+    await server.execute(
+      url,
+      `CREATE FUNCTION spring() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN
+         PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NEW; END $$;
+       CREATE CONSTRAINT TRIGGER trap AFTER INSERT ON victim DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION spring()`,
+    );
+    let runs = 0;
+    const write = (id: string) =>
+      database.transaction(function* (): Work<void> {
+        runs += 1;
+        yield batch(id);
+      }, 'i');
+    const results = await Promise.allSettled([write('a'), write('b')]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(runs).toBe(2);
+    expect(await written()).toEqual([]);
+  });
+});
+
 describe('two transactions that wait for each other', () => {
   it('both come to their end', async () => {
     const url = await server.createDatabase();

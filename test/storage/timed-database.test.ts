@@ -16,6 +16,8 @@ function synchronousDatabase(ms: number): Database {
     dialect: 'sqlite',
     build: builders.sqlite,
     query: work,
+    write: () => Promise.reject(new Error('unused')),
+    longTransaction: () => Promise.reject(new Error('unused')),
     transaction: async () => {
       await work();
       throw new Error('failed');

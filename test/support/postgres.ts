@@ -57,8 +57,14 @@ export function databasesAt(port: number): PostgresDatabases {
   };
 }
 
-/** `tls`: PEM; connections may be encrypted then. */
-export async function startPostgres(tls?: { key: string; cert: string }): Promise<PostgresServer> {
+export interface PostgresServerOptions {
+  /** PEM. Connections may be encrypted then. */
+  tls?: { key: string; cert: string };
+  /** Whether a commit waits for the disk. Default false. */
+  hasFsync?: boolean;
+}
+
+export async function startPostgres({ tls, hasFsync = false }: PostgresServerOptions = {}): Promise<PostgresServer> {
   const databaseDir = mkdtempSync(join(tmpdir(), 'gateway-postgres-'));
   const port = await freePort();
   const lines: string[] = [];
@@ -77,7 +83,7 @@ export async function startPostgres(tls?: { key: string; cert: string }): Promis
       '-c',
       'unix_socket_directories=',
       '-c',
-      'fsync=off',
+      `fsync=${hasFsync ? 'on' : 'off'}`,
       // Several workers, each with pools of its own.
       '-c',
       'max_connections=300',

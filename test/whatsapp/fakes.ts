@@ -61,6 +61,14 @@ export class FakeKeys implements AuthKeys {
     return new Map(own.map(([key, value]) => [key.slice(type.length + 1), value]));
   }
 
+  async ids(instance: string, type: string) {
+    return [...(await this.all(instance, type)).keys()];
+  }
+
+  async page(): Promise<never[]> {
+    return [];
+  }
+
   async set(_instance: string, writes: readonly KeyWrite[]) {
     await this.gate;
     if (this.broken) throw this.broken;
@@ -161,6 +169,7 @@ export function fakeSession(socket: Partial<SessionSocket> = {}, parts: Partial<
       chats: {
         list: async () => [],
         unread: async () => 0,
+        newest: async () => null,
         firstMessageAt: async () => null,
         disappearingTimer: async () => 0,
       },

@@ -1,6 +1,7 @@
 // Searches chats and contacts in the database, also while the instance has no connection. A chat that is stored under
 // both its phone number and its LID (id that hides the number) is listed once. Decisions D-107 and D-109.
 import type { Chat, Contact } from '../../events/events.ts';
+import { createLimiter } from '../../lib/limiter.ts';
 import type { Chats, PageRange } from '../../storage/storage.ts';
 import { isLid, STATUS_JID } from '../address/jid.ts';
 import { type LidMappingReader, lookupLids } from '../address/lid-map.ts';
@@ -74,6 +75,12 @@ export interface ListedContact {
 
 /** Maximum number of results of one search. It is also the default. */
 const MAX_RESULTS = 1_000;
+/** Maximum number of chats that are looked up one by one. For more of them, the whole list is read. */
+const MAX_NEWEST_CHATS = 250;
+/** Number of chats that are read beyond those of a page. */
+const SPARE_CHATS = 20;
+/** Number of chats that are converted at the same time. SQLite runs their queries without a pause in between. */
+const MAX_CONCURRENT_CHATS = 16;
 
 /**
  * Searches chats. The chat with the newest message comes first. The address of statuses is not listed. Throws
@@ -88,14 +95,39 @@ export async function findChats(directory: ChatDirectory, input: ListInput): Pro
   const hasTimeFilter = gte !== undefined || lte !== undefined;
   const isInTimeRange = ({ lastMessageAt = 0 }: Chat) =>
     !hasTimeFilter || (lastMessageAt >= sinceSeconds && lastMessageAt <= untilSeconds);
-  const allChats = await listMergedChats(directory, jids);
-  const chats = allChats.filter((chat) => chat.jid !== STATUS_JID && isInTimeRange(chat));
-  const { offset, limit } = toPageRange(input);
-  const page = await withLids(directory, chats.slice(offset, offset + limit));
+  const range = toPageRange(input);
+  const pageOf = (chats: readonly Chat[]) => chats.slice(range.offset, range.offset + range.limit);
+  const isFiltered = jids !== undefined || hasTimeFilter;
+  const newest = isFiltered ? undefined : await pageOfNewest(directory, range);
+  const chats = newest ?? pageOf((await listMergedChats(directory, jids)).filter(isInTimeRange));
+  const page = await withLids(directory, chats);
   const people = await contactsOf(directory, page);
-  const listed: ListedChat[] = [];
-  for (const chat of page) listed.push(await toListedChat(directory, chat, people.get(chat.jid)));
-  return listed;
+  // The queries of chats that are converted together share transactions.
+  const limiter = createLimiter(MAX_CONCURRENT_CHATS);
+  return Promise.all(page.map((chat) => limiter.run(() => toListedChat(directory, chat, people.get(chat.jid)))));
+}
+
+/**
+ * A page of the list of all chats, or undefined when the whole list has to be read for it. Its cost does not depend on
+ * the number of chats.
+ */
+async function pageOfNewest(directory: ChatDirectory, { offset, limit }: PageRange): Promise<Chat[] | undefined> {
+  const { instance, chats } = directory;
+  const end = offset + limit;
+  // Deleted chats, statuses, and second addresses of a person take places in the list of the store.
+  for (let count = end + SPARE_CHATS; count <= MAX_NEWEST_CHATS; count *= 2) {
+    const stored = await chats.newest(instance.id, count);
+    if (!stored) return undefined;
+    const merged = await mergeChats(directory, stored);
+    if (merged.length < end) continue;
+    const page = await withLids(directory, merged.slice(offset, end));
+    // The second address of a person can have settings, also when its messages are old.
+    const jids = page.flatMap(({ jid, lid }) => (lid ? [jid, lid] : [jid]));
+    const completed = await mergeChats(directory, await chats.list(instance.id, jids));
+    const byJid = new Map(completed.map((chat) => [chat.jid, chat]));
+    return page.map((chat) => byJid.get(chat.jid) ?? chat);
+  }
+  return undefined;
 }
 
 /** Returns the chat, or null when it is not stored. Throws the errors of findChats(). */
@@ -139,12 +171,17 @@ function toPageRange({ limit, page, offset: pageSize, take, skip }: ListInput): 
   return { limit: size, offset: skip ?? ((page ?? 1) - 1) * size };
 }
 
-/** Lists the stored chats. A chat that is stored under both a phone number and its LID is listed under the number. */
-async function listMergedChats(
-  { instance, authKeys, chats }: ChatDirectory,
-  jids: readonly string[] | undefined,
-): Promise<Chat[]> {
-  const all = await chats.list(instance.id, jids);
+/** Lists the stored chats, merged. */
+async function listMergedChats(directory: ChatDirectory, jids: readonly string[] | undefined): Promise<Chat[]> {
+  return mergeChats(directory, await directory.chats.list(directory.instance.id, jids));
+}
+
+/**
+ * Merges chats in the order of Chats.list(): a chat that is stored under both a phone number and its LID is listed under
+ * the number. Leaves out the address of statuses.
+ */
+async function mergeChats({ instance, authKeys }: ChatDirectory, stored: readonly Chat[]): Promise<Chat[]> {
+  const all = stored.filter(({ jid }) => jid !== STATUS_JID);
   const keys: LidMappingReader = lidKeysOf({ instance, authKeys });
   const lidPairs = await lookupLids(keys, all.map(({ jid }) => jid).filter(isLid));
   const byJid = new Map<string, Chat>();
@@ -153,7 +190,7 @@ async function listMergedChats(
     const jid = numberOfLid ?? chat.jid;
     const lid = numberOfLid ? chat.jid : chat.lid;
     const earlierEntry = byJid.get(jid);
-    // list() returns the chat with the newest message first, so the values of the earlier entry are newer.
+    // Chats.list() returns the chat with the newest message first, so the values of the earlier entry are newer.
     byJid.set(jid, { ...chat, ...earlierEntry, jid, ...(lid ? { lid } : {}) });
   }
   return [...byJid.values()];

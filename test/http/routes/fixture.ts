@@ -187,6 +187,7 @@ export const emptyStore = {
   chats: {
     list: async () => [],
     unread: async () => 0,
+    newest: async () => null,
     firstMessageAt: async () => null,
     disappearingTimer: async () => 0,
   },
@@ -213,8 +214,10 @@ export const emptyStore = {
   authKeys: {
     get: async () => new Map<string, Uint8Array>(),
     all: async () => new Map<string, Uint8Array>(),
+    ids: async () => [],
+    page: async () => [],
     set: async () => {},
-    creds: async () => null,
+    creds: async (): Promise<Uint8Array | null> => new Uint8Array([1]),
     setCreds: async () => {},
     wipe: async () => {},
   },

@@ -43,6 +43,33 @@ export function authKeyTests(open: OpenBench): void {
     expect(await readAll(storage.authKeys, 'session', ['y'])).toEqual({ y: 'back' });
   });
 
+  it('gives the last value of calls at once, of which one can remove what another wrote', async () => {
+    const bench = await open();
+    const { authKeys } = bench.storage;
+    await Promise.all([
+      authKeys.set('a', [session('x', 'one'), session('y', 'one')]),
+      authKeys.setCreds('a', bytes('creds')),
+      authKeys.set('a', [session('x', 'two'), session('y', null), session('z', 'one')]),
+      authKeys.set('b', [session('x', 'theirs')]),
+    ]);
+    for await (const { authKeys: keys } of beforeAndAfterRestart(bench)) {
+      expect(await readAll(keys, 'session', ['x', 'y', 'z'])).toEqual({ x: 'two', z: 'one' });
+      expect(text((await keys.creds('a')) ?? bytes(''))).toBe('creds');
+    }
+  });
+
+  it('keeps what is written after a removal of all keys was called, and nothing from before', async () => {
+    const bench = await open();
+    const { authKeys } = bench.storage;
+    await Promise.all([
+      authKeys.set('a', [session('x', 'before'), session('y', 'before')]),
+      authKeys.wipe('a'),
+      authKeys.set('a', [session('x', 'after')]),
+    ]);
+    for await (const { authKeys: keys } of beforeAndAfterRestart(bench))
+      expect(await readAll(keys, 'session', ['x', 'y'])).toEqual({ x: 'after' });
+  });
+
   it('lists the keys of one type of one instance, as they are in the database', async () => {
     const bench = await open();
     await bench.storage.authKeys.set('a', [session('x', 'one'), session('y', 'two'), session('z', 'three')]);
@@ -52,7 +79,25 @@ export function authKeyTests(open: OpenBench): void {
       const all = await keys.all('a', 'session');
       expect(Object.fromEntries([...all].map(([id, value]) => [id, text(value)]))).toEqual({ x: 'one', y: 'two' });
       expect(await keys.all('a', 'inbound')).toEqual(new Map());
+      expect((await keys.ids('a', 'session')).sort()).toEqual(['x', 'y']);
+      expect(await keys.ids('a', 'inbound')).toEqual([]);
     }
+  });
+
+  it('lists the keys of one instance page by page, without the credentials', async () => {
+    const { storage } = await open();
+    const { authKeys: keys } = storage;
+    await keys.setCreds('a', bytes('creds'));
+    await keys.set('a', [session('y', 'two'), session('x', 'one'), { type: 'pre-key', id: 'z', value: bytes('pre') }]);
+    await keys.set('b', [session('x', 'theirs')]);
+    const first = await keys.page('a', null, 2);
+    expect(first.map(({ type, id, value }) => [type, id, text(value)])).toEqual([
+      ['pre-key', 'z', 'pre'],
+      ['session', 'x', 'one'],
+    ]);
+    const second = await keys.page('a', first.at(-1) ?? null, 2);
+    expect(second.map(({ id, value }) => [id, text(value)])).toEqual([['y', 'two']]);
+    expect(await keys.page('a', second.at(-1) ?? null, 2)).toEqual([]);
   });
 
   it('keeps nothing of a call that fails in the middle, also not in the cache', async () => {

@@ -43,6 +43,52 @@ export function chatTests(open: OpenBench): void {
     }
   });
 
+  it('are found from the newest on, as far as a page needs them', async () => {
+    const bench = await open();
+    const { storage } = bench;
+    const chatOf = (n: number) => `${n}@s.whatsapp.net`;
+    const old = Array.from({ length: 30 }, (_, n) => theirs(`old${n}`, chatOf(100 + n), 1_000 + n));
+    const busy = Array.from({ length: 300 }, (_, n) => theirs(`busy${n}`, ada, 2_000 + n));
+    await say(storage, ...old, ...busy, theirs('tie', bob, 1_029), theirs('other', group, 1_028));
+    await told(
+      storage,
+      { chat: { jid: 'reported@g.us', name: 'a "lastMessageAt":9 b', lastMessageAt: 3_000 } },
+      { chat: { jid: chatOf(100), lastMessageAt: 1_500, archived: true } },
+      { chat: { jid: 'silent@g.us', name: 'No message' } },
+      { deletedJid: chatOf(129), atSeconds: 5_000 },
+    );
+    for await (const { chats } of beforeAndAfterRestart(bench)) {
+      const all = await chats.list('a');
+      expect(all.slice(0, 4).map(({ jid }) => jid)).toEqual(['reported@g.us', ada, chatOf(100), bob]);
+      // The deleted chat takes the place after these.
+      expect(await chats.newest('a', 3)).toEqual(all.slice(0, 3));
+      expect(await chats.newest('a', 4)).toEqual(all.slice(0, 3));
+      expect(await chats.newest('a', 5)).toEqual(all.slice(0, 4));
+      expect(await chats.newest('a', 20)).toEqual(all.slice(0, 19));
+      expect(await chats.newest('a', 100)).toBeNull();
+      expect(await chats.newest('none', 1)).toBeNull();
+    }
+  });
+
+  it('are left to the whole list when one chat has most of the new messages', async () => {
+    const { storage } = await open();
+    const busy = Array.from({ length: 5_100 }, (_, n) => theirs(`busy${n}`, ada, 2_000 + n));
+    await say(storage, theirs('1', bob, 100), theirs('2', group, 90), ...busy);
+    expect(await storage.chats.newest('a', 1)).toMatchObject([{ jid: ada }]);
+    expect(await storage.chats.newest('a', 2)).toBeNull();
+  });
+
+  it('count unread messages of both addresses, also beyond the first that are read', async () => {
+    const { storage } = await open();
+    const each = (jid: string, count: number, at: number) =>
+      Array.from({ length: count }, (_, n) => theirs(`${jid}${n}`, jid, at + n));
+    await say(storage, ...each(ada, 70, 1_000), ...each(adasLid, 5, 1_010));
+    expect(await storage.chats.unread('a', [ada, adasLid])).toBe(75);
+    await say(storage, theirs('own', adasLid, 1_020, { fromMe: true }));
+    // The 49 messages of the one address after this own message of the other.
+    expect(await storage.chats.unread('a', [ada, adasLid])).toBe(49);
+  });
+
   it('begin with the oldest stored message under any of their addresses', async () => {
     const bench = await open();
     await say(
@@ -68,8 +114,8 @@ export function chatTests(open: OpenBench): void {
     await told(bench.storage, { chat: { jid: ada, ephemeral: 86_400 } }, { chat: { jid: bob, archived: true } });
     await told(bench.storage, { chat: { jid: ada, pinned: true } });
     for await (const { chats } of beforeAndAfterRestart(bench)) {
-      expect(await Promise.all([ada, bob, group].map((jid) => chats.disappearingTimer('a', jid)))).toEqual([
-        86_400, 0, 0,
+      expect(await Promise.all([ada, bob, group, ada].map((jid) => chats.disappearingTimer('a', jid)))).toEqual([
+        86_400, 0, 0, 86_400,
       ]);
       expect(await chats.disappearingTimer('b', ada)).toBe(0);
     }
@@ -143,6 +189,7 @@ export function chatTests(open: OpenBench): void {
     const bench = await open();
     await say(bench.storage, theirs('1'), theirs('2', 'odd"one@lid'));
     await bench.execute('DROP TABLE chat');
+    for (const column of ['lid', 'name', 'username']) await bench.execute(`DROP INDEX contact_by_${column}`);
     await bench.execute('ALTER TABLE contact DROP COLUMN username');
     await bench.execute('ALTER TABLE instance DROP COLUMN proxy');
     await bench.execute('ALTER TABLE instance DROP COLUMN websocket');

@@ -1,7 +1,7 @@
 // Instance rows, their webhooks, and the removal of everything that belongs to one.
 import { expect, it } from 'vitest';
-import type { OpenBench } from '../conformance.ts';
-import { bytes, change, event, instance, message, recording, webhook } from '../samples.ts';
+import { beforeAndAfterRestart, type OpenBench } from '../conformance.ts';
+import { bytes, change, event, instance, message, recording, text, webhook } from '../samples.ts';
 
 const ownedTables = [
   'instance',
@@ -45,6 +45,47 @@ export function instanceTests(open: OpenBench): void {
       status: 403,
     });
     expect(await storage.instances.list()).toHaveLength(1);
+  });
+
+  it('stores an instance together with the credentials and keys of its account', async () => {
+    const bench = await open();
+    const keys = Array.from({ length: 600 }, (_, n) => ({ type: 'session', id: `${n}`, value: bytes(`value ${n}`) }));
+    await bench.storage.instances.create(instance('a'), { creds: bytes('creds'), keys });
+    for await (const { instances, authKeys } of beforeAndAfterRestart(bench)) {
+      expect(await instances.get('a')).toEqual(instance('a'));
+      expect(text(await authKeys.creds('a'))).toBe('creds');
+      const stored = await authKeys.all('a', 'session');
+      expect(stored.size).toBe(600);
+      expect(text(stored.get('599'))).toBe('value 599');
+    }
+  });
+
+  it('stores nothing of an instance whose last key cannot be stored', async () => {
+    const { storage, execute, poison } = await open();
+    await poison('auth_key', 'id', 'wrong');
+    const keys = ['0', '1', '2', 'wrong'].map((id) => ({ type: 'session', id, value: bytes('value') }));
+    const many = Array.from({ length: 600 }, (_, n) => ({ type: 'pre-key', id: `${n}`, value: bytes('value') }));
+    const creation = storage.instances.create(instance('a'), { creds: bytes('creds'), keys: [...many, ...keys] });
+    await expect(creation).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    expect(await storage.instances.list()).toEqual([]);
+    expect(await execute("SELECT id FROM auth_key WHERE instance = 'a'")).toEqual([]);
+    await storage.instances.create(instance('a'));
+    expect(await storage.authKeys.creds('a')).toBeNull();
+  });
+
+  it('does not mix other writes with a creation that fails', async () => {
+    const { storage, poison } = await open();
+    await poison('auth_key', 'id', 'wrong');
+    const many = Array.from({ length: 600 }, (_, n) => ({ type: 'pre-key', id: `${n}`, value: bytes('value') }));
+    const keys = [...many, { type: 'session', id: 'wrong', value: bytes('value') }];
+    const creation = storage.instances.create(instance('a'), { creds: bytes('creds'), keys });
+    const refused = expect(creation).rejects.toMatchObject({ code: 'STORAGE_UNAVAILABLE' });
+    const other = storage.instances.create(instance('b'), { creds: bytes('creds of b'), keys: many });
+    await storage.authKeys.set('c', [{ type: 'session', id: 'x', value: bytes('kept') }]);
+    await refused;
+    await other;
+    expect((await storage.instances.list()).map(({ id }) => id)).toEqual(['b']);
+    expect(text((await storage.authKeys.get('c', 'session', ['x'])).get('x'))).toBe('kept');
   });
 
   it('updates the given columns, the time of the update, and nothing else', async () => {

@@ -1,0 +1,22 @@
+// Adds the indexes that find contacts by LID and name, and chats by the time that WhatsApp reported for them, without
+// reading all of an instance.
+import type { Migration } from './migration.ts';
+
+export const listIndexes: Migration = {
+  version: 11,
+  compatibleWith: 9,
+  up(dialect) {
+    // PostgreSQL's JSON functions are not used: they reject documents with a NUL. A quote in a name is escaped, so the
+    // pattern matches nothing else.
+    const reportedTime =
+      dialect === 'sqlite'
+        ? `(CASE WHEN json_valid(doc) THEN json_extract(doc, '$.lastMessageAt') END)`
+        : `(substring(doc FROM '"lastMessageAt":(\\d{1,15})')::bigint)`;
+    return [
+      'CREATE INDEX contact_by_lid ON contact (instance, lid) WHERE lid IS NOT NULL',
+      'CREATE INDEX contact_by_name ON contact (instance, push_name) WHERE push_name IS NOT NULL',
+      'CREATE INDEX contact_by_username ON contact (instance, username) WHERE username IS NOT NULL',
+      `CREATE INDEX chat_by_time ON chat (instance, ${reportedTime} DESC, jid) WHERE ${reportedTime} IS NOT NULL`,
+    ];
+  },
+};

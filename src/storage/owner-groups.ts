@@ -1,0 +1,74 @@
+// Groups units of work by owner (an instance) for PostgreSQL. Units that arrive in one turn of the event loop, or while
+// the previous group of the owner runs, are passed on together, because a transaction costs more round trips than its
+// statements. Decision D-181.
+import { atTurnEnd } from '../lib/event-loop-turn.ts';
+import type { Batch, Work } from './database.ts';
+
+/** Maximum number of units per group, to keep transactions short. */
+const MAX_GROUP = 64;
+
+/** A unit of work, or the statements of one whose result is undefined. The functions can be called again. */
+export type Unit = { work: () => Work<unknown> } | { batches: () => readonly Batch[] };
+
+type QueuedUnit = Unit & {
+  resolve: (result: unknown) => void;
+  reject: (error: unknown) => void;
+};
+
+interface GroupOptions {
+  /** Runs units of one owner in order, all or nothing. Resolves with their results. */
+  run: (owner: string, units: readonly Unit[]) => Promise<readonly unknown[]>;
+  /** Whether a failure of several units can be that of a single unit, so that the others can succeed without it. */
+  isFailureOfUnit: (error: unknown) => boolean;
+}
+
+export class OwnerGroups {
+  readonly #options: GroupOptions;
+  /** Waiting units of the owners that have units waiting or running. */
+  readonly #queues = new Map<string, QueuedUnit[]>();
+  #whenIdle = Promise.withResolvers<void>();
+
+  constructor(options: GroupOptions) {
+    this.#options = options;
+  }
+
+  /** Runs the unit after all earlier units of the owner. Resolves with its result when its group is committed. */
+  add(owner: string, unit: Unit): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const queued = { ...unit, resolve, reject };
+      const queue = this.#queues.get(owner);
+      if (queue) {
+        queue.push(queued);
+        return;
+      }
+      this.#queues.set(owner, [queued]);
+      atTurnEnd('commit', () => void this.#runAll(owner));
+    });
+  }
+
+  /** Resolves when no unit waits or runs. */
+  async idle(): Promise<void> {
+    while (this.#queues.size > 0) await this.#whenIdle.promise;
+  }
+
+  /** Runs the groups of an owner until no unit waits. */
+  async #runAll(owner: string): Promise<void> {
+    const queue = this.#queues.get(owner) ?? [];
+    while (queue.length > 0) await this.#runGroup(owner, queue.splice(0, MAX_GROUP));
+    this.#queues.delete(owner);
+    if (this.#queues.size > 0) return;
+    this.#whenIdle.resolve();
+    this.#whenIdle = Promise.withResolvers();
+  }
+
+  async #runGroup(owner: string, units: readonly QueuedUnit[]): Promise<void> {
+    try {
+      const results = await this.#options.run(owner, units);
+      for (const [index, { resolve }] of units.entries()) resolve(results[index]);
+    } catch (error) {
+      if (units.length > 1 && this.#options.isFailureOfUnit(error)) {
+        for (const unit of units) await this.#runGroup(owner, [unit]);
+      } else for (const { reject } of units) reject(error);
+    }
+  }
+}
