@@ -3,7 +3,7 @@ import { choice, type DeclaredSettings, flag, integer, text } from './declare.ts
 
 export const MESSAGES = {
   SEND_TIMEOUT: integer(30_000, {
-    help: 'Time that a send may take after its delay, the upload of its file and the wait for earlier sends of its chat. Then it gets 504 `SEND_TIMEOUT`.',
+    help: 'Maximum time of a send, without its delay, the upload of its file and the wait for earlier sends to its chat. Then it gets 504 `SEND_TIMEOUT`.',
     unit: 'ms',
     minimum: 1,
     change: 'Raise it when sends to large groups end with this error; keep it below the timeout of your clients.',
@@ -36,11 +36,11 @@ export const MESSAGES = {
     change: 'Set false to try such messages in any case.',
   }),
   PLATFORM_ADDRESSING: choice('lid', ['lid', 'pn'], {
-    help: 'Address of messages to one person. `lid`: the opaque id, if known. `pn`: the phone number, which WhatsApp can refuse with 463. A refused message is sent once more to the other address.',
+    help: 'Address that direct messages are sent to. `lid`: the opaque id, if known. `pn`: the phone number, which WhatsApp can refuse with 463. A refused message is sent once more to the other address.',
     change: 'Set `pn` when messages to LIDs do not arrive.',
   }),
   MEDIA_LIMIT: integer(16 * 1024 * 1024, {
-    help: 'Maximum size of a file in a send. A larger one gets 413 as the file of a form, and 400 as a URL or base64.',
+    help: 'Maximum size of a file in a send. A larger one gets 413 when it is uploaded in a form, and 400 when it is given as a URL or base64.',
     unit: 'bytes',
     minimum: 1024,
     change: 'Raise it for large videos and documents, with `BODY_LIMIT` for base64.',
@@ -59,7 +59,8 @@ export const MESSAGES = {
     help: 'Maximum size of a message file that can be downloaded. A larger one gets 413.',
     unit: 'bytes',
     minimum: 1024,
-    change: 'Raise it for larger documents. Temporary files take up to eight times as much disk.',
+    change:
+      'Raise it for larger documents. Temporary files can take eight times this size, because eight downloads run at a time.',
   }),
   DOWNLOAD_TIMEOUT: integer(120_000, {
     help: 'Time that WhatsApp may take to deliver such a file.',

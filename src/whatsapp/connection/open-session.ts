@@ -7,18 +7,23 @@ import type { Storage } from '../../storage/storage.ts';
 import { ChatAddresses } from '../address/chat-addresses.ts';
 import { LidCache } from '../address/lid-map.ts';
 import { AuthState } from '../baileys/auth/auth-state.ts';
+import { DeviceSessions } from '../baileys/auth/device-sessions.ts';
+import { withPrivacyTokenIndex } from '../baileys/auth/privacy-token-index.ts';
 import { withSenderKeyMemory } from '../baileys/auth/sender-key-memory.ts';
 import { createCaches } from '../baileys/caches.ts';
 import { SERVICE_UNAVAILABLE } from '../baileys/connection-update.ts';
 import { acceptsHistory, type SocketParts, type SocketTuning, socketOptions } from '../baileys/options.ts';
 import { createPatchedSocket, installPatches, patchSocket, type SocketHooks } from '../baileys/patches/install.ts';
 import { PlaceholderRequests } from '../baileys/patches/placeholder-requests.ts';
+import { withSessionDecryption } from '../baileys/patches/session-decryption.ts';
+import { withSessionEncryption } from '../baileys/patches/session-encryption.ts';
 import { skipForgedBundles, type VerifyMode } from '../baileys/patches/signature-verification.ts';
 import { createProxyTrust, createTrust, type PlatformEndpoint, type Tunnel } from '../baileys/platform-endpoint.ts';
 import { createSignalRepository } from '../baileys/socket.ts';
 import type { Socket } from '../baileys/types.ts';
 import { installAutoRead } from '../behaviors/auto-read.ts';
 import { installCallRejection } from '../behaviors/call-rejection.ts';
+import { installImportFollowUp, loadImportTasks } from '../behaviors/import-follow-up.ts';
 import { installProfileSync } from '../behaviors/profile-sync.ts';
 import { editOrDeletionIn } from '../content/edit.ts';
 import { GroupCache } from '../group/cache.ts';
@@ -137,12 +142,13 @@ export function createOpenSession(deps: OpenSessionDeps): OpenSession {
     });
     slot.session = session;
     session.state.mediaAgent = proxy ? trust.fetchAgent : undefined;
-    patchSocket(socket, createHooks(session, parts, tuning));
+    patchSocket(socket, createHooks(session, parts, { tuning, caches }));
     restrictions.listen(socket, session);
     if (tuning.storesLabels) installLabelStore(socket, session, storage.authKeys);
     installCallRejection(socket, session, settings);
     installAutoRead(socket, session, settings);
     installProfileSync(socket, session, { isProfileUnknown: options.isProfileUnknown === true });
+    installImportFollowUp(socket, session, { auth, tasks: parts.importTasks });
     return session;
   };
 }
@@ -190,18 +196,32 @@ async function openParts(
   const inbound = await InboundBuffer.open(auth, historyNotices, storedRowIds);
   const restrictions = await AccountRestrictions.open(auth, tuning.restrictionGuard);
   const firstContacts = await FirstContactTokens.open(auth);
+  const importTasks = await loadImportTasks(auth);
   // A session that closes gives its messages a final status. Messages without one come from a process that was killed.
   const unsettled = await storage.messages.findPending(instanceId);
   const lidCache = new LidCache();
+  const deviceSessions = new DeviceSessions(auth);
   const groups = createGroupCache(() => slot.session, lidCache, log);
   const me = () => slot.session.me();
   const addresses = new ChatAddresses({ form: tuning.addressForm, keys: auth.state.keys, lidCache, me });
   const placeholderRequests = new PlaceholderRequests();
-  return { auth, inbound, restrictions, firstContacts, unsettled, lidCache, addresses, groups, placeholderRequests };
+  return {
+    auth,
+    inbound,
+    restrictions,
+    firstContacts,
+    importTasks,
+    unsettled,
+    lidCache,
+    deviceSessions,
+    addresses,
+    groups,
+    placeholderRequests,
+  };
 }
 
 function createConfig(
-  { auth, groups, inbound }: Parts,
+  { auth, groups, inbound, deviceSessions }: Parts,
   input: Pick<SocketParts, 'endpoint' | 'trust' | 'tuning' | 'settings' | 'caches' | 'log'> & {
     storage: Storage;
     instanceId: string;
@@ -209,7 +229,8 @@ function createConfig(
   },
 ): ReturnType<typeof socketOptions> {
   const { endpoint, trust, tuning, settings, caches, log, storage, instanceId } = input;
-  const keys = withSenderKeyMemory(auth.state.keys, {
+  const indexedKeys = withPrivacyTokenIndex(auth.state.keys, () => auth.storedIds('tctoken'));
+  const keys = withSenderKeyMemory(indexedKeys, {
     members: (group) => groups.members(group),
     ownJids: () => [auth.creds.me?.id, auth.creds.me?.lid],
   });
@@ -222,7 +243,9 @@ function createConfig(
     keys,
     caches,
     cachedGroupMetadata: (jid) => groups.get(jid),
-    makeSignalRepository: inbound.wrapRepository(skipForgedBundles(createSignalRepository, log)),
+    makeSignalRepository: inbound.wrapRepository(
+      withSessionEncryption(withSessionDecryption(skipForgedBundles(createSignalRepository, log)), deviceSessions),
+    ),
     getMessage: createRetrySource({ messages: storage.messages, instanceId, keys: auth, me: input.me }),
     log,
   });
@@ -231,9 +254,10 @@ function createConfig(
 /** Returns the values and callbacks of the session that the patches of the socket use. */
 function createHooks(
   session: SocketSession,
-  { auth, inbound, placeholderRequests, firstContacts }: Parts,
-  { queryTimeout, browser, passkeyLinking }: OpenSessionDeps['options'],
+  { auth, inbound, placeholderRequests, firstContacts, deviceSessions }: Parts,
+  { tuning, caches }: { tuning: OpenSessionDeps['options']; caches: SocketParts['caches'] },
 ) {
+  const { queryTimeout, browser, passkeyLinking } = tuning;
   return {
     queryTimeout,
     browser,
@@ -258,6 +282,11 @@ function createHooks(
     keysStored: () => auth.writesFinished(),
     eventsStored: () => session.eventsStored(),
     account: () => session.me(),
+    directRelay: {
+      auth,
+      sessions: deviceSessions,
+      deviceLists: caches.userDevicesCache,
+    },
     isChange: (message) => editOrDeletionIn(message) !== undefined,
   } satisfies SocketHooks;
 }

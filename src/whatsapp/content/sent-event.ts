@@ -1,5 +1,6 @@
 // Builds the event that records a sent message: `send.message`, or `send.message.update` for an edit.
 import type { DomainEvent, Json, JsonObject, Message } from '../../events/events.ts';
+import { isObject } from '../../lib/json-object.ts';
 
 /** Returns the text or caption of an edit's new content, or undefined. */
 export function editedText(content: Json | undefined): string | undefined {
@@ -23,5 +24,4 @@ export function toSentEvent(message: Message): DomainEvent {
   return { type: 'send.message.update', message, edited: { ...edit, ...(text === undefined ? {} : { text }) } };
 }
 
-const objectOrEmpty = (value: Json | undefined): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+const objectOrEmpty = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});

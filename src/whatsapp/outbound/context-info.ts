@@ -2,6 +2,7 @@
 
 import { GatewayError } from '../../errors.ts';
 import type { JsonObject, Message } from '../../events/events.ts';
+import { isObject } from '../../lib/json-object.ts';
 import { isGroup, toJid } from '../address/jid.ts';
 import { mentionField, toMentionedJids } from '../address/recipient.ts';
 import { storedJidsOf } from '../address/stored-jids.ts';
@@ -127,7 +128,7 @@ function toQuotedContent(content: JsonObject): proto.IMessage {
   const body = unwrapped[type];
   if (body === undefined)
     throw new GatewayError('INVALID_REQUEST', [['options.quoted.message has no content']], { certain: true });
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) delete body.contextInfo;
+  if (isObject(body)) delete body.contextInfo;
   return proto.Message.fromObject({ [type]: body });
 }
 

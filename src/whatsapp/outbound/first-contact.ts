@@ -1,7 +1,8 @@
 // Creates first-contact tokens (`cstoken`): an HMAC of the recipient's LID (id that hides the number) with a salt that
-// the account's phone has sent. WhatsApp checks them for messages to people who have not given this account a token
-// (`tctoken`). Decision D-164.
+// the account's phone has sent (the NCT salt). WhatsApp checks this token in a message to a person who has given this
+// account no privacy token (`tctoken`). Decision D-164.
 import { createHmac } from 'node:crypto';
+import { copyBytes } from '../../lib/detached-bytes.ts';
 import { isLid, isPersonJid, toBareJid } from '../address/jid.ts';
 import { lookupLids } from '../address/lid-map.ts';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
@@ -19,7 +20,8 @@ export class FirstContactTokens implements SessionFirstContactTokens {
 
   private constructor(auth: Pick<AuthState, 'set'>, salt: Uint8Array | undefined) {
     this.#auth = auth;
-    this.#salt = salt;
+    // The bytes are a view of a larger buffer, which would stay in memory without the copy.
+    this.#salt = salt && copyBytes(salt);
   }
 
   /** Reads the stored salt. */
@@ -29,8 +31,7 @@ export class FirstContactTokens implements SessionFirstContactTokens {
 
   /** Stores a salt that the phone sent; null removes it. Rejects when the session has ended. */
   async setSalt(salt: Uint8Array | null): Promise<void> {
-    // `salt` is a view of a larger buffer, which would stay in memory without the copy.
-    const copy = salt && Buffer.from(salt);
+    const copy = salt && copyBytes(salt);
     this.#salt = copy ?? undefined;
     // Baileys' types lack this key type.
     const write: object = { [KEY_TYPE]: { [KEY_ID]: copy } };
@@ -59,7 +60,7 @@ export async function toFirstContactNodes(session: Session, jid: string): Promis
   const lid = isLid(chat) ? chat : (await lookupLids(keys, [chat])).get(chat);
   const token = lid && session.firstContacts.tokenFor(lid);
   if (!token) return [];
-  const { [lid]: received } = await keys.get('tctoken', [lid]);
-  if (received?.token?.length && !isPrivacyTokenExpired(received.timestamp)) return [];
+  const { [lid]: privacyToken } = await keys.get('tctoken', [lid]);
+  if (privacyToken?.token?.length && !isPrivacyTokenExpired(privacyToken.timestamp)) return [];
   return [{ tag: 'cstoken', attrs: {}, content: token }];
 }

@@ -18,15 +18,15 @@ export interface CheckedNumber {
   name?: string;
   lid?: string;
   username?: string;
-  /** True when this request did not look the number up. */
+  /** True when this request did not look the number up. Always true for a group, although the group is fetched. */
   cached: boolean;
-  /** ISO 8601 time of the lookup, which can be older than this request. Absent for a JID that needs no lookup. */
+  /** ISO 8601 time of the lookup, which can be older than this request. Absent for a JID that needs no lookup, such as a group. */
   checkedAt?: string;
 }
 
 /**
- * Returns one result per number, in the order of `numbers`. Each lookup of a number or a group takes a token from
- * `bucket`. Throws:
+ * Returns one result per item of `numbers`, in this order. An item is a phone number, or the JID of a person or a group.
+ * Each lookup of a number or a group takes a token from `bucket`. Throws:
  * - INVALID_REQUEST for an invalid number, and when the request needs more tokens than the bucket can hold;
  * - RATE_LIMITED when too few tokens are left;
  * - PLATFORM_TIMEOUT and INSTANCE_NOT_OPEN.
@@ -36,21 +36,21 @@ export async function checkNumbers(
   numbers: readonly string[],
   bucket: TokenBucket,
 ): Promise<CheckedNumber[]> {
-  const candidates = await resolveRecipients(session, numbers, {
+  const recipients = await resolveRecipients(session, numbers, {
     field: (index) => `numbers[${index}]`,
     beforeQuery: (count) => takeLookupTokens(session, bucket, count),
   });
-  const subjects = await groupSubjectsOf(session, bucket, candidates);
-  const lidPairs = await lookupLids(
+  const subjects = await groupSubjectsOf(session, bucket, recipients);
+  const counterparts = await lookupLids(
     session.socket.authState.keys,
-    candidates.map(({ jid }) => jid),
+    recipients.map(({ jid }) => jid),
   );
-  const resolved = candidates.map((candidate) => ({ ...candidate, ...toAddress(candidate, lidPairs) }));
+  const addressed = recipients.map((recipient) => ({ ...recipient, ...toAddress(recipient, counterparts) }));
   const contacts = await contactsOf(
     session,
-    resolved.map(({ jid }) => jid),
+    addressed.map(({ jid }) => jid),
   );
-  return resolved.map(({ number, jid, lid, exists, checkedAt, wasQueried }) => {
+  return addressed.map(({ number, jid, lid, exists, checkedAt, wasQueried }) => {
     const subject = subjects.get(jid);
     const { pushName, username } = contacts.get(jid) ?? {};
     const name = isGroup(jid) ? subject : pushName;
@@ -68,24 +68,24 @@ export async function checkNumbers(
 }
 
 /**
- * Returns JID and LID (a person's id that hides the number) of a candidate. The JID is the phone number when it is
- * known, even for a requested LID.
+ * Returns JID and LID (a person's id that hides the number) of a recipient. The JID is the phone number when it is known,
+ * even for a requested LID. `counterparts` has the LID of each phone number and the phone number of each LID.
  */
 function toAddress(
   { jid, lid }: ResolvedNumber,
-  lidPairs: ReadonlyMap<string, string>,
+  counterparts: ReadonlyMap<string, string>,
 ): { jid: string; lid: string | null } {
-  if (!isLid(jid)) return { jid, lid: lid ?? lidPairs.get(jid) ?? null };
-  return { jid: lidPairs.get(jid) ?? jid, lid: jid };
+  if (!isLid(jid)) return { jid, lid: lid ?? counterparts.get(jid) ?? null };
+  return { jid: counterparts.get(jid) ?? jid, lid: jid };
 }
 
-/** Returns the subjects of the candidates that are groups, by JID. Groups that the account cannot see are left out. */
+/** Returns the subjects of the recipients that are groups, by JID. Groups that the account cannot see are left out. */
 async function groupSubjectsOf(
   session: Session,
   bucket: TokenBucket,
-  candidates: readonly ResolvedNumber[],
+  recipients: readonly ResolvedNumber[],
 ): Promise<Map<string, string>> {
-  const jids = [...new Set(candidates.map(({ jid }) => jid).filter(isGroup))];
+  const jids = [...new Set(recipients.map(({ jid }) => jid).filter(isGroup))];
   if (jids.length > 0) takeLookupTokens(session, bucket, jids.length);
   const subjects = new Map<string, string>();
   for (const jid of jids) {
@@ -99,8 +99,9 @@ async function groupSubjectsOf(
   return subjects;
 }
 
-/** Returns the stored contacts, by JID. A person can have two rows, one for the phone number and one for the LID. */
+/** Returns the stored contacts, by JID. */
 async function contactsOf({ storage, instanceId }: Session, jids: readonly string[]): Promise<Map<string, Contact>> {
+  // For one JID, `find` returns the row of the phone number and the row of the LID.
   const range = { offset: 0, limit: 2 * jids.length };
   const contacts = await storage.contacts.find(instanceId, { jids: [...new Set(jids)] }, range);
   return new Map(contacts.map((contact) => [contact.jid, contact]));

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { sourcesOf } from '../../architecture/sources.ts';
+import { headingAnchor } from '../../support/docs.ts';
 
 const readme = readFileSync(new URL('../../../src/whatsapp/baileys/README.md', import.meta.url), 'utf8');
 const install = 'install.ts';
@@ -20,16 +21,9 @@ describe('patches of Baileys', () => {
 
   it('are reported in docs/internals/upstream.md where the README says so', () => {
     const report = readFileSync(new URL('../../../docs/internals/upstream.md', import.meta.url), 'utf8');
-    const headings = [...report.matchAll(/^## (.+)$/gm)].map(([, title = '']) => slugOf(title));
+    const headings = [...report.matchAll(/^## (.+)$/gm)].map(([, title = '']) => headingAnchor(title));
     const links = [...readme.matchAll(/upstream\.md#([\w-]+)/g)].map(([, anchor]) => anchor);
     expect(links.filter((anchor) => anchor !== undefined && !headings.includes(anchor))).toEqual([]);
     expect(headings.filter((heading) => !links.includes(heading))).toEqual([]);
   });
 });
-
-/** The anchor that GitHub gives a heading. */
-const slugOf = (title: string): string =>
-  title
-    .toLowerCase()
-    .replace(/[^\w\s-]/g, '')
-    .replace(/\s/g, '-');

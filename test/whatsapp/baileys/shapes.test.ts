@@ -8,6 +8,7 @@ import { Curve } from '@whiskeysockets/baileys/lib/Utils/crypto.js';
 import { makeEventBuffer } from '@whiskeysockets/baileys/lib/Utils/event-buffer.js';
 import { makeMutex } from '@whiskeysockets/baileys/lib/Utils/make-mutex.js';
 import * as processMessage from '@whiskeysockets/baileys/lib/Utils/process-message.js';
+import * as reportingUtils from '@whiskeysockets/baileys/lib/Utils/reporting-utils.js';
 import * as tokenUtils from '@whiskeysockets/baileys/lib/Utils/tc-token-utils.js';
 import { TOKEN_MAP } from '@whiskeysockets/baileys/lib/WABinary/constants.js';
 import { expect, it } from 'vitest';
@@ -36,8 +37,11 @@ const functions: Shape[] = [
   ['signature-verification: makeSignalRepository', defaults.DEFAULT_CONNECTION_CONFIG.makeSignalRepository, 3],
   ['signature-verification: libsignal curve.verifySignature', curve.verifySignature, 4],
   ['signature-verification: libsignal SessionBuilder.initOutgoing', libsignal.SessionBuilder.prototype.initOutgoing, 1],
+  ['key-agreement: libsignal curve.calculateAgreement', curve.calculateAgreement, 2],
+  ['key-agreement: libsignal curve.generateKeyPair', curve.generateKeyPair, 0],
   ['xeddsa: curve25519-js sign', curve25519.sign, 3],
   ['xeddsa: curve25519-js verify', curve25519.verify, 3],
+  ['session-decryption: SessionCipher.decryptWhisperMessage', cipher.decryptWhisperMessage, 1],
   ['session-rollback: SessionCipher.doDecryptWhisperMessage', cipher.doDecryptWhisperMessage, 2],
   ['session-rollback: SessionCipher.decryptWithSessions', cipher.decryptWithSessions, 2],
   ['inflate-limit: Inflate.push', Reflect.get(Inflate.prototype, 'push'), 2],
@@ -55,6 +59,15 @@ const functions: Shape[] = [
   ['nct-salt: SyncActionData.decode', baileys.proto.SyncActionData.decode, 3],
   ['inbound/resume: decryptMessageNode', baileys.decryptMessageNode, 5],
   ['inbound/resume: cleanMessage', processMessage.cleanMessage, 3],
+  ['direct-relay: getMessageReportingToken', reportingUtils.getMessageReportingToken, 3],
+  ['direct-relay: shouldIncludeReportingToken', reportingUtils.shouldIncludeReportingToken, 1],
+  ['direct-relay: encodeSignedDeviceIdentity', baileys.encodeSignedDeviceIdentity, 2],
+  ['privacy-tokens: resolveTcTokenJid', tokenUtils.resolveTcTokenJid, 2],
+  ['privacy-tokens: resolveIssuanceJid', tokenUtils.resolveIssuanceJid, 4],
+  ['privacy-tokens: shouldSendNewTcToken', tokenUtils.shouldSendNewTcToken, 1],
+  ['privacy-tokens: buildMergedTcTokenIndexWrite', tokenUtils.buildMergedTcTokenIndexWrite, 2],
+  ['privacy-tokens: storeTcTokensFromIqResult', tokenUtils.storeTcTokensFromIqResult, 1],
+  ['session-encryption: libsignal SessionRecord.serialize', libsignal.SessionRecord.prototype.serialize, 0],
   ['newsletter-messages: buildAckStanza', baileys.buildAckStanza, 3],
   ['auth/codec: BufferJSON.reviver', baileys.BufferJSON.reviver, 2],
   ['profile/contact: isTcTokenExpired', tokenUtils.isTcTokenExpired, 1],
@@ -72,6 +85,7 @@ const constants: [name: string, actual: unknown, expected: unknown][] = [
   ['edits-and-deletions: REVOKE', Message.ProtocolMessage.Type.REVOKE, 0],
   ['edits-and-deletions: MESSAGE_EDIT', Message.ProtocolMessage.Type.MESSAGE_EDIT, 14],
   ['edits-and-deletions: EPHEMERAL_SETTING', Message.ProtocolMessage.Type.EPHEMERAL_SETTING, 3],
+  ['session-encryption: version of session records', new libsignal.SessionRecord().serialize().version, 'v1'],
   ['newsletter-messages: StubType.CIPHERTEXT', baileys.proto.WebMessageInfo.StubType.CIPHERTEXT, 2],
   ['newsletter-messages: StubType.REVOKE', baileys.proto.WebMessageInfo.StubType.REVOKE, 1],
   ['nct-salt: the definitions lack the salt', 'nctSalt' in baileys.proto.HistorySync.prototype, false],
@@ -101,9 +115,11 @@ it('a socket has the members that the patches replace', async () => {
     for (const name of ['emit', 'on', 'off', 'flush', 'process', 'isBuffering']) {
       expect(Object.hasOwn(ev, name), `ev.${name} is an own member`).toBe(true);
     }
+    expect(signalRepository.encryptMessage, 'session-encryption: encryptMessage').toBeTypeOf('function');
     expect(authState.keys.set, 'privacy-tokens: keys.set').toBeTypeOf('function');
     expect(signalRepository.decryptMessage, 'decryption-hook: decryptMessage').toBeTypeOf('function');
     expect(signalRepository.decryptGroupMessage, 'decryption-hook: decryptGroupMessage').toBeTypeOf('function');
+    expect(signalRepository.jidToSignalProtocolAddress('1:2@lid'), 'session-decryption: addresses').toBe('1_1.2');
     expect(signalRepository.injectE2ESession, 'signature-verification: injectE2ESession').toBeTypeOf('function');
     expect(Reflect.get(ws, 'socket'), 'socket-close: ws.socket').toHaveProperty('terminate');
     const listened = ['CB:iq,type:set,pair-device', 'CB:iq,,pair-success', 'CB:success', 'CB:receipt', 'CB:message'];

@@ -10,9 +10,12 @@ import {
   type SignalDataTypeMap,
 } from '@whiskeysockets/baileys';
 import { GatewayError } from '../../../errors.ts';
-import { BoundedMap } from '../../../lib/bounded-map.ts';
+import { detachBytes } from '../../../lib/detached-bytes.ts';
+import { atTurnEnd } from '../../../lib/event-loop-turn.ts';
 import type { AuthKeys, KeyWrite } from '../../../storage/storage.ts';
 import { decodeCreds, decodeKey, encodeCreds, encodeKey } from './codec.ts';
+import { type CachedKeyType, DecodedKeys } from './decoded-keys.ts';
+import { isSessionRecord, keepSendingPositions, type SessionRecord } from './session-record.ts';
 
 export interface AuthStateOptions {
   keys: AuthKeys;
@@ -25,12 +28,6 @@ export interface AuthStateOptions {
   onNumbersLearned?: (numbersByLid: ReadonlyMap<string, string>) => void;
 }
 
-/**
- * Maximum number of Signal sessions that are cached in decoded form. The cached objects do not change, because
- * libsignal works on copies.
- */
-const MAX_CACHED_SESSIONS = 128;
-
 export class AuthState {
   readonly creds: AuthenticationCreds;
   readonly #keys: AuthKeys;
@@ -40,8 +37,11 @@ export class AuthState {
   readonly #onNumbersLearned: NonNullable<AuthStateOptions['onNumbersLearned']>;
   /** Writes that the store has not committed yet, which reads must see. The value null removes a key. */
   readonly #uncommitted = new Map<string, { value: Uint8Array | null }>();
-  /** Cached Signal sessions, least recently written first. */
-  readonly #sessions = new BoundedMap<string, unknown>(MAX_CACHED_SESSIONS);
+  readonly #decoded = new DecodedKeys();
+  /** Sessions that putSession() has changed in this turn of the event loop, by id. */
+  readonly #changedSessions = new Map<string, SessionRecord>();
+  /** Number of calls of set() and putSession(). */
+  #writeCount = 0;
   /** Resolves when the latest write is committed or has failed. */
   #lastWrite: Promise<void> = Promise.resolve();
   #hasFailed = false;
@@ -64,7 +64,8 @@ export class AuthState {
    * cannot be read.
    */
   static async open(options: AuthStateOptions): Promise<AuthState> {
-    return new AuthState(options, (await loadCreds(options.keys, options.instanceId)) ?? initAuthCreds());
+    const creds = (await loadCreds(options.keys, options.instanceId)) ?? initAuthCreds();
+    return new AuthState(options, detachBytes(creds));
   }
 
   /** The value of Baileys' option `auth`. */
@@ -87,16 +88,19 @@ export class AuthState {
     const missing: string[] = [];
     try {
       for (const id of ids) {
-        const session = type === 'session' ? this.#sessions.get(id) : undefined;
-        const uncommitted = session ? undefined : this.#uncommitted.get(`${type}|${id}`);
-        if (session) found[id] = session;
-        else if (uncommitted?.value) found[id] = decodeKey(type, uncommitted.value);
-        else if (!uncommitted) missing.push(id);
+        const value = this.#peek(type, id);
+        if (value === undefined) missing.push(id);
+        else if (value !== null) found[id] = value;
       }
       if (missing.length > 0) {
-        for (const [id, value] of await this.#read(type, missing)) {
-          found[id] = value;
-          if (type === 'session') this.#cacheSession(id, value);
+        const writeCount = this.#writeCount;
+        const stored = await this.#read(type, missing);
+        for (const id of missing) {
+          // A write during the read is newer than the result.
+          const newer = writeCount === this.#writeCount ? undefined : this.#peek(type, id);
+          const value = newer === undefined ? stored.get(id) : newer;
+          if (newer === undefined) this.#decoded.set(type, id, value);
+          if (value !== null && value !== undefined) found[id] = value;
         }
       }
     } catch (cause) {
@@ -109,18 +113,42 @@ export class AuthState {
   }
 
   /**
+   * Returns a key without waiting. Null means that it does not exist, and undefined that get() must read it. The value
+   * must not be changed. Throws Error when the session has ended.
+   */
+  peek(type: CachedKeyType, id: string): unknown {
+    this.#assertUsable();
+    return this.#peek(type, id);
+  }
+
+  /**
+   * Writes the session `id` at the end of the turn. All sessions of a turn are one write, and a session that changes
+   * several times is encoded once. The socket sends nothing before (patches/write-gate.ts). Throws Error when the
+   * session has ended.
+   */
+  putSession(id: string, record: SessionRecord): void {
+    this.#assertUsable();
+    this.#writeCount += 1;
+    if (this.#changedSessions.size === 0) atTurnEnd('collect', () => this.#writeChangedSessions());
+    this.#changedSessions.set(id, record);
+    this.#decoded.set('session', id, record);
+  }
+
+  /**
    * Writes all of `data` or nothing. The value null removes a key. Resolves before the commit, so that Baileys can
    * process the next message meanwhile. The socket sends nothing before writesFinished() resolves.
    */
   async set(data: SignalDataSet): Promise<void> {
     this.#assertUsable();
+    this.#writeCount += 1;
     try {
       const writes: KeyWrite[] = [];
       for (const [type, values] of Object.entries(data)) {
         for (const [id, value] of Object.entries(values ?? {})) {
+          if (type === 'session') this.#takeChanges(id, value);
           const isRemoval = value === null || value === undefined;
           writes.push({ type, id, value: isRemoval ? null : encodeKey(type, value) });
-          if (type === 'session') this.#cacheSession(id, value);
+          this.#decoded.set(type, id, value);
         }
       }
       if (writes.length > 0) this.#write(writes);
@@ -139,6 +167,11 @@ export class AuthState {
     return this.#keys.all(this.#instanceId, type);
   }
 
+  /** Returns the ids of all stored keys of a type. The result lacks uncommitted writes. */
+  storedIds(type: string): Promise<string[]> {
+    return this.#keys.ids(this.#instanceId, type);
+  }
+
   /** Removes keys of a type that the gateway itself defines. Returns false and removes nothing after seal(). */
   remove(type: string, ids: readonly string[]): boolean {
     if (this.#isSealed) return false;
@@ -148,6 +181,7 @@ export class AuthState {
 
   /** Resolves when all writes so far are finished: with true when they are committed, or with false when one failed. */
   async writesFinished(): Promise<boolean> {
+    this.#writeChangedSessions();
     await this.#lastWrite;
     return !this.#hasFailed;
   }
@@ -227,9 +261,43 @@ export class AuthState {
     );
   }
 
-  #cacheSession(id: string, session: unknown): void {
-    this.#sessions.delete(id);
-    if (session) this.#sessions.set(id, session);
+  #peek(type: string, id: string): unknown {
+    const value = this.#decoded.get(type, id);
+    if (value !== undefined) return value;
+    const changed = type === 'session' ? this.#changedSessions.get(id) : undefined;
+    if (changed) return changed;
+    const uncommitted = this.#uncommitted.get(`${type}|${id}`);
+    if (!uncommitted) return undefined;
+    return uncommitted.value && decodeKey(type, uncommitted.value);
+  }
+
+  /** Adds to a session that is written what putSession() has changed since the session was read. */
+  #takeChanges(id: string, session: unknown): void {
+    const current = this.#peek('session', id);
+    this.#changedSessions.delete(id);
+    if (isSessionRecord(current) && isSessionRecord(session)) keepSendingPositions(current, session);
+  }
+
+  #writeChangedSessions(): void {
+    if (this.#changedSessions.size === 0) return;
+    if (this.#isSealed) {
+      // The sessions cannot be written, so the socket must not send what they encrypted.
+      this.#changedSessions.clear();
+      this.#hasFailed = true;
+      return;
+    }
+    try {
+      const writes = Array.from(this.#changedSessions, ([id, record]) => ({
+        type: 'session',
+        id,
+        value: encodeKey('session', record),
+      }));
+      this.#changedSessions.clear();
+      this.#write(writes);
+    } catch (cause) {
+      this.#changedSessions.clear();
+      this.#fail(cause);
+    }
   }
 
   async #writeCreds(): Promise<void> {

@@ -72,7 +72,7 @@ export const encodeKey = (type: string, value: unknown): Uint8Array => (CODECS[t
 export const decodeKey = (type: string, bytes: Uint8Array): unknown => (CODECS[type] ?? JSON_CODEC).decode(bytes);
 
 /** Encodes credentials as JSON. */
-export const encodeCreds = (creds: AuthenticationCreds): Uint8Array => JSON_CODEC.encode(creds);
+export const encodeCreds = (creds: object): Uint8Array => JSON_CODEC.encode(creds);
 
 /** Decodes a result of encodeCreds(). Throws when the bytes are invalid. */
 export function decodeCreds(bytes: Uint8Array): AuthenticationCreds {
@@ -123,24 +123,30 @@ export function pruneSession(value: unknown): object {
   return record;
 }
 
-/** Text in the JSON of records without a private signing key. Only the records of other senders have no such key. */
+/** Texts in the JSON of records: only the keys of other senders have no private key, and some have no message keys. */
 const NO_PRIVATE_KEY = '"private":{"type":"Buffer","data":[]}';
+const MESSAGE_KEYS = '"senderMessageKeys":[{';
+
+interface SenderKeyState {
+  /** The private key is empty in the keys of other senders. It can be a list of numbers, as Baileys writes it. */
+  senderSigningKey: { private?: Uint8Array | { type: 'Buffer'; data: number[] } };
+}
 
 /**
  * Removes the message keys from an own sender key record: every send adds a message key (166 bytes) that is never read.
- * Records of other senders need their message keys for messages that arrive out of order. Also encodes bytes as base64
- * instead of the lists of numbers that Baileys writes: Baileys reads the record twice per send, and reads base64 three
- * times as fast.
+ * The records of other senders need theirs for messages that arrive out of order. Encodes bytes as base64 instead of
+ * the lists of numbers that Baileys writes: Baileys reads them three times as fast, and cannot use a message key that
+ * it reads from a list. Returns the same record when there is nothing to change.
  */
 export function pruneSenderKey(record: Uint8Array): Uint8Array {
   const text = bufferOf(record);
-  if (text.includes(NO_PRIVATE_KEY)) return record;
-  const states: unknown = JSON.parse(text.toString());
+  if (text.includes(NO_PRIVATE_KEY) && !text.includes(MESSAGE_KEYS)) return record;
+  const states: unknown = reviveBytes(JSON.parse(text.toString()));
   if (!Array.isArray(states)) throw new TypeError('expected sender key states');
-  return Buffer.from(
-    JSON.stringify(
-      states.map((state: object) => ({ ...state, senderMessageKeys: [] })),
-      BufferJSON.replacer,
-    ),
-  );
+  const pruned = states.map((state: SenderKeyState) => (isOwn(state) ? { ...state, senderMessageKeys: [] } : state));
+  return Buffer.from(JSON.stringify(pruned, BufferJSON.replacer));
+}
+
+function isOwn({ senderSigningKey: { private: key } }: SenderKeyState): boolean {
+  return key !== undefined && ('data' in key ? key.data : key).length > 0;
 }

@@ -56,8 +56,14 @@ export function createContainedSocket<Socket extends Pick<WASocket, 'ws' | 'ev'>
 }
 
 function containFrames(ws: WASocket['ws'], errors: SessionErrors, ownerOf: (event: unknown) => Owner): void {
+  // Baileys emits about 30 events per stanza, most of them with the text of an attribute in their name. Almost none has
+  // a listener, and the length of the name shows that without a lookup.
+  let longestName = Math.max(0, ...ws.eventNames().map(lengthOf));
+  ws.on('newListener', (name: string | symbol) => {
+    longestName = Math.max(longestName, lengthOf(name));
+  });
   ws.emit = (event: string | symbol, ...args: unknown[]): boolean => {
-    if (ws.listenerCount(event) === 0) return false;
+    if (lengthOf(event) > longestName || ws.listenerCount(event) === 0) return false;
     const report = reporterOf(event, args[0], errors);
     runOwnedBy(ownerOf(event), () => {
       for (const listener of ws.rawListeners(event)) callSafely(() => Reflect.apply(listener, ws, args), report);
@@ -65,6 +71,8 @@ function containFrames(ws: WASocket['ws'], errors: SessionErrors, ownerOf: (even
     return true;
   };
 }
+
+const lengthOf = (name: string | symbol): number => (typeof name === 'string' ? name.length : 0);
 
 /** Returns the handler for an error in a listener of this event. */
 function reporterOf(event: string | symbol, argument: unknown, errors: SessionErrors): (error: unknown) => void {

@@ -6,11 +6,13 @@ import { createSocket } from '../socket.ts';
 import type { Stanza } from '../stanza.ts';
 import type { Socket } from '../types.ts';
 import { patchAppStateAnswers } from './app-state-answers.ts';
+import { type DirectRelayDeps, patchDirectRelay } from './direct-relay.ts';
 import { patchEditsAndDeletions } from './edits-and-deletions.ts';
 import { createContainedSocket, type SessionErrors } from './error-containment.ts';
 import { patchEventBuffer } from './event-buffer.ts';
 import { patchHistoryOnDemand } from './history-on-demand.ts';
 import { installInflateLimit } from './inflate-limit.ts';
+import { installKeyAgreement } from './key-agreement.ts';
 import { installLibsignalConsole } from './libsignal-console.ts';
 import { type MessageTurns, patchMessageTurns } from './message-turns.ts';
 import { installNctSalt, patchNctSalt } from './nct-salt.ts';
@@ -43,6 +45,7 @@ export interface ProcessPatchOptions {
 export function installPatches({ rootKey, verify, log }: ProcessPatchOptions): void {
   installRootKey(rootKey);
   installSignatureVerification({ verify, log });
+  installKeyAgreement();
   installLibsignalConsole();
   installSessionRollback();
   installInflateLimit();
@@ -82,6 +85,7 @@ export interface SocketHooks {
   eventsStored: () => Promise<void>;
   /** The linked account; undefined before pairing. */
   account: () => AccountAddresses | undefined;
+  directRelay: DirectRelayDeps;
   /** True for a message that edits or deletes another one. */
   isChange: (message: WAMessage) => boolean;
 }
@@ -116,5 +120,6 @@ export function patchSocket(socket: Socket, hooks: SocketHooks): void {
   patchReceiptRecipients(socket, hooks.account);
   patchNctSalt(socket, hooks.onNctSalt);
   patchMessageTurns(socket, hooks.messageTurns);
+  patchDirectRelay(socket, hooks.directRelay);
   patchStatusStanzas(socket, { eventsStored: hooks.eventsStored, onFailure: hooks.onStatusFailure });
 }

@@ -9,7 +9,7 @@ import type { SocketEvents } from '../types.ts';
 
 /** The processing of one message in Baileys' message mutex. */
 export interface MessageTurn {
-  /** Ids of the inbound-buffer rows of its decrypted parts. */
+  /** Ids of its decrypted parts in the inbound buffer. */
   readonly decrypted: Set<string>;
   /** Ids of the messages that Baileys emitted. */
   readonly reported: Set<string>;
@@ -24,8 +24,8 @@ export class MessageTurns {
   onFailure: OnFailure = () => Promise.resolve();
 
   /** Records a decrypted part in the current turn. */
-  addDecrypted(row: string): void {
-    this.current?.decrypted.add(row);
+  addDecrypted(partId: string): void {
+    this.current?.decrypted.add(partId);
   }
 }
 

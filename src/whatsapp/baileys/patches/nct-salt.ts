@@ -63,14 +63,19 @@ function saltIn(change: Uint8Array): Uint8Array | null {
 
 /** Reports the salts that this socket receives to `onSalt`. */
 export function patchNctSalt(
-  socket: Pick<WASocket, 'ws' | 'appPatch' | 'chatModify' | 'upsertMessage'>,
+  socket: Pick<WASocket, 'ws' | 'appPatch' | 'chatModify' | 'resyncAppState' | 'upsertMessage'>,
   onSalt: OnSalt,
 ): void {
-  const { ws, appPatch, chatModify, upsertMessage } = socket;
+  const { ws, appPatch, chatModify, resyncAppState, upsertMessage } = socket;
   const { emit } = ws;
   // All work of a socket starts with an event of its WebSocket or with a call of one of these functions.
-  ws.emit = (event: string | symbol, ...args: unknown[]) => receivers.run(onSalt, () => emit.call(ws, event, ...args));
+  // A frame causes about 30 events, which are emitted in the context of the first one.
+  ws.emit = (event: string | symbol, ...args: unknown[]) =>
+    receivers.getStore() === onSalt
+      ? emit.call(ws, event, ...args)
+      : receivers.run(onSalt, () => emit.call(ws, event, ...args));
   socket.appPatch = (patch) => receivers.run(onSalt, () => appPatch(patch));
   socket.chatModify = (change, jid) => receivers.run(onSalt, () => chatModify(change, jid));
+  socket.resyncAppState = (names, isInitial) => receivers.run(onSalt, () => resyncAppState(names, isInitial));
   socket.upsertMessage = (message, type) => receivers.run(onSalt, () => upsertMessage(message, type));
 }

@@ -1,5 +1,6 @@
 import { initAuthCreds } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
+import { turnEnd } from '../../../../src/lib/event-loop-turn.ts';
 import { AuthState } from '../../../../src/whatsapp/baileys/auth/auth-state.ts';
 import { decodeCreds, encodeCreds } from '../../../../src/whatsapp/baileys/auth/codec.ts';
 import { FakeKeys, linkedCreds } from '../../fakes.ts';
@@ -157,6 +158,103 @@ describe('keys', () => {
     keys.broken = undefined;
     await expect(auth.set({ session: { '1.0': session } })).rejects.toThrow('sealed');
     expect(keys.rows.size).toBe(0);
+  });
+});
+
+/** A record with one session. Its sending chain is at `counter`, its receiving chain at `received`. */
+const recordAt = (counter: number, received = 0) => ({
+  _sessions: {
+    base: {
+      registrationId: 1,
+      currentRatchet: { ephemeralKeyPair: { pubKey: 'own' }, previousCounter: 0 },
+      indexInfo: { closed: -1, used: 1, baseKeyType: 1, remoteIdentityKey: 'remote' },
+      _chains: {
+        own: { chainKey: { counter, key: `own ${counter}` }, chainType: 1, messageKeys: {} },
+        their: { chainKey: { counter: received, key: `their ${received}` }, chainType: 2, messageKeys: {} },
+      },
+    },
+  },
+  version: 'v1',
+});
+
+describe('sessions that encrypt', () => {
+  it('putSession() writes all sessions of a turn at once, each in its last state', async () => {
+    const keys = new FakeKeys();
+    const { auth } = await open(keys);
+    for (const counter of [1, 2, 3]) auth.putSession('1.0', recordAt(counter));
+    auth.putSession('2.0', recordAt(1));
+    expect(auth.peek('session', '1.0')).toEqual(recordAt(3));
+    expect(await auth.get('session', ['1.0', '2.0'])).toEqual({ '1.0': recordAt(3), '2.0': recordAt(1) });
+    expect(keys.transactions).toEqual([]);
+    expect(await auth.writesFinished()).toBe(true);
+    expect(keys.transactions).toHaveLength(1);
+    expect(JSON.parse(Buffer.from(keys.rows.get('session|1.0') ?? []).toString())).toEqual(recordAt(3));
+  });
+
+  it('a turn without writesFinished() also ends with the write', async () => {
+    const keys = new FakeKeys();
+    const { auth } = await open(keys);
+    auth.putSession('1.0', recordAt(1));
+    await turnEnd();
+    await auth.writesFinished();
+    expect([...keys.rows.keys()]).toEqual(['session|1.0']);
+  });
+
+  it('a key of an encryption is not used again when Baileys writes the session that it had read before', async () => {
+    const keys = new FakeKeys();
+    const { auth } = await open(keys);
+    const baileysSet = (id: string, record: object) => auth.set({ session: { [id]: record } } as never);
+    await baileysSet('1.0', recordAt(1));
+    auth.putSession('1.0', recordAt(4));
+    await baileysSet('1.0', recordAt(1, 7));
+    const merged = recordAt(4, 7);
+    expect(await auth.get('session', ['1.0'])).toEqual({ '1.0': merged });
+    await auth.writesFinished();
+    expect(JSON.parse(Buffer.from(keys.rows.get('session|1.0') ?? []).toString())).toEqual(merged);
+  });
+
+  it('a removed session stays removed', async () => {
+    const keys = new FakeKeys();
+    const { auth } = await open(keys);
+    auth.putSession('1.0', recordAt(1));
+    await auth.set({ session: { '1.0': null } } as never);
+    expect(await auth.get('session', ['1.0'])).toEqual({});
+    await auth.writesFinished();
+    expect(keys.rows.size).toBe(0);
+  });
+
+  it('a session that was not written before seal() counts as a failed write, so that its message is not sent', async () => {
+    const keys = new FakeKeys();
+    const { auth, failures } = await open(keys);
+    auth.putSession('1.0', recordAt(1));
+    auth.seal();
+    expect(await auth.writesFinished()).toBe(false);
+    expect(keys.rows.size).toBe(0);
+    expect(failures).toEqual([]);
+    expect(() => auth.putSession('1.0', recordAt(2))).toThrow('sealed');
+  });
+
+  it('peek() knows absent LIDs and privacy tokens after they were read, and no sessions', async () => {
+    const { auth } = await open(new FakeKeys());
+    await auth.get('lid-mapping', ['5511']);
+    await auth.get('session', ['1.0']);
+    expect(auth.peek('lid-mapping', '5511')).toBeNull();
+    expect(auth.peek('session', '1.0')).toBeUndefined();
+    expect(auth.peek('tctoken', '1@lid')).toBeUndefined();
+    await auth.set({ 'lid-mapping': { '5511': '111' } });
+    expect(auth.peek('lid-mapping', '5511')).toBe('111');
+  });
+
+  it('a write during a read is newer than the result of the read', async () => {
+    const keys = new FakeKeys();
+    const { auth } = await open(keys);
+    await auth.set({ 'lid-mapping': { '1': 'old' } });
+    await auth.writesFinished();
+    const other = await open(keys);
+    const reading = other.auth.get('lid-mapping', ['1']);
+    await other.auth.set({ 'lid-mapping': { '1': 'new' } });
+    expect(await reading).toEqual({ '1': 'new' });
+    expect(other.auth.peek('lid-mapping', '1')).toBe('new');
   });
 });
 

@@ -4,14 +4,15 @@ import { describe, expect, it } from 'vitest';
 import { decodeCreds, decodeKey, encodeCreds, encodeKey } from '../../../../src/whatsapp/baileys/auth/codec.ts';
 
 const chain = (key?: string) => ({ chainKey: { counter: 1, ...(key ? { key } : {}) }, chainType: 2, messageKeys: {} });
-const senderKey = (privateKey: number[]) =>
+const MESSAGE_KEY = { iteration: 1, seed: Buffer.from('old') };
+const senderKey = (privateKey: number[], messageKeys = [MESSAGE_KEY]) =>
   Buffer.from(
     JSON.stringify([
       {
         senderKeyId: 9,
         senderChainKey: { iteration: 4, seed: Buffer.from('seed') },
         senderSigningKey: { public: Buffer.from('public'), private: Buffer.from(privateKey) },
-        senderMessageKeys: [{ iteration: 1, seed: Buffer.from('old') }],
+        senderMessageKeys: messageKeys,
       },
     ]),
   );
@@ -22,7 +23,7 @@ describe('key codecs', () => {
     ['pre-key', { private: pair.private, public: pair.public }],
     ['session', { _sessions: { base: { _chains: { a: chain('k') }, registrationId: 5 } }, version: 'v1' }],
     ['identity-key', Buffer.from(pair.public)],
-    ['sender-key', senderKey([])],
+    ['sender-key', senderKey([], [])],
     ['lid-mapping', '4915112345678'],
     ['device-list', ['0', '3']],
     ['sender-key-memory', { '1:2@lid': true }],
@@ -92,8 +93,14 @@ describe('pruning', () => {
     expect(JSON.stringify(after)).toBe(JSON.stringify({ ...before, senderMessageKeys: [] }));
   });
 
-  it("pruneSenderKey() keeps the message keys of another sender's key", () => {
-    const record = senderKey([]);
+  it("pruneSenderKey() keeps the message keys of another sender's key, as bytes", () => {
+    const stored = decodeKey('sender-key', encodeKey('sender-key', senderKey([])));
+    const [state] = SenderKeyRecord.deserialize(stored as Buffer).serialize();
+    expect(state?.senderMessageKeys).toEqual([MESSAGE_KEY]);
+  });
+
+  it("pruneSenderKey() returns another sender's key without message keys as it is", () => {
+    const record = senderKey([], []);
     expect(encodeKey('sender-key', record)).toBe(record);
   });
 });

@@ -1,0 +1,37 @@
+// Caches decoded keys of the types that every send reads: Signal sessions, privacy tokens and LIDs (ids of people that
+// hide the number). The cached values must not be changed. libsignal works on copies.
+import { BoundedMap } from '../../../lib/bounded-map.ts';
+import { detachBytes } from '../../../lib/detached-bytes.ts';
+
+/** Maximum number of cached values by key type. The least recently written values are evicted. */
+const LIMITS = { session: 128, tctoken: 128, 'lid-mapping': 256 } as const;
+
+export type CachedKeyType = keyof typeof LIMITS;
+
+const isCachedType = (type: string): type is CachedKeyType => Object.hasOwn(LIMITS, type);
+
+export class DecodedKeys {
+  readonly #values: Record<CachedKeyType, BoundedMap<string, unknown>> = {
+    session: new BoundedMap(LIMITS.session),
+    tctoken: new BoundedMap(LIMITS.tctoken),
+    'lid-mapping': new BoundedMap(LIMITS['lid-mapping']),
+  };
+
+  /** Returns a cached value. Null means that the key does not exist, and undefined that it is not cached. */
+  get(type: string, id: string): unknown {
+    return isCachedType(type) ? this.#values[type].get(id) : undefined;
+  }
+
+  /** Caches a value that was written or read. Null or undefined means that the key does not exist. */
+  set(type: string, id: string, value: unknown): void {
+    if (!isCachedType(type)) return;
+    const values = this.#values[type];
+    // The value becomes the newest one, because the oldest one is evicted.
+    values.delete(id);
+    // The absence of sessions is not cached: a message to a large group would evict the sessions that are in use.
+    if (typeof value === 'object' && value !== null)
+      values.set(id, type === 'tctoken' ? detachBytes({ ...value }) : value);
+    else if (typeof value === 'string') values.set(id, value);
+    else if (type !== 'session') values.set(id, null);
+  }
+}

@@ -1,0 +1,90 @@
+// Encrypts messages to devices with the stored Signal sessions of an account. Reading a session, encrypting and keeping
+// the changed session happen without a pause, so that two messages never use the same key.
+import { generateSignalPubKey, jidDecode } from '@whiskeysockets/baileys';
+import { copyBytes } from '../../../lib/detached-bytes.ts';
+import type { AuthState } from './auth-state.ts';
+import { type EncryptedMessage, encryptWithSession, type OwnIdentity } from './session-encryption.ts';
+import { isSessionRecord, type SessionRecord, sendingSessionIn } from './session-record.ts';
+
+/** The servers of LIDs (ids of people that hide the number), and the number that Signal addresses use for each server. */
+const DOMAINS: Readonly<Record<string, number>> = { 's.whatsapp.net': 0, lid: 1, hosted: 128, 'hosted.lid': 129 };
+const LID_DOMAINS: Readonly<Record<string, number>> = { 's.whatsapp.net': 1, lid: 1, hosted: 129, 'hosted.lid': 129 };
+/** Device number of a business account that Meta hosts. It occurs only on hosted servers. */
+const HOSTED_DEVICE = 99;
+
+export class DeviceSessions {
+  readonly #auth: Pick<AuthState, 'creds' | 'get' | 'peek' | 'putSession'>;
+  #identity: { of: Uint8Array; own: OwnIdentity } | undefined;
+
+  constructor(auth: Pick<AuthState, 'creds' | 'get' | 'peek' | 'putSession'>) {
+    this.#auth = auth;
+  }
+
+  /**
+   * Returns the Signal address of a device: that of its LID if the LID is known. Undefined when the stored LID must be
+   * read with load(), or when a device has no such address.
+   */
+  addressOf(jid: string): string | undefined {
+    const { user, server = '', device = 0 } = jidDecode(jid) ?? {};
+    const domain = DOMAINS[server];
+    const lidDomain = LID_DOMAINS[server];
+    if (!user || domain === undefined || (device === HOSTED_DEVICE && domain < 128)) return undefined;
+    if (domain === lidDomain) return `${user}_${domain}.${device}`;
+    const lid = this.#auth.peek('lid-mapping', user);
+    if (lid === undefined) return undefined;
+    if (typeof lid === 'string') return `${lid}_${lidDomain}.${device}`;
+    return `${domain === 0 ? user : `${user}_${domain}`}.${device}`;
+  }
+
+  /** True when encrypt() can be called for a device. False until load() when its session is not in memory. */
+  isReady(jid: string): boolean {
+    const record = this.#recordOf(this.addressOf(jid));
+    return record !== undefined && sendingSessionIn(record) !== undefined;
+  }
+
+  /**
+   * Reads the LIDs and sessions of devices from the store. Rejects when the session has ended. `findLid` queries the LID
+   * of a person that has none in the store.
+   */
+  async load(jids: readonly string[], findLid: (jid: string) => Promise<unknown>): Promise<void> {
+    const users = new Set(jids.map((jid) => jidDecode(jid)?.user ?? ''));
+    const lids = await this.#auth.get('lid-mapping', [...users]);
+    for (const jid of jids) {
+      const { user = '', server = '' } = jidDecode(jid) ?? {};
+      if (DOMAINS[server] !== LID_DOMAINS[server] && !lids[user]) await findLid(jid);
+    }
+    const addresses = jids.flatMap((jid) => this.addressOf(jid) ?? []);
+    await this.#auth.get('session', addresses);
+  }
+
+  /** Encrypts a message to a device. Throws Error when the device has no open session in memory. */
+  encrypt(jid: string, plaintext: Uint8Array): Pick<EncryptedMessage, 'type' | 'ciphertext'> {
+    const address = this.addressOf(jid);
+    const current = this.#recordOf(address);
+    if (address === undefined || !current) throw new Error('the device has no session');
+    const { type, ciphertext, record } = encryptWithSession(current, plaintext, this.#ownIdentity());
+    this.#auth.putSession(address, record);
+    return { type, ciphertext };
+  }
+
+  /** True when the stored record of an address is in memory and has the same open session as `record`. */
+  hasSameSession(address: string, record: unknown): boolean {
+    const current = this.#recordOf(address);
+    const open = current && sendingSessionIn(current);
+    return open !== undefined && isSessionRecord(record) && sendingSessionIn(record)?.baseKey === open.baseKey;
+  }
+
+  #recordOf(address: string | undefined): SessionRecord | undefined {
+    const record = address === undefined ? undefined : this.#auth.peek('session', address);
+    return isSessionRecord(record) ? record : undefined;
+  }
+
+  #ownIdentity(): OwnIdentity {
+    const { signedIdentityKey, registrationId } = this.#auth.creds;
+    if (this.#identity?.of !== signedIdentityKey.public) {
+      const identityKey = copyBytes(generateSignalPubKey(signedIdentityKey.public));
+      this.#identity = { of: signedIdentityKey.public, own: { identityKey, registrationId } };
+    }
+    return this.#identity.own;
+  }
+}

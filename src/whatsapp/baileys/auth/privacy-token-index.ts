@@ -1,0 +1,42 @@
+// Wraps the store of Signal keys to keep Baileys' index of privacy tokens out of the database. Baileys lists all
+// contacts with a token in one value, and for each new contact reads the list, adds the contact and writes the list: the
+// cost of a first message grows with the number of contacts (300 kB at 10,000). The store can list the tokens itself.
+import type { SignalDataTypeMap, SignalKeyStore } from '@whiskeysockets/baileys';
+import { TC_TOKEN_INDEX_KEY } from '@whiskeysockets/baileys/lib/Utils/tc-token-utils.js';
+
+type Keys = Pick<SignalKeyStore, 'get' | 'set'>;
+type Tokens = Record<string, SignalDataTypeMap['tctoken']>;
+
+const TYPE = 'tctoken';
+
+/**
+ * Returns a wrapper of `keys` that drops writes of the index. The first read of the index returns `storedIds()`, from
+ * which Baileys prunes expired tokens after the login; later reads, which precede a write of the index, return nothing.
+ */
+export function withPrivacyTokenIndex(keys: Keys, storedIds: () => Promise<readonly string[]>): Keys {
+  let isRead = false;
+
+  async function readIndex(): Promise<Tokens> {
+    if (isRead) return {};
+    isRead = true;
+    const jids = (await storedIds()).filter((id) => id !== TC_TOKEN_INDEX_KEY);
+    return { [TC_TOKEN_INDEX_KEY]: { token: Buffer.from(JSON.stringify(jids)) } };
+  }
+
+  return {
+    get(type, ids) {
+      // The cast is needed because the type of the result depends on the value of `type`.
+      if (type === TYPE && ids[0] === TC_TOKEN_INDEX_KEY)
+        return readIndex() as ReturnType<typeof keys.get<typeof type>>;
+      return keys.get(type, ids);
+    },
+    async set(data) {
+      const tokens = data[TYPE];
+      if (!tokens || !(TC_TOKEN_INDEX_KEY in tokens)) return keys.set(data);
+      const { [TC_TOKEN_INDEX_KEY]: _, ...others } = tokens;
+      const { [TYPE]: __, ...rest } = data;
+      const kept = Object.keys(others).length > 0 ? { ...rest, [TYPE]: others } : rest;
+      if (Object.keys(kept).length > 0) await keys.set(kept);
+    },
+  };
+}

@@ -1,0 +1,95 @@
+// Finds and issues the privacy tokens of messages to one person, as relayMessage() of Baileys rc14 does: a message
+// contains the token that the person has given to the account, and after it the account gives the person a token.
+import { isLidUser, jidDecode, type SignalDataTypeMap } from '@whiskeysockets/baileys';
+import {
+  buildMergedTcTokenIndexWrite,
+  isTcTokenExpired,
+  resolveIssuanceJid,
+  resolveTcTokenJid,
+  shouldSendNewTcToken,
+  storeTcTokensFromIqResult,
+} from '@whiskeysockets/baileys/lib/Utils/tc-token-utils.js';
+import type { Stanza } from '../stanza.ts';
+import type { Socket } from '../types.ts';
+import type { AuthState } from './auth-state.ts';
+
+type Entry = SignalDataTypeMap['tctoken'];
+
+export interface PrivacyToken {
+  /** Id of the token in the key store: the LID (id that hides the number) if it is known. */
+  id: string;
+  entry: Entry | undefined;
+}
+
+export class PrivacyTokens {
+  readonly #socket: Socket;
+  readonly #auth: Pick<AuthState, 'peek'>;
+  /** Ids of the tokens that are being issued. */
+  readonly #issuing = new Set<string>();
+
+  constructor(socket: Socket, auth: Pick<AuthState, 'peek'>) {
+    this.#socket = socket;
+    this.#auth = auth;
+  }
+
+  /** Returns what is stored about the token of a person. Removes an expired token. */
+  async find(jid: string): Promise<PrivacyToken> {
+    const { keys } = this.#socket.authState;
+    const id = this.#knownIdOf(jid) ?? (await resolveTcTokenJid(jid, this.#lidOf));
+    const known = this.#auth.peek('tctoken', id);
+    if (known === null) return { id, entry: undefined };
+    const entry = isEntry(known) ? known : (await keys.get('tctoken', [id]))[id];
+    if (!entry?.token?.length || !isTcTokenExpired(entry.timestamp)) return { id, entry };
+    // The time of the own token is kept, so that it is not issued again.
+    const { senderTimestamp } = entry;
+    const cleared = senderTimestamp === undefined ? null : { token: Buffer.alloc(0), senderTimestamp };
+    try {
+      await keys.set({ tctoken: { [id]: cleared } });
+    } catch {
+      // The message does not need this write. A failure of the store ends the session.
+    }
+    return { id, entry: cleared ?? undefined };
+  }
+
+  /** Returns the element of a message with the token; [] when the person has given none. */
+  toNodes({ entry }: PrivacyToken): Stanza[] {
+    if (!entry?.token?.length || !this.#socket.serverProps.privacyTokenOn1to1) return [];
+    return [{ tag: 'tctoken', attrs: {}, content: entry.token }];
+  }
+
+  /** Issues a token to a person without waiting, if the last one is older than a period of WhatsApp's calendar. */
+  issue(jid: string, { id, entry }: PrivacyToken): void {
+    if (!shouldSendNewTcToken(entry?.senderTimestamp) || this.#issuing.has(id)) return;
+    this.#issuing.add(id);
+    void this.#issue(jid, id)
+      .catch(() => undefined)
+      .finally(() => this.#issuing.delete(id));
+  }
+
+  async #issue(jid: string, id: string): Promise<void> {
+    const { serverProps, signalRepository, authState, issuePrivacyTokens } = this.#socket;
+    const { lidMapping } = signalRepository;
+    const { keys } = authState;
+    const senderTimestamp = Math.floor(Date.now() / 1000);
+    const issuedTo = await resolveIssuanceJid(jid, serverProps.lidTrustedTokenIssueToLid, this.#lidOf, (lid) =>
+      lidMapping.getPNForLID(lid),
+    );
+    const result = await issuePrivacyTokens([issuedTo], senderTimestamp);
+    await storeTcTokensFromIqResult({ result, fallbackJid: id, keys, getLIDForPN: this.#lidOf });
+    const { [id]: entry } = await keys.get('tctoken', [id]);
+    const index = await buildMergedTcTokenIndexWrite(keys, [id]);
+    await keys.set({ tctoken: { [id]: { token: Buffer.alloc(0), ...entry, senderTimestamp }, ...index } });
+  }
+
+  /** Returns the id of a token without a query; undefined when the LID of the person is not in memory. */
+  #knownIdOf(jid: string): string | undefined {
+    if (isLidUser(jid)) return jid;
+    const lid = this.#auth.peek('lid-mapping', jidDecode(jid)?.user ?? '');
+    return typeof lid === 'string' ? `${lid}@lid` : undefined;
+  }
+
+  #lidOf = (jid: string): Promise<string | null> => this.#socket.signalRepository.lidMapping.getLIDForPN(jid);
+}
+
+/** True for a value of the key type `tctoken`. */
+const isEntry = (value: unknown): value is Entry => typeof value === 'object' && value !== null && 'token' in value;

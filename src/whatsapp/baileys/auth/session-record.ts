@@ -1,0 +1,98 @@
+// The stored form of Signal sessions: what SessionRecord.serialize() of libsignal 6.0.0 returns. Bytes are base64.
+
+/** A chain of message keys. Each encryption or decryption advances it. */
+export interface SessionChain {
+  /** `key` is absent in a closed chain. */
+  chainKey: { counter: number; key?: string };
+  /** SENDING or RECEIVING. */
+  chainType: number;
+  messageKeys: Record<string, string>;
+}
+
+/** A session with a device. */
+export interface SessionEntry {
+  /** Absent in a session that is not complete. */
+  registrationId?: number;
+  currentRatchet: {
+    ephemeralKeyPair: { pubKey: string };
+    /** Number of messages of the previous sending chain. */
+    previousCounter?: number;
+  };
+  indexInfo: {
+    /** OPEN, or the time of closing in epoch ms. */
+    closed: number;
+    /** Time of the last message, epoch ms. */
+    used: number;
+    /** THEIRS, or 1 for a session that this side has started. */
+    baseKeyType: number;
+    remoteIdentityKey: string;
+  };
+  /** The chains by the public key of their ratchet. */
+  _chains: Record<string, SessionChain>;
+  /** The keys that the first messages of a session contain. Absent after a message of the other side. */
+  pendingPreKey?: { preKeyId?: number; signedKeyId: number; baseKey: string };
+}
+
+/** All sessions with a device, by base key. At most one of them is open. */
+export interface SessionRecord {
+  _sessions: Record<string, SessionEntry>;
+  version: string;
+}
+
+/** Type of the chains with which this side encrypts. */
+const SENDING = 1;
+/** Type of the chains of received messages. */
+export const RECEIVING = 2;
+/** The value of `indexInfo.closed` in an open session. */
+export const OPEN = -1;
+/** The value of `indexInfo.baseKeyType` in a session that the other side has started. */
+export const THEIRS = 2;
+const VERSION = 'v1';
+
+/** True for a record of the version that these types describe. Does not check the sessions. */
+export function isSessionRecord(value: unknown): value is SessionRecord {
+  if (typeof value !== 'object' || value === null || !('version' in value) || !('_sessions' in value)) return false;
+  return value.version === VERSION && typeof value._sessions === 'object' && value._sessions !== null;
+}
+
+/** The session of a record with which messages are encrypted, and its keys in the record. */
+export interface SendingSession {
+  baseKey: string;
+  session: SessionEntry;
+  ratchetKey: string;
+  chain: SessionChain;
+  /** Base64. */
+  chainKey: string;
+}
+
+/** Returns the session with which messages are encrypted: the open one. Undefined when there is none, or no key in it. */
+export function sendingSessionIn({ _sessions }: SessionRecord): SendingSession | undefined {
+  for (const baseKey in _sessions) {
+    const session = _sessions[baseKey];
+    if (session?.indexInfo.closed !== OPEN) continue;
+    const ratchetKey = session.currentRatchet.ephemeralKeyPair.pubKey;
+    const chain = session._chains[ratchetKey];
+    const chainKey = chain?.chainKey.key;
+    const isUsable = typeof session.registrationId === 'number' && chain?.chainType === SENDING;
+    return isUsable && chainKey ? { baseKey, session, ratchetKey, chain, chainKey } : undefined;
+  }
+  return undefined;
+}
+
+/**
+ * Changes `written` so that no sending chain goes back behind its position in `current`. Baileys decrypts a message with
+ * a copy of the record and writes it later. A message that was encrypted meanwhile has advanced `current`, and its key
+ * must not be used again.
+ */
+export function keepSendingPositions(current: SessionRecord, written: SessionRecord): void {
+  for (const baseKey in written._sessions) {
+    const chains = written._sessions[baseKey]?._chains ?? {};
+    const currentChains = current._sessions[baseKey]?._chains;
+    for (const id in currentChains) {
+      const chain = chains[id];
+      const currentChain = currentChains[id];
+      if (!chain || !currentChain || chain.chainType !== SENDING) continue;
+      if (currentChain.chainKey.counter > chain.chainKey.counter) chain.chainKey = currentChain.chainKey;
+    }
+  }
+}

@@ -1,0 +1,57 @@
+// Returns the attributes of message stanzas that depend on the content, as relayMessage() of Baileys rc14 sets them.
+import { normalizeMessageContent, type proto } from '@whiskeysockets/baileys';
+
+/** Values of the attribute `mediatype` by the member of the content. The first member that is set counts. */
+const MEDIA_TYPES: readonly (readonly [keyof proto.IMessage, string])[] = [
+  ['imageMessage', 'image'],
+  ['videoMessage', 'video'],
+  ['audioMessage', 'audio'],
+  ['contactMessage', 'vcard'],
+  ['documentMessage', 'document'],
+  ['contactsArrayMessage', 'contact_array'],
+  ['liveLocationMessage', 'livelocation'],
+  ['stickerMessage', 'sticker'],
+  ['listMessage', 'list'],
+  ['listResponseMessage', 'list_response'],
+  ['buttonsResponseMessage', 'buttons_response'],
+  ['orderMessage', 'order'],
+  ['productMessage', 'product'],
+  ['interactiveResponseMessage', 'native_flow_response'],
+  ['groupInviteMessage', 'url'],
+];
+
+const POLL_MEMBERS: readonly (keyof proto.IMessage)[] = [
+  'pollCreationMessage',
+  'pollCreationMessageV2',
+  'pollCreationMessageV3',
+  'pollUpdateMessage',
+];
+
+/** Returns the value of `mediatype`; undefined for content without a file. */
+function mediaTypeOf(content: proto.IMessage): string | undefined {
+  const type = MEDIA_TYPES.find(([member]) => content[member])?.[1];
+  if (type === 'video' && content.videoMessage?.gifPlayback) return 'gif';
+  if (type === 'audio' && content.audioMessage?.ptt) return 'ptt';
+  return type;
+}
+
+/** Returns the value of the attribute `type` of a message stanza. */
+export function stanzaTypeOf(message: proto.IMessage): 'text' | 'reaction' | 'poll' | 'event' | 'media' {
+  const content = normalizeMessageContent(message);
+  if (!content) return 'text';
+  if (content.reactionMessage || content.encReactionMessage) return 'reaction';
+  if (POLL_MEMBERS.some((member) => content[member])) return 'poll';
+  if (content.eventMessage) return 'event';
+  return mediaTypeOf(content) ? 'media' : 'text';
+}
+
+/** Returns the attributes of the encrypted elements of a message to one person. */
+export function encAttributesOf(message: proto.IMessage): Record<string, string> {
+  const content = normalizeMessageContent(message);
+  const isHiddenOnFailure = Boolean(content?.pinInChatMessage || content?.reactionMessage);
+  const mediaType = mediaTypeOf(message);
+  return {
+    ...(mediaType ? { mediatype: mediaType } : {}),
+    ...(isHiddenOnFailure ? { 'decrypt-fail': 'hide' } : {}),
+  };
+}

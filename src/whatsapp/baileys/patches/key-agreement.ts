@@ -1,0 +1,74 @@
+// Keeps the key objects of X25519 keys between the operations of a Signal session.
+// Why: libsignal creates a key object from bytes for each agreement, which takes almost as long as the agreement. A new
+//   session needs five agreements, and each change of the direction of a conversation needs two.
+// Upstream: not reported.
+// Applies to: libsignal 6.0.0.
+// Remove when: libsignal keeps key objects, or uses native code.
+import { createPrivateKey, createPublicKey, diffieHellman, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { BoundedMap } from '../../../lib/bounded-map.ts';
+
+interface Curve {
+  calculateAgreement(publicKey: Buffer, privateKey: Buffer): Buffer;
+  generateKeyPair(): { pubKey: Buffer; privKey: Buffer };
+}
+
+const requireFromBaileys = createRequire(import.meta.resolve('@whiskeysockets/baileys'));
+const curve: Curve = requireFromBaileys('libsignal/src/curve.js');
+const original = { ...curve };
+
+/** DER headers of X25519 keys. */
+const SPKI_PREFIX = Buffer.from('302a300506032b656e032100', 'hex');
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b656e04220420', 'hex');
+/** First byte of a public key in messages. */
+const TYPE_BYTE = 5;
+const KEY_LENGTH = 32;
+
+/**
+ * Maximum number of cached keys, private and public ones each. A session uses its own keys and those of the other side
+ * several times in a row, and every session uses the identity key of its account.
+ */
+const MAX_KEYS = 512;
+const privateKeys = new BoundedMap<string, KeyObject>(MAX_KEYS);
+const publicKeys = new BoundedMap<string, KeyObject>(MAX_KEYS);
+
+/** Replaces two functions of libsignal. Applies to the whole process. Idempotent. */
+export function installKeyAgreement(): void {
+  curve.calculateAgreement = (publicKey, privateKey) => {
+    // The original reports invalid keys.
+    if (!isPublicKey(publicKey) || !isPrivateKey(privateKey)) return original.calculateAgreement(publicKey, privateKey);
+    return diffieHellman({ privateKey: privateKeyOf(privateKey), publicKey: publicKeyOf(publicKey) });
+  };
+  curve.generateKeyPair = () => {
+    const { publicKey, privateKey } = generateKeyPairSync('x25519');
+    const spki = publicKey.export({ format: 'der', type: 'spki' });
+    const pkcs8 = privateKey.export({ format: 'der', type: 'pkcs8' });
+    const privKey = Buffer.from(pkcs8.subarray(PKCS8_PREFIX.length));
+    privateKeys.set(privKey.toString('latin1'), privateKey);
+    return { pubKey: Buffer.concat([Buffer.of(TYPE_BYTE), spki.subarray(SPKI_PREFIX.length)]), privKey };
+  };
+}
+
+const isPublicKey = (key: unknown): boolean =>
+  key instanceof Buffer && key.length === KEY_LENGTH + 1 && key[0] === TYPE_BYTE;
+const isPrivateKey = (key: unknown): boolean => key instanceof Buffer && key.length === KEY_LENGTH;
+
+const privateKeyOf = (bytes: Buffer): KeyObject =>
+  cached(privateKeys, bytes, () =>
+    createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, bytes]), format: 'der', type: 'pkcs8' }),
+  );
+
+const publicKeyOf = (bytes: Buffer): KeyObject =>
+  cached(publicKeys, bytes, () =>
+    createPublicKey({ key: Buffer.concat([SPKI_PREFIX, bytes.subarray(1)]), format: 'der', type: 'spki' }),
+  );
+
+function cached(keys: BoundedMap<string, KeyObject>, bytes: Buffer, create: () => KeyObject): KeyObject {
+  const id = bytes.toString('latin1');
+  const known = keys.get(id);
+  const key = known ?? create();
+  // A key that is used becomes the newest one, so that the identity keys of active accounts stay.
+  if (known) keys.delete(id);
+  keys.set(id, key);
+  return key;
+}

@@ -1,0 +1,30 @@
+// Encrypts messages to devices with auth/session-encryption.ts.
+// Why: libsignal takes four times as long. Inside a transaction, it also reads a session, waits, and writes it later, so
+//   that a message that arrives meanwhile is lost from the session, or a key encrypts two messages.
+// Upstream: not reported.
+// Applies to: Baileys 7.0.0-rc14, libsignal 6.0.0.
+// Remove when: libsignal changes sessions in place, and Baileys locks a session until it is written.
+import type { SignalRepositoryWithLIDStore, SocketConfig } from '@whiskeysockets/baileys';
+import type { DeviceSessions } from '../auth/device-sessions.ts';
+
+type CreateRepository = SocketConfig['makeSignalRepository'];
+
+/** Wraps a factory of Signal repositories. The repositories encrypt with `sessions`, which writes to the same keys. */
+export function withSessionEncryption(create: CreateRepository, sessions: DeviceSessions): CreateRepository {
+  return (auth, logger, pnToLid): SignalRepositoryWithLIDStore => {
+    const repository = create(auth, logger, pnToLid);
+    const { keys } = auth;
+    const { encryptMessage } = repository;
+    repository.encryptMessage = async (options) => {
+      const { jid, data } = options;
+      const address = sessions.addressOf(jid);
+      if (address !== undefined) {
+        const { [address]: visible } = await keys.get('session', [address]);
+        // A transaction can have created another session, which is in the store only after its commit.
+        if (sessions.hasSameSession(address, visible)) return sessions.encrypt(jid, data);
+      }
+      return encryptMessage.call(repository, options);
+    };
+    return repository;
+  };
+}

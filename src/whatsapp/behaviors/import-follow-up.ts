@@ -1,0 +1,117 @@
+// Does what remains after an import when the session opens for the first time: uploads new pre-keys when the server has
+// keys whose private halves are missing here, and fetches the app state. A task that fails is repeated at the next
+// connection. Decision D-176.
+import type { AuthState } from '../baileys/auth/auth-state.ts';
+import { collectAnswers } from '../baileys/patches/app-state-answers.ts';
+import { requireAnswers } from '../baileys/patches/query-timeout.ts';
+import { allChildrenOf, childOf, childrenOf, type Stanza } from '../baileys/stanza.ts';
+import type { Socket } from '../baileys/types.ts';
+import { queryWhatsApp } from '../query.ts';
+import type { Session } from '../session.ts';
+import { IMPORT_TASK_TYPE, IMPORT_TASKS, type ImportTask } from '../session-transfer/import-tasks.ts';
+
+type FollowUpSocket = Pick<Socket, 'ev' | 'query' | 'resyncAppState' | 'uploadPreKeys'>;
+type FollowUpAuth = Pick<AuthState, 'creds' | 'get' | 'remove'>;
+
+/** The collections of the app state. */
+const COLLECTIONS = ['critical_block', 'critical_unblock_low', 'regular_high', 'regular_low', 'regular'] as const;
+/** Number of usable pre-keys on the server below which more are uploaded. */
+const MIN_PRE_KEYS = 30;
+/** Maximum number of pre-keys of one upload, as after a new link. */
+const MAX_UPLOAD = 812;
+/** Ids have three bytes. Near the end they are not raised, so that they do not overflow. */
+const MAX_RAISED_ID = 0xff0000;
+
+/** Reads the tasks that an import has left. */
+export async function loadImportTasks(auth: Pick<AuthState, 'all'>): Promise<ImportTask[]> {
+  const stored = await auth.all(IMPORT_TASK_TYPE);
+  return IMPORT_TASKS.filter((task) => stored.has(task));
+}
+
+/** Does the tasks, one after the other, when the connection opens. A failure is only logged. */
+export function installImportFollowUp(
+  socket: FollowUpSocket,
+  session: Session,
+  { auth, tasks }: { auth: FollowUpAuth; tasks: readonly ImportTask[] },
+): void {
+  if (tasks.length === 0) return;
+  const run = async (): Promise<void> => {
+    for (const task of tasks) {
+      if (session.ended.aborted) return;
+      try {
+        await perform(task, socket, session, auth);
+        auth.remove(IMPORT_TASK_TYPE, [task]);
+        session.log.info({ task }, 'import.task.completed');
+      } catch (err) {
+        if (!session.ended.aborted) session.log.warn({ err, task }, 'import.task.failed');
+      }
+    }
+  };
+  let hasStarted = false;
+  socket.ev.on('connection.update', ({ connection }) => {
+    if (connection !== 'open' || hasStarted) return;
+    hasStarted = true;
+    void run();
+  });
+}
+
+function perform(task: ImportTask, socket: FollowUpSocket, session: Session, auth: FollowUpAuth): Promise<void> {
+  return task === 'pre-keys' ? restorePreKeys(socket, session, auth) : fetchAppState(socket, auth);
+}
+
+/**
+ * Fetches all collections. Without stored versions, the server sends snapshots. Throws when the content of a collection
+ * could not be read: Baileys itself gives up without an error.
+ */
+async function fetchAppState(socket: FollowUpSocket, auth: FollowUpAuth): Promise<void> {
+  const answers: Stanza[] = [];
+  await collectAnswers(answers, () => requireAnswers(() => socket.resyncAppState(COLLECTIONS, false)));
+  const collections = answers.flatMap((answer) => childrenOf(childOf(answer, 'sync'), 'collection'));
+  // A collection without changes has no content, and Baileys stores no version for it.
+  const filled = collections.filter((collection) => allChildrenOf(collection).length > 0);
+  const versions = await auth.get('app-state-sync-version', [...COLLECTIONS]);
+  const unread = COLLECTIONS.filter((name) => !versions[name] && filled.some(({ attrs }) => attrs.name === name));
+  if (unread.length > 0) throw new Error(`the app state could not be read: ${unread.join(', ')}`);
+}
+
+/**
+ * Compares the keys of the server with the stored ones. Uploads pre-keys, together with the signed pre-key, when the
+ * server has keys without a stored private half, another signed pre-key, or few keys.
+ */
+async function restorePreKeys(socket: FollowUpSocket, session: Session, auth: FollowUpAuth): Promise<void> {
+  const server = readDigest(await requireAnswers(() => queryWhatsApp(session, toDigestQuery())));
+  const stored = await auth.get('pre-key', server.preKeyIds.map(String));
+  const missing = server.preKeyIds.filter((id) => !stored[id]).length;
+  const usable = server.preKeyIds.length - missing;
+  const hasSignedPreKey = server.signedPreKey?.equals(auth.creds.signedPreKey.keyPair.public) ?? false;
+  if (missing === 0 && usable >= MIN_PRE_KEYS && hasSignedPreKey) return;
+  raiseNextId(socket, auth, server.preKeyIds);
+  await socket.uploadPreKeys(Math.min(MAX_UPLOAD, Math.max(MIN_PRE_KEYS, missing)));
+}
+
+/** Makes new pre-keys have ids above all ids of the server, because its keys have other private halves. */
+function raiseNextId(socket: FollowUpSocket, { creds }: FollowUpAuth, serverIds: readonly number[]): void {
+  const next = serverIds.reduce((max, id) => Math.max(max, id + 1), 0);
+  if (next <= creds.nextPreKeyId || next > MAX_RAISED_ID) return;
+  socket.ev.emit('creds.update', { nextPreKeyId: next, firstUnuploadedPreKeyId: next });
+}
+
+/** A new query each time, because Baileys adds the id of the query to it. */
+const toDigestQuery = (): Stanza => ({
+  tag: 'iq',
+  attrs: { to: 's.whatsapp.net', type: 'get', xmlns: 'encrypt' },
+  content: [{ tag: 'digest', attrs: {} }],
+});
+
+/** The ids of the one-time pre-keys on the server, and the public half of its signed pre-key. */
+function readDigest(answer: Stanza): { preKeyIds: number[]; signedPreKey: Buffer | undefined } {
+  const digest = childOf(answer, 'digest');
+  const ids = childrenOf(childOf(digest, 'list'), 'id').map(({ content }) =>
+    content instanceof Uint8Array && content.length === 3 ? Buffer.from(content).readUIntBE(0, 3) : 0,
+  );
+  const value = childOf(childOf(digest, 'skey'), 'value')?.content;
+  return {
+    preKeyIds: ids.filter((id) => id > 0),
+    signedPreKey: value instanceof Uint8Array ? Buffer.from(value) : undefined,
+  };
+}

@@ -1,0 +1,277 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import makeWASocket, {
+  Curve,
+  DEFAULT_CONNECTION_CONFIG,
+  decodeBinaryNode,
+  generateSignalPubKey,
+  initAuthCreds,
+  proto,
+  signedKeyPair,
+} from '@whiskeysockets/baileys';
+import { ProtocolAddress, SessionBuilder, SessionCipher, type SessionRecord, type SignalStorage } from 'libsignal';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AuthState } from '../../../../src/whatsapp/baileys/auth/auth-state.ts';
+import { encodeCreds } from '../../../../src/whatsapp/baileys/auth/codec.ts';
+import { DeviceSessions } from '../../../../src/whatsapp/baileys/auth/device-sessions.ts';
+import { createCaches } from '../../../../src/whatsapp/baileys/caches.ts';
+import { patchDirectRelay } from '../../../../src/whatsapp/baileys/patches/direct-relay.ts';
+import { allChildrenOf, childOf, type Stanza } from '../../../../src/whatsapp/baileys/stanza.ts';
+import type { Socket } from '../../../../src/whatsapp/baileys/types.ts';
+import { FakeKeys, silent } from '../../fakes.ts';
+
+const ME = { pn: '15550001001', lid: '111111111111', device: 7 };
+const FRIEND = { pn: '15550001002', lid: '222222222222' };
+const FRIEND_PN = `${FRIEND.pn}@s.whatsapp.net`;
+const FRIEND_LID = `${FRIEND.lid}@lid`;
+
+const toPair = (pair: ReturnType<typeof Curve.generateKeyPair>) => ({
+  privKey: Buffer.from(pair.private),
+  pubKey: Buffer.from(generateSignalPubKey(pair.public)),
+});
+
+/** A device to which the account can send. */
+function device() {
+  const identity = Curve.generateKeyPair();
+  const signed = signedKeyPair(identity, 1);
+  const oneTime = Curve.generateKeyPair();
+  return {
+    bundle: {
+      registrationId: 9,
+      identityKey: toPair(identity).pubKey,
+      signedPreKey: { keyId: 1, publicKey: toPair(signed.keyPair).pubKey, signature: Buffer.from(signed.signature) },
+      preKey: { keyId: 1, publicKey: toPair(oneTime).pubKey },
+    },
+    /** Returns the decryption of a device that has received nothing yet. */
+    receiver() {
+      let record: SessionRecord | undefined;
+      const storage: SignalStorage = {
+        loadSession: async () => record,
+        storeSession: async (_, changed) => {
+          record = changed;
+        },
+        isTrustedIdentity: () => true,
+        loadPreKey: async () => toPair(oneTime),
+        removePreKey: () => undefined,
+        loadSignedPreKey: () => toPair(signed.keyPair),
+        getOurRegistrationId: () => 9,
+        getOurIdentity: () => toPair(identity),
+      };
+      const cipher = new SessionCipher(storage, new ProtocolAddress('account', 0));
+      return async ({ content }: Stanza): Promise<proto.Message> => {
+        if (!(content instanceof Uint8Array)) throw new Error('no ciphertext');
+        const padded = await cipher.decryptPreKeyWhisperMessage(Buffer.from(content));
+        return proto.Message.decode(padded.subarray(0, padded.length - (padded.at(-1) ?? 0)));
+      };
+    },
+  };
+}
+
+type Receiver = ReturnType<ReturnType<typeof device>['receiver']>;
+
+/** The addresses of the devices that get a message, as the Signal sessions are stored. */
+const DEVICES = [`${ME.lid}_1.0`, `${FRIEND.lid}_1.0`, `${FRIEND.lid}_1.3`];
+
+const creds = () => ({
+  ...initAuthCreds(),
+  me: { id: `${ME.pn}:${ME.device}@s.whatsapp.net`, lid: `${ME.lid}:${ME.device}@lid`, name: 'Shop' },
+  account: {
+    details: Buffer.from([1]),
+    accountSignature: Buffer.from([2]),
+    accountSignatureKey: Buffer.from([3]),
+    deviceSignature: Buffer.from([4]),
+  },
+});
+
+/** Creates the stored keys of an account that has sessions with DEVICES. */
+async function createAccount() {
+  const own = creds();
+  const devices = DEVICES.map(() => device());
+  const sessions: Record<string, unknown> = {};
+  for (const [index, address] of DEVICES.entries()) {
+    const storage: SignalStorage = {
+      loadSession: async () => undefined,
+      storeSession: async (_, record) => {
+        sessions[address] = JSON.parse(JSON.stringify(record.serialize()));
+      },
+      isTrustedIdentity: () => true,
+      loadPreKey: async () => undefined,
+      removePreKey: () => undefined,
+      loadSignedPreKey: () => toPair(own.signedPreKey.keyPair),
+      getOurRegistrationId: () => own.registrationId,
+      getOurIdentity: () => toPair(own.signedIdentityKey),
+    };
+    const bundle = devices[index]?.bundle;
+    if (bundle) await new SessionBuilder(storage, new ProtocolAddress('device', 0)).initOutgoing(bundle);
+  }
+  return { creds: own, devices, sessions };
+}
+
+type AccountKeys = Awaited<ReturnType<typeof createAccount>>;
+
+let silentServer: Server;
+beforeAll(async () => {
+  // Accepts connections and never answers, so that the sockets neither open nor fail.
+  silentServer = createServer().listen(0, '127.0.0.1');
+  await once(silentServer, 'listening');
+});
+afterAll(() => {
+  silentServer.close();
+});
+
+const LISTS: Record<string, { user: string; server: string; device: number }[]> = {
+  [ME.pn]: [{ user: ME.pn, server: 's.whatsapp.net', device: 0 }],
+  [ME.lid]: [{ user: ME.lid, server: 'lid', device: 0 }],
+  [FRIEND.pn]: [0, 3].map((number) => ({ user: FRIEND.pn, server: 's.whatsapp.net', device: number })),
+  [FRIEND.lid]: [0, 3].map((number) => ({ user: FRIEND.lid, server: 'lid', device: number })),
+};
+
+/** Opens a socket whose frames are recorded in plain text, because its handshake has not taken place. */
+async function open(account: AccountKeys, { isPatched, token }: { isPatched: boolean; token?: object }) {
+  const stored = new FakeKeys();
+  stored.credsRow = encodeCreds(account.creds);
+  const auth = await AuthState.open({
+    keys: stored,
+    instanceId: 'one',
+    onFailure: (error) => expect.unreachable(String(error)),
+  });
+  const write: object = {
+    session: structuredClone(account.sessions),
+    'lid-mapping': {
+      [ME.pn]: ME.lid,
+      [FRIEND.pn]: FRIEND.lid,
+      [`${ME.lid}_reverse`]: ME.pn,
+      [`${FRIEND.lid}_reverse`]: FRIEND.pn,
+    },
+    ...(token ? { tctoken: { [FRIEND_LID]: token } } : {}),
+  };
+  await auth.set(write);
+  const caches = createCaches()('one');
+  for (const [user, list] of Object.entries(LISTS)) caches.userDevicesCache.set(user, list);
+  const address = silentServer.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const baileys = makeWASocket({
+    ...DEFAULT_CONNECTION_CONFIG,
+    ...caches,
+    waWebSocketUrl: `ws://127.0.0.1:${port}`,
+    auth: auth.state,
+    logger: silent,
+    connectTimeoutMs: 0,
+    enableRecentMessageCache: true,
+  });
+  const socket: Socket = baileys;
+  const frames: Promise<Stanza>[] = [];
+  const raw: unknown = Reflect.get(socket.ws, 'socket');
+  Reflect.set(socket.ws, 'socket', {
+    readyState: 1,
+    send: (frame: Buffer, callback: () => void) => {
+      const start = frame.subarray(0, 2).toString() === 'WA' ? 4 : 0;
+      frames.push(decodeBinaryNode(frame.subarray(start + 3)) as Promise<Stanza>);
+      callback();
+    },
+  });
+  if (isPatched) {
+    patchDirectRelay(socket, {
+      auth,
+      sessions: new DeviceSessions(auth),
+      deviceLists: caches.userDevicesCache,
+    });
+  }
+  return {
+    socket,
+    auth,
+    caches,
+    stanzas: (tag: string) => Promise.all(frames).then((all) => all.filter((stanza) => stanza.tag === tag)),
+    close() {
+      Reflect.set(socket.ws, 'socket', raw);
+      return socket.end(undefined);
+    },
+  };
+}
+
+/** What the platform and the devices see of a message: all but ciphertexts, paddings and the reporting token. */
+async function seenOf(stanza: Stanza | undefined, receivers: readonly Receiver[]) {
+  const children = allChildrenOf(stanza).filter(({ tag }) => tag !== 'reporting');
+  const recipients = allChildrenOf(childOf(stanza, 'participants'));
+  const contents = [];
+  for (const [index, recipient] of recipients.entries()) {
+    const enc = childOf(recipient, 'enc');
+    const content = enc && (await receivers[index]?.(enc));
+    contents.push({ to: recipient.attrs, enc: enc?.attrs, content: content?.toJSON() });
+  }
+  return {
+    attrs: stanza?.attrs,
+    names: Object.keys(stanza?.attrs ?? {}),
+    children: children.map(({ tag, attrs, content }) => ({
+      tag,
+      attrs,
+      content: tag === 'participants' ? '' : content,
+    })),
+    contents,
+  };
+}
+
+const secret = { messageContextInfo: { messageSecret: Buffer.alloc(32, 5) } };
+const MESSAGES: [name: string, content: proto.IMessage, attributes?: Record<string, string>][] = [
+  ['a text', { conversation: 'Hello', ...secret }],
+  ['an extended text', { extendedTextMessage: { text: 'Hello', contextInfo: { expiration: 86_400 } }, ...secret }],
+  ['a picture', { imageMessage: { url: 'https://example.com', mimetype: 'image/png' }, ...secret }],
+  ['a video', { videoMessage: { mimetype: 'video/mp4' }, ...secret }],
+  ['a GIF', { videoMessage: { gifPlayback: true }, ...secret }],
+  ['audio', { audioMessage: { seconds: 3 }, ...secret }],
+  ['a voice note', { audioMessage: { ptt: true }, ...secret }],
+  ['a contact', { contactMessage: { displayName: 'Ana' }, ...secret }],
+  ['contacts', { contactsArrayMessage: { contacts: [] }, ...secret }],
+  ['a document', { documentMessage: { fileName: 'a.pdf' }, ...secret }],
+  ['a live location', { liveLocationMessage: { degreesLatitude: 1 }, ...secret }],
+  ['a location', { locationMessage: { degreesLatitude: 1 }, ...secret }],
+  ['a sticker', { stickerMessage: { mimetype: 'image/webp' }, ...secret }],
+  ['a list', { listMessage: { title: 'a' }, ...secret }],
+  ['a list response', { listResponseMessage: { title: 'a' }, ...secret }],
+  ['a button response', { buttonsResponseMessage: { contextInfo: {} }, ...secret }],
+  ['an order', { orderMessage: { orderId: 'a' }, ...secret }],
+  ['a product', { productMessage: { body: 'a' }, ...secret }],
+  ['a flow response', { interactiveResponseMessage: { contextInfo: {} }, ...secret }],
+  ['an invitation', { groupInviteMessage: { groupName: 'a' }, ...secret }],
+  ['a poll', { pollCreationMessageV3: { name: 'a' }, ...secret }],
+  ['a vote', { pollUpdateMessage: { senderTimestampMs: 1 } }],
+  ['an event', { eventMessage: { name: 'a' }, ...secret }],
+  ['a reaction', { reactionMessage: { text: '👍' } }],
+  ['a pin', { pinInChatMessage: { type: 1 } }, { edit: '2' }],
+  ['a deletion', { protocolMessage: { type: 0, key: { id: 'A' } } }, { edit: '7' }],
+  ['a picture to view once', { viewOnceMessageV2: { message: { imageMessage: { viewOnce: true } } }, ...secret }],
+  ['a disappearing text', { ephemeralMessage: { message: { conversation: 'a' } }, ...secret }],
+];
+
+describe.each([FRIEND_PN, FRIEND_LID])('a message to %s', (jid) => {
+  it.each(MESSAGES)('%s is the same stanza as with Baileys', async (_, content, attributes) => {
+    const account = await createAccount();
+    const options = {
+      messageId: '3EB0AABBCCDDEEFF001122',
+      additionalAttributes: { ...attributes, addressing_mode: 'pn' },
+      additionalNodes: [{ tag: 'meta', attrs: { polltype: 'creation' } }],
+    };
+    const token = {
+      token: Buffer.from('token'),
+      timestamp: String(Math.floor(Date.now() / 1000)),
+      senderTimestamp: 2 ** 32,
+    };
+    const seen = [];
+    for (const isPatched of [false, true]) {
+      const { socket, stanzas, close } = await open(account, { isPatched, token });
+      try {
+        expect(await socket.relayMessage(jid, content, options)).toBe(options.messageId);
+        await socket.relayMessage(jid, content, options);
+        const messages = await stanzas('message');
+        expect(messages).toHaveLength(2);
+        const receivers = account.devices.map(({ receiver }) => receiver());
+        const [first, second] = messages;
+        seen.push([await seenOf(first, receivers), await seenOf(second, receivers)]);
+      } finally {
+        await close();
+      }
+    }
+    expect(seen[1]).toEqual(seen[0]);
+    expect(seen[1]?.[0]?.contents).toHaveLength(3);
+  });
+});
