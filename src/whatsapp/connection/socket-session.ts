@@ -18,6 +18,7 @@ import type { GroupCache } from '../group/cache.ts';
 import type { GroupPermissions } from '../group/permissions.ts';
 import { Acks } from '../inbound/acks.ts';
 import type { Batch } from '../inbound/batch.ts';
+import { BatchCollector } from '../inbound/batch-collector.ts';
 import { EventQueue } from '../inbound/event-queue.ts';
 import { separateHistory } from '../inbound/history.ts';
 import { HistoryRequests } from '../inbound/history-requests.ts';
@@ -103,6 +104,10 @@ export class SocketSession implements Session {
   readonly #auth: AuthState;
   readonly #inbound: InboundBuffer;
   readonly #events: EventQueue;
+  readonly #batches = new BatchCollector(
+    (batch, onStored) => this.#runNext(() => this.#handle(batch, onStored)),
+    () => this.#runNext(async () => this.#events.flush()),
+  );
   readonly #translator: Translator;
   readonly #acks: Acks;
   readonly #ended = new AbortController();
@@ -294,14 +299,18 @@ export class SocketSession implements Session {
       if (batch['creds.update']) this.#auth.saveCreds();
       // Baileys drops its buffered events after a close, so they are emitted now.
       if (batch['connection.update']?.connection === 'close') ev.flush();
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#latestStored = promise;
-      this.#enqueue(() => this.#handle(batch, resolve));
+      this.#latestStored = this.#batches.add(batch);
     });
     ws.on('CB:ack,class:message', ({ attrs }: { attrs: Record<string, string> }) => this.#acks.handle(attrs));
   }
 
+  /** Runs a task after the batches that Baileys has emitted. */
   #enqueue(task: () => Promise<void>): void {
+    this.#batches.flush();
+    this.#runNext(task);
+  }
+
+  #runNext(task: () => Promise<void>): void {
     this.#lastTask = this.#lastTask.then(task).catch(this.#failOnEvent);
   }
 

@@ -1,41 +1,93 @@
 // Stores events in the order of push(), one batch at a time. A batch contains the events of one event-loop turn, or
 // those that were pushed while the previous batch was being stored. Under load, one transaction then stores many
-// events.
+// events. Messages that this account sends have a lane of their own, because callers wait for them: they do not wait
+// for the events that were pushed before them. Decision D-182.
 import type { DomainEvent } from '../../events/events.ts';
-import { turnEnd } from '../../lib/event-loop-turn.ts';
+import { atTurnEnd } from '../../lib/event-loop-turn.ts';
 
-/** Maximum number of push() calls per batch, to keep transactions short. */
-const MAX_BATCH = 200;
+/** Number of events after which a batch gets no more of them, to keep transactions short. */
+const MAX_EVENTS = 200;
+
+type Store = (events: readonly DomainEvent[]) => Promise<void>;
 
 export class EventQueue {
-  readonly #store: (events: readonly DomainEvent[]) => Promise<void>;
-  #pending: { events: readonly DomainEvent[]; done: PromiseWithResolvers<void> }[] = [];
-  #lastPush: Promise<void> = Promise.resolve();
-  #busy = false;
+  readonly #sent: Lane;
+  readonly #others: Lane;
 
-  constructor(store: (events: readonly DomainEvent[]) => Promise<void>) {
-    this.#store = store;
+  constructor(store: Store) {
+    this.#sent = new Lane(store);
+    // An event can refer to a sent message that was pushed before it, such as a status or a reply.
+    this.#others = new Lane(store, () => (this.#sent.hasWork ? this.#sent.idle() : undefined));
   }
 
-  /** Resolves when `events` are stored. Rejects when their batch could not be stored. */
+  /**
+   * Resolves when `events` are stored. Rejects when their batch could not be stored. They are stored after all events
+   * that were pushed before, except that sent messages can be stored before those.
+   */
+  push(events: readonly DomainEvent[]): Promise<void> {
+    const lane = events.every(({ type }) => type === 'send.message') ? this.#sent : this.#others;
+    return lane.push(events);
+  }
+
+  /** Begins to store what was pushed so far. Call it at the end of a turn, after the last push. */
+  flush(): void {
+    this.#sent.flush();
+    this.#others.flush();
+  }
+
+  /** Resolves when everything pushed so far is stored or has failed. */
+  async idle(): Promise<void> {
+    await Promise.all([this.#sent.idle(), this.#others.idle()]);
+  }
+}
+
+class Lane {
+  readonly #store: Store;
+  readonly #whenReady: () => Promise<void> | undefined;
+  #pending: { events: readonly DomainEvent[]; done: PromiseWithResolvers<void> }[] = [];
+  #lastPush: Promise<void> = Promise.resolve();
+  #isScheduled = false;
+  #isBusy = false;
+
+  /** Each batch waits for the promise that `whenReady` returns. */
+  constructor(store: Store, whenReady: () => Promise<void> | undefined = () => undefined) {
+    this.#store = store;
+    this.#whenReady = whenReady;
+  }
+
+  /** Whether events wait or are being stored. */
+  get hasWork(): boolean {
+    return this.#isBusy || this.#pending.length > 0;
+  }
+
   push(events: readonly DomainEvent[]): Promise<void> {
     const done = Promise.withResolvers<void>();
     this.#pending.push({ events, done });
     this.#lastPush = done.promise;
-    if (!this.#busy) void this.#run();
+    if (!this.#isBusy && !this.#isScheduled) {
+      this.#isScheduled = true;
+      atTurnEnd('collect', () => {
+        this.#isScheduled = false;
+        this.flush();
+      });
+    }
     return done.promise;
   }
 
-  /** Resolves when everything pushed so far is stored or has failed. */
+  flush(): void {
+    if (!this.#isBusy) void this.#run();
+  }
+
   idle(): Promise<void> {
     return this.#lastPush.catch(() => undefined);
   }
 
   async #run(): Promise<void> {
-    this.#busy = true;
-    await turnEnd();
+    this.#isBusy = true;
     while (this.#pending.length > 0) {
-      const batch = this.#pending.splice(0, MAX_BATCH);
+      const batch = this.#takeBatch();
+      const ready = this.#whenReady();
+      if (ready) await ready;
       try {
         await this.#store(batch.length === 1 && batch[0] ? batch[0].events : batch.flatMap(({ events }) => events));
         for (const { done } of batch) done.resolve();
@@ -43,6 +95,16 @@ export class EventQueue {
         for (const { done } of batch) done.reject(error);
       }
     }
-    this.#busy = false;
+    this.#isBusy = false;
+  }
+
+  #takeBatch(): { events: readonly DomainEvent[]; done: PromiseWithResolvers<void> }[] {
+    let eventCount = 0;
+    const end = this.#pending.findIndex(({ events }) => {
+      const isFull = eventCount >= MAX_EVENTS;
+      eventCount += events.length;
+      return isFull;
+    });
+    return this.#pending.splice(0, end < 0 ? this.#pending.length : end);
   }
 }

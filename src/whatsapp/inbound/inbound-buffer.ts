@@ -1,7 +1,9 @@
 // Keeps a copy of each decrypted message in the key store until the events of the message are stored. A message can be
 // decrypted only once, so the copy is written in the transaction that advances the Signal ratchet (the chain of keys).
-// The next session reports the messages that a killed process left in the buffer (resume.ts).
+// Messages of one event-loop turn share rows. The next session reports the messages that a killed process left in the
+// buffer (resume.ts).
 import { hash } from 'node:crypto';
+import { atTurnEnd } from '../../lib/event-loop-turn.ts';
 import type { AuthState } from '../baileys/auth/auth-state.ts';
 import { type Decryption, hookDecryption } from '../baileys/patches/decryption-hook.ts';
 import { MessageOrder } from '../baileys/patches/message-order.ts';
@@ -10,8 +12,10 @@ import type { Stanza } from '../baileys/stanza.ts';
 import type { SocketConfig, WireMessage } from '../baileys/types.ts';
 import type { HistoryNotices } from './history-notices.ts';
 
-/** A row of the buffer: one decrypted element of a message stanza. A stanza can have several encrypted elements. */
+/** One decrypted element of a message stanza. A stanza can have several encrypted elements. */
 export interface Part {
+  /** Hash of the ciphertext and its sender. Absent in rows of older releases, where it is the id of the row. */
+  id?: string;
   /** Attributes of the stanza. */
   stanza: Record<string, string>;
   /** Attributes of the encrypted element, its index in the stanza, and the number of such elements. */
@@ -29,16 +33,36 @@ export interface Part {
 
 /** Key type of the rows in the key store. */
 const KEY_TYPE = 'inbound';
+/** Maximum number of parts in a row. Each part that is added writes the row again. */
+const MAX_ROW_PARTS = 16;
 /** Milliseconds after which rows of stored messages are removed when no write of a new row has removed them before. */
 const REMOVAL_DELAY = 5_000;
+
+/** A row as it is stored: a part, with the other parts of its turn. Older releases read the first part only. */
+interface StoredRow extends Part {
+  more?: Part[];
+}
+
+/** A row in memory. It is removed when all its parts are stored. */
+interface Row {
+  readonly id: string;
+  /** The parts as JSON. */
+  readonly parts: string[];
+  /** Ids of the parts whose events are not stored yet. */
+  readonly unstored: Set<string>;
+}
 
 export class InboundBuffer {
   readonly historyNotices: HistoryNotices;
   readonly #auth: AuthState;
-  /** The rows by row id, without those that this session has marked as stored. */
-  readonly #parts: Map<string, Part>;
-  /** Row ids by message id. */
-  readonly #rowsByMessage = new Map<string, Set<string>>();
+  /** The parts by id, without those that this session has marked as stored. */
+  readonly #parts = new Map<string, Part>();
+  /** Ids of parts by message id. */
+  readonly #partsByMessage = new Map<string, Set<string>>();
+  /** The row of each part that is not stored yet. */
+  readonly #rowsByPart = new Map<string, Row>();
+  /** The row to which the next part of this turn is added. */
+  #rowOfTurn: Row | undefined;
   /**
    * Ids of rows to remove, because their messages are stored. The removal waits for the next write or REMOVAL_DELAY:
    * the receipt may still be unsent. Without a receipt, WhatsApp sends the message again, and the row is needed once
@@ -53,7 +77,7 @@ export class InboundBuffer {
   /** Records which rows belong to the message that Baileys is processing. */
   readonly turns = new MessageTurns();
   /**
-   * Ids of rows that are not removed yet although their messages are stored. All sessions of the instance in this
+   * Ids of rows that are not removed yet although all their messages are stored. All sessions of the instance in this
    * process share this set.
    */
   readonly #storedRowIds: Set<string>;
@@ -61,14 +85,13 @@ export class InboundBuffer {
   private constructor(
     auth: AuthState,
     historyNotices: HistoryNotices,
-    parts: Map<string, Part>,
+    rows: ReadonlyMap<string, Uint8Array>,
     storedRowIds: Set<string>,
   ) {
     this.#auth = auth;
     this.historyNotices = historyNotices;
-    this.#parts = parts;
     this.#storedRowIds = storedRowIds;
-    for (const [id, part] of parts) if (!storedRowIds.has(id)) this.#indexRow(id, part);
+    for (const [id, bytes] of rows) this.#addStoredRow(id, bytes);
     for (const id of storedRowIds) this.#markRowStored(id);
   }
 
@@ -81,27 +104,32 @@ export class InboundBuffer {
     historyNotices: HistoryNotices,
     storedRowIds: Set<string>,
   ): Promise<InboundBuffer> {
-    const rows = await auth.all(KEY_TYPE);
-    return new InboundBuffer(
-      auth,
-      historyNotices,
-      new Map([...rows].map(([id, bytes]) => [id, JSON.parse(Buffer.from(bytes).toString()) as Part])),
-      storedRowIds,
-    );
+    return new InboundBuffer(auth, historyNotices, await auth.all(KEY_TYPE), storedRowIds);
+  }
+
+  #addStoredRow(rowId: string, bytes: Uint8Array): void {
+    const row: Row = { id: rowId, parts: [], unstored: new Set() };
+    // The gateway itself has written the row.
+    const { more = [], ...first } = JSON.parse(Buffer.from(bytes).toString()) as StoredRow;
+    for (const part of [first, ...more]) {
+      const { id = rowId } = part;
+      this.#parts.set(id, part);
+      if (!this.#storedRowIds.has(rowId)) this.#indexPart(id, part, row);
+    }
   }
 
   /** Returns the parts of the messages that are not stored, grouped by message. */
   unstoredMessages(): Part[][] {
-    return this.#groupParts((id) => !this.#storedRowIds.has(id));
+    return this.#groupParts(() => true);
   }
 
-  /** Returns the same as unstoredMessages(), limited to the rows with these ids. */
-  unstoredMessagesOf(rowIds: ReadonlySet<string>): Part[][] {
-    return this.#groupParts((id) => rowIds.has(id) && !this.#storedRowIds.has(id));
+  /** Returns the same as unstoredMessages(), limited to the parts with these ids. */
+  unstoredMessagesOf(partIds: ReadonlySet<string>): Part[][] {
+    return this.#groupParts((id) => partIds.has(id));
   }
 
   #groupParts(isWanted: (id: string) => boolean): Part[][] {
-    const parts = [...this.#parts].flatMap(([id, part]) => (isWanted(id) ? [part] : []));
+    const parts = [...this.#parts].flatMap(([id, part]) => (this.#rowsByPart.has(id) && isWanted(id) ? [part] : []));
     return [...Map.groupBy(parts, ({ stanza }) => JSON.stringify(stanza)).values()];
   }
 
@@ -145,32 +173,61 @@ export class InboundBuffer {
     return keys.transaction(async () => {
       const plaintext = await decrypt();
       this.#lastAt = Math.max(this.#lastAt + 1, Date.now());
-      const part = { ...envelope, plaintext: Buffer.from(plaintext).toString('base64'), at: this.#lastAt };
-      const rows: Record<string, Uint8Array | null> = { [id]: Buffer.from(JSON.stringify(part)) };
+      const part = { ...envelope, id, plaintext: Buffer.from(plaintext).toString('base64'), at: this.#lastAt };
+      const row = this.#rowForPart(part);
+      const rows: Record<string, Uint8Array | null> = { [row.id]: encodeRow(row) };
       for (const stored of this.#takeRowsToRemove()) rows[stored] = null;
       // Baileys' types lack this key type, but its code passes on every type.
       const write: object = { [KEY_TYPE]: rows };
       await keys.set(write);
       this.#parts.set(id, part);
-      this.#indexRow(id, part);
+      this.#indexPart(id, part, row);
       return plaintext;
     }, transaction);
   }
 
-  #indexRow(id: string, { stanza }: Part): void {
+  /** Adds a part to the row of this turn of the event loop, or to a new one. Returns the row. */
+  #rowForPart(part: Part & { id: string }): Row {
+    const json = JSON.stringify(part);
+    const current = this.#rowOfTurn;
+    if (current && current.parts.length < MAX_ROW_PARTS) {
+      current.parts.push(json);
+      return current;
+    }
+    const row: Row = { id: part.id, parts: [json], unstored: new Set() };
+    this.#rowOfTurn = row;
+    atTurnEnd('collect', () => this.#closeRow(row));
+    return row;
+  }
+
+  #closeRow(row: Row): void {
+    row.parts.length = 0;
+    if (this.#rowOfTurn === row) this.#rowOfTurn = undefined;
+  }
+
+  #indexPart(id: string, { stanza }: Part, row: Row): void {
     const message = stanza.id ?? '';
-    this.#rowsByMessage.set(message, (this.#rowsByMessage.get(message) ?? new Set()).add(id));
+    this.#partsByMessage.set(message, (this.#partsByMessage.get(message) ?? new Set()).add(id));
+    this.#rowsByPart.set(id, row);
+    row.unstored.add(id);
   }
 
   /** Marks messages whose events are stored, or that have no events. */
   markStored(messages: readonly Pick<WireMessage, 'key'>[]): void {
     for (const { key } of messages) {
-      for (const id of this.#rowsByMessage.get(key.id ?? '') ?? []) {
-        this.#parts.delete(id);
-        this.#markRowStored(id);
-      }
-      this.#rowsByMessage.delete(key.id ?? '');
+      for (const id of this.#partsByMessage.get(key.id ?? '') ?? []) this.#markPartStored(id);
+      this.#partsByMessage.delete(key.id ?? '');
     }
+  }
+
+  #markPartStored(id: string): void {
+    const row = this.#rowsByPart.get(id);
+    this.#parts.delete(id);
+    this.#rowsByPart.delete(id);
+    row?.unstored.delete(id);
+    if (!row || row.unstored.size > 0) return;
+    this.#closeRow(row);
+    this.#markRowStored(row.id);
   }
 
   #markRowStored(id: string): void {
@@ -193,4 +250,9 @@ export class InboundBuffer {
     // remove() returns false after the end of the session. The next session of this process then removes the rows.
     if (this.#auth.remove(KEY_TYPE, this.#rowsToRemove)) this.#takeRowsToRemove();
   }
+}
+
+/** Returns the JSON of a StoredRow. */
+function encodeRow({ parts: [first = '{}', ...more] }: Row): Buffer {
+  return Buffer.from(more.length === 0 ? first : `${first.slice(0, -1)},"more":[${more.join(',')}]}`);
 }

@@ -4,7 +4,21 @@ import type { DomainEvent } from '../../../src/events/events.ts';
 import { EventQueue } from '../../../src/whatsapp/inbound/event-queue.ts';
 
 const presence = (id: string): DomainEvent => ({ type: 'presence.update', id, presences: {} });
-const ids = (events: readonly DomainEvent[]) => events.map((event) => ('id' in event ? event.id : event.type));
+const sentMessage = (id: string): DomainEvent => ({
+  type: 'send.message',
+  message: {
+    key: { remoteJid: '15550001002@s.whatsapp.net', fromMe: true, id },
+    message: { conversation: 'a' },
+    messageType: 'conversation',
+    messageTimestamp: 1,
+    source: 'web',
+  },
+});
+const ids = (events: readonly DomainEvent[]) =>
+  events.map((event) => {
+    if (event.type === 'send.message') return event.message.key.id;
+    return 'id' in event ? event.id : event.type;
+  });
 
 /** A store that finishes one batch per release(). */
 function slowStore() {
@@ -41,6 +55,40 @@ describe('EventQueue', () => {
     next()?.resolve();
     await later;
     expect(batches).toHaveLength(3);
+  });
+
+  it('EventQueue stores a sent message without waiting for the events before it', async () => {
+    const { batches, store, next } = slowStore();
+    const queue = new EventQueue(store);
+    const received = queue.push([presence('a')]);
+    await setImmediate();
+    const sent = queue.push([sentMessage('b')]);
+    await setImmediate();
+    expect(batches).toEqual([['a'], ['b']]);
+    next()?.resolve();
+    next()?.resolve();
+    await Promise.all([received, sent]);
+  });
+
+  it('EventQueue stores other events after the sent messages before them, also when these fail', async () => {
+    const { batches, store, next } = slowStore();
+    const queue = new EventQueue(store);
+    const first = queue.push([sentMessage('a')]);
+    await setImmediate();
+    const second = expect(queue.push([sentMessage('b')])).rejects.toThrow('disk full');
+    const reply = queue.push([presence('c')]);
+    await setImmediate();
+    expect(batches).toEqual([['a']]);
+    next()?.resolve();
+    await first;
+    await setImmediate();
+    expect(batches).toEqual([['a'], ['b']]);
+    next()?.reject(new Error('disk full'));
+    await second;
+    await setImmediate();
+    expect(batches).toEqual([['a'], ['b'], ['c']]);
+    next()?.resolve();
+    await reply;
   });
 
   it('EventQueue rejects every push of a failed batch and continues with the next', async () => {

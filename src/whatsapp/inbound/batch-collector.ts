@@ -1,0 +1,104 @@
+// Joins the batches of one event-loop turn that contain only received messages into one batch, so that a burst is
+// translated once per turn instead of once per message. Baileys emits a batch per message.
+import { atTurnEnd } from '../../lib/event-loop-turn.ts';
+import type { Batch } from './batch.ts';
+
+/** Maximum number of messages in a joined batch, to keep turns short. */
+const MAX_MESSAGES = 200;
+
+/** The Baileys events of a received message: the message, the name of its sender, and the time in its chat. */
+const JOINED_EVENTS: ReadonlySet<string> = new Set(['messages.upsert', 'contacts.update', 'chats.update']);
+
+/** A batch that waits, and the promise that its events are stored. */
+interface WaitingBatch {
+  batch: Batch;
+  messageCount: number;
+  stored: PromiseWithResolvers<void>;
+}
+
+/** Handles a batch. Must call `onStored` when all its events are stored. */
+export type HandleBatch = (batch: Batch, onStored: () => void) => void;
+
+export class BatchCollector {
+  readonly #handle: HandleBatch;
+  readonly #onTurnEnd: () => void;
+  #waiting: WaitingBatch | undefined;
+  #isScheduled = false;
+
+  /**
+   * Calls `handle` for each batch, in order. Calls `onTurnEnd` after it has passed on a batch that waited for the end
+   * of the turn.
+   */
+  constructor(handle: HandleBatch, onTurnEnd: () => void) {
+    this.#handle = handle;
+    this.#onTurnEnd = onTurnEnd;
+  }
+
+  /**
+   * Passes a batch on: at once, or at the end of the turn when it contains only received messages. Returns a promise
+   * that resolves when the events of the batch are stored, and stays pending when they cannot be stored.
+   */
+  add(batch: Batch): Promise<void> {
+    const waiting = this.#waiting;
+    const messages = batch['messages.upsert'];
+    const isJoinable = isMessagesOnly(batch) && messages !== undefined;
+    if (waiting && isJoinable && canJoin(waiting, batch)) {
+      waiting.messageCount += messages.messages.length;
+      append(waiting.batch, batch);
+      return waiting.stored.promise;
+    }
+    this.flush();
+    const stored = Promise.withResolvers<void>();
+    if (!isJoinable) {
+      this.#handle(batch, stored.resolve);
+      return stored.promise;
+    }
+    this.#waiting = { batch: copy(batch), messageCount: messages.messages.length, stored };
+    if (!this.#isScheduled) {
+      this.#isScheduled = true;
+      atTurnEnd('collect', () => this.#endTurn());
+    }
+    return stored.promise;
+  }
+
+  /** Passes on the batch that waits, if any. Call it before work that must come after the batch. */
+  flush(): void {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (waiting) this.#handle(waiting.batch, waiting.stored.resolve);
+  }
+
+  #endTurn(): void {
+    this.#isScheduled = false;
+    if (!this.#waiting) return;
+    this.flush();
+    this.#onTurnEnd();
+  }
+}
+
+function isMessagesOnly(batch: Batch): boolean {
+  for (const name in batch) if (!JOINED_EVENTS.has(name)) return false;
+  return true;
+}
+
+/** Only messages of the same kind are joined: live ones (`notify`) or those that waited (`append`). */
+function canJoin({ batch, messageCount }: WaitingBatch, next: Batch): boolean {
+  const [first, second] = [batch['messages.upsert'], next['messages.upsert']];
+  return messageCount < MAX_MESSAGES && first?.type === second?.type && first?.requestId === second?.requestId;
+}
+
+/** Returns a copy whose lists append() may change. */
+function copy({ 'messages.upsert': upsert, 'contacts.update': contacts, 'chats.update': chats }: Batch): Batch {
+  return {
+    ...(upsert ? { 'messages.upsert': { ...upsert, messages: [...upsert.messages] } } : {}),
+    'contacts.update': [...(contacts ?? [])],
+    'chats.update': [...(chats ?? [])],
+  };
+}
+
+/** Appends the items of `next` to `batch`, a result of copy(). */
+function append(batch: Batch, next: Batch): void {
+  batch['messages.upsert']?.messages.push(...(next['messages.upsert']?.messages ?? []));
+  batch['contacts.update']?.push(...(next['contacts.update'] ?? []));
+  batch['chats.update']?.push(...(next['chats.update'] ?? []));
+}

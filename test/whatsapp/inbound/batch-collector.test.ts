@@ -1,0 +1,78 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { Batch } from '../../../src/whatsapp/inbound/batch.ts';
+import { BatchCollector } from '../../../src/whatsapp/inbound/batch-collector.ts';
+
+const received = (id: string, type: 'notify' | 'append' = 'notify'): Batch => ({
+  'messages.upsert': { messages: [{ key: { id } }], type },
+  'contacts.update': [{ id: `sender of ${id}` }],
+});
+const left: Batch = { 'group-participants.update': { id: 'g', author: 'a', participants: [], action: 'remove' } };
+
+/** A collector, and what it passed on: the ids of messages, or the names of other events. */
+function collect() {
+  const passed: string[] = [];
+  const storedBatches: (() => void)[] = [];
+  const collector = new BatchCollector(
+    (batch, onStored) => {
+      const ids = (batch['messages.upsert']?.messages ?? []).map(({ key }) => key.id);
+      passed.push(ids.join(' ') || Object.keys(batch).join());
+      storedBatches.push(onStored);
+    },
+    () => passed.push('end of turn'),
+  );
+  return { collector, passed, storedBatches };
+}
+
+describe('BatchCollector', () => {
+  it('BatchCollector joins the messages of one turn, and no others', async () => {
+    const { collector, passed } = collect();
+    for (const id of ['1', '2', '3']) void collector.add(received(id));
+    expect(passed).toEqual([]);
+    await setImmediate();
+    void collector.add(received('4'));
+    await setImmediate();
+    expect(passed).toEqual(['1 2 3', 'end of turn', '4', 'end of turn']);
+  });
+
+  it('BatchCollector keeps the order of messages and other events', async () => {
+    const { collector, passed } = collect();
+    void collector.add(received('1'));
+    void collector.add(received('2', 'append'));
+    void collector.add(left);
+    void collector.add(received('3'));
+    collector.flush();
+    await setImmediate();
+    expect(passed).toEqual(['1', '2', 'group-participants.update', '3']);
+  });
+
+  it('BatchCollector joins no message with an event that its handling may need', async () => {
+    const { collector, passed } = collect();
+    void collector.add(received('1'));
+    void collector.add({ ...received('2'), ...left });
+    await setImmediate();
+    expect(passed).toEqual(['1', '2']);
+  });
+
+  it('BatchCollector resolves for every message of a joined batch when it is stored', async () => {
+    const { collector, storedBatches } = collect();
+    const [first, second] = [collector.add(received('1')), collector.add(received('2'))];
+    await setImmediate();
+    let areStored = false;
+    const both = Promise.all([first, second]).then(() => (areStored = true));
+    await setImmediate();
+    expect(areStored).toBe(false);
+    storedBatches[0]?.();
+    await both;
+  });
+
+  it('BatchCollector does not change the batches of Baileys', async () => {
+    const { collector } = collect();
+    const batch = received('1');
+    void collector.add(batch);
+    void collector.add(received('2'));
+    await setImmediate();
+    expect(batch['messages.upsert']?.messages).toHaveLength(1);
+    expect(batch['contacts.update']).toHaveLength(1);
+  });
+});
