@@ -1,6 +1,7 @@
 // Reads the reference to a file in message content: kind, key, path and hashes. Every field is checked, because the
 // sender chooses it. No I/O.
 import type { JsonObject } from '../../events/events.ts';
+import { isObject } from '../../lib/json-object.ts';
 
 /** Kinds of files. The kind is an input of the key derivation of a file. */
 export const FILE_KINDS = ['image', 'video', 'audio', 'document', 'sticker', 'ptv'] as const;
@@ -94,7 +95,7 @@ export function attachedFileOf(content: JsonObject): AttachedFile | undefined {
 /** Returns a member that is a JSON object; undefined when there is none. */
 function memberOf(parent: JsonObject | undefined, name: string): JsonObject | undefined {
   const member = parent?.[name];
-  return typeof member === 'object' && member !== null && !Array.isArray(member) ? member : undefined;
+  return isObject(member) ? member : undefined;
 }
 
 const nonEmptyText = (value: unknown): string | undefined =>

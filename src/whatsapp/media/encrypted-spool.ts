@@ -26,7 +26,7 @@ export class DiskError extends Error {}
 /** Block size of AES. */
 const BLOCK_BYTES = 16;
 /** Length of the truncated HMAC at the end of an encrypted file. */
-const MAC_BYTES = 10;
+export const MAC_BYTES = 10;
 const TOO_LARGE = 'the file exceeds the size limit';
 
 /** A file with a media key. */
@@ -38,7 +38,7 @@ const isEncrypted = (attached: AttachedFile): attached is EncryptedFile => attac
  * Derives the keys of a file from its media key. WhatsApp derives 112 bytes: IV (16), cipher key (32), MAC key (32) and
  * 32 bytes that are not used here.
  */
-function deriveKeys({ mediaKey, kind }: Pick<EncryptedFile, 'mediaKey' | 'kind'>) {
+export function deriveKeys({ mediaKey, kind }: Pick<EncryptedFile, 'mediaKey' | 'kind'>) {
   const info = `WhatsApp ${MEDIA_HKDF_KEY_MAPPING[kind]} Keys`;
   const derived = Buffer.from(hkdfSync('sha256', mediaKey, Buffer.alloc(0), info, 112));
   return { iv: derived.subarray(0, 16), cipherKey: derived.subarray(16, 48), macKey: derived.subarray(48, 80) };

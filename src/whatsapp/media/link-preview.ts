@@ -1,7 +1,6 @@
 // Builds link previews: title, description and thumbnail of the first URL in a text. A page that cannot be read in time
 // has no preview. This is not an error. Decision D-048.
 
-import { Parser } from 'htmlparser2';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.ts';
 import { createFairLimiter } from '../../lib/fair-limiter.ts';
@@ -28,8 +27,6 @@ const TIMEOUT = 3_000;
 /** Maximum size of a page. Pages of large sites have hundreds of kB of scripts before their metadata. */
 const MAX_PAGE_BYTES = 1024 * 1024;
 const MAX_IMAGE_BYTES = 4 * 1024 * 1024;
-/** Maximum nesting of elements. The parser's work grows quadratically with the nesting, and a `<head>` is flat. */
-const MAX_DEPTH = 100;
 /** Maximum length of the title and of the description, characters. Longer texts are cut. */
 const MAX_TITLE = 300;
 const MAX_DESCRIPTION = 1000;
@@ -89,6 +86,8 @@ async function fetchPreview(
   const { fetchPage } = deps;
   const page = await fetchPage(url, { timeout: TIMEOUT, maxBytes: MAX_PAGE_BYTES });
   if (page.status !== 200 || page.oversize || !/html/i.test(page.type)) return undefined;
+  // Loaded at the first page: most starts send no link.
+  const { readHead } = await import('./page-head.ts');
   const { title, description, image } = readHead(page.body.toString());
   if (!title) return undefined;
   const picture = image && URL.canParse(image, url) ? new URL(image, url).href : undefined;
@@ -97,37 +96,6 @@ async function fetchPreview(
     title: title.slice(0, MAX_TITLE),
     ...(description ? { description: description.slice(0, MAX_DESCRIPTION) } : {}),
     ...(jpegThumbnail ? { jpegThumbnail } : {}),
-  };
-}
-
-/** Reads the Open Graph metadata in the head of a page. Falls back to `<title>` and the meta description. */
-export function readHead(html: string): { title?: string; description?: string; image?: string } {
-  const metadata = new Map<string, string>();
-  let inTitle = false;
-  let depth = 0;
-  let title = '';
-  const parser = new Parser({
-    onopentag(name, { property, name: nameAttribute, content }) {
-      if (name === 'title') inTitle = true;
-      const metaName = (property ?? nameAttribute)?.toLowerCase();
-      if (name === 'meta' && metaName && content && !metadata.has(metaName)) metadata.set(metaName, content.trim());
-      depth += 1;
-      // reset() makes the parser ignore the rest of the page.
-      if (name === 'body' || depth > MAX_DEPTH) parser.reset();
-    },
-    ontext(text) {
-      if (inTitle) title += text;
-    },
-    onclosetag(name) {
-      depth -= 1;
-      if (name === 'title') inTitle = false;
-    },
-  });
-  parser.end(html);
-  return {
-    title: metadata.get('og:title') ?? (title.trim() || undefined),
-    description: metadata.get('og:description') ?? metadata.get('description'),
-    image: metadata.get('og:image') ?? metadata.get('og:image:url'),
   };
 }
 

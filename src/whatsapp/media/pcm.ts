@@ -1,7 +1,9 @@
-// Detects the type of sound files, and decodes MP3, WAV and Ogg/Opus to mono samples without ffmpeg. Samples are
-// yielded in chunks of limited size, so that a caller can stop early when a small file unpacks to very much sound.
+// Decodes MP3, WAV and Ogg/Opus to mono samples without ffmpeg. Samples are yielded in chunks of limited size, so that a
+// caller can stop early when a small file unpacks to very much sound. Only the voice worker loads this file, because
+// the decoders are large.
 import { MPEGDecoder } from 'mpg123-decoder';
 import { OggOpusDecoder } from 'ogg-opus-decoder';
+import { OPUS, soundTypeOf } from './sound-type.ts';
 
 /** Consecutive samples of a sound. */
 export interface PcmChunk {
@@ -9,26 +11,6 @@ export interface PcmChunk {
   samples: Float32Array;
   /** Sample rate, Hz. */
   rate: number;
-}
-
-const OPUS = 'audio/ogg; codecs=opus';
-
-const SIGNATURES: readonly [mimetype: string, matches: (head: string) => boolean][] = [
-  [OPUS, (head) => head.startsWith('OggS') && head.slice(28, 36) === 'OpusHead'],
-  ['audio/ogg', (head) => head.startsWith('OggS')],
-  ['audio/wav', (head) => head.startsWith('RIFF') && head.slice(8, 12) === 'WAVE'],
-  ['audio/flac', (head) => head.startsWith('fLaC')],
-  ['audio/amr', (head) => head.startsWith('#!AMR')],
-  ['audio/mp4', (head) => head.slice(4, 8) === 'ftyp'],
-  ['audio/webm', (head) => head.startsWith('\x1aE\xdf\xa3')],
-  ['audio/aac', (head) => /^\xff[\xf0\xf1\xf8\xf9]/.test(head)],
-  ['audio/mpeg', (head) => head.startsWith('ID3') || /^\xff[\xe2-\xff]/.test(head)],
-];
-
-/** Detects the MIME type of a sound file. Returns undefined for a type that phones cannot play. */
-export function soundTypeOf(bytes: Uint8Array): string | undefined {
-  const head = Buffer.from(bytes.subarray(0, 36)).toString('latin1');
-  return SIGNATURES.find(([, matches]) => matches(head))?.[0];
 }
 
 /** Yields the chunks of a sound, or nothing for an unsupported type. Throws the errors of the decoders. */

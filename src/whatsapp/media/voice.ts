@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { GatewayError } from '../../errors.ts';
 import { createFairLimiter } from '../../lib/fair-limiter.ts';
 import type { Ffmpeg } from './ffmpeg.ts';
-import { soundTypeOf } from './pcm.ts';
+import { OPUS, soundTypeOf } from './sound-type.ts';
 import { mediaError } from './source.ts';
 import type { VoiceJob, VoiceResult } from './voice-worker.ts';
 import { runLimited } from './work-limit.ts';
@@ -37,7 +37,6 @@ export interface VoiceDeps {
  */
 export type ToVoice = (owner: string, file: Buffer, options: { encode: boolean }) => Promise<Voice>;
 
-const OPUS = 'audio/ogg; codecs=opus';
 /** Maximum duration, s. A slow machine can convert a sound of this duration within TIMEOUT. */
 const MAX_SECONDS = 3600;
 /** Timeout for one conversion, ms. */

@@ -1,26 +1,7 @@
 // What is uploaded for channels, at a media host that keeps nothing.
-import { Agent, createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { createTlsIdentity } from '../../../packages/sandbox/src/wire/tls.ts';
+import { describe, expect, it } from 'vitest';
 import { uploadForChannel } from '../../../src/whatsapp/media/channel-upload.ts';
-
-/** A host that answers with `answers` in turn, and what it was asked. */
-async function host(...answers: [status: number, body: object][]) {
-  const { cert, key, caPem } = await createTlsIdentity();
-  const asked: { url: URL; body: string }[] = [];
-  const server = createServer({ cert, key }, async (request, response) => {
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part);
-    const [status, body] = answers[asked.length] ?? [500, {}];
-    asked.push({ url: new URL(request.url ?? '', 'https://host'), body: Buffer.concat(parts).toString() });
-    response.writeHead(status).end(JSON.stringify(body));
-  });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  return { asked, hostname: `127.0.0.1:${port}`, agent: new Agent({ ca: caPem }) };
-}
+import { host } from './media-host.ts';
 
 const image = { image: Buffer.from('picture'), mimetype: 'image/png', width: 3 };
 
@@ -34,7 +15,7 @@ describe('a file for a channel', () => {
     const fetchHosts = async () => ({ hosts: [{ hostname }], auth: 'a b' });
     const { imageMessage } = await uploadForChannel(image, { fetchHosts, agent, timeout: 5_000 });
     expect(
-      asked.map(({ url, body }) => [url.pathname.slice(0, 29), Object.fromEntries(url.searchParams), body]),
+      asked.map(({ url, body }) => [url.pathname.slice(0, 29), Object.fromEntries(url.searchParams), String(body)]),
     ).toEqual([
       ['/newsletter/newsletter-image/', { auth: 'a b', token: expect.any(String), server_thumb_gen: '1' }, 'picture'],
     ]);

@@ -1,12 +1,8 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/lib/clock.ts';
-import {
-  createPreviewFetcher,
-  type FetchedPage,
-  firstUrl,
-  readHead,
-} from '../../../src/whatsapp/media/link-preview.ts';
+import { createPreviewFetcher, type FetchedPage, firstUrl } from '../../../src/whatsapp/media/link-preview.ts';
+import { readHead } from '../../../src/whatsapp/media/page-head.ts';
 import { decoderForTests } from '../../support/images.ts';
 
 const images = decoderForTests();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decodeSound, soundTypeOf } from '../../../src/whatsapp/media/pcm.ts';
+import { decodeSound } from '../../../src/whatsapp/media/pcm.ts';
+import { soundTypeOf } from '../../../src/whatsapp/media/sound-type.ts';
 import { convert, hollow, tone } from '../../support/sounds.ts';
 
 /** Length in seconds and loudest sample of all pieces; undefined when there are none. */

@@ -1,9 +1,13 @@
+import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RequestFiles } from '../../../src/whatsapp/media/request-files.ts';
 import { ownTemporaryFolder } from '../../support/folder.ts';
+
+/** No file stays in memory. */
+const NO_MEMORY = { file: 0, total: 0 };
 
 const stream = (...chunks: string[]) => Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
 
@@ -26,7 +30,7 @@ async function limitReads(maxBytes: number): Promise<void> {
 describe('files that came with a request', () => {
   it('RequestFiles returns a file once under a random address', async () => {
     const folder = ownTemporaryFolder();
-    const uploads = new RequestFiles(100);
+    const uploads = new RequestFiles(100, NO_MEMORY);
     const [first, second] = await Promise.all([uploads.store(stream('ab', '', 'cd')), uploads.store(stream('x'))]);
     expect(first).toMatch(/^upload:[\da-f-]{36}$/);
     expect(first).not.toBe(second);
@@ -40,7 +44,7 @@ describe('files that came with a request', () => {
   });
 
   it('RequestFiles accepts files up to the limit and stops reading beyond it', async () => {
-    const uploads = new RequestFiles(4);
+    const uploads = new RequestFiles(4, NO_MEMORY);
     expect(await uploads.take(await uploads.store(stream('abcd')))).toHaveLength(4);
     const source = stream('abc', 'de', 'f'.repeat(50));
     await expect(uploads.store(source)).rejects.toMatchObject({
@@ -53,7 +57,7 @@ describe('files that came with a request', () => {
   });
 
   it('RequestFiles removes a file whose stream breaks off', async () => {
-    const uploads = new RequestFiles(100);
+    const uploads = new RequestFiles(100, NO_MEMORY);
     const source = Readable.from(
       (async function* () {
         yield Buffer.from('a');
@@ -66,7 +70,7 @@ describe('files that came with a request', () => {
 
   it('RequestFiles returns the whole file when the system reads it in parts', async () => {
     ownTemporaryFolder();
-    const uploads = new RequestFiles(100);
+    const uploads = new RequestFiles(100, NO_MEMORY);
     const address = await uploads.store(stream('abcdefg'));
     await limitReads(3);
     expect(String(await uploads.take(address))).toBe('abcdefg');
@@ -74,7 +78,7 @@ describe('files that came with a request', () => {
 
   it('RequestFiles throws INTERNAL when a file ends before its size', async () => {
     ownTemporaryFolder();
-    const uploads = new RequestFiles(100);
+    const uploads = new RequestFiles(100, NO_MEMORY);
     const address = await uploads.store(stream('abcdefg'));
     await limitReads(0);
     await expect(uploads.take(address)).rejects.toMatchObject({ code: 'INTERNAL', status: 500 });
@@ -84,6 +88,39 @@ describe('files that came with a request', () => {
   it('RequestFiles throws INTERNAL when a file cannot be written', async () => {
     ownTemporaryFolder();
     vi.stubEnv('TMPDIR', '/nothing/is/here');
-    await expect(new RequestFiles(100).store(stream('a'))).rejects.toMatchObject({ code: 'INTERNAL', status: 500 });
+    await expect(new RequestFiles(100, NO_MEMORY).store(stream('a'))).rejects.toMatchObject({
+      code: 'INTERNAL',
+      status: 500,
+    });
+  });
+
+  it('RequestFiles keeps small files in memory while there is room', async () => {
+    const folder = ownTemporaryFolder();
+    vi.stubEnv('TMPDIR', '/nothing/is/here');
+    const uploads = new RequestFiles(100, { file: 4, total: 6 });
+    const first = await uploads.store(stream('ab', 'cd'));
+    const second = await uploads.store(stream('ef'));
+    await expect(uploads.store(stream('g')), 'the memory is full').rejects.toMatchObject({ code: 'INTERNAL' });
+    await uploads.remove(second);
+    await expect(uploads.store(stream('ghi')), 'there is room for two bytes').rejects.toMatchObject({
+      code: 'INTERNAL',
+    });
+    expect(uploads.digestOf(first)).toBe(createHash('sha256').update('abcd').digest('base64url'));
+    expect(String(await uploads.take(first))).toBe('abcd');
+    await expect(uploads.store(stream('abcd', 'e')), 'the file is not small').rejects.toMatchObject({
+      code: 'INTERNAL',
+    });
+    expect(String(await uploads.take(await uploads.store(stream('wxyz'))))).toBe('wxyz');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('RequestFiles moves a file to the disk when it grows beyond the memory', async () => {
+    ownTemporaryFolder();
+    const uploads = new RequestFiles(100, { file: 4, total: 6 });
+    const text = 'abcdefghijklmnopqrstuvwxyz';
+    expect(String(await uploads.take(await uploads.store(stream(...text))))).toBe(text);
+    const whole = await uploads.store(stream('abcd'));
+    await limitReads(0);
+    expect(String(await uploads.take(whole)), 'it is in memory').toBe('abcd');
   });
 });

@@ -39,7 +39,7 @@ const attached = {
 
 describe('temporary files without a name', () => {
   it.each([
-    ['RequestFiles.store()', 'INTERNAL', () => new RequestFiles(100).store(bytes())],
+    ['RequestFiles.store()', 'INTERNAL', () => new RequestFiles(100, { file: 0, total: 0 }).store(bytes())],
     ['spool()', 'the directory for temporary files', () => spool(bytes(), attached, 100)],
   ])('%s closes its file when the name cannot be removed', async (_, text, store) => {
     ownTemporaryFolder();

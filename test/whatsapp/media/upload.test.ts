@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { describe, expect, it } from 'vitest';
 import { uploadMedia } from '../../../src/whatsapp/media/upload.ts';
+import type { UploadContent } from '../../../src/whatsapp/media/upload-content.ts';
 import { ownTemporaryFolder } from '../../support/folder.ts';
 import { fakeSession } from '../fakes.ts';
 
@@ -45,13 +46,13 @@ describe('an upload', () => {
   });
 
   it.each([
-    ['a sound whose length is not known', { audio: Buffer.from('sound'), mimetype: 'audio/amr' }],
-    ['a voice note without levels', { audio: Buffer.from('sound'), mimetype: 'audio/ogg', ptt: true }],
-    ['a picture', { image: Buffer.from('picture'), jpegThumbnail: '' }],
-    ['a video', { video: Buffer.from('video'), jpegThumbnail: '' }],
-    ['a document', { document: Buffer.from('text'), mimetype: 'text/plain' }],
-    ['a sticker', { sticker: Buffer.from('sticker') }],
-  ])('upload of %s writes only encrypted data to the disk', async (_, content) => {
+    ['a sound whose length is not known', 'audio', { mimetype: 'audio/amr' }],
+    ['a voice note without levels', 'audio', { mimetype: 'audio/ogg', ptt: true }],
+    ['a picture', 'image', { jpegThumbnail: '' }],
+    ['a video', 'video', { jpegThumbnail: '' }],
+    ['a document', 'document', { mimetype: 'text/plain' }],
+    ['a sticker', 'sticker', {}],
+  ])('upload of %s writes nothing to the disk when it is small, and only encrypted data when it is large', async (_, kind, fields) => {
     const folder = ownTemporaryFolder();
     const written: string[] = [];
     const session = fakeSession({
@@ -61,7 +62,12 @@ describe('an upload', () => {
         return hosts();
       },
     });
-    await expect(uploadMedia(session, content)).rejects.toMatchObject({ code: 'MEDIA_UPLOAD_FAILED' });
+    const upload = (size: number) =>
+      uploadMedia(session, { [kind]: Buffer.alloc(size, 1), ...fields } as UploadContent);
+    await expect(upload(1000)).rejects.toMatchObject({ code: 'MEDIA_UPLOAD_FAILED' });
+    expect(written).toEqual([]);
+    session.state.mediaConnection = undefined;
+    await expect(upload(2 ** 21)).rejects.toMatchObject({ code: 'MEDIA_UPLOAD_FAILED' });
     expect(written).toEqual([expect.stringMatching(/-enc$/)]);
     expect(readdirSync(folder)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Ffmpeg, findFfmpeg } from '../../../src/whatsapp/media/ffmpeg.ts';
-import { soundTypeOf } from '../../../src/whatsapp/media/pcm.ts';
+import { soundTypeOf } from '../../../src/whatsapp/media/sound-type.ts';
 import { createVoiceConverter, type VoiceDeps } from '../../../src/whatsapp/media/voice.ts';
 import { emptyFolder, ownTemporaryFolder } from '../../support/folder.ts';
 import { convert, ffmpegPath, hollow, tone } from '../../support/sounds.ts';

@@ -1,0 +1,85 @@
+// Uploads bytes to WhatsApp's media hosts with HTTPS.
+import { type Agent, request } from 'node:https';
+import { DEFAULT_ORIGIN } from '../baileys/media-transfer.ts';
+
+/** Media hosts of WhatsApp, and the token for uploads to them. */
+export interface UploadHosts {
+  hosts: { hostname: string }[];
+  auth: string;
+}
+
+export interface UploadDeps {
+  /** Returns the hosts. With `forced`, it fetches them again, because a cached host has refused an upload. */
+  fetchHosts: (forced: boolean) => Promise<UploadHosts>;
+  agent: Agent | undefined;
+  /** Maximum time without progress of an upload to one host, ms. */
+  timeout: number;
+}
+
+/** Maximum length of a media host's answer, which contains paths and a hash. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+/** A media host answered and did not store the file. */
+class RefusedError extends Error {}
+
+/**
+ * Uploads `bytes` to the first host that stores them, and returns what `parse` reads from its answer. When no host
+ * stores them and one has answered, fetches the hosts again and retries once. `path` begins with a slash; `query` has
+ * the parameters besides the token for uploads. Rejects with the error of `fetchHosts`, or with that of the last host.
+ */
+export async function uploadToHosts<T>(
+  bytes: Uint8Array,
+  { path, query, parse }: { path: string; query: Record<string, string>; parse: (answer: string) => T },
+  { fetchHosts, agent, timeout }: UploadDeps,
+): Promise<T> {
+  let lastError: unknown = new Error('there is no media host');
+  let hasRefused = false;
+  for (const forced of [false, true]) {
+    if (forced && !hasRefused) break;
+    const { hosts, auth } = await fetchHosts(forced);
+    for (const { hostname } of hosts) {
+      const parameters = new URLSearchParams({ auth, ...query });
+      try {
+        const answer = await post(`https://${hostname}${path}?${parameters}`, bytes, { agent, timeout });
+        hasRefused = true;
+        return parse(answer);
+      } catch (error) {
+        hasRefused ||= error instanceof RefusedError;
+        lastError = error;
+      }
+    }
+  }
+  throw lastError;
+}
+
+/** Returns the body of the answer. Rejects unless its status is 200, and when it is longer than MAX_ANSWER_BYTES. */
+function post(
+  url: string,
+  bytes: Uint8Array,
+  { agent, timeout }: Pick<UploadDeps, 'agent' | 'timeout'>,
+): Promise<string> {
+  const headers = {
+    'content-type': 'application/octet-stream',
+    'content-length': bytes.length,
+    origin: DEFAULT_ORIGIN,
+  };
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, { method: 'POST', headers, agent, timeout }, (answer) => {
+      const parts: Buffer[] = [];
+      let size = 0;
+      answer.on('data', (part: Buffer) => {
+        size += part.length;
+        if (size > MAX_ANSWER_BYTES) answer.destroy(new Error(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`));
+        else parts.push(part);
+      });
+      answer.on('error', reject);
+      answer.on('end', () => {
+        if (answer.statusCode === 200) resolve(Buffer.concat(parts).toString());
+        else reject(new RefusedError(`the media host answered ${answer.statusCode}`));
+      });
+    });
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`the upload made no progress for ${timeout} ms`)));
+    outgoing.on('error', reject);
+    outgoing.end(bytes);
+  });
+}

@@ -1,0 +1,36 @@
+// Reads the title, the description and the image that a page names for its link preview.
+import { Parser } from 'htmlparser2';
+
+/** Maximum nesting of elements. The parser's work grows quadratically with the nesting, and a `<head>` is flat. */
+const MAX_DEPTH = 100;
+
+/** Reads the Open Graph metadata in the head of a page. Falls back to `<title>` and the meta description. */
+export function readHead(html: string): { title?: string; description?: string; image?: string } {
+  const metadata = new Map<string, string>();
+  let inTitle = false;
+  let depth = 0;
+  let title = '';
+  const parser = new Parser({
+    onopentag(name, { property, name: nameAttribute, content }) {
+      if (name === 'title') inTitle = true;
+      const metaName = (property ?? nameAttribute)?.toLowerCase();
+      if (name === 'meta' && metaName && content && !metadata.has(metaName)) metadata.set(metaName, content.trim());
+      depth += 1;
+      // reset() makes the parser ignore the rest of the page.
+      if (name === 'body' || depth > MAX_DEPTH) parser.reset();
+    },
+    ontext(text) {
+      if (inTitle) title += text;
+    },
+    onclosetag(name) {
+      depth -= 1;
+      if (name === 'title') inTitle = false;
+    },
+  });
+  parser.end(html);
+  return {
+    title: metadata.get('og:title') ?? (title.trim() || undefined),
+    description: metadata.get('og:description') ?? metadata.get('description'),
+    image: metadata.get('og:image') ?? metadata.get('og:image:url'),
+  };
+}
