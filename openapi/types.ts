@@ -278,6 +278,91 @@ export interface paths {
       };
     };
   };
+  "/instance/import": {
+    /** Import a session */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['ImportInstanceBody'];
+          "multipart/form-data": {
+            /** The session bundle. */
+            file: Blob;
+            /** The passphrase of an encrypted bundle. */
+            passphrase?: string;
+            /** True accepts a bundle that is not encrypted. */
+            allowUnencrypted?: boolean;
+            /** Name of the new instance. Without it, the instance has the name in the bundle. */
+            instanceName?: string;
+            /** Key of the new instance. Without it, the instance has the key in the bundle. */
+            token?: string;
+          };
+        };
+      };
+      responses: {
+        201: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['ImportedInstance'];
+          };
+        };
+        400: components['responses']['BadImport'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        409: components['responses']['SessionConflict'];
+        413: components['responses']['BundleTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
+  "/instance/export/{instance}": {
+    /** Export a session */
+    post: {
+      parameters: {
+        query?: {
+          /** True stops the instance first. `stop` in the body means the same. */
+          stop?: boolean;
+        };
+        header?: never;
+        path: {
+          /** Name under which the instance was created. */
+          instance: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          "application/json": components['schemas']['ExportInstanceBody'];
+        };
+      };
+      responses: {
+        200: {
+          headers: { [name: string]: unknown };
+          content: {
+            "application/json": components['schemas']['EncryptedSessionBundle'];
+          };
+        };
+        400: components['responses']['BadExport'];
+        401: components['responses']['Unauthorized'];
+        403: components['responses']['Forbidden'];
+        404: components['responses']['NotFound'];
+        409: components['responses']['NotStopped'];
+        413: components['responses']['PayloadTooLarge'];
+        415: components['responses']['UnsupportedMediaType'];
+        429: components['responses']['TooManyRequests'];
+        500: components['responses']['InternalError'];
+        503: components['responses']['Unavailable'];
+      };
+    };
+  };
   "/instance/connect/{instance}": {
     /** Link an instance */
     get: {
@@ -7225,6 +7310,64 @@ export interface components {
       /** Names of the subscribed events. */
       events?: components['schemas']['EventName'][];
     };
+    /** An encrypted session bundle. docs/reference/session-bundle.md describes its fields. */
+    EncryptedSessionBundle: {
+      /** Always the same text. */
+      format: string;
+      /** Version of the format. */
+      version: number;
+    } & { [name: string]: unknown };
+    /** A session bundle and what the new instance needs. */
+    ImportInstanceBody: {
+      /** The session bundle as a JSON object, encrypted or not. docs/reference/session-bundle.md describes its fields. */
+      bundle: { [name: string]: unknown };
+      /** The passphrase of an encrypted bundle. */
+      passphrase?: string;
+      /** True accepts a bundle that is not encrypted. */
+      allowUnencrypted?: boolean;
+      /** Name of the new instance. Without it, the instance has the name in the bundle. */
+      instanceName?: string;
+      /** Key of the new instance. Without it, the instance has the key in the bundle, or a random key when the bundle has none. */
+      token?: string;
+    };
+    /** Keys or settings that were not taken from the bundle. */
+    DroppedKeys: {
+      /** What they are. */
+      type: string;
+      /** Number of keys or settings. */
+      count: number;
+      /** Why they were not taken. */
+      reason: string;
+    };
+    /** The new instance, and what was taken from the bundle. */
+    ImportedInstance: {
+      /** The instance that was created. */
+      instance: {
+        /** Name in the request, or else in the bundle. */
+        instanceName: string;
+        /** Id that the gateway gave to the instance. */
+        instanceId: string;
+        /** The instance is closed until it is connected. */
+        status: "close";
+      };
+      /** Key of the instance. */
+      hash: string;
+      /** JID of the account. */
+      account: string;
+      /** Number of keys that were taken, by type. */
+      taken: { [name: string]: number };
+      /** What was not taken. */
+      dropped: components['schemas']['DroppedKeys'][];
+      /** What to know before the instance is connected, one sentence each. */
+      warnings: string[];
+    };
+    /** How the bundle is encrypted. */
+    ExportInstanceBody: {
+      /** The passphrase that decrypts the bundle, at least 12 characters. The bundle cannot be read without it. */
+      passphrase: string;
+      /** True stops the instance first. */
+      stop?: boolean;
+    };
     /** One superset of the three forms clients send: nested objects, flat camelCase and flat snake_case. Fields of integrations this gateway does not have are ignored. */
     CreateInstanceBody: {
       /** Unique name of the new instance, which every other path uses. Any characters except slashes and control characters. */
@@ -11093,6 +11236,36 @@ export interface components {
       };
     };
     BadPasskeyConfirmation: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    BadImport: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    BadExport: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    SessionConflict: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    NotStopped: {
+      headers: { [name: string]: unknown };
+      content: {
+        "application/json": components['schemas']['ErrorBody'];
+      };
+    };
+    BundleTooLarge: {
       headers: { [name: string]: unknown };
       content: {
         "application/json": components['schemas']['ErrorBody'];

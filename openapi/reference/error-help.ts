@@ -99,8 +99,28 @@ const INSTANCE_ERRORS = {
   ),
   INSTANCE_NOT_CONNECTED: toHelp(
     'no',
-    'There is nothing to log out: the instance is not linked.',
-    'Treat the logout as done.',
+    'There is nothing to log out or to export: the instance is not linked.',
+    'Treat a logout as done.',
+  ),
+  INSTANCE_NOT_STOPPED: toHelp(
+    'no',
+    'The instance is running, or changed during the export. A running session cannot be exported.',
+    'Set `stop=true`: the instance is stopped first, and stays stopped.',
+  ),
+  SESSION_IN_USE: toHelp(
+    'when fixed',
+    'Another instance of the gateway has the session of the bundle.',
+    'Delete the instance that the text names, or use it.',
+  ),
+  SESSION_BUNDLE_INVALID: toHelp(
+    'no',
+    'The session bundle is damaged or is not a bundle, or the session of an export has a field that no bundle can have.',
+    'The text names the wrong field. Export the session again, or correct the field.',
+  ),
+  SESSION_BUNDLE_PASSPHRASE: toHelp(
+    'no',
+    'The passphrase of the session bundle is missing or wrong, or the bundle is damaged.',
+    'Send the passphrase with which the bundle was encrypted.',
   ),
   CONNECT_FAILED: toHelp(
     'when fixed',

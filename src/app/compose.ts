@@ -37,6 +37,7 @@ import { createImageDecoder, type ImageDecoder } from '../whatsapp/media/image-d
 import { createPreviewFetcher } from '../whatsapp/media/link-preview.ts';
 import type { Media } from '../whatsapp/media/media.ts';
 import type { MessageFiles } from '../whatsapp/media/message-files.ts';
+import { SessionTransfer } from '../whatsapp/session-transfer/session-transfer.ts';
 import { buildApp } from './http.ts';
 import { HttpShutdown, startGateway } from './lifecycle.ts';
 import {
@@ -175,6 +176,7 @@ function createApp(parts: ServedParts): Promise<FastifyInstance> {
       check: (url) => egress.check('webhook', url),
     }),
     store: storage,
+    sessionTransfer: new SessionTransfer(),
     reportFailure: createErrorReporter(parts),
     counts: (id) => storage.instances.counts(id),
     checkStorage: () => storage.checkWritable(),

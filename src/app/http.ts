@@ -32,6 +32,7 @@ import { eventRoutes } from '../http/routes/events.ts';
 import { groupRoutes } from '../http/routes/group.ts';
 import { healthRoutes } from '../http/routes/health.ts';
 import { instanceRoutes } from '../http/routes/instance.ts';
+import { instanceTransferRoutes } from '../http/routes/instance-transfer.ts';
 import { keyRoutes } from '../http/routes/key.ts';
 import { labelRoutes } from '../http/routes/label.ts';
 import { mediaRoutes } from '../http/routes/media.ts';
@@ -141,6 +142,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   await app.register(docsRoutes, deps.config);
   await app.register(managerRoutes, deps.config);
   await app.register(instanceRoutes, deps);
+  await app.register(instanceTransferRoutes, deps);
   await app.register(passkeyRoutes, deps);
   await app.register(messageRoutes, deps);
   await app.register(chatRoutes, deps);

@@ -122,8 +122,8 @@ export class LeaseKeeper {
 
   /**
    * Registers this process as a node. Resolves with the ids of its instances, which it must load: those of the previous
-   * process with this name, and its share of the instances without a live owner. Rejects with TemporarilyUnavailableError when another process
-   * with this name still runs.
+   * process with this name, and its share of the instances without a live owner. Rejects with
+   * TemporarilyUnavailableError when another process with this name still runs.
    */
   async join(nodeInfo: NodeInfo): Promise<string[]> {
     const { leases, peerRequests, clock, ttl, log } = this.#deps;

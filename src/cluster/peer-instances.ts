@@ -3,6 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { BaseLogger } from 'pino';
+import { turnEnd } from '../lib/event-loop-turn.ts';
 import { createLimiter } from '../lib/limiter.ts';
 import type { InstanceLocation } from '../storage/cluster-stores.ts';
 import type { InstanceIdentity, InstanceRow } from '../storage/instance-row.ts';
@@ -10,6 +11,8 @@ import type { Instances } from '../storage/storage.ts';
 import type { ClusterView } from './cluster-view.ts';
 import { PEER_REPLY_TIMEOUT_MS, type PeerClient, type PeerNode } from './peer-client.ts';
 
+/** Number of instances that are checked, or whose keys are decrypted, without a turn of the event loop in between. */
+const PART_SIZE = 200;
 /** Maximum number of instances whose owner is looked up in the database at the same time. */
 const MAX_CONCURRENT_LOOKUPS = 16;
 
@@ -47,11 +50,13 @@ const PeerInstanceStatus = Type.Object({
 });
 type PeerInstanceStatus = Static<typeof PeerInstanceStatus>;
 
+const PeerInstance = Type.Object({ id: Type.String(), status: PeerInstanceStatus });
 /** Reply to GET /peer/instances. */
-export const PeerInstances = Type.Object({
-  instances: Type.Array(Type.Object({ id: Type.String(), status: PeerInstanceStatus })),
-});
-export type PeerInstances = Static<typeof PeerInstances>;
+export interface PeerInstances {
+  instances: Static<typeof PeerInstance>[];
+}
+/** The same before its elements are checked. */
+const PeerReply = Type.Object({ instances: Type.Array(Type.Unknown()) });
 
 /** Status with the node name of the owner; `node` is null when no node owns the instance. */
 type StatusWithOwner = PeerInstanceStatus & { node: string | null };
@@ -123,13 +128,18 @@ export async function listOnAllNodes<Status extends { state: PublicState }>(
   const found = withState.filter((each) => !state || each.state === state).map(({ candidate }) => candidate);
   const shown = page ? found.slice((page.number - 1) * page.size, page.number * page.size) : found;
   const remote = shown.filter(({ row }) => !row).map(({ id }) => id);
-  const rows = new Map((await store.instances.list(remote)).map((row) => [row.id, row]));
+  const rows = new Map<string, InstanceRow>();
+  for (const ids of toParts(remote)) for (const row of await store.instances.list(ids)) rows.set(row.id, row);
   const instances = shown.flatMap((candidate) => {
     const row = candidate.row ?? rows.get(candidate.id);
     // An instance without a row was deleted meanwhile.
     return row ? [{ ...candidate, row, status: () => candidate.status() }] : [];
   });
   return { instances, total: found.length, states };
+}
+
+function* toParts<T>(list: readonly T[]): Generator<T[]> {
+  for (let at = 0; at < list.length; at += PART_SIZE) yield list.slice(at, at + PART_SIZE);
 }
 
 /** The instances of all nodes that match, with their statuses. Those of this node have their row. */
@@ -170,7 +180,13 @@ async function readPeerStatuses(
   const path = location ? `/peer/instances?id=${location.instanceId}` : '/peer/instances';
   const read = async ({ name: node, ...to }: PeerNode & { name: string }): Promise<void> => {
     const reply = await peers?.requestJson(to, { method: 'GET', path, timeout: PEER_REPLY_TIMEOUT_MS });
-    for (const { id, status } of Value.Decode(PeerInstances, reply).instances) statuses.set(id, { ...status, node });
+    for (const part of toParts(Value.Decode(PeerReply, reply).instances)) {
+      for (const entry of part) {
+        const { id, status } = Value.Decode(PeerInstance, entry);
+        statuses.set(id, { ...status, node });
+      }
+      await turnEnd();
+    }
   };
   const nodes = (await cluster?.otherLiveNodes()) ?? [];
   const results = await Promise.allSettled(nodes.filter(({ id }) => !location || id === location.owner?.id).map(read));

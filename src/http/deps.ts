@@ -19,6 +19,7 @@ import type { createGroup } from '../whatsapp/group/create.ts';
 import type { Media } from '../whatsapp/media/media.ts';
 import type { MessageFiles } from '../whatsapp/media/message-files.ts';
 import type { sendText } from '../whatsapp/message/text.ts';
+import type { SessionTransfer } from '../whatsapp/session-transfer/session-transfer.ts';
 import type { ErrorBody } from './schemas/common.ts';
 
 /** The members of Instance that routes use. */
@@ -31,6 +32,8 @@ export type AppInstance = Pick<
   | 'session'
   | 'connect'
   | 'restart'
+  | 'disconnect'
+  | 'isStopped'
   | 'changeProxy'
   | 'changeWebsocket'
   | 'changeSettings'
@@ -87,6 +90,8 @@ export interface AppDeps {
   testWebhook: SendTestDelivery;
   /** Connects to WhatsApp through the proxy. Rejects with PROXY_UNUSABLE or ADDRESS_FORBIDDEN. */
   testProxy(proxy: ProxySettings): Promise<void>;
+  /** Reads and writes session bundles. */
+  sessionTransfer: Pick<SessionTransfer, 'inTurn' | 'receive' | 'read' | 'write'>;
   /** Replacements of operations in tests. */
   operations?: { sendText?: typeof sendText; createGroup?: typeof createGroup };
   /** Fetches and uploads the files of outgoing messages. */

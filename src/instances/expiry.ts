@@ -1,5 +1,5 @@
-// Deletes instances that are unused for the time that DEL_INSTANCE sets. An instance is unused while it is neither open nor
-// reconnecting to a linked account. Decision D-127.
+// Deletes instances that are unused for the time that DEL_INSTANCE sets. An instance is unused while it is not open, and
+// neither reconnects to a linked account nor was stopped with one. Decision D-127.
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { PeriodicTask } from '../lib/periodic-task.ts';
@@ -18,7 +18,8 @@ export interface ExpiryDeps<Managed extends ExpirableInstance> {
 
 const MINUTE_MS = 60_000;
 const CHECK_INTERVAL_MS = 15_000;
-const RECONNECT_PHASES: ReadonlySet<string> = new Set(['connecting', 'backoff', 'closing']);
+/** Phases in which a linked account is in use: it reconnects, or an import or an export has stopped it. */
+const LINKED_PHASES: ReadonlySet<string> = new Set(['connecting', 'backoff', 'closing', 'stopped']);
 
 /** Since when an instance is unused, as far as this process knows. */
 interface UnusedTime {
@@ -90,9 +91,12 @@ export class InstanceExpiry<Managed extends ExpirableInstance> {
   }
 }
 
-/** False for an open instance, and for a linked account that reconnects, because an outage can last long. */
+/**
+ * False for an open instance, and for a linked account that reconnects, because an outage can last long, or that was
+ * stopped, because its session may exist nowhere else.
+ */
 function isUnused(instance: ExpirableInstance): boolean {
   const { phase } = instance.status();
   if (phase === 'open' || phase === 'deleted') return false;
-  return !(instance.row.ownerJid !== null && RECONNECT_PHASES.has(phase));
+  return !(instance.row.ownerJid !== null && LINKED_PHASES.has(phase));
 }

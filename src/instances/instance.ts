@@ -161,6 +161,23 @@ export class Instance {
     this.#assertActive();
   }
 
+  /** Whether the instance has no connection, and gets none before a client asks for it. */
+  get isStopped(): boolean {
+    return this.#isAtRest() && this.row.desired === 'stopped';
+  }
+
+  /**
+   * Closes the connection without a logout. No connection is opened before the next connect() or restart(), also not
+   * after a restart of the gateway. Resolves when the connection is closed and its keys are stored.
+   */
+  async disconnect(): Promise<void> {
+    this.#assertActive();
+    this.#setDesired('stopped');
+    await this.#runner.dispatch({ type: 'STOP' });
+    await this.#waitUntilClosed();
+    await this.#runner.idle();
+  }
+
   /**
    * Unlinks the device and deletes its credentials. The instance itself stays. `isConfirmed` is false when WhatsApp did
    * not confirm, so that the phone may still list the device. Throws INSTANCE_NOT_CONNECTED when there are no

@@ -6,7 +6,7 @@ import type { Clock } from '../lib/clock.ts';
 import { createLimiter, type Limiter } from '../lib/limiter.ts';
 import type { Log } from '../lib/log.ts';
 import type { InstanceRow, InstanceSettings, ProxySettings } from '../storage/instance-row.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { Storage, StoredSession } from '../storage/storage.ts';
 import type { OpenSession } from '../whatsapp/session.ts';
 import { Instance, type InstanceDeps, toDigits } from './instance.ts';
 import { DEFAULT_LIMITS, type InstanceOptions } from './limits.ts';
@@ -25,6 +25,15 @@ export interface CreateInput {
   proxy?: ProxySettings | undefined;
   /** Whether to connect at once, which leads to a QR code. */
   start: boolean;
+  /** The account and the keys of an instance that is linked already. */
+  linked?: LinkedSession | undefined;
+}
+
+export interface LinkedSession {
+  ownerJid: string;
+  ownerLid: string | null;
+  profileName: string | null;
+  session: StoredSession;
 }
 
 export interface ManagerOptions extends Partial<InstanceOptions> {
@@ -135,7 +144,7 @@ export class InstanceManager {
     }
     this.#reserved.add(nameKey).add(digest);
     try {
-      await this.#deps.storage.instances.create(row);
+      await this.#deps.storage.instances.create(row, input.linked?.session);
       const instance = new Instance(row, this.#instanceDeps);
       this.#registry.add(instance);
       this.#deps.log.info({ instance: row.name }, 'instance.created');
@@ -243,9 +252,9 @@ function toRow(input: CreateInput, now: number): InstanceRow {
     desired: input.start ? 'running' : 'stopped',
     settings: { ...DEFAULT_SETTINGS, ...input.settings },
     ...(input.proxy ? { proxy: input.proxy } : {}),
-    ownerJid: null,
-    ownerLid: null,
-    profileName: null,
+    ownerJid: input.linked?.ownerJid ?? null,
+    ownerLid: input.linked?.ownerLid ?? null,
+    profileName: input.linked?.profileName ?? null,
     profilePictureUrl: null,
     profileStatus: null,
     disconnectionCode: null,

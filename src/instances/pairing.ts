@@ -1,6 +1,5 @@
 // What an instance displays while a user links it: the current QR code as an image, and a pairing code when a phone
 // number is set. Decision D-025.
-import QRCode from 'qrcode';
 import type { Log } from '../lib/log.ts';
 import type { Session } from '../whatsapp/session.ts';
 
@@ -15,7 +14,9 @@ export interface QrDisplay {
 }
 
 /** Renders a QR code as a PNG data URL with the format of other WhatsApp gateways. `darkColor` is `#rrggbb`. */
-export function renderQr(code: string, darkColor: string): Promise<string> {
+export async function renderQr(code: string, darkColor: string): Promise<string> {
+  // Loaded at the first QR code: most starts link nothing.
+  const { default: QRCode } = await import('qrcode');
   return QRCode.toDataURL(code, {
     type: 'image/png',
     margin: 3,
@@ -84,6 +85,8 @@ export class Pairing {
   hide(): void {
     this.#version += 1;
     this.#request = undefined;
+    // The promise would keep the picture (14 KB) in memory as long as the instance exists.
+    this.#rendering = Promise.resolve();
     this.display = null;
   }
 

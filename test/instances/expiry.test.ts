@@ -62,6 +62,16 @@ describe('DEL_INSTANCE', () => {
     expect(deleted.sort()).toEqual(['banned', 'out']);
   });
 
+  it('never deletes a linked account that is stopped, as after an import or an export', async () => {
+    const [moved, empty] = [fakeInstance('moved', PHONE), fakeInstance('empty')];
+    const { expiry, is, pass, deleted } = world(1, moved, empty);
+    is(moved, 'stopped');
+    is(empty, 'stopped');
+    expiry.start();
+    await pass(30 * MINUTE);
+    expect(deleted).toEqual(['empty']);
+  });
+
   it('gives the whole time again to what was open, and when linking starts', async () => {
     const [back, begun] = [fakeInstance('back'), fakeInstance('begun')];
     const { expiry, is, pass, deleted } = world(2, back, begun);

@@ -276,6 +276,25 @@ describe('delete', () => {
   });
 });
 
+describe('disconnect', () => {
+  it('closes without logging out, and opens no connection before a client asks for one', async () => {
+    const world = new FakeWorld();
+    const instance = await opened(world);
+    expect(instance.isStopped).toBe(false);
+    await instance.disconnect();
+    expect(instance.isStopped).toBe(true);
+    expect(world.last).toMatchObject({ logouts: 0, alive: false });
+    expect(world.linked.has(instance.id)).toBe(true);
+    expect(world.rows.get(instance.id)?.desired).toBe('stopped');
+    const { restored } = await world.manager().boot();
+    await restored;
+    expect(world.links).toHaveLength(1);
+    const connected = instance.connect();
+    (await world.link(2)).open();
+    expect(await connected).toEqual({ instance: { instanceName: 'shop', state: 'open' } });
+  });
+});
+
 describe('stop', () => {
   it('closes without logging out, keeps what was asked for, and reports nothing', async () => {
     const world = new FakeWorld();

@@ -36,7 +36,8 @@ export function createApi(url: string, key: string, check = holdToContract): Api
 /** The same for the controls of the sandbox, which take no key and have no contract. */
 export const createControls = (url: string): Api => createApi(url, '', () => undefined);
 
-function holdToContract(method: string, path: string, { status, body }: Answer): void {
+/** Throws for an answer that is not what the contract says. */
+export function holdToContract(method: string, path: string, { status, body }: Answer): void {
   const wrong = wrongAnswer(method, path, status, body);
   if (wrong) throw new Error(wrong);
 }

@@ -18,7 +18,7 @@ export const INSTANCES = {
     change: 'Set it when `connection.update` reports the cause `passkey_disabled`.',
   }),
   DEL_INSTANCE: integer(0, {
-    help: 'Time after which an instance that is neither open nor reconnecting is deleted with all its data. 0 or `false`: never.',
+    help: 'Time after which an instance that is not linked, or whose account is blocked, is deleted with all its data. 0 or `false`: never.',
     unit: 'minutes',
     maximum: 525_600,
     change: 'Set it when users create instances and abandon them.',

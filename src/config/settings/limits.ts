@@ -35,6 +35,13 @@ export const LIMITS = {
     minimum: 1024,
     change: 'Raise it when a client sends long lists.',
   }),
+  SESSION_BUNDLE_LIMIT: integer(64 * 1024 * 1024, {
+    help: 'Maximum size of the body of `POST /instance/import`. A larger one gets 413.',
+    unit: 'bytes',
+    minimum: 1024,
+    change:
+      'Raise it when a session has very many contacts. Reading an encrypted bundle takes about twenty times its size in memory.',
+  }),
   SHUTDOWN_TIMEOUT: integer(45_000, {
     help: 'Time that a shutdown may take.',
     unit: 'ms',

@@ -1,11 +1,10 @@
 // Serves the page at /docs, which shows the contract: the files of src/http/docs-page and the script of the viewer. The
 // page is public and loads nothing from other hosts. Decision D-142.
-import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { gunzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load.ts';
 import { runScript } from '../../lib/script-process.ts';
+import { endsWithSlash, type PageFile, readPageFile, sendPageFile, toPageFile } from '../page-file.ts';
 import { GATEWAY_VERSION, INTERFACE_VERSION } from '../versions.ts';
 
 const FOLDER = new URL('../docs-page/', import.meta.url);
@@ -14,54 +13,27 @@ const FOLDER = new URL('../docs-page/', import.meta.url);
 const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-interface File {
-  bytes: Buffer;
-  type: string;
-  etag: string;
-  /** Set when `bytes` are compressed. */
-  encoding?: 'gzip';
-}
-
-const toEtag = (bytes: Buffer) => `"${hash('sha256', bytes, 'base64url')}"`;
-
 /** The page with the versions of the gateway and of the interface. */
-function readPage(): File {
+function readPage(): PageFile {
   const text = readFileSync(new URL('index.html', FOLDER), 'utf8')
     .replace('{gatewayVersion}', GATEWAY_VERSION)
     .replace('{interfaceVersion}', INTERFACE_VERSION);
-  const bytes = Buffer.from(text);
-  return { bytes, type: 'text/html; charset=utf-8', etag: toEtag(bytes) };
-}
-
-function readPageFile(name: string, type: string): File {
-  const bytes = readFileSync(new URL(name, FOLDER));
-  return { bytes, type, etag: toEtag(bytes) };
+  return toPageFile('index.html', Buffer.from(text));
 }
 
 /** The script of the viewer. Rejects with an Error when its process fails. */
-async function loadViewer(): Promise<File> {
+async function loadViewer(): Promise<PageFile> {
   const bytes = await runScript(new URL('./docs-viewer.process.ts', import.meta.url));
-  return { bytes, type: 'text/javascript; charset=utf-8', etag: toEtag(bytes), encoding: 'gzip' };
+  return { ...toPageFile('viewer.js', bytes), encoding: 'gzip' };
 }
 
 /** Reads a file by its path below /docs/. */
-const READERS: Record<string, () => File | Promise<File>> = {
+const READERS: Record<string, () => PageFile | Promise<PageFile>> = {
   '': readPage,
-  'page.css': () => readPageFile('page.css', 'text/css; charset=utf-8'),
-  'page.js': () => readPageFile('page.js', 'text/javascript; charset=utf-8'),
+  'page.css': () => readPageFile('page.css', new URL('page.css', FOLDER)),
+  'page.js': () => readPageFile('page.js', new URL('page.js', FOLDER)),
   'viewer.js': loadViewer,
 };
-
-function sendFile(file: File, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  reply.header('cache-control', 'no-cache').header('etag', file.etag).header('vary', 'accept-encoding');
-  // Also for a 304: browsers then use its policy for the page in their cache.
-  reply.header('content-security-policy', CSP);
-  if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
-  reply.type(file.type);
-  if (!file.encoding) return reply.send(file.bytes);
-  if (!/\bgzip\b/.test(String(request.headers['accept-encoding']))) return reply.send(gunzipSync(file.bytes));
-  return reply.header('content-encoding', file.encoding).send(file.bytes);
-}
 
 /** Registers the page unless SERVER_DISABLE_DOCS is on. */
 export async function docsRoutes(
@@ -70,24 +42,25 @@ export async function docsRoutes(
 ): Promise<void> {
   if (serverDisableDocs) return;
   // Files are read at their first request, because most gateways never serve the page.
-  const cache = new Map<string, Promise<File>>();
-  const read = (name: string, reader: () => File | Promise<File>) => {
+  const cache = new Map<string, Promise<PageFile>>();
+  const send = async (name: string, request: FastifyRequest, reply: FastifyReply) => {
+    const reader = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
+    if (!reader) return reply.callNotFound();
     const file = cache.get(name) ?? Promise.resolve(reader());
     cache.set(name, file);
     // The next request retries.
     file.catch(() => cache.delete(name));
-    return file;
+    // Browsers take the policy of a 304 for the page that they have in their cache.
+    reply.header('vary', 'accept-encoding').header('content-security-policy', CSP);
+    return sendPageFile(await file, request, reply);
   };
 
   const config = { access: 'public' } as const;
   app.get('/docs', { config }, async (request, reply) => {
-    const [path = ''] = request.url.split('?', 1);
     // The URL is relative, so that the page works behind a reverse proxy that adds a path prefix.
-    return path.endsWith('/') ? sendFile(await read('', readPage), request, reply) : reply.redirect('docs/');
+    return endsWithSlash(request) ? send('', request, reply) : reply.redirect('docs/');
   });
-  app.get<{ Params: { '*': string } }>('/docs/*', { config }, async (request, reply) => {
-    const name = request.params['*'];
-    const reader = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
-    return reader ? sendFile(await read(name, reader), request, reply) : reply.callNotFound();
-  });
+  app.get<{ Params: { '*': string } }>('/docs/*', { config }, async (request, reply) =>
+    send(request.params['*'], request, reply),
+  );
 }

@@ -1,30 +1,16 @@
-// Serves the manager page at /manager: the files of packages/manager/src and the libraries they import. This is own
-// code because @fastify/static derives ETags from size and modification time, which differ between nodes and can match
-// other content. The fixed list of files also makes path traversal impossible. Decisions D-131 and D-162.
+// Serves the manager page at /manager: the files of packages/manager/src and the libraries they import. The fixed list
+// of files makes path traversal impossible. Decision D-131.
 import { hash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/load.ts';
+import { CONTENT_TYPES, endsWithSlash, type PageFile, readPageFile, sendPageFile } from '../page-file.ts';
 
 const FOLDER = new URL('../../../packages/manager/src/', import.meta.url);
 
-const CONTENT_TYPES: Record<string, string> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-};
-
 /** The modules of npm packages by their file names in the page's import map. */
 const VENDOR_MODULES = { 'preact.js': 'preact', 'hooks.js': 'preact/hooks', 'htm.js': 'htm' };
-
-interface File {
-  bytes: Buffer;
-  etag: string;
-  type: string;
-}
 
 /** The locations of the files by their paths below /manager/. */
 function listFiles(): Map<string, URL> {
@@ -36,16 +22,11 @@ function listFiles(): Map<string, URL> {
   return files;
 }
 
-function readFile(location: URL, name: string): File {
-  const bytes = readFileSync(fileURLToPath(location));
-  return { bytes, etag: `"${hash('sha256', bytes, 'base64url')}"`, type: CONTENT_TYPES[extname(name)] ?? '' };
-}
-
 /**
  * The Content-Security-Policy of the page: it allows scripts, styles and requests of this origin only. The import map
  * is the only inline script; its hash allows it. Trusted types keep scripts from turning text into markup or code.
  */
-function policyFor(page: File): string {
+function policyFor(page: PageFile): string {
   const [, afterTag = ''] = page.bytes.toString().split('<script type="importmap">', 2);
   const [importMap = ''] = afterTag.split('</script>', 1);
   return [
@@ -73,24 +54,21 @@ export async function managerRoutes(
   if (serverDisableManager) return;
   const locations = listFiles();
   // Files are read at their first request, because most gateways never serve the page.
-  const cache = new Map<string, File>();
+  const cache = new Map<string, PageFile>();
 
   const send = (name: string, request: FastifyRequest, reply: FastifyReply) => {
     const location = locations.get(name);
     if (!location) return reply.callNotFound();
-    const file = cache.get(name) ?? readFile(location, name);
+    const file = cache.get(name) ?? readPageFile(name, location);
     cache.set(name, file);
     if (name === 'index.html') reply.header('content-security-policy', policyFor(file));
-    reply.header('cache-control', 'no-cache').header('etag', file.etag);
-    if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
-    return reply.type(file.type).send(file.bytes);
+    return sendPageFile(file, request, reply);
   };
 
   const config = { access: 'public' } as const;
   app.get('/manager', { config }, async (request, reply) => {
-    const [path = ''] = request.url.split('?', 1);
     // The URL is relative, so that the page works behind a reverse proxy that adds a path prefix.
-    return path.endsWith('/') ? send('index.html', request, reply) : reply.redirect('manager/');
+    return endsWithSlash(request) ? send('index.html', request, reply) : reply.redirect('manager/');
   });
   app.get<{ Params: { '*': string } }>('/manager/*', { config }, async (request, reply) =>
     send(request.params['*'] || 'index.html', request, reply),

@@ -4,12 +4,12 @@ import { type Static, Type } from '@sinclair/typebox';
 import { type InstanceList, type ListQuery, listOnAllNodes } from '../../cluster/peer-instances.ts';
 import { GatewayError } from '../../errors.ts';
 import { toConnectionState, toInstanceRecord, toInstanceSummary, toWebsocketRecord } from '../../instances/view.ts';
-import { isWeakToken, MIN_TOKEN_LENGTH } from '../../instances/weak-token.ts';
 import type { InstanceIdentity } from '../../storage/instance-row.ts';
 import type { WebhookRow } from '../../storage/webhook-stores.ts';
 import { type OnlinePresence, setOnlinePresence } from '../../whatsapp/behaviors/online-presence.ts';
 import { abortOnClose } from '../abort-on-close.ts';
 import type { AppDeps, AppInstance } from '../deps.ts';
+import { isLongList, sendJsonList } from '../json-list.ts';
 import { isUnlimited } from '../plugins/auth.ts';
 import { EventName, type Presence, ProxyInput, type QrCode } from '../schemas/common.ts';
 import {
@@ -29,6 +29,7 @@ import {
   restartInstanceRoute,
   setPresenceRoute,
 } from '../schemas/instance.ts';
+import { createInstance } from './new-instance.ts';
 import { toProxy } from './proxy.ts';
 import { baseUrl } from './root.ts';
 import { eventsOf, toSettings } from './webhook.ts';
@@ -69,7 +70,7 @@ export const instanceRoutes: FastifyPluginAsyncTypebox<AppDeps> = async (app, de
     config: { access: 'service' },
     handler: async (request, reply) => {
       request.auditTarget = { instance: request.body.instanceName };
-      return reply.code(201).send(await createInstance(deps, request.body, abortOnClose(reply)));
+      return reply.code(201).send(await create(deps, request.body, abortOnClose(reply)));
     },
   });
 
@@ -84,16 +85,31 @@ export const instanceRoutes: FastifyPluginAsyncTypebox<AppDeps> = async (app, de
     ...fetchSchema,
     schema: fetchSchema,
     config: { access: 'anyKey' },
-    handler: async (request) => {
+    handler: async (request, reply) => {
       const { reach, key, query } = request;
       // The key of an instance has all scopes, so it is only shown to keys that have all scopes too.
       const exposeKey = config.exposeInstanceKeys && isUnlimited(key);
       const list = reach === 'service' ? await findInstances(deps, query) : listOf(reach);
       const options = { serverUrl: baseUrl(config, request), exposeKey };
-      const records =
+      const toRecords = (instances: readonly ListedInstance[]) =>
         query.fields === 'summary'
-          ? list.instances.map((instance) => withNode(toInstanceSummary(instance), instance))
-          : await Promise.all(list.instances.map((instance) => toRecord(deps, instance, options)));
+          ? Promise.resolve(instances.map((instance) => withNode(toInstanceSummary(instance), instance)))
+          : Promise.all(instances.map((instance) => toRecord(deps, instance, options)));
+      const { instances } = list;
+      if (isLongList(instances.length)) {
+        // An empty page in the place of the records gives the text around them.
+        const envelope = isPaged(query) ? JSON.stringify(toPage(list, [], query)) : '[]';
+        const split = envelope.indexOf('[') + 1;
+        const schema = query.fields === 'summary' ? InstanceSummary : InstanceRecord;
+        const serialize = reply.compileSerializationSchema(schema);
+        return sendJsonList(reply, {
+          items: instances,
+          head: envelope.slice(0, split),
+          tail: envelope.slice(split),
+          toJson: async (some) => (await toRecords(some)).map((record) => serialize(record)),
+        });
+      }
+      const records = await toRecords(instances);
       return isPaged(query) ? toPage(list, records, query) : records;
     },
   });
@@ -147,59 +163,28 @@ function toOnlinePresence(presence: Presence): OnlinePresence {
   ]);
 }
 
-/**
- * Creates the instance and deletes it again when its webhook or first QR code fails, so that the caller can retry
- * (D-024).
- */
-async function createInstance(
+/** Creates the instance, and with `qrcode` waits for its first QR code. */
+async function create(
   deps: AppDeps,
   { instanceName, token, number, settings, proxy, webhook, websocket, qrcode }: Static<typeof CreateInput>,
   signal: AbortSignal,
 ): Promise<CreatedInstanceV2> {
-  const { manager, subscriptions, sockets, testProxy } = deps;
   const phone = number || undefined;
   const proxySettings = proxy && toProxy(proxy);
-  if (proxySettings) await testProxy(proxySettings);
-  if (token) await assertTokenUsable(deps, instanceName, token);
-  const instance = await manager.create({
+  if (proxySettings) await deps.testProxy(proxySettings);
+  const input = {
     name: instanceName,
-    token: token || undefined,
+    token,
     number: phone,
     settings,
     proxy: proxySettings,
-    start: false,
-  });
-  try {
-    // The webhook is set before the first connection, so that it receives the events of that connection.
-    const webhookRow = webhook ? await subscriptions.setMain(instance.id, toSettings(webhook)) : null;
-    if (sockets && websocket)
-      await instance.changeWebsocket({ enabled: websocket.enabled ?? true, events: websocket.events ?? [] });
-    await manager.announce(instance);
+    webhook: webhook && toSettings(webhook),
+    websocket,
+  };
+  return createInstance(deps, input, async (instance, webhookRow) => {
     const connectReply = qrcode ? await instance.connect({ number: phone, signal }) : undefined;
     return toCreated(instance, webhookRow, connectReply && 'code' in connectReply ? connectReply : undefined);
-  } catch (error) {
-    await manager.delete(instance);
-    throw error;
-  }
-}
-
-/**
- * Throws INVALID_REQUEST for an instance key that is too short, or in use by an instance of another name on any node. The
- * manager checks only the keys of instances on this node.
- */
-async function assertTokenUsable(
-  { config, manager, cluster }: AppDeps,
-  instanceName: string,
-  token: string,
-): Promise<void> {
-  const owner = await cluster?.locate({ key: token }, { fresh: true });
-  if (owner && owner.name !== instanceName) throw new GatewayError('INVALID_REQUEST', ['Token already exists']);
-  if (!isWeakToken(token) || config.weakTokens) return;
-  // A weak token is accepted for an instance that exists: clients that create their instance at every start expect the
-  // error INSTANCE_NAME_IN_USE.
-  if (owner || manager.get(instanceName)) return;
-  const message = `token must have at least ${MIN_TOKEN_LENGTH} characters. WEAK_TOKENS=true allows shorter tokens.`;
-  throw new GatewayError('INVALID_REQUEST', [[message]], { certain: true });
+  });
 }
 
 function toCreated(instance: AppInstance, webhookRow: WebhookRow | null, qrcode?: QrCode): CreatedInstanceV2 {

@@ -38,6 +38,46 @@ export const CreateWebhook = Type.Object({
 });
 export type CreateWebhook = Static<typeof CreateWebhook>;
 
+/** An encrypted session bundle. docs/reference/session-bundle.md describes its fields. */
+export const EncryptedSessionBundle = Type.Object({ format: Type.String(), version: Type.Integer() }, { additionalProperties: true });
+export type EncryptedSessionBundle = Static<typeof EncryptedSessionBundle>;
+
+/** A session bundle and what the new instance needs. */
+export const ImportInstanceBody = Type.Object({
+  bundle: Type.Record(Type.String(), Type.Unknown()),
+  passphrase: Type.Optional(Type.String({ maxLength: 1024 })),
+  allowUnencrypted: Type.Optional(Type.Boolean()),
+  instanceName: Type.Optional(Type.String({ maxLength: 100 })),
+  token: Type.Optional(Type.String({ maxLength: 255 })),
+});
+export type ImportInstanceBody = Static<typeof ImportInstanceBody>;
+
+/** Keys or settings that were not taken from the bundle. */
+export const DroppedKeys = Type.Object({ type: Type.String(), count: Type.Integer(), reason: Type.String() });
+export type DroppedKeys = Static<typeof DroppedKeys>;
+
+/** The new instance, and what was taken from the bundle. */
+export const ImportedInstance = Type.Object({
+  instance: Type.Object({
+    instanceName: Type.String(),
+    instanceId: Type.String(),
+    status: Type.Unsafe<'close'>({ type: 'string', enum: ['close'] }),
+  }),
+  hash: Type.String(),
+  account: Type.String(),
+  taken: Type.Record(Type.String(), Type.Integer()),
+  dropped: Type.Array(DroppedKeys),
+  warnings: Type.Array(Type.String()),
+});
+export type ImportedInstance = Static<typeof ImportedInstance>;
+
+/** How the bundle is encrypted. */
+export const ExportInstanceBody = Type.Object({
+  passphrase: Type.String({ minLength: 12, maxLength: 1024 }),
+  stop: Type.Optional(Type.Boolean()),
+});
+export type ExportInstanceBody = Static<typeof ExportInstanceBody>;
+
 /** Events for the socket.io clients of the instance. */
 export const CreateWebsocket = Type.Object({
   enabled: Type.Optional(Type.Boolean()),
@@ -375,6 +415,55 @@ export const createInstanceRoute = {
     502: ErrorBody,
     503: ErrorBody,
     504: ErrorBody,
+  },
+} as const;
+
+/** POST /instance/import: Import a session. */
+export const importInstanceRoute = {
+  operationId: 'importInstance',
+  summary: 'Import a session',
+  method: 'POST',
+  url: '/instance/import',
+  tags: ['instance'],
+  scope: 'admin',
+  body: ImportInstanceBody,
+  response: {
+    201: ImportedInstance,
+    400: ErrorBody,
+    401: ErrorBody,
+    403: ErrorBody,
+    409: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
+  },
+} as const;
+
+/** POST /instance/export/{instance}: Export a session. */
+export const exportInstanceRoute = {
+  operationId: 'exportInstance',
+  summary: 'Export a session',
+  method: 'POST',
+  url: '/instance/export/:instance',
+  tags: ['instance'],
+  scope: 'admin',
+  params: Type.Object({ instance: Type.String({ minLength: 1, maxLength: 100 }) }),
+  querystring: Type.Object({ stop: Type.Optional(Type.Boolean()) }),
+  body: ExportInstanceBody,
+  response: {
+    200: EncryptedSessionBundle,
+    400: ErrorBody,
+    401: ErrorBody,
+    403: ErrorBody,
+    404: ErrorBody,
+    409: ErrorBody,
+    413: ErrorBody,
+    415: ErrorBody,
+    429: ErrorBody,
+    500: ErrorBody,
+    503: ErrorBody,
   },
 } as const;
 

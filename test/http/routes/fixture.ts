@@ -20,6 +20,7 @@ import { createSubscriptions } from '../../../src/webhooks/subscriptions.ts';
 import { createMedia } from '../../../src/whatsapp/media/media.ts';
 import { createMessageFilesService } from '../../../src/whatsapp/media/message-files.ts';
 import { createSignedLinks } from '../../../src/whatsapp/media/signed-link.ts';
+import { SessionTransfer } from '../../../src/whatsapp/session-transfer/session-transfer.ts';
 import { wrongAnswer } from '../../support/conforms.ts';
 import { noImages } from '../../support/images.ts';
 
@@ -81,6 +82,8 @@ export function fakeInstance(name: string, patch: Partial<InstanceRow> = {}): Fa
       return QR;
     },
     restart: async () => void instance.calls.push(['restart']),
+    disconnect: async () => void instance.calls.push(['disconnect']),
+    isStopped: true,
     changeProxy: async (proxy) => void Object.assign(row, { proxy }),
     changeWebsocket: async (wish) => {
       const websocket = { ...wish, createdAt: 1_700_000_000_000, updatedAt: 1_700_000_000_000 };
@@ -264,6 +267,7 @@ export async function openHttp(
     checkStorage: async () => {},
     platformVersion: () => ({ version: '2.3000.1', source: 'platform' }),
     testProxy: async () => {},
+    sessionTransfer: new SessionTransfer(),
     files: createMessageFilesService({
       links: createSignedLinks({ keys: [Buffer.alloc(32)], days: 7, clock: systemClock }),
       messages: emptyStore.messages,

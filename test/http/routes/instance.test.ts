@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { violations } from '../../contract/document.ts';
-import { fakeInstance, type Http, QR, startHttp } from './fixture.ts';
+import { fakeInstance, type Http, KEY, QR, startHttp } from './fixture.ts';
 
 const create = (http: Http, body: object) => http.call('POST', '/instance/create', body);
 
@@ -187,6 +187,40 @@ describe('GET /instance/fetchInstances', () => {
       { name: 'other' },
     ]);
     for (const record of [body].flat()) expect(violations('InstanceRecord', record)).toBeUndefined();
+  });
+
+  it('is sent in pieces when it is long, with the bytes of its parts', async () => {
+    const http = await startHttp();
+    for (let n = 0; n < 118; n++) http.instances.set(`i${n}`, fakeInstance(`i${n}`));
+    for (const fields of ['', 'fields=summary']) {
+      const text = async (query: string) => {
+        const url = `/instance/fetchInstances?${fields}&${query}`;
+        return (await http.app.inject({ url, headers: { apikey: KEY } })).payload;
+      };
+      const partOf = (page: string) => page.slice(page.indexOf('[') + 1, page.lastIndexOf(']'));
+      const pages = await Promise.all([1, 2, 3].map((page) => text(`page=${page}&offset=40`)));
+      const records = pages.map(partOf).join(',');
+      expect(await text('')).toBe(`[${records}]`);
+      const head = pages[0]?.split('[', 1)[0]?.replace('"pages":3', '"pages":1');
+      expect(await text('page=1&offset=120')).toBe(`${head}[${records}]}}`);
+    }
+  });
+
+  it.each([
+    [0, 503],
+    [110, 200],
+  ])('reports that record %i cannot be read by the status, or by an incomplete body', async (failing, status) => {
+    const counts = async (id: string) => {
+      if (id === `id-of-i${failing}`) throw new GatewayError('STORAGE_UNAVAILABLE', 'The database is not available');
+      return { messages: 1, contacts: 2, chats: 3 };
+    };
+    const http = await startHttp({}, { counts });
+    for (let n = 0; n < 118; n++) http.instances.set(`i${n}`, fakeInstance(`i${n}`));
+    const url = await http.app.listen({ host: '127.0.0.1', port: 0 });
+    const response = await fetch(`${url}/instance/fetchInstances`, { headers: { apikey: KEY } });
+    expect(response.status).toBe(status);
+    if (status === 200) await expect(response.text()).rejects.toThrow();
+    else expect(await response.json()).toMatchObject({ status, code: 'STORAGE_UNAVAILABLE' });
   });
 
   it.each([

@@ -1,0 +1,44 @@
+// Files of the pages at /manager and /docs: their content types, ETags and responses. @fastify/static derives ETags from
+// size and modification time, which differ between nodes and can match other content. Decision D-162.
+import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { extname } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/** The content types of page files by the extension of their names. */
+export const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+export interface PageFile {
+  bytes: Buffer;
+  etag: string;
+  type: string;
+  /** Set when `bytes` are compressed. */
+  encoding?: 'gzip';
+}
+
+/** Returns the file with these bytes. `name` determines its content type. */
+export function toPageFile(name: string, bytes: Buffer): PageFile {
+  return { bytes, etag: `"${hash('sha256', bytes, 'base64url')}"`, type: CONTENT_TYPES[extname(name)] ?? '' };
+}
+
+/** Reads a file. `name` determines its content type, because modules of packages have other extensions. */
+export const readPageFile = (name: string, location: URL): PageFile => toPageFile(name, readFileSync(location));
+
+/** Sends a file, or 304 when the caller has it. Decompresses it for a caller that does not accept gzip. */
+export function sendPageFile(file: PageFile, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.header('cache-control', 'no-cache').header('etag', file.etag);
+  if (request.headers['if-none-match'] === file.etag) return reply.code(304).send();
+  reply.type(file.type);
+  if (!file.encoding) return reply.send(file.bytes);
+  if (!/\bgzip\b/.test(String(request.headers['accept-encoding']))) return reply.send(gunzipSync(file.bytes));
+  return reply.header('content-encoding', file.encoding).send(file.bytes);
+}
+
+/** Whether the path of a request ends with a slash. The links of a page are relative to such a path. */
+export const endsWithSlash = ({ url }: FastifyRequest): boolean => url.split('?', 1)[0]?.endsWith('/') === true;

@@ -1,0 +1,194 @@
+// instance/import and instance/export: sessions that move between programs. Decision D-175.
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { Static } from '@sinclair/typebox';
+import { GatewayError } from '../../errors.ts';
+import { parseSubscriptionName } from '../../events/event-names.ts';
+import type { BundleInstance, Dropped } from '../../session-bundle/bundle.ts';
+import type { ProxySettings } from '../../storage/instance-row.ts';
+import type { WebhookRow } from '../../storage/webhook-stores.ts';
+import type { WebhookConfig } from '../../webhooks/webhook-settings.ts';
+import { toBareJid } from '../../whatsapp/address/jid.ts';
+import { findInstanceOfDevice } from '../../whatsapp/session-transfer/same-session.ts';
+import type { ImportedSession } from '../../whatsapp/session-transfer/session-transfer.ts';
+import type { AppDeps, AppInstance } from '../deps.ts';
+import { isUnlimited } from '../plugins/auth.ts';
+import { exportInstanceRoute, type ImportedInstance, importInstanceRoute } from '../schemas/instance.ts';
+import { GATEWAY_VERSION } from '../versions.ts';
+import { assertBodySize, receiveUpload } from './bundle-upload.ts';
+import { createInstance } from './new-instance.ts';
+
+// The handler reads the body, and a thread checks it.
+const { body: _checkedByThread, ...importSchema } = importInstanceRoute;
+// The response is already text, so it has no schema.
+const exportSchema = { ...exportInstanceRoute, response: {} };
+
+export const instanceTransferRoutes: FastifyPluginAsyncTypebox<AppDeps> = async (app, deps) => {
+  const { config, sessionTransfer: transfer } = deps;
+  const limit = { bytes: config.sessionBundleLimit, setting: 'SESSION_BUNDLE_LIMIT' } as const;
+
+  app.route({
+    ...importSchema,
+    schema: importSchema,
+    config: { access: 'service', readsBody: true },
+    handler: async (request, reply) => {
+      assertBodySize(request, limit);
+      const answer = await transfer.inTurn(async () => {
+        const formFields = await receiveUpload(request, limit, (text) => transfer.receive(text));
+        const imported = await transfer.read(formFields);
+        const name = imported.instanceName ?? imported.instance.name;
+        request.auditTarget = { instance: name };
+        const created = await importSession(deps, name, imported);
+        request.auditTarget = { instance: name, subject: created.instance.instanceId };
+        return created;
+      });
+      return reply.code(201).send(answer);
+    },
+  });
+
+  app.route({
+    ...exportSchema,
+    schema: exportSchema,
+    handler: async ({ instance, body, query, reach, key }, reply) => {
+      const { passphrase } = body;
+      if (instance.row.ownerJid === null) throw notLinked(instance);
+      if (query.stop || body.stop) await instance.disconnect();
+      assertStopped(instance);
+      const secrets = { hasToken: isUnlimited(key), hasProxyPassword: reach === 'service' };
+      const bundle = await transfer.inTurn(async () => {
+        assertStopped(instance);
+        const { row } = instance;
+        const creds = await requireCreds(deps, instance);
+        const source = `messaging-gateway ${GATEWAY_VERSION}`;
+        const head = { instance: toBundleInstance(deps, instance, secrets), creds, source, passphrase };
+        const written = await transfer.write(deps.store.authKeys, instance.id, head);
+        await requireCreds(deps, instance);
+        assertStopped(instance);
+        // Every start and stop replaces the row.
+        if (instance.row !== row) throw changed(instance);
+        return written;
+      });
+      return reply
+        .type('application/json; charset=utf-8')
+        .header('cache-control', 'no-store')
+        .header('content-disposition', `attachment; filename="${encodeURIComponent(instance.name)}.session.json"`)
+        .send(bundle);
+    },
+  });
+};
+
+const notLinked = ({ name }: AppInstance) =>
+  new GatewayError('INSTANCE_NOT_CONNECTED', [`The "${name}" instance is not linked, so it has no session.`]);
+const changed = ({ name }: AppInstance) =>
+  new GatewayError('INSTANCE_NOT_STOPPED', [
+    `The "${name}" instance was changed during the export. Repeat the export.`,
+  ]);
+
+/** Throws INSTANCE_NOT_STOPPED. */
+function assertStopped({ name, isStopped }: AppInstance): void {
+  if (isStopped) return;
+  const message = `The "${name}" instance is not stopped. Set stop=true to stop it first.`;
+  throw new GatewayError('INSTANCE_NOT_STOPPED', [message]);
+}
+
+/** The stored credentials. Rejects with INSTANCE_NOT_FOUND and INSTANCE_NOT_CONNECTED. */
+async function requireCreds({ manager, store }: AppDeps, instance: AppInstance): Promise<Uint8Array> {
+  const creds = await store.authKeys.creds(instance.id);
+  if (manager.byId(instance.id) !== instance)
+    throw new GatewayError('INSTANCE_NOT_FOUND', [`The "${instance.name}" instance does not exist`]);
+  if (!creds) throw notLinked(instance);
+  return creds;
+}
+
+async function importSession(
+  deps: AppDeps,
+  name: string,
+  { instance: settings, account, session, taken, warnings, token }: ImportedSession,
+): Promise<Static<typeof ImportedInstance>> {
+  await assertUnused(deps, account.deviceJid);
+  const { webhook, droppedEvents } = toWebhook(settings.webhook);
+  const ownerJid = toBareJid(account.deviceJid);
+  const input = {
+    name,
+    token: token ?? settings.token,
+    number: settings.number,
+    settings: settings.settings,
+    proxy: settings.proxy && toProxySettings(settings.proxy),
+    webhook,
+    linked: {
+      ownerJid,
+      ownerLid: account.lid === null ? null : toBareJid(account.lid),
+      profileName: account.name,
+      session,
+    },
+  };
+  return createInstance(deps, input, async (instance) => {
+    // Another node can have imported the session since the first check. Each node then sees the other's instance.
+    await assertUnused(deps, account.deviceJid, instance.id);
+    return {
+      instance: { instanceName: instance.name, instanceId: instance.id, status: 'close' },
+      hash: instance.row.token,
+      account: ownerJid,
+      taken,
+      dropped: droppedEvents,
+      warnings,
+    };
+  });
+}
+
+/** Rejects with SESSION_IN_USE when an instance of any node, except `ownId`, is linked as this device. */
+async function assertUnused({ store }: AppDeps, deviceJid: string, ownId?: string): Promise<void> {
+  const owner = await findInstanceOfDevice(store, deviceJid, ownId);
+  if (!owner) return;
+  const message = `The session is already in the instance "${owner.name}". Delete that instance first.`;
+  throw new GatewayError('SESSION_IN_USE', [message]);
+}
+
+const toProxySettings = ({
+  protocol,
+  host,
+  port,
+  username = '',
+  password = '',
+}: NonNullable<BundleInstance['proxy']>) => ({ protocol, host, port, username, password }) satisfies ProxySettings;
+
+/** The webhook, without events that this gateway does not have. Without a known event, the webhook is disabled. */
+function toWebhook(given: BundleInstance['webhook']): { webhook?: WebhookConfig; droppedEvents: Dropped[] } {
+  if (!given) return { droppedEvents: [] };
+  const { events = [], ...webhook } = given;
+  const known = events.map(parseSubscriptionName).filter((name) => name !== null);
+  const count = events.length - known.length;
+  // An empty list of a stored webhook means all events.
+  const enabled = webhook.enabled && (known.length > 0 || events.length === 0);
+  const reason = 'This gateway has no events with these names.';
+  return {
+    webhook: { ...webhook, enabled, events: known },
+    droppedEvents: count > 0 ? [{ type: 'webhook events', count, reason }] : [],
+  };
+}
+
+/** The settings of an instance in a bundle. `hasToken` and `hasProxyPassword`: whether the caller may see these secrets. */
+function toBundleInstance(
+  { subscriptions }: Pick<AppDeps, 'subscriptions'>,
+  { id, name, row }: AppInstance,
+  { hasToken, hasProxyPassword }: { hasToken: boolean; hasProxyPassword: boolean },
+): BundleInstance {
+  const { token, number, settings, proxy } = row;
+  const webhook = subscriptions.findMain(id);
+  return {
+    name,
+    ...(hasToken && token !== '' ? { token } : {}),
+    ...(number === null ? {} : { number }),
+    settings: { ...settings },
+    ...(proxy && proxy.host !== '' && (hasProxyPassword || proxy.password === '') ? { proxy: { ...proxy } } : {}),
+    ...(webhook ? { webhook: toBundleWebhook(webhook) } : {}),
+  };
+}
+
+const toBundleWebhook = ({ enabled, url, headers, events, byEvents, base64 }: WebhookRow) => ({
+  enabled,
+  url,
+  headers,
+  byEvents,
+  base64,
+  ...(events.length > 0 ? { events: [...events] } : {}),
+});

@@ -1,0 +1,62 @@
+// Creates an instance with its webhook, for instance/create and instance/import.
+import type { Static } from '@sinclair/typebox';
+import { GatewayError } from '../../errors.ts';
+import type { CreateInput } from '../../instances/manager.ts';
+import { isWeakToken, MIN_TOKEN_LENGTH } from '../../instances/weak-token.ts';
+import type { WebhookRow } from '../../storage/webhook-stores.ts';
+import type { WebhookConfig } from '../../webhooks/webhook-settings.ts';
+import type { AppDeps, AppInstance } from '../deps.ts';
+import type { CreateWebsocket } from '../schemas/instance.ts';
+
+export interface NewInstance extends Omit<CreateInput, 'start'> {
+  webhook?: WebhookConfig | undefined;
+  websocket?: Static<typeof CreateWebsocket> | undefined;
+}
+
+type Deps = Pick<AppDeps, 'config' | 'manager' | 'cluster' | 'subscriptions' | 'sockets'>;
+
+/**
+ * Creates the instance, reports it and calls `finish`. Resolves with the result of `finish`. Deletes the instance again
+ * when its webhook or `finish` fails, so that the caller can retry (D-024). Rejects with INVALID_REQUEST,
+ * INSTANCE_NAME_IN_USE, ADDRESS_FORBIDDEN, SHUTTING_DOWN and the errors of `finish`.
+ */
+export async function createInstance<T>(
+  deps: Deps,
+  { webhook, websocket, ...input }: NewInstance,
+  finish: (instance: AppInstance, webhookRow: WebhookRow | null) => Promise<T>,
+): Promise<T> {
+  const { manager, subscriptions, sockets } = deps;
+  const token = input.token || undefined;
+  if (token) await assertTokenUsable(deps, input.name, token);
+  const instance = await manager.create({ ...input, token, start: false });
+  try {
+    // The webhook is set before the first connection, so that it receives the events of that connection.
+    const webhookRow = webhook ? await subscriptions.setMain(instance.id, webhook) : null;
+    if (sockets && websocket)
+      await instance.changeWebsocket({ enabled: websocket.enabled ?? true, events: websocket.events ?? [] });
+    await manager.announce(instance);
+    return await finish(instance, webhookRow);
+  } catch (error) {
+    await manager.delete(instance);
+    throw error;
+  }
+}
+
+/**
+ * Throws INVALID_REQUEST for an instance key that is too short, or in use by an instance of another name on any node. The
+ * manager checks only the keys of instances on this node.
+ */
+async function assertTokenUsable(
+  { config, manager, cluster }: Deps,
+  instanceName: string,
+  token: string,
+): Promise<void> {
+  const owner = await cluster?.locate({ key: token }, { fresh: true });
+  if (owner && owner.name !== instanceName) throw new GatewayError('INVALID_REQUEST', ['Token already exists']);
+  if (!isWeakToken(token) || config.weakTokens) return;
+  // A weak token is accepted for an instance that exists: clients that create their instance at every start expect the
+  // error INSTANCE_NAME_IN_USE.
+  if (owner || manager.get(instanceName)) return;
+  const message = `token must have at least ${MIN_TOKEN_LENGTH} characters. WEAK_TOKENS=true allows shorter tokens.`;
+  throw new GatewayError('INVALID_REQUEST', [[message]], { certain: true });
+}

@@ -1,0 +1,135 @@
+// Converts the credentials of Baileys (AuthenticationCreds) from and to the bundle.
+import { generateKeyPairSync } from 'node:crypto';
+import { isObject } from '../lib/json-object.ts';
+import { membersOf, present, toBase64, toBytes, toNumber, toPair, toPlainKey } from './baileys-values.ts';
+import type { Base64, BundleCredentials, BundleKeyPair } from './bundle.ts';
+import { BundleError } from './bundle-error.ts';
+import { CREDENTIALS_SCHEMA } from './bundle-schema.ts';
+import { Field } from './schema.ts';
+
+/** Names that people give themselves may be too long, and may contain control characters. */
+const toName = (value: unknown): unknown =>
+  // The last character can be cut into halves.
+  typeof value === 'string'
+    ? value
+        .replace(/\p{Cc}/gu, '')
+        .slice(0, 1000)
+        .toWellFormed()
+    : undefined;
+
+/** Texts that only save a request: they are left out when they have another form. */
+const toHint = (value: unknown, maxLength: number): unknown =>
+  typeof value === 'string' && value.length <= maxLength ? toName(value) : undefined;
+
+/** Numbers that only save a request: they are left out when they have another form. */
+const toHintNumber = (value: unknown): unknown => {
+  const number = toNumber(value);
+  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 && number < 2 ** 32
+    ? number
+    : undefined;
+};
+
+/** Bytes that only save a request: they are left out when they have another form. */
+const toHintBytes = (value: unknown): unknown => {
+  const bytes = toBytes(value);
+  return bytes && bytes.length > 0 && bytes.length <= 4096 ? bytes.toString('base64') : undefined;
+};
+
+/** Throws BundleError when the session was never linked, or when the credentials are damaged. */
+export function fromBaileysCredentials(creds: unknown): BundleCredentials {
+  const field = Field.ROOT.child('credentials');
+  if (!isObject(creds)) return field.fail('must be an object');
+  for (const name of ['me', 'account'] as const) {
+    if (!isObject(creds[name]))
+      throw new BundleError(`credentials.${name}`, `The session was never linked: its credentials have no "${name}".`);
+  }
+  const me = membersOf(creds.me);
+  const account = membersOf(creds.account);
+  const signedPreKey = membersOf(creds.signedPreKey);
+  const { unarchiveChats } = membersOf(creds.accountSettings);
+  const candidate = {
+    me: { id: me.id, lid: present(me.lid), name: toName(me.name) },
+    registrationId: toNumber(creds.registrationId),
+    noiseKey: toPair(creds.noiseKey),
+    identityKey: toPair(creds.signedIdentityKey),
+    signedPreKey: {
+      id: toNumber(signedPreKey.keyId),
+      ...toPair(signedPreKey.keyPair),
+      signature: toBase64(signedPreKey.signature),
+    },
+    advSecret: toBase64(creds.advSecretKey),
+    account: {
+      details: toBase64(account.details),
+      accountSignatureKey: toPlainKey(account.accountSignatureKey),
+      accountSignature: toBase64(account.accountSignature),
+      deviceSignature: toBase64(account.deviceSignature),
+    },
+    nextPreKeyId: toNumber(creds.nextPreKeyId),
+    firstUnuploadedPreKeyId: toNumber(creds.firstUnuploadedPreKeyId),
+    appStateKeyId: present(creds.myAppStateKeyId),
+    platform: toHint(creds.platform, 100),
+    routingInfo: toHintBytes(creds.routingInfo),
+    lastPropHash: toHint(creds.lastPropHash, 200),
+    lastAccountSyncTimestamp: toHintNumber(creds.lastAccountSyncTimestamp),
+    accountSyncCounter: toHintNumber(creds.accountSyncCounter),
+    unarchiveChats: typeof unarchiveChats === 'boolean' ? unarchiveChats : undefined,
+  };
+  return CREDENTIALS_SCHEMA.read(candidate, field);
+}
+
+const bufferOf = (value: Base64): Buffer => Buffer.from(value, 'base64');
+const toBaileysPair = (pair: BundleKeyPair) => ({ private: bufferOf(pair.private), public: bufferOf(pair.public) });
+
+/** A new X25519 key pair. Baileys uses it for pairing codes only, which a linked session does not need. */
+function createKeyPair() {
+  const { privateKey, publicKey } = generateKeyPairSync('x25519', {
+    privateKeyEncoding: { format: 'der', type: 'pkcs8' },
+    publicKeyEncoding: { format: 'der', type: 'spki' },
+  });
+  // The raw keys are the last 32 bytes of both encodings.
+  return { private: privateKey.subarray(-32), public: publicKey.subarray(-32) };
+}
+
+/** Returns the credentials as Baileys 7 has them in memory. Members that linking or the server sets again are empty. */
+export function toBaileysCredentials(credentials: BundleCredentials): Record<string, unknown> {
+  const { me, signedPreKey, account, routingInfo } = credentials;
+  const accountSignatureKey = bufferOf(account.accountSignatureKey);
+  return {
+    noiseKey: toBaileysPair(credentials.noiseKey),
+    pairingEphemeralKeyPair: createKeyPair(),
+    signedIdentityKey: toBaileysPair(credentials.identityKey),
+    signedPreKey: {
+      keyPair: toBaileysPair(signedPreKey),
+      signature: bufferOf(signedPreKey.signature),
+      keyId: signedPreKey.id,
+    },
+    registrationId: credentials.registrationId,
+    advSecretKey: credentials.advSecret,
+    me: { ...me },
+    account: {
+      details: bufferOf(account.details),
+      accountSignatureKey,
+      accountSignature: bufferOf(account.accountSignature),
+      deviceSignature: bufferOf(account.deviceSignature),
+    },
+    signalIdentities: [
+      {
+        identifier: { name: me.lid ?? me.id, deviceId: 0 },
+        identifierKey: Buffer.concat([Buffer.from([5]), accountSignatureKey]),
+      },
+    ],
+    myAppStateKeyId: credentials.appStateKeyId,
+    processedHistoryMessages: [],
+    nextPreKeyId: credentials.nextPreKeyId,
+    firstUnuploadedPreKeyId: credentials.firstUnuploadedPreKeyId,
+    lastAccountSyncTimestamp: credentials.lastAccountSyncTimestamp,
+    accountSyncCounter: credentials.accountSyncCounter ?? 0,
+    accountSettings: { unarchiveChats: credentials.unarchiveChats ?? false },
+    platform: credentials.platform,
+    registered: true,
+    pairingCode: undefined,
+    lastPropHash: credentials.lastPropHash,
+    routingInfo: routingInfo === undefined ? undefined : bufferOf(routingInfo),
+    additionalData: undefined,
+  };
+}

@@ -1,0 +1,23 @@
+// The errors of this folder.
+
+/** A bundle cannot be read, or no bundle can be made of a session. The message is one sentence for the operator, without values. */
+export class BundleError extends Error {
+  override readonly name = 'BundleError';
+  /** Path of the field, such as "keys.preKeys.17.private"; '' for the whole bundle. */
+  readonly field: string;
+
+  constructor(field: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.field = field;
+  }
+}
+
+/**
+ * The passphrase is wrong, too short or too long. `field` does not distinguish it: a bundle with an unknown member
+ * "passphrase" causes a BundleError with the same field.
+ */
+export class PassphraseError extends BundleError {
+  constructor(message: string) {
+    super('passphrase', message);
+  }
+}

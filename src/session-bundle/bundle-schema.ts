@@ -1,0 +1,290 @@
+// The schema of the session bundle: types, sizes and limits of every field. docs/reference/session-bundle.md documents
+// the same fields. The limits are far above what WhatsApp uses. They bound the work that a hostile bundle causes.
+import { isObject } from '../lib/json-object.ts';
+import {
+  BUNDLE_FORMAT,
+  BUNDLE_VERSION,
+  type BundleAppStateSyncKey,
+  type BundleChain,
+  type BundleCredentials,
+  type BundleInstance,
+  type BundleKeyPair,
+  type BundleKeys,
+  type BundlePrivacyToken,
+  type BundleSenderKeyState,
+  type BundleSession,
+  type BundleSessionState,
+  type SessionBundle,
+} from './bundle.ts';
+import { BundleError } from './bundle-error.ts';
+import {
+  boolean,
+  bytes,
+  checked,
+  choice,
+  Field,
+  integer,
+  list,
+  object,
+  optional,
+  pattern,
+  type RecordOptions,
+  record,
+  type Schema,
+  signalKey,
+  text,
+} from './schema.ts';
+
+/** Maximum number of keys of all types together. */
+export const MAX_KEYS = 100_000;
+const UINT24 = 2 ** 24 - 1;
+const UINT32 = 2 ** 32 - 1;
+/** The latest time of a Date, in epoch ms. */
+const MAX_TIME = 8.64e15;
+
+const key = bytes(32);
+const signature = bytes(64);
+const count = integer(0, UINT32);
+const time = integer(0, MAX_TIME);
+const digits = pattern(/^\d{1,16}$/, 'up to 16 decimal digits');
+const user = pattern(/^\d{1,20}$/, 'a phone number or a LID in digits');
+const address = pattern(/^\d{1,20}(?:_\d{1,3})?\.\d{1,5}$/, 'an address such as 4915112345678.0');
+const keyPair: Schema<BundleKeyPair> = object<BundleKeyPair>({ private: key, public: key });
+
+/** A whole number in decimal digits without leading zeros, as a name. */
+const numberName = (max: number): Schema<string> =>
+  checked(pattern(/^(?:0|[1-9]\d{0,9})$/, 'named by a number'), (value, field) => {
+    if (Number(value) > max) field.fail(`must be named by a number up to ${max}`);
+  });
+
+/** ISO 8601 in UTC. */
+const instant = checked(pattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/, 'a time in UTC'), (value, field) => {
+  if (Number.isNaN(Date.parse(value))) field.fail('must be a time in UTC');
+});
+
+const chain: Schema<BundleChain> = object<BundleChain>({
+  chainKey: object<BundleChain['chainKey']>({ counter: integer(-1, UINT32), key: optional(key) }),
+  chainType: choice(1, 2),
+  messageKeys: record({ name: numberName(UINT32), value: key, maxSize: 10_000 }),
+});
+
+const sessionState: Schema<BundleSessionState> = object<BundleSessionState>({
+  registrationId: count,
+  currentRatchet: object<BundleSessionState['currentRatchet']>({
+    ephemeralKeyPair: object<BundleSessionState['currentRatchet']['ephemeralKeyPair']>({
+      pubKey: signalKey,
+      privKey: key,
+    }),
+    lastRemoteEphemeralKey: signalKey,
+    // -1 after a sending chain without messages.
+    previousCounter: integer(-1, UINT32),
+    rootKey: key,
+  }),
+  indexInfo: object<BundleSessionState['indexInfo']>({
+    baseKey: signalKey,
+    baseKeyType: choice(1, 2),
+    closed: integer(-1, MAX_TIME),
+    used: time,
+    created: time,
+    remoteIdentityKey: signalKey,
+  }),
+  // libsignal never removes closed chains.
+  _chains: record({ name: signalKey, value: chain, maxSize: 100_000 }),
+  pendingPreKey: optional(
+    object<NonNullable<BundleSessionState['pendingPreKey']>>({
+      signedKeyId: count,
+      preKeyId: optional(count),
+      baseKey: signalKey,
+    }),
+  ),
+});
+
+/** libsignal finds a state by the name, and sends with the first one that is open. */
+function assertStates({ _sessions: states }: BundleSession, field: Field): void {
+  let open = 0;
+  for (const [name, { indexInfo }] of Object.entries(states)) {
+    if (indexInfo.baseKey !== name) field.child('_sessions').child(name).fail('must be named by its base key');
+    if (indexInfo.closed === -1) open += 1;
+  }
+  if (open > 1) field.fail('must have at most one open session');
+}
+
+const session: Schema<BundleSession> = checked(
+  object<BundleSession>({
+    version: choice('v1'),
+    _sessions: record({ name: signalKey, value: sessionState, maxSize: 100 }),
+  }),
+  assertStates,
+);
+
+const senderKeyState: Schema<BundleSenderKeyState> = object<BundleSenderKeyState>({
+  senderKeyId: count,
+  senderChainKey: object<BundleSenderKeyState['senderChainKey']>({ iteration: count, seed: key }),
+  senderSigningKey: object<BundleSenderKeyState['senderSigningKey']>({ public: signalKey, private: optional(key) }),
+  senderMessageKeys: list(
+    object<BundleSenderKeyState['senderMessageKeys'][number]>({ iteration: count, seed: key }),
+    10_000,
+  ),
+});
+
+const SENDER_KEY_NAME = /^(?:[\d-]{1,64}@(?:g\.us|broadcast)|status@broadcast)::\d{1,20}(?:_\d{1,3})?::\d{1,5}$/;
+
+type KeySchemas = {
+  [K in keyof BundleKeys]-?: NonNullable<BundleKeys[K]> extends Record<string, infer T> ? RecordOptions<T> : never;
+};
+
+/** Names and values by member of `keys`, without the salt. */
+export const KEY_SCHEMAS: Omit<KeySchemas, 'nctSalt'> = {
+  preKeys: { name: numberName(UINT24), value: keyPair, maxSize: MAX_KEYS },
+  sessions: { name: address, value: session, maxSize: MAX_KEYS },
+  senderKeys: {
+    name: pattern(SENDER_KEY_NAME, 'named by a group and an address'),
+    value: list(senderKeyState, 20),
+    maxSize: MAX_KEYS,
+  },
+  identities: { name: address, value: signalKey, maxSize: MAX_KEYS },
+  appStateSyncKeys: {
+    name: bytes(1, 64),
+    value: object<BundleAppStateSyncKey>({
+      keyData: bytes(1, 256),
+      fingerprint: object<BundleAppStateSyncKey['fingerprint']>({
+        rawId: count,
+        currentIndex: count,
+        deviceIndexes: list(count, 1000),
+      }),
+      timestamp: digits,
+    }),
+    maxSize: MAX_KEYS,
+  },
+  lidMap: { name: user, value: user, maxSize: MAX_KEYS },
+  privacyTokens: {
+    name: pattern(/^\d{1,20}@(?:lid|s\.whatsapp\.net|hosted|hosted\.lid)$/, 'named by a JID'),
+    value: object<BundlePrivacyToken>({
+      token: bytes(0, 4096),
+      timestamp: optional(digits),
+      senderTimestamp: optional(time),
+    }),
+    maxSize: MAX_KEYS,
+  },
+  deviceLists: { name: user, value: list(pattern(/^\d{1,5}$/, 'a device number'), 1000), maxSize: MAX_KEYS },
+};
+
+const keyMembers: Schema<BundleKeys> = object<BundleKeys>({
+  preKeys: record(KEY_SCHEMAS.preKeys),
+  sessions: record(KEY_SCHEMAS.sessions),
+  senderKeys: record(KEY_SCHEMAS.senderKeys),
+  identities: record(KEY_SCHEMAS.identities),
+  appStateSyncKeys: record(KEY_SCHEMAS.appStateSyncKeys),
+  lidMap: record(KEY_SCHEMAS.lidMap),
+  privacyTokens: record(KEY_SCHEMAS.privacyTokens),
+  deviceLists: record(KEY_SCHEMAS.deviceLists),
+  nctSalt: optional(bytes(1, 1024)),
+});
+
+/** The number of keys of all types. */
+export const countKeys = (keys: object): number =>
+  Object.values<unknown>({ ...keys }).reduce<number>(
+    (sum, value) => sum + (typeof value === 'object' && value !== null ? Object.keys(value).length : 0),
+    0,
+  );
+
+const keys: Schema<BundleKeys> = {
+  read(value, field) {
+    // Counted first, so that too many keys cost no work.
+    if (typeof value === 'object' && value !== null && countKeys(value) > MAX_KEYS)
+      field.fail(`must have at most ${MAX_KEYS} keys of all types together`);
+    return keyMembers.read(value, field);
+  },
+  paths: () => keyMembers.paths(),
+};
+
+export const CREDENTIALS_SCHEMA: Schema<BundleCredentials> = object<BundleCredentials>({
+  me: object<BundleCredentials['me']>({
+    id: pattern(/^\d{1,20}:\d{1,5}@s\.whatsapp\.net$/, 'a JID such as 4915112345678:7@s.whatsapp.net'),
+    lid: optional(pattern(/^\d{1,20}(?::\d{1,5})?@lid$/, 'a JID such as 123456789012345:7@lid')),
+    name: optional(text(1000)),
+  }),
+  registrationId: count,
+  noiseKey: keyPair,
+  identityKey: keyPair,
+  signedPreKey: object<BundleCredentials['signedPreKey']>({
+    id: integer(0, UINT24),
+    private: key,
+    public: key,
+    signature,
+  }),
+  advSecret: key,
+  account: object<BundleCredentials['account']>({
+    details: bytes(1, 1024),
+    accountSignatureKey: key,
+    accountSignature: signature,
+    deviceSignature: signature,
+  }),
+  nextPreKeyId: integer(0, UINT24 + 1),
+  firstUnuploadedPreKeyId: integer(0, UINT24 + 1),
+  appStateKeyId: optional(bytes(1, 64)),
+  platform: optional(text(100)),
+  routingInfo: optional(bytes(1, 4096)),
+  lastPropHash: optional(text(200)),
+  lastAccountSyncTimestamp: optional(time),
+  accountSyncCounter: optional(count),
+  unarchiveChats: optional(boolean),
+});
+
+const instance: Schema<BundleInstance> = object<BundleInstance>({
+  name: text(200, 1),
+  token: optional(text(255, 1)),
+  number: optional(user),
+  settings: optional(
+    object<NonNullable<BundleInstance['settings']>>({
+      rejectCall: optional(boolean),
+      msgCall: optional(text(4096)),
+      groupsIgnore: optional(boolean),
+      alwaysOnline: optional(boolean),
+      readMessages: optional(boolean),
+      readStatus: optional(boolean),
+      syncFullHistory: optional(boolean),
+      readChannels: optional(boolean),
+    }),
+  ),
+  proxy: optional(
+    object<NonNullable<BundleInstance['proxy']>>({
+      protocol: choice('http', 'https', 'socks5'),
+      host: text(253, 1),
+      port: integer(1, 65535),
+      username: optional(text(255)),
+      password: optional(text(255)),
+    }),
+  ),
+  webhook: optional(
+    object<NonNullable<BundleInstance['webhook']>>({
+      enabled: boolean,
+      url: text(2048),
+      headers: optional(record({ name: text(8192, 1), value: text(8192), maxSize: 100 })),
+      events: optional(list(text(100), 100)),
+      byEvents: optional(boolean),
+      base64: optional(boolean),
+    }),
+  ),
+});
+
+export const BUNDLE_SCHEMA: Schema<SessionBundle> = object<SessionBundle>({
+  format: choice(BUNDLE_FORMAT),
+  version: choice(BUNDLE_VERSION),
+  createdAt: instant,
+  source: text(200, 1),
+  instance,
+  credentials: CREDENTIALS_SCHEMA,
+  keys,
+});
+
+/**
+ * Throws BundleError unless `value` is an object of this format and not of a later version. Comes before all other
+ * checks, because a later version may have other fields.
+ */
+export function assertFormat(value: unknown): asserts value is Record<string, unknown> {
+  if (!isObject(value)) return Field.ROOT.fail('must be an object');
+  if (value.format !== BUNDLE_FORMAT) throw new BundleError('format', `The field format must be "${BUNDLE_FORMAT}".`);
+  if (typeof value.version === 'number' && Number.isInteger(value.version) && value.version > BUNDLE_VERSION)
+    throw new BundleError('version', 'The bundle was written by a newer release, which this one cannot read.');
+}

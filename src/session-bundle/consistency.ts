@@ -1,0 +1,101 @@
+// Checks that the parts of a bundle belong together, so that credentials with the keys of another account are refused
+// before they spoil conversations. Signatures are not checked here: XEdDSA is outside of node:crypto.
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import type { Base64, BundleKeyPair, SessionBundle } from './bundle.ts';
+import { BundleError } from './bundle-error.ts';
+import { Field } from './schema.ts';
+
+type Checked = Pick<SessionBundle, 'credentials' | 'keys'>;
+
+/** Throws BundleError. */
+export function assertConsistent(bundle: Checked): void {
+  const { credentials, keys } = bundle;
+  if (Object.keys(keys.preKeys).length === 0 && Object.keys(keys.sessions).length === 0)
+    throw new BundleError('keys', 'The bundle has credentials without keys.');
+  assertPairs(bundle);
+  assertPreKeyIds(bundle);
+  assertOwnSessions(bundle);
+  assertOwnSenderKeys(bundle);
+  const { appStateKeyId } = credentials;
+  const syncKeyIds = Object.keys(keys.appStateSyncKeys);
+  if (appStateKeyId !== undefined && syncKeyIds.length > 0 && !syncKeyIds.includes(appStateKeyId))
+    rejectForeign('credentials', 'appStateKeyId');
+  assertOwnMapping(bundle);
+}
+
+function rejectForeign(...names: string[]): never {
+  const { path } = names.reduce((field, name) => field.child(name), Field.ROOT);
+  throw new BundleError(path, `The bundle has keys of another account: ${path} does not match the credentials.`);
+}
+
+const userOf = (jid: string): string => jid.split(/[:@]/, 1)[0] ?? '';
+
+/** The algorithm and the length before the 32 bytes of an X25519 private key in PKCS #8. */
+const PRIVATE_KEY_PREFIX = Buffer.from('302e020100300506032b656e04220420', 'hex');
+
+function publicKeyOf(privateKey: Base64): Base64 {
+  const key = Buffer.concat([PRIVATE_KEY_PREFIX, Buffer.from(privateKey, 'base64')]);
+  const publicKey = createPublicKey(createPrivateKey({ key, format: 'der', type: 'pkcs8' }));
+  const encoded = publicKey.export({ format: 'der', type: 'spki' });
+  return encoded.subarray(-32).toString('base64');
+}
+
+/**
+ * Checks the pairs of the credentials. Pre-keys are left out: each takes 0.1 to 0.5 ms, sessions have hundreds of them,
+ * a wrong pair costs one contact one repeated message, and it does not show whose the key is.
+ */
+function assertPairs({ credentials }: Checked): void {
+  const field = Field.ROOT.child('credentials');
+  const pairs: Record<string, BundleKeyPair> = {
+    noiseKey: credentials.noiseKey,
+    identityKey: credentials.identityKey,
+    signedPreKey: credentials.signedPreKey,
+  };
+  for (const [name, pair] of Object.entries(pairs)) {
+    if (publicKeyOf(pair.private) !== pair.public)
+      field.child(name).child('public').fail('is not the public key of its private key');
+  }
+}
+
+function assertPreKeyIds({ credentials, keys }: Checked): void {
+  const field = Field.ROOT.child('credentials');
+  const { nextPreKeyId, firstUnuploadedPreKeyId } = credentials;
+  if (Object.keys(keys.preKeys).some((id) => Number(id) >= nextPreKeyId))
+    field.child('nextPreKeyId').fail('must be greater than the ids of all pre-keys');
+  if (firstUnuploadedPreKeyId > nextPreKeyId)
+    field.child('firstUnuploadedPreKeyId').fail('must not be greater than nextPreKeyId');
+}
+
+/**
+ * The identity key of the own phone is the key that signed this device. Closed states may be older than the link: a
+ * source may keep the sessions of an earlier link.
+ */
+function assertOwnSessions({ credentials, keys }: Checked): void {
+  const { me, account } = credentials;
+  const phoneKey = Buffer.concat([Buffer.from([5]), Buffer.from(account.accountSignatureKey, 'base64')]).toString(
+    'base64',
+  );
+  const lid = me.lid === undefined ? [] : [`${userOf(me.lid)}_1.0`, `${userOf(me.lid)}.0`];
+  for (const address of [`${userOf(me.id)}.0`, ...lid]) {
+    const states = Object.values(keys.sessions[address]?._sessions ?? {});
+    if (states.some(({ indexInfo }) => indexInfo.closed === -1 && indexInfo.remoteIdentityKey !== phoneKey))
+      rejectForeign('keys', 'sessions', address);
+  }
+}
+
+/** Only this device has the private signing keys of its own sender keys. */
+function assertOwnSenderKeys({ credentials: { me }, keys }: Checked): void {
+  const own = [me.id, me.lid].map((jid) => jid && userOf(jid));
+  for (const [name, states] of Object.entries(keys.senderKeys)) {
+    const sender = name.split('::')[1]?.split('_')[0];
+    if (!own.includes(sender) && states.some(({ senderSigningKey }) => senderSigningKey.private !== undefined))
+      rejectForeign('keys', 'senderKeys', name);
+  }
+}
+
+function assertOwnMapping({ credentials: { me }, keys: { lidMap } }: Checked): void {
+  if (me.lid === undefined) return;
+  const [number, lid] = [userOf(me.id), userOf(me.lid)];
+  const foreign = Object.keys(lidMap).find((id) => (id === lid) !== (lidMap[id] === number));
+  if (foreign !== undefined) rejectForeign('keys', 'lidMap', foreign);
+}

@@ -1,0 +1,182 @@
+// Encrypts a bundle with a passphrase, and decrypts it: JSON, gzip, AES-256-GCM with a key from scrypt.
+//
+// scrypt derives 64 bytes from the passphrase: the key of AES, and the key of a check value. The check value is an
+// HMAC-SHA256 over the header, which distinguishes a wrong passphrase from a damaged bundle. The header has the format,
+// the version and the parameters, and is authenticated by AES-GCM too. The salt is random, so every bundle has its own
+// keys. docs/reference/session-bundle.md describes each step for other programs. Decision D-174.
+import { createCipheriv, createDecipheriv, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { isObject } from '../lib/json-object.ts';
+import { JsonShape, type ShapeLimits } from '../lib/json-shape.ts';
+import { deriveKeys, SCRYPT_COST } from '../lib/passphrase-keys.ts';
+import { type Base64, BUNDLE_FORMAT, BUNDLE_VERSION, type SessionBundle } from './bundle.ts';
+import { BundleError, PassphraseError } from './bundle-error.ts';
+import { assertFormat } from './bundle-schema.ts';
+import { bytes, choice, Field, object, type Schema } from './schema.ts';
+
+const { N, r: R, p: P } = SCRYPT_COST;
+const COMPRESSION = 'gzip';
+const CIPHER = 'aes-256-gcm';
+const KDF = 'scrypt';
+const SALT_SIZE = 16;
+const NONCE_SIZE = 12;
+const TAG_SIZE = 16;
+/** Maximum size of the JSON of a bundle. */
+const MAX_JSON_SIZE = 256 * 2 ** 20;
+const MAX_CIPHERTEXT_SIZE = 128 * 2 ** 20;
+/** A session with 100,000 keys has about 5,000,000 values. Each takes up to 100 bytes of memory. */
+const SHAPE: ShapeLimits = { values: 10_000_000, depth: 64, escapes: 10_000_000 };
+/** Minimum number of characters for encryption. */
+export const MIN_PASSPHRASE_LENGTH = 12;
+const MAX_PASSPHRASE_LENGTH = 1024;
+
+export interface EncryptedBundle {
+  format: typeof BUNDLE_FORMAT;
+  version: typeof BUNDLE_VERSION;
+  compression: typeof COMPRESSION;
+  encryption: {
+    cipher: typeof CIPHER;
+    kdf: typeof KDF;
+    /** Parameters of scrypt. Only these values are accepted, because others cost a reader time and memory. */
+    N: typeof N;
+    r: typeof R;
+    p: typeof P;
+    /** 16 bytes. */
+    salt: Base64;
+    /** 12 bytes. */
+    nonce: Base64;
+    /** 32 bytes, which only the right passphrase gives. */
+    check: Base64;
+  };
+  /** The compressed JSON, encrypted, with the authentication tag (16 bytes) at the end. */
+  ciphertext: Base64;
+}
+
+/** The schema of an encrypted bundle. */
+export const ENVELOPE_SCHEMA: Schema<EncryptedBundle> = object<EncryptedBundle>({
+  format: choice(BUNDLE_FORMAT),
+  version: choice(BUNDLE_VERSION),
+  compression: choice(COMPRESSION),
+  encryption: object<EncryptedBundle['encryption']>({
+    cipher: choice(CIPHER),
+    kdf: choice(KDF),
+    N: choice(N),
+    r: choice(R),
+    p: choice(P),
+    salt: bytes(SALT_SIZE),
+    nonce: bytes(NONCE_SIZE),
+    check: bytes(32),
+  }),
+  ciphertext: bytes(TAG_SIZE, MAX_CIPHERTEXT_SIZE),
+});
+
+/** True when `value` claims to be an encrypted bundle. decryptBundle() checks its members. */
+export const isEncrypted = (value: unknown): value is EncryptedBundle => isObject(value) && 'encryption' in value;
+
+/**
+ * Encrypts the bundle. Rejects with PassphraseError when the passphrase has fewer than 12 characters or more than 1024,
+ * and with BundleError when the bundle is too large.
+ */
+export async function encryptBundle(bundle: SessionBundle, passphrase: string): Promise<EncryptedBundle> {
+  assertNotTooLong(passphrase);
+  if ([...passphrase.normalize('NFKC')].length < MIN_PASSPHRASE_LENGTH)
+    throw new PassphraseError(`The passphrase must have at least ${MIN_PASSPHRASE_LENGTH} characters.`);
+  const compressed = await promisify(gzip)(toJson(bundle));
+  if (compressed.length + TAG_SIZE > MAX_CIPHERTEXT_SIZE)
+    throw new BundleError('', 'The bundle must have at most 128 MiB after compression.');
+  const salt = randomBytes(SALT_SIZE);
+  const nonce = randomBytes(NONCE_SIZE);
+  const { contentKey, checkKey } = await deriveKeys(passphrase, salt);
+  const header = headerOf(salt);
+  const cipher = createCipheriv(CIPHER, contentKey, nonce).setAAD(header);
+  const ciphertext = Buffer.concat([cipher.update(compressed), cipher.final(), cipher.getAuthTag()]);
+  return {
+    format: BUNDLE_FORMAT,
+    version: BUNDLE_VERSION,
+    compression: COMPRESSION,
+    encryption: {
+      cipher: CIPHER,
+      kdf: KDF,
+      N,
+      r: R,
+      p: P,
+      salt: salt.toString('base64'),
+      nonce: nonce.toString('base64'),
+      check: checkValueOf(checkKey, header).toString('base64'),
+    },
+    ciphertext: ciphertext.toString('base64'),
+  };
+}
+
+/**
+ * Resolves with the parsed JSON of the bundle, which parseBundle() must check. Rejects with PassphraseError when the
+ * passphrase is wrong, and with BundleError when `value` is no encrypted bundle, damaged or too large.
+ */
+export async function decryptBundle(value: EncryptedBundle, passphrase: string): Promise<unknown> {
+  assertFormat(value);
+  const { encryption, ciphertext } = ENVELOPE_SCHEMA.read(value, Field.ROOT);
+  assertNotTooLong(passphrase);
+  const salt = Buffer.from(encryption.salt, 'base64');
+  const { contentKey, checkKey } = await deriveKeys(passphrase, salt);
+  const header = headerOf(salt);
+  if (!timingSafeEqual(checkValueOf(checkKey, header), Buffer.from(encryption.check, 'base64')))
+    throw new PassphraseError('The passphrase of the bundle is wrong.');
+  const encrypted = Buffer.from(ciphertext, 'base64');
+  const decipher = createDecipheriv(CIPHER, contentKey, Buffer.from(encryption.nonce, 'base64'), {
+    authTagLength: TAG_SIZE,
+  });
+  decipher.setAAD(header).setAuthTag(encrypted.subarray(-TAG_SIZE));
+  let compressed: Buffer;
+  try {
+    compressed = Buffer.concat([decipher.update(encrypted.subarray(0, -TAG_SIZE)), decipher.final()]);
+  } catch (cause) {
+    throw new BundleError('ciphertext', 'The bundle is damaged: its ciphertext was changed or cut off.', { cause });
+  }
+  return parseJson(await decompress(compressed));
+}
+
+function toJson(bundle: SessionBundle): Buffer {
+  let json: string;
+  try {
+    json = JSON.stringify(bundle);
+  } catch (cause) {
+    // The text would be longer than a string can be, which is 512 MiB.
+    throw new BundleError('', 'The bundle must have at most 256 MiB.', { cause });
+  }
+  if (Buffer.byteLength(json) > MAX_JSON_SIZE) throw new BundleError('', 'The bundle must have at most 256 MiB.');
+  return Buffer.from(json);
+}
+
+function assertNotTooLong(passphrase: string): void {
+  if (passphrase.length > MAX_PASSPHRASE_LENGTH)
+    throw new PassphraseError(`The passphrase must have at most ${MAX_PASSPHRASE_LENGTH} characters.`);
+}
+
+/** The authenticated header. The nonce needs no place in it: another nonce makes the decryption fail. */
+const headerOf = (salt: Buffer): Buffer =>
+  Buffer.from([BUNDLE_FORMAT, BUNDLE_VERSION, COMPRESSION, CIPHER, KDF, N, R, P, salt.toString('base64')].join('\n'));
+
+const checkValueOf = (checkKey: Buffer, header: Buffer): Buffer =>
+  createHmac('sha256', checkKey).update(header).digest();
+
+async function decompress(compressed: Buffer): Promise<Buffer> {
+  try {
+    return await promisify(gunzip)(compressed, { maxOutputLength: MAX_JSON_SIZE });
+  } catch (cause) {
+    if (cause instanceof RangeError)
+      throw new BundleError('ciphertext', 'The bundle must have at most 256 MiB after decompression.', { cause });
+    throw new BundleError('ciphertext', 'The bundle is damaged: it cannot be decompressed.', { cause });
+  }
+}
+
+function parseJson(json: Buffer): unknown {
+  const exceeded = new JsonShape(SHAPE).add(json);
+  if (exceeded) throw new BundleError('ciphertext', 'The bundle has too many values, or is nested too deep.');
+  try {
+    return JSON.parse(json.toString());
+  } catch {
+    // The cause would contain a part of the text.
+    throw new BundleError('ciphertext', 'The bundle is damaged: its contents are not JSON.');
+  }
+}

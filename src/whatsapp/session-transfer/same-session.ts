@@ -1,0 +1,33 @@
+// Finds the instance that has the session of a bundle already. Two instances with one session would spoil its keys.
+// Decision D-175.
+import type { InstanceIdentity } from '../../storage/instance-row.ts';
+import type { Storage } from '../../storage/storage.ts';
+import { toBareJid } from '../address/jid.ts';
+import { decodeCreds } from '../baileys/auth/codec.ts';
+
+interface Stores {
+  instances: Pick<Storage['instances'], 'identities'>;
+  authKeys: Pick<Storage['authKeys'], 'creds'>;
+}
+
+/**
+ * The instance, on any node, that is linked as the device `deviceJid` of an account; undefined without one. Other devices
+ * of the account and the instance `exceptId` do not count. Rejects when the credentials of an instance of the account
+ * cannot be read.
+ */
+export async function findInstanceOfDevice(
+  { instances, authKeys }: Stores,
+  deviceJid: string,
+  exceptId?: string,
+): Promise<InstanceIdentity | undefined> {
+  const account = toBareJid(deviceJid);
+  const others = (await instances.identities()).filter(({ id, ownerJid }) => ownerJid === account && id !== exceptId);
+  for (const instance of others) {
+    const creds = await authKeys.creds(instance.id);
+    if (creds && deviceOf(decodeCreds(creds).me?.id) === deviceOf(deviceJid)) return instance;
+  }
+  return undefined;
+}
+
+/** The number of the device in a JID; 0 without one. */
+const deviceOf = (jid: string | undefined): number => Number(/:(\d+)@/.exec(jid ?? '')?.[1] ?? 0);

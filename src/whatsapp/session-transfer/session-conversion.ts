@@ -1,0 +1,68 @@
+// Converts between a session bundle and the credentials and keys as the gateway stores them. Pure functions.
+import { fromBaileys, toBaileys } from '../../session-bundle/baileys.ts';
+import { BUNDLE_FORMAT, BUNDLE_VERSION, type SessionBundle } from '../../session-bundle/bundle.ts';
+import type { StoredKey } from '../../storage/storage.ts';
+import { decodeCreds, decodeKey, encodeCreds, encodeKey } from '../baileys/auth/codec.ts';
+import { IMPORT_TASK_TYPE, IMPORT_TASKS } from './import-tasks.ts';
+import type { ExportRequest } from './thread-messages.ts';
+
+/** Key types of Baileys that a bundle contains. Others belong to the gateway, or are fetched again. */
+const EXPORTED_TYPES: ReadonlySet<string> = new Set([
+  ...['pre-key', 'session', 'sender-key', 'identity-key', 'app-state-sync-key'],
+  ...['lid-mapping', 'device-list', 'tctoken'],
+]);
+/** The key that creates tokens for first messages to contacts (NCT). */
+const NCT_SALT_TYPE = 'gateway-nct-salt';
+const NCT_SALT_ID = 'salt';
+
+/** Encodes the credentials and keys of a bundle for the store. Adds the tasks that the first connection does. */
+export function toStored(bundle: Pick<SessionBundle, 'credentials' | 'keys'>): {
+  creds: Uint8Array;
+  keys: Iterable<StoredKey>;
+} {
+  const { creds, keys } = toBaileys(bundle);
+  // With 0, Baileys holds back all events of the first connection until a history arrives, which only a new link brings.
+  const accountSyncCounter = Math.max(1, bundle.credentials.accountSyncCounter ?? 0);
+  return { creds: encodeCreds({ ...creds, accountSyncCounter }), keys: encodeAll(keys, bundle.keys.nctSalt) };
+}
+
+function* encodeAll(keys: ReturnType<typeof toBaileys>['keys'], salt: string | undefined): Generator<StoredKey> {
+  for (const { type, id, value } of keys) yield { type, id, value: encodeKey(type, value) };
+  if (salt !== undefined) yield { type: NCT_SALT_TYPE, id: NCT_SALT_ID, value: Buffer.from(salt, 'base64') };
+  for (const id of IMPORT_TASKS) yield { type: IMPORT_TASK_TYPE, id, value: encodeKey(IMPORT_TASK_TYPE, true) };
+}
+
+/**
+ * Builds a bundle from stored credentials and keys, without the damaged keys. Throws BundleError when the account is not
+ * linked, when its credentials are damaged, or when it has too many keys.
+ */
+export function toBundle({ instance, creds, source }: Omit<ExportRequest, 'passphrase'>, keys: readonly StoredKey[]) {
+  const { credentials, keys: bundleKeys } = fromBaileys({ creds: decodeCreds(creds), keys: decodeAll(keys) });
+  const salt = keys.find(({ type, id }) => type === NCT_SALT_TYPE && id === NCT_SALT_ID);
+  if (salt) bundleKeys.nctSalt = Buffer.from(salt.value).toString('base64');
+  return {
+    format: BUNDLE_FORMAT,
+    version: BUNDLE_VERSION,
+    createdAt: new Date().toISOString(),
+    source,
+    instance,
+    credentials,
+    keys: bundleKeys,
+  } satisfies SessionBundle;
+}
+
+function* decodeAll(keys: readonly StoredKey[]): Generator<{ type: string; id: string; value: unknown }> {
+  for (const { type, id, value } of keys) {
+    if (!EXPORTED_TYPES.has(type)) continue;
+    yield { type, id, value: decodeOrDamaged(type, value) };
+  }
+}
+
+/** The key; undecodable bytes become an object that fromBaileys() counts as damaged. */
+function decodeOrDamaged(type: string, value: Uint8Array): unknown {
+  try {
+    return decodeKey(type, value);
+  } catch {
+    return {};
+  }
+}

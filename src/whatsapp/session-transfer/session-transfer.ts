@@ -1,0 +1,114 @@
+// Imports and exports sessions as bundles. One session is converted at a time, because a conversion needs memory and a
+// CPU; other callers wait for a limited time. Decision D-175.
+import { GatewayError } from '../../errors.ts';
+import { turnEnd } from '../../lib/event-loop-turn.ts';
+import type { AuthKeys, StoredKey, StoredSession } from '../../storage/storage.ts';
+import { ConversionThread } from './conversion-thread.ts';
+import { type ExportRequest, fromBatch, type ImportBody, type ReadSession, toBatch } from './thread-messages.ts';
+
+/** A session that was read from a bundle. */
+export interface ImportedSession extends Omit<ReadSession, 'creds'> {
+  session: StoredSession;
+}
+
+/** Maximum number of waiting requests, and maximum wait in ms. */
+const MAX_WAITING = 20;
+const MAX_WAIT = 15_000;
+/** Seconds of the Retry-After header. */
+const RETRY_AFTER_S = 5;
+/** Keys that are read from the store and decrypted in one turn of the event loop. */
+const PAGE_SIZE = 250;
+
+export class SessionTransfer {
+  readonly #thread = new ConversionThread();
+  readonly #waiting: (() => void)[] = [];
+  readonly #maxWait: number;
+  #isBusy = false;
+
+  /** `maxWait`: how long a request waits for its turn, ms. */
+  constructor({ maxWait = MAX_WAIT } = {}) {
+    this.#maxWait = maxWait;
+  }
+
+  /**
+   * Runs `work` when no other import or export runs, and resolves with its result. Rejects with OVERLOADED when too many
+   * requests wait, or when the wait takes too long. Read the body of a request in `work`: a waiting body needs no memory.
+   */
+  async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#isBusy) await this.#waitForTurn();
+    this.#isBusy = true;
+    try {
+      return await work();
+    } finally {
+      this.#thread.release();
+      const next = this.#waiting.shift();
+      // The turn passes to the next request at once, so that no other request takes it.
+      if (next) next();
+      else this.#isBusy = false;
+    }
+  }
+
+  /**
+   * Receives the text of an import: a JSON body, or the file in a form. Call it in inTurn(). Rejects as `text` does, and
+   * with SESSION_BUNDLE_INVALID when the text needs too much memory.
+   */
+  async receive(text: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void> {
+    await this.#thread.request({ type: 'begin' });
+    // The copy has only these bytes. A chunk can be a part of a larger buffer, which the message would copy.
+    for await (const chunk of text) await this.#thread.request({ type: 'receive', bytes: new Uint8Array(chunk) });
+  }
+
+  /**
+   * Reads the text that was received and checks its bundle. `formFields` are the other fields of a form. Call it in
+   * inTurn(). Rejects with INVALID_REQUEST, MALFORMED_JSON, SESSION_BUNDLE_INVALID or SESSION_BUNDLE_PASSPHRASE.
+   */
+  async read(formFields: ImportBody['formFields']): Promise<ImportedSession> {
+    const { creds, ...head } = await this.#thread.request({ type: 'read', formFields });
+    const keys: StoredKey[] = [];
+    for (;;) {
+      const batch = await this.#thread.request({ type: 'next' });
+      if (batch === null) return { ...head, session: { creds, keys } };
+      for (const key of fromBatch(batch)) keys.push(key);
+      await turnEnd();
+    }
+  }
+
+  /**
+   * Reads the keys of an instance that is stopped, and resolves with its bundle as JSON text, encrypted. Call it in
+   * inTurn(). Rejects with SESSION_BUNDLE_INVALID when the session cannot be exported, with SESSION_BUNDLE_PASSPHRASE for
+   * a short passphrase, and as `authKeys` does.
+   */
+  async write(authKeys: Pick<AuthKeys, 'page'>, instanceId: string, head: ExportRequest): Promise<Buffer> {
+    await this.#thread.request({ type: 'begin' });
+    let last: StoredKey | null = null;
+    for (;;) {
+      const page: StoredKey[] = await authKeys.page(instanceId, last, PAGE_SIZE);
+      last = page.at(-1) ?? null;
+      if (last === null) break;
+      await this.#thread.request({ type: 'add', keys: toBatch(page) });
+      await turnEnd();
+    }
+    const bytes = await this.#thread.request({ type: 'write', head });
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  async #waitForTurn(): Promise<void> {
+    if (this.#waiting.length >= MAX_WAITING) throw overloadedError();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const takeTurn = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    const timer = setTimeout(() => {
+      this.#waiting.splice(this.#waiting.indexOf(takeTurn), 1);
+      reject(overloadedError());
+    }, this.#maxWait);
+    this.#waiting.push(takeTurn);
+    await promise;
+  }
+}
+
+const overloadedError = () =>
+  new GatewayError('OVERLOADED', 'Other sessions are being imported or exported. Retry later.', {
+    retryAfter: RETRY_AFTER_S,
+  });

@@ -1,0 +1,91 @@
+// What a session does at its first connection after an import.
+import { randomBytes } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { decodeCreds, encodeCreds, encodeKey } from '../../src/whatsapp/baileys/auth/codec.ts';
+import { IMPORT_TASK_TYPE, type ImportTask } from '../../src/whatsapp/session-transfer/import-tasks.ts';
+import { mine, useStage } from './stage.ts';
+
+const stage = useStage();
+
+const taskKey = (task: ImportTask) => `${IMPORT_TASK_TYPE}|${task}`;
+
+function leaveTask(task: ImportTask): void {
+  stage.keys.rows.set(taskKey(task), encodeKey(IMPORT_TASK_TYPE, true));
+}
+
+/** Provisions a companion of the account, and returns what the server knows of it. */
+function provision() {
+  const creds = stage.sandbox.provision(mine);
+  stage.keys.credsRow = encodeCreds(creds);
+  const [companion] = stage.sandbox.world.account(mine).companions.values();
+  if (!companion) throw new Error('no companion');
+  return companion;
+}
+
+const whenDone = (task: ImportTask) => expect.poll(() => stage.keys.rows.has(taskKey(task))).toBe(false);
+
+it('new pre-keys replace those of the server whose private halves are missing', async () => {
+  const companion = provision();
+  companion.preKeys = Array.from({ length: 40 }, (_, n) => ({ id: 100 + n, public: randomBytes(32) }));
+  leaveTask('pre-keys');
+  await stage.openLinked();
+  await whenDone('pre-keys');
+  const usable = companion.preKeys.filter(({ id }) => stage.keys.rows.has(`pre-key|${id}`));
+  expect(usable).toHaveLength(40);
+  expect(Math.min(...usable.map(({ id }) => id))).toBe(140);
+  await expect.poll(() => stage.keys.credsRow && decodeCreds(stage.keys.credsRow).nextPreKeyId).toBe(180);
+});
+
+it('the signed pre-key is uploaded again when the server has another one', async () => {
+  const companion = provision();
+  const { signedPreKey } = companion;
+  companion.signedPreKey = { ...signedPreKey, id: 2, public: randomBytes(32) };
+  leaveTask('pre-keys');
+  await stage.openLinked();
+  await whenDone('pre-keys');
+  expect(Buffer.from(companion.signedPreKey.public)).toEqual(Buffer.from(signedPreKey.public));
+});
+
+it('no keys are uploaded when the server has enough keys that are stored here', async () => {
+  const companion = provision();
+  leaveTask('pre-keys');
+  const first = await stage.openLinked();
+  await whenDone('pre-keys');
+  const ids = companion.preKeys.map(({ id }) => id);
+  expect(ids).toHaveLength(30);
+  await first.session.close();
+  leaveTask('pre-keys');
+  await stage.openLinked();
+  await whenDone('pre-keys');
+  expect(companion.preKeys.map(({ id }) => id)).toEqual(ids);
+});
+
+it('the app state is fetched from snapshots, with the salt of first-contact tokens', async () => {
+  const { world, phones } = stage.sandbox;
+  provision();
+  const account = world.account(mine);
+  await phones.phoneAppState.setNctSalt(account, Buffer.alloc(32, 1));
+  await phones.phoneAppState.change(account, { pushNameSetting: 'Shop of the phone' });
+  const { keyId, keyData } = phones.phoneAppState.syncKey(account);
+  const id = Buffer.from(keyId?.keyId ?? '').toString('base64');
+  stage.keys.rows.set(`app-state-sync-key|${id}`, encodeKey('app-state-sync-key', keyData));
+  leaveTask('app-state');
+  await stage.openLinked();
+  await whenDone('app-state');
+  expect([...stage.keys.rows.keys()]).toContain('gateway-nct-salt|salt');
+  expect([...stage.keys.rows.keys()]).toContain('app-state-sync-version|regular_high');
+});
+
+it('a task that fails leaves the session open and is repeated at the next connection', async () => {
+  provision();
+  leaveTask('app-state');
+  leaveTask('pre-keys');
+  stage.sandbox.faults.add({ kind: 'failNext', number: mine, xmlns: 'w:sync:app:state', times: 1 });
+  const first = await stage.openLinked();
+  await whenDone('pre-keys');
+  expect(stage.keys.rows.has(taskKey('app-state'))).toBe(true);
+  expect(first.signals.map(({ type }) => type)).not.toContain('closed');
+  await first.session.close();
+  await stage.openLinked();
+  await whenDone('app-state');
+});

@@ -1,0 +1,255 @@
+// Sessions that move between gateways: the account writes and reads on without a new QR code.
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { expect, it, onTestFinished } from 'vitest';
+import type { ClientStanza } from '../../packages/sandbox/src/sandbox.ts';
+import type { Group } from '../../packages/sandbox/src/world/group.ts';
+import { decryptBundle, encryptBundle, isEncrypted } from '../../src/session-bundle/envelope.ts';
+import { parseBundle } from '../../src/session-bundle/parse.ts';
+import { type Api, at, createApi, textAt } from '../support/api.ts';
+import { importForm, PASSPHRASE, provisionBundle } from '../support/bundles.ts';
+import { emptyFolder } from '../support/folder.ts';
+import { isEvent, KEY, Log, startGateway, startWorld, type World } from '../support/gateway.ts';
+import { ada, adasGroup, bob, mine } from '../support/group.ts';
+
+/** A second gateway on another data folder, for the same platform. */
+async function startOther({ sandbox }: World, env: Record<string, string> = {}) {
+  const log = new Log();
+  const endpoint = {
+    network: 'sandbox',
+    url: sandbox.platformUrl,
+    rootKey: sandbox.rootKey,
+    ca: sandbox.caPem,
+  } as const;
+  const { gateway, url } = await startGateway(endpoint, emptyFolder(), log, env);
+  onTestFinished(() => gateway.stop());
+  return { api: createApi(url, KEY), url, log };
+}
+
+const exported = async (api: Api, name: string, body: object = { passphrase: PASSPHRASE, stop: true }) => {
+  const answer = await api('POST', `/instance/export/${name}`, body);
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  return answer;
+};
+
+const stateOf = async (api: Api, name: string) =>
+  at((await api('GET', `/instance/connectionState/${name}`)).body, 'instance.state');
+
+/** A text from the gateway to `number`, until the phone shows it, and a text back, until the webhook gets it. */
+async function exchange(world: World, api: Api, name: string, text: string): Promise<void> {
+  const { sandbox, receiver } = world;
+  const phone = sandbox.phones.phone(ada);
+  const sent = await api('POST', `/message/sendText/${name}`, { number: ada, text });
+  expect(sent.status, JSON.stringify(sent.body)).toBe(201);
+  const id = textAt(sent.body, 'key.id');
+  const shown = await phone.waitFor(() => phone.messages().find((message) => message.id === id));
+  expect(shown).toMatchObject({ text });
+  const back = await phone.send(mine, { text: `re: ${text}` });
+  await receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === back);
+}
+
+async function exchangeInGroup(world: World, api: Api, name: string, group: Group, text: string): Promise<void> {
+  const { sandbox, receiver } = world;
+  const sent = await api('POST', `/message/sendText/${name}`, { number: group.id, text });
+  expect(sent.status, JSON.stringify(sent.body)).toBe(201);
+  const id = textAt(sent.body, 'key.id');
+  for (const number of [ada, bob]) {
+    const phone = sandbox.phones.phone(number);
+    expect(await phone.waitFor(() => phone.messages().find((message) => message.id === id))).toMatchObject({ text });
+  }
+  const back = await sandbox.phones.phone(bob).send(group.id, { text: `re: ${text}` });
+  await receiver.next(({ body }) => isEvent(body, 'messages.upsert') && at(body, 'data.key.id') === back);
+}
+
+const isRetry = ({ node }: ClientStanza) => node.tag === 'receipt' && node.attrs.type === 'retry';
+
+it('an account moves to another gateway, with its contacts, groups, settings and key', {}, async () => {
+  const stanzas: ClientStanza[] = [];
+  const world = await startWorld({ sandbox: { tlsPort: false, onStanza: (stanza) => void stanzas.push(stanza) } });
+  await world.link('sales', mine);
+  const group = adasGroup(world);
+  await world.api('POST', '/settings/set/sales', { rejectCall: true, msgCall: 'Please write.' });
+  await exchange(world, world.api, 'sales', 'one');
+  await exchangeInGroup(world, world.api, 'sales', group, 'two');
+  const listed = await world.api('GET', '/instance/fetchInstances?instanceName=sales');
+  const token = textAt(at(listed.body, '0'), 'token');
+
+  const running = await world.api('POST', '/instance/export/sales', { passphrase: PASSPHRASE });
+  expect(running).toMatchObject({ status: 409, body: { code: 'INSTANCE_NOT_STOPPED' } });
+  const bundle = await exported(world.api, 'sales');
+  expect(bundle.headers.get('content-disposition')).toBe('attachment; filename="sales.session.json"');
+  const encrypted = bundle.body;
+  if (!isEncrypted(encrypted)) throw new Error('not encrypted');
+  expect(JSON.stringify(encrypted)).not.toContain(mine);
+  expect(await stateOf(world.api, 'sales')).toBe('close');
+
+  const other = await startOther(world);
+  const imported = await other.api('POST', '/instance/import', { bundle: bundle.body, passphrase: PASSPHRASE });
+  expect(imported).toMatchObject({
+    status: 201,
+    body: {
+      instance: { instanceName: 'sales', status: 'close' },
+      hash: token,
+      account: `${mine}@s.whatsapp.net`,
+      dropped: [],
+      warnings: [],
+    },
+  });
+  expect(at(imported.body, 'taken.preKeys')).toBeGreaterThan(100);
+  expect(at(imported.body, 'taken.sessions')).toBeGreaterThan(0);
+  expect(await stateOf(other.api, 'sales')).toBe('close');
+
+  stanzas.length = 0;
+  const connected = await other.api('GET', '/instance/connect/sales', undefined, { apikey: token });
+  expect(connected).toMatchObject({ status: 200, body: { instance: { instanceName: 'sales', state: 'open' } } });
+  expect((await other.api('GET', '/settings/find/sales')).body).toMatchObject({
+    rejectCall: true,
+    msgCall: 'Please write.',
+  });
+  await exchange(world, other.api, 'sales', 'three');
+  await exchangeInGroup(world, other.api, 'sales', group, 'four');
+  expect(stanzas.filter(isRetry)).toEqual([]);
+  await other.log.next(({ msg, task }) => msg === 'import.task.completed' && task === 'pre-keys');
+  await other.log.next(({ msg, task }) => msg === 'import.task.completed' && task === 'app-state');
+
+  const audit = await other.api('GET', '/audit');
+  expect(JSON.stringify(audit.body)).toContain('importInstance');
+  const [entry] = (at(audit.body, 'entries') as object[]).filter((each) => at(each, 'operation') === 'importInstance');
+  expect(entry).toMatchObject({ key: 'global', instance: 'sales', status: 201 });
+  const before = JSON.stringify((await world.api('GET', '/audit')).body);
+  expect(before).toContain('exportInstance');
+  const logs = JSON.stringify([world.log, other.log.lines, audit.body, before]);
+  const { credentials } = parseBundle(await decryptBundle(encrypted, PASSPHRASE));
+  const keys = [credentials.noiseKey.private, credentials.identityKey.private, credentials.advSecret];
+  for (const secret of [PASSPHRASE, token, ...keys]) expect(logs).not.toContain(secret);
+});
+
+it('an exported instance stays stopped after a restart, until it is connected again', async () => {
+  const world = await startWorld();
+  await world.link('sales', mine);
+  await exported(world.api, 'sales');
+  const restarted = world.log.length;
+  await world.restart();
+  expect(await stateOf(world.api, 'sales')).toBe('close');
+  expect(world.log.slice(restarted).filter(({ msg }) => msg === 'instance.state.changed')).toEqual([]);
+  expect(await exported(world.api, 'sales', { passphrase: PASSPHRASE })).toMatchObject({ status: 200 });
+  const connected = await world.api('GET', '/instance/connect/sales');
+  expect(connected.body).toMatchObject({ instance: { state: 'open' } });
+  await exchange(world, world.api, 'sales', 'again');
+});
+
+it('the commands of the guide move an instance between two gateways', async () => {
+  const world = await startWorld();
+  await world.link('shop', mine);
+  const other = await startOther(world);
+  const [, section = ''] = readFileSync('docs/guides/move-sessions.md', 'utf8').split('## Over the API');
+  const [, block = ''] = /```sh\n([^`]+)```/.exec(section) ?? [];
+  const script = block
+    .replaceAll('http://127.0.0.1:8080', world.url)
+    .replaceAll('http://127.0.0.1:8081', other.url)
+    .replaceAll(/^curl /gm, 'curl -sS --fail-with-body ');
+  const { stdout } = await promisify(execFile)('sh', ['-ec', script], {
+    cwd: emptyFolder(),
+    env: { ...process.env, KEY },
+  });
+  expect(stdout).toContain('"state":"open"');
+  await exchange(world, other.api, 'shop', 'moved');
+});
+
+it('an imported session stays after a restart, and is refused a second time', async () => {
+  const world = await startWorld();
+  const plain = provisionBundle(world.sandbox, mine);
+  const bundle = await encryptBundle(plain, PASSPHRASE);
+  const fields = { passphrase: PASSPHRASE, instanceName: 'shop', token: 'key-of-the-imported-shop' };
+  expect((await importForm(world.url, JSON.stringify(bundle), fields)).body).toMatchObject({
+    instance: { instanceName: 'shop' },
+    hash: 'key-of-the-imported-shop',
+  });
+  const again = await world.api('POST', '/instance/import', { bundle: plain, allowUnencrypted: true });
+  expect(again).toMatchObject({
+    status: 409,
+    body: {
+      code: 'SESSION_IN_USE',
+      response: { message: ['The session is already in the instance "shop". Delete that instance first.'] },
+    },
+  });
+  await world.restart();
+  expect(await stateOf(world.api, 'shop')).toBe('close');
+  const connected = await world.api('GET', '/instance/connect/shop');
+  expect(connected.body).toMatchObject({ instance: { state: 'open' } });
+});
+
+it('a bundle that is refused leaves no instance', async () => {
+  const world = await startWorld();
+  const plain = provisionBundle(world.sandbox, mine);
+  const bundle = await encryptBundle(plain, PASSPHRASE);
+  const { credentials } = plain;
+  const { account, signedPreKey } = credentials;
+  const wrong = Buffer.alloc(64, 1).toString('base64');
+  const manyKeys = Object.fromEntries(Array.from({ length: 200_000 }, (_, n) => [`${n}`, `${n}`]));
+  await world.api('POST', '/instance/create', { instanceName: 'taken' });
+  const sealed = { bundle, passphrase: PASSPHRASE };
+  const open = (changed: object) => ({ bundle: { ...plain, ...changed }, allowUnencrypted: true });
+  const withCredentials = (change: object) => open({ credentials: { ...credentials, ...change } });
+  const hook = { enabled: true, url: 'http://[not-a-host]/' };
+  const cases: [object, number, string, RegExp?][] = [
+    [{ bundle, passphrase: 'another passphrase' }, 400, 'SESSION_BUNDLE_PASSPHRASE'],
+    [{ bundle }, 400, 'SESSION_BUNDLE_PASSPHRASE'],
+    [{ bundle: plain }, 400, 'INVALID_REQUEST', /allowUnencrypted/],
+    [{ ...open({}), instanceName: 'taken' }, 403, 'INSTANCE_NAME_IN_USE'],
+    [{ ...open({}), instanceName: 'a/b' }, 400, 'INVALID_REQUEST', /instanceName/],
+    [{ ...open({}), token: 'short' }, 400, 'INVALID_REQUEST', /token/],
+    [{ ...sealed, bundle: 'a text' }, 400, 'INVALID_REQUEST', /bundle/],
+    [{ passphrase: PASSPHRASE }, 400, 'INVALID_REQUEST', /bundle/],
+    [{ bundle: {}, allowUnencrypted: true }, 400, 'SESSION_BUNDLE_INVALID', /format/],
+    [
+      withCredentials({ account: { ...account, accountSignature: wrong } }),
+      400,
+      'SESSION_BUNDLE_INVALID',
+      /accountSig/,
+    ],
+    [withCredentials({ account: { ...account, deviceSignature: wrong } }), 400, 'SESSION_BUNDLE_INVALID', /deviceSig/],
+    [
+      withCredentials({ signedPreKey: { ...signedPreKey, signature: wrong } }),
+      400,
+      'SESSION_BUNDLE_INVALID',
+      /signedPre/,
+    ],
+    [withCredentials({ registrationId: 'x' }), 400, 'SESSION_BUNDLE_INVALID', /registrationId/],
+    [open({ keys: { ...plain.keys, lidMap: manyKeys } }), 400, 'SESSION_BUNDLE_INVALID', /keys/],
+    [open({ instance: { name: 'shop', webhook: hook } }), 400, 'INVALID_REQUEST', /url/],
+  ];
+  for (const [body, status, code, text] of cases) {
+    const answer = await world.api('POST', '/instance/import', body);
+    expect(answer, JSON.stringify(answer.body)).toMatchObject({ status, body: { code } });
+    if (text) expect(JSON.stringify(at(answer.body, 'response.message'))).toMatch(text);
+  }
+  const deep = `{"bundle":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+  for (const [text, code] of [
+    [deep, 'INVALID_REQUEST'],
+    ['{"bundle":', 'MALFORMED_JSON'],
+  ]) {
+    const headers = { apikey: KEY, 'content-type': 'application/json' };
+    const response = await fetch(`${world.url}/instance/import`, { method: 'POST', headers, body: text });
+    expect(await response.json()).toMatchObject({ status: 400, code });
+  }
+  const listed = (await world.api('GET', '/instance/fetchInstances?fields=summary')).body;
+  expect(listed).toMatchObject([{ name: 'taken' }]);
+  expect(listed).toHaveLength(1);
+});
+
+it('the key of an instance exports it, without the password of its proxy, and imports nothing', {}, async () => {
+  const world = await startWorld();
+  await world.link('sales', mine);
+  const created = await world.api('POST', '/keys', { name: 'tenant', scopes: ['admin'], instance: 'sales' });
+  const headers = { apikey: textAt(created.body, 'key') };
+  const body = { passphrase: PASSPHRASE, stop: true };
+  const answer = await world.api('POST', '/instance/export/sales', body, headers);
+  expect(answer.status).toBe(200);
+  const refused = await world.api('POST', '/instance/import', { bundle: answer.body, passphrase: PASSPHRASE }, headers);
+  expect(refused).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
+  const reader = await world.api('POST', '/keys', { name: 'reader', scopes: ['read', 'send'] });
+  const denied = await world.api('POST', '/instance/export/sales', body, { apikey: textAt(reader.body, 'key') });
+  expect(denied).toMatchObject({ status: 403, body: { code: 'SCOPE_MISSING' } });
+});

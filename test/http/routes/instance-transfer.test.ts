@@ -1,0 +1,304 @@
+// The HTTP side of imports and exports; the sessions themselves are in test/whatsapp/session-transfer and test/e2e.
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import type { AppDeps } from '../../../src/http/deps.ts';
+import { encodeCreds } from '../../../src/whatsapp/baileys/auth/codec.ts';
+import { type ImportedSession, SessionTransfer } from '../../../src/whatsapp/session-transfer/session-transfer.ts';
+import { at } from '../../support/api.ts';
+import { PASSPHRASE } from '../../support/bundles.ts';
+import { emptyStore, fakeInstance, type Http, KEY, startHttp } from './fixture.ts';
+
+type Transfer = AppDeps['sessionTransfer'];
+
+const imported: ImportedSession = {
+  instanceName: undefined,
+  token: undefined,
+  instance: { name: 'moved', token: 'key-of-the-moved-one' },
+  account: { deviceJid: '15550001001:3@s.whatsapp.net', lid: null, name: 'Shop' },
+  taken: { preKeys: 2 },
+  warnings: [],
+  session: { creds: new Uint8Array(1), keys: [] },
+};
+
+/** What was received, and answers without a thread. */
+function fakeTransfer(session: Partial<ImportedSession> = {}) {
+  const received: string[] = [];
+  const fields: unknown[] = [];
+  const heads: Parameters<Transfer['write']>[2][] = [];
+  const transfer: Transfer = {
+    inTurn: (work) => work(),
+    async receive(text) {
+      let all = '';
+      for await (const chunk of text) all += Buffer.from(chunk).toString();
+      received.push(all);
+    },
+    async read(formFields) {
+      fields.push(formFields);
+      return { ...imported, ...session };
+    },
+    async write(_keys, _id, head) {
+      heads.push(head);
+      return Buffer.from('{"format":"messaging-gateway session bundle","version":1}');
+    },
+  };
+  return { transfer, received, fields, heads };
+}
+
+async function start(session: Partial<ImportedSession> = {}, env: Record<string, string> = {}) {
+  const fake = fakeTransfer(session);
+  const stored: { creds: Uint8Array | null } = { creds: new Uint8Array(1) };
+  const authKeys = { ...emptyStore.authKeys, creds: async () => stored.creds };
+  const http = await startHttp(env, { sessionTransfer: fake.transfer, store: { ...emptyStore, authKeys } });
+  return { ...fake, http, stored };
+}
+
+const boundary = 'b';
+const formType = { 'content-type': `multipart/form-data; boundary=${boundary}` };
+const part = (name: string, value: string, more = '') =>
+  `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
+const formOf = (...parts: string[]) => `${parts.join('')}--${boundary}--\r\n`;
+const file = (content: string, name = 'file') => part(name, content, '; filename="shop.session.json"');
+const post = (http: Http, body: unknown, headers = {}) => http.call('POST', '/instance/import', body, headers);
+
+describe('POST /instance/import', () => {
+  it('creates a closed instance and says what was taken', async () => {
+    const { http, received } = await start();
+    const answer = await post(http, { bundle: { a: 1 } });
+    expect(answer).toMatchObject({
+      status: 201,
+      body: {
+        instance: { instanceName: 'moved', instanceId: 'id-of-moved', status: 'close' },
+        hash: 'key-of-the-moved-one',
+        account: '15550001001@s.whatsapp.net',
+        taken: { preKeys: 2 },
+      },
+    });
+    expect(received).toEqual(['{"bundle":{"a":1}}']);
+    expect(http.recorded).toMatchObject([
+      { key: 'global', operation: 'importInstance', instance: 'moved', subject: 'id-of-moved', status: 201 },
+    ]);
+  });
+
+  it('takes the bundle as a file of a form, with its fields before and after the file', async () => {
+    const { http, received, fields } = await start();
+    const form = formOf(part('passphrase', PASSPHRASE), file('{"a":1}'), part('instanceName', 'shop-2'));
+    expect((await post(http, form, formType)).status).toBe(201);
+    expect(received).toEqual(['{"a":1}']);
+    expect(fields).toEqual([{ passphrase: PASSPHRASE, instanceName: 'shop-2' }]);
+  });
+
+  it.each([
+    ['no file', formOf(part('passphrase', PASSPHRASE))],
+    ['two files', formOf(file('{}'), file('{}'))],
+    ['a file in another part', formOf(file('{}', 'bundle'))],
+    ['an end that is missing', part('file', '{}', '; filename="x"')],
+  ])('refuses a form with %s', async (_, form) => {
+    const { http } = await start();
+    expect(await post(http, form, formType)).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
+    expect(http.instances.has('moved')).toBe(false);
+  });
+
+  it.each([
+    ['a JSON body', { bundle: 'x'.repeat(5000) }, {}],
+    ['a file', formOf(file('x'.repeat(5000))), formType],
+  ])('refuses %s above the limit, and names the setting', async (_, body, headers) => {
+    const { http } = await start({}, { SESSION_BUNDLE_LIMIT: '4096' });
+    expect(await post(http, body, headers)).toMatchObject({
+      status: 413,
+      body: { code: 'BODY_TOO_LARGE', response: { message: expect.stringContaining('SESSION_BUNDLE_LIMIT') } },
+    });
+  });
+
+  it('prefers name and key of the request to those of the bundle', async () => {
+    const { http } = await start({ instanceName: 'shop-2', token: 'another-key-of-16' });
+    expect((await post(http, {})).body).toMatchObject({
+      instance: { instanceName: 'shop-2' },
+      hash: 'another-key-of-16',
+    });
+  });
+
+  it.each([
+    ['a name in use', { instanceName: 'shop' }, 403, 'INSTANCE_NAME_IN_USE'],
+    ['a weak key', { token: 'short' }, 400, 'INVALID_REQUEST'],
+  ])('refuses %s', async (_, session, status, code) => {
+    const { http } = await start(session);
+    expect(await post(http, {})).toMatchObject({ status, body: { code } });
+    expect(http.recorded).toMatchObject([{ operation: 'importInstance', status }]);
+  });
+
+  it('sets the webhook, with the events that this gateway has', async () => {
+    const webhook = { enabled: true, url: 'http://hook.example/', events: ['messages.upsert', 'MADE_UP'] };
+    const { http } = await start({ instance: { name: 'moved', webhook } });
+    const { body } = await post(http, {});
+    expect(at(body, 'dropped')).toMatchObject([{ type: 'webhook events', count: 1 }]);
+    expect([...http.webhooks.values()]).toMatchObject([{ url: 'http://hook.example/', events: ['MESSAGES_UPSERT'] }]);
+  });
+
+  it('disables a webhook whose events are all unknown, instead of sending it all events', async () => {
+    const webhook = { enabled: true, url: 'http://hook.example/', events: ['MADE_UP'] };
+    const { http } = await start({ instance: { name: 'moved', webhook } });
+    await post(http, {});
+    expect([...http.webhooks.values()]).toMatchObject([{ enabled: false }]);
+  });
+
+  it('deletes the instance again when its webhook is refused', async () => {
+    const { http } = await start({ instance: { name: 'moved', webhook: { enabled: true, url: 'not a URL' } } });
+    expect(await post(http, {})).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
+    expect(http.instances.has('moved')).toBe(false);
+  });
+
+  it('deletes the instance again when another node has imported the session at the same time', async () => {
+    const { transfer } = fakeTransfer();
+    const elsewhere = fakeInstance('elsewhere', { ownerJid: '15550001001@s.whatsapp.net' }).row;
+    const account = { noiseKey: {}, signedIdentityKey: {}, registrationId: 1 };
+    const creds = encodeCreds({ ...account, me: { id: imported.account.deviceJid } });
+    const http: Http = await startHttp(
+      {},
+      {
+        sessionTransfer: transfer,
+        store: {
+          ...emptyStore,
+          instances: {
+            ...emptyStore.instances,
+            identities: async () => (http.instances.has('moved') ? [elsewhere] : []),
+          },
+          authKeys: { ...emptyStore.authKeys, creds: async () => creds },
+        },
+      },
+    );
+    const answer = await post(http, { bundle: {} });
+    expect(answer).toMatchObject({ status: 409, body: { code: 'SESSION_IN_USE' } });
+    expect(http.instances.has('moved')).toBe(false);
+  });
+
+  it('refuses the key of an instance before it reads the body', async () => {
+    const { http, received } = await start();
+    expect(await post(http, { bundle: {} }, { apikey: 'shop-key' })).toMatchObject({ status: 401 });
+    expect(received).toEqual([]);
+  });
+});
+
+describe('a caller that hangs up while its import waits', () => {
+  it.each([
+    ['a JSON body', 'application/json', '{"bundle":'],
+    ['a form', formType['content-type'], file('{"bundle":').trimEnd()],
+  ])('does not block the next import, with %s', async (_, type, content) => {
+    const { transfer } = fakeTransfer();
+    const turns = new SessionTransfer();
+    const waiting = Promise.withResolvers<void>();
+    transfer.inTurn = (work) => {
+      const turn = turns.inTurn(work);
+      waiting.resolve();
+      return turn;
+    };
+    const http = await startHttp({}, { sessionTransfer: transfer });
+    const accepted = once(http.app.server, 'connection');
+    const { port } = new URL(await http.app.listen({ host: '127.0.0.1', port: 0 }));
+    const first = Promise.withResolvers<void>();
+    const running = turns.inTurn(() => first.promise);
+    const caller = connect(Number(port), '127.0.0.1');
+    const head = ['POST /instance/import HTTP/1.1', 'host: a', `apikey: ${KEY}`, `content-type: ${type}`];
+    caller.write(`${[...head, 'content-length: 1000'].join('\r\n')}\r\n\r\n${content}`);
+    await waiting.promise;
+    const [connection]: Socket[] = await accepted;
+    const closed = connection && once(connection, 'close');
+    caller.destroy();
+    await closed;
+    first.resolve();
+    await running;
+    expect((await post(http, { bundle: {} })).status).toBe(201);
+  });
+});
+
+describe('POST /instance/export', () => {
+  const exportShop = (http: Http, body: object = { passphrase: PASSPHRASE }, headers = {}, query = '') =>
+    http.call('POST', `/instance/export/shop${query}`, body, headers);
+
+  async function startLinked() {
+    const started = await start();
+    const shop = started.http.instances.get('shop');
+    if (!shop) throw new Error('no instance');
+    Object.assign(shop.row, {
+      ownerJid: '15550001001@s.whatsapp.net',
+      proxy: { protocol: 'http', host: 'proxy.example', port: 3128, username: 'u', password: 'secret' },
+    });
+    return { ...started, shop };
+  }
+
+  it('answers the bundle as a file', async () => {
+    const { http, heads } = await startLinked();
+    const answer = await exportShop(http);
+    expect(answer).toMatchObject({
+      status: 200,
+      headers: {
+        'content-type': 'application/json; charset=utf-8',
+        'content-disposition': 'attachment; filename="shop.session.json"',
+        'cache-control': 'no-store',
+      },
+      body: { version: 1 },
+    });
+    expect(heads).toMatchObject([
+      { passphrase: PASSPHRASE, instance: { name: 'shop', token: 'shop-key', proxy: { password: 'secret' } } },
+    ]);
+    expect(http.recorded).toMatchObject([{ operation: 'exportInstance', instance: 'shop', status: 200 }]);
+    expect(JSON.stringify(http.log)).not.toContain(PASSPHRASE);
+  });
+
+  it.each([
+    ['the query', { passphrase: PASSPHRASE }, '?stop=true'],
+    ['the body', { passphrase: PASSPHRASE, stop: true }, ''],
+  ])('stops the instance when %s says so', async (_, body, query) => {
+    const { http, shop } = await startLinked();
+    expect((await exportShop(http, body, {}, query)).status).toBe(200);
+    expect(shop.calls).toEqual([['disconnect']]);
+  });
+
+  it('refuses an instance that runs', async () => {
+    const { http, shop, heads } = await startLinked();
+    Object.assign(shop, { isStopped: false });
+    expect(await exportShop(http)).toMatchObject({ status: 409, body: { code: 'INSTANCE_NOT_STOPPED' } });
+    expect(heads).toEqual([]);
+  });
+
+  type Started = Awaited<ReturnType<typeof startLinked>>;
+
+  it.each<[string, number, string, (started: Started) => void]>([
+    ['started', 409, 'INSTANCE_NOT_STOPPED', ({ shop }) => Object.assign(shop, { isStopped: false })],
+    ['started and stopped', 409, 'INSTANCE_NOT_STOPPED', ({ shop }) => Object.assign(shop, { row: { ...shop.row } })],
+    ['unlinked', 400, 'INSTANCE_NOT_CONNECTED', ({ stored }) => Object.assign(stored, { creds: null })],
+    ['deleted', 404, 'INSTANCE_NOT_FOUND', ({ http }) => http.instances.delete('shop')],
+  ])('gives no bundle of an instance that was %s meanwhile', async (_, status, code, change) => {
+    const started = await startLinked();
+    const { write } = started.transfer;
+    started.transfer.write = (...given) => {
+      change(started);
+      return write(...given);
+    };
+    expect(await exportShop(started.http)).toMatchObject({ status, body: { code } });
+  });
+
+  it('refuses an instance that is not linked', async () => {
+    const { http } = await start();
+    expect(await exportShop(http)).toMatchObject({ status: 400, body: { code: 'INSTANCE_NOT_CONNECTED' } });
+  });
+
+  it('refuses a short passphrase', async () => {
+    const { http } = await startLinked();
+    expect(await exportShop(http, { passphrase: 'short' })).toMatchObject({ status: 400 });
+  });
+
+  it('gives the key of the instance no proxy with a password', async () => {
+    const { http, heads } = await startLinked();
+    expect((await exportShop(http, { passphrase: PASSPHRASE }, { apikey: 'shop-key' })).status).toBe(200);
+    expect(heads[0]?.instance).not.toHaveProperty('proxy');
+    expect(heads[0]?.instance.token).toBe('shop-key');
+  });
+
+  it('gives a key without all scopes no key of the instance', async () => {
+    const { http, heads } = await startLinked();
+    const { key } = await http.keys.create({ name: 'k', scopes: ['admin'], instanceId: null, expiresAt: null });
+    expect((await exportShop(http, { passphrase: PASSPHRASE }, { apikey: key })).status).toBe(200);
+    expect(heads[0]?.instance).not.toHaveProperty('token');
+  });
+});

@@ -1,0 +1,162 @@
+import { Curve } from '@whiskeysockets/baileys';
+import { describe, expect, it } from 'vitest';
+import { type BaileysKey, fromBaileys } from '../../src/session-bundle/baileys.ts';
+import type { SessionBundle } from '../../src/session-bundle/bundle.ts';
+import { BundleError } from '../../src/session-bundle/bundle-error.ts';
+import { GROUP } from './conversations.ts';
+import { linkedParty } from './party.ts';
+
+describe('fromBaileys()', () => {
+  const { creds } = linkedParty();
+  const of = (...keys: BaileysKey[]) => fromBaileys({ creds, keys });
+
+  it('names what it drops', () => {
+    const version = { type: 'app-state-sync-version', value: { version: 1 } };
+    const { dropped, keys } = of(
+      { ...version, id: 'regular' },
+      { ...version, id: 'critical_block' },
+      { type: 'sender-key-memory', id: GROUP, value: { a: true } },
+      { type: 'weather', id: '1', value: 'rain' },
+      { type: 'pre-key', id: '1', value: { private: Buffer.alloc(31), public: Buffer.alloc(32) } },
+      { type: 'pre-key', id: '__proto__', value: Curve.generateKeyPair() },
+      { type: 'session', id: '1.0', value: { version: 'v1', _sessions: { x: {} } } },
+      { type: 'sender-key', id: `${GROUP}::1::0`, value: Buffer.from('[{"senderKeyId":1}]') },
+      { type: 'pre-key', id: '2', value: null },
+      { type: 'pre-key', id: '3', value: undefined },
+    );
+    expect(dropped).toEqual([
+      { type: 'app-state-sync-version', count: 2, reason: 'The app state is synchronized again.' },
+      { type: 'sender-key-memory', count: 1, reason: 'Each group gets the sender key once more.' },
+      { type: 'weather', count: 1, reason: 'The type is unknown.' },
+      { type: 'pre-key', count: 2, reason: 'The key is damaged.' },
+      { type: 'session', count: 1, reason: 'The key is damaged.' },
+      { type: 'sender-key', count: 1, reason: 'The key is damaged.' },
+    ]);
+    expect(Object.values(keys).map((record) => Object.keys(record).length)).toEqual([0, 0, 0, 0, 0, 0, 0, 0]);
+  });
+
+  it('names at most 50 unknown types', () => {
+    const { dropped } = of(...Array.from({ length: 500 }, (_, n) => ({ type: `type-${n}`, id: '1', value: 1 })));
+    expect(dropped).toHaveLength(51);
+    expect(dropped.at(-1)).toEqual({ type: 'other types', count: 450, reason: 'The type is unknown.' });
+  });
+
+  it('ignores sender keys that have no state yet', () => {
+    const { dropped, keys } = of({ type: 'sender-key', id: `${GROUP}::1::0`, value: Buffer.from('[]') });
+    expect({ dropped, senderKeys: keys.senderKeys }).toEqual({ dropped: [], senderKeys: {} });
+  });
+
+  it('prefers LID mappings that exist in both directions', () => {
+    const { keys, dropped } = of(
+      // The number moved from LID 90 to LID 91.
+      { type: 'lid-mapping', id: '90_reverse', value: '1' },
+      { type: 'lid-mapping', id: '1', value: '91' },
+      { type: 'lid-mapping', id: '91_reverse', value: '1' },
+      // LID 92 moved from number 2 to number 3.
+      { type: 'lid-mapping', id: '2', value: '92' },
+      { type: 'lid-mapping', id: '3', value: '92' },
+      { type: 'lid-mapping', id: '92_reverse', value: '3' },
+      // One direction is enough.
+      { type: 'lid-mapping', id: '4', value: '94' },
+      { type: 'lid-mapping', id: '95_reverse', value: '5' },
+      { type: 'lid-mapping', id: 'x', value: '96' },
+    );
+    expect(keys.lidMap).toEqual({ 91: '1', 92: '3', 94: '4', 95: '5' });
+    expect(dropped).toEqual([
+      { type: 'lid-mapping', count: 1, reason: 'The key is damaged.' },
+      { type: 'lid-mapping', count: 2, reason: 'The mapping contradicts another one.' },
+    ]);
+  });
+
+  it('raises the next pre-key id above the last pre-key', () => {
+    const { credentials, warnings } = fromBaileys({
+      creds: { ...creds, nextPreKeyId: 31, firstUnuploadedPreKeyId: 31 },
+      keys: [{ type: 'pre-key', id: '812', value: Curve.generateKeyPair() }],
+    });
+    expect(credentials).toMatchObject({ nextPreKeyId: 813, firstUnuploadedPreKeyId: 31 });
+    expect(warnings).toEqual([
+      'The credentials are older than the keys: the next pre-key id was raised from 31 to 813.',
+    ]);
+  });
+
+  it('forgets the app state key in use when that key is damaged', () => {
+    const { credentials, warnings } = fromBaileys({
+      creds: { ...creds, myAppStateKeyId: 'AAAA' },
+      keys: [{ type: 'app-state-sync-key', id: 'AAAA', value: { keyData: 'not base64' } }],
+    });
+    expect(credentials.appStateKeyId).toBeUndefined();
+    expect(warnings).toEqual([
+      'The app state key in use is damaged: chats can be changed again when the phone shares a new key.',
+    ]);
+  });
+
+  it('takes a session of Baileys 6 without device lists when there would be more than 100,000 keys with them', () => {
+    const value = { version: 'v1', _sessions: {} };
+    function* sessions() {
+      for (let user = 0; user < 60_000; user++) yield { type: 'session', id: `${user}.0`, value };
+    }
+    const { keys, warnings } = fromBaileys({ creds, keys: sessions() });
+    expect(Object.keys(keys.sessions)).toHaveLength(60_000);
+    expect(Object.keys(keys.deviceLists)).toEqual([]);
+    expect(warnings).toEqual([expect.stringContaining('too many')]);
+  });
+
+  it('rejects more than 100,000 keys', () => {
+    const pair = Curve.generateKeyPair();
+    function* keys() {
+      for (let id = 0; id <= 100_000; id++) yield { type: 'pre-key', id: String(id), value: pair };
+    }
+    expect(() => fromBaileys({ creds, keys: keys() })).toThrow('The session has more than 100000 keys.');
+  });
+
+  it.each([
+    ['account', 'The session was never linked: its credentials have no "account".'],
+    ['me', 'The session was never linked: its credentials have no "me".'],
+  ])('rejects credentials without %s', (name, message) => {
+    expect(() => fromBaileys({ creds: { ...creds, [name]: undefined }, keys: [] })).toThrow(
+      new BundleError(`credentials.${name}`, message),
+    );
+  });
+
+  it.each<[string, unknown, string]>([
+    ['credentials', null, 'The field credentials must be an object.'],
+    ['credentials', [], 'The field credentials must be an object.'],
+    [
+      'credentials.noiseKey.private',
+      { ...creds, noiseKey: { private: 'secret', public: creds.noiseKey.public } },
+      'The field credentials.noiseKey.private must be 32 bytes in base64.',
+    ],
+    [
+      'credentials.registrationId',
+      { ...creds, registrationId: -1 },
+      'The field credentials.registrationId must be a whole number from 0 to 4294967295.',
+    ],
+    [
+      'credentials.signedPreKey.signature',
+      { ...creds, signedPreKey: { ...creds.signedPreKey, signature: Buffer.alloc(63) } },
+      'The field credentials.signedPreKey.signature must be 64 bytes in base64.',
+    ],
+    [
+      'credentials.me.id',
+      { ...creds, me: { id: 'a name' } },
+      'The field credentials.me.id must be a JID such as 4915112345678:7@s.whatsapp.net.',
+    ],
+  ])('rejects damaged credentials: %s', (field, damaged, message) => {
+    expect(() => fromBaileys({ creds: damaged, keys: [] })).toThrow(new BundleError(field, message));
+  });
+
+  it('shortens a name of the account without leaving half of a character', () => {
+    const name = `${'x'.repeat(999)}😀`;
+    const { credentials } = fromBaileys({ creds: { ...creds, me: { ...creds.me, name } }, keys: [] });
+    expect(credentials.me.name).toBe(`${'x'.repeat(999)}\ufffd`);
+  });
+
+  it('leaves out hints of the credentials that have an unknown form', () => {
+    const { credentials } = fromBaileys({
+      creds: { ...creds, routingInfo: 'x', lastPropHash: 7, platform: {}, accountSyncCounter: 'y', accountSettings: 1 },
+      keys: [],
+    });
+    const hints: (keyof SessionBundle['credentials'])[] = ['routingInfo', 'lastPropHash', 'platform', 'unarchiveChats'];
+    expect(hints.filter((name) => name in credentials)).toEqual([]);
+  });
+});

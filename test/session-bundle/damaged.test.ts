@@ -1,0 +1,98 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { fromBaileys } from '../../src/session-bundle/baileys.ts';
+import type { SessionBundle } from '../../src/session-bundle/bundle.ts';
+import { BundleError } from '../../src/session-bundle/bundle-error.ts';
+import { BUNDLE_SCHEMA } from '../../src/session-bundle/bundle-schema.ts';
+import { parseBundle } from '../../src/session-bundle/parse.ts';
+import { Field } from '../../src/session-bundle/schema.ts';
+import { silenceConsole } from '../support/console.ts';
+import { deviceInConversations, otherKeys } from './conversations.ts';
+import { containers, MARK, mutate, numbers } from './mutation.ts';
+import { asPlainJson, asRevived, asStoredJson, linkedParty } from './party.ts';
+import { fullBundle } from './sample.ts';
+
+const ROUNDS = 600;
+
+let full: SessionBundle;
+
+// libsignal reports closed sessions with their keys.
+silenceConsole();
+beforeAll(async () => {
+  full = await fullBundle();
+});
+
+/** Texts of the bundle that are not part of the name of a member: an error names the field. */
+function textsOf(value: unknown): string[] {
+  const names = containers(value).flatMap(Object.keys).join('\n');
+  const texts = containers(value)
+    .flatMap((container) => Object.values<unknown>({ ...container }))
+    .filter((text) => typeof text === 'string');
+  return texts.filter((text) => text.length >= 8 && !names.includes(text));
+}
+
+describe('parseBundle() of a damaged bundle', () => {
+  it('returns or throws a BundleError without values', () => {
+    const next = numbers(20_261_123);
+    const texts = textsOf(full);
+    const outcomes = { accepted: 0, rejected: 0 };
+    for (let round = 0; round < ROUNDS; round++) {
+      const bundle: unknown = JSON.parse(JSON.stringify(full));
+      const all = containers(bundle);
+      for (let count = next(3); count >= 0; count--) mutate(all, next);
+      try {
+        parseBundle(bundle);
+        outcomes.accepted += 1;
+      } catch (error) {
+        if (!(error instanceof BundleError)) throw error;
+        outcomes.rejected += 1;
+        const { message } = error;
+        expect(message.length).toBeLessThan(600);
+        expect(message).toMatch(/^[\x20-\x7e]+\.$/);
+        expect(message).not.toContain(MARK);
+        expect(texts.filter((text) => message.includes(text))).toEqual([]);
+      }
+    }
+    // Some mutations give a valid bundle, such as a removed optional field.
+    expect(outcomes.accepted).toBeGreaterThan(10);
+    expect(outcomes.rejected).toBeGreaterThan(300);
+  });
+});
+
+describe('fromBaileys() of a damaged session', () => {
+  it('returns what the schema of the bundle accepts, or throws a BundleError without values', async () => {
+    const { device } = await deviceInConversations();
+    const keys = [...device.keys(), ...otherKeys()];
+    const next = numbers(20_261_124);
+    const outcomes = { converted: 0, complete: 0, rejected: 0 };
+    for (let round = 0; round < ROUNDS; round++) {
+      const stored = [asStoredJson, asPlainJson, asRevived][round % 3] ?? asStoredJson;
+      const source: { creds: unknown; values: unknown[] } = Object(
+        stored({ creds: device.creds, values: keys.map(({ value }) => value) }),
+      );
+      const all = [...containers(source.creds), ...source.values.flatMap(containers)];
+      for (let count = next(3); count >= 0; count--) mutate(all, next);
+      const damaged = keys.map(({ type, id }, index) => ({ type, id, value: source.values[index] }));
+      try {
+        const { credentials, keys: taken, dropped } = fromBaileys({ creds: source.creds, keys: damaged });
+        BUNDLE_SCHEMA.read({ ...full, credentials, keys: taken }, Field.ROOT);
+        outcomes.converted += 1;
+        if (dropped.length === 0) outcomes.complete += 1;
+      } catch (error) {
+        if (!(error instanceof BundleError)) throw error;
+        outcomes.rejected += 1;
+        expect(error.field).toMatch(/^credentials/);
+        expect(error.message).not.toContain(MARK);
+      }
+    }
+    expect(outcomes.converted).toBeGreaterThan(300);
+    expect(outcomes.converted - outcomes.complete).toBeGreaterThan(100);
+    expect(outcomes.rejected).toBeGreaterThan(10);
+  });
+
+  it('reads bytes that are nested too deeply as damaged', () => {
+    let value: unknown = 'AAAA';
+    for (let depth = 0; depth < 100_000; depth++) value = { type: 'Buffer', data: value };
+    const { dropped } = fromBaileys({ creds: linkedParty().creds, keys: [{ type: 'identity-key', id: '1.0', value }] });
+    expect(dropped).toEqual([{ type: 'identity-key', count: 1, reason: 'The key is damaged.' }]);
+  });
+});
