@@ -8,7 +8,7 @@ import { type Api, createApi } from './api.ts';
 import { emptyFolder } from './folder.ts';
 import { KEY } from './gateway.ts';
 import { freePort } from './port.ts';
-import { type Program, run } from './process.ts';
+import { type How, type Program, run } from './process.ts';
 
 export const numberOf = (n: number) => String(15550018000 + n);
 export const nameOf = (n: number) => `n${n}`;
@@ -39,14 +39,15 @@ export async function provision(
   return { sandbox, dataDir, databaseUrl };
 }
 
-/** A gateway on it; `via` are further arguments of node. Does not wait for anything. */
+/** A gateway on it; `via` are further arguments of node. Does not wait for anything. Ends with the test unless `atEnd` is given. */
 export async function start(
   { sandbox, dataDir, databaseUrl }: Place,
   env: Record<string, string> = {},
   via: readonly string[] = [],
+  atEnd?: How['atEnd'],
 ): Promise<{ program: Program; api: Api }> {
   const port = await freePort();
-  const program = run([...via, 'src/server.ts'], {
+  const settings = {
     HOST: '127.0.0.1',
     PORT: String(port),
     DATA_DIR: dataDir,
@@ -57,7 +58,8 @@ export async function start(
     // One that is started again is the same node, with any port.
     ...(databaseUrl ? { DATABASE_URL: databaseUrl, NODE_NAME: 'node' } : {}),
     ...env,
-  });
+  };
+  const program = run([...via, 'src/server.ts'], settings, { atEnd });
   return { program, api: createApi(`http://127.0.0.1:${port}`, KEY) };
 }
 

@@ -17,15 +17,22 @@ export interface Program {
 
 type Options = Pick<SpawnOptions, 'cwd' | 'uid' | 'gid' | 'detached'>;
 
-/** Where and as whom; by default here, as the user who runs the tests, by their Node. */
-export type How = Omit<Options, 'detached'> & { node?: string };
+/** Registers what ends a program. */
+type AtEnd = (end: () => Promise<void>) => void;
+
+/**
+ * Where and as whom; by default here, as the user who runs the tests, by their Node. `atEnd` is onTestFinished by default;
+ * a program for several tests needs another one.
+ */
+export type How = Omit<Options, 'detached'> & { node?: string; atEnd?: AtEnd };
 
 /**
  * Runs `node <args>` with exactly `env` (and PATH); killed when the test ends, if it still runs then. A machine that is busy with tests
  * does not make a gateway refuse requests as overloaded.
  */
 export function run(args: readonly string[], env: Record<string, string> = {}, how: How = {}): Program {
-  return start(how.node ?? process.execPath, args, env, how);
+  const { node = process.execPath, ...options } = how;
+  return start(node, args, env, options);
 }
 
 /** Runs `npm <args>` the same way. Signals go to npm and everything it started, as Ctrl-C in a terminal does. */
@@ -40,7 +47,12 @@ export function runShell(lines: string, env: Record<string, string> = {}): Progr
 
 const COMPILED = resolve('node_modules/.cache/compile');
 
-function start(command: string, args: readonly string[], env: Record<string, string>, how: Options): Program {
+function start(
+  command: string,
+  args: readonly string[],
+  env: Record<string, string>,
+  { atEnd = onTestFinished, ...how }: Options & { atEnd?: AtEnd },
+): Program {
   const child = spawn(command, args, {
     // Half of a start is compiling.
     env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: COMPILED, OVERLOAD_DELAY: '0', ...env },
@@ -64,7 +76,7 @@ function start(command: string, args: readonly string[], env: Record<string, str
     news.emit('end');
     return code as number | null;
   });
-  onTestFinished(async () => {
+  atEnd(async () => {
     signalTo('SIGKILL');
     await ended;
   });

@@ -1,0 +1,242 @@
+// The command line: which sessions are read from where, and where they are written. Secrets come from files and from
+// the environment, because other users of the machine can read the arguments of a process.
+import { readFileSync, statSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { ArgumentError } from './argument-error.ts';
+import { messageOf } from './error-message.ts';
+import { passwordsOf } from './redact.ts';
+import type { SourceOptions } from './source.ts';
+import { SOURCES, type SourceKind } from './sources/open.ts';
+import type { TargetOptions } from './target.ts';
+import { TARGETS, type TargetKind } from './targets/open.ts';
+
+export interface Arguments {
+  source: SourceKind;
+  sourceOptions: SourceOptions;
+  /** Names of the sessions to take; empty: all. */
+  instances: string[];
+  /** The name in the target, for exactly one session. */
+  name: string | undefined;
+  /** Undefined with --dry-run only. */
+  target: { kind: TargetKind; options: Omit<TargetOptions, 'hasSeveral'> } | undefined;
+  dryRun: boolean;
+  /** Take sessions that the source says are connected. */
+  force: boolean;
+  /** Sentences for the operator. */
+  warnings: string[];
+  /** Texts that no output may contain. */
+  secrets: string[];
+}
+
+const OPTIONS = {
+  from: { type: 'string' },
+  path: { type: 'string' },
+  database: { type: 'string' },
+  redis: { type: 'string' },
+  'redis-prefix': { type: 'string' },
+  mongo: { type: 'string' },
+  'allow-unencrypted': { type: 'boolean' },
+  instance: { type: 'string', multiple: true },
+  name: { type: 'string' },
+  to: { type: 'string' },
+  key: { type: 'string' },
+  'key-file': { type: 'string' },
+  'allow-http': { type: 'boolean' },
+  out: { type: 'string' },
+  'to-baileys': { type: 'string' },
+  'to-whatsmeow': { type: 'string' },
+  'passphrase-file': { type: 'string' },
+  'dry-run': { type: 'boolean' },
+  force: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const;
+
+/** Names of all options, without the dashes. */
+export const OPTION_NAMES: readonly string[] = Object.keys(OPTIONS);
+
+type Values = ReturnType<typeof parseValues>;
+
+/** How the options of sources are written, and the environment variables that replace them. */
+const SOURCE_OPTIONS: Record<keyof SourceOptions, { flag: keyof typeof OPTIONS; variable?: string }> = {
+  path: { flag: 'path' },
+  database: { flag: 'database', variable: 'SOURCE_DATABASE' },
+  redis: { flag: 'redis', variable: 'SOURCE_REDIS' },
+  redisPrefix: { flag: 'redis-prefix' },
+  mongo: { flag: 'mongo', variable: 'SOURCE_MONGO' },
+  passphrase: { flag: 'passphrase-file', variable: 'BUNDLE_PASSPHRASE' },
+  allowUnencrypted: { flag: 'allow-unencrypted' },
+};
+const SOURCE_OPTION_NAMES = ['path', 'database', 'redis', 'redisPrefix', 'mongo'] as const;
+
+const TARGET_FLAGS: Record<TargetKind, keyof typeof OPTIONS> = {
+  to: 'to',
+  out: 'out',
+  toBaileys: 'to-baileys',
+  toWhatsmeow: 'to-whatsmeow',
+};
+const TARGET_KINDS = Object.keys(TARGETS) as TargetKind[];
+
+/** Maximum size of a file with a key or a passphrase, bytes. */
+const MAX_SECRET_BYTES = 4096;
+
+/** Text of `--help`. */
+export const helpText = (): string => `Moves linked WhatsApp sessions between programs, without a new QR code.
+Stop the program that has the sessions first: two programs with one session damage it.
+
+  messaging-gateway-import --from SOURCE [options of the source] TARGET [options]
+
+Sources:
+${Object.entries(SOURCES)
+  .map(([name, { help }]) => `  ${name.padEnd(15)} ${help}`)
+  .join('\n')}
+
+Options of sources:
+  --path PATH             folder or file
+  --database URL|FILE     postgres://…, mysql://…, or a SQLite file; or SOURCE_DATABASE in the environment
+  --redis URL             redis://…; or SOURCE_REDIS in the environment
+  --redis-prefix PREFIX   what the names of the keys in Redis start with, if it is not the default
+  --mongo URL             mongodb://…; or SOURCE_MONGO in the environment
+  --allow-unencrypted     read session bundles that are not encrypted
+  --instance NAME         take only this session; can be repeated
+
+Targets:
+  --to URL                a gateway; needs its global key: --key-file FILE, or GATEWAY_KEY in the environment
+  --out PATH              a session bundle, encrypted; with several sessions, a folder of them
+  --to-baileys PATH       a folder for useMultiFileAuthState of Baileys 7; with several sessions, a folder of folders
+  --to-whatsmeow DATABASE a database of whatsmeow
+
+Options:
+  --name NAME             the name of the session in the target, for one session
+  --passphrase-file FILE  the passphrase of session bundles; or BUNDLE_PASSPHRASE in the environment
+  --key KEY               the global key; other users of this machine can see it
+  --allow-http            send sessions to a gateway on another machine without TLS
+  --dry-run               read and check all sessions, write nothing
+  --force                 take sessions that the source says are connected
+  --help                  this text
+
+Exit codes: 0 all sessions are written (or are already in the gateway), 1 some failed or were refused,
+2 wrong arguments.
+`;
+
+/**
+ * Parses the arguments after the name of the program. Returns 'help' for --help. Throws an ArgumentError that names the
+ * option.
+ */
+export function parseArguments(argv: readonly string[], env: NodeJS.ProcessEnv): Arguments | 'help' {
+  const values = parseValues(argv);
+  if (values.help) return 'help';
+  const source = readSourceKind(values.from);
+  const passphrase = readSecret(values['passphrase-file'], '--passphrase-file', env.BUNDLE_PASSPHRASE);
+  const key = readSecret(values['key-file'], '--key-file', values.key ?? env.GATEWAY_KEY);
+  const sourceOptions = readSourceOptions(source, values, env, passphrase);
+  const target = readTarget(values, { key, passphrase });
+  const dryRun = values['dry-run'] ?? false;
+  if (!target && !dryRun) {
+    throw new ArgumentError(`Choose where to write: ${TARGET_KINDS.map(flagOf).join(', ')}, or check with --dry-run.`);
+  }
+  const urls = [sourceOptions.database, sourceOptions.redis, sourceOptions.mongo, target?.options.location];
+  return {
+    source,
+    sourceOptions,
+    instances: values.instance ?? [],
+    name: values.name,
+    target,
+    dryRun,
+    force: values.force ?? false,
+    warnings: warnAboutArguments(values),
+    secrets: [key, passphrase, ...urls.flatMap(passwordsOf)].filter((text) => text !== undefined),
+  };
+}
+
+function parseValues(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options: OPTIONS, strict: true, allowPositionals: false }).values;
+  } catch (cause) {
+    throw new ArgumentError(messageOf(cause), { cause });
+  }
+}
+
+const flagOf = (kind: TargetKind) => `--${TARGET_FLAGS[kind]}`;
+
+function readSourceKind(from: string | undefined): SourceKind {
+  const names = Object.keys(SOURCES).join(', ');
+  if (from === undefined) throw new ArgumentError(`--from is missing: one of ${names}.`);
+  const source = Object.hasOwn(SOURCES, from) ? SOURCES[from] : undefined;
+  if (!source) throw new ArgumentError(`--from ${from} is unknown: use one of ${names}.`);
+  return source;
+}
+
+function readSourceOptions(
+  { uses, needs }: SourceKind,
+  values: Values,
+  env: NodeJS.ProcessEnv,
+  passphrase: string | undefined,
+): SourceOptions {
+  const all: SourceOptions = { passphrase, allowUnencrypted: values['allow-unencrypted'] ?? false };
+  for (const name of [...SOURCE_OPTION_NAMES, 'allowUnencrypted'] as const) {
+    const { flag } = SOURCE_OPTIONS[name];
+    if (values[flag] === undefined || uses.includes(name)) continue;
+    throw new ArgumentError(`--${flag} has no meaning with --from ${values.from}.`);
+  }
+  for (const name of SOURCE_OPTION_NAMES) {
+    const { flag, variable } = SOURCE_OPTIONS[name];
+    const value = values[flag];
+    if (value === '') throw new ArgumentError(`--${flag} is empty.`);
+    const text = typeof value === 'string' ? value : variable && env[variable];
+    if (text) all[name] = text;
+  }
+  for (const name of needs) {
+    if (all[name] !== undefined) continue;
+    const { flag, variable } = SOURCE_OPTIONS[name];
+    const alternative = variable ? `, or ${variable} in the environment` : '';
+    throw new ArgumentError(`--from ${values.from} needs --${flag}${alternative}.`);
+  }
+  return Object.fromEntries(Object.entries(all).filter(([name]) => uses.some((used) => used === name)));
+}
+
+function readTarget(
+  values: Values,
+  { key, passphrase }: { key: string | undefined; passphrase: string | undefined },
+): Arguments['target'] {
+  const chosen = TARGET_KINDS.filter((kind) => values[TARGET_FLAGS[kind]] !== undefined);
+  const [kind] = chosen;
+  if (!kind) return undefined;
+  if (chosen.length > 1) throw new ArgumentError(`Choose one target, not ${chosen.map(flagOf).join(' and ')}.`);
+  const location = values[TARGET_FLAGS[kind]];
+  if (typeof location !== 'string' || location === '') throw new ArgumentError(`${flagOf(kind)} is empty.`);
+  if (kind === 'to' && key === undefined) {
+    throw new ArgumentError('--to needs the global key of the gateway: --key-file FILE, or GATEWAY_KEY.');
+  }
+  if (kind === 'out' && passphrase === undefined) {
+    throw new ArgumentError('--out needs a passphrase: --passphrase-file FILE, or BUNDLE_PASSPHRASE.');
+  }
+  return { kind, options: { location, key, passphrase, allowHttp: values['allow-http'] ?? false } };
+}
+
+/** Returns the trimmed content of the file, or the other value. `option` names the file in errors. */
+function readSecret(file: string | undefined, option: string, otherwise: string | undefined): string | undefined {
+  if (file === undefined) return otherwise?.trim() || undefined;
+  let text: string;
+  try {
+    if (statSync(file).size > MAX_SECRET_BYTES) throw new Error('it is too large');
+    text = readFileSync(file, 'utf8').trim();
+  } catch (cause) {
+    throw new ArgumentError(`The file of ${option} cannot be read: ${file}.`, { cause });
+  }
+  if (text === '') throw new ArgumentError(`The file of ${option} is empty: ${file}.`);
+  return text;
+}
+
+function warnAboutArguments(values: Values): string[] {
+  const urls = (['database', 'redis', 'mongo'] as const).filter((flag) => passwordsOf(values[flag]).length > 0);
+  const key = values.key === undefined ? [] : ['--key is visible to other users of this machine: use --key-file.'];
+  const passwords = urls.map((flag) => {
+    const { variable } = SOURCE_OPTIONS[flag];
+    return `The password in --${flag} is visible to other users of this machine: use ${variable} in the environment.`;
+  });
+  const target =
+    passwordsOf(values['to-whatsmeow']).length > 0
+      ? ['The password in --to-whatsmeow is visible to other users of this machine.']
+      : [];
+  return [...key, ...passwords, ...target];
+}

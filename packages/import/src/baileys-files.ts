@@ -1,0 +1,217 @@
+// Reads and writes a folder as the function useMultiFileAuthState of Baileys does: creds.json, and one file for each
+// key. A folder to read is not trusted: links that leave it, and files that are too many or too large, are refused.
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  opendirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import { type KeyType, parseKeyFileName, toKeyFileName } from './baileys-key-names.ts';
+import { parseNestedJson } from './nested-json.ts';
+
+const CREDS_FILE = 'creds.json';
+/** Maximum number of files in a folder. */
+const MAX_FILES = 100_000;
+const MAX_CREDS_BYTES = 16 * 2 ** 20;
+const MAX_KEY_BYTES = 2 ** 20;
+const NO_JSON_NESTING = 1;
+/** Read permission of users that are neither the owner nor in the group. */
+const OTHERS_READ = 0o004;
+
+export interface BaileysFile {
+  /** Path of the file. */
+  path: string;
+  type: KeyType;
+  id: string;
+}
+
+export interface BaileysFolder {
+  path: string;
+  hasCreds: boolean;
+  keys: BaileysFile[];
+  /** The number of keys by type. */
+  counts: Record<string, number>;
+  /** The number of files that belong to no session, such as a message store. */
+  otherFiles: number;
+  /** Sentences for the operator. */
+  warnings: string[];
+}
+
+/** A key with its value as JSON has it: bytes are objects or texts. */
+export interface BaileysFileKey {
+  type: KeyType;
+  id: string;
+  value: unknown;
+}
+
+/**
+ * Lists the files of a folder without reading them. Throws an Error for the operator when the folder cannot be read or
+ * has more than `maxFiles` files.
+ */
+export function listBaileysFolder(path: string, { maxFiles = MAX_FILES } = {}): BaileysFolder {
+  const names = listNames(path, maxFiles);
+  const keys: BaileysFile[] = [];
+  const counts: Record<string, number> = {};
+  let otherFiles = 0;
+  for (const name of names) {
+    if (name === CREDS_FILE) continue;
+    const key = name.endsWith('.json') ? parseKeyFileName(name.slice(0, -'.json'.length)) : undefined;
+    if (!key) {
+      otherFiles += 1;
+      continue;
+    }
+    keys.push({ path: join(path, name), ...key });
+    counts[key.type] = (counts[key.type] ?? 0) + 1;
+  }
+  const hasCreds = names.includes(CREDS_FILE);
+  return { path, hasCreds, keys, counts, otherFiles, warnings: hasCreds ? warnAboutReaders(path) : [] };
+}
+
+/** Names of everything in the folder that is not a folder. Does not read on after the limit. */
+function listNames(path: string, maxFiles: number): string[] {
+  const names: string[] = [];
+  let folder: ReturnType<typeof opendirSync> | undefined;
+  try {
+    folder = opendirSync(path);
+    for (let entry = folder.readSync(); entry && names.length <= maxFiles; entry = folder.readSync()) {
+      if (!entry.isDirectory()) names.push(entry.name);
+    }
+  } catch (cause) {
+    throw new Error(`The folder ${path} cannot be read: ${reasonOf(cause)}.`, { cause });
+  } finally {
+    folder?.closeSync();
+  }
+  if (names.length > maxFiles) throw new Error(`The folder ${path} has more than ${maxFiles} files.`);
+  return names.sort();
+}
+
+function warnAboutReaders(path: string): string[] {
+  const isReadable = [path, join(path, CREDS_FILE)].every((one) => (statSync(one).mode & OTHERS_READ) !== 0);
+  return isReadable
+    ? [`Other users of this machine can read the keys in ${path}. Remove the folder after the move, or run chmod 700.`]
+    : [];
+}
+
+/** Reads creds.json. Throws an Error for the operator when it is missing, damaged, too large or outside the folder. */
+export function readCreds({ path }: Pick<BaileysFolder, 'path'>): unknown {
+  const file = join(path, CREDS_FILE);
+  return parseNestedJson(readFile(file, MAX_CREDS_BYTES), { what: file, levels: NO_JSON_NESTING });
+}
+
+/**
+ * Reads the keys one after another, so that only one is in memory. Calls `onDamaged` for each file that is empty or no
+ * valid JSON, as a process leaves it that was killed while writing. Throws an Error for the operator for a file that is
+ * too large, that cannot be read, or that is a link to a file outside of the folder.
+ */
+export function* readKeys(
+  { keys }: Pick<BaileysFolder, 'keys'>,
+  onDamaged: (file: BaileysFile) => void,
+): Generator<BaileysFileKey> {
+  for (const file of keys) {
+    const text = readFile(file.path, MAX_KEY_BYTES);
+    let value: unknown;
+    try {
+      value = parseNestedJson(text, { what: file.path, levels: NO_JSON_NESTING });
+    } catch {
+      onDamaged(file);
+      continue;
+    }
+    yield { type: file.type, id: file.id, value };
+  }
+}
+
+/**
+ * Creates the folder `path` with creds.json and the keys, readable by its owner only. The folder appears with its last
+ * file, so that an interrupted process leaves no half session. Throws an Error for the operator when something with
+ * this name exists.
+ */
+export function writeBaileysFolder(
+  path: string,
+  { creds, keys }: { creds: unknown; keys: Iterable<{ type: string; id: string; value: unknown }> },
+): void {
+  const target = resolve(path);
+  assertAbsent(target);
+  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+  // mkdtemp creates the folder for its owner only.
+  const temporary = mkdtempSync(join(dirname(target), `.${basename(target)}-`));
+  try {
+    writeNew(join(temporary, CREDS_FILE), creds);
+    for (const key of keys) writeNew(join(temporary, toKeyFileName(key)), key.value);
+    // A rename replaces an empty folder that appeared in the meantime.
+    assertAbsent(target);
+    renameSync(temporary, target);
+  } catch (error) {
+    rmSync(temporary, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function assertAbsent(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })) {
+    throw new Error(`${path} exists already. Remove it, or choose another folder.`);
+  }
+}
+
+const writeNew = (path: string, value: unknown): void =>
+  writeFileSync(path, JSON.stringify(value, replaceBytes), { flag: 'wx', mode: 0o600 });
+
+/** Writes bytes as Baileys does: `{ type: 'Buffer', data: <base64> }`. */
+function replaceBytes(_name: string, value: unknown): unknown {
+  if (value instanceof Uint8Array) return { type: 'Buffer', data: Buffer.from(value).toString('base64') };
+  if (!isBufferJson(value)) return value;
+  // JSON.stringify calls toJSON of a Buffer before this function.
+  return { type: 'Buffer', data: Buffer.from(value.data).toString('base64') };
+}
+
+const isBufferJson = (value: unknown): value is { data: number[] } =>
+  typeof value === 'object' &&
+  value !== null &&
+  'type' in value &&
+  value.type === 'Buffer' &&
+  'data' in value &&
+  Array.isArray(value.data);
+
+/** Reads a file of at most `limit` bytes. A device or a pipe is refused; opening a pipe does not wait for a writer. */
+function readFile(path: string, limit: number): string {
+  const descriptor = openInside(path);
+  try {
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) throw new Error(`${path} is no regular file.`);
+    if (stats.size > limit) throw new Error(`${path} is larger than ${limit / 2 ** 20} MiB.`);
+    return readFileSync(descriptor, 'utf8');
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function openInside(path: string): number {
+  try {
+    const folder = realpathSync(dirname(path));
+    const target = realpathSync(path);
+    if (!target.startsWith(folder + sep)) throw new Error('it is a link to a file outside of the folder');
+    return openSync(target, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+  } catch (cause) {
+    throw new Error(`${path} cannot be read: ${reasonOf(cause)}.`, { cause });
+  }
+}
+
+/** The reason of a failed call of the operating system, without the path. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown error';
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'ENOENT') return 'it does not exist';
+  if (code === 'ENOTDIR') return 'it is no folder';
+  if (code === 'EACCES' || code === 'EPERM') return 'this user has no permission';
+  return typeof code === 'string' ? code : error.message;
+}

@@ -1,0 +1,59 @@
+// Names of Baileys' stored keys: `<type>-<id>`. In names of files, Baileys replaces `/` by `__` and `:` by `-`, which
+// cannot be reversed in general. It can for the ids that occur.
+
+/** All types of stored keys of Baileys 6 and 7. */
+const KEY_TYPES = [
+  'app-state-sync-version',
+  'app-state-sync-key',
+  'sender-key-memory',
+  'sender-key',
+  'pre-key',
+  'identity-key',
+  'lid-mapping',
+  'device-list',
+  'tctoken',
+  'session',
+] as const;
+export type KeyType = (typeof KEY_TYPES)[number];
+
+export interface KeyName {
+  type: KeyType;
+  id: string;
+}
+
+/** Longest type first: the name of a sender-key-memory starts with "sender-key-", too. */
+const TYPES_BY_LENGTH = [...KEY_TYPES].sort((a, b) => b.length - a.length);
+
+/**
+ * Splits `<type>-<id>`, as databases store it. Returns undefined for a name that is no key, such as `creds`.
+ */
+export function parseKeyName(name: string): KeyName | undefined {
+  const type = TYPES_BY_LENGTH.find((one) => name.startsWith(`${one}-`));
+  const id = type && name.slice(type.length + 1);
+  return type && id ? { type, id } : undefined;
+}
+
+/** The number of keys by type. Names that `parse` takes for no key are not counted. */
+export function countKeyTypes(names: Iterable<string>, parse = parseKeyName): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const name of names) {
+    const type = parse(name)?.type;
+    if (type) counts[type] = (counts[type] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/**
+ * Splits the name of a file without `.json`, and restores the id. Base64 has no `_`, so `__` was `/`. The parts of the
+ * id of a sender key have no `--`, so `--` was `::`. Other ids have no characters that Baileys replaces.
+ */
+export function parseKeyFileName(name: string): KeyName | undefined {
+  const key = parseKeyName(name);
+  if (key?.type === 'sender-key') return { type: key.type, id: key.id.replaceAll('--', '::') };
+  if (key?.type === 'app-state-sync-key') return { type: key.type, id: key.id.replaceAll('__', '/') };
+  return key;
+}
+
+/** The name of the file of a key, with `.json`, as Baileys chooses it. */
+export const toKeyFileName = ({ type, id }: { type: string; id: string }): string =>
+  `${type}-${id}.json`.replaceAll('/', '__').replaceAll(':', '-');

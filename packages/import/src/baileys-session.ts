@@ -1,0 +1,89 @@
+// Sessions of programs that store what Baileys gives them: credentials and keys in the form of Baileys 6 or 7.
+import { isObject } from '../../../src/lib/json-object.ts';
+import { type BaileysKey, fromBaileys } from '../../../src/session-bundle/baileys.ts';
+import { BUNDLE_FORMAT, BUNDLE_VERSION, type Dropped } from '../../../src/session-bundle/bundle.ts';
+import { type BaileysFolder, listBaileysFolder, readCreds, readKeys } from './baileys-files.ts';
+import { messageOf } from './error-message.ts';
+import { NO_SETTINGS, type SessionSettings } from './session-settings.ts';
+import type { FoundSession, ReadSession } from './source.ts';
+
+export interface BaileysSession {
+  name: string;
+  /** The program that has the session, for the bundle: "waha". */
+  program: string;
+  /** What the program knows besides the keys. */
+  settings?: SessionSettings;
+  creds: unknown;
+  keys: Iterable<BaileysKey>;
+}
+
+/** Converts a session. Throws a BundleError that names what is missing or damaged. */
+export function toReadSession({ name, program, settings = NO_SETTINGS, creds, keys }: BaileysSession): ReadSession {
+  const { credentials, keys: converted, dropped, warnings } = fromBaileys({ creds, keys });
+  const bundle = {
+    format: BUNDLE_FORMAT,
+    version: BUNDLE_VERSION,
+    createdAt: new Date().toISOString(),
+    source: program,
+    instance: { name, ...settings.instance },
+    credentials,
+    keys: converted,
+  } as const;
+  return { bundle, dropped: [...dropped, ...settings.dropped], warnings: [...warnings, ...settings.warnings] };
+}
+
+/** The phone-number JID of the account without its device; null when the credentials are those of no linked device. */
+export function accountOf(creds: unknown): string | null {
+  const id = isObject(creds) && isObject(creds.me) ? creds.me.id : undefined;
+  return typeof id === 'string' && id !== '' ? id.replace(/:\d+(?=@)/, '') : null;
+}
+
+type FolderSession = Omit<BaileysSession, 'creds' | 'keys'>;
+
+/** Describes the session in a folder of useMultiFileAuthState. */
+export function describeFolder(path: string, session: FolderSession): FoundSession {
+  const { name } = session;
+  const base = { name, account: null, counts: {}, read: async () => readFolder(path, session) };
+  try {
+    const folder = listBaileysFolder(path);
+    if (!folder.hasCreds) {
+      return { ...base, counts: folder.counts, problem: `${path} has keys, but no creds.json: copy the whole folder.` };
+    }
+    return { ...base, counts: folder.counts, account: accountOf(readCreds(folder)) };
+  } catch (error) {
+    return { ...base, problem: messageOf(error) };
+  }
+}
+
+function readFolder(path: string, session: FolderSession): ReadSession {
+  const folder = listBaileysFolder(path);
+  const damaged = new DroppedKeys('The file is empty or damaged.');
+  const keys = readKeys(folder, ({ type }) => damaged.add(type));
+  const result = toReadSession({ ...session, creds: readCreds(folder), keys });
+  return {
+    ...result,
+    dropped: [...result.dropped, ...damaged.list(), ...toDroppedFiles(folder)],
+    warnings: [...folder.warnings, ...result.warnings],
+  };
+}
+
+const toDroppedFiles = ({ otherFiles }: BaileysFolder): Dropped[] =>
+  otherFiles > 0 ? [{ type: 'other files', count: otherFiles, reason: 'They are no part of a session.' }] : [];
+
+/** Counts keys that are dropped for one reason. */
+export class DroppedKeys {
+  readonly #reason: string;
+  readonly #counts = new Map<string, number>();
+
+  constructor(reason: string) {
+    this.#reason = reason;
+  }
+
+  add(type: string): void {
+    this.#counts.set(type, (this.#counts.get(type) ?? 0) + 1);
+  }
+
+  list(): Dropped[] {
+    return [...this.#counts].map(([type, count]) => ({ type, count, reason: this.#reason }));
+  }
+}

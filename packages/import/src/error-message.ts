@@ -1,0 +1,4 @@
+// Errors as texts for the operator.
+
+/** The message of anything that was thrown. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,149 @@
+// The settings around a session as Evolution API has them: columns in camelCase with values as text in version 2,
+// fields in snake_case in version 1. What is not valid is dropped, and does not keep the session from moving.
+import { isObject } from '../../../../src/lib/json-object.ts';
+import type { BundleInstance } from '../../../../src/session-bundle/bundle.ts';
+import {
+  dropOne,
+  MAX_HEADERS,
+  MAX_LENGTHS,
+  mergeSettings,
+  NO_SETTINGS,
+  type SessionSettings,
+  toProxySettings,
+  toTokenSettings,
+} from '../session-settings.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export interface StoredSettings {
+  token?: unknown;
+  number?: unknown;
+  setting?: Fields;
+  webhook?: Fields;
+  proxy?: Fields;
+}
+
+/** What the session bundle accepts, characters. */
+const MAX_NUMBER_LENGTH = 20;
+const MAX_EVENT_LENGTH = 100;
+const MAX_EVENTS = 100;
+const PROXY_PROTOCOLS = ['http', 'https', 'socks5'] as const;
+
+const toSnakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The value under a name in camelCase or in snake_case. */
+const fieldOf = (fields: Fields, name: string): unknown => fields[name] ?? fields[toSnakeCase(name)] ?? undefined;
+
+function textOf(value: unknown, maxLength = Number.POSITIVE_INFINITY): string | undefined {
+  const text = typeof value === 'number' ? String(value) : value;
+  return typeof text === 'string' && text !== '' && text.length <= maxLength ? text : undefined;
+}
+
+function booleanOf(value: unknown): boolean | undefined {
+  if ([true, 1, 'true', '1', 't'].some((one) => one === value)) return true;
+  return [false, 0, 'false', '0', 'f'].some((one) => one === value) ? false : undefined;
+}
+
+/** The value of a JSON column, which version 2 has as text. */
+function jsonOf(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return undefined;
+  }
+}
+
+function toSettings(setting: Fields): BundleInstance['settings'] {
+  const flag = (name: string) => booleanOf(fieldOf(setting, name));
+  const settings = {
+    rejectCall: flag('rejectCall'),
+    msgCall: textOf(fieldOf(setting, 'msgCall'), MAX_LENGTHS.header),
+    groupsIgnore: flag('groupsIgnore'),
+    alwaysOnline: flag('alwaysOnline'),
+    readMessages: flag('readMessages'),
+    readStatus: flag('readStatus'),
+    syncFullHistory: flag('syncFullHistory'),
+  };
+  return Object.values(settings).some((value) => value !== undefined) ? settings : undefined;
+}
+
+function toHeaders(value: unknown): Record<string, string> | undefined {
+  const headers = jsonOf(value);
+  if (!isObject(headers)) return undefined;
+  const entries = Object.entries(headers)
+    .map(([name, header]): [string, string] => [name, textOf(header, MAX_LENGTHS.header) ?? ''])
+    .filter(([name, header]) => name !== '' && name.length <= MAX_LENGTHS.headerName && header !== '');
+  return entries.length > 0 ? Object.fromEntries(entries.slice(0, MAX_HEADERS)) : undefined;
+}
+
+function toEvents(value: unknown): string[] | undefined {
+  const events = jsonOf(value);
+  if (!Array.isArray(events)) return undefined;
+  const names = events.map((name: unknown) => textOf(name, MAX_EVENT_LENGTH)).filter((name) => name !== undefined);
+  return names.length > 0 ? names.slice(0, MAX_EVENTS) : undefined;
+}
+
+const INVALID = 'Its values are not valid.';
+
+/** A webhook. It stays enabled, because the gateway sends the same requests. None when its URL is missing. */
+function toWebhook(row: Fields): SessionSettings {
+  const url = fieldOf(row, 'url');
+  if (url === undefined || url === '') return NO_SETTINGS;
+  const text = textOf(url, MAX_LENGTHS.url);
+  if (text === undefined || !URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    return dropOne('webhook', INVALID);
+  }
+  const webhook = {
+    enabled: booleanOf(fieldOf(row, 'enabled')) ?? false,
+    url: text,
+    headers: toHeaders(fieldOf(row, 'headers')),
+    events: toEvents(fieldOf(row, 'events')),
+    byEvents: booleanOf(fieldOf(row, 'webhookByEvents')),
+    base64: booleanOf(fieldOf(row, 'webhookBase64')),
+  };
+  return { ...NO_SETTINGS, instance: { webhook } };
+}
+
+/** A proxy in use; none when it is off or has no host. */
+function toProxy(row: Fields): SessionSettings {
+  const { proxy: nested } = row;
+  const fields = isObject(nested) ? nested : row;
+  const host = fieldOf(fields, 'host');
+  if (booleanOf(fieldOf(row, 'enabled')) !== true || host === undefined || host === '') return NO_SETTINGS;
+  const protocol = PROXY_PROTOCOLS.find((one) => one === fieldOf(fields, 'protocol'));
+  const name = textOf(host);
+  const port = Number(fieldOf(fields, 'port'));
+  if (!protocol || name === undefined || !Number.isInteger(port) || port > 65_535) return dropOne('proxy', INVALID);
+  const [username, password] = [textOf(fieldOf(fields, 'username')), textOf(fieldOf(fields, 'password'))];
+  return toProxySettings({ protocol, host: name, port, username, password }, INVALID);
+}
+
+function toToken(token: unknown): SessionSettings {
+  const text = textOf(token);
+  return text === undefined ? NO_SETTINGS : toTokenSettings(text);
+}
+
+function toNumber(number: unknown): SessionSettings {
+  const digits = textOf(number, MAX_NUMBER_LENGTH);
+  return digits !== undefined && /^\d+$/.test(digits) ? { ...NO_SETTINGS, instance: { number: digits } } : NO_SETTINGS;
+}
+
+/** Converts the settings around a session. `dropped` names those that are set and not valid or not supported. */
+export function toSessionSettings({
+  token,
+  number,
+  setting = {},
+  webhook = {},
+  proxy = {},
+}: StoredSettings): SessionSettings {
+  const hasCalls = textOf(fieldOf(setting, 'wavoipToken'), MAX_LENGTHS.header) !== undefined;
+  return mergeSettings([
+    toToken(token),
+    toNumber(number),
+    { ...NO_SETTINGS, instance: { settings: toSettings(setting) } },
+    toWebhook(webhook),
+    toProxy(proxy),
+    hasCalls ? dropOne('wavoipToken', 'The gateway has no calls.') : NO_SETTINGS,
+  ]);
+}

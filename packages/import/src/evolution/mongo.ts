@@ -1,0 +1,160 @@
+// The databases of Evolution API 1 in MongoDB: credentials and keys in `<prefix>-instances`, with a collection for each
+// instance, and settings in `<prefix>-whatsapp-api`. Tested with a server of the protocol that the tests contain. It
+// never ran against MongoDB.
+import { type Document, MongoClient } from 'mongodb';
+import { ArgumentError } from '../argument-error.ts';
+
+const INSTANCES = '-instances';
+const SETTINGS = '-whatsapp-api';
+const TIMEOUT_MS = 15_000;
+const MAX_COLLECTIONS = 10_000;
+const MAX_DOCUMENTS = 100_000;
+/** The most bytes of a document as JSON. */
+const MAX_DOCUMENT_BYTES = 1024 * 1024;
+
+export interface MongoReader {
+  /** Host and database for messages, without user and password. */
+  readonly address: string;
+  /** Names of the collections with sessions, sorted. */
+  listInstances(): Promise<string[]>;
+  /** The ids of all documents of a session. */
+  listIds(instance: string): Promise<string[]>;
+  /** One document of a session, as JSON has it and without its id. Undefined when it does not exist. */
+  readDocument(instance: string, id: string): Promise<unknown>;
+  /** All documents of a session. */
+  readDocuments(instance: string): AsyncIterable<{ id: string; value: unknown }>;
+  /** A document about an instance, such as its webhook. */
+  readSettings(collection: string, instance: string): Promise<Record<string, unknown> | undefined>;
+  close(): Promise<void>;
+}
+
+interface Stored extends Document {
+  _id: string;
+}
+
+/** The message of the driver can contain the URL with its password. */
+function describe(error: unknown, host: string): Error {
+  const name = error instanceof Error ? error.name : '';
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (name === 'MongoServerSelectionError') return new Error(`No MongoDB server answers at ${host}.`);
+  if (code === 18) return new Error(`MongoDB at ${host} refuses the user or the password.`);
+  if (code === 13) return new Error(`The user has no permission to read MongoDB at ${host}.`);
+  return new Error(`The connection to MongoDB at ${host} failed${name === '' ? '' : ` (${name})`}.`);
+}
+
+/** Types of MongoDB such as long integers become what JSON has. */
+function toJsonValue({ _id: _, ...value }: Document, what: string): unknown {
+  const text = JSON.stringify(value);
+  if (Buffer.byteLength(text) > MAX_DOCUMENT_BYTES) throw new Error(`${what} is larger than 1 MiB.`);
+  return JSON.parse(text);
+}
+
+/** The hosts of a URL. A password may contain "@" and "/" that are not encoded, so they begin after the last "@". */
+function hostsOf(text: string): string {
+  const [, hosts] = /^mongodb(?:\+srv)?:\/\/(?:.*@)?([^/?@]+)/s.exec(text) ?? [];
+  if (hosts === undefined) {
+    throw new ArgumentError('--mongo is not an address such as mongodb://user:password@127.0.0.1:27017.');
+  }
+  return hosts;
+}
+
+/**
+ * Connects to the server of a `mongodb://` URL (DATABASE_CONNECTION_URI of version 1). Rejects with an ArgumentError
+ * for a malformed URL, and with an Error for the operator when the server does not answer, refuses the user, or has not
+ * exactly one database of Evolution API.
+ */
+export async function openMongo(text: string): Promise<MongoReader> {
+  const host = hostsOf(text);
+  let client: MongoClient;
+  try {
+    // The URL may set another time.
+    const timeout = /[?&]serverSelectionTimeoutMS=/i.test(text) ? {} : { serverSelectionTimeoutMS: TIMEOUT_MS };
+    client = new MongoClient(text, { ...timeout, appName: 'messaging-gateway-import' });
+  } catch {
+    throw new ArgumentError(
+      `--mongo: the address of ${host} is malformed. Encode "@", "/", ":" and "%" in the password.`,
+    );
+  }
+  const run = async <T>(read: () => Promise<T>): Promise<T> => {
+    try {
+      return await read();
+    } catch (error) {
+      throw describe(error, host);
+    }
+  };
+  try {
+    const prefix = chooseDatabase(await run(() => listDatabases(client)), host);
+    return createReader(client, { prefix, host, run });
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
+}
+
+async function listDatabases(client: MongoClient): Promise<string[]> {
+  const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true });
+  return databases.map(({ name }) => name);
+}
+
+/** The prefix is DATABASE_CONNECTION_DB_PREFIX_NAME, which the databases themselves show. */
+function chooseDatabase(names: readonly string[], host: string): string {
+  const found = names.filter((name) => name.endsWith(INSTANCES));
+  const [name] = found;
+  if (name === undefined) {
+    throw new Error(`MongoDB at ${host} has no database such as evolution${INSTANCES}: DATABASE_SAVE_DATA_INSTANCE.`);
+  }
+  if (found.length > 1) {
+    throw new Error(
+      `MongoDB at ${host} has several databases of Evolution API: ${found.join(', ')}. Restore one only.`,
+    );
+  }
+  return name.slice(0, -INSTANCES.length);
+}
+
+interface Surroundings {
+  prefix: string;
+  host: string;
+  run<T>(read: () => Promise<T>): Promise<T>;
+}
+
+function createReader(client: MongoClient, { prefix, host, run }: Surroundings): MongoReader {
+  const instances = client.db(`${prefix}${INSTANCES}`);
+  const settings = client.db(`${prefix}${SETTINGS}`);
+  const label = (instance: string, id: string) => `The document ${id} of the instance ${instance} in MongoDB`;
+  return {
+    address: `${host}/${prefix}${INSTANCES}`,
+    async listInstances() {
+      const collections = await run(() => instances.listCollections({}, { nameOnly: true }).toArray());
+      if (collections.length > MAX_COLLECTIONS) throw new Error(`MongoDB has over ${MAX_COLLECTIONS} instances.`);
+      return collections.map(({ name }) => name).sort();
+    },
+    async listIds(instance) {
+      const find = instances.collection<Stored>(instance).find({}, { projection: { _id: 1 } });
+      const documents = await run(() => find.limit(MAX_DOCUMENTS + 1).toArray());
+      if (documents.length > MAX_DOCUMENTS) throw new Error(`${instance} has over ${MAX_DOCUMENTS} documents.`);
+      return documents.map(({ _id }) => String(_id));
+    },
+    async readDocument(instance, id) {
+      const document = await run(() => instances.collection<Stored>(instance).findOne({ _id: id }));
+      return document ? toJsonValue(document, label(instance, id)) : undefined;
+    },
+    async *readDocuments(instance) {
+      const cursor = instances.collection<Stored>(instance).find({}).limit(MAX_DOCUMENTS);
+      try {
+        for (;;) {
+          const document = await run(() => cursor.next());
+          if (!document) return;
+          const id = String(document._id);
+          yield { id, value: toJsonValue(document, label(instance, id)) };
+        }
+      } finally {
+        await cursor.close();
+      }
+    },
+    async readSettings(collection, instance) {
+      const document = await run(() => settings.collection<Stored>(collection).findOne({ _id: instance }));
+      return document ? { ...document } : undefined;
+    },
+    close: () => client.close(),
+  };
+}

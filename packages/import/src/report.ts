@@ -1,0 +1,115 @@
+// Tables and sentences for the operator.
+import type { Dropped } from '../../../src/session-bundle/bundle.ts';
+import type { PlannedSession } from './plan.ts';
+
+export type Status = 'written' | 'checked' | 'already there' | 'failed' | 'refused' | 'not started';
+
+export interface Outcome {
+  /** The name in the target. */
+  name: string;
+  status: Status;
+  /** Where it was written. */
+  location?: string;
+  taken?: Record<string, number>;
+  dropped?: Dropped[];
+  warnings?: string[];
+  /** Why the session was not written. */
+  problem?: string;
+}
+
+const GAP = '  ';
+
+/** Returns lines of columns with equal widths. The first row is the heading. */
+export function formatTable(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.length);
+  }
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join(GAP)
+      .trimEnd(),
+  );
+}
+
+const formatCounts = (counts: Record<string, number>): string =>
+  Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([type, count]) => `${type} ${count}`)
+    .join(', ');
+
+const total = (counts: Record<string, number>): number => Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+export const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** The list of found sessions, and a sentence for each that cannot be taken. */
+export function describePlan(title: string, planned: readonly PlannedSession[]): string[] {
+  const rows = planned.map(({ session, name, problem }) => [
+    session.name === name ? name : `${session.name} → ${name}`,
+    session.account ?? (session.problem === undefined ? 'not linked' : 'unknown'),
+    toState(session.isConnected),
+    formatCounts(session.counts) || 'none',
+    problem === undefined ? '' : 'problem',
+  ]);
+  const problems = planned.flatMap(({ name, problem }) => (problem === undefined ? [] : [`${name}: ${problem}`]));
+  return [
+    `${title}: ${pluralize(planned.length, 'session')}`,
+    ...(rows.length > 0 ? formatTable([['session', 'account', 'connected', 'keys', ''], ...rows]) : []),
+    ...problems,
+  ];
+}
+
+function toState(isConnected: boolean | undefined): string {
+  if (isConnected === undefined) return 'unknown';
+  return isConnected ? 'yes' : 'no';
+}
+
+/**
+ * The result of each session, why sessions failed, what was dropped, and the warnings. The plan has shown the problems
+ * of refused sessions.
+ */
+export function describeOutcomes(outcomes: readonly Outcome[]): string[] {
+  const rows = outcomes.map(({ name, status, location, taken, dropped }) => [
+    name,
+    status,
+    taken ? String(total(taken)) : '',
+    dropped ? String(dropped.reduce((sum, { count }) => sum + count, 0)) : '',
+    location ?? '',
+  ]);
+  return [
+    ...formatTable([['session', 'result', 'taken', 'dropped', 'where'], ...rows]),
+    ...outcomes.flatMap(({ name, status, problem }) => (status === 'failed' ? [`${name}: ${problem}`] : [])),
+    ...outcomes.flatMap(({ name, taken }) => (taken && total(taken) > 0 ? [`${name}: ${formatCounts(taken)}`] : [])),
+    ...groupBySession(outcomes, 'Dropped', ({ dropped }) =>
+      (dropped ?? []).map(({ type, count, reason }) => `${type} ${count}: ${reason}`),
+    ),
+    ...groupBySession(outcomes, 'Warning', ({ warnings }) => warnings ?? []),
+    summarize(outcomes),
+  ];
+}
+
+/** Sentences of all sessions, each once with the sessions that it applies to. */
+function groupBySession(
+  outcomes: readonly Outcome[],
+  label: string,
+  sentencesOf: (outcome: Outcome) => readonly string[],
+): string[] {
+  const names = new Map<string, string[]>();
+  for (const outcome of outcomes) {
+    for (const sentence of new Set(sentencesOf(outcome))) {
+      names.set(sentence, [...(names.get(sentence) ?? []), outcome.name]);
+    }
+  }
+  return [...names].map(([sentence, [first = '', ...others]]) => {
+    const more = others.length > 0 ? ` and ${pluralize(others.length, 'other')}` : '';
+    return `${label} (${first}${more}): ${sentence}`;
+  });
+}
+
+function summarize(outcomes: readonly Outcome[]): string {
+  const counts: Record<string, number> = {};
+  for (const { status } of outcomes) counts[status] = (counts[status] ?? 0) + 1;
+  const parts = Object.entries(counts).map(([status, count]) => `${count} ${status}`);
+  return `${pluralize(outcomes.length, 'session')}: ${parts.join(', ') || 'nothing to do'}.`;
+}

@@ -1,0 +1,52 @@
+// What every source of sessions offers. The files in sources/ implement it.
+import type { Dropped, SessionBundle } from '../../../src/session-bundle/bundle.ts';
+
+/** A session that a source has. It holds no secrets, so that it can be shown. */
+export interface FoundSession {
+  /** Name of the instance, or the id of the session when the source has no names. */
+  name: string;
+  /** Phone-number JID of the account; null when the session was never linked, or has a `problem`. */
+  account: string | null;
+  /** True when the source says that it is connected now. Undefined when the source does not say so. */
+  isConnected?: boolean;
+  /** The number of stored keys by type, in the words of the source. */
+  counts: Record<string, number>;
+  /** Why the session cannot be taken, for the operator; absent when it can. */
+  problem?: string;
+  /** Reads the session. Rejects with an Error for the operator, which names what is missing or damaged. */
+  read(): Promise<ReadSession>;
+}
+
+export interface ReadSession {
+  bundle: SessionBundle;
+  /** What the source has and the bundle has not. */
+  dropped: Dropped[];
+  /** Sentences for the operator, such as "The session is from Baileys 6: contacts get one new Signal session each." */
+  warnings: string[];
+}
+
+export interface Source {
+  /** For the operator: "Baileys folder", "Evolution API 2 (PostgreSQL, keys in Redis)". */
+  readonly title: string;
+  /** Lists the sessions. Changes nothing in the source. */
+  find(): AsyncIterable<FoundSession>;
+  close(): Promise<void>;
+}
+
+/** The options of the command line that sources read. */
+export interface SourceOptions {
+  /** A folder or file. */
+  path?: string;
+  /** URL of PostgreSQL, MySQL or MariaDB, or the path of a SQLite file. */
+  database?: string;
+  /** URL of Redis. */
+  redis?: string;
+  /** What the names of the keys in Redis start with. */
+  redisPrefix?: string;
+  /** URL of MongoDB. */
+  mongo?: string;
+  /** The passphrase of an encrypted session bundle. */
+  passphrase?: string;
+  /** Accept session bundles that are not encrypted. */
+  allowUnencrypted?: boolean;
+}

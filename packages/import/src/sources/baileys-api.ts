@@ -1,0 +1,115 @@
+// Sessions of baileys-api (fazer-ai): Redis hashes with the fields `creds`, `metadata` and `<type>-<id>`.
+import { isObject } from '../../../../src/lib/json-object.ts';
+import type { BaileysKey } from '../../../../src/session-bundle/baileys.ts';
+import { ArgumentError } from '../argument-error.ts';
+import { countKeyTypes, parseKeyName } from '../baileys-key-names.ts';
+import { accountOf, DroppedKeys, toReadSession } from '../baileys-session.ts';
+import { messageOf } from '../error-message.ts';
+import { parseNestedJson } from '../nested-json.ts';
+import { openRedis, type RedisReader } from '../redis-hash.ts';
+import { mergeSettings, NO_SETTINGS, type SessionSettings, toWebhookSettings } from '../session-settings.ts';
+import type { FoundSession, ReadSession, Source, SourceOptions } from '../source.ts';
+
+const PROGRAM = 'baileys-api';
+const DEFAULT_PREFIX = '@baileys-api:connections';
+const SUFFIX = ':authState';
+const CREDS = 'creds';
+const METADATA = 'metadata';
+const LEVELS = 1;
+
+/** Opens the Redis server. Rejects with an ArgumentError when it has no sessions. */
+export async function openBaileysApi({ redis = '', redisPrefix = DEFAULT_PREFIX }: SourceOptions): Promise<Source> {
+  const reader = await openRedis(redis);
+  const prefix = `${redisPrefix}:`;
+  try {
+    const keys = await reader.findKeys(prefix, SUFFIX);
+    if (keys.length === 0) {
+      throw new ArgumentError(`--redis: ${reader.address} has no keys ${prefix}<phone>${SUFFIX}.`);
+    }
+    return {
+      title: `baileys-api (Redis ${reader.address})`,
+      async *find(): AsyncGenerator<FoundSession> {
+        for (const key of keys) {
+          // The program names connections by phone number, with or without a plus sign.
+          const name = key.slice(prefix.length, -SUFFIX.length).replace(/^\+/, '');
+          yield await describeHash(reader, { key, name });
+        }
+      },
+      async close() {
+        reader.close();
+      },
+    };
+  } catch (error) {
+    reader.close();
+    throw error;
+  }
+}
+
+interface Hash {
+  key: string;
+  name: string;
+}
+
+async function describeHash(reader: RedisReader, { key, name }: Hash): Promise<FoundSession> {
+  const base = { name, account: null, counts: {}, read: () => readHash(reader, { key, name }) };
+  try {
+    const counts = countKeyTypes(await reader.fieldNames(key));
+    const creds = await reader.readField(key, CREDS);
+    if (creds === undefined) return { ...base, counts, problem: `The hash ${key} has no field ${CREDS}.` };
+    return { ...base, counts, account: accountOf(parse(creds, `The field ${CREDS} of ${key}`)) };
+  } catch (error) {
+    return { ...base, problem: messageOf(error) };
+  }
+}
+
+const parse = (text: string, what: string): unknown => parseNestedJson(text, { what, levels: LEVELS });
+
+async function readHash(reader: RedisReader, { key, name }: Hash): Promise<ReadSession> {
+  const fields = await reader.readHash(key);
+  const creds = fields.get(CREDS);
+  if (creds === undefined) throw new Error(`The hash ${key} has no field ${CREDS}.`);
+  const damaged = new DroppedKeys('The value is damaged.');
+  const result = toReadSession({
+    name,
+    program: PROGRAM,
+    settings: readMetadata(fields.get(METADATA)),
+    creds: parse(creds, `The field ${CREDS} of ${key}`),
+    keys: readKeys(fields, damaged),
+  });
+  return { ...result, dropped: [...result.dropped, ...damaged.list()] };
+}
+
+/** Parses the keys one after another, so that the parsed values of all of them are never in memory together. */
+function* readKeys(fields: ReadonlyMap<string, string>, damaged: DroppedKeys): Generator<BaileysKey> {
+  for (const [field, text] of fields) {
+    const name = parseKeyName(field);
+    if (!name) continue;
+    let value: unknown;
+    try {
+      value = parse(text, field);
+    } catch {
+      damaged.add(name.type);
+      continue;
+    }
+    yield { ...name, value };
+  }
+}
+
+function readMetadata(text: string | undefined): SessionSettings {
+  let metadata: unknown;
+  try {
+    metadata = text === undefined ? undefined : parse(text, METADATA);
+  } catch {
+    return { ...NO_SETTINGS, dropped: [{ type: METADATA, count: 1, reason: 'The value is damaged.' }] };
+  }
+  if (!isObject(metadata)) return NO_SETTINGS;
+  const { groupsEnabled, syncFullHistory, webhookUrl } = metadata;
+  const settings = {
+    ...(groupsEnabled === false && { groupsIgnore: true }),
+    ...(typeof syncFullHistory === 'boolean' && { syncFullHistory }),
+  };
+  return mergeSettings([
+    Object.keys(settings).length > 0 ? { ...NO_SETTINGS, instance: { settings } } : NO_SETTINGS,
+    typeof webhookUrl === 'string' ? toWebhookSettings(webhookUrl) : NO_SETTINGS,
+  ]);
+}

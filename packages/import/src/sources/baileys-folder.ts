@@ -1,0 +1,55 @@
+// Sessions in the files of useMultiFileAuthState of Baileys 6.7 and 7: one folder, or a folder of such folders.
+import { readdirSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { ArgumentError } from '../argument-error.ts';
+import { listBaileysFolder } from '../baileys-files.ts';
+import { describeFolder } from '../baileys-session.ts';
+import { messageOf } from '../error-message.ts';
+import type { FoundSession, Source, SourceOptions } from '../source.ts';
+
+const PROGRAM = 'baileys';
+
+/** Opens the folder `path`. Rejects with an ArgumentError when it has no session. */
+export async function openBaileysFolder({ path = '' }: SourceOptions): Promise<Source> {
+  const root = resolve(path);
+  const folders = listSessionFolders(root);
+  if (folders.length === 0) throw new ArgumentError(`--path: ${root} has no creds.json, and none of its folders has.`);
+  return {
+    title: `Baileys folder ${root}`,
+    async *find(): AsyncGenerator<FoundSession> {
+      for (const folder of folders) yield describeFolder(folder, { name: basename(folder), program: PROGRAM });
+    },
+    async close() {},
+  };
+}
+
+/** The folder itself when it has a session, or those of its folders that have one, by name. */
+function listSessionFolders(root: string): string[] {
+  let hasSession: boolean;
+  try {
+    hasSession = isSessionFolder(root);
+  } catch (cause) {
+    throw new ArgumentError(`--path: ${messageOf(cause)}`, { cause });
+  }
+  if (hasSession) return [root];
+  return readdirSync(root, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(root, name))
+    .filter(mayBeSessionFolder)
+    .sort();
+}
+
+/** Keys without credentials are the rest of a session, too: the list then says what is missing. */
+function isSessionFolder(path: string): boolean {
+  const { hasCreds, keys } = listBaileysFolder(path);
+  return hasCreds || keys.length > 0;
+}
+
+/** A folder that cannot be read is listed with its problem. */
+function mayBeSessionFolder(path: string): boolean {
+  try {
+    return isSessionFolder(path);
+  } catch {
+    return true;
+  }
+}

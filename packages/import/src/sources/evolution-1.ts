@@ -1,0 +1,232 @@
+// Sessions of Evolution API 1, by the names of the instances: folders `instances/<name>`, hashes in Redis, or MongoDB
+// with the keys in folders. Settings are in the folder `store` or in MongoDB. Decision D-178.
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { isObject } from '../../../../src/lib/json-object.ts';
+import type { Dropped } from '../../../../src/session-bundle/bundle.ts';
+import { ArgumentError } from '../argument-error.ts';
+import { countKeyTypes, parseKeyName } from '../baileys-key-names.ts';
+import { DroppedKeys } from '../baileys-session.ts';
+import { messageOf } from '../error-message.ts';
+import { toSessionSettings } from '../evolution/instance-settings.ts';
+import { type MongoReader, openMongo } from '../evolution/mongo.ts';
+import {
+  type ChosenSession,
+  type CredsPlace,
+  chooseSession,
+  findInFolder,
+  findInRedis,
+  type KeyPlace,
+  readChosen,
+} from '../evolution/stored-session.ts';
+import { parseNestedJson } from '../nested-json.ts';
+import { openRedis, type RedisReader } from '../redis-hash.ts';
+import type { SessionSettings } from '../session-settings.ts';
+import type { FoundSession, ReadSession, Source, SourceOptions } from '../source.ts';
+
+const PROGRAM = 'evolution-api 1';
+const DEFAULT_PREFIXES = ['evolution-cache', 'evolution'];
+const MAX_SETTINGS_BYTES = 1024 * 1024;
+const NO_JSON_NESTING = 1;
+/** Where a setting is: the folder below `store`, and the collection in MongoDB. */
+const SETTINGS = {
+  key: ['auth/apikey', 'authentication'],
+  webhook: ['webhook', 'webhook'],
+  setting: ['settings', 'settings'],
+  proxy: ['proxy', 'proxy'],
+} as const;
+const UNSUPPORTED = ['chatwoot', 'rabbitmq', 'sqs', 'typebot', 'websocket', 'chamaai'];
+
+interface Stores {
+  redis: RedisReader | undefined;
+  /** Hashes of sessions by the name of the instance. */
+  hashes: ReadonlyMap<string, string>;
+  mongo: MongoReader | undefined;
+  /** The folder with `instances` and `store`. */
+  root: string | undefined;
+}
+
+/** A name is a part of paths: a hostile one must not leave the folder. */
+const isSafeName = (name: string): boolean => !/[/\\\0]/.test(name) && !['', '.', '..'].includes(name);
+
+/**
+ * Opens the stores of Evolution API 1. `path` is its folder `instances`, or the folder with `instances` and `store`;
+ * `redis` is its CACHE_REDIS_URI, `mongo` its DATABASE_CONNECTION_URI. Rejects with an ArgumentError for a malformed
+ * address or a missing folder, and with an Error for the operator when one of the stores cannot be opened.
+ */
+export async function openEvolution1({
+  path,
+  redis: redisUrl,
+  redisPrefix,
+  mongo: mongoUrl,
+}: SourceOptions): Promise<Source> {
+  if (path === undefined && redisUrl === undefined && mongoUrl === undefined) {
+    throw new ArgumentError('--from evolution-1 needs --path, --redis or --mongo.');
+  }
+  const root = path === undefined ? undefined : findRoot(path);
+  let redis: RedisReader | undefined;
+  let mongo: MongoReader | undefined;
+  const close = async () => {
+    redis?.close();
+    await mongo?.close();
+  };
+  try {
+    redis = redisUrl === undefined ? undefined : await openRedis(redisUrl);
+    mongo = mongoUrl === undefined ? undefined : await openMongo(mongoUrl);
+    const hashes = redis ? await listHashes(redis, redisPrefix ? [redisPrefix] : DEFAULT_PREFIXES) : new Map();
+    const stores = { redis, hashes, mongo, root };
+    return { title: titleOf(stores), find: () => find(stores), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function findRoot(path: string): string {
+  const folder = resolve(path);
+  if (existsSync(join(folder, 'instances'))) return folder;
+  if (basename(folder) === 'instances' && existsSync(folder)) return dirname(folder);
+  throw new ArgumentError(`--path: ${folder} is not the folder instances of Evolution API, and has none.`);
+}
+
+/** Finds `<prefix>:instance:<name>`, and `<prefix>:<name>` of older versions. */
+async function listHashes(redis: RedisReader, prefixes: readonly string[]): Promise<Map<string, string>> {
+  const hashes = new Map<string, string>();
+  const add = (name: string, key: string) => {
+    const other = hashes.get(name);
+    if (other !== undefined) throw new Error(`Redis has ${other} and ${key}: choose a prefix with --redis-prefix.`);
+    hashes.set(name, key);
+  };
+  for (const prefix of prefixes) {
+    const start = `${prefix}:instance:`;
+    for (const key of await redis.findKeys(start)) add(key.slice(start.length), key);
+    // Keys of other modules of newer versions have one colon more.
+    const isOlder = (key: string) => !key.slice(prefix.length + 1).includes(':');
+    for (const key of await redis.findKeys(`${prefix}:`, '', isOlder)) {
+      if (await redis.isHash(key)) add(key.slice(prefix.length + 1), key);
+    }
+  }
+  return hashes;
+}
+
+function titleOf({ redis, mongo, root }: Stores): string {
+  const places = [
+    ...(redis ? [`Redis ${redis.address}`] : []),
+    ...(mongo ? [`MongoDB ${mongo.address}`] : []),
+    ...(root === undefined ? [] : [root]),
+  ];
+  return `Evolution API 1 (${places.join(', ')})`;
+}
+
+const listFolders = (root: string): string[] =>
+  readdirSync(join(root, 'instances'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+
+async function* find(stores: Stores): AsyncGenerator<FoundSession> {
+  const { hashes, mongo, root } = stores;
+  const fromMongo = mongo ? await mongo.listInstances() : [];
+  const names = new Set([...hashes.keys(), ...fromMongo, ...(root === undefined ? [] : listFolders(root))]);
+  for (const name of [...names].sort()) yield await describe(stores, name);
+}
+
+async function describe(stores: Stores, name: string): Promise<FoundSession> {
+  const found = { name, account: null, counts: {}, read: () => readSession(stores, name) };
+  try {
+    const { account, keys, problem } = await inspect(stores, name);
+    return { ...found, account, counts: keys?.counts ?? {}, problem };
+  } catch (error) {
+    return { ...found, problem: messageOf(error) };
+  }
+}
+
+/** Finds credentials and keys of an instance, in Evolution's order: Redis, MongoDB, files. */
+async function inspect({ redis, hashes, mongo, root }: Stores, name: string): Promise<ChosenSession> {
+  if (!isSafeName(name)) throw new Error('The name of the instance is not valid.');
+  const key = hashes.get(name);
+  const hash = redis && key !== undefined ? await findInRedis(redis, key) : undefined;
+  const documents = mongo && (await findInMongo(mongo, name));
+  const path = root === undefined ? undefined : join(root, 'instances', name);
+  const files = path !== undefined && existsSync(path) ? findInFolder(path) : undefined;
+  const mongoKeys = [documents?.keys, files?.keys].filter((place) => place !== undefined);
+  const places: CredsPlace[] = [];
+  if (hash?.creds !== undefined) places.push({ label: hash.keys.label, creds: hash.creds, keyPlaces: [hash.keys] });
+  if (documents?.creds !== undefined) {
+    places.push({ label: documents.keys.label, creds: documents.creds, keyPlaces: mongoKeys });
+  }
+  if (files?.creds !== undefined) places.push({ label: files.keys.label, creds: files.creds, keyPlaces: [files.keys] });
+  if (places.length === 0) {
+    const place = [hash?.keys, ...mongoKeys].find((one) => one && Object.keys(one.counts).length > 0);
+    return { account: null, creds: undefined, keys: undefined, warnings: [], ...(place && explainMissingCreds(place)) };
+  }
+  return chooseSession(places, explainMissingKeys);
+}
+
+const explainMissingCreds = ({ label }: KeyPlace) => ({
+  problem: `${label} has keys, but no credentials are found. With DATABASE_SAVE_DATA_INSTANCE, they are in MongoDB: --mongo.`,
+});
+
+const explainMissingKeys = ({ label }: CredsPlace): string =>
+  `Only the credentials are found (in ${label}), not the keys. With MongoDB, they are in the folder instances: --path.`;
+
+async function findInMongo(mongo: MongoReader, name: string): Promise<{ creds: unknown; keys: KeyPlace }> {
+  const counts = countKeyTypes(await mongo.listIds(name));
+  const read: KeyPlace['read'] = async () => {
+    const keys = [];
+    for await (const { id, value } of mongo.readDocuments(name)) {
+      const key = parseKeyName(id);
+      if (key) keys.push({ ...key, value });
+    }
+    return { keys, dropped: () => [] };
+  };
+  const creds = await mongo.readDocument(name, 'creds');
+  return { creds, keys: { label: `MongoDB ${mongo.address}`, counts, read } };
+}
+
+async function readSession(stores: Stores, name: string): Promise<ReadSession> {
+  const settings = await readSettings(stores, name);
+  return readChosen(await inspect(stores, name), { name, program: PROGRAM, settings });
+}
+
+async function readSettings(stores: Stores, name: string): Promise<SessionSettings> {
+  const damaged = new DroppedKeys('The file is empty or damaged.');
+  const read = (place: SettingPlace) => readSetting(stores, name, place, damaged);
+  const [key, webhook, setting, proxy] = [
+    await read(SETTINGS.key),
+    await read(SETTINGS.webhook),
+    await read(SETTINGS.setting),
+    await read(SETTINGS.proxy),
+  ];
+  const settings = toSessionSettings({ token: key?.apikey, webhook, setting, proxy });
+  const unsupported: Dropped[] = [];
+  for (const type of UNSUPPORTED) {
+    const row = await read([type, type]);
+    const reason = 'The gateway has no such integration, or it is set after the import.';
+    if (row?.enabled === true) unsupported.push({ type, count: 1, reason });
+  }
+  return { ...settings, dropped: [...settings.dropped, ...unsupported, ...damaged.list()] };
+}
+
+type SettingPlace = readonly [folder: string, collection: string];
+
+/** Evolution API reads MongoDB when it has one, otherwise the file. A damaged file does not keep the session here. */
+async function readSetting(
+  { mongo, root }: Stores,
+  name: string,
+  [folder, collection]: SettingPlace,
+  damaged: DroppedKeys,
+): Promise<Record<string, unknown> | undefined> {
+  const document = await mongo?.readSettings(collection, name);
+  if (document || root === undefined) return document;
+  const file = join(root, 'store', folder, `${name}.json`);
+  if (!existsSync(file)) return undefined;
+  const stats = lstatSync(file);
+  if (!stats.isFile() || stats.size > MAX_SETTINGS_BYTES) throw new Error(`${file} is no file of at most 1 MiB.`);
+  try {
+    const value = parseNestedJson(readFileSync(file, 'utf8'), { what: file, levels: NO_JSON_NESTING });
+    return isObject(value) ? value : undefined;
+  } catch {
+    damaged.add(collection);
+    return undefined;
+  }
+}

@@ -1,0 +1,238 @@
+// Sessions of Evolution API 2: instances and settings in PostgreSQL, MySQL or MariaDB; credentials there or in Redis;
+// keys in Redis or in the folder `instances`, depending on version and settings. Decision D-178.
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Dropped } from '../../../../src/session-bundle/bundle.ts';
+import { ArgumentError } from '../argument-error.ts';
+import { messageOf } from '../error-message.ts';
+import { toSessionSettings } from '../evolution/instance-settings.ts';
+import {
+  type ChosenSession,
+  type CredsPlace,
+  chooseSession,
+  findInFolder,
+  findInRedis,
+  JSON_IN_JSON,
+  type KeyPlace,
+  readChosen,
+} from '../evolution/stored-session.ts';
+import { parseNestedJson } from '../nested-json.ts';
+import { openRedis, type RedisReader } from '../redis-hash.ts';
+import type { SessionSettings } from '../session-settings.ts';
+import type { FoundSession, ReadSession, Source, SourceOptions } from '../source.ts';
+import { openSqlReader, type SqlReader, type SqlRow } from '../sql-reader.ts';
+
+const PROGRAM = 'evolution-api 2';
+const BAILEYS = 'WHATSAPP-BAILEYS';
+const IN_USE = 'Another program is connected to the database. Make sure that Evolution API is stopped.';
+/** The default of CACHE_REDIS_PREFIX_KEY, and the value in the examples of older versions. */
+const DEFAULT_PREFIXES = ['evolution-cache', 'evolution'];
+const MAX_INSTANCES = 10_000;
+
+const INSTANCE = ['id', 'name', 'connectionStatus', 'integration', 'token', 'number', 'ownerJid'] as const;
+const SETTING = [
+  ...['rejectCall', 'msgCall', 'groupsIgnore', 'alwaysOnline', 'readMessages', 'readStatus', 'syncFullHistory'],
+  'wavoipToken',
+];
+const WEBHOOK = ['enabled', 'url', 'headers', 'events', 'webhookByEvents', 'webhookBase64'];
+const PROXY = ['enabled', 'host', 'port', 'protocol', 'username', 'password'];
+
+const NO_QUEUES = 'The gateway has webhooks, socket.io and an event log, and no queues.';
+const NO_CHATBOTS = 'The gateway has no such integration. Build on webhooks.';
+/** Tables of settings that an instance loses, with the reason. */
+const UNSUPPORTED: readonly (readonly [table: string, reason: string])[] = [
+  ['Websocket', 'Set it after the import: POST /websocket/set/{instance}.'],
+  ...['Rabbitmq', 'Sqs', 'Nats', 'Kafka', 'Pusher'].map((table) => [table, NO_QUEUES] as const),
+  ...['Chatwoot', 'Typebot', 'OpenaiBot', 'Dify', 'EvolutionBot', 'Flowise', 'N8n', 'Evoai'].map(
+    (table) => [table, NO_CHATBOTS] as const,
+  ),
+];
+
+interface Stores {
+  database: SqlReader;
+  redis: RedisReader | undefined;
+  /** Values of CACHE_REDIS_PREFIX_KEY to try. */
+  prefixes: readonly string[];
+  /** The folder `instances`. */
+  folder: string | undefined;
+}
+
+/** An id is a part of paths and names: a hostile one must not leave the folder. */
+const isSafeId = (id: string): boolean => /^[\w-]{1,100}$/.test(id);
+
+/**
+ * Opens the stores of Evolution API 2. `database` is its DATABASE_CONNECTION_URI, `redis` its CACHE_REDIS_URI, `path`
+ * its folder `instances`. Rejects with an ArgumentError for a malformed address or a missing folder, and with an Error
+ * for the operator when one of the stores cannot be opened.
+ */
+export async function openEvolution(options: SourceOptions): Promise<Source> {
+  const { database: url = '', redis: redisUrl, redisPrefix, path } = options;
+  const database = await openSqlReader(url);
+  let redis: RedisReader | undefined;
+  const close = async () => {
+    redis?.close();
+    await database.close();
+  };
+  try {
+    if (!database.hasTable('Instance') || !database.hasTable('Session')) {
+      throw new Error(
+        `${database.title} has no tables Instance and Session of Evolution API 2 that this user may read. Check the ` +
+          'name of the database and, with PostgreSQL, the schema: ?schema= as in DATABASE_CONNECTION_URI.',
+      );
+    }
+    redis = redisUrl === undefined ? undefined : await openRedis(redisUrl);
+    const folder = path === undefined ? undefined : findInstancesFolder(path);
+    const prefixes = redisPrefix === undefined ? DEFAULT_PREFIXES : [redisPrefix];
+    const stores = { database, redis, prefixes, folder };
+    return { title: titleOf(stores), find: () => find(stores), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function findInstancesFolder(path: string): string {
+  const folder = resolve(path);
+  if (!existsSync(folder)) throw new ArgumentError(`--path: ${folder} does not exist.`);
+  const inside = join(folder, 'instances');
+  return existsSync(inside) ? inside : folder;
+}
+
+function titleOf({ database, redis, folder }: Stores): string {
+  const places = [database.title, ...(redis ? [`Redis ${redis.address}`] : []), ...(folder ? [folder] : [])];
+  return `Evolution API 2 (${places.join(', ')})`;
+}
+
+async function* find(stores: Stores): AsyncGenerator<FoundSession> {
+  const query = { table: 'Instance', columns: INSTANCE, orderBy: 'name', limit: MAX_INSTANCES + 1 };
+  const rows = await stores.database.select(query);
+  if (rows.length > MAX_INSTANCES) throw new Error(`The table Instance has over ${MAX_INSTANCES} rows.`);
+  for (const row of rows) yield await describe(stores, row);
+}
+
+async function describe(stores: Stores, row: SqlRow): Promise<FoundSession> {
+  const read = () => readSession(stores, row);
+  const isConnected = row.connectionStatus === 'open';
+  const found = { name: row.name ?? row.id ?? '', account: row.ownerJid ?? null, isConnected, counts: {}, read };
+  if (row.integration !== null && row.integration !== BAILEYS) {
+    return { ...found, problem: `Its integration is ${row.integration}. Only ${BAILEYS} has a linked device to move.` };
+  }
+  try {
+    const { account, keys, problem } = await findStoredSession(stores, row);
+    return {
+      ...found,
+      account: account ?? (problem === undefined ? null : found.account),
+      counts: keys?.counts ?? {},
+      problem,
+    };
+  } catch (error) {
+    return { ...found, problem: messageOf(error) };
+  }
+}
+
+/** Finds credentials and keys of an instance, in Evolution's order: Redis, then the table Session. */
+async function findStoredSession({ database, redis, prefixes, folder }: Stores, row: SqlRow): Promise<ChosenSession> {
+  const id = row.id ?? '';
+  if (!isSafeId(id)) throw new Error('The id of the instance is not valid.');
+  const hash = redis && (await findHash(redis, prefixes, id));
+  const path = folder === undefined ? undefined : join(folder, id);
+  const files = path !== undefined && existsSync(path) ? findInFolder(path).keys : undefined;
+  const keyPlaces = [hash?.keys, files].filter((place) => place !== undefined);
+  const places: CredsPlace[] = [
+    ...(hash?.creds === undefined ? [] : [{ label: hash.keys.label, creds: hash.creds, keyPlaces: [hash.keys] }]),
+    ...(await findCreds(database, id)).map((creds) => ({ label: 'the table Session', creds, keyPlaces })),
+  ];
+  const searched = { redis, prefixes, path };
+  if (places.length === 0) return { ...NOTHING_FOUND, ...explainMissingCreds(searched, row, keyPlaces) };
+  return chooseSession(places, ({ label }) => explainMissingKeys(searched, id, label));
+}
+
+const NOTHING_FOUND = { account: null, creds: undefined, keys: undefined, warnings: [] };
+
+async function findHash(redis: RedisReader, prefixes: readonly string[], id: string) {
+  const found: { creds: unknown; keys: KeyPlace }[] = [];
+  for (const prefix of prefixes) {
+    const hash = await findInRedis(redis, `${prefix}:instance:${id}`);
+    if (hash) found.push(hash);
+  }
+  if (found.length > 1) {
+    throw new Error(
+      `Redis has the session under the prefixes ${prefixes.join(' and ')}: choose one with --redis-prefix.`,
+    );
+  }
+  return found[0];
+}
+
+async function findCreds(database: SqlReader, id: string): Promise<unknown[]> {
+  const query = { table: 'Session', columns: ['creds'], where: { sessionId: id }, limit: 1 };
+  const [row] = await database.select(query);
+  if (typeof row?.creds !== 'string' || row.creds === '') return [];
+  return [parseNestedJson(row.creds, { what: `Session.creds of the instance ${id}`, levels: JSON_IN_JSON })];
+}
+
+interface Searched {
+  redis: RedisReader | undefined;
+  prefixes: readonly string[];
+  /** The folder of the instance. */
+  path: string | undefined;
+}
+
+function explainRedis({ redis, prefixes }: Searched, id: string): string {
+  if (!redis) return 'Redis was not searched: add --redis if CACHE_REDIS_ENABLED is true.';
+  const hashes = prefixes.map((prefix) => `${prefix}:instance:${id}`).join(' or ');
+  return `Redis ${redis.address} has none in ${hashes}: check the number of the Redis database, at the end of the address, and --redis-prefix.`;
+}
+
+/** An instance that was linked, or has keys, must have credentials somewhere. */
+function explainMissingCreds(searched: Searched, row: SqlRow, keyPlaces: readonly KeyPlace[]): { problem?: string } {
+  const [place] = keyPlaces.filter(({ counts }) => Object.keys(counts).length > 0);
+  if (!place && row.ownerJid === null) return {};
+  const rest = place ? ` ${place.label} has keys.` : ' Or the instance was logged out.';
+  const problem =
+    `No credentials are found. The table Session has none. ${explainRedis(searched, row.id ?? '')}${rest} ` +
+    'Sessions in the file provider (PROVIDER_ENABLED=true) cannot be imported.';
+  return { problem };
+}
+
+function explainMissingKeys(searched: Searched, id: string, label: string): string {
+  const { path } = searched;
+  const inFiles =
+    path === undefined ? 'Files were not searched: add --path with the folder instances.' : `${path} has no keys.`;
+  return (
+    `Only the credentials are found (in ${label}), not the keys. ${explainRedis(searched, id)} ${inFiles} Evolution API ` +
+    '2.0 to 2.2.2 without Redis keeps keys in memory only: such an instance must be linked again.'
+  );
+}
+
+async function readSession(stores: Stores, row: SqlRow): Promise<ReadSession> {
+  const settings = await readSettings(stores.database, row);
+  return readChosen(await findStoredSession(stores, row), { name: row.name ?? '', program: PROGRAM, settings });
+}
+
+async function readSettings(database: SqlReader, { id, token, number }: SqlRow): Promise<SessionSettings> {
+  const where = { instanceId: id ?? '' };
+  const readRow = async (table: string, columns: readonly string[]) =>
+    (await database.select({ table, columns, where, limit: 1 }))[0];
+  const [setting, webhook, proxy] = [
+    await readRow('Setting', SETTING),
+    await readRow('Webhook', WEBHOOK),
+    await readRow('Proxy', PROXY),
+  ];
+  const settings = toSessionSettings({ token, number, setting, webhook, proxy });
+  const warnings = (await database.isInUse()) ? [IN_USE] : [];
+  return {
+    instance: settings.instance,
+    dropped: [...settings.dropped, ...(await countUnsupported(database, where))],
+    warnings,
+  };
+}
+
+async function countUnsupported(database: SqlReader, where: Record<string, string>): Promise<Dropped[]> {
+  const dropped: Dropped[] = [];
+  for (const [table, reason] of UNSUPPORTED) {
+    const rows = await database.select({ table, columns: ['enabled'], where, limit: 1000 });
+    const count = rows.filter(({ enabled }) => !['false', '0'].includes(enabled ?? '')).length;
+    if (count > 0) dropped.push({ type: table, count, reason });
+  }
+  return dropped;
+}

@@ -1,0 +1,58 @@
+// The programs that sessions are read from. Each loads its database driver only when it is chosen.
+import type { Source, SourceOptions } from '../source.ts';
+
+export interface SourceKind {
+  /** What `--help` says about it. */
+  help: string;
+  /** The options that it reads. Others are an error of the caller. */
+  uses: readonly (keyof SourceOptions)[];
+  /** The options without which it cannot be opened. */
+  needs: readonly (keyof SourceOptions)[];
+  /** Rejects with an Error for the operator. */
+  open(options: SourceOptions): Promise<Source>;
+}
+
+export const SOURCES: Record<string, SourceKind> = {
+  baileys: {
+    help: 'folders of useMultiFileAuthState of Baileys 6.7 or 7: --path of one, or of a folder with several',
+    uses: ['path'],
+    needs: ['path'],
+    open: async (options) => (await import('./baileys-folder.ts')).openBaileysFolder(options),
+  },
+  waha: {
+    help: 'WAHA with the engine NOWEB: --path .sessions, or --database of PostgreSQL',
+    uses: ['path', 'database'],
+    needs: [],
+    open: async (options) => (await import('./waha.ts')).openWaha(options),
+  },
+  'baileys-api': {
+    help: 'baileys-api: --redis',
+    uses: ['redis', 'redisPrefix'],
+    needs: ['redis'],
+    open: async (options) => (await import('./baileys-api.ts')).openBaileysApi(options),
+  },
+  whatsmeow: {
+    help: 'whatsmeow: WAHA GOWS, wuzapi, gowa, mautrix: --database, PostgreSQL or a SQLite file',
+    uses: ['database'],
+    needs: ['database'],
+    open: async (options) => (await import('./whatsmeow.ts')).openWhatsmeow(options),
+  },
+  evolution: {
+    help: 'Evolution API 2: --database; and --redis, --redis-prefix or --path with its folder instances',
+    uses: ['database', 'redis', 'redisPrefix', 'path'],
+    needs: ['database'],
+    open: async (options) => (await import('./evolution.ts')).openEvolution(options),
+  },
+  'evolution-1': {
+    help: 'Evolution API 1: --path with its folder instances, --redis, --redis-prefix, --mongo',
+    uses: ['path', 'redis', 'redisPrefix', 'mongo'],
+    needs: [],
+    open: async (options) => (await import('./evolution-1.ts')).openEvolution1(options),
+  },
+  bundle: {
+    help: 'a session bundle, or a folder of them: --path, --passphrase-file',
+    uses: ['path', 'passphrase', 'allowUnencrypted'],
+    needs: ['path'],
+    open: async (options) => (await import('./bundle-file.ts')).openBundleFile(options),
+  },
+};

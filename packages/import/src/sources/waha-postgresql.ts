@@ -1,0 +1,282 @@
+// Sessions of WAHA in PostgreSQL. Its versions differ: one table for all sessions, or a database for each session. So
+// this file looks for tables with a column of names and a column of values, one of which is named "creds".
+import { isObject } from '../../../../src/lib/json-object.ts';
+import type { BaileysKey } from '../../../../src/session-bundle/baileys.ts';
+import { ArgumentError } from '../argument-error.ts';
+import { countKeyTypes, type KeyName, parseKeyFileName } from '../baileys-key-names.ts';
+import { accountOf, DroppedKeys, toReadSession } from '../baileys-session.ts';
+import { messageOf } from '../error-message.ts';
+import { parseNestedJson } from '../nested-json.ts';
+import type { SessionSettings } from '../session-settings.ts';
+import type { FoundSession, ReadSession, Source } from '../source.ts';
+import type { SqlDriver } from '../sql-driver.ts';
+import { openPostgres } from '../sql-postgresql.ts';
+import { decodeUrlPart } from '../url-part.ts';
+import { toSettingsByName, WAHA, WAHA_TABLES, type WahaRows } from './waha-settings.ts';
+
+const NAME_COLUMNS = ['key', 'name', 'id'];
+const VALUE_COLUMNS = ['value', 'data'];
+const SESSION_COLUMNS = ['session_id', 'session', 'session_name', 'sessionId'];
+/** Names of the credentials: as Baileys names the file, and without the extension. */
+const CREDS_NAMES = ['creds', 'creds.json'];
+/** Databases of single sessions: `waha_<namespace>_<session>`. */
+const SESSION_DATABASE = /^waha_[^_]+_(.+)$/;
+const MAX_DATABASES = 1000;
+const MAX_SESSIONS = 10_000;
+const MAX_KEYS = 100_000;
+const MAX_VALUE_LENGTH = 2 ** 20;
+/** Maximum size of all values of a session, bytes. */
+const MAX_BYTES = 256 * 2 ** 20;
+/** The values of the source are JSON, and JSON inside JSON when the column has no JSON type. */
+const LEVELS = 2;
+
+interface KeyTable {
+  table: string;
+  name: string;
+  value: string;
+  /** The column with the session; undefined when the table has one session. */
+  session: string | undefined;
+}
+
+/**
+ * Opens the database of a `postgresql://` URL. When it has no session, its server's databases whose names start with
+ * `waha_` are searched. Rejects with an Error for the operator.
+ */
+export async function openWahaDatabase(text: string): Promise<Source> {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !['postgresql:', 'postgres:'].includes(url.protocol) || url.pathname.length < 2) {
+    throw new ArgumentError('--database must be a URL such as postgresql://user:password@127.0.0.1:5432/waha.');
+  }
+  const main = await openPostgres(url);
+  try {
+    const tables = await findKeyTables(main);
+    const settings = await readSettings(main);
+    const databases = tables.length > 0 ? [] : await listSessionDatabases(main);
+    if (tables.length === 0 && databases.length === 0) {
+      throw new ArgumentError(`--database: ${main.title} has no sessions of the engine NOWEB.`);
+    }
+    return {
+      title: `WAHA NOWEB (${main.title})`,
+      async *find(): AsyncGenerator<FoundSession> {
+        const inMain: UseDatabase = (work) => work(main);
+        for (const table of tables) yield* findInTable(inMain, table, { settings, name: nameOfDatabase(url) });
+        for (const name of databases) yield* findInDatabase(url, name, settings);
+      },
+      close: () => main.close(),
+    };
+  } catch (error) {
+    await main.close();
+    throw error;
+  }
+}
+
+/** Does some work in a database. */
+type UseDatabase = <T>(work: (driver: SqlDriver) => Promise<T>) => Promise<T>;
+
+/** Connects for each work: a server does not take a connection for each of several hundred sessions at a time. */
+const connectTo =
+  (url: URL): UseDatabase =>
+  async (work) => {
+    const driver = await openPostgres(url);
+    try {
+      return await work(driver);
+    } finally {
+      await driver.close();
+    }
+  };
+
+/** The sessions of a database of the same server. One that cannot be read is listed with its problem. */
+async function* findInDatabase(
+  url: URL,
+  database: string,
+  settings: Surroundings['settings'],
+): AsyncGenerator<FoundSession> {
+  const use = connectTo(Object.assign(new URL(url), { pathname: `/${encodeURIComponent(database)}` }));
+  const name = sessionOf(database);
+  try {
+    for (const table of await use(findKeyTables)) yield* findInTable(use, table, { settings, name });
+  } catch (error) {
+    const problem = messageOf(error);
+    yield { name, account: null, counts: {}, problem, read: () => Promise.reject(new Error(problem)) };
+  }
+}
+
+const sessionOf = (database: string): string => SESSION_DATABASE.exec(database)?.[1] ?? database;
+
+const nameOfDatabase = ({ pathname }: URL): string => sessionOf(decodeUrlPart(pathname.slice(1)) ?? '');
+
+async function select(driver: SqlDriver, sql: string, values: string[] = []): Promise<Record<string, unknown>[]> {
+  return (await driver.run(sql, values)).filter(isObject);
+}
+
+/** Tables with a row that is named "creds". */
+async function findKeyTables(driver: SqlDriver): Promise<KeyTable[]> {
+  const columns = new Map<string, string[]>();
+  for (const { t, c } of await select(driver, driver.listColumns)) {
+    columns.set(String(t), [...(columns.get(String(t)) ?? []), String(c)]);
+  }
+  const found: KeyTable[] = [];
+  for (const [table, names] of columns) {
+    const first = (candidates: readonly string[]) => candidates.find((candidate) => names.includes(candidate));
+    const [name, value, session] = [first(NAME_COLUMNS), first(VALUE_COLUMNS), first(SESSION_COLUMNS)];
+    if (name === undefined || value === undefined) continue;
+    const creds = CREDS_NAMES.map((_, index) => driver.placeholder(index + 1)).join(', ');
+    const where = `WHERE CAST(${driver.quote(name)} AS text) IN (${creds})`;
+    const rows = await select(driver, `SELECT 1 AS one FROM ${driver.quote(table)} ${where} LIMIT 1`, CREDS_NAMES);
+    if (rows.length > 0) found.push({ table, name, value, session });
+  }
+  return found;
+}
+
+async function listSessionDatabases(driver: SqlDriver): Promise<string[]> {
+  const sql = `SELECT datname AS name FROM pg_database WHERE datname LIKE 'waha\\_%' AND datallowconn ORDER BY 1 LIMIT ${MAX_DATABASES}`;
+  return (await select(driver, sql)).map(({ name }) => String(name));
+}
+
+async function readSettings(driver: SqlDriver): Promise<Map<string, SessionSettings>> {
+  const rows: WahaRows = { session_config: [], api_key: [] };
+  const known = new Set((await select(driver, driver.listColumns)).map(({ t, c }) => `${t}.${c}`));
+  for (const table of ['session_config', 'api_key'] as const) {
+    if (!WAHA_TABLES[table].every((column) => known.has(`${table}.${column}`))) continue;
+    const columns = WAHA_TABLES[table].map(
+      (column) => `CAST(${driver.quote(column)} AS text) AS ${driver.quote(column)}`,
+    );
+    rows[table] = await select(driver, `SELECT ${columns.join(', ')} FROM ${table} LIMIT ${MAX_SESSIONS}`);
+  }
+  return toSettingsByName(rows);
+}
+
+interface Surroundings {
+  settings: Map<string, SessionSettings>;
+  /** The name of the session when the table has only one. */
+  name: string;
+}
+
+async function* findInTable(
+  use: UseDatabase,
+  table: KeyTable,
+  { settings, name }: Surroundings,
+): AsyncGenerator<FoundSession> {
+  const { session: column } = table;
+  const names = column === undefined ? [undefined] : await use((driver) => listSessions(driver, table, column));
+  for (const session of names) {
+    const found = session ?? name;
+    const useRows: UseRows = (work) => use((driver) => work(new SessionRows(driver, table, session)));
+    yield await describeSession(useRows, { name: found, settings: settings.get(found) });
+  }
+}
+
+async function listSessions(driver: SqlDriver, { table }: KeyTable, column: string): Promise<string[]> {
+  const quoted = driver.quote(column);
+  const sql = `SELECT DISTINCT CAST(${quoted} AS text) AS session FROM ${driver.quote(table)} ORDER BY 1 LIMIT ${MAX_SESSIONS}`;
+  return (await select(driver, sql)).map(({ session }) => String(session));
+}
+
+/** The rows of one session. */
+class SessionRows {
+  readonly #driver: SqlDriver;
+  readonly #table: KeyTable;
+  readonly #session: string | undefined;
+
+  constructor(driver: SqlDriver, table: KeyTable, session: string | undefined) {
+    this.#driver = driver;
+    this.#table = table;
+    this.#session = session;
+  }
+
+  /** All names. Rejects when there are more than 100,000, or when their values are larger than 256 MiB together. */
+  async names(): Promise<string[]> {
+    const [size] = await this.#select(`SUM(octet_length(${this.#value})) AS bytes`, '');
+    if (Number(size?.bytes ?? 0) > MAX_BYTES) throw new Error(`The session is larger than ${MAX_BYTES / 2 ** 20} MiB.`);
+    const rows = await this.#select(`${this.#name} AS name`, `LIMIT ${MAX_KEYS + 1}`);
+    if (rows.length > MAX_KEYS) throw new Error(`The session has more than ${MAX_KEYS} keys.`);
+    return rows.map(({ name }) => String(name));
+  }
+
+  /** The credentials as JSON; undefined when there are none. */
+  async creds(): Promise<string | undefined> {
+    const [row] = await this.#select(`${this.#value} AS value`, 'LIMIT 1', CREDS_NAMES);
+    return typeof row?.value === 'string' ? row.value : undefined;
+  }
+
+  /** All rows that have a value. */
+  async entries(): Promise<{ name: string; value: string }[]> {
+    const rows = await this.#select(`${this.#name} AS name, ${this.#value} AS value`, `LIMIT ${MAX_KEYS}`);
+    return rows.flatMap(({ name, value }) => (typeof value === 'string' ? [{ name: String(name), value }] : []));
+  }
+
+  get #name(): string {
+    return `CAST(${this.#driver.quote(this.#table.name)} AS text)`;
+  }
+
+  get #value(): string {
+    return `CAST(${this.#driver.quote(this.#table.value)} AS text)`;
+  }
+
+  #select(columns: string, end: string, names: readonly string[] = []): Promise<Record<string, unknown>[]> {
+    const { quote, placeholder } = this.#driver;
+    const { table, session } = this.#table;
+    const values = [...(this.#session === undefined ? [] : [this.#session]), ...names];
+    const placeholders = names.map((_, index) => placeholder(values.length - names.length + index + 1));
+    const conditions = [
+      ...(session === undefined ? [] : [`CAST(${quote(session)} AS text) = ${placeholder(1)}`]),
+      ...(names.length === 0 ? [] : [`${this.#name} IN (${placeholders.join(', ')})`]),
+    ];
+    const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
+    return select(this.#driver, `SELECT ${columns} FROM ${quote(table)} ${where} ${end}`, values);
+  }
+}
+
+type UseRows = <T>(work: (rows: SessionRows) => Promise<T>) => Promise<T>;
+
+async function describeSession(
+  use: UseRows,
+  session: { name: string; settings: SessionSettings | undefined },
+): Promise<FoundSession> {
+  const base = { name: session.name, account: null, counts: {}, read: () => use((rows) => readSession(rows, session)) };
+  try {
+    const [names, creds] = await use(async (rows) => [await rows.names(), await rows.creds()] as const);
+    const counts = countKeyTypes(names, toKeyName);
+    if (creds === undefined) return { ...base, counts, problem: 'The session has keys, but no credentials.' };
+    return { ...base, counts, account: accountOf(parseValue(creds, 'The value of creds')) };
+  } catch (error) {
+    return { ...base, problem: messageOf(error) };
+  }
+}
+
+/** The rows are named like files, or like the keys themselves. Names of both kinds lead to the same ids. */
+const toKeyName = (name: string): KeyName | undefined => parseKeyFileName(name.replace(/\.json$/, ''));
+
+function parseValue(text: string, what: string): unknown {
+  if (text.length > MAX_VALUE_LENGTH) throw new Error(`${what} is larger than 1 MiB.`);
+  return parseNestedJson(text, { what, levels: LEVELS });
+}
+
+async function readSession(
+  rows: SessionRows,
+  { name, settings }: { name: string; settings: SessionSettings | undefined },
+): Promise<ReadSession> {
+  const creds = await rows.creds();
+  if (creds === undefined) throw new Error('The session has keys, but no credentials.');
+  const damaged = new DroppedKeys('The value is damaged.');
+  const keys = readKeys(await rows.entries(), damaged);
+  const result = toReadSession({ name, program: WAHA, settings, creds: parseValue(creds, 'The value of creds'), keys });
+  return { ...result, dropped: [...result.dropped, ...damaged.list()] };
+}
+
+/** Parses the keys one after another, so that the parsed values of all of them are never in memory together. */
+function* readKeys(rows: readonly { name: string; value: string }[], damaged: DroppedKeys): Generator<BaileysKey> {
+  for (const row of rows) {
+    const key = toKeyName(row.name);
+    if (!key) continue;
+    let value: unknown;
+    try {
+      value = parseValue(row.value, 'A value');
+    } catch {
+      damaged.add(key.type);
+      continue;
+    }
+    // A LID in a JSON column is a number, because WAHA stores its digits as JSON.
+    yield { ...key, value: typeof value === 'number' ? String(value) : value };
+  }
+}

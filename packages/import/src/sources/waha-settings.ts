@@ -1,0 +1,109 @@
+// Settings of WAHA's sessions from its tables session_config and api_key, which are the same in SQLite and PostgreSQL.
+import { isObject } from '../../../../src/lib/json-object.ts';
+import type { BundleInstance } from '../../../../src/session-bundle/bundle.ts';
+import { parseNestedJson } from '../nested-json.ts';
+import {
+  mergeSettings,
+  NO_SETTINGS,
+  type SessionSettings,
+  toProxySettings,
+  toTokenSettings,
+  toWebhookSettings,
+} from '../session-settings.ts';
+
+/** The name of the program in bundles. */
+export const WAHA = 'waha';
+
+/** The tables with the columns that are read. Each row has texts or nulls. */
+export const WAHA_TABLES = {
+  session_config: ['id', 'data'],
+  api_key: ['key', 'session', 'isActive', 'data'],
+} as const;
+
+export interface WahaRows {
+  session_config: Readonly<Record<string, unknown>>[];
+  api_key: Readonly<Record<string, unknown>>[];
+}
+
+/** Returns the settings by the name of the session. Damaged rows are reported as dropped. */
+export function toSettingsByName(rows: WahaRows): Map<string, SessionSettings> {
+  const byName = new Map<string, SessionSettings>();
+  const add = (name: string, settings: SessionSettings) =>
+    byName.set(name, mergeSettings([byName.get(name) ?? NO_SETTINGS, settings]));
+  for (const { id, data } of rows.session_config) {
+    if (typeof id === 'string') add(id, readConfig(data));
+  }
+  for (const { session, key, isActive, data } of rows.api_key) {
+    if (typeof session !== 'string' || session === '' || typeof key !== 'string') continue;
+    const isAdmin = readEntity(data)?.isAdmin === true;
+    // The gateway has one key for each instance. Keys of administrators open all sessions.
+    if (Number(isActive) === 1 && !isAdmin) add(session, toTokenSettings(key));
+  }
+  return byName;
+}
+
+function readEntity(data: unknown): Record<string, unknown> | undefined {
+  if (typeof data !== 'string') return undefined;
+  try {
+    const entity = parseNestedJson(data, { what: 'A row', levels: 2 });
+    return isObject(entity) ? entity : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readConfig(data: unknown): SessionSettings {
+  const entity = readEntity(data);
+  if (!entity) {
+    return { ...NO_SETTINGS, dropped: [{ type: 'session_config', count: 1, reason: 'The row is damaged.' }] };
+  }
+  // The column has the whole entity: `{ id, data }`.
+  const config = isObject(entity.data) ? entity.data : entity;
+  return mergeSettings([readProxy(config.proxy), readIgnored(config.ignore), readWebhooks(config.webhooks)]);
+}
+
+function readIgnored(ignore: unknown): SessionSettings {
+  const ignoresGroups = isObject(ignore) && ignore.groups === true;
+  return ignoresGroups ? { ...NO_SETTINGS, instance: { settings: { groupsIgnore: true } } } : NO_SETTINGS;
+}
+
+function readProxy(proxy: unknown): SessionSettings {
+  if (!isObject(proxy) || typeof proxy.server !== 'string' || proxy.server === '') return NO_SETTINGS;
+  const parsed = parseProxy(proxy.server);
+  const { username, password } = proxy;
+  const credentials = {
+    ...(typeof username === 'string' && username !== '' && { username }),
+    ...(typeof password === 'string' && password !== '' && { password }),
+  };
+  return toProxySettings(parsed && { ...parsed, ...credentials }, 'Its address is no host and port.');
+}
+
+const PROTOCOLS: Record<string, NonNullable<BundleInstance['proxy']>['protocol']> = {
+  'http:': 'http',
+  'https:': 'https',
+  'socks5:': 'socks5',
+};
+
+/** WAHA takes `host:port`, and URLs with a protocol. */
+function parseProxy(server: string): BundleInstance['proxy'] {
+  const text = server.includes('://') ? server : `http://${server}`;
+  if (!URL.canParse(text)) return undefined;
+  const { protocol: scheme, hostname, port } = new URL(text);
+  const protocol = PROTOCOLS[scheme];
+  return protocol && hostname !== '' && port !== '' ? { protocol, host: hostname, port: Number(port) } : undefined;
+}
+
+function readWebhooks(webhooks: unknown): SessionSettings {
+  const [first, ...others] = Array.isArray(webhooks) ? webhooks.filter(isObject) : [];
+  if (!first || typeof first.url !== 'string') return NO_SETTINGS;
+  const headers = (Array.isArray(first.customHeaders) ? first.customHeaders.filter(isObject) : []).flatMap(
+    ({ name, value }): [string, string][] =>
+      typeof name === 'string' && typeof value === 'string' ? [[name, value]] : [],
+  );
+  const reason = 'The bundle has one webhook. Add the others with POST /webhook/endpoints.';
+  const surplus = others.length > 0 ? [{ type: 'webhook', count: others.length, reason }] : [];
+  return mergeSettings([
+    toWebhookSettings(first.url, Object.fromEntries(headers)),
+    { ...NO_SETTINGS, dropped: surplus },
+  ]);
+}

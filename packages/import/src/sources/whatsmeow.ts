@@ -1,0 +1,125 @@
+// Reads sessions of whatsmeow: WAHA GOWS, wuzapi, gowa, Evolution Go, mautrix and others (D-179).
+import { BUNDLE_FORMAT, BUNDLE_VERSION } from '../../../../src/session-bundle/bundle.ts';
+import { NO_SETTINGS } from '../session-settings.ts';
+import type { FoundSession, ReadSession, Source, SourceOptions } from '../source.ts';
+import { parseJid } from '../whatsmeow/addresses.ts';
+import { type Database, isPostgresUrl, openPostgres, openSqlite, sqlitePath } from '../whatsmeow/database.ts';
+import { type HostProgram, readHostProgram } from '../whatsmeow/host-program.ts';
+import { readDevice } from '../whatsmeow/read-device.ts';
+import { readSchemaVersion, SCHEMA_VERSION, TABLE_PREFIX } from '../whatsmeow/schema.ts';
+import { DeviceRows, limitedColumn } from '../whatsmeow/tables.ts';
+import { textOf } from '../whatsmeow/values.ts';
+
+/** The tables whose rows are keys, and the columns with the JID of the device. */
+const KEY_TABLES: [table: string, owner: string][] = [
+  ['whatsmeow_pre_keys', 'jid'],
+  ['whatsmeow_sessions', 'our_jid'],
+  ['whatsmeow_identity_keys', 'our_jid'],
+  ['whatsmeow_sender_keys', 'our_jid'],
+  ['whatsmeow_app_state_sync_keys', 'jid'],
+  ['whatsmeow_privacy_tokens', 'our_jid'],
+];
+const MAX_DEVICES = 10_000;
+
+/**
+ * Opens `database`, the URL of PostgreSQL or the path of a SQLite file, for reading. Rejects with an Error for the
+ * operator.
+ */
+export async function openWhatsmeow({ database: location }: Pick<SourceOptions, 'database'>): Promise<Source> {
+  if (location === undefined) throw new Error('A database is needed.');
+  const database = isPostgresUrl(location)
+    ? await openPostgres(location)
+    : await openSqlite(sqlitePath(location), 'read');
+  try {
+    const columns = await database.columns('whatsmeow_device');
+    if (!columns.has('jid')) throw new Error('The database has no sessions of whatsmeow: no table whatsmeow_device.');
+    const version = await readSchemaVersion(database);
+    const host = await readHostProgram(database);
+    return {
+      title: `${host?.name ?? 'whatsmeow'} (${database.kind}, schema version ${version ?? 'unknown'})`,
+      find: () => findDevices(database, { version, host }),
+      close: () => database.close(),
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+interface Surroundings {
+  version: number | undefined;
+  host: HostProgram | undefined;
+}
+
+async function* findDevices(database: Database, surroundings: Surroundings): AsyncGenerator<FoundSession> {
+  const rows = await database.all(
+    `SELECT ${limitedColumn('jid', 256)} FROM whatsmeow_device ORDER BY jid LIMIT ${MAX_DEVICES + 1}`,
+  );
+  if (rows.length > MAX_DEVICES) throw new Error(`The database has more than ${MAX_DEVICES} devices.`);
+  const isConnected = await database.isInUse();
+  const names = new Set<string>();
+  for (const row of rows) {
+    const jid = textOf(row.jid);
+    const name = uniqueName(nameOf(jid, surroundings.host), names);
+    names.add(name);
+    yield { ...(await findDevice(database, jid, { name, ...surroundings })), isConnected };
+  }
+}
+
+async function findDevice(
+  database: Database,
+  jid: string | undefined,
+  surroundings: Surroundings & { name: string },
+): Promise<FoundSession> {
+  const { name } = surroundings;
+  const account = parseJid(jid ?? '');
+  if (jid === undefined || account?.server !== 's.whatsapp.net') {
+    const problem = 'The device has no valid JID.';
+    return { name, account: null, counts: {}, problem, read: () => Promise.reject(new Error(problem)) };
+  }
+  const counts: Record<string, number> = {};
+  const device = new DeviceRows(database, jid);
+  for (const [table, owner] of KEY_TABLES) counts[table.replace(TABLE_PREFIX, '')] = await device.count(table, owner);
+  return { name, account: account.jid, counts, read: () => readSession(database, jid, surroundings) };
+}
+
+async function readSession(
+  database: Database,
+  jid: string,
+  { name, version, host }: Surroundings & { name: string },
+): Promise<ReadSession> {
+  const now = Date.now();
+  const { account, credentials, keys, dropped, warnings } = await readDevice(database, jid, now);
+  if (version === undefined || version > SCHEMA_VERSION) {
+    warnings.push(
+      `This program knows version ${SCHEMA_VERSION} of the tables of whatsmeow, but they have version ${version ?? 'unknown'}: check the session after the move.`,
+    );
+  }
+  const settings = host?.sessions.get(jid)?.settings ?? NO_SETTINGS;
+  return {
+    bundle: {
+      format: BUNDLE_FORMAT,
+      version: BUNDLE_VERSION,
+      createdAt: new Date(now).toISOString(),
+      source: `${host?.name ?? 'whatsmeow'}, whatsmeow schema ${version ?? 'unknown'}`,
+      instance: { number: account.user, ...settings.instance, name },
+      credentials,
+      keys,
+    },
+    dropped: [...dropped, ...settings.dropped],
+    warnings: [...warnings, ...settings.warnings],
+  };
+}
+
+/** The name that the program gives the session; otherwise its phone number. */
+function nameOf(jid: string | undefined, host: HostProgram | undefined): string {
+  if (jid === undefined) return 'unknown';
+  return host?.sessions.get(jid)?.name ?? parseJid(jid)?.user ?? 'unknown';
+}
+
+function uniqueName(name: string, taken: ReadonlySet<string>): string {
+  for (let number = 2, unique = name; ; number++) {
+    if (!taken.has(unique)) return unique;
+    unique = `${name}-${number}`;
+  }
+}

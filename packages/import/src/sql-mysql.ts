@@ -1,0 +1,72 @@
+// The MySQL and MariaDB part of sql-reader.ts.
+import { connect } from 'node:net';
+import { createConnection } from 'mysql2/promise';
+import type { SqlDriver } from './sql-driver.ts';
+import { describeFailure, isTimeout } from './sql-failure.ts';
+import { decodeUrlPart } from './url-part.ts';
+
+const TIMEOUT_MS = 30_000;
+
+/** TLS as Prisma's parameters ask for it. Like Prisma, a certificate is only checked with `sslaccept=strict`. */
+function tlsOf({ searchParams }: URL): { rejectUnauthorized: boolean } | undefined {
+  const accept = searchParams.get('sslaccept');
+  const mode = searchParams.get('sslmode') ?? 'prefer';
+  if (accept === null && ['disable', 'prefer'].includes(mode)) return undefined;
+  return { rejectUnauthorized: accept === 'strict' };
+}
+
+/** Connects to the database of the URL. Rejects with an Error for the operator. */
+export async function openMysql(url: URL, { timeoutMs = TIMEOUT_MS }: { timeoutMs?: number } = {}): Promise<SqlDriver> {
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const port = Number(url.port || 3306);
+  const database = decodeUrlPart(url.pathname.slice(1)) ?? '';
+  const title = `MySQL ${url.hostname}:${port}/${database}`;
+  const socket = connect({ host, port });
+  const connection = await createConnection({
+    host,
+    port,
+    stream: socket,
+    user: decodeUrlPart(url.username),
+    password: decodeUrlPart(url.password),
+    database,
+    ssl: tlsOf(url),
+    charset: 'utf8mb4',
+    connectTimeout: timeoutMs,
+  }).catch((error: unknown) => {
+    socket.destroy();
+    throw describeFailure(error, title);
+  });
+  // A connection that breaks between two queries fails the next one.
+  connection.on('error', () => undefined);
+  const query = async (sql: string, values: readonly string[] = []): Promise<unknown[]> => {
+    const [rows] = await connection.query({ sql, values: [...values], timeout: timeoutMs });
+    return Array.isArray(rows) ? rows : [];
+  };
+  return {
+    title,
+    text: 'CHAR',
+    listColumns:
+      'SELECT TABLE_NAME AS t, COLUMN_NAME AS c FROM information_schema.COLUMNS ' +
+      'WHERE TABLE_SCHEMA = DATABASE() ORDER BY TABLE_NAME, COLUMN_NAME',
+    listClients: 'SELECT ID FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND ID <> CONNECTION_ID()',
+    quote: (name) => `\`${name.replaceAll('`', '``')}\``,
+    placeholder: () => '?',
+    async run(sql, values) {
+      try {
+        await query('START TRANSACTION READ ONLY');
+        const rows = await query(sql, values);
+        await query('COMMIT');
+        return rows;
+      } catch (error) {
+        // After a timeout, the server owes an answer for which every further statement would wait.
+        if (isTimeout(error)) socket.destroy();
+        else await query('ROLLBACK').catch(() => undefined);
+        throw describeFailure(error, title);
+      }
+    },
+    async close() {
+      await connection.end();
+      socket.destroy();
+    },
+  };
+}

@@ -1,0 +1,40 @@
+// The PostgreSQL part of sql-reader.ts.
+import { connectPostgres } from './postgresql-client.ts';
+import type { SqlDriver } from './sql-driver.ts';
+import { describeFailure } from './sql-failure.ts';
+
+/**
+ * Connects. The tables are those of the schema in `?schema=`, otherwise of `public`. Rejects with an Error for the
+ * operator.
+ */
+export async function openPostgres(url: URL, options: { timeoutMs?: number } = {}): Promise<SqlDriver> {
+  const schema = url.searchParams.get('schema') ?? 'public';
+  const { client, title } = await connectPostgres(url, options);
+  const quote = (name: string) => client.escapeIdentifier(name);
+  return {
+    title,
+    text: 'text',
+    listColumns:
+      'SELECT table_name AS t, column_name AS c FROM information_schema.columns ' +
+      `WHERE table_schema = ${client.escapeLiteral(schema)} ORDER BY table_name, column_name`,
+    listClients:
+      'SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() ' +
+      "AND coalesce(backend_type, 'client backend') = 'client backend'",
+    quote,
+    placeholder: (index) => `$${index}`,
+    async run(sql, values) {
+      try {
+        await client.query('BEGIN TRANSACTION READ ONLY');
+        // Only until the end of the transaction: a pooler gives the connection to others afterwards.
+        await client.query(`SET LOCAL search_path TO ${quote(schema)}`);
+        const { rows }: { rows: unknown[] } = await client.query(sql, [...values]);
+        await client.query('COMMIT');
+        return rows;
+      } catch (error) {
+        await client.query('ROLLBACK').catch(() => undefined);
+        throw describeFailure(error, title);
+      }
+    },
+    close: () => client.end(),
+  };
+}

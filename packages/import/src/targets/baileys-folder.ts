@@ -1,0 +1,29 @@
+// Writes sessions as folders that useMultiFileAuthState of Baileys 7 reads.
+import { join, resolve } from 'node:path';
+import { toBaileys } from '../../../../src/session-bundle/baileys.ts';
+import { writeBaileysFolder } from '../baileys-files.ts';
+import { countKeys } from '../bundle-counts.ts';
+import type { Target, TargetOptions } from '../target.ts';
+
+const UNUSED_SETTINGS = 'Baileys has no place for them.';
+
+/** Opens `location`: the folder of one session, or a folder of folders when several sessions are written. */
+export async function openBaileysFolderTarget({ location, hasSeveral }: TargetOptions): Promise<Target> {
+  const path = resolve(location);
+  return {
+    title: `folder ${path}`,
+    async write(bundle) {
+      const { name, ...settings } = bundle.instance;
+      const folder = hasSeveral ? join(path, name) : path;
+      writeBaileysFolder(folder, toBaileys(bundle));
+      const count = Object.keys(settings).length;
+      return {
+        location: `folder ${folder}`,
+        taken: countKeys(bundle.keys),
+        dropped: count > 0 ? [{ type: 'settings of the instance', count, reason: UNUSED_SETTINGS }] : [],
+        warnings: [],
+      };
+    },
+    async close() {},
+  };
+}

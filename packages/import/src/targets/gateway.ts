@@ -1,0 +1,189 @@
+// Sends sessions to a gateway: POST /instance/import, which creates an instance that stays closed until it is
+// connected.
+import { isObject } from '../../../../src/lib/json-object.ts';
+import { trimEnd } from '../../../../src/lib/trim.ts';
+import type { Dropped, SessionBundle } from '../../../../src/session-bundle/bundle.ts';
+import { ArgumentError } from '../argument-error.ts';
+import type { Target, TargetOptions, WriteReport } from '../target.ts';
+
+/** How often a request is repeated that the gateway refuses because it is busy. */
+const MAX_RETRIES = 10;
+const DEFAULT_RETRY_S = 1;
+const MAX_RETRY_S = 60;
+const TIMEOUT_MS = 300_000;
+/** The header of a request has no other characters. */
+const KEY = /^[\x21-\x7e]+$/;
+/** How much of an answer that is no JSON an error shows, characters. */
+const SHOWN_LENGTH = 200;
+const BUSY = [429, 503];
+const REFUSED = 'The gateway refuses the session';
+/** The text with which a gateway refuses the key of another instance, and the way out. */
+const KEY_TAKEN = 'Token already exists';
+const KEY_TAKEN_HINT =
+  'Another instance has this key. Write the session with --out, and send the file to POST /instance/import with another token.';
+const NOT_FOUND = 404;
+
+interface Answer {
+  status: number;
+  body: unknown;
+}
+
+type Request = (method: string, path: string, body?: unknown) => Promise<Answer>;
+
+/**
+ * Opens the gateway at the URL `location`. Rejects with an ArgumentError for a URL that is no HTTP URL, or that would
+ * send sessions to another machine without TLS, and for a key that no request can have. Rejects with an Error when the
+ * server does not answer, refuses the key or is no gateway.
+ *
+ * The bundle is sent unencrypted: a passphrase would have to travel in the same request, so that encryption would
+ * protect it from no reader of the connection. TLS does, and on loopback there is no other machine. Decision D-177.
+ */
+export async function openGateway({ location, key = '', allowHttp }: TargetOptions): Promise<Target> {
+  const url = parseUrl(location, allowHttp);
+  if (!KEY.test(key)) {
+    throw new ArgumentError('The key of the gateway must be one line of visible ASCII characters.');
+  }
+  const request = createRequest(url, key);
+  const answer = await request('GET', '/instance/fetchInstances?page=1&offset=1');
+  expectOk(answer, 'The gateway refuses the key');
+  // Some servers answer any request with a page. Such a server must get no session.
+  if (!isObject(answer.body) || !isObject(answer.body.instances)) {
+    throw new Error(`${url} is no gateway: it has no list of instances.`);
+  }
+  return {
+    title: `gateway ${url}`,
+    next: 'Written instances stay closed until GET /instance/connect/{instance}.',
+    has: (session) => hasAccount(request, session),
+    write: (bundle) => writeSession(request, bundle),
+    async close() {},
+  };
+}
+
+function parseUrl(location: string, allowHttp: boolean): string {
+  const url = URL.canParse(location) ? new URL(location) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) throw new ArgumentError(`--to: ${location} is no HTTP URL.`);
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new ArgumentError('--to: the URL must have no user, password, query or fragment. The key is in --key-file.');
+  }
+  if (url.protocol === 'http:' && !isLoopback(url.hostname) && !allowHttp) {
+    throw new ArgumentError(
+      `--to: sessions and the key would cross the network to ${url.host} without TLS. Use https, run this program on the machine of the gateway, or add --allow-http in a network that you trust.`,
+    );
+  }
+  return trimEnd(url.href, '/');
+}
+
+const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
+
+/** Returns a function that sends requests, and repeats those that the gateway refuses because it is busy. */
+function createRequest(baseUrl: string, key: string): Request {
+  const send = async (method: string, path: string, body: string | undefined) => {
+    const headers = { apikey: key, ...(body !== undefined && { 'content-type': 'application/json' }) };
+    try {
+      // A redirect could lead the key and the session to another server.
+      const init = { method, headers, body, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) } as const;
+      const response = await fetch(`${baseUrl}${path}`, init);
+      return { response, text: await response.text() };
+    } catch (cause) {
+      throw new Error(`The gateway ${baseUrl} does not answer: ${reasonOf(cause)}.`, { cause });
+    }
+  };
+  return async (method, path, value) => {
+    const body = value === undefined ? undefined : JSON.stringify(value);
+    for (let retries = 0; ; retries += 1) {
+      const { response, text } = await send(method, path, body);
+      if (!BUSY.includes(response.status) || retries === MAX_RETRIES) {
+        return { status: response.status, body: parseBody(text) };
+      }
+      await wait(retryDelay(response));
+    }
+  };
+}
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  if (!(cause instanceof Error)) return 'unknown error';
+  return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
+}
+
+/** Seconds from the header Retry-After. */
+function retryDelay(response: Response): number {
+  const seconds = Number(response.headers.get('retry-after') ?? DEFAULT_RETRY_S);
+  return Math.min(Number.isFinite(seconds) && seconds >= 0 ? seconds : DEFAULT_RETRY_S, MAX_RETRY_S);
+}
+
+const wait = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+
+function parseBody(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text.slice(0, SHOWN_LENGTH);
+  }
+}
+
+/** Throws an Error with the message of the gateway unless the request succeeded. */
+function expectOk({ status, body }: Answer, what: string): void {
+  if (status >= 200 && status < 300) return;
+  throw new Error(`${what}: ${status} ${describeError(body)}`.trimEnd());
+}
+
+/** The texts in the error body of the gateway: `{ response: { message } }` or `{ message }`. */
+function describeError(body: unknown): string {
+  if (!isObject(body)) return typeof body === 'string' ? body : '';
+  const message = isObject(body.response) ? body.response.message : body.message;
+  return [message]
+    .flat(3)
+    .filter((part) => typeof part === 'string')
+    .join(' ');
+}
+
+async function hasAccount(
+  request: Request,
+  { name, account }: { name: string; account: string | null },
+): Promise<boolean> {
+  const answer = await request('GET', `/instance/fetchInstances?instanceName=${encodeURIComponent(name)}`);
+  if (answer.status === NOT_FOUND) return false;
+  expectOk(answer, `The gateway does not say whether it has an instance ${name}`);
+  const record = Array.isArray(answer.body) ? answer.body.find(isObject) : undefined;
+  if (!record) return false;
+  if (typeof record.ownerJid === 'string' && account !== null && userOf(record.ownerJid) === userOf(account))
+    return true;
+  throw new Error('The gateway has an instance with this name, without this account. Delete it, or use --name.');
+}
+
+/** The number of a JID, without device and server. */
+const userOf = (jid: string): string => jid.split(/[:@]/, 1).join();
+
+async function writeSession(request: Request, bundle: SessionBundle): Promise<WriteReport> {
+  const answer = await request('POST', '/instance/import', { bundle, allowUnencrypted: true });
+  if (describeError(answer.body) === KEY_TAKEN) throw new Error(`${REFUSED}: ${KEY_TAKEN}. ${KEY_TAKEN_HINT}`);
+  expectOk(answer, REFUSED);
+  const { body } = answer;
+  if (!isObject(body) || !isObject(body.instance)) {
+    throw new Error('The gateway does not confirm the import. Check whether it has the instance.');
+  }
+  return {
+    location: `instance ${bundle.instance.name}`,
+    taken: readCounts(body.taken),
+    dropped: readList(body.dropped, isDropped),
+    warnings: readList(body.warnings, (one) => typeof one === 'string'),
+  };
+}
+
+const readCounts = (value: unknown): Record<string, number> =>
+  isObject(value)
+    ? Object.fromEntries(
+        Object.entries(value).filter((entry): entry is [string, number] => typeof entry[1] === 'number'),
+      )
+    : {};
+
+const readList = <T>(value: unknown, isItem: (one: unknown) => one is T): T[] =>
+  Array.isArray(value) ? value.filter(isItem) : [];
+
+const isDropped = (value: unknown): value is Dropped =>
+  isObject(value) &&
+  typeof value.type === 'string' &&
+  typeof value.count === 'number' &&
+  typeof value.reason === 'string';

@@ -1,0 +1,103 @@
+// Writes sessions into a database of whatsmeow (D-179).
+import { closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { SessionBundle } from '../../../../src/session-bundle/bundle.ts';
+import type { Target, TargetOptions, WriteReport } from '../target.ts';
+import { type Database, isPostgresUrl, openPostgres, openSqlite, sqlitePath } from '../whatsmeow/database.ts';
+import { CREATE_SCHEMA, readSchemaVersion, SCHEMA_VERSION } from '../whatsmeow/schema.ts';
+import { writeDevice } from '../whatsmeow/write-device.ts';
+
+/**
+ * Opens `location`, the URL of PostgreSQL or the path of a SQLite file, to write devices into: a new SQLite file, an
+ * empty PostgreSQL database, or a database with the tables of exactly the version that this program knows. Rejects with
+ * an Error for the operator for any other database.
+ */
+export async function openWhatsmeowTarget({ location }: Pick<TargetOptions, 'location'>): Promise<Target> {
+  return isPostgresUrl(location) ? openPostgresTarget(location) : openSqliteTarget(sqlitePath(location));
+}
+
+async function openPostgresTarget(url: string): Promise<Target> {
+  const database = await openPostgres(url);
+  try {
+    await assertWritable(database);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  const { hostname, pathname } = new URL(url);
+  return {
+    title: `whatsmeow database ${pathname.slice(1)} on ${hostname}`,
+    has: ({ account }) => hasDevice(database, account),
+    write: (bundle) => write(database, bundle),
+    close: () => database.close(),
+  };
+}
+
+async function openSqliteTarget(path: string): Promise<Target> {
+  let database = existsSync(path) ? await openExisting(path) : undefined;
+  return {
+    title: `whatsmeow database ${path}`,
+    has: async ({ account }) => database !== undefined && hasDevice(database, account),
+    async write(bundle) {
+      if (database) return write(database, bundle);
+      const created = await createFile(path);
+      try {
+        const report = await write(created, bundle);
+        database = created;
+        return report;
+      } catch (error) {
+        // Otherwise the next attempt would find a file.
+        await created.close();
+        rmSync(path, { force: true });
+        throw error;
+      }
+    },
+    close: async () => database?.close(),
+  };
+}
+
+async function openExisting(path: string): Promise<Database> {
+  const database = await openSqlite(path, 'write');
+  try {
+    await assertWritable(database);
+    if ((await database.countTables()) === 0) throw new Error(`The file ${path} exists already.`);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** Creates a file, and folders for it, that only its owner can read. */
+async function createFile(path: string): Promise<Database> {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  closeSync(openSync(path, 'wx', 0o600));
+  return openSqlite(path, 'create');
+}
+
+async function assertWritable(database: Database): Promise<void> {
+  if ((await database.countTables()) === 0) return;
+  const version = await readSchemaVersion(database);
+  if (version === SCHEMA_VERSION) return;
+  throw new Error(
+    version === undefined
+      ? 'The database is not empty and has no tables of whatsmeow. Name an empty or a new one.'
+      : `The tables of whatsmeow have version ${version}, but this program writes version ${SCHEMA_VERSION}. Name an empty or a new database.`,
+  );
+}
+
+async function hasDevice(database: Database, jid: string | null): Promise<boolean> {
+  if (jid === null || (await database.columns('whatsmeow_device')).size === 0) return false;
+  const rows = await database.all('SELECT jid FROM whatsmeow_device WHERE jid = ?', [jid]);
+  return rows.length > 0;
+}
+
+async function write(database: Database, bundle: SessionBundle): Promise<WriteReport> {
+  const { id } = bundle.credentials.me;
+  const { taken, dropped } = await database.transaction('write', async () => {
+    if ((await database.countTables()) === 0) await database.execute(CREATE_SCHEMA);
+    if (await hasDevice(database, id)) throw new Error(`The database has the device ${id} already.`);
+    return writeDevice(database, bundle);
+  });
+  return { location: `device ${id}`, taken, dropped, warnings: [] };
+}

@@ -1,0 +1,44 @@
+// Converts the keys of the app state. whatsmeow stores the fingerprint as protobuf.
+import type { BundleAppStateSyncKey } from '../../../../src/session-bundle/bundle.ts';
+import type { Row } from './database.ts';
+import { decodeStructure, encodeStructure } from './record-structure.ts';
+import { bytesOf, integerOf } from './values.ts';
+
+const MAX_ID = 64;
+const MAX_KEY = 256;
+const MAX_FINGERPRINT = 1024;
+const MAX_UINT32 = 2 ** 32 - 1;
+
+/** The key of a row (key_id, key_data, timestamp, fingerprint) with its base64 id; undefined when it is damaged. */
+export function toBundleAppStateKey(row: Row): { id: string; key: BundleAppStateSyncKey } | undefined {
+  const id = bytesOf(row.key_id, 1, MAX_ID);
+  const keyData = bytesOf(row.key_data, 1, MAX_KEY);
+  const timestamp = integerOf(row.timestamp, 0, Number.MAX_SAFE_INTEGER);
+  const fingerprint = readFingerprint(bytesOf(row.fingerprint, 0, MAX_FINGERPRINT));
+  if (!id || !keyData || timestamp === undefined || !fingerprint) return undefined;
+  return {
+    id: id.toString('base64'),
+    key: { keyData: keyData.toString('base64'), fingerprint, timestamp: String(timestamp) },
+  };
+}
+
+function readFingerprint(bytes: Buffer | undefined): BundleAppStateSyncKey['fingerprint'] | undefined {
+  if (!bytes) return undefined;
+  try {
+    const { rawId = 0, currentIndex = 0, deviceIndexes = [] } = decodeStructure('Fingerprint', bytes);
+    const raw = integerOf(rawId, 0, MAX_UINT32);
+    const current = integerOf(currentIndex, 0, MAX_UINT32);
+    if (raw === undefined || current === undefined || !Array.isArray(deviceIndexes)) return undefined;
+    return { rawId: raw, currentIndex: current, deviceIndexes: deviceIndexes.map(Number) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The values of a row. */
+export const fromBundleAppStateKey = (id: string, { keyData, fingerprint, timestamp }: BundleAppStateSyncKey) => ({
+  key_id: Buffer.from(id, 'base64'),
+  key_data: Buffer.from(keyData, 'base64'),
+  timestamp: BigInt(timestamp),
+  fingerprint: encodeStructure('Fingerprint', { ...fingerprint }),
+});

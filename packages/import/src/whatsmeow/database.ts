@@ -1,0 +1,213 @@
+// A whatsmeow database: a SQLite file or PostgreSQL. Values of rows are what the database says, until checked.
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { ArgumentError } from '../argument-error.ts';
+import { connectPostgres } from '../postgresql-client.ts';
+import { describeFailure, isTimeout } from '../sql-failure.ts';
+
+export type Row = Record<string, unknown>;
+export type Parameter = string | number | bigint | boolean | Buffer | null;
+
+/** Parameters are "?" in SQL. Every method rejects with the error of the driver. */
+export interface Database {
+  readonly kind: 'SQLite' | 'PostgreSQL';
+  all(sql: string, parameters?: readonly Parameter[]): Promise<Row[]>;
+  /** Executes statements without parameters. */
+  execute(sql: string): Promise<void>;
+  /** The columns of a table; empty when the table does not exist. */
+  columns(table: string): Promise<Set<string>>;
+  /** The number of tables. */
+  countTables(): Promise<number>;
+  /** Whether other programs are connected to the database; undefined when it cannot know, as with a file. */
+  isInUse(): Promise<boolean | undefined>;
+  /** Runs `work` in a transaction: one that sees a single moment, or one that writes everything or nothing. */
+  transaction<T>(mode: 'read' | 'write', work: () => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** How long a query waits for another program that writes into the file. */
+const LOCK_TIMEOUT_MS = 10_000;
+/** Parameters "host=… user=… password=…", which drivers of Go take. */
+const PARAMETERS = /(?:^|\s)(?:host|user|password|dbname)\s*=/;
+
+export const isPostgresUrl = (database: string): boolean => /^postgres(ql)?:\/\//i.test(database);
+
+/**
+ * The path of a SQLite file, which programs also write as "file:storages/whatsapp.db?_foreign_keys=on". Throws an
+ * ArgumentError for parameters of PostgreSQL, whose password no message about a file may contain.
+ */
+export function sqlitePath(database: string): string {
+  if (PARAMETERS.test(database)) {
+    throw new ArgumentError(
+      'The database must be a URL such as postgres://user:password@127.0.0.1:5432/wuzapi, or a file.',
+    );
+  }
+  if (!database.startsWith('file:')) return database;
+  const [path = ''] = database.split('?', 1);
+  return path.startsWith('file:///') ? fileURLToPath(path) : path.slice('file:'.length);
+}
+
+/** Remembers the columns of tables until the tables change. */
+class ColumnCache {
+  readonly #columns = new Map<string, Set<string>>();
+  readonly #read: (table: string) => Promise<Row[]>;
+
+  constructor(read: (table: string) => Promise<Row[]>) {
+    this.#read = read;
+  }
+
+  async get(table: string): Promise<Set<string>> {
+    const cached = this.#columns.get(table) ?? new Set((await this.#read(table)).map(({ name }) => String(name)));
+    this.#columns.set(table, cached);
+    return cached;
+  }
+
+  clear(): void {
+    this.#columns.clear();
+  }
+}
+
+/**
+ * Opens PostgreSQL. Rejects with an ArgumentError for a malformed URL, and with an Error for the operator when the
+ * server does not answer within `timeoutMs` or refuses the user.
+ */
+export async function openPostgres(text: string, options: { timeoutMs?: number } = {}): Promise<Database> {
+  if (!URL.canParse(text)) {
+    throw new ArgumentError('The URL of the database is malformed. Encode "@", "/", ":" and "#" in the password.');
+  }
+  const { client, title } = await connectPostgres(new URL(text), options);
+  const run = async (sql: string, parameters: Parameter[] = []): Promise<Row[]> => {
+    try {
+      return (await client.query<Row>(sql, parameters)).rows;
+    } catch (error) {
+      throw isTimeout(error) ? describeFailure(error, title) : error;
+    }
+  };
+  const all: Database['all'] = (sql, parameters = []) => {
+    let number = 0;
+    return run(
+      sql.replace(/\?/g, () => `$${++number}`),
+      [...parameters],
+    );
+  };
+  const columns = new ColumnCache((table) =>
+    all(
+      'SELECT column_name AS name FROM information_schema.columns WHERE table_name = ? AND table_schema = current_schema()',
+      [table],
+    ),
+  );
+  return {
+    kind: 'PostgreSQL',
+    all,
+    execute: async (sql) => {
+      columns.clear();
+      await run(sql);
+    },
+    columns: (table) => columns.get(table),
+    countTables: async () => {
+      const [row] = await all(
+        'SELECT count(*) AS count FROM information_schema.tables WHERE table_schema = current_schema()',
+      );
+      return Number(row?.count);
+    },
+    isInUse: async () => {
+      const [row] = await all(
+        'SELECT count(*) AS count FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+      );
+      return Number(row?.count) > 0;
+    },
+    transaction: (mode, work) =>
+      inTransaction(run, mode === 'read' ? 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' : 'BEGIN', work, columns),
+    close: () => client.end(),
+  };
+}
+
+const HEADER_LENGTH = 20;
+const READ_VERSION = 18;
+const WAL = 2;
+
+/**
+ * Whether a file has a write-ahead log that its program has closed. SQLite would create files beside it to read it, and
+ * fail in a folder without write permission; as an immutable file, it can be read.
+ */
+function isClosedWal(path: string): boolean {
+  const header = Buffer.alloc(HEADER_LENGTH);
+  const file = openSync(path, 'r');
+  try {
+    readSync(file, header, 0, HEADER_LENGTH, 0);
+  } finally {
+    closeSync(file);
+  }
+  return header[READ_VERSION] === WAL && !existsSync(`${path}-wal`);
+}
+
+/**
+ * Opens a SQLite file. Rejects with an ArgumentError when it does not exist, unless `mode` is `create`, and when it is
+ * no SQLite file.
+ */
+export async function openSqlite(path: string, mode: 'read' | 'write' | 'create'): Promise<Database> {
+  if (mode !== 'create' && !existsSync(path)) throw new ArgumentError(`The file ${path} does not exist.`);
+  const file = openFile(path, mode);
+  const all: Database['all'] = async (sql, parameters = []) => {
+    const statement = file.prepare(sql);
+    // Otherwise one number beyond 2^53 would make the whole table unreadable.
+    statement.setReadBigInts(true);
+    return statement.all(...parameters.map(toSqlite));
+  };
+  const columns = new ColumnCache((table) => all('SELECT name FROM pragma_table_info(?)', [table]));
+  return {
+    kind: 'SQLite',
+    all,
+    execute: async (sql) => {
+      columns.clear();
+      file.exec(sql);
+    },
+    columns: (table) => columns.get(table),
+    countTables: async () => {
+      const [row] = await all("SELECT count(*) AS count FROM sqlite_master WHERE type = 'table'");
+      return Number(row?.count);
+    },
+    isInUse: async () => undefined,
+    transaction: (kind, work) =>
+      inTransaction(async (sql) => file.exec(sql), kind === 'read' ? 'BEGIN' : 'BEGIN IMMEDIATE', work, columns),
+    close: async () => file.close(),
+  };
+}
+
+function openFile(path: string, mode: 'read' | 'write' | 'create'): DatabaseSync {
+  let file: DatabaseSync | undefined;
+  try {
+    const location = mode === 'read' && isClosedWal(path) ? new URL('?immutable=1', pathToFileURL(path)) : path;
+    file = new DatabaseSync(location, { readOnly: mode === 'read', timeout: LOCK_TIMEOUT_MS });
+    file.exec('PRAGMA foreign_keys = ON');
+    // The header is read with the first query.
+    file.prepare('SELECT count(*) FROM sqlite_master').get();
+    return file;
+  } catch (cause) {
+    file?.close();
+    throw new ArgumentError(`The file ${path} is no SQLite database that can be read.`, { cause });
+  }
+}
+
+const toSqlite = (value: Parameter): SQLInputValue => (typeof value === 'boolean' ? Number(value) : value);
+
+async function inTransaction<T>(
+  run: (sql: string) => Promise<unknown>,
+  begin: string,
+  work: () => Promise<T>,
+  columns: ColumnCache,
+): Promise<T> {
+  await run(begin);
+  try {
+    const result = await work();
+    await run('COMMIT');
+    return result;
+  } catch (error) {
+    // When the connection is lost, the database has rolled back already.
+    await run('ROLLBACK').catch(() => undefined);
+    // It may have undone the creation of tables.
+    columns.clear();
+    throw error;
+  }
+}

@@ -1,0 +1,41 @@
+// Keys that follow from other keys.
+import { createHmac, createPrivateKey, createPublicKey, hkdfSync } from 'node:crypto';
+
+/** The start of an X25519 private key in PKCS #8; its 32 bytes follow. */
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b656e04220420', 'hex');
+const KEY_LENGTH = 32;
+const NO_SALT = Buffer.alloc(KEY_LENGTH);
+const SIGNAL_KEY_TYPE = Buffer.from([5]);
+const CLOSED_CHAIN = 'messaging-gateway: closed receiving chain';
+
+/** The X25519 public key (32 bytes) of a private key (32 bytes). */
+export function publicKeyOf(privateKey: Buffer): Buffer {
+  const key = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, privateKey]), format: 'der', type: 'pkcs8' });
+  return createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-KEY_LENGTH);
+}
+
+/** A public key of 32 bytes with the type byte of Signal before it. */
+export const withKeyType = (publicKey: Buffer): Buffer => Buffer.concat([SIGNAL_KEY_TYPE, publicKey]);
+
+const derive = (seed: Buffer, info: string, length: number): Buffer =>
+  Buffer.from(hkdfSync('sha256', seed, NO_SALT, info, length));
+
+/** The keys of one message, from its seed. */
+export function deriveMessageKeys(seed: Buffer): { cipherKey: Buffer; macKey: Buffer; iv: Buffer } {
+  const derived = derive(seed, 'WhisperMessageKeys', 80);
+  return { cipherKey: derived.subarray(0, 32), macKey: derived.subarray(32, 64), iv: derived.subarray(64) };
+}
+
+/** The keys of one group message, from its seed. */
+export function deriveSenderMessageKey(seed: Buffer): { iv: Buffer; cipherKey: Buffer } {
+  const derived = derive(seed, 'WhisperGroup', 48);
+  return { iv: derived.subarray(0, 16), cipherKey: derived.subarray(16) };
+}
+
+/**
+ * The placeholder for the key of a closed receiving chain. Baileys keeps such a chain without a key, and whatsmeow needs
+ * one. The placeholder is the same each time, so that an import from whatsmeow recognizes it. Only the owner of the private
+ * key can compute it: with a public constant, the server could forge messages of the chain.
+ */
+export const closedChainKey = (identityPrivateKey: Buffer, ratchetKey: Buffer): Buffer =>
+  createHmac('sha256', identityPrivateKey).update(CLOSED_CHAIN).update(ratchetKey).digest();

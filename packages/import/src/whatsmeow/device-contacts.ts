@@ -1,0 +1,134 @@
+// Reads what a device knows about other people: their LIDs, their privacy tokens and their devices.
+import type { BundleKeys, BundlePrivacyToken } from '../../../../src/session-bundle/bundle.ts';
+import { deviceOfAddress, parseJid, userOfAddress } from './addresses.ts';
+import type { Database } from './database.ts';
+import type { DeviceRows } from './tables.ts';
+import { bytesOf, integerOf, textOf } from './values.ts';
+
+const MAX_TOKEN = 4096;
+const USER = /^\d{1,20}$/;
+
+/** Reads the privacy tokens, by the JIDs that whatsmeow has. */
+export async function readPrivacyTokens(rows: DeviceRows): Promise<Map<string, BundlePrivacyToken>> {
+  const tokens = new Map<string, BundlePrivacyToken>();
+  await rows.take(
+    {
+      name: 'whatsmeow_privacy_tokens',
+      owner: 'our_jid',
+      order: ['their_jid'],
+      columns: { token: MAX_TOKEN },
+      numbers: ['timestamp', 'sender_timestamp'],
+    },
+    (row) => {
+      const jid = parseJid(textOf(row.their_jid) ?? '');
+      const token = bytesOf(row.token, 1, MAX_TOKEN);
+      const timestamp = integerOf(row.timestamp, 0, Number.MAX_SAFE_INTEGER);
+      if (!jid || !token || timestamp === undefined) return false;
+      const senderTimestamp = integerOf(row.sender_timestamp, 1, Number.MAX_SAFE_INTEGER);
+      tokens.set(`${jid.user}@${jid.server}`, {
+        token: token.toString('base64'),
+        ...(timestamp > 0 ? { timestamp: String(timestamp) } : {}),
+        ...(senderTimestamp === undefined ? {} : { senderTimestamp }),
+      });
+      return true;
+    },
+  );
+  return tokens;
+}
+
+export interface Contacts {
+  lidMap: BundleKeys['lidMap'];
+  privacyTokens: BundleKeys['privacyTokens'];
+  deviceLists: BundleKeys['deviceLists'];
+}
+
+/**
+ * Reads the LIDs, and completes what depends on them. All devices of a database share the table of LIDs: when there are
+ * several, a device takes those of the people that it knows, and never those that only the others know.
+ */
+export async function readLidMap(
+  database: Database,
+  rows: DeviceRows,
+  keys: Pick<BundleKeys, 'sessions' | 'identities' | 'senderKeys'>,
+  tokens: ReadonlyMap<string, BundlePrivacyToken>,
+): Promise<Contacts> {
+  const known = usersOf(keys, tokens);
+  const [devices] = await database.all('SELECT count(*) AS count FROM whatsmeow_device');
+  const isShared = Number(devices?.count) > 1;
+  if (isShared) await addContacts(rows, known);
+  const deviceLists = toDeviceLists(keys.sessions);
+  const free = rows.free - Object.keys(deviceLists).length;
+  const all = new Map<string, string>();
+  const others = new Map<string, string>();
+  let leftOut = 0;
+  const take = (lid: string, phone: string) => {
+    if (known.has(lid) || known.has(phone)) all.set(lid, phone);
+    else if (!isShared && others.size < free) others.set(lid, phone);
+    else leftOut += 1;
+  };
+  const query = { name: 'whatsmeow_lid_map', order: ['lid'], columns: { pn: 32 } } as const;
+  for await (const row of rows.rows(query)) {
+    const lid = textOf(row.lid) ?? '';
+    const phone = textOf(row.pn) ?? '';
+    if (USER.test(lid) && USER.test(phone)) take(lid, phone);
+    else leftOut += 1;
+  }
+  for (const [lid, phone] of others) {
+    if (all.size >= free) leftOut += 1;
+    else all.set(lid, phone);
+  }
+  rows.drop(
+    'whatsmeow_lid_map',
+    leftOut,
+    isShared ? 'They are of people that only other sessions know.' : 'There are too many; they are learned again.',
+  );
+  return {
+    lidMap: Object.fromEntries(all),
+    privacyTokens: toPrivacyTokens(tokens, all),
+    deviceLists,
+  };
+}
+
+function usersOf(
+  { sessions, identities, senderKeys }: Pick<BundleKeys, 'sessions' | 'identities' | 'senderKeys'>,
+  tokens: ReadonlyMap<string, BundlePrivacyToken>,
+): Set<string> {
+  const withoutDomain = (user: string) => user.replace(/_\d+$/, '');
+  return new Set([
+    ...[...Object.keys(sessions), ...Object.keys(identities)].map((one) => withoutDomain(userOfAddress(one))),
+    ...Object.keys(senderKeys).map((id) => withoutDomain(id.split('::')[1] ?? '')),
+    ...[...tokens.keys()].map((jid) => jid.split('@')[0] ?? ''),
+  ]);
+}
+
+async function addContacts(rows: DeviceRows, known: Set<string>): Promise<void> {
+  const query = { name: 'whatsmeow_contacts', owner: 'our_jid', order: ['their_jid'], columns: {} } as const;
+  for await (const { their_jid: jid } of rows.rows(query)) {
+    const user = parseJid(textOf(jid) ?? '')?.user;
+    if (user !== undefined) known.add(user);
+  }
+}
+
+/** Baileys looks tokens up by LID. When a person has two, the newer one counts. */
+function toPrivacyTokens(
+  tokens: ReadonlyMap<string, BundlePrivacyToken>,
+  lidMap: ReadonlyMap<string, string>,
+): BundleKeys['privacyTokens'] {
+  const lidOf = new Map([...lidMap].map(([lid, phone]) => [`${phone}@s.whatsapp.net`, `${lid}@lid`]));
+  const result: BundleKeys['privacyTokens'] = {};
+  for (const [jid, token] of tokens) {
+    const id = lidOf.get(jid) ?? jid;
+    if (Number(token.timestamp ?? 0) >= Number(result[id]?.timestamp ?? -1)) result[id] = token;
+  }
+  return result;
+}
+
+/** The devices with sessions under a phone number. Baileys needs them to move those sessions to the LID. */
+function toDeviceLists(sessions: BundleKeys['sessions']): BundleKeys['deviceLists'] {
+  const lists: BundleKeys['deviceLists'] = {};
+  for (const address of Object.keys(sessions)) {
+    const user = userOfAddress(address);
+    if (!user.includes('_')) lists[user] = [...(lists[user] ?? []), deviceOfAddress(address)];
+  }
+  return lists;
+}

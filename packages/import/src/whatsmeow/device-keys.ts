@@ -1,0 +1,139 @@
+// Reads the keys of one device: pre-keys, identities, sessions, sender keys and keys of the app state.
+import type { BundleKeys } from '../../../../src/session-bundle/bundle.ts';
+import { fromWhatsmeowAddress, toSenderKeyId } from './addresses.ts';
+import { toBundleAppStateKey } from './app-state-key.ts';
+import { publicKeyOf, withKeyType } from './derivation.ts';
+import { RecordError } from './record-fields.ts';
+import { decodeSenderKeyRecord, decodeSessionRecord, MAX_RECORD_SIZE } from './record-format.ts';
+import { toBundleSenderKey } from './sender-key-conversion.ts';
+import { type OwnDevice, toBundleSession } from './session-conversion.ts';
+import type { DeviceRows } from './tables.ts';
+import { booleanOf, bytesOf, integerOf, textOf } from './values.ts';
+
+const MAX_PRE_KEY_ID = 2 ** 24 - 1;
+
+export interface PreKeys {
+  preKeys: BundleKeys['preKeys'];
+  nextId: number;
+  firstUnuploaded: number;
+}
+
+/** Reads the pre-keys. Public keys are not stored; they follow from the private ones. */
+export async function readPreKeys(rows: DeviceRows): Promise<PreKeys> {
+  const preKeys: BundleKeys['preKeys'] = {};
+  let highest = 0;
+  let firstUnuploaded = Number.POSITIVE_INFINITY;
+  const query = { name: 'whatsmeow_pre_keys', owner: 'jid', order: ['key_id'], columns: { key: 32 } } as const;
+  await rows.take({ ...query, numbers: ['uploaded'] }, (row) => {
+    const id = integerOf(row.key_id, 0, MAX_PRE_KEY_ID);
+    const key = bytesOf(row.key, 32);
+    if (id === undefined || !key) return false;
+    preKeys[id] = { private: key.toString('base64'), public: publicKeyOf(key).toString('base64') };
+    highest = Math.max(highest, id);
+    if (booleanOf(row.uploaded) !== true) firstUnuploaded = Math.min(firstUnuploaded, id);
+    return true;
+  });
+  return { preKeys, nextId: highest + 1, firstUnuploaded: Math.min(firstUnuploaded, highest + 1) };
+}
+
+/** Reads the identity keys of other devices. */
+export async function readIdentities(rows: DeviceRows): Promise<BundleKeys['identities']> {
+  const identities: BundleKeys['identities'] = {};
+  await rows.take(
+    { name: 'whatsmeow_identity_keys', owner: 'our_jid', order: ['their_id'], columns: { identity: 32 } },
+    (row) => {
+      const address = fromWhatsmeowAddress(textOf(row.their_id) ?? '');
+      const key = bytesOf(row.identity, 32);
+      if (!address || !key) return false;
+      identities[address] = withKeyType(key).toString('base64');
+      return true;
+    },
+  );
+  return identities;
+}
+
+/** Reads the sessions. `now` (epoch ms) is the time of their last use. */
+export async function readSessions(rows: DeviceRows, own: OwnDevice, now: number): Promise<BundleKeys['sessions']> {
+  const sessions: BundleKeys['sessions'] = {};
+  let skippedKeys = 0;
+  let droppedStates = 0;
+  await rows.take(
+    { name: 'whatsmeow_sessions', owner: 'our_jid', order: ['their_id'], columns: { session: MAX_RECORD_SIZE } },
+    (row) => {
+      const address = fromWhatsmeowAddress(textOf(row.their_id) ?? '');
+      const record = address && unlessDamaged(row.session, decodeSessionRecord);
+      if (!address || !record) return false;
+      const result = toBundleSession(record, own, now);
+      if (!result.session) return false;
+      sessions[address] = result.session;
+      skippedKeys += result.skippedKeys;
+      droppedStates += result.droppedStates;
+      return true;
+    },
+  );
+  rows.drop(
+    'skipped message keys',
+    skippedKeys,
+    'whatsmeow keeps them in a form that libsignal cannot use. Messages that were out of order are requested again.',
+  );
+  rows.drop(
+    'previous session states',
+    droppedStates,
+    'They are damaged, or of an earlier identity key of this device.',
+  );
+  return sessions;
+}
+
+/** Reads the sender keys of groups and of the status. */
+export async function readSenderKeys(rows: DeviceRows): Promise<BundleKeys['senderKeys']> {
+  const senderKeys: BundleKeys['senderKeys'] = {};
+  await rows.take(
+    {
+      name: 'whatsmeow_sender_keys',
+      owner: 'our_jid',
+      order: ['chat_id', 'sender_id'],
+      columns: { sender_key: MAX_RECORD_SIZE },
+    },
+    (row) => {
+      const id = toSenderKeyId(textOf(row.chat_id) ?? '', textOf(row.sender_id) ?? '');
+      const states = id && unlessDamaged(row.sender_key, decodeSenderKeyRecord);
+      if (!id || !states) return false;
+      senderKeys[id] = toBundleSenderKey(states);
+      return true;
+    },
+  );
+  return senderKeys;
+}
+
+/** Reads the keys of the app state, and which one is the newest. */
+export async function readAppStateKeys(
+  rows: DeviceRows,
+): Promise<{ keys: BundleKeys['appStateSyncKeys']; newestId?: string }> {
+  const keys: BundleKeys['appStateSyncKeys'] = {};
+  let newest: { id: string; timestamp: number } | undefined;
+  const columns = { key_data: 256, fingerprint: 1024 };
+  await rows.take(
+    { name: 'whatsmeow_app_state_sync_keys', owner: 'jid', order: ['key_id'], columns, numbers: ['timestamp'] },
+    (row) => {
+      const converted = toBundleAppStateKey(row);
+      if (!converted) return false;
+      const { id, key } = converted;
+      keys[id] = key;
+      if (!newest || Number(key.timestamp) > newest.timestamp) newest = { id, timestamp: Number(key.timestamp) };
+      return true;
+    },
+  );
+  return { keys, newestId: newest?.id };
+}
+
+/** Decodes the bytes of a record; undefined when there are none or they are damaged. */
+function unlessDamaged<T>(value: unknown, decode: (bytes: Buffer) => T): T | undefined {
+  const bytes = bytesOf(value, 1, MAX_RECORD_SIZE);
+  if (!bytes) return undefined;
+  try {
+    return decode(bytes);
+  } catch (error) {
+    if (error instanceof RecordError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,71 @@
+// Reads the tables that a program built on whatsmeow adds to the database. Only wuzapi has one with the names of the
+// sessions: users.
+import type { BundleInstance } from '../../../../src/session-bundle/bundle.ts';
+import {
+  mergeSettings,
+  NO_SETTINGS,
+  type SessionSettings,
+  toProxySettings,
+  toTokenSettings,
+  toWebhookSettings,
+} from '../session-settings.ts';
+import { decodeUrlPart } from '../url-part.ts';
+import type { Database, Row } from './database.ts';
+import { limitedColumn } from './tables.ts';
+import { textOf } from './values.ts';
+
+export interface HostProgram {
+  name: string;
+  /** The name and the settings of each session, by the JID of the device. */
+  sessions: Map<string, { name: string; settings: SessionSettings }>;
+}
+
+const MAX_USERS = 10_000;
+const NEEDED = ['name', 'token', 'jid'];
+const OPTIONAL = ['webhook', 'proxy_url'];
+const MAX_LENGTH = 2048;
+const MAX_NAME = 100;
+const PROXY_PROTOCOLS = { 'http:': 'http', 'https:': 'https', 'socks5:': 'socks5' } as const;
+const DEFAULT_PORTS = { http: 80, https: 443, socks5: 1080 };
+
+/** Finds the program that a database belongs to; undefined when it only has the tables of whatsmeow. */
+export async function readHostProgram(database: Database): Promise<HostProgram | undefined> {
+  const columns = await database.columns('users');
+  if (!NEEDED.every((column) => columns.has(column))) return undefined;
+  const selected = [...NEEDED, ...OPTIONAL.filter((column) => columns.has(column))];
+  const rows = await database.all(
+    `SELECT ${selected.map((column) => limitedColumn(column, MAX_LENGTH)).join(', ')} FROM users LIMIT ${MAX_USERS}`,
+  );
+  const sessions: HostProgram['sessions'] = new Map();
+  for (const row of rows) {
+    const jid = textOf(row.jid);
+    const name = textOf(row.name, MAX_NAME)?.trim();
+    if (jid && name) sessions.set(jid, { name, settings: readSettings(row) });
+  }
+  return { name: 'wuzapi', sessions };
+}
+
+function readSettings(row: Row): SessionSettings {
+  const token = textOf(row.token, MAX_LENGTH);
+  const webhook = textOf(row.webhook, MAX_LENGTH);
+  const proxy = textOf(row.proxy_url, MAX_LENGTH);
+  return mergeSettings([
+    token ? toTokenSettings(token) : NO_SETTINGS,
+    webhook ? toWebhookSettings(webhook) : NO_SETTINGS,
+    proxy ? toProxySettings(parseProxy(proxy), 'The address of the proxy is not a valid proxy URL.') : NO_SETTINGS,
+  ]);
+}
+
+function parseProxy(text: string): BundleInstance['proxy'] {
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, hostname, port, username, password } = new URL(text);
+  const known = Object.entries(PROXY_PROTOCOLS).find(([name]) => name === protocol)?.[1];
+  if (!known || hostname === '') return undefined;
+  return {
+    protocol: known,
+    host: hostname,
+    port: port === '' ? DEFAULT_PORTS[known] : Number(port),
+    ...(username === '' ? {} : { username: decodeUrlPart(username) }),
+    ...(password === '' ? {} : { password: decodeUrlPart(password) }),
+  };
+}

@@ -1,0 +1,186 @@
+// Reads one device of a whatsmeow database with all its keys.
+import type { BundleCredentials, BundleKeys, Dropped } from '../../../../src/session-bundle/bundle.ts';
+import { type ParsedJid, parseJid } from './addresses.ts';
+import type { Database, Row } from './database.ts';
+import { closedChainKey, publicKeyOf, withKeyType } from './derivation.ts';
+import { readLidMap, readPrivacyTokens } from './device-contacts.ts';
+import { readAppStateKeys, readIdentities, readPreKeys, readSenderKeys, readSessions } from './device-keys.ts';
+import { DeviceRows, limitedColumn } from './tables.ts';
+import { bytesOf, integerOf, textOf } from './values.ts';
+
+export interface DeviceContents {
+  account: ParsedJid;
+  credentials: BundleCredentials;
+  keys: BundleKeys;
+  dropped: Dropped[];
+  warnings: string[];
+}
+
+const MAX_UINT32 = 2 ** 32 - 1;
+const MAX_UINT24 = 2 ** 24 - 1;
+const MAX_DETAILS = 1024;
+const MAX_NAME = 1000;
+const MAX_SALT = 1024;
+
+/** Columns of a device with the maximum length of their bytes. */
+const DEVICE_BYTES = {
+  noise_key: 32,
+  identity_key: 32,
+  signed_pre_key: 32,
+  signed_pre_key_sig: 64,
+  adv_key: 32,
+  adv_details: MAX_DETAILS,
+  adv_account_sig: 64,
+  adv_account_sig_key: 32,
+  adv_device_sig: 64,
+};
+const DEVICE_TEXTS = { lid: 256, platform: 100, push_name: MAX_NAME };
+const DEVICE_NUMBERS = ['registration_id', 'signed_pre_key_id'];
+
+/** Tables that have no place in a bundle, with the reason for the operator. */
+const UNUSED_TABLES: [table: string, owner: string, reason: string][] = [
+  ['whatsmeow_app_state_version', 'jid', 'The app state is loaded again.'],
+  ['whatsmeow_app_state_mutation_macs', 'jid', 'The app state is loaded again.'],
+  [
+    'whatsmeow_contacts',
+    'our_jid',
+    'Contacts are loaded again with the app state; names of others come with messages.',
+  ],
+  ['whatsmeow_chat_settings', 'our_jid', 'The settings of chats are loaded again with the app state.'],
+  ['whatsmeow_message_secrets', 'our_jid', 'Votes on polls that were sent before the move cannot be counted.'],
+  ['whatsmeow_event_buffer', 'our_jid', 'It belongs to messages that whatsmeow was receiving.'],
+  [
+    'whatsmeow_retry_buffer',
+    'our_jid',
+    'Messages that were sent before the move cannot be sent again to devices that ask for them.',
+  ],
+];
+
+/**
+ * Reads the device with this JID in one transaction, so that all keys are of the same moment. Damaged keys are reported as dropped. Rejects with an Error for the
+ * operator when the device itself is damaged, or when it has too many keys.
+ */
+export function readDevice(database: Database, jid: string, now: number): Promise<DeviceContents> {
+  return database.transaction('read', async () => {
+    const rows = new DeviceRows(database, jid);
+    const account = parseJid(jid);
+    if (account?.server !== 's.whatsapp.net') throw damaged(jid, 'jid');
+    const device = await readRow(database, jid);
+    const identity = keyPairOf(device, 'identity_key', jid);
+    const registrationId = numberOf(device, 'registration_id', MAX_UINT32, jid);
+    const { preKeys, nextId, firstUnuploaded } = await readPreKeys(rows);
+    const identities = await readIdentities(rows);
+    const identityPrivateKey = bytes(identity.private);
+    const own = {
+      identityKey: withKeyType(bytes(identity.public)),
+      registrationId,
+      closedChainKey: (ratchetKey: Buffer) => closedChainKey(identityPrivateKey, ratchetKey),
+    };
+    const sessions = await readSessions(rows, own, now);
+    const senderKeys = await readSenderKeys(rows);
+    const appState = await readAppStateKeys(rows);
+    const tokens = await readPrivacyTokens(rows);
+    const found = { preKeys, sessions, senderKeys, identities, appStateSyncKeys: appState.keys };
+    const { lidMap, privacyTokens, deviceLists } = await readLidMap(database, rows, found, tokens);
+    const nctSalt = await readNctSalt(database, rows);
+    for (const [table, owner, reason] of UNUSED_TABLES) rows.drop(table, await rows.count(table, owner), reason);
+    return {
+      account,
+      credentials: {
+        me: readOwnNames(device, account),
+        registrationId,
+        noiseKey: keyPairOf(device, 'noise_key', jid),
+        identityKey: identity,
+        signedPreKey: {
+          id: numberOf(device, 'signed_pre_key_id', MAX_UINT24, jid),
+          ...keyPairOf(device, 'signed_pre_key', jid),
+          signature: base64Of(device, 'signed_pre_key_sig', jid, 64),
+        },
+        advSecret: base64Of(device, 'adv_key', jid, 32),
+        account: {
+          details: base64Of(device, 'adv_details', jid, 1, MAX_DETAILS),
+          accountSignatureKey: readAccountKey(device, identities, account),
+          accountSignature: base64Of(device, 'adv_account_sig', jid, 64),
+          deviceSignature: base64Of(device, 'adv_device_sig', jid, 64),
+        },
+        nextPreKeyId: nextId,
+        firstUnuploadedPreKeyId: firstUnuploaded,
+        ...(appState.newestId === undefined ? {} : { appStateKeyId: appState.newestId }),
+        ...(textOf(device.platform) ? { platform: textOf(device.platform) } : {}),
+        // The phone has sent the history already: with 0, Baileys would wait for it for 20 s and hold all messages
+        // back.
+        accountSyncCounter: 1,
+      },
+      keys: { ...found, lidMap, privacyTokens, deviceLists, ...(nctSalt ? { nctSalt } : {}) },
+      dropped: rows.dropped,
+      warnings: [],
+    };
+  });
+}
+
+async function readRow(database: Database, jid: string): Promise<Row> {
+  const existing = await database.columns('whatsmeow_device');
+  const limited = Object.entries({ ...DEVICE_BYTES, ...DEVICE_TEXTS })
+    .filter(([column]) => existing.has(column))
+    .map(([column, max]) => limitedColumn(column, max));
+  const columns = [...DEVICE_NUMBERS, ...limited].join(', ');
+  const [row] = await database.all(`SELECT ${columns} FROM whatsmeow_device WHERE jid = ?`, [jid]);
+  if (!row) throw new Error(`The device ${jid} is no longer in the database.`);
+  return row;
+}
+
+function readOwnNames(device: Row, account: ParsedJid): BundleCredentials['me'] {
+  const lid = parseJid(textOf(device.lid) ?? '');
+  const name = textOf(device.push_name, MAX_NAME);
+  return {
+    id: account.jid,
+    ...(lid?.server === 'lid' ? { lid: lid.jid } : {}),
+    ...(name ? { name } : {}),
+  };
+}
+
+/**
+ * The key with which the phone has signed this device. Version 1 of the tables has no column for it: it is the identity
+ * key of the phone, which is device 0.
+ */
+function readAccountKey(device: Row, identities: Record<string, string>, account: ParsedJid): string {
+  const ofPhone = identities[`${account.user}.0`];
+  if ('adv_account_sig_key' in device || ofPhone === undefined) {
+    return base64Of(device, 'adv_account_sig_key', account.jid, 32);
+  }
+  return bytes(ofPhone).subarray(1).toString('base64');
+}
+
+async function readNctSalt(database: Database, rows: DeviceRows): Promise<string | undefined> {
+  if ((await rows.count('whatsmeow_nct_salt', 'our_jid')) === 0) return undefined;
+  const [row] = await database.all(
+    `SELECT ${limitedColumn('salt', MAX_SALT)} FROM whatsmeow_nct_salt WHERE our_jid = ?`,
+    [rows.jid],
+  );
+  const salt = bytesOf(row?.salt, 1, MAX_SALT);
+  if (!salt) rows.drop('whatsmeow_nct_salt', 1, 'The row is damaged.');
+  return salt?.toString('base64');
+}
+
+function keyPairOf(device: Row, column: string, jid: string): { private: string; public: string } {
+  const key = bytesOf(device[column], 32);
+  if (!key) throw damaged(jid, column);
+  return { private: key.toString('base64'), public: publicKeyOf(key).toString('base64') };
+}
+
+function base64Of(device: Row, column: string, jid: string, min: number, max = min): string {
+  const value = bytesOf(device[column], min, max);
+  if (!value) throw damaged(jid, column);
+  return value.toString('base64');
+}
+
+function numberOf(device: Row, column: string, max: number, jid: string): number {
+  const value = integerOf(device[column], 0, max);
+  if (value === undefined) throw damaged(jid, column);
+  return value;
+}
+
+const damaged = (jid: string, column: string): Error =>
+  new Error(`The device ${JSON.stringify(jid)} cannot be read: whatsmeow_device.${column} is missing or damaged.`);
+
+const bytes = (value: string): Buffer => Buffer.from(value, 'base64');

@@ -1,0 +1,67 @@
+// Reads fields of a decoded record. Its values are bytes (from protobuf) or base64 (from JSON).
+import { isObject } from '../../../../src/lib/json-object.ts';
+
+/** A value of a whatsmeow database that cannot be used. The message names the field and never contains the value. */
+export class RecordError extends Error {
+  override readonly name = 'RecordError';
+}
+
+export type Fields = Record<string, unknown>;
+
+const MAX_UINT32 = 2 ** 32 - 1;
+
+/** The object in a field. Throws RecordError. */
+export function objectField(fields: Fields, name: string): Fields {
+  const value = fields[name];
+  if (!isObject(value)) throw new RecordError(`${name} is missing`);
+  return value;
+}
+
+/** The objects in a field; none when it is absent. Throws RecordError when there are more than `max`. */
+export function listField(fields: Fields, name: string, max: number): Fields[] {
+  const value = fields[name] ?? [];
+  if (!Array.isArray(value) || value.length > max) throw new RecordError(`${name} is not a list of at most ${max}`);
+  return value.map((element: unknown) => {
+    if (!isObject(element)) throw new RecordError(`${name} has an element that is no object`);
+    return element;
+  });
+}
+
+/** A number from 0 to 2^32 - 1. An absent one is 0, as in Go and protobuf. Throws RecordError. */
+export function numberField(fields: Fields, name: string): number {
+  const value = fields[name] ?? 0;
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > MAX_UINT32) {
+    throw new RecordError(`${name} is not a number of 32 bits`);
+  }
+  return value;
+}
+
+/** Bytes of exactly this length; undefined when they are absent or empty. Throws RecordError. */
+export function optionalBytes(fields: Fields, name: string, length: number): Buffer | undefined {
+  const bytes = bytesOf(fields[name]);
+  if (bytes === undefined || bytes.length === 0) return undefined;
+  if (bytes.length !== length) throw new RecordError(`${name} has ${bytes.length} bytes instead of ${length}`);
+  return bytes;
+}
+
+/** Bytes of exactly this length. Throws RecordError. */
+export function bytesField(fields: Fields, name: string, length: number): Buffer {
+  const bytes = optionalBytes(fields, name, length);
+  if (bytes === undefined) throw new RecordError(`${name} is missing`);
+  return bytes;
+}
+
+const SIGNAL_KEY_TYPE = 5;
+
+/** A public key with its type, 33 bytes. Throws RecordError. */
+export function publicKeyField(fields: Fields, name: string): Buffer {
+  const bytes = bytesField(fields, name, 33);
+  if (bytes[0] !== SIGNAL_KEY_TYPE) throw new RecordError(`${name} is no public key`);
+  return bytes;
+}
+
+function bytesOf(value: unknown): Buffer | undefined {
+  if (typeof value === 'string') return Buffer.from(value, 'base64');
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  return undefined;
+}

@@ -1,0 +1,34 @@
+// Converts sender keys between whatsmeow and Baileys. whatsmeow has the newest state first, Baileys last (D-179).
+import type { BundleSenderKeyState } from '../../../../src/session-bundle/bundle.ts';
+import { MAX_SENDER_KEY_STATES, MAX_SKIPPED_KEYS, type SenderKeyState } from './session-record.ts';
+
+/** Converts the states of whatsmeow. */
+export const toBundleSenderKey = (states: readonly SenderKeyState[]): BundleSenderKeyState[] =>
+  states.toReversed().map((state) => ({
+    senderKeyId: state.keyId,
+    senderChainKey: { iteration: state.iteration, seed: base64(state.seed) },
+    senderSigningKey: {
+      public: base64(state.signingKey),
+      ...(state.signingPrivateKey ? { private: base64(state.signingPrivateKey) } : {}),
+    },
+    senderMessageKeys: state.skipped.map(({ iteration, seed }) => ({ iteration, seed: base64(seed) })),
+  }));
+
+/** Converts the states of Baileys. Keeps the newest ones, as many as whatsmeow does. */
+export const fromBundleSenderKey = (states: readonly BundleSenderKeyState[]): SenderKeyState[] =>
+  states
+    .slice(-MAX_SENDER_KEY_STATES)
+    .toReversed()
+    .map(({ senderKeyId, senderChainKey, senderSigningKey, senderMessageKeys }) => ({
+      keyId: senderKeyId,
+      iteration: senderChainKey.iteration,
+      seed: bytes(senderChainKey.seed),
+      signingKey: bytes(senderSigningKey.public),
+      ...(senderSigningKey.private ? { signingPrivateKey: bytes(senderSigningKey.private) } : {}),
+      skipped: senderMessageKeys
+        .slice(-MAX_SKIPPED_KEYS)
+        .map(({ iteration, seed }) => ({ iteration, seed: bytes(seed) })),
+    }));
+
+const base64 = (value: Buffer): string => value.toString('base64');
+const bytes = (value: string): Buffer => Buffer.from(value, 'base64');

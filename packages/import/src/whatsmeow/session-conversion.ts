@@ -1,0 +1,222 @@
+// Converts session records between whatsmeow and libsignal (D-179).
+//
+// Both count messages from 0. whatsmeow keeps the number of the next message of a chain, libsignal that of the last
+// one. whatsmeow keeps derived keys of skipped messages, libsignal their seeds: only the way to whatsmeow exists.
+import type { BundleChain, BundleSession, BundleSessionState } from '../../../../src/session-bundle/bundle.ts';
+import { deriveMessageKeys } from './derivation.ts';
+import {
+  MAX_PREVIOUS_STATES,
+  MAX_RECEIVER_CHAINS,
+  MAX_SKIPPED_KEYS,
+  type RatchetChain,
+  type SessionRecord,
+  type SessionState,
+  type SkippedMessageKeys,
+} from './session-record.ts';
+
+const OURS = 1;
+const THEIRS = 2;
+const SENDING = 1;
+const RECEIVING = 2;
+const OPEN = -1;
+/** libsignal-protocol-go subtracts 1 from an empty chain. */
+const NO_PREVIOUS_MESSAGE = 2 ** 32 - 1;
+
+/** What the records of one device have in common. */
+export interface OwnDevice {
+  /** 33 bytes. */
+  identityKey: Buffer;
+  registrationId: number;
+  /** The key of a chain that is closed, see closedChainKey(). */
+  closedChainKey(ratchetKey: Buffer): Buffer;
+}
+
+export interface ToBundleResult {
+  /** Undefined when the current state belongs to an earlier identity key of this device. */
+  session?: BundleSession;
+  skippedKeys: number;
+  /** States of an earlier identity key, and damaged ones. */
+  droppedStates: number;
+}
+
+/** Converts a record of whatsmeow. `now` (epoch ms) is when its current state was used, as far as is known. */
+export function toBundleSession(record: SessionRecord, own: OwnDevice, now: number): ToBundleResult {
+  const result: ToBundleResult = { skippedKeys: 0, droppedStates: record.damaged };
+  const session: BundleSession = { version: 'v1', _sessions: {} };
+  for (const [age, state] of [record.current, ...record.previous].entries()) {
+    if (!state.localIdentityKey.equals(own.identityKey)) {
+      result.droppedStates += 1;
+      if (age === 0) return result;
+      continue;
+    }
+    const id = base64(state.baseKey);
+    // libsignal-protocol-go leaves a copy of a state behind when it makes an older one current again.
+    if (Object.hasOwn(session._sessions, id)) continue;
+    // libsignal tries the states in the order of their last use.
+    session._sessions[id] = toBundleState(state, own, { used: now - age, isCurrent: age === 0 });
+    for (const { skipped } of state.receiverChains) result.skippedKeys += skipped.length;
+  }
+  return { ...result, session };
+}
+
+function toBundleState(
+  state: SessionState,
+  own: OwnDevice,
+  { used, isCurrent }: { used: number; isCurrent: boolean },
+): BundleSessionState {
+  const { senderChain, receiverChains, pendingPreKey } = state;
+  return {
+    registrationId: state.remoteRegistrationId,
+    currentRatchet: {
+      ephemeralKeyPair: {
+        pubKey: base64(senderChain.ratchetKey),
+        privKey: base64(senderChain.ratchetPrivateKey ?? Buffer.alloc(0)),
+      },
+      lastRemoteEphemeralKey: base64(receiverChains.at(-1)?.ratchetKey ?? state.baseKey),
+      previousCounter: state.previousCounter === NO_PREVIOUS_MESSAGE ? -1 : state.previousCounter,
+      rootKey: base64(state.rootKey),
+    },
+    indexInfo: {
+      baseKey: base64(state.baseKey),
+      // An answered session does not say who started it. libsignal only compares the base key of one that it did not
+      // start with that of a message, and no message has this device's own base key.
+      baseKeyType: pendingPreKey ? OURS : THEIRS,
+      closed: isCurrent ? OPEN : used,
+      used,
+      created: used,
+      remoteIdentityKey: base64(state.remoteIdentityKey),
+    },
+    _chains: toBundleChains(state, own),
+    ...(pendingPreKey
+      ? {
+          pendingPreKey: {
+            signedKeyId: pendingPreKey.signedPreKeyId,
+            ...(pendingPreKey.preKeyId === undefined ? {} : { preKeyId: pendingPreKey.preKeyId }),
+            baseKey: base64(pendingPreKey.baseKey),
+          },
+        }
+      : {}),
+  };
+}
+
+function toBundleChains({ senderChain, receiverChains }: SessionState, own: OwnDevice): Record<string, BundleChain> {
+  const chains: Record<string, BundleChain> = {};
+  for (const { ratchetKey, index, key } of receiverChains) {
+    // The first chain of a session that this device started. It never receives anything, and libsignal has none: with
+    // one, libsignal would skip messages in it when the first answer arrives, and reject the answer of a whatsmeow
+    // device, whose previous counter is 2^32 - 1.
+    if (index === 0) continue;
+    const isClosed = key.length === 0 || key.equals(own.closedChainKey(ratchetKey));
+    chains[base64(ratchetKey)] = {
+      chainKey: { counter: index - 1, ...(isClosed ? {} : { key: base64(key) }) },
+      chainType: RECEIVING,
+      messageKeys: {},
+    };
+  }
+  chains[base64(senderChain.ratchetKey)] = {
+    chainKey: { counter: senderChain.index - 1, key: base64(senderChain.key) },
+    chainType: SENDING,
+    messageKeys: {},
+  };
+  return chains;
+}
+
+export interface FromBundleResult {
+  /** Undefined when no state is open: whatsmeow has no record without a current state. */
+  record?: SessionRecord;
+  /** Seeds of skipped messages beyond the limits of whatsmeow. */
+  droppedKeys: number;
+  /** Closed states beyond the limits of whatsmeow, and all states when none is open. */
+  droppedStates: number;
+}
+
+/** Converts a checked record of libsignal. */
+export function fromBundleSession(session: BundleSession, own: OwnDevice): FromBundleResult {
+  const entries = Object.values(session._sessions);
+  const open = entries.find(({ indexInfo }) => indexInfo.closed === OPEN);
+  const current = open && fromBundleState(open, own);
+  if (!current) return { droppedKeys: 0, droppedStates: entries.length };
+  const closed = entries
+    .filter((entry) => entry !== open)
+    .sort((a, b) => b.indexInfo.closed - a.indexInfo.closed || b.indexInfo.used - a.indexInfo.used)
+    .flatMap((entry) => fromBundleState(entry, own) ?? []);
+  const previous = closed.slice(0, MAX_PREVIOUS_STATES);
+  const kept = [current, ...previous];
+  return {
+    record: { current: current.state, previous: previous.map(({ state }) => state), damaged: 0 },
+    droppedKeys: kept.reduce((sum, { droppedKeys }) => sum + droppedKeys, 0),
+    droppedStates: entries.length - kept.length,
+  };
+}
+
+/** Returns undefined for a state without a sending chain, which neither library keeps. */
+function fromBundleState(
+  entry: BundleSessionState,
+  own: OwnDevice,
+): { state: SessionState; droppedKeys: number } | undefined {
+  const { currentRatchet: ratchet, indexInfo, pendingPreKey } = entry;
+  const sending = entry._chains[ratchet.ephemeralKeyPair.pubKey];
+  if (sending?.chainType !== SENDING || sending.chainKey.key === undefined) return undefined;
+  const all = receiverChainsOf(entry, own);
+  const receiverChains = all.slice(-MAX_RECEIVER_CHAINS).map((chain) => ({
+    ...chain,
+    skipped: chain.skipped.slice(-MAX_SKIPPED_KEYS),
+  }));
+  const count = (chains: RatchetChain[]) => chains.reduce((sum, { skipped }) => sum + skipped.length, 0);
+  const state: SessionState = {
+    localIdentityKey: own.identityKey,
+    remoteIdentityKey: bytes(indexInfo.remoteIdentityKey),
+    localRegistrationId: own.registrationId,
+    remoteRegistrationId: entry.registrationId,
+    rootKey: bytes(ratchet.rootKey),
+    previousCounter: ratchet.previousCounter < 0 ? NO_PREVIOUS_MESSAGE : ratchet.previousCounter,
+    senderChain: {
+      ratchetKey: bytes(ratchet.ephemeralKeyPair.pubKey),
+      ratchetPrivateKey: bytes(ratchet.ephemeralKeyPair.privKey),
+      index: sending.chainKey.counter + 1,
+      key: bytes(sending.chainKey.key),
+      skipped: [],
+    },
+    receiverChains,
+    ...(pendingPreKey
+      ? {
+          pendingPreKey: {
+            ...(pendingPreKey.preKeyId === undefined ? {} : { preKeyId: pendingPreKey.preKeyId }),
+            signedPreKeyId: pendingPreKey.signedKeyId,
+            baseKey: bytes(pendingPreKey.baseKey),
+          },
+        }
+      : {}),
+    baseKey: bytes(indexInfo.baseKey),
+  };
+  return { state, droppedKeys: count(all) - count(receiverChains) };
+}
+
+/** The receiving chains, newest last. The last one always has the newest key of the other device. */
+function receiverChainsOf({ _chains, currentRatchet }: BundleSessionState, own: OwnDevice): RatchetChain[] {
+  const newest = currentRatchet.lastRemoteEphemeralKey;
+  const convert = ([id, { chainKey, messageKeys }]: [string, BundleChain]): RatchetChain => {
+    const ratchetKey = bytes(id);
+    return {
+      ratchetKey,
+      index: chainKey.counter + 1,
+      key: chainKey.key === undefined ? own.closedChainKey(ratchetKey) : bytes(chainKey.key),
+      skipped: Object.entries(messageKeys).map(
+        ([index, seed]): SkippedMessageKeys => ({
+          index: Number(index),
+          ...deriveMessageKeys(bytes(seed)),
+        }),
+      ),
+    };
+  };
+  const receiving = Object.entries(_chains).filter(([, { chainType }]) => chainType === RECEIVING);
+  const older = receiving.filter(([id]) => id !== newest).map(convert);
+  const last = receiving.find(([id]) => id === newest);
+  // Until the first answer arrives, libsignal has the key but no chain. whatsmeow finds the key in a chain without
+  // messages.
+  const ratchetKey = bytes(newest);
+  return [...older, last ? convert(last) : { ratchetKey, index: 0, key: own.closedChainKey(ratchetKey), skipped: [] }];
+}
+
+const base64 = (value: Buffer): string => value.toString('base64');
+const bytes = (value: string): Buffer => Buffer.from(value, 'base64');

@@ -1,0 +1,108 @@
+// Reads the rows of one device in pages, with limits for the size of every value.
+import type { Dropped } from '../../../../src/session-bundle/bundle.ts';
+import type { Database, Parameter, Row } from './database.ts';
+
+const PAGE_SIZE = 1000;
+/** The maximum number of keys of a session bundle. */
+export const MAX_KEYS = 100_000;
+/** Characters of a value in a primary key. */
+const MAX_KEY_LENGTH = 256;
+const DAMAGED = 'The rows are damaged.';
+
+export interface TableQuery {
+  name: string;
+  /** The column with the JID of the device; undefined for a table that all devices share. */
+  owner?: string;
+  /** The rest of the primary key, by which the rows are ordered. */
+  order: readonly [string, ...string[]];
+  /** Other columns, with the maximum length of their values. A longer value is null. */
+  columns: Record<string, number>;
+  /** Columns whose type has no length. */
+  numbers?: readonly string[];
+}
+
+/** SQL for a column whose longer values are null. */
+export const limitedColumn = (column: string, max: number): string =>
+  `CASE WHEN length(${column}) <= ${max} THEN ${column} END AS ${column}`;
+
+/** The JID of a device and what was found out about its rows so far. */
+export class DeviceRows {
+  readonly jid: string;
+  readonly dropped: Dropped[] = [];
+  readonly #database: Database;
+  #taken = 0;
+
+  constructor(database: Database, jid: string) {
+    this.#database = database;
+    this.jid = jid;
+  }
+
+  /** How many more keys the bundle can have. */
+  get free(): number {
+    return MAX_KEYS - this.#taken;
+  }
+
+  drop(type: string, count: number, reason: string): void {
+    if (count > 0) this.dropped.push({ type, count, reason });
+  }
+
+  /** The number of rows of the device; 0 for a table that an older version of whatsmeow does not have. */
+  async count(table: string, owner: string | undefined): Promise<number> {
+    const columns = await this.#database.columns(table);
+    if (columns.size === 0 || (owner !== undefined && !columns.has(owner))) return 0;
+    const [condition, values] = this.#ownedBy(owner);
+    const [row] = await this.#database.all(`SELECT count(*) AS count FROM ${table} WHERE ${condition}`, values);
+    return Number(row?.count);
+  }
+
+  /**
+   * Calls `take` with each row. Rows that it returns false for, and rows whose key is damaged, are reported as dropped.
+   * Rejects when the session has more keys than a bundle can have.
+   */
+  async take(query: TableQuery, take: (row: Row) => boolean): Promise<void> {
+    const total = await this.count(query.name, query.owner);
+    if (total > this.free) throw new Error(`The session ${this.jid} has more than ${MAX_KEYS} keys.`);
+    let taken = 0;
+    for await (const row of this.rows(query)) if (take(row)) taken += 1;
+    this.#taken += taken;
+    this.drop(query.name, total - taken, DAMAGED);
+  }
+
+  /** The rows of a table, in pages. Columns that the table does not have are missing. */
+  async *rows({ name, owner, order, columns, numbers = [] }: TableQuery): AsyncGenerator<Row> {
+    const existing = await this.#database.columns(name);
+    if (existing.size === 0) return;
+    const limited = Object.entries(columns).map(([column, max]) => ({ column, sql: limitedColumn(column, max) }));
+    const selected = [...limited, ...numbers.map((column) => ({ column, sql: column }))]
+      .filter(({ column }) => existing.has(column))
+      .map(({ sql }) => sql);
+    const [condition, values] = this.#ownedBy(owner);
+    const key = order.join(', ');
+    const isValid = order.map((column) => `length(CAST(${column} AS TEXT)) <= ${MAX_KEY_LENGTH}`);
+    const after = `(${key}) > (${order.map(() => '?').join(', ')})`;
+    let last: Parameter[] | undefined;
+    for (;;) {
+      const rows = await this.#database.all(
+        `SELECT ${[...order, ...selected].join(', ')} FROM ${name}
+         WHERE ${[condition, ...isValid, ...(last ? [after] : [])].join(' AND ')}
+         ORDER BY ${key} LIMIT ${PAGE_SIZE}`,
+        [...values, ...(last ?? [])],
+      );
+      yield* rows;
+      const end = rows.at(-1);
+      if (rows.length < PAGE_SIZE || !end) return;
+      last = order.map((column) => toParameter(end[column]));
+    }
+  }
+
+  #ownedBy(owner: string | undefined): [condition: string, values: Parameter[]] {
+    return owner === undefined ? ['1 = 1', []] : [`${owner} = ?`, [this.jid]];
+  }
+}
+
+/** The value of a key column as a parameter of the next page. */
+function toParameter(value: unknown): Parameter {
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return value;
+  if (value instanceof Uint8Array) return Buffer.from(value);
+  return null;
+}

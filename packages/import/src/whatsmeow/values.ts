@@ -1,0 +1,27 @@
+// Checks values of rows. SQLite stores any type in any column, and PostgreSQL returns large numbers as text.
+
+/** Text of at most `max` characters; undefined for anything else. */
+export const textOf = (value: unknown, max = 256): string | undefined =>
+  typeof value === 'string' && value.length <= max ? value : undefined;
+
+/** A whole number from `min` to `max`; undefined for anything else. */
+export function integerOf(value: unknown, min: number, max: number): number | undefined {
+  if (
+    typeof value !== 'number' &&
+    typeof value !== 'bigint' &&
+    !(typeof value === 'string' && /^-?\d{1,19}$/.test(value))
+  )
+    return undefined;
+  const number = Number(value);
+  return Number.isSafeInteger(number) && number >= min && number <= max ? number : undefined;
+}
+
+/** Bytes of a length from `min` to `max`; undefined for anything else. */
+export function bytesOf(value: unknown, min: number, max = min): Buffer | undefined {
+  if (!(value instanceof Uint8Array) || value.length < min || value.length > max) return undefined;
+  return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+}
+
+/** A truth value, which SQLite stores as a number. */
+export const booleanOf = (value: unknown): boolean | undefined =>
+  typeof value === 'boolean' ? value : value === 0n || value === 1n ? value === 1n : undefined;

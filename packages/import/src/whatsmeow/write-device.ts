@@ -1,0 +1,187 @@
+// Writes a session bundle as one device of a whatsmeow database.
+import type { BundleInstance, Dropped, SessionBundle } from '../../../../src/session-bundle/bundle.ts';
+import { fromSenderKeyId, toWhatsmeowAddress } from './addresses.ts';
+import { fromBundleAppStateKey } from './app-state-key.ts';
+import type { Database, Parameter } from './database.ts';
+import { closedChainKey, withKeyType } from './derivation.ts';
+import { encodeSenderKeyRecord, encodeSessionRecord } from './record-format.ts';
+import { TABLE_PREFIX } from './schema.ts';
+import { fromBundleSenderKey } from './sender-key-conversion.ts';
+import { fromBundleSession, type OwnDevice } from './session-conversion.ts';
+
+export interface WrittenDevice {
+  /** Rows by table, without the prefix of the names. */
+  taken: Record<string, number>;
+  dropped: Dropped[];
+}
+
+type Values = Record<string, Parameter>;
+
+/** Parameters of one statement, far below the limits of both databases. */
+const MAX_PARAMETERS = 10_000;
+
+/** Writes all rows of a device. The caller has a transaction open. Rejects with the error of the database. */
+export async function writeDevice(database: Database, bundle: SessionBundle): Promise<WrittenDevice> {
+  const taken: Record<string, number> = {};
+  const insert = async (table: string, rows: readonly Values[]) => {
+    await insertRows(database, table, rows);
+    if (rows.length > 0) taken[table] = rows.length;
+  };
+  const { keys } = bundle;
+  const jid = bundle.credentials.me.id;
+  const sessions = sessionRows(bundle);
+  const senderKeys = senderKeyRows(bundle);
+  const tokens = tokenRows(bundle);
+  await insert('whatsmeow_device', [deviceRow(bundle)]);
+  await insert('whatsmeow_pre_keys', preKeyRows(bundle));
+  await insert('whatsmeow_identity_keys', identityRows(bundle));
+  await insert('whatsmeow_sessions', sessions.rows);
+  await insert('whatsmeow_sender_keys', senderKeys);
+  const appStateKeys = Object.entries(keys.appStateSyncKeys);
+  await insert(
+    'whatsmeow_app_state_sync_keys',
+    appStateKeys.map(([id, key]) => ({ jid, ...fromBundleAppStateKey(id, key) })),
+  );
+  await insert('whatsmeow_privacy_tokens', tokens);
+  if (keys.nctSalt) await insert('whatsmeow_nct_salt', [{ our_jid: jid, salt: bytes(keys.nctSalt) }]);
+  const lids = Object.entries(keys.lidMap).map(([lid, pn]) => ({ lid, pn }));
+  const insertedLids = await insertRows(database, 'whatsmeow_lid_map', lids, 'ON CONFLICT DO NOTHING RETURNING lid');
+  if (insertedLids > 0) taken.whatsmeow_lid_map = insertedLids;
+  const dropped: Dropped[] = [
+    ...sessions.dropped,
+    {
+      type: 'identities',
+      count: Object.keys(keys.identities).length - (taken.whatsmeow_identity_keys ?? 0),
+      reason: OTHER_ADDRESS,
+    },
+    { type: 'senderKeys', count: Object.keys(keys.senderKeys).length - senderKeys.length, reason: OTHER_ADDRESS },
+    { type: 'privacyTokens', count: Object.keys(keys.privacyTokens).length - tokens.length, reason: 'They are empty.' },
+    {
+      type: 'lidMap',
+      count: lids.length - insertedLids,
+      reason: 'The database has an entry for them already.',
+    },
+    { type: 'deviceLists', count: Object.keys(keys.deviceLists).length, reason: 'whatsmeow asks the server for them.' },
+    {
+      type: 'settings of the instance',
+      count: settingsOf(bundle.instance).length,
+      reason: 'whatsmeow has no place for them.',
+    },
+  ];
+  return {
+    taken: Object.fromEntries(Object.entries(taken).map(([table, count]) => [table.replace(TABLE_PREFIX, ''), count])),
+    dropped: dropped.filter(({ count }) => count > 0),
+  };
+}
+
+/** The settings that whatsmeow does not have. */
+const settingsOf = ({ name: _name, number: _number, ...settings }: BundleInstance): string[] => Object.keys(settings);
+
+const OTHER_ADDRESS = 'Their address is none that whatsmeow has.';
+
+/** Inserts rows that have the same columns. Returns how many the database returned. */
+async function insertRows(database: Database, table: string, rows: readonly Values[], suffix = ''): Promise<number> {
+  const columns = Object.keys(rows[0] ?? {});
+  const size = Math.max(1, Math.floor(MAX_PARAMETERS / Math.max(1, columns.length)));
+  const placeholders = `(${columns.map(() => '?').join(', ')})`;
+  let returned = 0;
+  for (let start = 0; start < rows.length; start += size) {
+    const part = rows.slice(start, start + size);
+    const result = await database.all(
+      `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${part.map(() => placeholders).join(', ')} ${suffix}`,
+      part.flatMap((row) => columns.map((column) => row[column] ?? null)),
+    );
+    returned += result.length;
+  }
+  return returned;
+}
+
+function deviceRow({ credentials }: SessionBundle): Values {
+  const { me, account, signedPreKey } = credentials;
+  return {
+    jid: me.id,
+    lid: me.lid ?? null,
+    registration_id: credentials.registrationId,
+    noise_key: bytes(credentials.noiseKey.private),
+    identity_key: bytes(credentials.identityKey.private),
+    signed_pre_key: bytes(signedPreKey.private),
+    signed_pre_key_id: signedPreKey.id,
+    signed_pre_key_sig: bytes(signedPreKey.signature),
+    adv_key: bytes(credentials.advSecret),
+    adv_details: bytes(account.details),
+    adv_account_sig: bytes(account.accountSignature),
+    adv_account_sig_key: bytes(account.accountSignatureKey),
+    adv_device_sig: bytes(account.deviceSignature),
+    platform: credentials.platform ?? '',
+    push_name: me.name ?? '',
+  };
+}
+
+const preKeyRows = ({ credentials, keys }: SessionBundle): Values[] =>
+  Object.entries(keys.preKeys).map(([id, key]) => ({
+    jid: credentials.me.id,
+    key_id: Number(id),
+    key: bytes(key.private),
+    uploaded: Number(id) < credentials.firstUnuploadedPreKeyId,
+  }));
+
+const identityRows = ({ credentials, keys }: SessionBundle): Values[] =>
+  Object.entries(keys.identities).flatMap(([address, key]) => {
+    const theirId = toWhatsmeowAddress(address);
+    return theirId ? [{ our_jid: credentials.me.id, their_id: theirId, identity: bytes(key).subarray(1) }] : [];
+  });
+
+function sessionRows({ credentials, keys }: SessionBundle): { rows: Values[]; dropped: Dropped[] } {
+  const privateKey = bytes(credentials.identityKey.private);
+  const own: OwnDevice = {
+    identityKey: withKeyType(bytes(credentials.identityKey.public)),
+    registrationId: credentials.registrationId,
+    closedChainKey: (ratchetKey) => closedChainKey(privateKey, ratchetKey),
+  };
+  const rows: Values[] = [];
+  let closed = 0;
+  let states = 0;
+  let skippedKeys = 0;
+  for (const [address, session] of Object.entries(keys.sessions)) {
+    const theirId = toWhatsmeowAddress(address);
+    const { record, droppedKeys, droppedStates } = fromBundleSession(session, own);
+    if (theirId && record) {
+      rows.push({ our_jid: credentials.me.id, their_id: theirId, session: encodeSessionRecord(record) });
+      states += droppedStates;
+      skippedKeys += droppedKeys;
+    } else closed += 1;
+  }
+  return {
+    rows,
+    dropped: [
+      { type: 'sessions', count: closed, reason: 'They are closed. whatsmeow starts new ones.' },
+      { type: 'closed session states', count: states, reason: 'whatsmeow keeps 40 for each device.' },
+      { type: 'skipped message keys', count: skippedKeys, reason: 'whatsmeow keeps those of 5 chains, 2000 each.' },
+    ],
+  };
+}
+
+const senderKeyRows = ({ credentials, keys }: SessionBundle): Values[] =>
+  Object.entries(keys.senderKeys).flatMap(([id, states]) => {
+    const name = fromSenderKeyId(id);
+    if (!name || states.length === 0) return [];
+    const record = encodeSenderKeyRecord(fromBundleSenderKey(states));
+    return [{ our_jid: credentials.me.id, chat_id: name.chat, sender_id: name.sender, sender_key: record }];
+  });
+
+const tokenRows = ({ credentials, keys }: SessionBundle): Values[] =>
+  Object.entries(keys.privacyTokens).flatMap(([jid, { token, timestamp, senderTimestamp }]) =>
+    token === ''
+      ? []
+      : [
+          {
+            our_jid: credentials.me.id,
+            their_jid: jid,
+            token: bytes(token),
+            timestamp: BigInt(timestamp ?? 0),
+            sender_timestamp: senderTimestamp ?? null,
+          },
+        ],
+  );
+
+const bytes = (value: string): Buffer => Buffer.from(value, 'base64');

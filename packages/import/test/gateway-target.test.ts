@@ -1,0 +1,54 @@
+// Servers that are no gateway, or that fail in the middle of an answer.
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { fullBundle } from '../../../test/session-bundle/sample.ts';
+import type { Target } from '../src/target.ts';
+import { openGateway } from '../src/targets/gateway.ts';
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  return `http://127.0.0.1:${address.port}`;
+}
+
+const open = (location: string, key = 'global-key'): Promise<Target> =>
+  openGateway({ location, key, hasSeveral: false, allowHttp: false });
+
+describe('a target that is no gateway', () => {
+  it('is refused when it answers everything with a page', async () => {
+    const url = await serve((_request, response) => response.end('<html>Welcome</html>'));
+    await expect(open(url)).rejects.toThrow(`${url} is no gateway: it has no list of instances.`);
+  });
+
+  it('gets no session reported as written when it imports nothing', async () => {
+    const url = await serve((request, response) =>
+      response.end(request.method === 'GET' ? '{"instances":{}}' : '<html>'),
+    );
+    const target = await open(url);
+    await expect(target.write(await fullBundle())).rejects.toThrow('The gateway does not confirm the import');
+  });
+});
+
+describe('a gateway', () => {
+  it('that ends the connection in its answer is named in the error', async () => {
+    const url = await serve((_request, response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('[', () => response.destroy());
+    });
+    await expect(open(url)).rejects.toThrow(`The gateway ${url} does not answer`);
+  });
+
+  it('is not asked with a key that no header can have', async () => {
+    const url = 'http://127.0.0.1:1';
+    const message = 'The key of the gateway must be one line of visible ASCII characters.';
+    await expect(open(url, 'first-line\nsecond-line')).rejects.toThrow(message);
+    await expect(open(url, 'schlüssel-€')).rejects.toThrow(message);
+  });
+});

@@ -1,0 +1,292 @@
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decryptBundle, type EncryptedBundle } from '../../../src/session-bundle/envelope.ts';
+import { emptyFolder } from '../../../test/support/folder.ts';
+import { rememberDerivedKeys } from '../../../test/support/scrypt.ts';
+import { runProgram } from './program.ts';
+import { writeSession } from './stored-session.ts';
+
+const env = { BUNDLE_PASSPHRASE: 'correct horse battery staple' };
+
+rememberDerivedKeys();
+
+/** Folders with the sessions `shop` of Baileys 7 and `old` of Baileys 6, which tests copy. */
+let templates: string;
+
+beforeAll(async () => {
+  templates = mkdtempSync(join(tmpdir(), 'import-run-'));
+  for (const name of ['shop', 'old']) mkdirSync(join(templates, name), { mode: 0o700 });
+  await writeSession(join(templates, 'shop'));
+  await writeSession(join(templates, 'old'), 6);
+});
+afterAll(() => rmSync(templates, { recursive: true, force: true }));
+
+/** A folder with both sessions. */
+function twoSessions(): string {
+  const folder = emptyFolder();
+  cpSync(templates, folder, { recursive: true });
+  return folder;
+}
+
+/** The folder of one session. */
+const oneSession = (): string => join(twoSessions(), 'shop');
+
+/** The cells of the first line that begins with `name`. */
+const rowOf = (text = '', name: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.split(/ {2,}/))
+    .find(([first]) => first === name) ?? [];
+
+const contents = (folder: string, pattern: RegExp) =>
+  Object.fromEntries(
+    readdirSync(folder)
+      .filter((name) => pattern.test(name))
+      .map((name) => [name, JSON.parse(readFileSync(join(folder, name), 'utf8'))]),
+  );
+
+describe('the program', () => {
+  it('lists and checks the sessions of Baileys 6 and 7 with --dry-run', async () => {
+    const path = twoSessions();
+    const { code, stdout, stderr } = await runProgram(['--from', 'baileys', '--path', path, '--dry-run']);
+    expect(stdout).toContain(`Baileys folder ${path}: 2 sessions`);
+    const [, account = '', connected, keys] = rowOf(stdout, 'old');
+    expect(account).toMatch(/^\d+@s\.whatsapp\.net$/);
+    expect(connected).toBe('unknown');
+    expect(keys).toContain('session 4');
+    expect(rowOf(stdout, 'shop')[3]).toContain('lid-mapping 2');
+    expect(stdout).toMatch(/^2 sessions: 2 checked\.$/m);
+    expect(stderr).toContain('2 of 2: shop: checked');
+    expect(code).toBe(0);
+  });
+
+  it('moves a session to an encrypted bundle, and from there to a folder that Baileys reads', async () => {
+    const path = oneSession();
+    const file = join(emptyFolder(), 'new', 'shop.json');
+    const out = await runProgram(['--from', 'baileys', '--path', path, '--out', file], { env });
+    expect(rowOf(out.stdout.split('\n\n')[1], 'shop')).toMatchObject({ 1: 'written', 4: `file ${file}` });
+    expect(out.code).toBe(0);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const folder = join(emptyFolder(), 'exported');
+    const back = await runProgram(['--from', 'bundle', '--path', file, '--to-baileys', folder], { env });
+    expect(back.stdout).toContain('1 session: 1 written.');
+    expect(back.code).toBe(0);
+    const same = /^(pre-key|session|identity-key|lid-mapping|device-list|tctoken-\d)/;
+    expect(contents(folder, same)).toEqual(contents(path, same));
+    const { noiseKey, signedIdentityKey, me } = contents(path, /^creds/)['creds.json'];
+    expect(contents(folder, /^creds/)['creds.json']).toMatchObject({ noiseKey, signedIdentityKey, me });
+  });
+
+  it('writes several sessions to a folder, under their names', async () => {
+    const path = twoSessions();
+    const folder = join(emptyFolder(), 'bundles');
+    expect((await runProgram(['--from', 'baileys', '--path', path, '--out', folder], { env })).code).toBe(0);
+    expect(readdirSync(folder)).toEqual(['old.json', 'shop.json']);
+    const back = join(emptyFolder(), 'folders');
+    const { code } = await runProgram(['--from', 'bundle', '--path', folder, '--to-baileys', back], { env });
+    expect(code).toBe(0);
+    expect(readdirSync(back)).toEqual(['old', 'shop']);
+  });
+
+  it('creates the folder of a database of whatsmeow', async () => {
+    const path = oneSession();
+    const file = join(emptyFolder(), 'new', 'whatsmeow.db');
+    const { code, stdout } = await runProgram(['--from', 'baileys', '--path', path, '--to-whatsmeow', file]);
+    expect(stdout).toContain('1 session: 1 written.');
+    expect(code).toBe(0);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('takes one of several sessions under another name', async () => {
+    const path = twoSessions();
+    const folder = join(emptyFolder(), 'bundle.json');
+    const line = ['--from', 'baileys', '--path', path, '--instance', 'old', '--name', 'new name', '--out', folder];
+    const { code, stdout } = await runProgram(line, { env });
+    expect(stdout).toMatch(/^old → new name /m);
+    expect(stdout).not.toMatch(/^shop/m);
+    expect(code).toBe(0);
+    const check = await runProgram(['--from', 'bundle', '--path', folder, '--dry-run'], { env });
+    expect(check.stdout).toMatch(/^new name /m);
+  });
+
+  it('writes the other sessions when one is damaged, and says which and why', async () => {
+    const path = twoSessions();
+    truncateSync(join(path, 'old', 'creds.json'), 200);
+    const folder = join(emptyFolder(), 'bundles');
+    const { code, stdout } = await runProgram(['--from', 'baileys', '--path', path, '--out', folder], { env });
+    expect(stdout).toMatch(/^old: .*creds\.json is no valid JSON: it is damaged or incomplete\.$/m);
+    expect(stdout).toContain('2 sessions: 1 refused, 1 written.');
+    expect(readdirSync(folder)).toEqual(['shop.json']);
+    expect(code).toBe(1);
+  });
+
+  it('counts damaged keys and takes the rest', async () => {
+    const path = oneSession();
+    const [preKey = ''] = readdirSync(path).filter((name) => name.startsWith('pre-key-'));
+    truncateSync(join(path, preKey), 10);
+    const { code, stdout } = await runProgram(['--from', 'baileys', '--path', path, '--dry-run']);
+    expect(stdout).toContain('Dropped (shop): pre-key 1: The file is empty or damaged.');
+    expect(code).toBe(0);
+  });
+
+  it('refuses credentials without keys, and keys without credentials', async () => {
+    const path = twoSessions();
+    for (const name of readdirSync(join(path, 'shop')))
+      if (name !== 'creds.json') truncateSync(join(path, 'shop', name), 0);
+    writeFileSync(join(path, 'old', 'creds.json'), '');
+    const { code, stdout } = await runProgram(['--from', 'baileys', '--path', path, '--dry-run']);
+    expect(stdout).toMatch(/^shop: The bundle has credentials without keys\.$/m);
+    expect(stdout).toMatch(/^old: .*creds\.json is no valid JSON/m);
+    expect(code).toBe(1);
+  });
+
+  it('refuses to overwrite a bundle or a folder', async () => {
+    const path = oneSession();
+    const file = join(emptyFolder(), 'shop.json');
+    writeFileSync(file, 'mine');
+    const out = await runProgram(['--from', 'baileys', '--path', path, '--out', file], { env });
+    expect(out.stderr).toContain(`--out: ${file} exists already. Remove it, or choose another file.`);
+    expect(out.code).toBe(2);
+    expect(readFileSync(file, 'utf8')).toBe('mine');
+    const folder = emptyFolder();
+    const toFolder = await runProgram(['--from', 'baileys', '--path', path, '--to-baileys', folder]);
+    expect(toFolder.stdout).toContain(`shop: ${folder} exists already. Remove it, or choose another folder.`);
+    expect(toFolder.code).toBe(1);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('refuses a bundle with a wrong passphrase, without one, and one that is not encrypted', async () => {
+    const path = oneSession();
+    const file = join(emptyFolder(), 'shop.json');
+    await runProgram(['--from', 'baileys', '--path', path, '--out', file], { env });
+    const check = ['--from', 'bundle', '--path', file, '--dry-run'];
+    const wrong = await runProgram(check, { env: { BUNDLE_PASSPHRASE: 'another passphrase' } });
+    expect(wrong.stdout).toMatch(/^shop: .*The passphrase of the bundle is wrong\.$/m);
+    expect(wrong.code).toBe(1);
+    const none = await runProgram(check);
+    expect(none.stdout).toMatch(/^shop: .*It is encrypted: give its passphrase with --passphrase-file FILE/m);
+    expect(none.code).toBe(1);
+    const plain = join(emptyFolder(), 'plain.json');
+    const encrypted: EncryptedBundle = JSON.parse(readFileSync(file, 'utf8'));
+    const bundle = await decryptBundle(encrypted, env.BUNDLE_PASSPHRASE);
+    writeFileSync(plain, JSON.stringify(bundle), { mode: 0o600 });
+    const checkPlain = ['--from', 'bundle', '--path', plain, '--dry-run'];
+    expect((await runProgram(checkPlain)).stdout).toContain('It is not encrypted: --allow-unencrypted takes it.');
+    const allowed = await runProgram([...checkPlain, '--allow-unencrypted']);
+    expect(allowed.stdout).toContain('1 session: 1 checked.');
+    chmodSync(plain, 0o644);
+    const readable = await runProgram([...checkPlain, '--allow-unencrypted']);
+    expect(readable.stdout).toContain('other users of this machine can read it: run chmod 600.');
+    expect(readable.code).toBe(1);
+  });
+
+  it('names the error of a gateway that was saved in place of a bundle', async () => {
+    const file = join(emptyFolder(), 'shop.session.json');
+    writeFileSync(file, JSON.stringify({ status: 409, error: 'Conflict', code: 'INSTANCE_NOT_STOPPED' }));
+    const { code, stdout } = await runProgram(['--from', 'bundle', '--path', file, '--dry-run'], { env });
+    expect(stdout).toContain('It is no session bundle, but an error response of a gateway: INSTANCE_NOT_STOPPED.');
+    expect(rowOf(stdout, 'shop.session')[1]).toBe('unknown');
+    expect(code).toBe(1);
+  });
+
+  it('refuses a plain bundle that is nested too deep, before it parses it', async () => {
+    const file = join(emptyFolder(), 'deep.json');
+    writeFileSync(file, `${'['.repeat(1000)}${']'.repeat(1000)}`, { mode: 0o600 });
+    const { stdout } = await runProgram(['--from', 'bundle', '--path', file, '--allow-unencrypted', '--dry-run']);
+    expect(stdout).toContain('It is no session bundle: it has too many values, or is nested too deep.');
+  });
+
+  it('refuses a short passphrase and leaves nothing behind', async () => {
+    const path = oneSession();
+    const file = join(emptyFolder(), 'bundles', 'shop.json');
+    const short = { env: { BUNDLE_PASSPHRASE: 'short' } };
+    const { code, stderr } = await runProgram(['--from', 'baileys', '--path', path, '--out', file], short);
+    expect(stderr).toContain('--out needs a passphrase of at least 12 characters.');
+    expect(existsSync(join(file, '..'))).toBe(false);
+    expect(code).toBe(2);
+  });
+
+  it('prints neither keys nor the passphrase', async () => {
+    const path = oneSession();
+    const file = join(emptyFolder(), 'shop.json');
+    const { stdout, stderr } = await runProgram(['--from', 'baileys', '--path', path, '--out', file], { env });
+    const creds = contents(path, /^creds/)['creds.json'];
+    const secrets = [creds.noiseKey.private.data, creds.advSecretKey, env.BUNDLE_PASSPHRASE];
+    expect(secrets.filter((secret) => (stdout + stderr).includes(secret))).toEqual([]);
+    expect(readFileSync(file, 'utf8')).not.toContain(creds.noiseKey.private.data);
+  });
+
+  it('ends after the session that it writes when it is interrupted', async () => {
+    const path = twoSessions();
+    const folder = join(emptyFolder(), 'bundles');
+    const controller = new AbortController();
+    const onReport = (text: string) => {
+      if (text.startsWith('1 of 2')) controller.abort();
+    };
+    const { signal } = controller;
+    const line = ['--from', 'baileys', '--path', path, '--out', folder];
+    const { code, stdout } = await runProgram(line, { env, onReport, signal });
+    expect(stdout).toContain('2 sessions: 1 written, 1 not started.');
+    expect(readdirSync(folder)).toEqual(['old.json']);
+    expect(code).toBe(1);
+  });
+
+  it.each([
+    ['an option without a value', ['--from', 'baileys', '--path'], "Option '--path <value>' argument missing"],
+    ['a folder that does not exist', ['--from', 'baileys', '--path', '/none', '--dry-run'], '/none cannot be read'],
+    ['an unknown session', ['--instance', 'x'], '--instance: the source has no session x.'],
+    ['one name for two sessions', ['--name', 'x'], '--name is for one session, but there are 2.'],
+  ])('ends with 2 before it writes for %s', async (_title, argv, message) => {
+    const folder = join(emptyFolder(), 'bundles');
+    const line = argv.includes('--from') ? argv : ['--from', 'baileys', '--path', twoSessions(), ...argv];
+    const { code, stderr } = await runProgram([...line, ...(argv.includes('--from') ? [] : ['--out', folder])], {
+      env,
+    });
+    expect(stderr).toContain(message);
+    expect(stderr).toContain('See --help.');
+    expect(existsSync(folder)).toBe(false);
+    expect(code).toBe(2);
+  });
+
+  it.each([
+    [
+      'whatsmeow',
+      '--database',
+      'host=db user=wuzapi password=hunter2-in-dsn dbname=wuzapi',
+      'The database must be a URL',
+    ],
+    ['whatsmeow', '--database', 'postgres://user:hunter2/in@host/db', 'The URL of the database is malformed'],
+    ['whatsmeow', '--database', '/none/main.db', '/none/main.db does not exist'],
+    ['whatsmeow', '--database', '/tmp', 'The file /tmp is no SQLite database'],
+    ['evolution', '--database', 'user:hunter2@host', '--database is not an address'],
+    ['baileys-api', '--redis', 'host:6379', '--redis is not an address'],
+    ['evolution-1', '--mongo', 'mongodb://user:hunter2/in@host', '--mongo'],
+    ['evolution-1', '--mongo', 'localhost', '--mongo is not an address'],
+  ])('ends with 2 for an address that %s cannot open: %s %s', async (from, option, value, message) => {
+    const { code, stderr } = await runProgram(['--from', from, option, value, '--dry-run']);
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain('hunter2');
+    expect(code).toBe(2);
+  });
+
+  it('ends with 2 for a folder without sessions', async () => {
+    const folder = emptyFolder();
+    const { code, stderr } = await runProgram(['--from', 'baileys', '--path', folder, '--dry-run']);
+    expect(stderr).toContain(`--path: ${folder} has no creds.json, and none of its folders has.`);
+    expect(code).toBe(2);
+  });
+});

@@ -1,0 +1,36 @@
+// Sessions with real keys in the folders in which Baileys stores them.
+import { Curve, useMultiFileAuthState as useFiles7 } from '@whiskeysockets/baileys';
+import { useMultiFileAuthState as useFiles6 } from 'baileys-6';
+import { vi } from 'vitest';
+import { deviceInConversations, otherKeys } from '../../../test/session-bundle/conversations.ts';
+import type { Party } from '../../../test/session-bundle/party.ts';
+import type { FoundSession, Source } from '../src/source.ts';
+
+/**
+ * Writes a session in the middle of conversations, by Baileys itself. Returns the device, whose keys are those in the
+ * folder.
+ */
+export async function writeSession(folder: string, version: 6 | 7 = 7): Promise<Party> {
+  // libsignal reports closed sessions with their keys.
+  const spies = (['info', 'warn', 'error'] as const).map((name) => vi.spyOn(console, name).mockReturnValue(undefined));
+  const { device } = await deviceInConversations(version);
+  for (const spy of spies) spy.mockRestore();
+  if (version === 7) for (const { type, id, value } of otherKeys()) device.set(type, id, value);
+  for (let count = 0; count < 3; count += 1) {
+    device.set('pre-key', String(device.creds.nextPreKeyId++), Curve.generateKeyPair());
+  }
+  const { state, saveCreds } = await (version === 7 ? useFiles7(folder) : useFiles6(folder));
+  Object.assign(state.creds, device.creds);
+  const data: Record<string, Record<string, unknown>> = {};
+  for (const { type, id, value } of device.keys()) data[type] = { ...data[type], [id]: value };
+  await state.keys.set(data);
+  await saveCreds();
+  return device;
+}
+
+/** All sessions that the source lists. */
+export async function listSessions(source: Source): Promise<FoundSession[]> {
+  const sessions: FoundSession[] = [];
+  for await (const session of source.find()) sessions.push(session);
+  return sessions;
+}

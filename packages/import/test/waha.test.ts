@@ -1,0 +1,174 @@
+import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { parseBundle } from '../../../src/session-bundle/parse.ts';
+import { emptyFolder } from '../../../test/support/folder.ts';
+import type { FoundSession } from '../src/source.ts';
+import { openWaha } from '../src/sources/waha.ts';
+import { listSessions, writeSession } from './stored-session.ts';
+
+const KEY = 'key-of-the-session-shop';
+
+async function list(path: string): Promise<FoundSession[]> {
+  const source = await openWaha({ path });
+  onTestFinished(() => source.close());
+  return listSessions(source);
+}
+
+/** The folder `.sessions` of WAHA with the sessions shop and old of NOWEB. */
+async function installation(): Promise<string> {
+  const root = join(emptyFolder(), '.sessions');
+  for (const name of ['shop', 'old']) mkdirSync(join(root, 'noweb', name), { recursive: true, mode: 0o700 });
+  await writeSession(join(root, 'noweb', 'shop'));
+  await writeSession(join(root, 'noweb', 'old'), 6);
+  writeFileSync(join(root, 'noweb', 'shop', 'store.sqlite3'), 'messages');
+  mkdirSync(join(root, 'webjs', 'session-other'), { recursive: true });
+  return root;
+}
+
+/** The database beside the sessions, as WAHA creates it, with a write-ahead log that is not merged yet. */
+function writeDatabase(folder: string, { config, keys }: { config: Record<string, unknown>; keys: object[] }): void {
+  const file = join(folder, 'waha.sqlite3');
+  const database = new DatabaseSync(file);
+  database.exec('PRAGMA journal_mode = WAL');
+  database.exec('CREATE TABLE session_config (id TEXT PRIMARY KEY, data TEXT)');
+  database.exec('CREATE TABLE api_key (id TEXT PRIMARY KEY, "key" TEXT, "isActive" INTEGER, session TEXT, data TEXT)');
+  const insertConfig = database.prepare('INSERT INTO session_config VALUES (?, ?)');
+  for (const [id, data] of Object.entries(config)) {
+    insertConfig.run(id, typeof data === 'string' ? data : JSON.stringify({ id, data }));
+  }
+  const insertKey = database.prepare('INSERT INTO api_key VALUES (?, ?, ?, ?, ?)');
+  for (const [index, row] of keys.entries()) {
+    const { key, isActive, session } = { key: '', isActive: true, session: null, ...row };
+    insertKey.run(String(index), key, isActive ? 1 : 0, session, JSON.stringify(row));
+  }
+  // A copy of the open database has the log of a program that was killed.
+  for (const suffix of ['', '-wal']) cpSync(`${file}${suffix}`, join(folder, `copy${suffix}`));
+  database.close();
+  for (const suffix of ['', '-wal']) cpSync(join(folder, `copy${suffix}`), `${file}${suffix}`);
+}
+
+const CONFIG = {
+  proxy: { server: 'proxy.example:3128', username: 'user', password: 'secret' },
+  ignore: { groups: true, status: false },
+  webhooks: [
+    { url: 'https://receiver.example/shop', events: ['message'], customHeaders: [{ name: 'X-Key', value: 'header' }] },
+    { url: 'https://receiver.example/second', events: ['*'] },
+  ],
+};
+
+describe('sessions of WAHA in folders', () => {
+  it.each(['', 'noweb', 'noweb/shop'])('are found in .sessions/%s', async (part) => {
+    const root = await installation();
+    const sessions = await list(join(root, part));
+    const names = part.endsWith('shop') ? ['shop'] : ['old', 'shop'];
+    expect(sessions.map(({ name, problem }) => ({ name, problem }))).toEqual(
+      names.map((name) => ({ name, problem: undefined })),
+    );
+    expect(sessions.every(({ account }) => account?.endsWith('@s.whatsapp.net'))).toBe(true);
+    const { bundle, dropped } = (await sessions.at(-1)?.read()) ?? {};
+    expect(bundle).toMatchObject({ source: 'waha', instance: { name: 'shop' } });
+    expect(dropped).toContainEqual({ type: 'other files', count: 1, reason: 'They are no part of a session.' });
+  });
+
+  it('have the key, the proxy, the settings and a disabled webhook of waha.sqlite3, which is not changed', async () => {
+    const root = await installation();
+    const keys = [
+      { key: 'key-of-an-administrator', isAdmin: true, session: 'shop' },
+      { key: 'key-that-is-not-active', isActive: false, session: 'shop' },
+      { key: KEY, isAdmin: false, session: 'shop' },
+      { key: 'not a key', isAdmin: false, session: 'old' },
+    ];
+    writeDatabase(join(root, 'noweb'), { config: { shop: CONFIG, old: '{"id":' }, keys });
+    const files = readdirSync(join(root, 'noweb'));
+    const [old, shop] = await list(root);
+    const { bundle, dropped, warnings } = (await shop?.read()) ?? {};
+    expect(bundle?.instance).toEqual({
+      name: 'shop',
+      token: KEY,
+      settings: { groupsIgnore: true },
+      proxy: { protocol: 'http', host: 'proxy.example', port: 3128, username: 'user', password: 'secret' },
+      webhook: { enabled: false, url: 'https://receiver.example/shop', headers: { 'X-Key': 'header' } },
+    });
+    expect(dropped).toContainEqual({
+      type: 'webhook',
+      count: 1,
+      reason: 'The bundle has one webhook. Add the others with POST /webhook/endpoints.',
+    });
+    expect(warnings).toContain(
+      'The webhook is disabled, because its requests have another form here. Enable it with POST /webhook/set when the receiver is ready.',
+    );
+    const other = await old?.read();
+    expect(other?.bundle.instance).toEqual({ name: 'old' });
+    expect(other?.dropped.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['session_config', 'key of the session']),
+    );
+    expect(readdirSync(join(root, 'noweb'))).toEqual(files);
+  });
+
+  it('with an address of a proxy or a webhook that is none lose it, and say so', async () => {
+    const root = await installation();
+    const config = { proxy: { server: 'proxy' }, webhooks: [{ url: 'ftp://receiver.example' }] };
+    writeDatabase(root, { config: { shop: config }, keys: [] });
+    const [, shop] = await list(root);
+    const { bundle, dropped } = (await shop?.read()) ?? {};
+    expect(bundle?.instance).toEqual({ name: 'shop' });
+    expect(dropped).toContainEqual({ type: 'proxy', count: 1, reason: 'Its address is no host and port.' });
+    expect(dropped).toContainEqual({ type: 'webhook', count: 1, reason: 'Its address is no HTTP URL.' });
+  });
+
+  it('move without settings that are larger than those of a gateway', async () => {
+    const root = await installation();
+    const long = 'x'.repeat(5000);
+    const config = {
+      shop: { proxy: { server: 'proxy.example:0' }, webhooks: [{ url: `https://receiver.example/${long}` }] },
+      old: {
+        proxy: { server: 'proxy.example:3128', username: long },
+        webhooks: [{ url: 'https://receiver.example', customHeaders: [{ name: 'X-Long', value: long }] }],
+      },
+    };
+    writeDatabase(root, { config, keys: [] });
+    for (const session of await list(root)) {
+      const { bundle, dropped } = await session.read();
+      expect(parseBundle(bundle).instance).not.toHaveProperty('proxy');
+      expect(dropped.map(({ type }) => type)).toEqual(expect.arrayContaining(['proxy']));
+      expect(dropped.map(({ type }) => type)).toContain(session.name === 'shop' ? 'webhook' : 'header of the webhook');
+    }
+  });
+
+  it('have no settings in the database of a version without these columns', async () => {
+    const root = await installation();
+    const database = new DatabaseSync(join(root, 'waha.sqlite3'));
+    database.exec('CREATE TABLE api_key (id TEXT PRIMARY KEY, "key" TEXT)');
+    database.close();
+    const [, shop] = await list(root);
+    expect((await shop?.read())?.bundle.instance).toEqual({ name: 'shop' });
+  });
+
+  it('of other engines are refused with a reason', async () => {
+    const root = emptyFolder();
+    mkdirSync(join(root, 'webjs', 'session-shop', 'Default'), { recursive: true });
+    await expect(openWaha({ path: root })).rejects.toThrow(
+      'has no sessions of the engine NOWEB. Sessions of WEBJS and WPP are profiles of a browser and cannot be moved; for GOWS use --from whatsmeow.',
+    );
+  });
+
+  it('with a damaged database are refused', async () => {
+    const root = await installation();
+    writeFileSync(join(root, 'waha.sqlite3'), 'no database');
+    await expect(openWaha({ path: root })).rejects.toThrow(
+      /waha\.sqlite3 cannot be read: it is damaged or no database/,
+    );
+  });
+
+  it('need either a folder or a database', async () => {
+    await expect(openWaha({})).rejects.toThrow('--from waha needs --path or --database.');
+    await expect(openWaha({ path: '/a', database: 'postgresql://b/c' })).rejects.toThrow(
+      'Choose one of --path and --database.',
+    );
+    await expect(openWaha({ database: 'mysql://user:secret@host/db' })).rejects.toThrow(
+      '--database must be a URL such as postgresql://user:password@127.0.0.1:5432/waha.',
+    );
+  });
+});

@@ -1,0 +1,229 @@
+// What the source takes from databases of whatsmeow that other programs wrote, damaged ones included.
+import { randomBytes } from 'node:crypto';
+import { copyFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { installLibsignalConsole } from '../../../src/whatsapp/baileys/patches/libsignal-console.ts';
+import { openWhatsmeow } from '../src/sources/whatsmeow.ts';
+import { createMovingSession } from './support/whatsmeow-bundle.ts';
+import { change, comparable, dropped, newPath, read, readOne, write } from './support/whatsmeow-files.ts';
+
+beforeAll(() => void installLibsignalConsole());
+
+describe('the source', () => {
+  it('takes names, keys, webhooks and proxies from the table of wuzapi', async () => {
+    const path = newPath();
+    await write(path, (await createMovingSession()).bundle);
+    change(
+      path,
+      'CREATE TABLE users (id TEXT, name TEXT, token TEXT, webhook TEXT, jid TEXT, connected INTEGER, proxy_url TEXT)',
+      `INSERT INTO users VALUES ('1', 'Shop', 'key-of-the-shop-of-anna', 'https://hooks.example/wa', '4915112345678:7@s.whatsapp.net', 1,
+         'socks5://me:p%40ss@proxy.example')`,
+    );
+    const { title, sessions } = await read(path);
+    expect(title).toBe('wuzapi (SQLite, schema version 15)');
+    expect(sessions[0]?.found.name).toBe('Shop');
+    expect(sessions[0]?.session?.bundle.instance).toEqual({
+      name: 'Shop',
+      number: '4915112345678',
+      token: 'key-of-the-shop-of-anna',
+      webhook: { enabled: false, url: 'https://hooks.example/wa' },
+      proxy: { protocol: 'socks5', host: 'proxy.example', port: 1080, username: 'me', password: 'p@ss' },
+    });
+    expect(sessions[0]?.session?.warnings).toEqual([expect.stringContaining('The webhook is disabled')]);
+  });
+
+  it('reports keys, webhooks and proxies of wuzapi that a gateway cannot have', async () => {
+    const path = newPath();
+    await write(path, (await createMovingSession()).bundle);
+    change(
+      path,
+      'CREATE TABLE users (name TEXT, token TEXT, webhook TEXT, jid TEXT, proxy_url TEXT)',
+      "INSERT INTO users VALUES ('Shop', 'not a key', 'no URL', '4915112345678:7@s.whatsapp.net', 'ftp://proxy')",
+      "INSERT INTO users VALUES (x'00', NULL, 17, '4915112345678:9@s.whatsapp.net', NULL), (NULL, NULL, NULL, NULL, NULL)",
+    );
+    const read = await readOne(path);
+    expect(read.bundle.instance).toEqual({ name: 'Shop', number: '4915112345678' });
+    expect(dropped(read)).toMatchObject({ 'key of the session': 1, webhook: 1, proxy: 1 });
+  });
+
+  it('changes nothing in the folder of a program that has ended', async () => {
+    const path = newPath();
+    await write(path, (await createMovingSession()).bundle);
+    change(path, 'PRAGMA journal_mode = WAL', "UPDATE whatsmeow_device SET push_name = 'New'");
+    const before = readdirSync(dirname(path));
+    expect((await readOne(path)).bundle.credentials.me.name).toBe('New');
+    expect(readdirSync(dirname(path))).toEqual(before);
+    expect(before).toEqual(['whatsapp.db']);
+  });
+
+  it('reads tables of older versions', async () => {
+    const path = newPath();
+    const { bundle } = await createMovingSession();
+    // These versions do not know LIDs.
+    delete bundle.keys.senderKeys['120363012345678901@g.us::123456789012345_1::7'];
+    await write(path, bundle);
+    change(
+      path,
+      'DROP TABLE whatsmeow_privacy_tokens',
+      'DROP TABLE whatsmeow_lid_map',
+      'DROP TABLE whatsmeow_nct_salt',
+      'DROP TABLE whatsmeow_retry_buffer',
+      'ALTER TABLE whatsmeow_device DROP COLUMN lid',
+      'ALTER TABLE whatsmeow_device DROP COLUMN companion_meta_nonce',
+      'PRAGMA foreign_keys = OFF',
+      "UPDATE whatsmeow_device SET jid = '4915112345678.0:7@s.whatsapp.net'",
+      ...['pre_keys', 'app_state_sync_keys'].map(
+        (table) => `UPDATE whatsmeow_${table} SET jid = '4915112345678.0:7@s.whatsapp.net'`,
+      ),
+      ...['sessions', 'identity_keys', 'sender_keys'].map(
+        (table) => `UPDATE whatsmeow_${table} SET our_jid = '4915112345678.0:7@s.whatsapp.net'`,
+      ),
+      'UPDATE whatsmeow_version SET version = 3',
+    );
+    const { bundle: found, warnings } = await readOne(path);
+    expect(found.credentials.me).toEqual({ id: '4915112345678:7@s.whatsapp.net', name: 'Shop' });
+    expect(found.keys).toMatchObject({ lidMap: {}, privacyTokens: {}, preKeys: bundle.keys.preKeys });
+    expect(Object.keys(found.keys.sessions)).toHaveLength(2);
+    expect(warnings).toEqual([]);
+  });
+
+  it('warns about tables of a newer version', async () => {
+    const path = newPath();
+    await write(path, (await createMovingSession()).bundle);
+    change(path, 'UPDATE whatsmeow_version SET version = 16');
+    const { warnings } = await readOne(path);
+    expect(warnings).toEqual([expect.stringContaining('they have version 16')]);
+  });
+
+  it('moves tokens of phone numbers to the LID, and keeps the newer of two', async () => {
+    const path = newPath();
+    const { bundle } = await createMovingSession();
+    await write(path, bundle);
+    change(
+      path,
+      `INSERT INTO whatsmeow_privacy_tokens VALUES
+         ('4915112345678:7@s.whatsapp.net', '4917012345678@s.whatsapp.net', x'01', 1763700000, NULL),
+         ('4915112345678:7@s.whatsapp.net', '4916012345678@s.whatsapp.net', x'02', 1763700000, NULL),
+         ('4915112345678:7@s.whatsapp.net', '4919012345678@s.whatsapp.net', x'03', 1763700000, NULL)`,
+    );
+    const { privacyTokens } = (await readOne(path)).bundle.keys;
+    expect(privacyTokens).toEqual({
+      '223456789012345@lid': { token: 'AQ==', timestamp: '1763700000' },
+      '323456789012345@lid': { token: 'Ag==', timestamp: '1763700000' },
+      '423456789012345@lid': bundle.keys.privacyTokens['423456789012345@lid'],
+      '4919012345678@s.whatsapp.net': { token: 'Aw==', timestamp: '1763700000' },
+    });
+  });
+
+  it('counts damaged rows as dropped, and takes all others', async () => {
+    const path = newPath();
+    const { bundle } = await createMovingSession();
+    await write(path, bundle);
+    const jid = "'4915112345678:7@s.whatsapp.net'";
+    change(
+      path,
+      'PRAGMA ignore_check_constraints = ON',
+      `INSERT INTO whatsmeow_sessions VALUES (${jid}, '1:0', x'${randomBytes(300).toString('hex')}'), (${jid}, '2:0', 'text'),
+         (${jid}, '3:0', NULL), (${jid}, '4:0', CAST('{"SessionState":{' AS BLOB)), (${jid}, 'no address', x'00'),
+         (${jid}, '5:0', CAST('{"SessionState":{"SessionVersion":3}}' AS BLOB)), (${jid}, 17, x''),
+         (${jid}, '6:0', CAST('{"a":' || replace(hex(zeroblob(20000)), '00', '[') || '}' AS BLOB)), (${jid}, NULL, x'00')`,
+      `INSERT INTO whatsmeow_pre_keys VALUES (${jid}, 99999999, x'00', 1), (${jid}, 40, x'0001', 1), (${jid}, 41, 9223372036854775807, 1)`,
+      `INSERT INTO whatsmeow_sender_keys VALUES (${jid}, 'a b', '1:0', x'00'), (${jid}, 'x@g.us', '1:0', x'0a00')`,
+      `INSERT INTO whatsmeow_app_state_sync_keys VALUES (${jid}, x'0101', x'01', -5, x''), (${jid}, x'0102', x'01', 5, x'ffffff')`,
+      `INSERT INTO whatsmeow_identity_keys VALUES (${jid}, '7:0', x'01')`,
+      `INSERT INTO whatsmeow_privacy_tokens VALUES (${jid}, '1@lid', x'', 1, 1), (${jid}, '2@lid', x'01', 'soon', 1)`,
+    );
+    const read = await readOne(path);
+    expect(comparable(read.bundle)).toEqual(comparable(bundle));
+    expect(dropped(read)).toEqual({
+      whatsmeow_sessions: 9,
+      whatsmeow_pre_keys: 3,
+      whatsmeow_sender_keys: 2,
+      whatsmeow_app_state_sync_keys: 2,
+      whatsmeow_identity_keys: 1,
+      whatsmeow_privacy_tokens: 2,
+      'skipped message keys': 1,
+    });
+  });
+
+  it('refuses a damaged device with the name of the column, and takes the others', async () => {
+    const path = newPath();
+    await write(
+      path,
+      (await createMovingSession('4915112345678')).bundle,
+      (await createMovingSession('4915187654321')).bundle,
+      (await createMovingSession('4915133333333')).bundle,
+    );
+    change(
+      path,
+      'PRAGMA ignore_check_constraints = ON',
+      'PRAGMA foreign_keys = OFF',
+      "UPDATE whatsmeow_device SET noise_key = x'00' WHERE jid LIKE '4915112345678%'",
+      "UPDATE whatsmeow_device SET jid = 'no JID' WHERE jid LIKE '4915133333333%'",
+    );
+    const { sessions } = await read(path);
+    expect(sessions.map(({ found, problem }) => [found.name, problem])).toEqual([
+      ['4915112345678', expect.stringContaining('whatsmeow_device.noise_key is missing or damaged')],
+      ['4915187654321', undefined],
+      ['unknown', 'The device has no valid JID.'],
+    ]);
+  });
+
+  it('refuses more keys than a bundle can have', async () => {
+    const path = newPath();
+    await write(path, (await createMovingSession()).bundle);
+    const rows = 'WITH RECURSIVE n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 150100)';
+    change(
+      path,
+      `${rows} INSERT INTO whatsmeow_pre_keys SELECT (SELECT jid FROM whatsmeow_device), i, randomblob(32), 0 FROM n`,
+    );
+    await expect(readOne(path)).rejects.toThrow('has more than 100000 keys');
+  });
+
+  it('takes as many LIDs as a bundle can have, first those of people with keys', async () => {
+    const path = newPath();
+    const { bundle } = await createMovingSession();
+    await write(path, bundle);
+    const rows = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 150000)';
+    change(path, `${rows} INSERT INTO whatsmeow_lid_map SELECT 100000000000000 + i, 490000000000 + i FROM n`);
+    const read = await readOne(path);
+    expect(read.bundle.keys.lidMap).toMatchObject(bundle.keys.lidMap);
+    const keys = Object.values(read.bundle.keys).flatMap((value) =>
+      typeof value === 'object' ? Object.keys(value) : [],
+    );
+    expect(keys.length).toBeLessThanOrEqual(100_000);
+    expect(Object.keys(read.bundle.keys.lidMap).length + (dropped(read).whatsmeow_lid_map ?? 0)).toBe(150_002);
+  });
+
+  it('names what is wrong with a file that has no sessions', async () => {
+    const other = newPath();
+    change(other, 'CREATE TABLE notes (text TEXT)');
+    await expect(openWhatsmeow({ database: other })).rejects.toThrow('no table whatsmeow_device');
+    await expect(openWhatsmeow({ database: `${other}.missing` })).rejects.toThrow('does not exist');
+    const text = newPath();
+    writeFileSync(text, 'no database');
+    await expect(openWhatsmeow({ database: text })).rejects.toThrow('no SQLite database');
+  });
+
+  it('reads rows that are still in the write-ahead log of a program that was killed', async () => {
+    const path = newPath();
+    await write(path, (await createMovingSession()).bundle);
+    const program = new DatabaseSync(path);
+    program.exec(
+      "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; UPDATE whatsmeow_device SET push_name = 'New'",
+    );
+    const copy = newPath();
+    for (const suffix of ['', '-wal']) copyFileSync(`${path}${suffix}`, `${copy}${suffix}`);
+    program.close();
+    expect((await readOne(copy)).bundle.credentials.me.name).toBe('New');
+  });
+
+  it('accepts the form in which programs write the path', async () => {
+    const path = newPath();
+    await write(`file:${path}?_foreign_keys=on`, (await createMovingSession()).bundle);
+    expect(existsSync(path)).toBe(true);
+    expect((await readOne(`file://${path}?_pragma=foreign_keys(1)`)).bundle.credentials.me.name).toBe('Shop');
+  });
+});

@@ -1,0 +1,236 @@
+// Sessions of real clients that move into the gateway, by the real programs: a client of Baileys 6.7 or 7.0 is linked and
+// talks to its contacts, its state is written in the layout of a program, the import program sends it to a gateway, and
+// the instance goes on without a new QR code.
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pnJid } from '../../packages/sandbox/src/world/world.ts';
+import { createLimiter } from '../../src/lib/limiter.ts';
+import { within } from '../interop/support/observations.ts';
+import { at } from '../support/api.ts';
+import { type Circle, Town } from '../support/circle.ts';
+import { silenceConsole } from '../support/console.ts';
+import { KEY } from '../support/gateway.ts';
+import { start } from '../support/linked.ts';
+import { MovedInstance } from '../support/moved-session.ts';
+import { compareTable, type Move, readCounts } from '../support/moves-table.ts';
+import { type Make, OldClient } from '../support/old-clients.ts';
+import { baileysFolder, LAYOUTS, type Layout, SEVEN, SIX, type Written } from '../support/old-layouts.ts';
+import { run } from '../support/process.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { describeWithServices } from '../support/services.ts';
+
+/** ms since the epoch. */
+const MUTED_UNTIL = 1_900_000_000_000;
+const BUNDLE_PASSPHRASE = 'a passphrase for the test';
+
+/**
+ * Clients that are prepared at the same time. All of them write to one unpatched client of Baileys, which handles
+ * messages one after the other and waits for seconds after each one that it cannot decrypt.
+ */
+const CLIENTS_AT_ONCE = 3;
+/** ms. On a quiet machine, the preparation takes a tenth of it. */
+const PREPARATION_TIMEOUT = 600_000;
+
+/** Sessions that move into the gateway and out of it. */
+const EXPORTED = [baileysFolder(SEVEN), baileysFolder(SEVEN)] as const;
+
+interface Session extends Written {
+  layout: Layout;
+  client: OldClient;
+  circle: Circle;
+}
+
+let town: Town;
+let receiver: Receiver;
+let gateway: Awaited<ReturnType<typeof start>>;
+const sessions = new Map<Layout, Session>();
+const moved = new Map<Layout, Move>();
+const ends: (() => Promise<void>)[] = [];
+const atEnd = (end: () => Promise<void>): void => void ends.push(end);
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'import-sessions-'));
+  atEnd(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** Links a client and makes it talk, so that its state has every kind of key. Stops it and writes its state. */
+async function prepare(layout: Layout): Promise<void> {
+  const client = new OldClient(town.sandbox, { make: layout.make, number: town.number(), folder: folder() });
+  const circle = town.circle(client.number);
+  await within(client.link(), `${layout.make}: the link`, () => []);
+  await circle.exchange(client, 'before');
+  await circle.write(client, town.cleo, 'before');
+  await circle.talk(client, town.dan, 'before');
+  const account = town.sandbox.world.account(client.number);
+  await town.sandbox.phones.phoneAppState.change(account, { mute: MUTED_UNTIL }, pnJid(town.ada.account));
+  await within(client.muted(town.ada.account.number), `${layout.make}: the muted chat`, () => []);
+  await client.stop();
+  await within(
+    circle.delay(() => client.connect()),
+    `${layout.make}: the message after the late one`,
+    () => [],
+  );
+  await client.stop();
+  const place = { folder: folder(), webhookUrl: receiver.url, atEnd, program: runToEnd };
+  const written = await layout.write(client, place);
+  sessions.set(layout, { ...written, layout, client, circle });
+  town.forget(client.number);
+}
+
+// libsignal prints the sessions that it closes.
+silenceConsole();
+beforeAll(async () => {
+  town = await Town.open(folder());
+  receiver = await startReceiver();
+  gateway = await start({ sandbox: town.sandbox, dataDir: folder() }, {}, [], atEnd);
+  const limiter = createLimiter(CLIENTS_AT_ONCE);
+  await Promise.all([...LAYOUTS, ...EXPORTED].map((layout) => limiter.run(() => prepare(layout))));
+}, PREPARATION_TIMEOUT);
+
+afterAll(async () => {
+  await town?.close();
+  for (const end of ends.reverse()) await end();
+  await receiver?.stop();
+});
+
+/** Runs the import program. Resolves when it has ended; rejects with its output when it reports an error. */
+async function runToEnd(args: readonly string[]): Promise<void> {
+  await output(args);
+}
+
+async function output(args: readonly string[]): Promise<string> {
+  const program = run(['packages/import/src/cli.ts', ...args], { GATEWAY_KEY: KEY, BUNDLE_PASSPHRASE }, { atEnd });
+  const code = await program.ended;
+  const lines = program.lines.join('\n');
+  expect(code, lines).toBe(0);
+  return lines;
+}
+
+async function moves(layout: Layout): Promise<void> {
+  const session = sessions.get(layout);
+  if (!session) throw new Error(`${layout.source} was not prepared`);
+  const { client, circle, name, args, hasWebhook } = session;
+  const { ada, cleo, bob, sandbox } = town;
+  const account = sandbox.world.account(client.number);
+
+  const lines = await output([...args, '--to', gateway.api.url]);
+  const counts = readCounts(lines, name);
+
+  const instance = new MovedInstance(name, { api: gateway.api, receiver });
+  if (!hasWebhook) await instance.subscribe();
+  // While no program is connected.
+  const missed = [await ada.send(client.number, { text: 'missed' }), await bob.send(circle.group, { text: 'missed' })];
+  await instance.connect();
+  for (const id of missed) expect(await instance.heard(id)).toBe('missed');
+
+  await circle.exchange(instance, 'after');
+  await circle.talk(instance, cleo, 'after');
+  await circle.exchange(instance, 'later');
+  await circle.talk(instance, sandbox.phones.phone(town.number()), 'a new contact writes');
+  await circle.write(instance, sandbox.phones.phone(town.number()), 'to a new contact');
+  // No message had to be sent again.
+  expect(town.seen(client.number)).toMatchObject({ requested: [], refused: [] });
+  const { late } = circle;
+  late?.deliver();
+  expect(await instance.heard(late?.id ?? '')).toBe('late');
+  const { requested, refused } = town.seen(client.number);
+  expect({ requested: requested.length, refused }).toEqual({
+    requested: layout.losesLateMessages ? 1 : 0,
+    refused: [],
+  });
+  if (!layout.losesLateMessages) expect(instance.undecryptable()).toEqual([]);
+
+  const { number } = ada.account;
+  await instance.changed(number, (chat) => at(chat, 'muteEndTime') === MUTED_UNTIL);
+  expect(await instance.chat(number)).toMatchObject({ muteEndTime: MUTED_UNTIL });
+  await sandbox.phones.phoneAppState.change(account, { pin: true }, pnJid(bob.account));
+  await instance.changed(bob.account.number, (chat) => at(chat, 'pinned') === true);
+  const pinned = sandbox.phones.phoneAppState.waitFor(
+    account,
+    (entry) => entry.index.join() === `pin_v1,${pnJid(ada.account)}`,
+  );
+  await instance.pin(number);
+  expect(await within(pinned, 'the pin', () => [])).toMatchObject({ value: { pinAction: { pinned: true } } });
+
+  expect(instance.qrCodes()).toEqual([]);
+  moved.set(layout, { source: layout.source, make: layout.make, ...counts, requestedAgain: requested.length });
+}
+
+const title = 'goes on without a QR code: contacts, group, late and missed messages, app state ($source, $make)';
+/** Moves a session to the gateway and out of it again. Resolves with the file of the bundle. */
+async function moveThrough(layout: Layout): Promise<Session & { file: string }> {
+  const session = sessions.get(layout);
+  if (!session) throw new Error(`${layout.source} was not prepared`);
+  const { client, circle, name, args } = session;
+  await output([...args, '--to', gateway.api.url]);
+  const instance = new MovedInstance(name, { api: gateway.api, receiver });
+  await instance.subscribe();
+  await instance.connect();
+  await circle.exchange(instance, 'in the gateway');
+  const file = join(folder(), 'bundle.json');
+  writeFileSync(file, JSON.stringify(await instance.export(BUNDLE_PASSPHRASE)));
+  town.forget(client.number);
+  return { ...session, file };
+}
+
+/** A client of `make` goes on with the session in the folder, and talks to all contacts. */
+async function goesOn(circle: Circle, path: string, make: Make): Promise<void> {
+  const client = new OldClient(town.sandbox, { make, number: circle.number, folder: path });
+  const missed = await town.ada.send(client.number, { text: 'missed' });
+  await client.connect();
+  expect(await client.heard(missed)).toBe('missed');
+  await circle.exchange(client, `with ${make}`);
+  await circle.talk(client, town.sandbox.phones.phone(town.number()), 'a new contact writes');
+  await client.stop();
+}
+
+/** Baileys 6 looks for sessions and keys of groups under other addresses: it asks for first messages again, for 5 s each. */
+async function continuesInSix({ number, town: { ada } }: Circle, path: string): Promise<void> {
+  const client = new OldClient(town.sandbox, { make: SIX, number, folder: path });
+  await client.connect();
+  expect(await client.heard(await ada.send(number, { text: 'to Baileys 6' }))).toBe('to Baileys 6');
+  const id = await client.send(ada.account.number, 'from Baileys 6');
+  await ada.waitFor(() => ada.messages().some((message) => message.id === id && message.text === 'from Baileys 6'));
+  await client.stop();
+}
+
+describe('a session that leaves the gateway', () => {
+  it('goes on in Baileys 7, without a request for a message, and then in Baileys 6', async () => {
+    const { circle, file } = await moveThrough(EXPORTED[0]);
+    const [path, older] = [join(folder(), 'baileys'), join(folder(), 'baileys')];
+    await output(['--from', 'bundle', '--path', file, '--to-baileys', path]);
+    await goesOn(circle, path, SEVEN);
+    expect(town.seen(circle.number)).toMatchObject({ requested: [], refused: [] });
+    // Without the list of those who have the sender key: Baileys 6 uses another key.
+    await output(['--from', 'baileys', '--path', path, '--to-baileys', older]);
+    await continuesInSix(circle, older);
+  });
+
+  it('goes on after a database of whatsmeow, without a request for a message', async () => {
+    const { circle, file, name } = await moveThrough(EXPORTED[1]);
+    const [database, path] = [join(folder(), 'whatsmeow.db'), join(folder(), 'baileys')];
+    await output(['--from', 'bundle', '--path', file, '--to-whatsmeow', database]);
+    await output(['--from', 'whatsmeow', '--database', database, '--name', name, '--to-baileys', path]);
+    await goesOn(circle, path, SEVEN);
+    expect(town.seen(circle.number)).toMatchObject({ requested: [], refused: [] });
+  });
+});
+
+describe('a moved session', () => {
+  it.each(LAYOUTS.filter(({ needs }) => needs.length === 0))(title, moves);
+});
+await describeWithServices(['MariaDB', 'Redis'], 'a moved session of a database', () => {
+  it.each(LAYOUTS.filter(({ needs }) => needs.length > 0))(title, moves);
+});
+
+describe('the table of moves in the guide', () => {
+  it('has the results of this run', () => {
+    const { measured, documented } = compareTable(LAYOUTS.flatMap((layout) => moved.get(layout) ?? []));
+    // Without all services, some moves are missing.
+    expect(documented).toEqual(moved.size === LAYOUTS.length ? measured : expect.arrayContaining(measured));
+  });
+});

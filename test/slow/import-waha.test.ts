@@ -1,0 +1,162 @@
+// Sessions of WAHA NOWEB in a real PostgreSQL: one table for all sessions, and a database for each session.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { expect, it, onTestFinished } from 'vitest';
+import type { FoundSession, ReadSession } from '../../packages/import/src/source.ts';
+import { openWaha } from '../../packages/import/src/sources/waha.ts';
+import { listSessions, writeSession } from '../../packages/import/test/stored-session.ts';
+import { parseBundle } from '../../src/session-bundle/parse.ts';
+import type { Party } from '../session-bundle/party.ts';
+import { emptyFolder } from '../support/folder.ts';
+import { sharedPostgres } from '../support/shared-postgres.ts';
+
+const SHARED_TABLE = 'CREATE TABLE waha_auth (session_id text, key text, value jsonb, PRIMARY KEY (session_id, key))';
+
+async function createDatabase(): Promise<{ url: string; client: Client }> {
+  const url = await sharedPostgres().createDatabase();
+  return { url, client: await connect(url) };
+}
+
+async function connect(url: string): Promise<Client> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+async function createDevice(): Promise<Party> {
+  const folder = join(emptyFolder(), 'session');
+  mkdirSync(folder);
+  return writeSession(folder);
+}
+
+/** Stores the session as WAHA does: texts go to the driver as they are, so that the digits of a LID become a number. */
+async function store(client: Client, device: Party, insert: (name: string, json: string) => [string, string[]]) {
+  const rows = device.keys().map(({ type, id, value }): [string, unknown] => [`${type}-${id}`, value]);
+  for (const [name, value] of [['creds', device.creds] as [string, unknown], ...rows]) {
+    if (value === null || value === undefined) continue;
+    await client.query(...insert(name, typeof value === 'string' ? value : JSON.stringify(value)));
+  }
+}
+
+async function list(database: string): Promise<FoundSession[]> {
+  const source = await openWaha({ database });
+  onTestFinished(() => source.close());
+  return listSessions(source);
+}
+
+async function expectSession(device: Party, found: FoundSession | undefined): Promise<ReadSession> {
+  expect(found?.problem).toBeUndefined();
+  expect(found?.account).toBe(device.jid.replace(/:\d+/, ''));
+  const read = await found?.read();
+  if (!read) throw new Error('not found');
+  const bundle = parseBundle(read.bundle);
+  const ids = (type: string) => device.keys().flatMap((key) => (key.type === type && key.value ? [key.id] : []));
+  expect(Object.keys(bundle.keys.sessions).sort()).toEqual(ids('session').sort());
+  expect(Object.keys(bundle.keys.preKeys).sort()).toEqual(ids('pre-key').sort());
+  expect(Object.keys(bundle.keys.senderKeys).sort()).toEqual(ids('sender-key').sort());
+  expect(Object.keys(bundle.keys.appStateSyncKeys)).toEqual(ids('app-state-sync-key'));
+  expect(bundle.keys.lidMap).toMatchObject({ '200000000000001': '4915550009001' });
+  return read;
+}
+
+it('one table with all sessions of WAHA is found by its content', async () => {
+  const { url, client } = await createDatabase();
+  await client.query(SHARED_TABLE);
+  await client.query('CREATE TABLE session_config (id text PRIMARY KEY, data text)');
+  await client.query('CREATE TABLE other (key text, value text)');
+  const devices = { shop: await createDevice(), old: await createDevice() };
+  for (const [session, device] of Object.entries(devices)) {
+    await store(client, device, (name, value) => ['INSERT INTO waha_auth VALUES ($1, $2, $3)', [session, name, value]]);
+  }
+  const config = JSON.stringify({ id: 'shop', data: { ignore: { groups: true } } });
+  await client.query('INSERT INTO session_config VALUES ($1, $2)', ['shop', config]);
+  const [old, shop] = await list(url);
+  expect([old?.name, shop?.name]).toEqual(['old', 'shop']);
+  await expectSession(devices.old, old);
+  const { bundle } = await expectSession(devices.shop, shop);
+  expect(bundle.instance).toEqual({ name: 'shop', settings: { groupsIgnore: true } });
+});
+
+it('a database with one session of WAHA is read, also when the column has no JSON type', async () => {
+  const { url, client } = await createDatabase();
+  await client.query('CREATE TABLE auth (id text PRIMARY KEY, data text)');
+  const device = await createDevice();
+  await store(client, device, (name, value) => ['INSERT INTO auth VALUES ($1, $2)', [name, value]]);
+  const [found, ...others] = await list(url);
+  expect(others).toEqual([]);
+  await expectSession(device, found);
+});
+
+it('databases of single sessions are found from the main database of WAHA', async () => {
+  const { url, client } = await createDatabase();
+  const name = `shop${Math.floor(Math.random() * 1e9)}`;
+  await client.query(`CREATE DATABASE waha_noweb_${name}`);
+  onTestFinished(async () => {
+    await client.query(`DROP DATABASE waha_noweb_${name} WITH (FORCE)`);
+  });
+  const sessionUrl = Object.assign(new URL(url), { pathname: `/waha_noweb_${name}` }).href;
+  const session = await connect(sessionUrl);
+  await session.query('CREATE TABLE auth (key text PRIMARY KEY, value jsonb)');
+  const device = await createDevice();
+  await store(session, device, (key, value) => ['INSERT INTO auth VALUES ($1, $2)', [key, value]]);
+  const found = (await list(url)).filter((one) => one.name === name);
+  expect(found).toHaveLength(1);
+  await expectSession(device, found[0]);
+  const [direct] = await list(sessionUrl);
+  expect(direct?.name, 'opened directly').toBe(name);
+});
+
+it('a damaged value of WAHA is counted, and damaged credentials are a problem', async () => {
+  const { url, client } = await createDatabase();
+  await client.query('CREATE TABLE auth (session text, key text, value text)');
+  for (const session of ['shop', 'old']) {
+    await store(client, await createDevice(), (key, value) => [
+      'INSERT INTO auth VALUES ($1, $2, $3)',
+      [session, key, value],
+    ]);
+  }
+  await client.query(`UPDATE auth SET value = '{"_sess' WHERE session = 'shop' AND key LIKE 'session-%'`);
+  await client.query(`UPDATE auth SET value = left(value, 100) WHERE session = 'old' AND key = 'creds'`);
+  const [old, shop] = await list(url);
+  expect(old?.problem).toBe('The value of creds is no valid JSON: it is damaged or incomplete.');
+  const damaged = (await shop?.read())?.dropped.find(({ type }) => type === 'session');
+  expect(damaged).toEqual({ type: 'session', count: shop?.counts.session, reason: 'The value is damaged.' });
+});
+
+it('a database without sessions of WAHA is refused', async () => {
+  const { url, client } = await createDatabase();
+  await client.query('CREATE TABLE other (key text, value text)');
+  await client.query(`INSERT INTO other VALUES ('a', 'b')`);
+  await expect(openWaha({ database: url })).rejects.toThrow('has no sessions of the engine NOWEB.');
+});
+
+it('databases of single sessions are listed without a connection to each, and one without permission as a problem', async () => {
+  const { url, client } = await createDatabase();
+  const prefix = `b${Math.floor(Math.random() * 1e9)}`;
+  const role = `reader_${prefix}`;
+  await client.query(`CREATE ROLE ${role} LOGIN PASSWORD 'reader'`);
+  const names = ['shop', 'old', 'closed'].map((name) => `${prefix}${name}`);
+  onTestFinished(async () => {
+    for (const name of names) await client.query(`DROP DATABASE IF EXISTS waha_noweb_${name} WITH (FORCE)`);
+    await client.query(`DROP ROLE ${role}`);
+  });
+  for (const name of names) {
+    await client.query(`CREATE DATABASE waha_noweb_${name}`);
+    const session = await connect(Object.assign(new URL(url), { pathname: `/waha_noweb_${name}` }).href);
+    await session.query('CREATE TABLE auth (key text PRIMARY KEY, value jsonb)');
+    await session.query(`INSERT INTO auth VALUES ('creds', '{}')`);
+    await session.query('GRANT SELECT ON auth TO PUBLIC');
+  }
+  await client.query(`REVOKE CONNECT ON DATABASE waha_noweb_${prefix}closed FROM PUBLIC`);
+  const reader = Object.assign(new URL(url), { username: role, password: 'reader' }).href;
+  const found = (await list(reader)).filter(({ name }) => names.includes(name));
+  expect(found.map(({ name }) => name).sort()).toEqual([...names].sort());
+  expect(found.find(({ name }) => name.endsWith('closed'))?.problem).toContain('no permission');
+  const connections = await client.query(
+    "SELECT 1 FROM pg_stat_activity WHERE application_name = 'messaging-gateway-import' AND datname = ANY($1)",
+    [names.map((name) => `waha_noweb_${name}`)],
+  );
+  expect(connections.rowCount).toBe(0);
+});

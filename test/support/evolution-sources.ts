@@ -1,0 +1,47 @@
+// Installations of Evolution API 2 that end with the test, opened as sources of the import.
+import { randomUUID } from 'node:crypto';
+import { onTestFinished } from 'vitest';
+import type { Source, SourceOptions } from '../../packages/import/src/source.ts';
+import { openEvolution } from '../../packages/import/src/sources/evolution.ts';
+import { type Database, type Installation2, installEvolution2 } from './evolution-installation.ts';
+import type { InstanceRow, Version } from './evolution-tables.ts';
+import { REDIS_URL } from './services.ts';
+import { sharedPostgres } from './shared-postgres.ts';
+
+/** The number of the instance `shop`. */
+export const SHOP_NUMBER = '15550004001';
+
+/** A row of the table Instance, with a new id. */
+export const instanceRow = (fields: Partial<InstanceRow> = {}): InstanceRow => ({
+  id: randomUUID(),
+  name: 'shop',
+  connectionStatus: 'close',
+  integration: 'WHATSAPP-BAILEYS',
+  token: 'key-of-shop',
+  number: SHOP_NUMBER,
+  ownerJid: `${SHOP_NUMBER}@s.whatsapp.net`,
+  ...fields,
+});
+
+/** An empty installation, removed after the test. */
+export async function install(database: Database, version?: Version): Promise<Installation2> {
+  const installation = await installEvolution2(database, sharedPostgres(), version);
+  onTestFinished(installation.remove);
+  return installation;
+}
+
+/** Opens all stores of the installation, closed after the test. `options` replace or remove some. */
+export async function openInstallation(
+  { url, prefix, folder }: Installation2,
+  options: SourceOptions = {},
+): Promise<Source> {
+  const source = await openEvolution({
+    database: url,
+    redis: REDIS_URL,
+    redisPrefix: prefix,
+    path: folder,
+    ...options,
+  });
+  onTestFinished(() => source.close());
+  return source;
+}

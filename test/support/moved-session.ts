@@ -1,0 +1,98 @@
+// An instance of a gateway that goes on with the session of another program, as its users see it: over HTTP and webhooks.
+import { expect } from 'vitest';
+import { within } from '../interop/support/observations.ts';
+import { type Api, at, textAt } from './api.ts';
+import type { Speaker } from './circle.ts';
+import { isEvent, isState } from './gateway.ts';
+import type { Post, Receiver } from './receiver.ts';
+
+export class MovedInstance implements Speaker {
+  readonly name: string;
+  readonly #api: Api;
+  readonly #receiver: Receiver;
+
+  constructor(name: string, { api, receiver }: { api: Api; receiver: Receiver }) {
+    this.name = name;
+    this.#api = api;
+    this.#receiver = receiver;
+  }
+
+  /** Sends the events of the instance to the receiver. */
+  async subscribe(): Promise<void> {
+    await this.#call('POST', 'webhook/set', { webhook: { enabled: true, url: this.#receiver.url } });
+  }
+
+  /** Connects, and expects that the instance opens without a QR code. */
+  async connect(): Promise<void> {
+    const body = await this.#call('GET', 'instance/connect');
+    expect(JSON.stringify(body)).not.toMatch(/base64|pairingCode":"/);
+    await this.#post('connection.update: open', ({ body: posted }) => isState(posted, this.name, 'open'));
+  }
+
+  /** Stops the instance. Resolves with its session as an encrypted bundle. */
+  export(passphrase: string): Promise<unknown> {
+    return this.#call('POST', 'instance/export', { passphrase, stop: true });
+  }
+
+  async send(to: string, text: string): Promise<string> {
+    return textAt(await this.#call('POST', 'message/sendText', { number: to, text }), 'key.id');
+  }
+
+  async heard(id: string): Promise<string> {
+    const isIt = ({ body }: Post) =>
+      isEvent(body, 'messages.upsert', this.name) && at(body, 'data.key.id') === id && textOf(body) !== undefined;
+    return textOf((await this.#post(`message ${id}`, isIt)).body) ?? '';
+  }
+
+  /** The chat with a number as the API shows it. */
+  async chat(number: string): Promise<unknown> {
+    const chats = await this.#call('POST', 'chat/findChats', { where: { remoteJid: `${number}@s.whatsapp.net` } });
+    return Array.isArray(chats) ? chats[0] : undefined;
+  }
+
+  /** The first `chats.update` of the chat with a number that `matches`. */
+  async changed(number: string, matches: (chat: unknown) => boolean): Promise<void> {
+    await this.#post(`change of ${number}`, ({ body }) => {
+      if (!isEvent(body, 'chats.update', this.name)) return false;
+      return [at(body, 'data')]
+        .flat()
+        .some((chat) => at(chat, 'remoteJid') === `${number}@s.whatsapp.net` && matches(chat));
+    });
+  }
+
+  async pin(number: string): Promise<void> {
+    await this.#call('POST', 'chat/pinChat', { number, pin: true });
+  }
+
+  /** Webhook bodies of messages that could not be decrypted. */
+  undecryptable(): unknown[] {
+    return this.#bodies().filter((body) => isEvent(body, 'messages.undecryptable', this.name));
+  }
+
+  /** Webhook bodies with a QR code. */
+  qrCodes(): unknown[] {
+    return this.#bodies().filter((body) => isEvent(body, 'qrcode.updated', this.name));
+  }
+
+  #bodies(): unknown[] {
+    return this.#receiver.posts.map(({ body }) => body);
+  }
+
+  #post(what: string, matches: (post: Post) => boolean): Promise<Post> {
+    return within(this.#receiver.next(matches), `${this.name}: ${what}`, () => this.#bodies().slice(-8));
+  }
+
+  async #call(method: string, operation: string, body?: unknown): Promise<unknown> {
+    const answer = await this.#api(method, `/${operation}/${encodeURIComponent(this.name)}`, body);
+    expect(answer.status, `${operation}: ${JSON.stringify(answer.body)}`).toBeLessThan(300);
+    return answer.body;
+  }
+}
+
+function textOf(body: unknown): string | undefined {
+  const message = at(body, 'data.message');
+  if (typeof message !== 'object' || message === null) return undefined;
+  const text: unknown =
+    Reflect.get(message, 'conversation') ?? Reflect.get(Object(Reflect.get(message, 'extendedTextMessage')), 'text');
+  return typeof text === 'string' ? text : undefined;
+}

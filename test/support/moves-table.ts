@@ -1,0 +1,56 @@
+// The table of tested moves in docs/guides/move-sessions.md. The test of real sessions compares its results with it, or
+// writes it with MOVES_TABLE=write in the environment.
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const GUIDE = 'docs/guides/move-sessions.md';
+/** The columns, with the note below the table explained there. */
+const HEADINGS = [
+  'source',
+  'state from',
+  'found',
+  'taken',
+  'dropped',
+  'contacts',
+  'group',
+  'app state',
+  'messages asked for again',
+];
+const HEADING = `| ${HEADINGS.join(' | ')} |`;
+
+/** What the test has seen of one move. */
+export interface Move {
+  source: string;
+  make: string;
+  /** Numbers of keys. */
+  found: number;
+  taken: number;
+  dropped: number;
+  requestedAgain: number;
+}
+
+/** The numbers of keys in the output of the import program for the session `name`. Throws when it shows none. */
+export function readCounts(output: string, name: string): Pick<Move, 'found' | 'taken' | 'dropped'> {
+  const lines = output.split('\n');
+  const listed = lines.find((line) => line.includes(name) && line.includes('@s.whatsapp.net'));
+  const written = lines.map((line) => /^(\S+)\s+written\s+(\d+)\s+(\d+)/.exec(line)).find((row) => row?.[1] === name);
+  const [, counts = ''] = listed?.split('@s.whatsapp.net') ?? [];
+  const found = [...counts.matchAll(/[\w-]+ (\d+)(?=,|$)/g)].reduce((sum, [, count]) => sum + Number(count), 0);
+  if (!written || found === 0) throw new Error(`no counts of ${name} in:\n${output}`);
+  return { found, taken: Number(written[2]), dropped: Number(written[3]) };
+}
+
+/** The row of a move of which every message arrived and every change of the app state was seen. */
+const rowOf = ({ source, make, found, taken, dropped, requestedAgain }: Move): string =>
+  `| ${source} | ${make} | ${found} | ${taken} | ${dropped} | both ways | both ways | both ways | ${requestedAgain} |`;
+
+/** The rows of the moves, and those of the guide. Writes the guide first when MOVES_TABLE is `write`. */
+export function compareTable(moves: readonly Move[]): { measured: string[]; documented: string[] } {
+  const guide = readFileSync(GUIDE, 'utf8').split('\n');
+  const first = guide.indexOf(HEADING) + 2;
+  if (first < 2) throw new Error(`${GUIDE} has no line ${HEADING}`);
+  const end = guide.findIndex((line, index) => index >= first && !line.startsWith('|'));
+  const measured = moves.map(rowOf);
+  if (process.env.MOVES_TABLE !== 'write') return { measured, documented: guide.slice(first, end) };
+  writeFileSync(GUIDE, [...guide.slice(0, first), ...measured, ...guide.slice(end)].join('\n'));
+  return { measured, documented: measured };
+}

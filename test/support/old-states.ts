@@ -1,0 +1,25 @@
+// The state of real Baileys clients that were linked and have talked to a contact and in a group: what an import takes.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Sandbox } from '../../packages/sandbox/src/sandbox.ts';
+import { type Make, OldClient, type OldState } from './old-clients.ts';
+
+/** A contact that talks to every client. */
+const FRIEND = '15550004999';
+
+/** Links a client, and stops it after messages in both directions in a chat and in a group. */
+export async function createOldState(sandbox: Sandbox, make: Make, number: string): Promise<OldState> {
+  const folder = mkdtempSync(join(tmpdir(), 'old-client-'));
+  const client = new OldClient(sandbox, { make, number, folder });
+  await client.link();
+  const friend = sandbox.phones.phone(FRIEND);
+  await client.heard(await friend.send(number, { text: 'hello' }));
+  await client.send(FRIEND, 'hello');
+  const group = friend.createGroup('team', [number]);
+  await client.heard(await friend.send(group.id, { text: 'hello' }));
+  await client.send(group.id, 'hello');
+  await client.stop();
+  rmSync(folder, { recursive: true });
+  return client.state();
+}
