@@ -1,7 +1,7 @@
 // The entry point of the process: loads the configuration, starts the gateway, handles signals, and sets the exit code.
-// Imports other files only after the check of the Node version, because an old Node cannot parse them.
-import module from 'node:module';
-import { join } from 'node:path';
+// Imports TypeScript files only after the check of the Node version, because an old Node cannot parse them.
+// Has no effect after preload.js.
+import './app/compile-cache.js';
 import type { PlatformEndpoint } from './whatsapp/baileys/platform-endpoint.ts';
 
 const MIN_NODE_VERSION = 24;
@@ -20,10 +20,6 @@ if (Number(process.versions.node.split('.')[0]) < MIN_NODE_VERSION) {
     EXIT_UNUSABLE,
   );
 }
-
-// Compiling the imports takes half of the startup time. The cache is in node_modules, where only the owner of the
-// packages can write. A process without write access starts without the cache.
-module.enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'compile'));
 
 async function main(): Promise<void> {
   const { loadConfig, startupNoticesOf, summarize } = await import('./config/load.ts');
@@ -54,6 +50,9 @@ async function main(): Promise<void> {
     // Another process has taken the name of this cluster node.
     onReplaced: () => process.kill(process.pid, 'SIGTERM'),
   });
+  const { createMemoryRelease } = await import('./app/memory-release.ts');
+  const { systemClock } = await import('./lib/clock.ts');
+  const memoryRelease = createMemoryRelease(systemClock);
   const { installTermination } = await import('./app/termination.ts');
   let isStopping = false;
   installTermination({
@@ -63,6 +62,7 @@ async function main(): Promise<void> {
     async stop(signal) {
       isStopping = true;
       log.info({ signal }, 'gateway.stopping');
+      await memoryRelease.stop();
       await gateway.stop();
       log.info('gateway.stopped');
     },
@@ -70,6 +70,7 @@ async function main(): Promise<void> {
   try {
     const { url } = await gateway.start();
     log.info({ url }, 'gateway.ready');
+    memoryRelease.start();
   } catch (err) {
     // A signal during the start stops parts that the start needs. installTermination then sets the exit code.
     if (!isStopping) throw err;

@@ -8,7 +8,6 @@ import type { Subscriptions } from '../webhooks/subscriptions.ts';
 import type { WebhookService } from '../webhooks/webhook-service.ts';
 import type { Metrics } from './metrics.ts';
 import { createIpFilter } from './metrics-access.ts';
-import { openMetricsListener } from './metrics-listener.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
 import { registerGauges } from './scrape-gauges.ts';
 
@@ -41,11 +40,13 @@ export function createCollectors(
     countOpen: () => instances().filter(({ phase }) => phase === 'open').length,
     info: { node: process.version, database: storage.dialect, network: parts.endpoint.network },
   });
-  let listener: Awaited<ReturnType<typeof openMetricsListener>> | undefined;
+  let listener: { url: string; close(): Promise<void> } | undefined;
   return {
     async start() {
       const { metricsPort: port, metricsHost: host, metricsAllowedIps } = config;
       if (port === 0) return;
+      // The import of node:http, by any file, loads Node's WebSocket client: 3 MB of heap (D-184).
+      const { openMetricsListener } = await import('./metrics-listener.ts');
       const isAllowed = createIpFilter(metricsAllowedIps);
       listener = await openMetricsListener(metrics, { host, port, isAllowed }).catch((cause: unknown) => {
         const sentence = describePortError(cause, 'METRICS_PORT');

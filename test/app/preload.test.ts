@@ -28,6 +28,12 @@ describe('the preload of npm scripts', () => {
     expect(print(folder, expression, { PORT: '2' })).toEqual({ stdout: '2file\n', stderr: '' });
   });
 
+  it('enables the compile cache', () => {
+    const folder = resolve('node_modules/.cache/compile');
+    const expression = `(await import('node:module')).default.getCompileCacheDir()`;
+    expect(print(emptyFolder(), expression).stdout.startsWith(folder)).toBe(true);
+  });
+
   it('trusts the certificates that .env names', async () => {
     const folder = emptyFolder();
     const { cert } = await generate([{ name: 'commonName', value: 'own' }], { keyType: 'ec' });

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { MemoryRelease } from '../../src/app/memory-release.ts';
+import { turnEnd } from '../../src/lib/event-loop-turn.ts';
+
+const MIB = 2 ** 20;
+
+/** A process whose memory and CPU time the test sets. A release takes 100 ms and leaves 200 MiB. */
+function createProcess() {
+  let now = 0;
+  let cpu = 0;
+  let rss = 250 * MIB;
+  let releases = 0;
+  let onTimer = () => {};
+  const memory = new MemoryRelease({
+    clock: {
+      now: () => now,
+      after(_ms, callback) {
+        onTimer = callback;
+        return { cancel: () => (onTimer = () => {}) };
+      },
+    },
+    rss: () => rss,
+    cpu: () => cpu,
+    async release() {
+      releases += 1;
+      now += 100;
+      rss = 200 * MIB;
+    },
+  });
+  memory.start();
+  return {
+    memory,
+    grow: (mib: number) => (rss += mib * MIB),
+    /** Five seconds in which the process is busy for this share of the time. Returns how often memory was released so far. */
+    async passFiveSeconds({ busy }: { busy: number }) {
+      now += 5_000;
+      cpu += 5_000 * busy;
+      onTimer();
+      await turnEnd();
+      return releases;
+    },
+  };
+}
+
+describe('release of memory', () => {
+  it('returns the memory of the start when the process has become quiet', async () => {
+    const { passFiveSeconds } = createProcess();
+    expect(await passFiveSeconds({ busy: 0.9 })).toBe(0);
+    expect(await passFiveSeconds({ busy: 0.02 })).toBe(1);
+  });
+
+  it('does not stop a busy process for it', async () => {
+    const { passFiveSeconds, grow } = createProcess();
+    await passFiveSeconds({ busy: 0 });
+    grow(300);
+    for (let n = 0; n < 20; n++) expect(await passFiveSeconds({ busy: 0.3 })).toBe(1);
+    expect(await passFiveSeconds({ busy: 0.1 })).toBe(2);
+  });
+
+  it('does nothing while the memory does not grow', async () => {
+    const { passFiveSeconds, grow } = createProcess();
+    for (let n = 0; n < 20; n++) expect(await passFiveSeconds({ busy: 0 })).toBe(1);
+    grow(10);
+    for (let n = 0; n < 20; n++) expect(await passFiveSeconds({ busy: 0 })).toBe(1);
+    grow(10);
+    expect(await passFiveSeconds({ busy: 0 })).toBe(2);
+  });
+
+  it('waits 300 times as long as the last release took', async () => {
+    const { passFiveSeconds, grow } = createProcess();
+    await passFiveSeconds({ busy: 0 });
+    grow(100);
+    for (let n = 0; n < 5; n++) expect(await passFiveSeconds({ busy: 0 })).toBe(1);
+    expect(await passFiveSeconds({ busy: 0 })).toBe(2);
+  });
+
+  it('ends with the process', async () => {
+    const { memory, passFiveSeconds } = createProcess();
+    await memory.stop();
+    expect(await passFiveSeconds({ busy: 0 })).toBe(0);
+  });
+});

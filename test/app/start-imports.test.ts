@@ -1,0 +1,46 @@
+// What a start does not load: large packages for work that most gateways never do.
+import { spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+/** What the import of the composition root loads: the addresses of modules, and the internal modules of Node. */
+let loaded: readonly string[] = [];
+let internal: readonly string[] = [];
+
+beforeAll(() => {
+  const program = `
+    import { registerHooks } from 'node:module';
+    const urls = [];
+    registerHooks({ load(url, context, next) { urls.push(url); return next(url, context); } });
+    await import(${JSON.stringify(resolve('src/app/compose.ts'))});
+    process.stdout.write(JSON.stringify({ urls, internal: process.moduleLoadList }));`;
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+    encoding: 'utf8',
+  });
+  expect(stderr).toBe('');
+  ({ urls: loaded, internal } = JSON.parse(stdout));
+});
+
+describe('a start', () => {
+  it('loads Baileys, so that the test sees what is loaded', () => {
+    expect(loaded.some((url) => url.includes('/node_modules/@whiskeysockets/baileys/'))).toBe(true);
+  });
+
+  it.each([
+    ['the renderer of QR codes', '/node_modules/qrcode/'],
+    ['the parser of link previews', '/node_modules/htmlparser2/'],
+    ['the decoder of MP3', '/node_modules/mpg123-decoder/'],
+    ['the decoder of Ogg/Opus', '/node_modules/ogg-opus-decoder/'],
+    ['the image library', '/node_modules/sharp/'],
+    ['the reader of sound files', '/node_modules/music-metadata/'],
+    ['PostgreSQL', '/node_modules/pg/'],
+    ['socket.io', '/node_modules/socket.io/'],
+  ])('does not load %s', (_, part) => {
+    expect(loaded.filter((url) => url.includes(part))).toEqual([]);
+  });
+
+  it('does not load the WebSocket client of Node, as an import of node:http would', () => {
+    expect(internal).toContain('NativeModule http');
+    expect(internal.filter((name) => name.includes('undici'))).toEqual([]);
+  });
+});
