@@ -1,14 +1,23 @@
 // `npm run bench`: the gateway against plain Baileys on the same simulated platform in the same run. Prints tables, writes JSON.
-// Arguments name the parts to run (start, send, group, find, inbound, webhooks, receivers, memory, cluster, plan, compare); none means all. Ratios count, absolute figures depend on the machine.
+// Arguments name the parts to run (start, send, media, first, group, find, lists, overload, inbound, import, webhooks, receivers, memory, pairing, scale, cluster, plan, compare); none means all. Ratios count, absolute figures depend on the machine.
 import { writeFileSync } from 'node:fs';
 import { benchCluster } from './cluster.ts';
 import { benchCompare } from './compare.ts';
+import { table } from './figures.ts';
 import { benchFind } from './find.ts';
+import { benchFirst } from './first.ts';
+import type { BenchResult, Goal } from './goals.ts';
 import { benchGroup } from './group.ts';
+import { benchImport } from './import.ts';
 import { benchInbound } from './inbound.ts';
+import { benchLists } from './lists.ts';
+import { benchMedia } from './media.ts';
 import { benchMemory } from './memory.ts';
+import { benchOverload } from './overload.ts';
+import { benchPairing } from './pairing.ts';
 import { benchPlan } from './plan.ts';
 import { benchReceivers } from './receivers.ts';
+import { benchScale } from './scale.ts';
 import { benchSend } from './send.ts';
 import { benchStart } from './start.ts';
 import { benchWebhooks } from './webhooks.ts';
@@ -16,21 +25,43 @@ import { benchWebhooks } from './webhooks.ts';
 const parts = {
   start: benchStart,
   send: benchSend,
+  media: benchMedia,
+  first: benchFirst,
   group: benchGroup,
   find: benchFind,
+  lists: benchLists,
+  overload: benchOverload,
   inbound: benchInbound,
+  import: benchImport,
   webhooks: benchWebhooks,
   receivers: benchReceivers,
   memory: benchMemory,
+  pairing: benchPairing,
+  scale: benchScale,
   cluster: benchCluster,
   plan: benchPlan,
   compare: benchCompare,
 };
 const wanted = process.argv.slice(2);
 const results: Record<string, unknown> = { node: process.version, at: new Date().toISOString() };
+const goals: Goal[] = [];
 for (const [name, bench] of Object.entries(parts)) {
-  if (wanted.length === 0 || wanted.includes(name)) results[name] = await bench();
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  const result: unknown = await bench();
+  results[name] = hasGoals(result) ? result.rows : result;
+  if (hasGoals(result)) goals.push(...result.goals);
+}
+if (goals.length > 0) {
+  results.goals = goals;
+  table(
+    'goals',
+    goals.map(({ holds, ...goal }) => ({ ...goal, holds: holds ? 'yes' : 'NO' })),
+  );
 }
 writeFileSync('bench-results.json', `${JSON.stringify(results, null, 2)}\n`);
 console.log('\nwritten to bench-results.json');
 process.exit(0);
+
+function hasGoals(result: unknown): result is BenchResult {
+  return typeof result === 'object' && result !== null && 'goals' in result;
+}

@@ -14,10 +14,11 @@ export interface Child {
   stop(): Promise<void>;
 }
 
-/** Forks `file` and waits until it says that it is ready. */
-export async function forkChild(file: string, flags: string[] = []): Promise<Child> {
+/** Forks `file`, with `env` added to the environment, and waits until it says that it is ready. */
+export async function forkChild(file: string, flags: string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Child> {
   const child = fork(new URL(file, import.meta.url), [], {
     execArgv: flags,
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
@@ -56,14 +57,21 @@ export interface GatewayProcess {
 /** This checkout. */
 export const HERE = fileURLToPath(new URL('../..', import.meta.url));
 
+/** The arguments that `npm start` of the checkout in `folder` gives to Node, with absolute paths. */
+function startArguments(folder: string): string[] {
+  const { scripts }: { scripts: { start: string } } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const [, ...args] = scripts.start.split(' ');
+  return args.map((arg) => (/^(\.\/)?src\//.test(arg) ? join(folder, arg) : arg));
+}
+
 /**
- * Starts `src/server.ts` of the checkout in `folder` with `env` on a free port and waits until it answers. What Node is asked to write about it by GATEWAY_NODE_OPTIONS
+ * Starts the checkout in `folder` as `npm start` does, with `env` on a free port and waits until it answers. What Node is asked to write about it by GATEWAY_NODE_OPTIONS
  * (`--cpu-prof`; `--perf-basic-prof` leaves an isolate-….log of each process) is left in the folder for temporary files.
  */
 export async function startGateway(env: Record<string, string>, folder = HERE): Promise<GatewayProcess> {
   const port = await freePort();
   const started = performance.now();
-  const child = spawn(process.execPath, [join(folder, 'src/server.ts')], {
+  const child = spawn(process.execPath, startArguments(folder), {
     cwd: tmpdir(),
     env: {
       PATH: process.env.PATH,
@@ -96,6 +104,13 @@ async function end(child: ChildProcess): Promise<void> {
 export function cpuOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/** CPU time of a process and the children of its main thread so far, ms. The share of children that have ended is lost. */
+export function familyCpuOf(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  const pids = children === '' ? [] : children.split(' ').map(Number);
+  return [pid, ...pids].reduce((sum, member) => sum + cpuOf(member), 0);
 }
 
 /** Resident memory of a process, MiB. */

@@ -1,13 +1,19 @@
-// Inbound messages: from the phone's send to the POST at a receiver, flat out and at 100 messages a second.
-
+// Inbound messages: from the phone's send to the POST at a receiver, as bursts and at 100 messages a second. The yardstick
+// is the rate at which plain Baileys emits them.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { forkChild } from './child.ts';
-import { percentile, table } from './figures.ts';
+import { type Child, forkChild } from './child.ts';
+import { median, percentile, table } from './figures.ts';
+import { atLeast, atMost, type BenchResult } from './goals.ts';
 import { startLinked } from './linked.ts';
+import { plainSender } from './send.ts';
 
-const BURST = 1000;
+const ROUNDS = 3;
+const BURSTS = [300, 2_000];
 const PACED = 500;
+/** ms between paced messages. */
+const PACE = 10;
+const WARM_UP = 64;
 
 /** Counts posts by the text of their message; `arrived(n)` resolves when n are there. */
 export async function startCounter() {
@@ -36,42 +42,76 @@ export async function startCounter() {
   };
 }
 
-export async function benchInbound() {
+/** An account that receives, and how many messages it has been sent. */
+interface Receiver {
+  name: string;
+  number: string;
+  sent: number;
+  /** Resolves when the receiver has got `count` messages in all. */
+  received(count: number): Promise<unknown>;
+}
+
+const senders = Array.from({ length: 16 }, (_, n) => `1556200${n + 1001}`);
+
+function send(platform: Child, receiver: Receiver): Promise<unknown> {
+  const n = receiver.sent++;
+  const from = senders[n % senders.length] ?? '';
+  return platform.ask({ do: 'inbound', from, to: receiver.number, text: `message ${n}` });
+}
+
+/** Messages per second of a burst, until the receiver has the last one. */
+async function burst(platform: Child, receiver: Receiver, count: number): Promise<number> {
+  const started = performance.now();
+  await Promise.all(Array.from({ length: count }, () => send(platform, receiver)));
+  await receiver.received(receiver.sent);
+  return (count / (performance.now() - started)) * 1000;
+}
+
+/** Sends PACED messages, one each PACE ms. Returns the times of the sends, epoch of performance.now(). */
+async function sendPaced(platform: Child, receiver: Receiver): Promise<Map<string, number>> {
+  const begin = performance.now();
+  const due = new Map<string, number>();
+  for (let n = 0; n < PACED; n++) {
+    const at = begin + n * PACE;
+    if (performance.now() < at) await new Promise((resolve) => setTimeout(resolve, at - performance.now()));
+    due.set(`message ${receiver.sent}`, at);
+    void send(platform, receiver);
+  }
+  await receiver.received(receiver.sent);
+  return due;
+}
+
+export async function benchInbound(): Promise<BenchResult> {
   const platform = await forkChild('./platform.ts');
   const counter = await startCounter();
-  const mine = '15560000011';
-  const gateway = await startLinked(platform, [mine], counter.url);
-  const senders = Array.from({ length: 16 }, (_, n) => `1556200${n + 1001}`);
-  const send = (n: number, label: string) =>
-    platform.ask({ do: 'inbound', from: senders[n % senders.length] ?? '', to: mine, text: `${label} ${n}` });
-  for (let n = 0; n < 64; n++) await send(n, 'warm');
-  await counter.arrived(64);
-  const started = performance.now();
-  const sent = Promise.all(Array.from({ length: BURST }, (_, n) => send(n, 'burst')));
-  await sent;
-  await counter.arrived(64 + BURST);
-  const burst = (BURST / (performance.now() - started)) * 1000;
-  const latencies: number[] = [];
-  const begin = performance.now();
-  for (let n = 0; n < PACED; n++) {
-    const due = begin + n * 10;
-    if (performance.now() < due) await new Promise((resolve) => setTimeout(resolve, due - performance.now()));
-    const at = performance.now();
-    void send(n, 'paced').then(() => latencies.push(at));
+  const ours: Receiver = { name: 'gateway', number: '15560000041', sent: 0, received: counter.arrived };
+  const gateway = await startLinked(platform, [ours.number], counter.url);
+  const plain = await plainSender(platform, '15560000042');
+  const theirs: Receiver = { name: 'plain', number: '15560000042', sent: 0, received: plain.received };
+  const receivers = [theirs, ours];
+  for (const receiver of receivers) await burst(platform, receiver, WARM_UP);
+  const rows = [];
+  const goals = [];
+  for (const count of BURSTS) {
+    const rates = new Map<Receiver, number[]>(receivers.map((receiver) => [receiver, []]));
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const receiver of round % 2 === 0 ? receivers : receivers.toReversed()) {
+        rates.get(receiver)?.push(await burst(platform, receiver, count));
+      }
+    }
+    const rateOf = (receiver: Receiver) => median(rates.get(receiver) ?? []);
+    const ratio = rateOf(ours) / rateOf(theirs);
+    rows.push({ burst: count, 'plain msg/s': rateOf(theirs), 'gateway msg/s': rateOf(ours), ratio });
+    goals.push(atLeast(`inbound burst of ${count}: rate to the webhook ÷ receive rate of plain`, ratio, 0.9));
   }
-  await counter.arrived(64 + BURST + PACED);
-  const took = Array.from({ length: PACED }, (_, n) => (counter.at.get(`paced ${n}`) ?? Number.NaN) - (begin + n * 10));
-  const rows = [
-    {
-      'burst msg/s': burst,
-      'paced p50 ms': percentile(took, 0.5),
-      'paced p99 ms': percentile(took, 0.99),
-      lost: 64 + BURST + PACED - counter.at.size,
-    },
-  ];
-  table('inbound: phone’s send to webhook POST (paced at 100/s)', rows);
+  table('inbound bursts: phone’s send to webhook POST', rows);
+  const due = await sendPaced(platform, ours);
+  const took = [...due].map(([text, at]) => (counter.at.get(text) ?? Number.NaN) - at);
+  const paced = { 'p50 ms': median(took), 'p99 ms': percentile(took, 0.99), lost: ours.sent - counter.at.size };
+  table('inbound at 100 messages a second', [paced]);
+  goals.push(atMost('inbound at 100/s: p50, ms', paced['p50 ms'], 5), atMost('inbound: lost', paced.lost, 0));
   counter.stop();
-  await gateway.stop();
+  await Promise.all([gateway.stop(), plain.stop()]);
   await platform.stop();
-  return rows;
+  return { rows: [...rows, paced], goals };
 }

@@ -1,9 +1,15 @@
-// Resident memory of idle linked instances: the gateway's process against plain Baileys sockets, at 50 and at 200.
+// Resident memory: of a gateway without instances and after many sends, and per linked instance against plain sockets.
 import { forkChild, rssOf } from './child.ts';
 import { table } from './figures.ts';
+import { atMost, type BenchResult } from './goals.ts';
 import { type Provisioned, startLinked } from './linked.ts';
+import { gatewaySender } from './send.ts';
 
-const settle = () => new Promise((resolve) => setTimeout(resolve, 5000));
+const SENDS = 10_000;
+/** ms after which a process has released what it does not need. */
+const SETTLE = 60_000;
+
+const settle = () => new Promise((resolve) => setTimeout(resolve, SETTLE));
 const numbers = (count: number, from: number) => Array.from({ length: count }, (_, n) => String(from + n));
 
 async function gatewayRss(count: number, from: number): Promise<number> {
@@ -21,7 +27,7 @@ async function plainRss(count: number, from: number): Promise<number> {
   const child = await forkChild('./plain.ts', ['--expose-gc']);
   for (const number of numbers(count, from)) {
     const place = await platform.ask<Provisioned>({ do: 'provision', number });
-    await child.ask({ do: 'open', url: place.url, rootKey: place.rootKey, creds: place.creds, lean: false });
+    await child.ask({ do: 'open', url: place.url, rootKey: place.rootKey, creds: place.creds, options: {} });
   }
   await settle();
   const rss = rssOf(child.pid);
@@ -30,8 +36,24 @@ async function plainRss(count: number, from: number): Promise<number> {
   return rss;
 }
 
-/** MiB in all, and MiB per additional instance between 50 and 200. */
-export async function benchMemory() {
+/** Resident memory of a gateway with one instance: idle, and a minute after SENDS texts to 64 chats, MiB. */
+async function sendGrowth(): Promise<{ idle: number; after: number }> {
+  const platform = await forkChild('./platform.ts');
+  const gateway = await startLinked(platform, ['15560000051']);
+  await settle();
+  const idle = rssOf(gateway.pid);
+  const sender = gatewaySender(gateway);
+  await sender.send({ count: SENDS, concurrency: 16, targets: numbers(64, 15566000001) });
+  await settle();
+  const after = rssOf(gateway.pid);
+  await sender.stop();
+  await platform.stop();
+  return { idle, after };
+}
+
+export async function benchMemory(): Promise<BenchResult> {
+  const { idle, after } = await sendGrowth();
+  table('one gateway: resident memory, MiB', [{ idle, [`after ${SENDS} sends`]: after, growth: after - idle }]);
   const rows = [];
   for (const [sender, measure] of [
     ['gateway', gatewayRss],
@@ -42,5 +64,9 @@ export async function benchMemory() {
     rows.push({ sender, 'RSS at 50': few, 'RSS at 200': many, 'MiB per additional': (many - few) / 150 });
   }
   table('idle linked instances: resident memory, MiB', rows);
-  return rows;
+  const goals = [
+    atMost('resident memory, idle, MiB', idle, 120),
+    atMost(`growth after ${SENDS} sends, MiB`, after - idle, 15),
+  ];
+  return { rows: [{ idle, after }, ...rows], goals };
 }

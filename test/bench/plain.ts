@@ -1,14 +1,21 @@
-// The yardstick: one plain Baileys socket in a process of its own, with its default options, or as lean as its options allow.
+// The yardstick: one plain Baileys socket in a process of its own, with its default options or those of PlainOptions.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
 import makeWASocket, {
+  type AnyMessageContent,
   type AuthenticationCreds,
   type AuthenticationState,
   BufferJSON,
+  type GroupMetadata,
   type SignalDataSet,
   type SignalDataTypeMap,
+  type WASocket,
 } from '@whiskeysockets/baileys';
 import pino from 'pino';
+import sharp from 'sharp';
 import { installRootKey } from '../../src/whatsapp/baileys/patches/root-key.ts';
-import { drive, serve } from './protocol.ts';
+import { drive, type Picture, type PlainOptions, serve } from './protocol.ts';
 
 const sockets: ReturnType<typeof makeWASocket>[] = [];
 console.info = () => undefined;
@@ -38,16 +45,25 @@ function memoryState(creds: AuthenticationCreds): AuthenticationState {
   };
 }
 
-async function open(url: string, creds: AuthenticationCreds, lean: boolean): Promise<void> {
-  const socket = makeWASocket({
+const groups = new Map<string, GroupMetadata>();
+let received = 0;
+let onReceived = (): void => undefined;
+
+async function open(url: string, creds: AuthenticationCreds, options: PlainOptions): Promise<void> {
+  const socket: WASocket = makeWASocket({
     waWebSocketUrl: url,
     auth: memoryState(creds),
     logger: pino({ level: 'silent' }),
-    ...(lean
+    ...(options.isLean
       ? { emitOwnEvents: false, markOnlineOnConnect: false, syncFullHistory: false, enableRecentMessageCache: false }
       : {}),
+    ...(options.areGroupsCached ? { cachedGroupMetadata: (jid: string) => metadataOf(socket, jid) } : {}),
   });
   sockets.push(socket);
+  socket.ev.on('messages.upsert', ({ messages }) => {
+    received += messages.filter(({ key, message }) => !key.fromMe && message).length;
+    onReceived();
+  });
   await new Promise<void>((resolve, reject) => {
     socket.ev.on('connection.update', ({ connection, lastDisconnect }) => {
       if (connection === 'open') resolve();
@@ -56,18 +72,80 @@ async function open(url: string, creds: AuthenticationCreds, lean: boolean): Pro
   });
 }
 
+async function metadataOf(socket: WASocket, jid: string): Promise<GroupMetadata> {
+  const metadata = groups.get(jid) ?? (await socket.groupMetadata(jid));
+  groups.set(jid, metadata);
+  return metadata;
+}
+
+/** The files of forms: here, as on the gateway's side, no text has to be decoded. */
+const files = new Map<string, Buffer>();
+
+function fileOf({ base64 }: Picture): Buffer {
+  const file = files.get(base64) ?? Buffer.from(base64, 'base64');
+  files.set(base64, file);
+  return file;
+}
+
+/**
+ * Gets a picture and makes what the gateway makes of it, with the same library: a thumbnail of 100 pixels, which Baileys then keeps, and
+ * the size. Left alone, Baileys makes one of 32 pixels, which takes a little less work.
+ */
+async function contentOf(picture: Picture) {
+  const { as, url, base64 } = picture;
+  const bytesOf = {
+    url: async () => Buffer.from(await (await fetch(url)).arrayBuffer()),
+    base64: () => Buffer.from(base64, 'base64'),
+    form: () => fileOf(picture),
+  };
+  const image = await bytesOf[as]();
+  const source = sharp(image);
+  const { autoOrient: size } = await source.metadata();
+  const upright = source.autoOrient().flatten({ background: '#ffffff' });
+  const thumbnail = await upright.resize({ width: 100, height: 100, fit: 'inside' }).jpeg({ quality: 50 }).toBuffer();
+  return { image, jpegThumbnail: thumbnail.toString('base64'), ...size };
+}
+
+/** Sends to a number or a group. */
+async function send(target: string, content: AnyMessageContent): Promise<void> {
+  const socket = sockets[0];
+  if (!socket) throw new Error('not open');
+  await socket.sendMessage(target.includes('@') ? target : `${target}@s.whatsapp.net`, content);
+}
+
+/** Serves the least that a gateway does: reads a request, sends its text and answers. Resolves with the URL. */
+async function listen(): Promise<string> {
+  const sendText = async (request: IncomingMessage) => {
+    const { number, text } = (await json(request)) as { number: string; text: string };
+    await send(number, { text });
+  };
+  const server = createServer((request, response) => {
+    sendText(request).then(
+      () => response.writeHead(201).end('{}'),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+}
+
 serve(async (request) => {
   if (request.do === 'open') {
     installRootKey(Buffer.from(request.rootKey, 'base64'));
-    await open(request.url, JSON.parse(request.creds, BufferJSON.reviver), request.lean);
+    await open(request.url, JSON.parse(request.creds, BufferJSON.reviver), request.options);
     return sockets.length;
   }
   if (request.do === 'send') {
-    const socket = sockets[0];
-    if (!socket) throw new Error('not open');
-    return drive(request.load, async (target, n) => {
-      await socket.sendMessage(target.includes('@') ? target : `${target}@s.whatsapp.net`, { text: `message ${n}` });
-    });
+    const { picture } = request.load;
+    return drive(request.load, async (target, n) =>
+      send(target, picture ? await contentOf(picture) : { text: `message ${n}` }),
+    );
+  }
+  if (request.do === 'listen') return listen();
+  if (request.do === 'await') {
+    while (received < request.count) await new Promise<void>((resolve) => (onReceived = resolve));
+    return received;
   }
   if (request.do === 'rss') {
     for (let i = 0; i < 4; i++) globalThis.gc?.();

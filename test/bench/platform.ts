@@ -14,6 +14,8 @@ serve(async (request) => {
         rootKey: sandbox.rootKey.toString('base64'),
         creds: JSON.stringify(sandbox.provision(request.number), BufferJSON.replacer),
       };
+    case 'ca':
+      return sandbox.caPem;
     case 'scan':
       return sandbox.pairing.scanQr(request.number, request.code);
     case 'inbound':

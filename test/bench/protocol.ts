@@ -7,6 +7,15 @@ export interface LoadShape {
   concurrency: number;
   /** Numbers or groups to send to, taken in turn. */
   targets: string[];
+  /** Sent instead of a text. */
+  picture?: Picture;
+}
+
+/** A picture, and how the sender gets it. */
+export interface Picture {
+  as: 'url' | 'base64' | 'form';
+  url: string;
+  base64: string;
 }
 
 export interface LoadResult {
@@ -18,13 +27,27 @@ export interface LoadResult {
   cpu: number;
 }
 
+/** Options of plain Baileys; {} for its defaults. */
+export interface PlainOptions {
+  /** Switches off what costs and can be switched off. */
+  isLean?: boolean;
+  /** Keeps the metadata of groups in memory. */
+  areGroupsCached?: boolean;
+}
+
 export type Request =
   | { do: 'provision'; number: string }
+  /** Certificate authority of the platform's media host, PEM. */
+  | { do: 'ca' }
   | { do: 'scan'; number: string; code: string }
-  | { do: 'open'; url: string; rootKey: string; creds: string; lean: boolean }
+  | { do: 'open'; url: string; rootKey: string; creds: string; options: PlainOptions }
   | { do: 'send'; load: LoadShape }
   | { do: 'inbound'; from: string; to: string; text: string }
   | { do: 'received'; number: string }
+  /** To plain Baileys: serves requests that each send a text. Resolves with the URL. */
+  | { do: 'listen' }
+  /** To plain Baileys: resolves when it has received `count` messages since it was opened. */
+  | { do: 'await'; count: number }
   | { do: 'group'; members: string[]; mode: 'lid' | 'pn' }
   | { do: 'queue'; url: string; count: number }
   | { do: 'offer'; url: string; count: number; perSecond: number; chats: number }

@@ -1,9 +1,13 @@
 // Text sends: through HTTP (stored, encrypted at rest) against plain Baileys sendMessage, default and lean, interleaved.
+// And the gateway on PostgreSQL, with fsync, against the gateway on SQLite.
 import { Pool } from 'undici';
-import { type Child, cpuOf, forkChild } from './child.ts';
-import { median, percentile, table } from './figures.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { type Child, cpuOf, familyCpuOf, forkChild } from './child.ts';
+import { table } from './figures.ts';
+import { atLeast, atMost, type BenchResult, type Goal } from './goals.ts';
 import { KEY, type LinkedGateway, type Provisioned, startLinked } from './linked.ts';
-import { drive, type LoadResult, type LoadShape } from './protocol.ts';
+import { compareSenders, type SendFigures } from './load.ts';
+import { drive, type LoadResult, type LoadShape, type PlainOptions } from './protocol.ts';
 
 const ROUNDS = 3;
 const COUNT = 600;
@@ -13,82 +17,177 @@ export interface Sender {
   send(load: LoadShape): Promise<LoadResult>;
 }
 
+export interface PlainSender extends Sender {
+  readonly pid: number;
+  /** Resolves when it has received this many messages since it was opened. */
+  received(count: number): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+async function openPlain(platform: Child, number: string, options: PlainOptions): Promise<Child> {
+  const child = await forkChild('./plain.ts');
+  const place = await platform.ask<Provisioned>({ do: 'provision', number });
+  await child.ask({ do: 'open', url: place.url, rootKey: place.rootKey, creds: place.creds, options });
+  return child;
+}
+
 /** Plain Baileys in a process of its own, without anything of ours that changes it. */
 export async function plainSender(
   platform: Child,
   number: string,
-  lean: boolean,
-): Promise<Sender & { stop(): Promise<void> }> {
-  const child = await forkChild('./plain.ts');
+  options: PlainOptions = {},
+  env: NodeJS.ProcessEnv = {},
+): Promise<PlainSender> {
+  const child = await forkChild('./plain.ts', [], env);
   const place = await platform.ask<Provisioned>({ do: 'provision', number });
-  await child.ask({ do: 'open', url: place.url, rootKey: place.rootKey, creds: place.creds, lean });
+  await child.ask({ do: 'open', url: place.url, rootKey: place.rootKey, creds: place.creds, options });
   return {
-    name: lean ? 'plain lean' : 'plain default',
+    name: ['plain', ...Object.keys(options)].join(' '),
     send: (load) => child.ask<LoadResult>({ do: 'send', load }),
+    received: (count) => child.ask({ do: 'await', count }),
+    pid: child.pid,
     stop: () => child.stop(),
   };
 }
 
-export function gatewaySender(gateway: LinkedGateway): Sender {
-  const pool = new Pool(gateway.url, { connections: 64 });
-  const path = `/message/sendText/${gateway.names[0]}`;
+export interface SendRequest {
+  /** Name of the operation, such as sendText. */
+  operation: string;
+  type: string;
+  body: string | Buffer;
+}
+
+/**
+ * Plain Baileys with what can be switched off switched off, behind an HTTP server that only sends: what remains of a gateway that stores
+ * nothing and checks nothing.
+ */
+async function servedSender(platform: Child, number: string): Promise<Sender & { stop(): Promise<void> }> {
+  const child = await openPlain(platform, number, { isLean: true });
+  const pool = new Pool(await child.ask<string>({ do: 'listen' }), { connections: 64 });
   return {
-    name: 'gateway',
+    name: 'plain isLean behind HTTP',
     async send(load) {
-      const cpu = cpuOf(gateway.pid);
+      const cpu = cpuOf(child.pid);
       const result = await drive(load, async (target, n) => {
-        const { statusCode, body } = await pool.request({
-          method: 'POST',
-          path,
-          headers: { apikey: KEY, 'content-type': 'application/json' },
-          body: JSON.stringify({ number: target, textMessage: { text: `message ${n}` } }),
-        });
-        const text = await body.text();
-        if (statusCode !== 201) throw new Error(`${statusCode} ${text}`);
+        const body = JSON.stringify({ number: target, text: `message ${n}` });
+        const response = await pool.request({ method: 'POST', path: '/', body });
+        const text = await response.body.text();
+        if (response.statusCode !== 201) throw new Error(text);
       });
-      return { ...result, cpu: cpuOf(gateway.pid) - cpu };
+      return { ...result, cpu: cpuOf(child.pid) - cpu };
+    },
+    async stop() {
+      await pool.close();
+      await child.stop();
     },
   };
 }
 
-/** Rates by sender, concurrency and number of chats; `ratio` is to plain Baileys with its default options. */
-export async function benchSend() {
+/** Makes the request of the `n`-th send of a load. */
+export type ToRequest = (load: LoadShape, target: string, n: number) => SendRequest;
+
+const toTextRequest: ToRequest = (_load, target, n) => ({
+  operation: 'sendText',
+  type: 'application/json',
+  body: JSON.stringify({ number: target, textMessage: { text: `message ${n}` } }),
+});
+
+/** The gateway over HTTP, with its child processes. `stop` stops the gateway. */
+export function gatewaySender(
+  gateway: LinkedGateway,
+  toRequest: ToRequest = toTextRequest,
+  name = 'gateway',
+): Sender & { stop(): Promise<void> } {
+  const pool = new Pool(gateway.url, { connections: 64 });
+  return {
+    name,
+    async send(load) {
+      const cpu = familyCpuOf(gateway.pid);
+      const result = await drive(load, async (target, n) => {
+        const { operation, type, body: content } = toRequest(load, target, n);
+        const { statusCode, body } = await pool.request({
+          method: 'POST',
+          path: `/message/${operation}/${gateway.names[0]}`,
+          headers: { apikey: KEY, 'content-type': type },
+          body: content,
+        });
+        const text = await body.text();
+        if (statusCode !== 201) throw new Error(`${statusCode} ${text}`);
+      });
+      return { ...result, cpu: familyCpuOf(gateway.pid) - cpu };
+    },
+    async stop() {
+      await pool.close();
+      await gateway.stop();
+    },
+  };
+}
+
+/** Texts to one chat and to 64 chats, 1, 16 and 64 at a time. The first sender is plain Baileys with default options. */
+export async function benchSend(): Promise<BenchResult> {
   const platform = await forkChild('./platform.ts');
   const gateway = await startLinked(platform, ['15560000001']);
-  const plain = await plainSender(platform, '15560000002', false);
-  const lean = await plainSender(platform, '15560000003', true);
-  const senders: Sender[] = [plain, lean, gatewaySender(gateway)];
+  const plain = await plainSender(platform, '15560000002');
+  const lean = await plainSender(platform, '15560000003', { isLean: true });
+  const served = await servedSender(platform, '15560000005');
+  const sqlite = gatewaySender(gateway);
+  const senders: Sender[] = [plain, lean, served, sqlite];
   const many = Array.from({ length: 64 }, (_, n) => `1556100${String(n + 1001)}`);
   for (const sender of senders) await sender.send({ count: 256, concurrency: 16, targets: many });
   const rows = [];
+  const goals: Goal[] = [];
   for (const targets of [many.slice(0, 1), many]) {
     for (const concurrency of [1, 16, 64]) {
-      const runs = new Map<string, LoadResult[]>();
-      for (let round = 0; round < ROUNDS; round++) {
-        for (const sender of senders) {
-          const result = await sender.send({ count: COUNT, concurrency, targets });
-          runs.set(sender.name, [...(runs.get(sender.name) ?? []), result]);
-        }
-      }
-      const rate = (name: string) => median((runs.get(name) ?? []).map((run) => (COUNT / run.elapsed) * 1000));
-      for (const { name } of senders) {
-        const results = runs.get(name) ?? [];
-        const latencies = results.flatMap((run) => run.latencies);
-        rows.push({
-          chats: targets.length,
-          concurrency,
-          sender: name,
-          'sends/s': rate(name),
-          ratio: rate(name) / rate(plain.name),
-          'p50 ms': percentile(latencies, 0.5),
-          'p99 ms': percentile(latencies, 0.99),
-          'CPU ms/send': median(results.map((run) => run.cpu / COUNT)),
-        });
-      }
+      const figures = await compareSenders(senders, ROUNDS, () => ({ count: COUNT, concurrency, targets }));
+      rows.push(...figures.map((figure) => ({ chats: targets.length, concurrency, ...figure })));
+      if (targets === many) goals.push(...goalsOf(concurrency, figures));
     }
   }
-  table('text sends (ratio to plain Baileys with default options)', rows);
-  await Promise.all([gateway.stop(), plain.stop(), lean.stop()]);
+  table('text sends (ratios to plain Baileys with default options)', rows);
+  await Promise.all([plain.stop(), lean.stop(), served.stop()]);
+  const onPostgres = await comparePostgres(platform, sqlite, many);
+  await gateway.stop();
   await platform.stop();
-  return rows;
+  return { rows: [...rows, ...onPostgres.rows], goals: [...goals, ...onPostgres.goals] };
+}
+
+/** The gateway on PostgreSQL against that on SQLite: texts to `targets`, 1, 16 and 64 at a time. */
+async function comparePostgres(platform: Child, sqlite: Sender, targets: string[]): Promise<BenchResult> {
+  const server = await startPostgres({ hasFsync: true });
+  try {
+    const gateway = await startLinked(platform, ['15560000004'], undefined, await server.createDatabase());
+    const postgres = gatewaySender(gateway, toTextRequest, 'gateway, PostgreSQL');
+    await postgres.send({ count: 256, concurrency: 16, targets });
+    const rows = [];
+    const goals: Goal[] = [];
+    for (const concurrency of [1, 16, 64]) {
+      const count = concurrency === 1 ? COUNT / 4 : COUNT / 2;
+      const figures = await compareSenders([sqlite, postgres], ROUNDS, () => ({ count, concurrency, targets }));
+      rows.push(...figures.map((figure) => ({ chats: targets.length, concurrency, ...figure })));
+      const name = `texts, ${concurrency} at a time: rate on PostgreSQL ÷ SQLite`;
+      if (concurrency > 1) goals.push(atLeast(name, figures[1]?.ratio ?? Number.NaN, 0.7));
+    }
+    table('text sends on PostgreSQL with fsync (ratios to the gateway on SQLite)', rows);
+    await gateway.stop();
+    return { rows, goals };
+  } finally {
+    await server.stop();
+  }
+}
+
+function goalsOf(concurrency: number, figures: readonly SendFigures[]): Goal[] {
+  const [plain] = figures;
+  const gateway = figures.at(-1);
+  if (!plain || !gateway) return [];
+  const name = `texts, ${concurrency} at a time`;
+  if (concurrency > 1) {
+    return [
+      atLeast(`${name}: rate ÷ plain`, gateway.ratio, 1),
+      atMost(`${name}: CPU ÷ plain`, gateway['CPU ratio'], 1),
+    ];
+  }
+  return [
+    atLeast(`${name}: rate ÷ plain`, gateway.ratio, 0.8),
+    atMost(`${name}: p50 − that of plain, ms`, gateway['p50 ms'] - plain['p50 ms'], 0.4),
+  ];
 }

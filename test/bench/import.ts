@@ -1,0 +1,134 @@
+// Moves of many sessions, and of one with many contacts, from an installation of Evolution API with PostgreSQL and Redis:
+// the duration and the peak memory of the import program and of the gateway. Needs Redis on port 6379.
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { createSandbox, type Sandbox } from '../../packages/sandbox/src/sandbox.ts';
+import { type Installation2, installEvolution2 } from '../support/evolution-installation.ts';
+import { writeEvolution2 } from '../support/evolution-layouts.ts';
+import type { OldState } from '../support/old-clients.ts';
+import { createOldState } from '../support/old-states.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { findMissing, REDIS_URL } from '../support/services.ts';
+import { HERE, startGateway } from './child.ts';
+import { table } from './figures.ts';
+import { KEY } from './linked.ts';
+
+const SESSIONS = 200;
+const CONTACTS = 5000;
+const GROUPS = 200;
+const FIRST_NUMBER = 15_560_200_001;
+
+/** The state of another account, with the same keys. */
+function stateOf(sandbox: Sandbox, number: string, keys: OldState['keys']): OldState {
+  const ids = [...keys.keys()].flatMap((key) => /^pre-key-(\d+)$/.exec(key)?.[1] ?? []).map(Number);
+  const nextPreKeyId = Math.max(...ids) + 1;
+  const creds = { ...sandbox.provision(number), nextPreKeyId, firstUnuploadedPreKeyId: nextPreKeyId };
+  return { creds, keys };
+}
+
+/** The keys, with as many sessions as contacts, and as many sender keys as groups. */
+function enlarge(keys: OldState['keys']): OldState['keys'] {
+  const larger = new Map(keys);
+  const find = (type: string) => [...keys].find(([key]) => key.startsWith(`${type}-`))?.[1];
+  for (let n = 0; n < CONTACTS; n++) larger.set(`session-1999${1_000_000 + n}.0`, find('session'));
+  for (let n = 0; n < GROUPS; n++)
+    larger.set(`sender-key-12036300${1_000_000 + n}@g.us::19991000000::0`, find('sender-key'));
+  return larger;
+}
+
+async function write(installation: Installation2, name: string, number: string, state: OldState): Promise<void> {
+  const instance = {
+    id: randomUUID(),
+    name,
+    number,
+    token: `key-of-${name}-0123456789`,
+    integration: 'WHATSAPP-BAILEYS',
+  };
+  const row = { ...instance, connectionStatus: 'close' as const };
+  await writeEvolution2(installation, 'creds in SQL, keys in Redis', row, state);
+}
+
+/** Runs the import program. Resolves with its output, its duration in s and its peak memory in MiB. */
+async function importAll({ url, prefix, folder }: Installation2, gateway: string) {
+  const report = `process.on('exit', () => console.error('peak', process.resourceUsage().maxRSS));`;
+  const started = performance.now();
+  const stores = ['--redis', REDIS_URL, '--redis-prefix', prefix, '--path', folder];
+  const args = ['packages/import/src/cli.ts', '--from', 'evolution', ...stores, '--to', gateway];
+  const env = { PATH: process.env.PATH, GATEWAY_KEY: KEY, SOURCE_DATABASE: url };
+  const child = spawn(process.execPath, ['--import', `data:text/javascript,${encodeURIComponent(report)}`, ...args], {
+    cwd: HERE,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  const seconds = (performance.now() - started) / 1000;
+  if (child.exitCode !== 0) throw new Error(`the import ended with ${child.exitCode}:\n${output}\n${errors}`);
+  return { output, seconds, peak: Number(/^peak (\d+)$/m.exec(errors)?.[1]) / 1024 };
+}
+
+/** The highest resident memory of a process so far, MiB. */
+function peakOf(pid: number): number {
+  return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+}
+
+/** ms until the instance is open. */
+async function openAfter(gateway: string, name: string): Promise<number> {
+  const started = performance.now();
+  const answer = await fetch(`${gateway}/instance/connect/${name}`, { headers: { apikey: KEY } });
+  const body = await answer.text();
+  if (!body.includes('"open"')) throw new Error(`${name} is not open: ${answer.status} ${body.slice(0, 300)}`);
+  return performance.now() - started;
+}
+
+/** Durations and peaks. Does nothing without Redis. */
+export async function benchImport() {
+  const missing = await findMissing(['Redis']);
+  if (missing) return console.log(`\nimport is not measured: ${missing}`);
+  const sandbox = await createSandbox({ tlsPort: false });
+  const postgres = await startPostgres();
+  const firstNumber = String(FIRST_NUMBER);
+  const first = await createOldState(sandbox, 'baileys 7.0.0-rc14', firstNumber);
+  // Keys of the own devices belong to one account only.
+  const { lid } = sandbox.world.account(firstNumber);
+  const keys = new Map([...first.keys].filter(([key]) => !key.includes(lid) && !key.includes(firstNumber)));
+  const cases = [
+    { what: 'sessions', count: SESSIONS, keys },
+    { what: `session of ${CONTACTS} contacts`, count: 1, keys: enlarge(keys) },
+  ];
+  const rows = [];
+  let number = FIRST_NUMBER;
+  for (const { what, count, keys: each } of cases) {
+    const dataDir = mkdtempSync(join(tmpdir(), 'gateway-bench-'));
+    const installation = await installEvolution2('PostgreSQL', postgres);
+    for (let n = 1; n <= count; n++) {
+      number += 1;
+      await write(installation, `n${n}`, String(number), stateOf(sandbox, String(number), each));
+    }
+    const platform = { PLATFORM_URL: sandbox.platformUrl, PLATFORM_ROOT_KEY: sandbox.rootKey.toString('base64') };
+    const gateway = await startGateway({ ...platform, API_KEY: KEY, DATA_DIR: dataDir });
+    const idle = peakOf(gateway.pid);
+    const { seconds, peak } = await importAll(installation, gateway.url);
+    const gatewayPeak = peakOf(gateway.pid);
+    rows.push({
+      what: `${count} ${what}`,
+      'keys each': each.size,
+      s: seconds,
+      'program, peak MiB': peak,
+      'gateway before, peak MiB': idle,
+      'gateway, peak MiB': gatewayPeak,
+      'open after ms': await openAfter(gateway.url, 'n1'),
+    });
+    await gateway.stop();
+    await installation.remove();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+  table('import from Evolution API, PostgreSQL and Redis', rows);
+  await postgres.stop();
+  await sandbox.close();
+  return rows;
+}

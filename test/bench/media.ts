@@ -1,0 +1,121 @@
+// Pictures of 200 kB, given as URL, as base64 and in a form: through HTTP against plain Baileys, which gets the same picture (by the same
+// URL, as base64 text, or as a file that is in memory already) and makes the same thumbnail (plain.ts). Both upload to the platform over TLS.
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { forkChild } from './child.ts';
+import { table } from './figures.ts';
+import { atLeast, type BenchResult } from './goals.ts';
+import { startLinked } from './linked.ts';
+import { compareSenders } from './load.ts';
+import type { Picture } from './protocol.ts';
+import { gatewaySender, plainSender, type SendRequest, type ToRequest } from './send.ts';
+
+const ROUNDS = 3;
+const COUNT = 160;
+const CONCURRENCY = 8;
+const BYTES = 200_000;
+const targets = Array.from({ length: 16 }, (_, n) => `1556150${n + 1001}`);
+
+/** A JPEG of 1600 × 1200 pixels with the largest quality at which it has at most BYTES. */
+async function createPicture(): Promise<Buffer> {
+  const noise = { type: 'gaussian', mean: 128, sigma: 60 } as const;
+  const raw = await sharp({ create: { width: 400, height: 300, channels: 3, background: '#808080', noise } })
+    .png()
+    .toBuffer();
+  const scene = await sharp(raw).resize(1600, 1200, { kernel: 'cubic' }).png().toBuffer();
+  for (let quality = 95; quality > 5; quality--) {
+    const picture = await sharp(scene).jpeg({ quality }).toBuffer();
+    if (picture.length <= BYTES) return picture;
+  }
+  throw new Error('no quality makes the picture small enough');
+}
+
+/** Serves the picture under the URL that it returns. */
+async function servePicture(picture: Buffer) {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'image/jpeg', 'content-length': picture.length }).end(picture);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  return { url: `http://127.0.0.1:${port}/picture.jpg`, stop: () => server.close() };
+}
+
+/** The request that sends `picture`. Bodies are made once per recipient, so that the caller takes no time from the gateway. */
+function createToRequest(): ToRequest {
+  const requests = new Map<string, SendRequest>();
+  return ({ picture }, target) => {
+    if (!picture) throw new Error('no picture');
+    const key = `${picture.as} ${target}`;
+    const request = requests.get(key) ?? requestOf(picture, target);
+    requests.set(key, request);
+    return request;
+  };
+}
+
+function requestOf({ as, url, base64 }: Picture, number: string): SendRequest {
+  const operation = 'sendMedia';
+  if (as !== 'form') {
+    const mediaMessage = { mediatype: 'image', media: as === 'url' ? url : base64 };
+    return { operation, type: 'application/json', body: Buffer.from(JSON.stringify({ number, mediaMessage })) };
+  }
+  const boundary = 'bench-boundary-0123456789';
+  const part = (header: string, value: string | Buffer) => [
+    `--${boundary}\r\ncontent-disposition: form-data; ${header}\r\n\r\n`,
+    value,
+    '\r\n',
+  ];
+  const file = 'name="file"; filename="picture.jpg"\r\ncontent-type: image/jpeg';
+  const pieces = [
+    ...part('name="number"', number),
+    ...part('name="mediatype"', 'image'),
+    ...part(file, Buffer.from(base64, 'base64')),
+    `--${boundary}--\r\n`,
+  ];
+  const body = Buffer.concat(pieces.map((piece) => Buffer.from(piece)));
+  return { operation, type: `multipart/form-data; boundary=${boundary}`, body };
+}
+
+/** Pictures, 8 at a time, in three forms. The CPU of the gateway contains its image process. */
+export async function benchMedia(): Promise<BenchResult> {
+  const picture = await createPicture();
+  const site = await servePicture(picture);
+  const platform = await forkChild('./platform.ts');
+  const folder = mkdtempSync(join(tmpdir(), 'gateway-bench-'));
+  const trust = { NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem') };
+  writeFileSync(trust.NODE_EXTRA_CA_CERTS, await platform.ask<string>({ do: 'ca' }));
+  const settings = { ...trust, EGRESS_ALLOW: '127.0.0.0/8' };
+  const gateway = gatewaySender(
+    await startLinked(platform, ['15560000051'], undefined, '', settings),
+    createToRequest(),
+  );
+  const plain = await plainSender(platform, '15560000052', {}, trust);
+  const rows = [];
+  const goals = [];
+  for (const as of ['url', 'base64', 'form'] as const) {
+    const load = {
+      concurrency: CONCURRENCY,
+      targets,
+      picture: { as, url: site.url, base64: picture.toString('base64') },
+    };
+    for (const sender of [plain, gateway]) await sender.send({ ...load, count: 64 });
+    const figures = await compareSenders([plain, gateway], ROUNDS, () => ({ ...load, count: COUNT }));
+    rows.push(...figures.map((figure) => ({ picture: as, ...figure })));
+    goals.push(
+      atLeast(`pictures by ${as}, ${CONCURRENCY} at a time: rate ÷ plain`, figures[1]?.ratio ?? Number.NaN, 0.9),
+    );
+  }
+  table(
+    `pictures of ${Math.round(picture.length / 1000)} kB, ${CONCURRENCY} at a time (ratios to plain Baileys)`,
+    rows,
+  );
+  await Promise.all([gateway.stop(), plain.stop()]);
+  await platform.stop();
+  site.stop();
+  rmSync(folder, { recursive: true, force: true });
+  return { rows, goals };
+}

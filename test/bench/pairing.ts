@@ -1,0 +1,76 @@
+// Resident memory of instances that were linked by QR code, a minute after, and the CPU time of linking one.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Child, cpuOf, forkChild, type GatewayProcess, rssOf, startGateway } from './child.ts';
+import { table } from './figures.ts';
+import { atMost, type BenchResult } from './goals.ts';
+import { KEY, type Provisioned, waitOpen } from './linked.ts';
+
+/** Instances that are linked before the first look at the memory. They warm the process up. */
+const FEW = 20;
+const MORE = 100;
+/** Instances that are linked at the same time. */
+const CONCURRENCY = 4;
+/** ms between the last scan and a look at the memory. */
+const SETTLE = 60_000;
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Creates instance `n`, scans its QR code and waits until it is open. */
+async function link(platform: Child, gateway: GatewayProcess, n: number): Promise<void> {
+  const name = `linked-${n}`;
+  const answer = await fetch(`${gateway.url}/instance/create`, {
+    method: 'POST',
+    headers: { apikey: KEY, 'content-type': 'application/json' },
+    body: JSON.stringify({ instanceName: name, qrcode: true }),
+  });
+  const { qrcode } = (await answer.json()) as { qrcode?: { code: string } };
+  await platform.ask({ do: 'scan', number: String(15568002001 + n), code: qrcode?.code ?? '' });
+  await waitOpen(gateway.url, name);
+}
+
+/** Links the instances `from` to `to`, `to` not included. */
+async function linkAll(platform: Child, gateway: GatewayProcess, from: number, to: number): Promise<void> {
+  let next = from;
+  const worker = async () => {
+    while (next < to) await link(platform, gateway, next++);
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+}
+
+export async function benchPairing(): Promise<BenchResult> {
+  const platform = await forkChild('./platform.ts');
+  const { url, rootKey } = await platform.ask<Provisioned>({ do: 'provision', number: '15568001001' });
+  const dataDir = mkdtempSync(join(tmpdir(), 'gateway-bench-'));
+  const gateway = await startGateway({
+    DATA_DIR: dataDir,
+    API_KEY: KEY,
+    OVERLOAD_DELAY: '0',
+    PLATFORM_URL: url,
+    PLATFORM_ROOT_KEY: rootKey,
+  });
+  await linkAll(platform, gateway, 0, FEW);
+  await pause(SETTLE);
+  const [before, cpu] = [rssOf(gateway.pid), cpuOf(gateway.pid)];
+  await linkAll(platform, gateway, FEW, FEW + MORE);
+  const used = cpuOf(gateway.pid) - cpu;
+  const peak = rssOf(gateway.pid);
+  await pause(SETTLE);
+  const after = rssOf(gateway.pid);
+  await gateway.stop();
+  await platform.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+  const each = (after - before) / MORE;
+  const rows = [
+    {
+      [`MiB at ${FEW}`]: before,
+      [`MiB at ${FEW + MORE}, at once`]: peak,
+      'a minute after': after,
+      'MiB each': each,
+      'CPU ms to link one': used / MORE,
+    },
+  ];
+  table('instances linked by QR code: resident memory', rows);
+  return { rows, goals: [atMost('instance linked by QR code, MiB', each, 0.5)] };
+}
