@@ -15,7 +15,7 @@ const WITHOUT_CODE: Readonly<Record<string, string>> = {
   'D-032': 'statuses and bodies in openapi.yaml',
   'D-036': 'a required parameter in openapi.yaml',
   'D-037': 'a rule for openapi.yaml: x-status',
-  'D-116': 'sessions of other gateways are not imported',
+  'D-116': 'ids are those of WhatsApp; the rest is replaced by D-175',
 };
 
 /** Files that name numbers as examples, such as one that does not exist. */

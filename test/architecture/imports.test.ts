@@ -17,7 +17,7 @@ const PACKAGES: [pattern: RegExp, parts: string[]][] = [
   [/^node:https?$|^node:net$|^ws$/, ['egress', 'whatsapp', 'sockets', 'observability']],
   [/^prom-client$/, ['observability']],
   [/^socket\.io|^engine\.io/, ['sockets']],
-  [/^env-schema$/, ['config']],
+  [/^ajv$/, ['config']],
   [/^@sinclair\/typebox/, ['config', 'cluster', 'http', 'app']],
 ];
 
@@ -147,6 +147,7 @@ describe('code', () => {
       `${sandbox}/process/cli.ts`,
       `${sandbox}/process/bin.ts`,
       `${sandbox}/process/with-gateway.ts`,
+      'packages/import/src/cli.ts',
     ];
     expect(using(/\bprocess\.env\b/, [settings, ...entries])).toEqual([]);
     expect(using(/\bprocess\.env\s*(\.|\[)|}\s*=\s*process\.env/, [settings])).toEqual([]);

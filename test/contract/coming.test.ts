@@ -1,11 +1,19 @@
 // The page and table about the move from Evolution API agree with the contract, the settings and the decisions.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { parseArguments } from '../../packages/import/src/arguments.ts';
+import { SOURCES } from '../../packages/import/src/sources/open.ts';
 import { COMPATIBILITY_PHRASES, COMPATIBLE_VALIDATION_MESSAGES } from '../../src/compatibility-phrases.ts';
 import { classify } from '../../src/config/aliases.ts';
 import { SETTINGS } from '../../src/config/settings.ts';
 import { DECISIONS } from './decisions.ts';
 import { operations } from './document.ts';
+
+/** Variables of Evolution API that say where its sessions are. */
+const STORE_VARIABLES = [
+  ...['CACHE_REDIS_ENABLED', 'CACHE_REDIS_URI', 'CACHE_REDIS_PREFIX_KEY', 'PROVIDER_ENABLED'],
+  ...['SOURCE_DATABASE', 'SOURCE_REDIS', 'SOURCE_MONGO'],
+];
 
 const section = readFileSync('docs/guides/migrate-from-evolution.md', 'utf8');
 const table = /<!-- coming -->\n(.*)\n<!-- \/coming -->/s.exec(section)?.[1] ?? '';
@@ -36,7 +44,8 @@ describe('docs/guides/migrate-from-evolution.md', () => {
   });
 
   it('names settings that exist, or are understood', () => {
-    const isUnderstood = (name: string) => name in SETTINGS || classify(name) === 'alias';
+    const isUnderstood = (name: string) =>
+      name in SETTINGS || classify(name) === 'alias' || STORE_VARIABLES.includes(name);
     const here = ['The same', 'Better', 'Different'].map(under).join('\n') + section.replace(table, '');
     expect(settingsIn(here).length).toBeGreaterThan(10);
     expect(settingsIn(here).filter((name) => !isUnderstood(name))).toEqual([]);
@@ -63,8 +72,21 @@ describe('docs/guides/migrate-from-evolution.md', () => {
     expect(numbers.filter((number) => !DECISIONS.some((one) => one.number === number))).toEqual([]);
   });
 
-  it('says that sessions are not imported', () => {
-    expect(section).toMatch(/Sessions are not imported/);
+  it('imports sessions with commands that the program understands, of sources that it has', () => {
+    const commands = named(section, /^node packages\/import\/src\/cli\.ts (.*)$/gm);
+    expect(commands).toHaveLength(2);
+    const env = Object.fromEntries(
+      [...section.matchAll(/^export (SOURCE_\w+)='?([^'\n]*)/gm)].map(([, name, value]) => [name, value]),
+    );
+    for (const command of commands) {
+      const argv = command.replace('--key-file gateway-key', '--key key').split(' ');
+      expect(parseArguments(argv, env)).toMatchObject({
+        source: SOURCES.evolution,
+        sourceOptions: { path: 'instances', database: env.SOURCE_DATABASE, redis: env.SOURCE_REDIS },
+        force: true,
+      });
+    }
+    expect(named(section, /`--from ([^`]*)`/g).filter((name) => !(name in SOURCES))).toEqual([]);
   });
 });
 

@@ -35,6 +35,8 @@ const FOREIGN = [
   'FFMPEG',
   'SANDBOX_HOST',
   'SANDBOX_PLATFORM_PORT',
+  // Variables of the import program.
+  ...['GATEWAY_KEY', 'BUNDLE_PASSPHRASE', 'SOURCE_DATABASE', 'SOURCE_REDIS', 'SOURCE_MONGO'],
   // Names that D-139 does not take for misspelled settings.
   ...['API_KEYS', 'APP_KEY', 'APIKEY', 'PORTS'],
   // Values in events.
@@ -96,7 +98,8 @@ describe('the pages for operators', () => {
 
 describe('README.md', () => {
   it('has at most 150 lines, other pages 230, and generated pages, which are tables, 400', () => {
-    const limitOf = (page: string) => (page === 'README.md' ? 150 : page.startsWith('docs/reference/') ? 400 : 230);
+    const hasTable = (page: string) => page.startsWith('docs/reference/') || page === 'docs/decisions/README.md';
+    const limitOf = (page: string) => (page === 'README.md' ? 150 : hasTable(page) ? 400 : 230);
     expect(PAGES.filter((page) => linesOf(page) > limitOf(page))).toEqual([]);
   });
 });

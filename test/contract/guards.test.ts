@@ -11,7 +11,8 @@ const isPublic = (path: string) => PUBLIC.includes(path) || /^\/(docs|manager)/.
 const OPERATE = ['get /metrics', 'head /metrics', 'get /log/level', 'post /log/level', 'get /cluster'];
 const KEYS = ['get /keys', 'post /keys', 'delete /keys/{id}', 'post /keys/{id}/rotate', 'get /audit'];
 /** Those of keys that are of no instance. */
-const SERVICE = ['post /instance/create', 'get /webhook/global', 'post /webhook/global/test', ...KEYS, ...OPERATE];
+const INSTANCES = ['post /instance/create', 'post /instance/import'];
+const SERVICE = [...INSTANCES, 'get /webhook/global', 'post /webhook/global/test', ...KEYS, ...OPERATE];
 /** The list of instances, of which every key sees its own, and the question whether a key is good. */
 const RECORD = ['get /instance/fetchinstances', 'head /instance/fetchinstances', 'post /verify-creds'];
 

@@ -29,7 +29,7 @@ const built = `forwardMessage sendAlbum pinMessage pinChat pinChatPost muteChat 
   findLabels handleLabel handleLabelPost setPresence setSettings findSettings setProxy findProxy verifyCreds
   setWebsocket findWebsocket setRabbitmq findRabbitmq setSqs findSqs setNats findNats setKafka findKafka setPusher findPusher
   getRoot livez readyz metrics findLogLevel setLogLevel findCluster openapiYaml openapiJson fetchInstances connectionState restartInstance
-  restartInstancePost logoutInstance deleteInstance createInstance connectInstance sendText findWebhook setWebhook
+  restartInstancePost logoutInstance deleteInstance createInstance importInstance exportInstance connectInstance sendText findWebhook setWebhook
   sendPlatformAudio sendWhatsAppAudio sendLocation sendSticker sendPresence updateMessage updateMessagePost findStatusMessage findMessages fetchProfilePictureUrl updateProfileStatus
   updatePrivacySettings updatePrivacySettingsPost fetchPrivacySettings updateProfileName updateProfilePicture
   updateProfilePicturePost removeProfilePicture fetchProfile fetchBusinessProfile updateBlockStatus updateBlockStatusPost

@@ -4,7 +4,7 @@ import { operations, resolve, type Schema, spec, violationsOf } from './document
 import { type Field, fields, isOpenScalar } from './fields.ts';
 
 const VERBS = new Set(
-  `Add Answer Approve Archive Block Change Check Confirm Create Delete Download Edit Follow Forward Get Join Leave Link
+  `Add Answer Approve Archive Block Change Check Confirm Create Delete Download Edit Export Follow Forward Get Import Join Leave Link
   List Map Mark Mute Pin Place Post Preview React Read Remove Replace Replay Request Restart Revoke Rotate Search Send Set
   Show Star Unfollow Unlink`.split(/\s+/),
 );

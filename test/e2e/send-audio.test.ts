@@ -144,7 +144,7 @@ describe('POST /message/sendPlatformAudio', () => {
     world.expectErrors(/^request.failed$/, /upload/);
     const folder = ownTemporaryFolder();
     const audioMessage = { audio: tone(1).toString('base64') };
-    world.sandbox.faults.add({ kind: 'upload', code: 500 });
+    world.sandbox.faults.add({ kind: 'upload', code: 500, times: 2 });
     const failed = await world.api('POST', path, { number: theirs, audioMessage });
     expect(failed).toMatchObject({ status: 502, body: { code: 'MEDIA_UPLOAD_FAILED', certain: true } });
     const nobody = await world.api('POST', path, { number: '15550000000', audioMessage });

@@ -181,7 +181,7 @@ describe('POST /message/sendMedia', () => {
       expect(JSON.stringify(refused.body)).toMatch(message);
     }
     world.expectErrors(/^request.failed$/, /upload/);
-    world.sandbox.faults.add({ kind: 'upload', code: 500 });
+    world.sandbox.faults.add({ kind: 'upload', code: 500, times: 2 });
     const body = { number: ada, mediatype: 'image', media: image };
     expect(await world.api('POST', path, body)).toMatchObject({
       status: 502,

@@ -124,7 +124,7 @@ describe('POST /message/sendSticker', () => {
   it('says that an upload failed, that nothing was sent, and works again afterwards', async () => {
     const world = await linked();
     world.expectErrors(/^request.failed$/, /upload/);
-    world.sandbox.faults.add({ kind: 'upload', code: 500 });
+    world.sandbox.faults.add({ kind: 'upload', code: 500, times: 2 });
     const image = (await png()).toString('base64');
     const failed = await sendImage(world, image);
     expect(failed).toMatchObject({ status: 502, body: { code: 'MEDIA_UPLOAD_FAILED', certain: true } });

@@ -27,7 +27,7 @@ export interface Access {
 const LEFT_OUT = new Set(['post /log/level']);
 
 /** They end or redirect an instance on purpose: only spare ones. */
-const ENDS = /^\/(instance\/(logout|delete|restart|create|connect)|proxy\/set|settings\/set)/;
+const ENDS = /^\/(instance\/(logout|delete|restart|create|connect|import|export)|proxy\/set|settings\/set)/;
 
 /** They change nothing, and read what hostile messages left behind. */
 const READS =

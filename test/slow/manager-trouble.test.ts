@@ -1,7 +1,7 @@
 // What the page for operators shows when something is wrong: why, and what to do about it. One process, one browser.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { textAt } from '../support/api.ts';
-import { expectAccessible } from '../support/browser.ts';
+import { expectAccessible, PATIENCE } from '../support/browser.ts';
 import { KEY } from '../support/gateway.ts';
 import { create, logIn, type Place, startManager, state } from '../support/manager.ts';
 import { startProxy } from '../support/proxies.ts';
@@ -155,8 +155,9 @@ async function connectBy(place: Place): Promise<void> {
   await page.getByRole('button', { name: 'Test and save' }).click();
   await page.getByText('The proxy works and is in use.').waitFor();
   await page.getByText(`In use: socks5://${proxy.host}:${proxy.port}`).waitFor();
+  // The page may still show the state of the connection without the proxy.
+  await expect.poll(() => proxy.open.size, { timeout: PATIENCE, message: 'connections through it' }).toBeGreaterThan(0);
   await state(place, 'Open');
-  expect(proxy.open.size, 'connections through it').toBeGreaterThan(0);
   expect(await page.getByLabel('Password').inputValue(), 'what is stored is not shown').toBe('');
   await page.getByText('A password is stored.').waitFor();
   await expectAccessible(page);

@@ -31,6 +31,12 @@ const COMMAND_PAGES = [
   'docs/operate/logs.md',
 ];
 
+/** Pages whose commands another test runs, because they need other sessions. */
+const MOVE_PAGES: Record<string, string> = {
+  'docs/guides/move-sessions.md': 'test/e2e/session-transfer.test.ts',
+  'docs/guides/migrate-from-evolution.md': 'test/slow/import-evolution-guide.test.ts',
+};
+
 /** The picture in the examples of the contract. */
 const PICTURE = Buffer.from(
   /media: (iVBOR\S+)/.exec(readFileSync('openapi/openapi.yaml', 'utf8'))?.[1] ?? '',
@@ -117,7 +123,8 @@ describe('the documentation', () => {
     const originals = PAGES.filter((page) => !(page in TRANSLATIONS));
     const pages = originals.filter((page) => page !== TOUR_PAGE && curlBlocks(page).length > 0);
     expect(curlBlocks(TOUR_PAGE)).toHaveLength(2);
-    expect(pages.sort()).toEqual([...COMMAND_PAGES].sort());
+    expect(pages.sort()).toEqual([...COMMAND_PAGES, ...Object.keys(MOVE_PAGES)].sort());
+    for (const [page, test] of Object.entries(MOVE_PAGES)) expect(readFileSync(test, 'utf8')).toContain(page);
   });
 
   it('shows the tour that the sandbox prints', () => {

@@ -13,7 +13,7 @@ chromium.setGraphicsMode = false;
 const args = ['--headless=shell', '--no-sandbox', '--disable-gpu'];
 
 /** ms after which something that should be on a page is missing, on a busy machine as well. */
-const PATIENCE = 30_000;
+export const PATIENCE = 30_000;
 
 /**
  * Opens an empty page. All that its console reports as an error, but for `expected` lines, and every request to another host fails the test

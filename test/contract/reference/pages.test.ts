@@ -12,8 +12,9 @@ describe('docs/reference and .env.example', () => {
     expect(firstDifference(path, readFileSync(path, 'utf8'), text)).toBeUndefined();
   });
 
-  it('has no page that is not generated', () => {
-    expect(globSync('docs/reference/**/*.md').filter((path) => !generated.has(path))).toEqual([]);
+  it('has no page that is not generated, except one that test/session-bundle/reference.test.ts compares', () => {
+    const pages = globSync('docs/reference/**/*.md').filter((path) => !generated.has(path));
+    expect(pages).toEqual(['docs/reference/session-bundle.md']);
   });
 
   it('has pages that say where they come from, in a comment that readers do not see', () => {
