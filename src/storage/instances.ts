@@ -197,10 +197,13 @@ export function createInstances({ database, fence, cipher, clock, onDeleted, onD
     },
     async counts(id) {
       const count = build.fn.countAll<number>().as('count');
-      const [messages] = await database.query(build.selectFrom('message').select(count).where('instance', '=', id));
+      const totals = await database.query(
+        build.selectFrom('message_total').select('messages').where('instance', '=', id),
+      );
       const [contacts] = await database.query(build.selectFrom('contact').select(count).where('instance', '=', id));
       const chats = await countChats(database, id);
-      return { messages: messages?.count ?? 0, contacts: contacts?.count ?? 0, chats };
+      const messages = totals.reduce((sum, row) => sum + row.messages, 0);
+      return { messages, contacts: contacts?.count ?? 0, chats };
     },
   };
 }

@@ -14,6 +14,7 @@ import { access } from './migrations/0008-access.ts';
 import { cluster } from './migrations/0009-cluster.ts';
 import { usernames } from './migrations/0010-usernames.ts';
 import { listIndexes } from './migrations/0011-list-indexes.ts';
+import { messageTotals } from './migrations/0012-message-totals.ts';
 import type { Migration } from './migrations/migration.ts';
 
 const migrations: readonly Migration[] = [
@@ -28,6 +29,7 @@ const migrations: readonly Migration[] = [
   cluster,
   usernames,
   listIndexes,
+  messageTotals,
 ];
 
 /** Schema version of this release. */

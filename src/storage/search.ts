@@ -77,6 +77,25 @@ function matching<O>(query: Query<O>, instance: string, filter: MessageFilter): 
     .$if(until !== undefined, (one) => one.where('message.sent_at', '<=', until ?? 0));
 }
 
+/** The conditions that the table message_total answers. */
+type TotalsFilter = Pick<MessageFilter, 'fromMe' | 'type'>;
+
+function isCountedByTotals({ fromMe: _, type: __, ...others }: MessageFilter): boolean {
+  return Object.values(others).every((condition) => condition === undefined);
+}
+
+/** The number of messages by the totals, which is read in less than a millisecond however many messages there are. */
+function* sumTotals({ build }: Database, instance: string, { fromMe, type }: TotalsFilter): Work<number> {
+  const totals = build
+    .selectFrom('message_total as message')
+    .select('message.messages')
+    .where('message.instance', '=', instance)
+    .where(isListedMessage)
+    .$if(fromMe !== undefined, (one) => one.where('message.from_me', '=', fromMe ? 1 : 0))
+    .$if(type !== undefined, (one) => one.where('message.type', '=', type ?? ''));
+  return (yield* runQuery(totals)).reduce((sum, { messages }) => sum + messages, 0);
+}
+
 export function createSearch(database: Database): Pick<Messages, 'find' | 'count' | 'findStatuses' | 'findPending'> {
   const { build } = database;
   const selectOne = (eb: ExpressionBuilder<Tables, 'message'>) => eb.lit(1).as('one');
@@ -115,6 +134,7 @@ export function createSearch(database: Database): Pick<Messages, 'find' | 'count
 
     count: (instance, filter) =>
       database.transaction(function* (): Work<number> {
+        if (isCountedByTotals(filter)) return yield* sumTotals(database, instance, filter);
         const counted = build.selectFrom('message').select(({ fn }) => fn.countAll<number>().as('count'));
         const [row] = yield* runQuery(matching(counted, instance, yield* withUsedAddresses(instance, filter)));
         return row?.count ?? 0;

@@ -57,6 +57,8 @@ export interface Tables {
     type: string;
     participant: string | null;
   };
+  /** The number of messages of a type that the account sent (`from_me` 1) or received. Triggers of `message` keep it. */
+  message_total: { instance: string; type: string; from_me: number; messages: number };
   /**
    * The status history. A rank occurs once per message, because statuses only rise. `doc` is a StatusChange as JSON.
    */

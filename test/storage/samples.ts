@@ -94,3 +94,13 @@ export const webhook = (id: string, part: Partial<WebhookRow> = {}): WebhookRow 
   updatedAt: 1000,
   ...part,
 });
+
+/** Statements that take away what migration 12 adds. */
+export const dropMessageTotals = (dialect: 'sqlite' | 'postgres'): readonly string[] =>
+  dialect === 'sqlite'
+    ? ['DROP TRIGGER message_inserted', 'DROP TRIGGER message_deleted', 'DROP TABLE message_total']
+    : [
+        'DROP FUNCTION add_message_totals CASCADE',
+        'DROP FUNCTION subtract_message_totals CASCADE',
+        'DROP TABLE message_total',
+      ];

@@ -4,7 +4,7 @@ import type { Message } from '../../../src/events/events.ts';
 import { messageSearch } from '../../../src/storage/migrations/0002-message-search.ts';
 import type { MessageFilter, Storage } from '../../../src/storage/storage.ts';
 import { beforeAndAfterRestart, type OpenBench } from '../conformance.ts';
-import { CHAT, change, event, instance, key, message, recording } from '../samples.ts';
+import { CHAT, change, dropMessageTotals, event, instance, key, message, recording } from '../samples.ts';
 
 const GROUP = '1203630@g.us';
 const all = { offset: 0, limit: 100 };
@@ -89,6 +89,41 @@ export function messageSearchTests(open: OpenBench): void {
     expect(await ids(storage, { since: 20, until: 30 })).toEqual(['ann', 'theirs']);
     expect(await ids(storage, { chats: [GROUP], id: 'mine' })).toEqual([]);
     expect(await ids(storage, { chats: [] })).toEqual([]);
+  });
+
+  it('counts messages by type and direction, without protocol messages', async () => {
+    const bench = await open();
+    await bench.storage.instances.create(instance('a'));
+    const theirs = at('theirs', 20, { key: key('theirs', { fromMe: false }) });
+    const picture = at('picture', 30, { messageType: 'imageMessage' });
+    await store(bench.storage, [at('mine', 10), theirs, picture, at('edit', 40, { messageType: 'protocolMessage' })]);
+    await store(bench.storage, [theirs, at('foreign', 20)]);
+    const count = (storage: Storage, filter: MessageFilter) => storage.messages.count('a', filter);
+    for await (const storage of beforeAndAfterRestart(bench)) {
+      expect(await count(storage, {})).toBe(4);
+      expect(await count(storage, { chats: undefined, fromMe: true })).toBe(3);
+      expect(await count(storage, { type: 'conversation', fromMe: true })).toBe(2);
+      expect(await count(storage, { type: 'protocolMessage' })).toBe(0);
+      expect(await count(storage, { since: 20 })).toBe(3);
+      expect((await storage.instances.counts('a')).messages).toBe(5);
+      expect(await storage.instances.counts('b')).toEqual({ messages: 0, contacts: 0, chats: 0 });
+    }
+    const { messages, instances } = await bench.reopen();
+    await messages.prune({ before: 21 });
+    expect([await messages.count('a', {}), await messages.count('a', { fromMe: false })]).toEqual([1, 0]);
+    await instances.delete('a');
+    expect(await messages.count('a', {})).toBe(0);
+  });
+
+  it('counts the messages of a store from before the totals', async () => {
+    const bench = await open();
+    for (const statement of dropMessageTotals(bench.storage.dialect)) await bench.execute(statement);
+    await store(bench.storage, [at('before', 10), at('edit', 20, { messageType: 'protocolMessage' })]);
+    await bench.execute('DELETE FROM schema_version WHERE version >= 12');
+    const storage = await bench.reopen();
+    await store(storage, [at('after', 30)]);
+    expect(await storage.messages.count('a', {})).toBe(2);
+    expect((await storage.instances.counts('a')).messages).toBe(3);
   });
 
   it('takes every address of a chat for the same chat', async () => {

@@ -1,0 +1,58 @@
+// Adds the number of stored messages of each instance, type and direction. Triggers keep it, so that it is also right
+// when an older release writes to the database.
+import type { Migration } from './migration.ts';
+
+export const messageTotals: Migration = {
+  version: 12,
+  compatibleWith: 9,
+  up: (dialect) => (dialect === 'sqlite' ? onSqlite : onPostgres),
+};
+
+const fill = `INSERT INTO message_total (instance, type, from_me, messages)
+   SELECT instance, type, from_me, count(*) FROM message GROUP BY instance, type, from_me`;
+
+const onSqlite = [
+  `CREATE TABLE message_total (
+     instance TEXT NOT NULL, type TEXT NOT NULL, from_me INTEGER NOT NULL, messages INTEGER NOT NULL,
+     PRIMARY KEY (instance, type, from_me)) STRICT, WITHOUT ROWID`,
+  fill,
+  `CREATE TRIGGER message_inserted AFTER INSERT ON message BEGIN
+     INSERT INTO message_total (instance, type, from_me, messages) VALUES (NEW.instance, NEW.type, NEW.from_me, 1)
+       ON CONFLICT (instance, type, from_me) DO UPDATE SET messages = messages + 1;
+   END`,
+  `CREATE TRIGGER message_deleted AFTER DELETE ON message BEGIN
+     UPDATE message_total SET messages = messages - 1
+       WHERE instance = OLD.instance AND type = OLD.type AND from_me = OLD.from_me;
+     DELETE FROM message_total
+       WHERE instance = OLD.instance AND type = OLD.type AND from_me = OLD.from_me AND messages <= 0;
+   END`,
+];
+
+// A statement changes the totals once. It does so in one order, so that two transactions do not wait for each other.
+const onPostgres = [
+  `CREATE TABLE message_total (
+     instance TEXT NOT NULL, type TEXT NOT NULL, from_me BIGINT NOT NULL, messages BIGINT NOT NULL,
+     PRIMARY KEY (instance, type, from_me)) WITH (fillfactor = 50)`,
+  'LOCK TABLE message IN SHARE ROW EXCLUSIVE MODE',
+  fill,
+  `CREATE FUNCTION add_message_totals() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+     INSERT INTO message_total AS t (instance, type, from_me, messages)
+       SELECT instance, type, from_me, count(*) FROM changed GROUP BY instance, type, from_me
+         ORDER BY instance, type, from_me
+       ON CONFLICT (instance, type, from_me) DO UPDATE SET messages = t.messages + excluded.messages;
+     RETURN NULL;
+   END $$`,
+  `CREATE FUNCTION subtract_message_totals() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+     INSERT INTO message_total AS t (instance, type, from_me, messages)
+       SELECT instance, type, from_me, -count(*) FROM changed GROUP BY instance, type, from_me
+         ORDER BY instance, type, from_me
+       ON CONFLICT (instance, type, from_me) DO UPDATE SET messages = t.messages + excluded.messages;
+     DELETE FROM message_total t USING (SELECT DISTINCT instance, type, from_me FROM changed) c
+       WHERE t.instance = c.instance AND t.type = c.type AND t.from_me = c.from_me AND t.messages <= 0;
+     RETURN NULL;
+   END $$`,
+  `CREATE TRIGGER message_inserted AFTER INSERT ON message REFERENCING NEW TABLE AS changed
+     FOR EACH STATEMENT EXECUTE FUNCTION add_message_totals()`,
+  `CREATE TRIGGER message_deleted AFTER DELETE ON message REFERENCING OLD TABLE AS changed
+     FOR EACH STATEMENT EXECUTE FUNCTION subtract_message_totals()`,
+];
