@@ -46,7 +46,7 @@ export async function forkChild(file: string, flags: string[] = [], env: NodeJS.
   };
 }
 
-export interface GatewayProcess {
+export interface ServerProcess {
   readonly pid: number;
   readonly url: string;
   /** ms from spawn to the first 200 of /livez. */
@@ -65,13 +65,24 @@ function startArguments(folder: string): string[] {
 }
 
 /**
- * Starts the checkout in `folder` as `npm start` does, with `env` on a free port and waits until it answers. What Node is asked to write about it by GATEWAY_NODE_OPTIONS
- * (`--cpu-prof`; `--perf-basic-prof` leaves an isolate-….log of each process) is left in the folder for temporary files.
+ * Starts the checkout in `folder` as `npm start` does, with `env` on a free port, and waits until it answers. The files
+ * that GATEWAY_NODE_OPTIONS asks for (`--cpu-prof`; `--perf-basic-prof` leaves an isolate-….log of each process) are
+ * left in the folder for temporary files.
  */
-export async function startGateway(env: Record<string, string>, folder = HERE): Promise<GatewayProcess> {
+export function startGateway(env: Record<string, string>, folder = HERE): Promise<ServerProcess> {
+  return startServer(startArguments(folder), env);
+}
+
+/** Starts libraries.js, which is what remains of a gateway without its own code. */
+export function startLibraries(): Promise<ServerProcess> {
+  const cache = join(HERE, 'src/app/compile-cache.js');
+  return startServer(['--import', cache, fileURLToPath(new URL('libraries.js', import.meta.url))], {});
+}
+
+async function startServer(args: readonly string[], env: Record<string, string>): Promise<ServerProcess> {
   const port = await freePort();
   const started = performance.now();
-  const child = spawn(process.execPath, startArguments(folder), {
+  const child = spawn(process.execPath, args, {
     cwd: tmpdir(),
     env: {
       PATH: process.env.PATH,
@@ -87,7 +98,7 @@ export async function startGateway(env: Record<string, string>, folder = HERE): 
   for (;;) {
     const answer = await fetch(`${url}/livez`).catch(() => undefined);
     if (answer?.ok) break;
-    if (child.exitCode !== null) throw new Error(`the gateway ended with ${child.exitCode}`);
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   return { pid: child.pid ?? 0, url, readyAfter: performance.now() - started, stop: () => end(child) };

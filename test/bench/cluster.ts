@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
 import { type PostgresServer, startPostgres } from '../support/postgres.ts';
-import { type Child, cpuOf, forkChild, type GatewayProcess, startGateway } from './child.ts';
+import { type Child, cpuOf, forkChild, type ServerProcess, startGateway } from './child.ts';
 import { median, percentile, table } from './figures.ts';
 import { KEY, provision, startLinked, waitOpen } from './linked.ts';
 import { drive, type LoadResult } from './protocol.ts';
@@ -73,9 +73,9 @@ async function compare(ways: readonly Way[]): Promise<Record<string, string | nu
 }
 
 interface Cluster {
-  nodes: readonly GatewayProcess[];
+  nodes: readonly ServerProcess[];
   /** Owner of every instance. */
-  owners: ReadonlyMap<string, GatewayProcess>;
+  owners: ReadonlyMap<string, ServerProcess>;
   stop(): Promise<void>;
 }
 
@@ -87,7 +87,7 @@ async function startCluster(platform: Child, server: PostgresServer, count: numb
   const numbers = Array.from({ length: INSTANCES }, (_, n) => String(first + n));
   const store = { dataDir, databaseUrl: url, encryptionKey };
   const { names, env } = await provision(platform, numbers, store);
-  const nodes: GatewayProcess[] = [];
+  const nodes: ServerProcess[] = [];
   for (let n = 0; n < count; n++) {
     const own = { DATA_DIR: join(dataDir, `${n}`), NODE_NAME: `node-${n}` };
     const shared = {
@@ -102,7 +102,7 @@ async function startCluster(platform: Child, server: PostgresServer, count: numb
     nodes.push(await startGateway({ ...shared, ...env, ...own }));
   }
   const held = `SELECT i.name, n.name AS node FROM instance i JOIN lease l ON l.instance = i.id JOIN node n ON n.id = l.owner`;
-  let owners = new Map<string, GatewayProcess>();
+  let owners = new Map<string, ServerProcess>();
   const isShared = () =>
     owners.size === names.length &&
     nodes.every((node) => [...owners.values()].filter((owner) => owner === node).length === INSTANCES / count);

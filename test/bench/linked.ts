@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { InstanceRow } from '../../src/storage/instance-row.ts';
 import type { openStorage } from '../../src/storage/open.ts';
 import { instance } from '../storage/samples.ts';
-import { type Child, type GatewayProcess, HERE, startGateway } from './child.ts';
+import { type Child, HERE, type ServerProcess, startGateway } from './child.ts';
 
 export const KEY = 'bench-key-0123456789abcdef';
 
@@ -15,7 +15,7 @@ export interface Provisioned {
   creds: string;
 }
 
-export interface LinkedGateway extends GatewayProcess {
+export interface LinkedGateway extends ServerProcess {
   /** Instance names, in the order of the numbers. */
   readonly names: readonly string[];
 }

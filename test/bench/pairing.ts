@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Child, cpuOf, forkChild, type GatewayProcess, rssOf, startGateway } from './child.ts';
+import { type Child, cpuOf, forkChild, rssOf, type ServerProcess, startGateway } from './child.ts';
 import { table } from './figures.ts';
 import { atMost, type BenchResult } from './goals.ts';
 import { KEY, type Provisioned, waitOpen } from './linked.ts';
@@ -18,7 +18,7 @@ const SETTLE = 60_000;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Creates instance `n`, scans its QR code and waits until it is open. */
-async function link(platform: Child, gateway: GatewayProcess, n: number): Promise<void> {
+async function link(platform: Child, gateway: ServerProcess, n: number): Promise<void> {
   const name = `linked-${n}`;
   const answer = await fetch(`${gateway.url}/instance/create`, {
     method: 'POST',
@@ -31,7 +31,7 @@ async function link(platform: Child, gateway: GatewayProcess, n: number): Promis
 }
 
 /** Links the instances `from` to `to`, `to` not included. */
-async function linkAll(platform: Child, gateway: GatewayProcess, from: number, to: number): Promise<void> {
+async function linkAll(platform: Child, gateway: ServerProcess, from: number, to: number): Promise<void> {
   let next = from;
   const worker = async () => {
     while (next < to) await link(platform, gateway, next++);

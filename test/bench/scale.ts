@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
-import { type Child, cpuOf, forkChild, type GatewayProcess, rssOf, startGateway } from './child.ts';
+import { type Child, cpuOf, forkChild, rssOf, type ServerProcess, startGateway } from './child.ts';
 import { percentile, table } from './figures.ts';
 import { atMost, type BenchResult } from './goals.ts';
 import { KEY, provision } from './linked.ts';
@@ -28,7 +28,7 @@ const CONCURRENCY = 16;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Resolves when `count` instances are open. */
-async function untilOpen(gateway: GatewayProcess, count: number): Promise<void> {
+async function untilOpen(gateway: ServerProcess, count: number): Promise<void> {
   for (;;) {
     const answer = await fetch(`${gateway.url}/metrics`, { headers: { apikey: KEY } });
     const open = /^gateway_instances\{state="open"\} (\d+)$/m.exec(await answer.text())?.[1];
@@ -39,7 +39,7 @@ async function untilOpen(gateway: GatewayProcess, count: number): Promise<void> 
 }
 
 /** Sends texts, each with the instance and to the person that a target names. Returns the CPU time of the gateway in ms, too. */
-async function send(gateway: GatewayProcess, targets: string[], count: number) {
+async function send(gateway: ServerProcess, targets: string[], count: number) {
   const pool = new Pool(gateway.url, { connections: CONCURRENCY });
   const cpu = cpuOf(gateway.pid);
   const load = await drive({ count, concurrency: CONCURRENCY, targets }, async (target, n) => {
