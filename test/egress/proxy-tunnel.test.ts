@@ -1,7 +1,7 @@
 import { createServer } from 'node:https';
 import { createServer as createTcpServer, Socket } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createTlsIdentity } from '../../packages/sandbox/src/wire/tls.ts';
+import { getTlsIdentity } from '../../packages/sandbox/src/wire/tls.ts';
 import { createEgress } from '../../src/egress/http-client.ts';
 import { createTunnel } from '../../src/egress/proxy-tunnel.ts';
 import { startProxy } from '../support/proxies.ts';
@@ -10,7 +10,7 @@ const none = { username: '', password: '' };
 const login = { username: 'shop', password: 'sécret:1' };
 
 async function egressFor() {
-  const { caPem } = await createTlsIdentity();
+  const { caPem } = await getTlsIdentity();
   const platform = { isHost: () => true, ca: [caPem] };
   const egress = createEgress({ allow: [], strict: false, isSandbox: true, platform });
   onTestFinished(() => egress.close());
@@ -70,7 +70,7 @@ describe.each(['http', 'https', 'socks5'] as const)('a tunnel through a %s proxy
 
   it('serves requests to the platform', async () => {
     const proxy = await startProxy(protocol);
-    const { key, cert } = await createTlsIdentity();
+    const { key, cert } = await getTlsIdentity();
     const server = createServer({ key, cert }, (_, response) => response.end('file'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());

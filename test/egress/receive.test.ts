@@ -4,11 +4,11 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createTlsIdentity } from '../../packages/sandbox/src/wire/tls.ts';
+import { getTlsIdentity } from '../../packages/sandbox/src/wire/tls.ts';
 import { createEgress, type Egress, type EgressOptions, type EgressStream } from '../../src/egress/http-client.ts';
 
 async function serve(listener: RequestListener): Promise<string> {
-  const server = createTlsServer(await createTlsIdentity(), listener).listen(0, '127.0.0.1');
+  const server = createTlsServer(await getTlsIdentity(), listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {
     server.closeAllConnections();
@@ -18,7 +18,7 @@ async function serve(listener: RequestListener): Promise<string> {
 }
 
 async function open(hosts: string[], more: Partial<EgressOptions> = {}): Promise<Egress> {
-  const { caPem } = await createTlsIdentity();
+  const { caPem } = await getTlsIdentity();
   const platform = { isHost: (host: string) => hosts.includes(host), ca: [...rootCertificates, caPem] };
   const egress = createEgress({ allow: [], strict: true, isSandbox: true, platform, ...more });
   onTestFinished(() => egress.close());

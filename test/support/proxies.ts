@@ -2,7 +2,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createSecureServer } from 'node:tls';
 import { onTestFinished } from 'vitest';
-import { createTlsIdentity } from '../../packages/sandbox/src/wire/tls.ts';
+import { getTlsIdentity } from '../../packages/sandbox/src/wire/tls.ts';
 
 export interface TestProxy {
   protocol: 'http' | 'https' | 'socks5';
@@ -27,7 +27,7 @@ export async function startProxy(
     socket.on('error', () => socket.destroy()).on('close', () => open.delete(socket));
     void serve(socket, { targets, ...(credentials ? { credentials } : {}) });
   };
-  const identity = await createTlsIdentity();
+  const identity = await getTlsIdentity();
   const server: Server = protocol === 'https' ? createSecureServer(identity, take) : createServer(take);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {

@@ -25,7 +25,7 @@ import type { Account, Phones, World } from './world/model.ts';
 
 export interface PhonesOptions {
   faults: Faults;
-  host: MediaHost;
+  mediaHost: MediaHost;
   appStatePatches: AppStatePatches;
   log?: SandboxLog;
 }
@@ -54,7 +54,7 @@ const SILENT_LOG: SandboxLog = { debug: () => undefined, warn: () => undefined }
 
 export function createPhones(
   world: World,
-  { faults, host, appStatePatches, log = SILENT_LOG }: PhonesOptions,
+  { faults, mediaHost, appStatePatches, log = SILENT_LOG }: PhonesOptions,
 ): SimulatedPhones {
   const phones = new WeakMap<Account, Phone>();
   const phoneOf = (account: Account): Phone => {
@@ -69,7 +69,7 @@ export function createPhones(
   const services: Services = {
     world,
     log,
-    host,
+    mediaHost,
     groups,
     channels,
     // Getters, because these objects need `services` and are therefore created after it.
@@ -99,7 +99,7 @@ export function createPhones(
     channelMessages,
     calls,
     phoneAppState,
-    createSnapshots: (number) => createSnapshots(appStatePatches, host, world.account(number)),
+    createSnapshots: (number) => createSnapshots(appStatePatches, mediaHost, world.account(number)),
     markPlayed(number, chat, ids) {
       const account = world.account(number);
       const messages = ids

@@ -13,7 +13,7 @@ import { Restrictions } from './stanzas/restrictions.ts';
 import type { Unanswered } from './stanzas/router.ts';
 import { LOOPBACK } from './wire/address.ts';
 import { type FileRequest, listen } from './wire/listener.ts';
-import { createTlsIdentity } from './wire/tls.ts';
+import { getTlsIdentity } from './wire/tls.ts';
 import { provisionCompanion } from './world/adv.ts';
 import { AppStatePatches } from './world/app-state.ts';
 import type { Channels } from './world/channels.ts';
@@ -68,17 +68,15 @@ export interface Sandbox {
   readonly channels: Channels;
   readonly restrictions: Restrictions;
   readonly pairing: Pairing;
-  /** Protocol violations that the server commits: those whose field a test sets to true. */
+  /** Protocol violations that the server commits on purpose. A test sets the field of a violation to true. */
   readonly violations: ProtocolViolations;
   /** The last 1000 stanzas that no handler answered, oldest first. Tests expect none. */
   readonly unanswered: readonly Unanswered[];
   connections(): Connections;
-  /** Writes any bytes to clients, also bytes that a correct server would never send. */
+  /** Writes bytes to clients. They need not be valid. */
   readonly inject: Inject;
   /** Records when each linked device was connected. */
   readonly sessions: Sessions;
-  /** True once a client logged in while its previous connection was still open. */
-  readonly hadConcurrentLogins: boolean;
   /**
    * Links a client to the account of `number` without a socket and returns its credentials. Takes a few ms. The client
    * can log in at once, without the first synchronization. It has no one-time pre-keys (Signal) and no key for the app
@@ -99,7 +97,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const world = createWorld({ faults, clock });
   const mediaHost = createMediaHost(faults);
   const appStatePatches = new AppStatePatches();
-  const phones = createPhones(world, { faults, host: mediaHost, appStatePatches, log });
+  const phones = createPhones(world, { faults, mediaHost, appStatePatches, log });
   const devices = createDevices(world);
   const pictures = createPictures(world, phones.groups);
   const restrictions = new Restrictions(world);
@@ -109,7 +107,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     phones,
     groups: phones.groups,
     channels: phones.channels,
-    host: mediaHost,
+    mediaHost,
     pictures,
     appStatePatches,
     restrictions,
@@ -120,7 +118,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     strict,
     onStanza: options.onStanza,
   });
-  const identity = await createTlsIdentity(host);
+  const identity = await getTlsIdentity(host);
   const tls = { port: tlsPort || 0, identity };
   const refuse = () => faults.take('http')?.code;
   const serve = async (request: FileRequest) => pictures.serve(request) ?? mediaHost.serve(request);
@@ -145,9 +143,6 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     connections: server.connections,
     inject: server.inject,
     sessions: server.sessions,
-    get hadConcurrentLogins() {
-      return server.sessions.hadConcurrentLogins;
-    },
     provision(number) {
       const { creds, companion } = provisionCompanion(world.account(number), world.now());
       devices.add(companion);

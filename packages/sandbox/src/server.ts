@@ -41,7 +41,7 @@ export interface ServerOptions {
   phones: Phones;
   groups: Groups;
   channels: Channels;
-  host: MediaHost;
+  mediaHost: MediaHost;
   pictures: Pictures;
   appStatePatches: AppStatePatches;
   restrictions: Restrictions;
@@ -88,9 +88,9 @@ export interface Server {
   terminateAll(): void;
 }
 
-/** Creates the handlers of client queries (`<iq>` stanzas), by their attribute xmlns. `passive` handles that xmlns. */
+/** Creates the handlers of client queries (`<iq>` stanzas) by xmlns. `passive` is the handler of the xmlns `passive`. */
 function createIqHandlers(options: ServerOptions, passive: IqHandler): Record<string, IqHandler> {
-  const { world, devices, groups, channels, host, pictures, appStatePatches, restrictions } = options;
+  const { world, devices, groups, channels, mediaHost, pictures, appStatePatches, restrictions } = options;
   return {
     abt: miscellaneous.experiments,
     blocklist: createBlocklist(world),
@@ -106,7 +106,7 @@ function createIqHandlers(options: ServerOptions, passive: IqHandler): Record<st
     w: miscellaneous.namedExperiments,
     'w:biz': miscellaneous.createBusinesses(world),
     'w:g2': createGroupHandler(groups, world),
-    'w:m': createMediaConnection(host),
+    'w:m': createMediaConnection(mediaHost),
     // Queries in JSON. Each handler answers some of them.
     'w:mex': createMex([restrictions.handleQuery, createTextStatus(world), createChannelQueries(channels)]),
     'w:profile:picture': pictures.handler,
@@ -185,7 +185,10 @@ export function createServer(options: ServerOptions): Server {
   };
 }
 
-/** Applies the fault to every open connection that it concerns. Returns whether there was one. */
+/**
+ * Applies the fault to every open connection of its number, or to all without a number. Returns false when there is no
+ * such connection.
+ */
 function applyFault(connections: ReadonlySet<ClientConnection>, fault: ConnectionFault): boolean {
   const affected = [...connections].filter(
     ({ companion }) => !fault.number || companion?.account.number === fault.number,

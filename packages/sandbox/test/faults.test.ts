@@ -99,13 +99,13 @@ describe('freeze', () => {
 
   it('queues stanzas for the next login, which does not count as a concurrent login', async () => {
     const client = await open();
-    const twice = sandbox.hadConcurrentLogins;
+    const twice = sandbox.sessions.hadConcurrentLogins;
     sandbox.faults.add({ number: String(number), kind: 'freeze' });
     const id = await sandbox.phones.phone(String(number + 1)).send(String(number), { text: 'meanwhile' });
     const next = connect(sandbox, client.auth);
     const { messages } = await next.event('messages.upsert', ({ messages: [first] }) => first?.key.id === id);
     expect(messages[0]?.message?.conversation).toBe('meanwhile');
-    expect(sandbox.hadConcurrentLogins).toBe(twice);
+    expect(sandbox.sessions.hadConcurrentLogins).toBe(twice);
   });
 
   it('applies to the next login when no client is connected', async () => {

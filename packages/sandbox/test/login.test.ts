@@ -81,12 +81,12 @@ describe('login', () => {
 describe('two logins of one device', () => {
   it('close the first connection with 440 and are recorded', async () => {
     const first = await openProvisioned();
-    const twice = sandbox.hadConcurrentLogins;
+    const twice = sandbox.sessions.hadConcurrentLogins;
     const second = connect(sandbox, first.auth);
     expect(await first.closed()).toBe(440);
     await second.open();
     expect(twice).toBe(false);
-    expect(sandbox.hadConcurrentLogins).toBe(true);
+    expect(sandbox.sessions.hadConcurrentLogins).toBe(true);
     const companion = sandbox.world.companion(`${number}:1@s.whatsapp.net`);
     expect(companion && sandbox.connections().companions.get(companion)).toBe(1);
     expect(sandbox.sessions.all().at(-1)).toMatchObject({

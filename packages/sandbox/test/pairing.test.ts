@@ -32,7 +32,7 @@ describe('pairing by QR', () => {
     expect(client.auth.creds.me?.name).toBe(account.name);
     expect([...account.companions.keys()]).toEqual([1]);
     expect(account.companions.get(1)?.connection).toBeDefined();
-    expect(sandbox.hadConcurrentLogins).toBe(false);
+    expect(sandbox.sessions.hadConcurrentLogins).toBe(false);
   });
 
   it('gives a second client of the same number its own device number', async () => {

@@ -102,7 +102,7 @@ describe('two phones', () => {
   let book: SimulatedPhones;
   beforeEach(() => {
     const faults = new Faults();
-    book = createPhones(world, { faults, appStatePatches: new AppStatePatches(), host: createMediaHost(faults) });
+    book = createPhones(world, { faults, appStatePatches: new AppStatePatches(), mediaHost: createMediaHost(faults) });
   });
 
   it('exchange messages, delivery receipts and read receipts', async () => {

@@ -2,11 +2,11 @@
 import { Agent, createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { createTlsIdentity } from '../../../packages/sandbox/src/wire/tls.ts';
+import { getTlsIdentity } from '../../../packages/sandbox/src/wire/tls.ts';
 
 /** A host that answers with `answers` in turn, and what it was asked. */
 export async function host(...answers: [status: number, body: object][]) {
-  const { cert, key, caPem } = await createTlsIdentity();
+  const { cert, key, caPem } = await getTlsIdentity();
   const asked: { url: URL; body: Buffer }[] = [];
   const server = createServer({ cert, key }, async (request, response) => {
     const parts: Buffer[] = [];

@@ -1,5 +1,4 @@
-// Control API of one account: calls, app state, profile, blocklist, restrictions. Each function adds routes; `phoneOf`
-// returns the phone whose number is in the path.
+// Control API of one account: calls, app state, profile, blocklist, restrictions. Each function adds routes.
 import type { FastifyInstance } from 'fastify';
 import { createStarPatch } from '../phone/app-state.ts';
 import type { Phone } from '../phone/phone.ts';
@@ -22,6 +21,9 @@ import {
 export interface PhoneRoute {
   Params: { number: string };
 }
+
+/** Returns the phone whose number is in the path. */
+export type FindPhone = (params: PhoneRoute['Params']) => Phone;
 
 /** Adds the routes of calls, and the one that reports voice messages as played. */
 export function addCalls(app: FastifyInstance, { phones }: Pick<Sandbox, 'phones'>, phoneOf: FindPhone): void {
@@ -82,7 +84,7 @@ export function addProfileAndChats(
     if (archive !== undefined) await phoneAppState.change(account, { archive, lastMessages }, jid);
     if (pin !== undefined) await phoneAppState.change(account, { pin }, jid);
     if (read !== undefined) await phoneAppState.change(account, { markRead: read, lastMessages }, jid);
-    // null unmutes the chat, and removes the name of the contact.
+    // `mute: null` unmutes the chat; `name: null` removes the contact's name.
     const mute = body.mute === null ? null : optionalNumber(body, 'mute');
     if (mute !== undefined) await phoneAppState.change(account, { mute }, jid);
     const name = body.name === null ? null : optionalString(body, 'name');
@@ -202,5 +204,3 @@ export function addRestrictions(
     return restrictions.get(number);
   });
 }
-
-export type FindPhone = (params: PhoneRoute['Params']) => Phone;

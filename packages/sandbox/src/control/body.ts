@@ -99,17 +99,17 @@ export function toChat(value: unknown, field: string): string {
 }
 
 /**
- * The fields for the content of a message; a body has exactly one. The value of a media field is the file as base64.
+ * The fields that can contain the content of a message; a body has exactly one of them. The value of a media field is
+ * the file as base64.
  */
-const KINDS = [...DRAFT_KINDS.filter((kind) => kind !== 'media'), ...MEDIA_KINDS, 'content', 'raw'] as const;
+const CONTENT_FIELDS = [...DRAFT_KINDS.filter((kind) => kind !== 'media'), ...MEDIA_KINDS, 'content', 'raw'] as const;
 
 const isMedia = (kind: string): kind is MediaKind => MEDIA_KINDS.some((each) => each === kind);
 
 /** Converts a body to a message to be sent. */
 export function toDraft(body: Body): Draft {
-  const kinds = KINDS.filter((kind) => body[kind] !== undefined);
-  const [kind] = kinds;
-  if (!kind || kinds.length > 1) throw badRequest(`give exactly one of ${KINDS.join(', ')}`);
+  const [kind, ...others] = CONTENT_FIELDS.filter((field) => body[field] !== undefined);
+  if (!kind || others.length > 0) throw badRequest(`give exactly one of ${CONTENT_FIELDS.join(', ')}`);
   const quoted = optionalString(body, 'quoted');
   const mentions = optionalStrings(body, 'mentions')?.map((number) => toNumber(number, 'mentions'));
   if (kind === 'text') return { text: requiredString(body, 'text'), quoted, mentions };
@@ -143,7 +143,7 @@ export function toDraft(body: Body): Draft {
       return { delete: { id: requiredString(fields, 'id', parent) } };
     case 'poll': {
       const options = optionalStrings(fields, 'options', parent) ?? [];
-      if (options.length < 2) throw badRequest('poll.options must name at least two');
+      if (options.length < 2) throw badRequest('poll.options must contain at least two options');
       return {
         poll: {
           name: requiredString(fields, 'name', parent),

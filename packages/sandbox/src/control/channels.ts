@@ -1,10 +1,10 @@
 // Control API of channels, as the phone of an owner, admin or follower sees and changes them.
 import type { FastifyInstance } from 'fastify';
 import type { ChannelMessages } from '../phone/channel-messages.ts';
-import type { Phone } from '../phone/phone.ts';
 import type { Channel } from '../world/channel.ts';
 import type { Channels } from '../world/channels.ts';
 import type { Account, World } from '../world/model.ts';
+import type { FindPhone, PhoneRoute } from './account.ts';
 import {
   type Body,
   ControlError,
@@ -16,10 +16,6 @@ import {
   toNumber,
   toObject,
 } from './body.ts';
-
-interface PhoneRoute {
-  Params: { number: string };
-}
 
 /** The parts of the sandbox that the routes use. */
 interface Parts {
@@ -46,11 +42,7 @@ const channelView = (channel: Channel, account: Account) => ({
   })),
 });
 
-export function addChannels(
-  app: FastifyInstance,
-  parts: Parts,
-  phoneOf: (params: PhoneRoute['Params']) => Phone,
-): void {
+export function addChannels(app: FastifyInstance, parts: Parts, phoneOf: FindPhone): void {
   const { channels } = parts.phones;
 
   app.get<PhoneRoute>('/phones/:number/channels', async ({ params }) => {
@@ -105,7 +97,7 @@ const actions: Readonly<Record<string, Action>> = {
     void phones.channelMessages.change(actor, channel, requiredString(body, 'id'), optionalString(body, 'text')),
   react: ({ phones }, channel, actor, body) =>
     void phones.channels.react(channel, actor, requiredNumber(body, 'serverId'), optionalString(body, 'emoji') ?? ''),
-  /** Counts the account among those that have seen the post. */
+  /** Records that the account has seen the post. */
   view: (_parts, channel, actor, body) => {
     channel.getPost(requiredNumber(body, 'serverId')).views.add(actor);
     return undefined;

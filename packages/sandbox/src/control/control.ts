@@ -99,7 +99,7 @@ function addPhones(
 
   app.post('/phones', async (request, reply) => {
     const body = toObject(request.body);
-    const account = world.account(body.number === undefined ? freeNumber(world) : toNumber(body.number, 'number'));
+    const account = world.account(body.number === undefined ? unusedNumber(world) : toNumber(body.number, 'number'));
     account.name = optionalString(body, 'name') ?? account.name;
     return reply.code(201).send(identityOf(account));
   });
@@ -130,7 +130,7 @@ function addPhones(
   // it; without a number, a new phone does.
   app.post<{ Querystring: { number?: string } }>('/admin/mock-phone/scan-qr', async ({ body, query }) => {
     const text = typeof body === 'string' ? body : requiredString(toObject(body), 'qr');
-    const number = query.number === undefined ? freeNumber(world) : toNumber(query.number, 'number');
+    const number = query.number === undefined ? unusedNumber(world) : toNumber(query.number, 'number');
     return linkView(await pairing.scanQr(number, text.trim()));
   });
 
@@ -243,7 +243,7 @@ const linkView = ({ account, device }: Companion) => ({
 });
 
 /** The first unused number of a fictional range. */
-function freeNumber(world: Sandbox['world']): string {
+function unusedNumber(world: Sandbox['world']): string {
   const usedNumbers = new Set(Array.from(world.accounts(), ({ number }) => number));
   let candidate = 15_550_100_001;
   while (usedNumbers.has(String(candidate)) || !world.isOnWhatsApp(String(candidate))) candidate++;

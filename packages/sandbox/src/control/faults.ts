@@ -34,7 +34,7 @@ export function addFaults(app: FastifyInstance, { faults, sessions, unanswered, 
   app.get('/sessions', async () => sessions.all());
 }
 
-/** Returns to how many connections the bytes were written. Throws ControlError 409 when the number has none. */
+/** Returns the number of connections that the bytes were written to. Throws ControlError 409 when there is none. */
 function injectBytes(inject: Sandbox['inject'], body: Body): number {
   const type = oneOf(body.type, 'type', ['stanza', 'frame'] as const);
   const number = toNumber(body.number, 'number');

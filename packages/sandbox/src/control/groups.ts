@@ -1,10 +1,10 @@
 // Control API of groups, as the phone of a member sees and changes them.
 import type { FastifyInstance } from 'fastify';
-import type { Phone } from '../phone/phone.ts';
 import { createPicture } from '../stanzas/profile.ts';
 import type { Group, MemberResult } from '../world/group.ts';
 import type { Groups } from '../world/groups.ts';
 import type { Account } from '../world/model.ts';
+import type { FindPhone, PhoneRoute } from './account.ts';
 import {
   type Body,
   ControlError,
@@ -17,10 +17,6 @@ import {
   toNumbers,
   toObject,
 } from './body.ts';
-
-interface PhoneRoute {
-  Params: { number: string };
-}
 
 interface GroupRoute {
   Params: { number: string; id: string };
@@ -56,11 +52,7 @@ export const groupSummary = (group: Group, account: Account) => ({
   size: group.members.size,
 });
 
-export function addGroups(
-  app: FastifyInstance,
-  groups: Groups,
-  phoneOf: (params: PhoneRoute['Params']) => Phone,
-): void {
+export function addGroups(app: FastifyInstance, groups: Groups, phoneOf: FindPhone): void {
   const find = ({ number, id }: GroupRoute['Params']) => {
     const actor = phoneOf({ number }).account;
     return { actor, group: groups.getAsMember(actor, id) };

@@ -12,7 +12,7 @@ import { type Body, ControlError, optionalBoolean, requiredString, toBytes, toOb
 /** Maximum size of a credential id in bytes, by WebAuthn. */
 const MAX_CREDENTIAL_ID = 1023;
 
-/** Adds the setting, the state of the last link, and the confirmation of the code on the phone. */
+/** Adds the routes that require a passkey, return the state of the last link, and confirm the code on the phone. */
 export function addPasskeys(
   app: FastifyInstance,
   { pairing: { passkeys, passkeyLinks } }: Pick<Sandbox, 'pairing'>,
@@ -42,18 +42,18 @@ export function addPasskeys(
 }
 
 /**
- * Starts a link and answers with the linked device, or with 202 when the account requires a passkey. Errors after that
- * are in the state of the link.
+ * Starts a link and answers with the linked device, or with 202 when the account requires a passkey. Errors after the
+ * 202 are in the state of the link.
  */
 export async function replyWithLink(
   reply: FastifyReply,
   start: (options: ScanOptions) => Promise<Companion>,
   view: (companion: Companion) => object,
 ): Promise<object> {
-  const { promise: requested, resolve } = Promise.withResolvers<undefined>();
-  const linked = start({ onPasskeyRequest: () => resolve(undefined) });
+  const passkeyRequest = Promise.withResolvers<undefined>();
+  const linked = start({ onPasskeyRequest: () => passkeyRequest.resolve(undefined) });
   linked.catch(() => undefined);
-  const companion = await Promise.race([linked, requested]);
+  const companion = await Promise.race([linked, passkeyRequest.promise]);
   return companion ? view(companion) : reply.code(202).send({ passkey: 'required' });
 }
 

@@ -45,14 +45,14 @@ type StoredFileFields = Pick<
 >;
 
 /** Uploads the file encrypted and returns the message content for it. `now` is in epoch seconds. */
-export function uploadEncrypted(host: MediaHost, draft: MediaDraft, now: number): proto.IMessage {
+export function uploadEncrypted(mediaHost: MediaHost, draft: MediaDraft, now: number): proto.IMessage {
   const { body, ...keys } = encryptFile(draft.bytes, draft.kind);
-  return toContent(draft, { ...keys, ...host.store(body), mediaKeyTimestamp: now });
+  return toContent(draft, { ...keys, ...mediaHost.store(body), mediaKeyTimestamp: now });
 }
 
 /** Uploads the file of a channel post, which is not encrypted, and returns the message content for it. */
-export function uploadPublic(host: MediaHost, draft: MediaDraft): proto.IMessage {
-  const { directPath } = host.store(Buffer.from(draft.bytes), { isPublic: true });
+export function uploadPublic(mediaHost: MediaHost, draft: MediaDraft): proto.IMessage {
+  const { directPath } = mediaHost.store(Buffer.from(draft.bytes), { isPublic: true });
   return toContent(draft, { directPath, fileSha256: sha256(draft.bytes) });
 }
 
@@ -105,11 +105,11 @@ export interface DownloadedFile {
  * Downloads and decrypts the file of a message, or downloads that of a channel post (`isPost`), which is not encrypted.
  * Throws Error when something is missing or does not match, RangeError when the content has no file.
  */
-export function download(host: MediaHost, content: proto.IMessage, isPost = false): DownloadedFile {
+export function download(mediaHost: MediaHost, content: proto.IMessage, isPost = false): DownloadedFile {
   const attached = findAttachment(content);
   if (!attached) throw new RangeError('the message has no file');
   const { file } = attached;
-  const body = host.read(file.directPath ?? '');
+  const body = mediaHost.read(file.directPath ?? '');
   if (!body) throw new Error('the media host has no such file');
   const bytes = isPost ? verifyPublicFile(body, file) : decryptAttachment(body, attached);
   if (bytes.length !== Number(file.fileLength)) throw new Error('fileLength is not the length of the content');
@@ -127,7 +127,7 @@ function verifyPublicFile(body: Buffer, { fileSha256 }: Attachment['file']): Buf
 }
 
 /** Describes the file of a message and reports whether it can be read; undefined when there is none. */
-export function describeFile(host: MediaHost, content: proto.IMessage, isPost = false): PhoneMedia | undefined {
+export function describeFile(mediaHost: MediaHost, content: proto.IMessage, isPost = false): PhoneMedia | undefined {
   const attached = findAttachment(content);
   if (!attached) return undefined;
   const { file, kind } = attached;
@@ -141,13 +141,13 @@ export function describeFile(host: MediaHost, content: proto.IMessage, isPost = 
     fileName: file.fileName ?? undefined,
     width: file.width ?? undefined,
     height: file.height ?? undefined,
-    problem: problemOf(host, content, isPost),
+    problem: problemOf(mediaHost, content, isPost),
   };
 }
 
-function problemOf(host: MediaHost, content: proto.IMessage, isPost: boolean): string | undefined {
+function problemOf(mediaHost: MediaHost, content: proto.IMessage, isPost: boolean): string | undefined {
   try {
-    download(host, content, isPost);
+    download(mediaHost, content, isPost);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

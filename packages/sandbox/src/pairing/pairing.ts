@@ -65,7 +65,7 @@ export interface PairingOptions {
 
 export function createPairing({ world, devices, faults, violations, clock }: PairingOptions): PairingService {
   const registrations = new Map<ClientConnection, Registration>();
-  const codes = createCodePairing({ world, clock, registrations: () => registrations.values() });
+  const codePairing = createCodePairing({ world, clock, registrations: () => registrations.values() });
   const passkeys = new Passkeys();
   const passkeyLinks = new PasskeyPairing({ world, clock, passkeys, link });
 
@@ -126,7 +126,7 @@ export function createPairing({ world, devices, faults, violations, clock }: Pai
     },
     answer: (connection, iq) => {
       const registration = registrations.get(connection);
-      return registration ? codes.answer(registration, iq) : passkeyLinks.answer(connection, iq);
+      return registration ? codePairing.answer(registration, iq) : passkeyLinks.answer(connection, iq);
     },
     forget(connection) {
       registrations.delete(connection);
@@ -149,7 +149,7 @@ export function createPairing({ world, devices, faults, violations, clock }: Pai
     },
     async linkWithCode(number, code, options) {
       const account = world.account(number);
-      const { registration, advSecret } = await codes.agree(account, code);
+      const { registration, advSecret } = await codePairing.agree(account, code);
       return beginLink(account, registration, advSecret, options);
     },
     unlink: (companion) => devices.remove(companion),

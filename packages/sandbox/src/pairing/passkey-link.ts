@@ -15,9 +15,9 @@ import { PairingError, type Registration } from './registration.ts';
 
 /** Domain of the passkeys, and the only web page that can use them. */
 export const RELYING_PARTY = { rpId: 'whatsapp.com', origin: 'https://web.whatsapp.com' } as const;
-/** Time after the start of the linking in which the server accepts a prologue. */
-const LIFETIME_MS = 5 * 60_000;
-/** Time for the owner to use the passkey, which the request states. */
+/** Time after the start of the link in which the server accepts a prologue. */
+const PROLOGUE_TIMEOUT_MS = 5 * 60_000;
+/** Time for the owner to use the passkey; part of the request for an assertion. */
 const ASSERTION_TIMEOUT_MS = 600_000;
 
 /**
@@ -148,7 +148,7 @@ export class PasskeyLink {
     const challenge = this.#challenge;
     this.#challenge = undefined;
     if (!challenge) throw new StanzaError(409);
-    const isExpired = this.#deps.clock.now() - this.#startedAt >= LIFETIME_MS;
+    const isExpired = this.#deps.clock.now() - this.#startedAt >= PROLOGUE_TIMEOUT_MS;
     if (isExpired) throw new StanzaError(401);
     const payload = childBytes(request, 'prologue_payload');
     const prologue = payload && this.#readPrologue(payload);

@@ -19,8 +19,8 @@ export interface PasskeyPairingOptions {
 export class PasskeyPairing {
   readonly #options: PasskeyPairingOptions;
   readonly #links = new Map<ClientConnection, PasskeyLink>();
-  /** The last link of each number, also when it has ended. */
-  readonly #last = new Map<string, PasskeyLink>();
+  /** The last link of each number, which can have ended. */
+  readonly #lastLinks = new Map<string, PasskeyLink>();
 
   constructor(options: PasskeyPairingOptions) {
     this.#options = options;
@@ -53,7 +53,7 @@ export class PasskeyPairing {
       },
     });
     this.#links.set(registration.connection, link);
-    this.#last.set(account.number, link);
+    this.#lastLinks.set(account.number, link);
     link.start();
     return promise;
   }
@@ -72,12 +72,12 @@ export class PasskeyPairing {
 
   /** The last link of this number; undefined when there was none. */
   viewOf(number: string): PasskeyLinkView | undefined {
-    return this.#last.get(number)?.view;
+    return this.#lastLinks.get(number)?.view;
   }
 
   /** Confirms the code on the phone of this number. Throws PairingError when the phone shows none, or another one. */
   confirmOnPhone(number: string, code: string): void {
-    const link = this.#last.get(number);
+    const link = this.#lastLinks.get(number);
     if (!link) throw new PairingError('stale', 'the phone links no device');
     link.confirmOnPhone(code);
   }

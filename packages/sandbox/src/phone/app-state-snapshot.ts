@@ -11,7 +11,7 @@ import type { Account } from '../world/model.ts';
  * Stores a snapshot of each collection that is not empty, and returns the names of these collections. Skips collections
  * with a patch that keeps its mutations in an external file.
  */
-export function createSnapshots(patches: AppStatePatches, host: MediaHost, account: Account): string[] {
+export function createSnapshots(patches: AppStatePatches, mediaHost: MediaHost, account: Account): string[] {
   return COLLECTIONS.filter((name) => {
     const stored = patches.list(account, name).map((patch) => proto.SyncdPatch.decode(patch));
     const last = stored.at(-1);
@@ -19,7 +19,7 @@ export function createSnapshots(patches: AppStatePatches, host: MediaHost, accou
     const { version, snapshotMac: mac, keyId } = last;
     const content = proto.SyncdSnapshot.encode({ version, records: recordsOf(stored), mac, keyId }).finish();
     const { body, ...keys } = encryptFile(content, 'md-app-state');
-    const { directPath } = host.store(body);
+    const { directPath } = mediaHost.store(body);
     const reference = { ...keys, directPath, fileSizeBytes: content.length };
     patches.setSnapshot(account, name, {
       // The version of the last patch, because versions are numbered from 1.

@@ -41,7 +41,7 @@ export interface SyncedEntry {
   value: proto.ISyncActionValue;
 }
 
-/** A collection of one account, as far as its patches are applied. */
+/** The content of one account's collection after the patches that are applied so far. */
 interface Collection {
   /** Version and hash after the last patch, with which Baileys encodes and verifies the next one. */
   state: LTHashState;

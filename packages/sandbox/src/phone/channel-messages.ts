@@ -1,6 +1,5 @@
 // Publishes, edits and deletes posts in channels, and their reactions, for clients and phones. Posts and their files
 // are not encrypted.
-import { randomBytes } from 'node:crypto';
 import { type BinaryNode, getBinaryNodeChild, getContentType, proto } from '@whiskeysockets/baileys';
 import { childBytes, element } from '../lib/binary-node.ts';
 import { findAttachment, mediatypeOf, uploadPublic } from '../media/attachments.ts';
@@ -9,6 +8,7 @@ import { type Attributes, deliverMessage, deliverStatus } from '../world/deliver
 import type { Account, Companion } from '../world/model.ts';
 import type { Draft } from './content.ts';
 import type { ChannelMessagesPort, Services } from './interfaces.ts';
+import { createMessageId } from './message-id.ts';
 
 /** WhatsApp's error code for an invalid post, for example one with an encrypted file. */
 const MALFORMED = 479;
@@ -60,13 +60,13 @@ export class ChannelMessages implements ChannelMessagesPort {
    * drafts.
    */
   post(account: Account, channel: Channel, draft: Draft): Post {
-    const { host, world } = this.#services;
+    const { mediaHost, world } = this.#services;
     const { text, media } = draft;
     if (text === undefined && !media) throw new RangeError('a post is a text or a file');
-    const content = media ? uploadPublic(host, media) : { conversation: text };
+    const content = media ? uploadPublic(mediaHost, media) : { conversation: text };
     channel.assertMayPost(account);
     return this.#publish(channel, {
-      id: `AC${randomBytes(15).toString('hex').toUpperCase()}`,
+      id: createMessageId(),
       author: account,
       at: world.now(),
       type: media ? 'media' : 'text',
@@ -79,12 +79,12 @@ export class ChannelMessages implements ChannelMessagesPort {
    * Posts a status of the channel, which readers see for 24 hours. Returns its id. Throws as post() does.
    */
   postStatus(account: Account, channel: Channel, { text, media }: Draft): string {
-    const { host, world } = this.#services;
+    const { mediaHost, world } = this.#services;
     if (text === undefined && !media) throw new RangeError('a status is a text or a file');
     channel.assertMayPost(account);
-    const content = media ? uploadPublic(host, media) : { conversation: text };
+    const content = media ? uploadPublic(mediaHost, media) : { conversation: text };
     const plaintext = element('plaintext', { mediatype: mediatypeOf(content) }, proto.Message.encode(content).finish());
-    const id = `AC${randomBytes(15).toString('hex').toUpperCase()}`;
+    const id = createMessageId();
     const attrs = { id, type: media ? 'media' : 'text', server_id: world.id() };
     this.#deliverStatus(channel, account, attrs, plaintext);
     return id;
@@ -121,8 +121,8 @@ export class ChannelMessages implements ChannelMessagesPort {
   #handleReaction(channel: Channel, { account }: Companion, node: BinaryNode): AckAttributes {
     const { code = '' } = getBinaryNodeChild(node, 'reaction')?.attrs ?? {};
     const isRemoval = node.attrs.edit === REACTION_REMOVED;
-    // A reaction has an emoji (`code`), and a removal has none.
-    if (!node.attrs.server_id || isRemoval === (code !== '')) throw malformed();
+    const isValidCode = isRemoval ? code === '' : code !== '';
+    if (!node.attrs.server_id || !isValidCode) throw malformed();
     this.#services.channels.react(channel, account, Number(node.attrs.server_id), code);
     return {};
   }
@@ -176,7 +176,7 @@ export class ChannelMessages implements ChannelMessagesPort {
     // A text with a link preview has the type media.
     if (!attached) return type === (content.extendedTextMessage?.matchedText ? 'media' : 'text');
     const { mediaKey, directPath, fileSha256 } = attached.file;
-    const isPublic = !mediaKey?.length && fileSha256 && this.#services.host.isPublic(directPath ?? '');
+    const isPublic = !mediaKey?.length && fileSha256 && this.#services.mediaHost.isPublic(directPath ?? '');
     return type === 'media' && mediatype === mediatypeOf(content) && isPublic === true;
   }
 

@@ -28,7 +28,7 @@ export interface SendOptions {
 
 /** Creates the content. Throws RangeError when the draft refers to a message that the author's phone does not have. */
 export function compose(
-  { world, host }: { world: World; host: MediaHost },
+  { world, mediaHost }: { world: World; mediaHost: MediaHost },
   author: { account: Account; mailbox: Mailbox },
   draft: Draft,
   { chat, jid, userJid }: ChatAddress,
@@ -51,6 +51,6 @@ export function compose(
     ownJid: userJid(author.account),
     expiration: author.mailbox.expirationOf(chat),
     nowMs: world.now() * 1000,
-    host,
+    mediaHost,
   });
 }

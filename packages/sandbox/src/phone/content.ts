@@ -50,7 +50,7 @@ export interface ChatContext {
   /** Epoch ms. */
   nowMs: number;
   /** Where files are uploaded. */
-  host: MediaHost;
+  mediaHost: MediaHost;
 }
 
 const { EPHEMERAL_SETTING, MESSAGE_EDIT, REVOKE } = proto.Message.ProtocolMessage.Type;
@@ -61,8 +61,8 @@ const builders: {
   [K in Kind]: Builder<K>;
 } = {
   text: (text, contextInfo) => (contextInfo ? { extendedTextMessage: { text, contextInfo } } : { conversation: text }),
-  media: (draft, contextInfo, { host, nowMs }) => {
-    const content = withContext(uploadEncrypted(host, draft, Math.floor(nowMs / 1000)), contextInfo);
+  media: (draft, contextInfo, { mediaHost, nowMs }) => {
+    const content = withContext(uploadEncrypted(mediaHost, draft, Math.floor(nowMs / 1000)), contextInfo);
     return draft.viewOnce ? asViewOnce(content) : content;
   },
   location: ({ latitude, longitude, name, address }, contextInfo) => ({

@@ -1,6 +1,5 @@
 // Sends messages of phones to groups. Encrypts each message once with the phone's sender key (its key for this group).
 // The first message to each companion (linked device) of a member also contains that key.
-import { randomBytes } from 'node:crypto';
 import type { BinaryNode } from '@whiskeysockets/baileys';
 import { plaintextOf, withSenderKey } from '../crypto/plaintext.ts';
 import { element } from '../lib/binary-node.ts';
@@ -12,6 +11,7 @@ import type { Account, Companion } from '../world/model.ts';
 import { OwnSenderKey } from '../world/sender-keys.ts';
 import { type Draft, stanzaAttributesOf } from './content.ts';
 import type { GroupSenderPort, PhonePort, Services } from './interfaces.ts';
+import { createMessageId } from './message-id.ts';
 import { sendReceipt } from './receipts.ts';
 import { readRetryKeys } from './retry.ts';
 import { createUnavailableNode, isViewOnce } from './visibility.ts';
@@ -39,14 +39,14 @@ export class GroupSender implements GroupSenderPort {
    * 403 when the phone's account is not allowed to write in the group, RangeError when the draft refers to an unknown
    * message.
    */
-  async send(phone: PhonePort, group: Group, draft: Draft, id = newId()): Promise<string> {
+  async send(phone: PhonePort, group: Group, draft: Draft, id = createMessageId()): Promise<string> {
     assertMayWrite(group, phone.account);
     const userJid = (account: Account) => jidOf(group.mode, account);
     const content = phone.compose(draft, { chat: group.id, jid: group.id, userJid });
     const { raw } = draft;
     const message = { id, chat: group.id, from: phone.account.number, form: group.mode, content, raw };
     phone.store(message);
-    const { key, recipients } = this.#ownKey(group, phone);
+    const { key, recipients } = this.#getOwnKey(group, phone);
     // Read before encrypt() advances the key, so that a device which gets the key with this message can decrypt it.
     const distribution = key.distribution();
     const ciphertext = key.encrypt(plaintextOf({ content, raw }));
@@ -87,7 +87,7 @@ export class GroupSender implements GroupSenderPort {
     if (!group || !message || !group.members.has(reader.account)) return;
     phone.recordReceipt(reader.account, [id], 'retry', group.id);
     if (keys) await phone.signal.reopen(reader, keys);
-    const key = this.#ownKey(group, phone).key.distribution();
+    const key = this.#getOwnKey(group, phone).key.distribution();
     const encrypted = await phone.signal.encrypt(reader, withSenderKey(message, distributionOf(group, key)));
     const attrs = {
       ...groupAuthorAttributes(group, phone.account),
@@ -100,7 +100,7 @@ export class GroupSender implements GroupSenderPort {
     ]);
   }
 
-  #ownKey(group: Group, phone: PhonePort): OwnKey {
+  #getOwnKey(group: Group, phone: PhonePort): OwnKey {
     const keys = this.#ownKeys.get(group) ?? new Map<PhonePort, OwnKey>();
     this.#ownKeys.set(group, keys);
     const own = keys.get(phone) ?? { key: new OwnSenderKey(), recipients: new WeakSet() };
@@ -114,7 +114,10 @@ export class GroupSender implements GroupSenderPort {
   }
 }
 
-/** Sends the author the delivery receipts of the phones of `readers`, up to a maximum number; the author sends none. */
+/**
+ * Sends the author a delivery receipt of the phone of each reader, except the author's own phone. Sends at most
+ * `groups.maxDeliveryReceipts`.
+ */
 export function sendDeliveryReceipts(
   services: Services,
   group: Group,
@@ -133,6 +136,3 @@ const distributionOf = (group: Group, key: Uint8Array) => ({
   groupId: group.id,
   axolotlSenderKeyDistributionMessage: key,
 });
-
-/** A message id of the form that Android phones use: AC and 30 hex digits. */
-const newId = () => `AC${randomBytes(15).toString('hex').toUpperCase()}`;

@@ -94,5 +94,5 @@ export interface Services {
   readonly groupSender: GroupSenderPort;
   readonly channels: Channels;
   readonly channelMessages: ChannelMessagesPort;
-  readonly host: MediaHost;
+  readonly mediaHost: MediaHost;
 }

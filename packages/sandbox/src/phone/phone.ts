@@ -1,6 +1,5 @@
 // A simulated phone: decrypts messages of companions (linked devices), sends receipts, and performs the actions of its
 // owner. It has no socket: it queues stanzas for companions (delivery.ts).
-import { randomBytes } from 'node:crypto';
 import { type BinaryNode, proto, unpadRandomMax16 } from '@whiskeysockets/baileys';
 import { deviceSentPlaintextOf, plaintextOf } from '../crypto/plaintext.ts';
 import { toAttributeText } from '../lib/binary-node.ts';
@@ -27,14 +26,12 @@ import { type ChatAddress, compose, type SendOptions } from './compose.ts';
 import { type Draft, stanzaAttributesOf } from './content.ts';
 import type { IncomingMessage, PhonePort, Services } from './interfaces.ts';
 import { Mailbox, type NewMessage, type StoredMessage } from './mailbox.ts';
+import { createMessageId } from './message-id.ts';
 import { answerPeerRequest } from './peer-request.ts';
 import { sendReadReceipts, sendReceipt } from './receipts.ts';
 import { createRetryRequest, readRetryKeys } from './retry.ts';
 import { sendTyping } from './typing.ts';
 import { createUnavailableNode, isViewOnce } from './visibility.ts';
-
-/** A message id of the form that Android phones use: AC and 30 hex digits. */
-const createMessageId = () => `AC${randomBytes(15).toString('hex').toUpperCase()}`;
 
 const isChannel = (chat: string): boolean => chat.endsWith('@newsletter');
 
@@ -77,7 +74,7 @@ export class Phone implements PhonePort {
   /** Downloads the file of a message. Throws RangeError when the message has none, Error when it cannot be read. */
   downloadMedia(id: string): DownloadedFile {
     const { content = {}, chat = '' } = this.mailbox.byId(id) ?? {};
-    return download(this.#services.host, content, isChannel(chat));
+    return download(this.#services.mediaHost, content, isChannel(chat));
   }
 
   /** Number of received messages; a repeated message counts once. */
@@ -159,14 +156,14 @@ export class Phone implements PhonePort {
     const messages = this.mailbox.markRead(chat, ids);
     const byAuthor = Map.groupBy(messages, ({ from, form }) => `${form}|${from}`);
     const group = this.#services.groups.get(chat)?.id;
-    const isAuthorTold = this.account.privacy.get('readreceipts') !== 'none';
+    const notifyAuthor = this.account.privacy.get('readreceipts') !== 'none';
     for (const sameAuthor of byAuthor.values()) {
       const [first] = sameAuthor;
       if (!first) continue;
       const author = this.#services.world.account(first.from);
       const readIds = sameAuthor.map(({ id }) => id);
       sendReadReceipts(this.#services, phoneAddress(this.account, first.form), author, readIds, {
-        isAuthorTold,
+        notifyAuthor,
         group,
       });
     }
@@ -174,7 +171,7 @@ export class Phone implements PhonePort {
     return messages.map(({ id }) => id);
   }
 
-  /** A companion of this account read messages: marks them as read without sending receipts. */
+  /** Marks messages as read that a companion of this account has read. Sends no receipts. */
   markRead(chat: string, ids: readonly string[]): void {
     this.mailbox.markRead(chat, ids);
     this.#condition.notify();
@@ -192,7 +189,7 @@ export class Phone implements PhonePort {
     this.#services.setPresence(this.account, this, state);
   }
 
-  /** Whether the phone answers requests of its companions. Requests wait until it does. */
+  /** Sets whether the phone answers requests of its companions. While it does not, requests wait. */
   setReachable(isReachable: boolean): void {
     if (isReachable) this.#reachable.resolve();
     else if (this.#isReachable) this.#reachable = Promise.withResolvers();
@@ -274,9 +271,9 @@ export class Phone implements PhonePort {
   }
 
   #addToMailbox(message: NewMessage): StoredMessage {
-    const { groups, host, world } = this.#services;
+    const { groups, mediaHost, world } = this.#services;
     const fromMe = message.from === this.account.number;
-    const media = describeFile(host, message.content, isChannel(message.chat));
+    const media = describeFile(mediaHost, message.content, isChannel(message.chat));
     const rights = groupRightsOf(groups.get(message.chat), message.from);
     const stored = { ...message, media, fromMe, rights, unread: !fromMe, timestamp: world.now(), receipts: [] };
     if (this.mailbox.add(stored)) this.#condition.notify();

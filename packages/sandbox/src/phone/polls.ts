@@ -30,9 +30,9 @@ export function createVote(
   { creator, voter, nowMs }: { creator: string; voter: string; nowMs: number },
 ): proto.IMessage {
   const secret = content.messageContextInfo?.messageSecret;
-  const offered = pollIn(content)?.options?.map(({ optionName }) => optionName);
-  if (!offered || !secret) throw new RangeError('the message is no poll');
-  const unknown = options.find((option) => !offered.includes(option));
+  const optionNames = pollIn(content)?.options?.map(({ optionName }) => optionName);
+  if (!optionNames || !secret) throw new RangeError('the message is no poll');
+  const unknown = options.find((option) => !optionNames.includes(option));
   if (unknown !== undefined) throw new RangeError(`the poll has no option ${unknown}`);
   const encoded = proto.Message.PollVoteMessage.encode({
     selectedOptions: options.map((name) => sha256(Buffer.from(name))),

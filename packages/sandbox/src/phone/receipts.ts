@@ -32,23 +32,23 @@ export function sendReceipt(
 
 /**
  * Sends read receipts for messages of `author` that the device `reader` has read: to the other companions of the reader
- * and, if `isAuthorTold`, to the author. If not, the companions get the type `read-self`.
+ * and, if `notifyAuthor` is true, to the author. If it is false, the companions get the type `read-self`.
  */
 export function sendReadReceipts(
   services: Services,
   reader: DeviceAddress,
   author: Account,
   ids: readonly string[],
-  { isAuthorTold, group }: { isAuthorTold: boolean; group: string | undefined },
+  { notifyAuthor, group }: { notifyAuthor: boolean; group: string | undefined },
 ): void {
   const { account, device, form } = reader;
-  if (isAuthorTold) sendReceipt(services, reader, author, ids, { type: 'read', group });
+  if (notifyAuthor) sendReceipt(services, reader, author, ids, { type: 'read', group });
   const readerJid = jidOf(form, account, device);
   const address = group
     ? { from: group, participant: readerJid }
     : { from: readerJid, recipient: shownJidOf(form, author) };
   for (const other of account.companions.values()) {
     if (other.device === device) continue;
-    deliverReceipt(services.world, other, { ...address, ids, type: isAuthorTold ? 'read' : 'read-self' });
+    deliverReceipt(services.world, other, { ...address, ids, type: notifyAuthor ? 'read' : 'read-self' });
   }
 }

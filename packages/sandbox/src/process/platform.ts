@@ -8,13 +8,13 @@ import { createControl } from '../control/control.ts';
 import { createSandbox } from '../sandbox.ts';
 import { isHost, LOOPBACK } from '../wire/address.ts';
 
-/** Prefix of the message that a failed start prints. */
-const NAME = 'messaging-gateway sandbox';
+/** Name of the program in error messages. */
+const PROGRAM = 'messaging-gateway sandbox';
 /** Maximum duration of a shutdown. */
 const STOP_TIMEOUT_MS = 10_000;
-/** Exit codes (sysexits.h), the same as those of the gateway: a port is in use; invalid settings. */
-const PORT_IN_USE = 69;
-const INVALID_CONFIG = 78;
+/** Exit codes (sysexits.h), the same as those of the gateway. */
+const EXIT_PORT_IN_USE = 69;
+const EXIT_INVALID_CONFIG = 78;
 
 interface PlatformSettings {
   /** IP address or host name under which clients reach the sandbox. */
@@ -89,14 +89,14 @@ function prepareDataDir(dataDir: string): void {
 }
 
 /**
- * Whether a call of the operating system failed, such as a write to a reset connection. Such an error comes from a
- * socket and leaves no work of the sandbox half done, so the process can continue.
+ * Whether the error comes from a system call, such as a write to a reset connection. The process can continue after
+ * such an error, because only the socket is affected.
  */
 const isSystemError = (error: unknown) => error instanceof Error && 'syscall' in error;
 
 /**
- * Installs handlers that call `stop` after a signal or an uncaught exception, and then end the process. Clients are
- * hostile in tests: an unhandled rejection and an error of the operating system are logged, and the sandbox continues.
+ * Installs handlers that call `stop` after a signal or an uncaught exception, and then end the process. Unhandled
+ * rejections and failed system calls are only logged, because test clients send invalid bytes on purpose.
  */
 function installShutdown(log: Logger, stop: () => Promise<void>): void {
   let crash: { error: unknown } | undefined;
@@ -132,8 +132,8 @@ async function start({ host, controlPort, platformPort, dataDir, logLevel }: Pla
     await sandbox.close();
   });
   const { secureUrl, platformUrl, rootKey } = sandbox;
-  const address = { platformUrl: secureUrl ?? platformUrl, rootKey: rootKey.toString('base64'), caFile, control: url };
-  process.stdout.write(`${JSON.stringify(address)}\n`);
+  const output = { platformUrl: secureUrl ?? platformUrl, rootKey: rootKey.toString('base64'), caFile, control: url };
+  process.stdout.write(`${JSON.stringify(output)}\n`);
 }
 
 /** Starts the sandbox with the settings in `env`. When that fails, prints the cause and ends the process. */
@@ -145,7 +145,7 @@ export async function runPlatform(env: NodeJS.ProcessEnv): Promise<void> {
     const message = isPortInUse
       ? 'the port is in use. Choose another SANDBOX_PORT or SANDBOX_PLATFORM_PORT.'
       : String(error).replace(/^Error: /, '');
-    process.stderr.write(`${NAME}: ${message}\n`);
-    process.exit(isPortInUse ? PORT_IN_USE : INVALID_CONFIG);
+    process.stderr.write(`${PROGRAM}: ${message}\n`);
+    process.exit(isPortInUse ? EXIT_PORT_IN_USE : EXIT_INVALID_CONFIG);
   }
 }

@@ -13,13 +13,13 @@ import { createSandbox } from '../sandbox.ts';
 import { addManagerPhones } from './manager-phones.ts';
 import { createTour } from './tour.ts';
 
-/** Prefix of every line on standard error. */
-const NAME = 'messaging-gateway sandbox';
+/** Name of the program in error messages. */
+const PROGRAM = 'messaging-gateway sandbox';
 
-/** Runs the close functions one after another when a signal or an error ends the process. */
-function closeAtEnd(config: Config, log: Logger, ...closers: (() => Promise<void>)[]): void {
+/** Installs handlers that run `closers` in order when a signal or an error ends the process. */
+function installClosers(config: Config, log: Logger, ...closers: (() => Promise<void>)[]): void {
   installTermination({
-    name: NAME,
+    name: PROGRAM,
     stopTimeoutMs: config.shutdownTimeout,
     log,
     async stop() {
@@ -46,18 +46,18 @@ async function start(config: Config): Promise<void> {
   const { url } = await gateway.start();
   const control = createControl(sandbox, { gateway: { url, apikey: config.apiKey } });
   controlUrl = await control.listen(config.sandboxPort);
-  closeAtEnd(
+  installClosers(
     config,
     log,
     () => gateway.stop(),
     () => control.close(),
     () => sandbox.close(),
   );
-  process.stdout.write(welcome(config, url, controlUrl));
+  process.stdout.write(createWelcomeText(config, url, controlUrl));
 }
 
-/** The text that is printed when everything has started: the URLs and the tour. */
-function welcome(config: Config, gateway: string, control: string): string {
+/** Returns the text that is printed after the start: the URLs and the tour. */
+function createWelcomeText(config: Config, gateway: string, control: string): string {
   const { steps, cleanUp } = createTour({ gateway, control, key: config.apiKey });
   const lines = steps.map(({ description, command }, index) => `# ${index + 1}. ${description}\n${command}\n`);
   const cleanUpLines = cleanUp.map(({ description, command }) => `# ${description}\n${command}\n`);
@@ -87,7 +87,7 @@ export async function runWithGateway(env: NodeJS.ProcessEnv): Promise<void> {
     await start(loadConfig(env, { HOST: '127.0.0.1', LOG_LEVEL: 'warn' }));
   } catch (error) {
     const { sentence, code } = toExitReport(error, 'PORT or SANDBOX_PORT');
-    process.stderr.write(`${NAME}: ${sentence}\n`);
+    process.stderr.write(`${PROGRAM}: ${sentence}\n`);
     process.exit(code);
   }
 }

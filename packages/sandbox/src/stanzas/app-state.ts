@@ -27,7 +27,7 @@ export function createAppState(world: World, patches: AppStatePatches): IqHandle
     return element('collection', attrs, missing.length > 0 ? [...content, element('patches', {}, missing)] : content);
   }
 
-  /** Answers a patch for another than the current version: an error, with the patches that the client lacks. */
+  /** The answer to a patch that is not based on the current version: an error and the patches that the client lacks. */
   function conflictNode(companion: Companion, name: string, clientVersion: number): BinaryNode {
     const { attrs, content } = collectionNode(companion, name, clientVersion);
     const missed = Array.isArray(content) ? content : [];

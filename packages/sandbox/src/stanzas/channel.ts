@@ -10,7 +10,7 @@ import { type IqHandler, requestOf, StanzaError } from './router.ts';
 
 /** Id of the query for the account's channels; Baileys has no constant for it. */
 const SUBSCRIBED_QUERY_ID = '6388546374527196';
-/** Ids with which clients that are not based on Baileys query the same operations. */
+/** Ids that clients not based on Baileys use for the same operations. */
 const METADATA_QUERY_ID = '27456920720571478';
 const CREATE_QUERY_ID = '25149874324715067';
 const USER_SETTING_QUERY_ID = '31938993655691868';

@@ -42,7 +42,7 @@ export function createEncrypt({ world, phones, violations }: EncryptOptions): Iq
         return { content: [element('count', { value })] };
       }
       case 'digest':
-        return { content: [digest(companion)] };
+        return { content: [digestNode(companion)] };
       case 'key': {
         const jids = getBinaryNodeChildren(request, 'user').map((user) => user.attrs.jid ?? '');
         return { content: [element('list', {}, jids.map(serveBundle))] };
@@ -107,7 +107,7 @@ function identityNodes({ registrationId, identity, signedPreKey }: Omit<KeyBundl
  * The keys that the server has stored, for comparison by the client: the ids of the one-time pre-keys, and a SHA-1 over
  * identity key, signed pre-key, its signature and the one-time pre-keys.
  */
-function digest(companion: Companion): BinaryNode {
+function digestNode(companion: Companion): BinaryNode {
   const { identity, signedPreKey, preKeys } = companion;
   const hash = createHash('sha1').update(identity).update(signedPreKey.public).update(signedPreKey.signature);
   for (const preKey of preKeys) hash.update(preKey.public);

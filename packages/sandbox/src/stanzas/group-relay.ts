@@ -1,6 +1,6 @@
 // Relays messages of companions (linked devices) to groups: forwards the ciphertext to the members' companions and
-// decrypts it once for all phones. It is encrypted with the author's sender key (the author's key for the group). A
-// phone that does not have this key requests the message again.
+// decrypts it once for all phones. A message is encrypted with the author's sender key (the author's key for the
+// group). A phone that does not have this key requests the message again.
 import {
   type BinaryNode,
   getBinaryNodeChild,
@@ -66,7 +66,7 @@ export class GroupRelay implements GroupRelayPort {
   async relay(sender: Companion, node: BinaryNode): Promise<void> {
     const group = this.#services.groups.get(node.attrs.to ?? '');
     if (!group) return;
-    // With a participant, it is a message that the client sends again to this device only.
+    // A stanza with `participant` is an earlier message that the client sends again to this device only.
     if (node.attrs.participant) return this.#relayResent(group, sender, node, node.attrs.participant);
     const message = readCopy(node);
     const copies = this.#readCopies(node);
@@ -98,7 +98,7 @@ export class GroupRelay implements GroupRelayPort {
     return copies;
   }
 
-  /** Delivers those of the copies that exist to one companion. */
+  /** Delivers `copies` to one companion, without the undefined ones. */
   #forward(
     group: Group,
     from: Companion,
@@ -126,8 +126,8 @@ export class GroupRelay implements GroupRelayPort {
   }
 
   /**
-   * Decrypts a copy for the phone of `account`, stores the sender key in it and returns the content. Undefined when it
-   * cannot be decrypted; without the sender key, the phone then requests the group message again.
+   * Decrypts a copy for the phone of `account`, stores the sender key that the copy contains, and returns the content.
+   * Undefined when the copy cannot be decrypted. A phone without the sender key later requests the message again.
    */
   async #decryptCopy(
     group: Group,

@@ -11,16 +11,18 @@ import type { Companion } from '../world/model.ts';
 import { pnJid, queueKey } from '../world/world.ts';
 import { type IqHandler, requestOf } from './router.ts';
 
-/** Lifetime of an upload token that the answer states, in seconds. The media host also accepts older tokens. */
+/** Lifetime of an upload token in seconds, as clients get it. The media host does not enforce it. */
 const TOKEN_LIFETIME = 3600;
 const { ResultType } = proto.MediaRetryNotification;
 
-export function createMediaConnection(host: MediaHost): IqHandler {
+export function createMediaConnection(mediaHost: MediaHost): IqHandler {
   return (_companion, iq) => {
     if (requestOf(iq)?.tag !== 'media_conn') return undefined;
-    const hosts = [element('host', { hostname: host.hostname, maxContentLengthBytes: String(host.maxBytes) })];
+    const hosts = [
+      element('host', { hostname: mediaHost.hostname, maxContentLengthBytes: String(mediaHost.maxBytes) }),
+    ];
     const attrs = {
-      auth: host.createToken(),
+      auth: mediaHost.createToken(),
       ttl: String(TOKEN_LIFETIME),
       auth_ttl: String(TOKEN_LIFETIME),
       max_buckets: '12',
@@ -33,16 +35,16 @@ export function createMediaConnection(host: MediaHost): IqHandler {
  * Answers a receipt of the type `server-error`. Its child `<rmr>` names the message whose file could not be downloaded.
  * The answer contains a new path of the file, or an error when the file is missing.
  */
-export function answerMediaRetry({ world, host, phone }: Services, reader: Companion, receipt: BinaryNode): void {
+export function answerMediaRetry({ world, mediaHost, phone }: Services, reader: Companion, receipt: BinaryNode): void {
   const { id = '' } = receipt.attrs;
   const rmr = element('rmr', getBinaryNodeChild(receipt, 'rmr')?.attrs);
   const message = phone(reader.account).mailbox.find(chatOf(world, rmr.attrs.jid ?? ''), id);
   const file = message && findAttachment(message.content)?.file;
-  const body = file?.directPath ? host.read(file.directPath) : undefined;
+  const body = file?.directPath ? mediaHost.read(file.directPath) : undefined;
   const attrs = { id, from: pnJid(reader.account), type: 'mediaretry', t: String(world.now()) };
   let answer = element('error', { code: String(ResultType.NOT_FOUND) });
   if (body && file?.mediaKey) {
-    const { directPath } = host.store(body);
+    const { directPath } = mediaHost.store(body);
     const reply = proto.MediaRetryNotification.encode({
       stanzaId: id,
       directPath,

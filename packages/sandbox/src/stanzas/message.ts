@@ -171,8 +171,8 @@ export function createMessageHandler(services: Services, faults: Faults): Stanza
 }
 
 /**
- * Whether the attributes `peer_recipient_pn` and `peer_recipient_lid` belong to the recipient. With them, a client can
- * add the second address of the recipient, for the copies that its account's other devices get.
+ * Whether `peer_recipient_pn` and `peer_recipient_lid`, if present, are addresses of the recipient. In these attributes,
+ * a client can give the recipient's second address to the other devices of its own account.
  */
 function hasValidPeerAddress(world: World, { attrs }: BinaryNode): boolean {
   const chat = world.byJid(attrs.recipient ?? attrs.to ?? '');

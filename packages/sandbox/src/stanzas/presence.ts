@@ -35,7 +35,7 @@ export function createPresenceHandlers(services: Services): PresenceHandlers {
   /** The available devices (connections or phone) of each account. */
   const available = new WeakMap<Account, Set<object>>();
   /** Clients that have sent their owner's name. WhatsApp shows only these as available. */
-  const named = new WeakSet<Companion>();
+  const namedClients = new WeakSet<Companion>();
 
   function setPresence(account: Account, source: object, state: Account['presence']): void {
     const sources = available.get(account) ?? new Set();
@@ -72,9 +72,9 @@ export function createPresenceHandlers(services: Services): PresenceHandlers {
     }
     if (name) {
       companion.account.name = name;
-      named.add(companion);
+      namedClients.add(companion);
     }
-    if (type === 'unavailable' || (type === 'available' && named.has(companion))) {
+    if (type === 'unavailable' || (type === 'available' && namedClients.has(companion))) {
       setPresence(companion.account, connection, type);
     }
     return true;

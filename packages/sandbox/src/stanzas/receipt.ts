@@ -72,7 +72,7 @@ function forwardReceipt(services: Services, reader: Companion, attrs: BinaryNode
   const readerAddress = { account, device, form: formOf(address) };
   if (type === 'read' || type === 'read-self') {
     services.phone(account).markRead(group ?? author.number, ids);
-    sendReadReceipts(services, readerAddress, author, ids, { isAuthorTold: type === 'read', group });
+    sendReadReceipts(services, readerAddress, author, ids, { notifyAuthor: type === 'read', group });
   } else sendReceipt(services, readerAddress, author, ids, { type: type === 'played' ? type : undefined, group });
 }
 

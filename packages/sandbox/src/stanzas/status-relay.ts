@@ -57,7 +57,7 @@ export class StatusRelay {
     deliver(this.#services.world, to, statusAttrs, [...copies.map(({ enc }) => enc), ...forwardedElementsOf(node)]);
   }
 
-  /** Decrypts a copy for the phone of `account` and stores the key in it. Resolves with whether that succeeded. */
+  /** Decrypts a copy for the phone of `account` and stores the key that it contains. Resolves with false on failure. */
   async #storeSenderKey(
     keys: PeerSenderKeys,
     sender: Companion,

@@ -1,6 +1,6 @@
-// One client connection: the Noise handshake, then stanzas (protocol messages). Stanzas are handled one after another.
-// The exception is the answer to a query of the server: it is handled at once, because the handler of an earlier stanza
-// can wait for it.
+// One client connection: the Noise handshake, then stanzas (protocol messages). Stanzas are handled one after another,
+// except answers to queries of the server. Those are handled at once, because the handler of an earlier stanza can wait
+// for the answer.
 import { inflateSync } from 'node:zlib';
 import { type BinaryNode, decodeDecompressedBinaryNode, encodeBinaryNode } from '@whiskeysockets/baileys';
 import * as dictionary from '@whiskeysockets/baileys/lib/WABinary/constants.js';
@@ -23,7 +23,7 @@ const SILENCE_TIMEOUT_MS = 120_000;
 /** Minimum time between two checks for a silent client. */
 const MIN_SILENCE_CHECK_MS = 1_000;
 /** Bit of the first byte of a decrypted frame: the stanza after this byte is compressed with zlib. */
-const COMPRESSED = 2;
+const COMPRESSED_FLAG = 2;
 /** Maximum size of a decompressed stanza in bytes. */
 const MAX_INFLATED_BYTES = 16 * 1024 * 1024;
 /** Code that Baileys reports when a socket closes without a last stanza. */
@@ -81,7 +81,7 @@ export class ClientConnection implements Connection {
   #framesUntilDrop = Number.POSITIVE_INFINITY;
   /** Epoch ms of the client's last bytes. */
   #lastReceivedAt: number;
-  /** Terminates a handshake that takes too long; after the handshake, a client that sends nothing. */
+  /** Timer of the handshake timeout; after the handshake, of the next check for silence. */
   #timeout: Timer;
 
   constructor(socket: WebSocket, options: ConnectionOptions) {
@@ -177,8 +177,8 @@ export class ClientConnection implements Connection {
   }
 
   /**
-   * Terminates a client that was silent for too long; otherwise checks again when the time could be over. A stalled
-   * connection stays open.
+   * Terminates a client that was silent for SILENCE_TIMEOUT_MS; otherwise schedules the next check. A stalled connection
+   * stays open.
    */
   #checkSilence(): void {
     const { clock } = this.#options;
@@ -231,7 +231,7 @@ export class ClientConnection implements Connection {
   }
 
   #handleStanza(plain: Buffer): void {
-    const isCompressed = (plain.readUInt8(0) & COMPRESSED) !== 0;
+    const isCompressed = (plain.readUInt8(0) & COMPRESSED_FLAG) !== 0;
     const body = isCompressed
       ? inflateSync(plain.subarray(1), { maxOutputLength: MAX_INFLATED_BYTES })
       : plain.subarray(1);

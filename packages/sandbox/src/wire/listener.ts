@@ -51,10 +51,11 @@ export interface FileAnswer {
 export interface Listener {
   /** `ws://host:port/ws/chat` */
   url: string;
-  /** `wss://…` */
+  /** `wss://host:port/ws/chat` */
   secureUrl: string;
-  /** `host:port` of HTTP and of HTTPS. */
+  /** `host:port` for `http:` URLs. */
   host: string;
+  /** `host:port` for `https:` URLs. */
   secureHost: string;
   close(): Promise<void>;
 }

@@ -73,7 +73,7 @@ export interface HandshakeResult {
 export interface HelloAnswer {
   /** The encoded server hello. */
   reply: Buffer;
-  /** Set when the client resumed, which ends the handshake. Undefined when its finish must follow. */
+  /** Set when the client resumed, which ends the handshake. Undefined when the client must still send its finish. */
   result: HandshakeResult | undefined;
 }
 

@@ -18,14 +18,14 @@ const KEY_OPTIONS = { keyType: 'ec', curve: 'P-256', algorithm: 'sha256' } as co
 const DNS_NAME = 2;
 const IP_ADDRESS = 7;
 
-/** By host. */
+/** The identities of this process, by host. */
 const identities = new Map<string, Promise<TlsIdentity>>();
 
 /**
- * Returns a CA and a server certificate for 127.0.0.1, ::1, localhost and `host` (IP address or host name). All calls
- * of a process with the same host return the same ones.
+ * Returns a CA and a server certificate for 127.0.0.1, ::1, localhost and `host` (IP address or host name). The first
+ * call with a host creates them; later calls return the same identity.
  */
-export function createTlsIdentity(host = LOOPBACK): Promise<TlsIdentity> {
+export function getTlsIdentity(host = LOOPBACK): Promise<TlsIdentity> {
   const identity = identities.get(host) ?? generateIdentity(host);
   identities.set(host, identity);
   return identity;

@@ -17,13 +17,13 @@ const E2EE = proto.ADVEncryptionType.E2EE;
 /** Prefix of the signed bytes of a key index list. */
 const KEY_INDEX_LIST_PREFIX = Buffer.from([6, 2]);
 /**
- * Number of one-time pre-keys that the server reports for a provisioned companion, although it has none. A client that
- * learns of 5 or fewer uploads more.
+ * Number of one-time pre-keys that the server reports for a provisioned companion, although it has none. A client
+ * uploads keys when the server reports 5 or fewer.
  */
 const CLAIMED_PRE_KEYS = 30;
 
 /**
- * Encodes what the signatures are about: the account and the device's key index, which is its position in the account's
+ * Encodes the details that are signed: the account and the device's key index, which is its position in the account's
  * signed list of devices. `now` is in epoch seconds.
  */
 function encodeDetails(account: Account, keyIndex: number, now: number): Uint8Array {
@@ -74,7 +74,7 @@ export function signDevice(
 }
 
 /**
- * Whether the client's `<pair-device-sign>` answer contains the same `details` and a valid signature of the companion's
+ * Whether the client's answer `<pair-device-sign>` contains the same `details` and a valid signature by the companion's
  * identity key.
  */
 export function isDeviceSigned(
@@ -138,7 +138,8 @@ function decodeIdentity(bytes: Uint8Array): proto.ADVSignedDeviceIdentity | unde
 
 /**
  * Creates a linked companion without a socket: the credentials of the client after pairing and first sync, and the
- * server's record. It has no one-time pre-keys and no app state key. For tests with hundreds of instances.
+ * server's record. The companion has no one-time pre-keys and no app state key. `now` is in epoch seconds. For tests
+ * with hundreds of instances.
  */
 export function provisionCompanion(
   account: Account,

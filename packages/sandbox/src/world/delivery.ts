@@ -40,14 +40,15 @@ export interface DeviceAddress {
 export const phoneAddress = (account: Account, form: AddressForm): DeviceAddress => ({ account, device: 0, form });
 
 /**
- * The address attributes of a message in a direct chat. `from` is the author's device. An account has two addresses, so
- * a second attribute contains the address that `from` or `recipient` does not.
+ * The address attributes of a message in a direct chat, for one receiving device. The first argument is the device that
+ * sent the message. An account has two addresses (phone number and LID), so one attribute contains the address that
+ * `from` or `recipient` does not.
  *
- * Without `chat`, the receiving device is the recipient's: it gets the second address of the author. With `chat`, the
- * receiving device is another one of the author: it gets the chat as `recipient`, and the chat's second address,
- * because Baileys takes the second address for that of the chat.
+ * Without `chat`, the receiving device belongs to the recipient. It gets the other address and the username of the
+ * author. With `chat`, the receiving device belongs to the author, who sent the message from another device. It gets
+ * the chat's JID as `recipient`, and the other address and the username of the chat.
  *
- * The phone number of an account that hides it is left out. The username is that of the other person in the chat.
+ * The number of an account that hides its number is left out.
  */
 export function directAuthorAttributes(
   { account, device, form }: DeviceAddress,

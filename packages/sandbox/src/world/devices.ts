@@ -8,7 +8,7 @@ import type { Account, Companion, World } from './model.ts';
 import { deliverNotification, lidJid, pnJid } from './world.ts';
 
 export interface Devices {
-  /** Makes `companion` get later changes of the account's devices, with addresses of this form. */
+  /** Makes `companion` get notifications of later changes of the account's devices, with addresses of this form. */
   watch(account: Account, companion: Companion, form: AddressForm): void;
   /** Links a companion and notifies the clients that watch. */
   add(companion: Companion): void;

@@ -66,7 +66,7 @@ export interface Fault {
 
 export type ConnectionFault = Fault & { kind: (typeof CONNECTION_KINDS)[number] };
 
-/** Applies a fault to the open connections. Returns whether there was one. */
+/** Applies a fault to the open connections that it concerns. Returns false when there is no such connection. */
 type ApplyFault = (fault: ConnectionFault) => boolean;
 
 /** Kinds that have no effect without a code. */

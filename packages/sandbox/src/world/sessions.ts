@@ -64,6 +64,7 @@ export class Sessions {
     return [...this.#devices.values()];
   }
 
+  /** True once a client logged in while its previous connection was still open. */
   get hadConcurrentLogins(): boolean {
     return this.all().some(({ mostAtOnce }) => mostAtOnce > 1);
   }
