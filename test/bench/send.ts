@@ -24,8 +24,13 @@ export interface PlainSender extends Sender {
   stop(): Promise<void>;
 }
 
-async function openPlain(platform: Child, number: string, options: PlainOptions): Promise<Child> {
-  const child = await forkChild('./plain.ts');
+async function openPlain(
+  platform: Child,
+  number: string,
+  options: PlainOptions,
+  env: NodeJS.ProcessEnv = {},
+): Promise<Child> {
+  const child = await forkChild('./plain.ts', [], env);
   const place = await platform.ask<Provisioned>({ do: 'provision', number });
   await child.ask({ do: 'open', url: place.url, rootKey: place.rootKey, creds: place.creds, options });
   return child;
@@ -38,9 +43,7 @@ export async function plainSender(
   options: PlainOptions = {},
   env: NodeJS.ProcessEnv = {},
 ): Promise<PlainSender> {
-  const child = await forkChild('./plain.ts', [], env);
-  const place = await platform.ask<Provisioned>({ do: 'provision', number });
-  await child.ask({ do: 'open', url: place.url, rootKey: place.rootKey, creds: place.creds, options });
+  const child = await openPlain(platform, number, options, env);
   return {
     name: ['plain', ...Object.keys(options)].join(' '),
     send: (load) => child.ask<LoadResult>({ do: 'send', load }),
