@@ -161,7 +161,10 @@ export class KeyService {
     };
   }
 
-  /** Stores the times of last use. Called every minute. Rejects with STORAGE_UNAVAILABLE. */
+  /**
+   * Stores the times of last use, and calls the end listeners of expired keys. Called every minute. Rejects with
+   * STORAGE_UNAVAILABLE.
+   */
   async storeUsesAndNotifyExpired(): Promise<void> {
     this.#notifyExpired();
     const used = [...this.#used];

@@ -343,7 +343,7 @@ function createManager(parts: ManagerParts): InstanceManager {
         if (request !== undefined) webhookService.traceMessage(messageId, request);
       },
       onSendEnd: (report) => metrics?.recordSend(report),
-      onAddressed: (form) => metrics?.recordAddressed(form),
+      onAddressed: (form) => metrics?.recordDirectMessage(form),
       onAddressRetry: (outcome) => metrics?.recordAddressRetry(outcome),
       onErrorContained: (scope) => metrics?.recordContainedError(scope),
     },

@@ -1,19 +1,21 @@
 // Gives memory back to the operating system when the process has become quiet. After a burst of work, V8 keeps garbage
-// until it allocates again, and the C library keeps what was freed: after linking 100 instances, half of the resident
-// memory. Decision D-185.
+// until it allocates again, and the C library keeps freed memory. After linking 100 instances, both together are half
+// of the resident memory. Decision D-185.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Clock } from '../lib/clock.ts';
 import { PeriodicTask } from '../lib/periodic-task.ts';
 
-/** ms between two checks. */
-const INTERVAL = 5_000;
+const CHECK_INTERVAL_MS = 5_000;
 /** Maximum share of one processor that a quiet process uses. 2,000 idle instances use 0.03. */
-const QUIET_SHARE = 0.15;
-/** Growth of the resident memory since the last release that is worth a release: bytes, and share of the memory. */
-const MIN_GROWTH = 16 * 2 ** 20;
+const QUIET_CPU_SHARE = 0.15;
+/** Minimum growth of the resident memory for a release: in bytes, and as a share of the lowest memory. */
+const MIN_GROWTH_BYTES = 16 * 2 ** 20;
 const MIN_GROWTH_SHARE = 0.1;
-/** A release that took 100 ms, during which the process does nothing else, is followed by none for this times as long. */
+/**
+ * The pause after a release is this many times as long as the release, because a release blocks the process. A release
+ * of 100 ms is followed by a pause of 30 s.
+ */
 const PAUSE_FACTOR = 300;
 
 export interface MemoryReleaseDeps {
@@ -29,20 +31,23 @@ export interface MemoryReleaseDeps {
 export class MemoryRelease {
   readonly #deps: MemoryReleaseDeps;
   readonly #task: PeriodicTask;
-  /** The lowest resident memory since the last release, bytes. */
+  /**
+   * The lowest resident memory since the last release, bytes. 0 before the first release, so that the memory of the
+   * start counts as growth.
+   */
   #lowest = 0;
-  /** CPU time and time at the last check, ms. */
-  #last: { cpu: number; at: number };
+  /** CPU time (ms) and time (epoch ms) of the last check. */
+  #lastCheck: { cpu: number; at: number };
   /** Epoch ms before which there is no release. */
   #notBefore = 0;
 
   constructor(deps: MemoryReleaseDeps) {
     this.#deps = deps;
-    this.#last = { cpu: deps.cpu(), at: deps.clock.now() };
+    this.#lastCheck = { cpu: deps.cpu(), at: deps.clock.now() };
     this.#task = new PeriodicTask({
       clock: deps.clock,
-      first: INTERVAL,
-      every: INTERVAL,
+      first: CHECK_INTERVAL_MS,
+      every: CHECK_INTERVAL_MS,
       work: () => this.#check(),
     });
   }
@@ -58,8 +63,8 @@ export class MemoryRelease {
   async #check(): Promise<void> {
     const { clock, rss, release } = this.#deps;
     this.#lowest = Math.min(this.#lowest, rss());
-    const isWorthIt = rss() - this.#lowest >= Math.max(MIN_GROWTH, this.#lowest * MIN_GROWTH_SHARE);
-    if (!this.#wasQuiet() || clock.now() < this.#notBefore || !isWorthIt) return;
+    const hasGrown = rss() - this.#lowest >= Math.max(MIN_GROWTH_BYTES, this.#lowest * MIN_GROWTH_SHARE);
+    if (!this.#wasQuiet() || clock.now() < this.#notBefore || !hasGrown) return;
     const startedAt = clock.now();
     await release();
     this.#notBefore = clock.now() + (clock.now() - startedAt) * PAUSE_FACTOR;
@@ -69,16 +74,16 @@ export class MemoryRelease {
   /** Whether the process used little CPU time since the last check. */
   #wasQuiet(): boolean {
     const now = { cpu: this.#deps.cpu(), at: this.#deps.clock.now() };
-    const share = (now.cpu - this.#last.cpu) / (now.at - this.#last.at);
-    this.#last = now;
-    return share < QUIET_SHARE;
+    const cpuShare = (now.cpu - this.#lastCheck.cpu) / (now.at - this.#lastCheck.at);
+    this.#lastCheck = now;
+    return cpuShare < QUIET_CPU_SHARE;
   }
 }
 
 /** Creates the release of memory for this process. Call start() when the gateway has started. */
 export function createMemoryRelease(clock: Clock): MemoryRelease {
-  const collect = createCollector();
-  let trim: Promise<() => void> | undefined;
+  const collectGarbage = createGarbageCollector();
+  let loadedTrim: Promise<() => void> | undefined;
   return new MemoryRelease({
     clock,
     rss: () => process.memoryUsage.rss(),
@@ -87,26 +92,26 @@ export function createMemoryRelease(clock: Clock): MemoryRelease {
       return (user + system) / 1000;
     },
     async release() {
-      trim ??= loadTrim();
-      const returnFreed = await trim;
-      collect();
-      returnFreed();
+      loadedTrim ??= loadTrim();
+      const trim = await loadedTrim;
+      collectGarbage();
+      trim();
     },
   });
 }
 
 /** Returns a function that collects all garbage and returns the pages that V8 keeps for later. */
-function createCollector(): () => void {
-  let collect: unknown;
+function createGarbageCollector(): () => void {
+  let gc: unknown;
   return () => {
-    if (collect === undefined) {
+    if (gc === undefined) {
       setFlagsFromString('--expose-gc');
-      collect = runInNewContext('gc');
+      gc = runInNewContext('gc');
       setFlagsFromString('--no-expose-gc');
     }
     // The other flavors keep the pages of the young generation (up to 64 MiB).
-    if (typeof collect === 'function')
-      Reflect.apply(collect, undefined, [{ type: 'major', execution: 'sync', flavor: 'last-resort' }]);
+    if (typeof gc === 'function')
+      Reflect.apply(gc, undefined, [{ type: 'major', execution: 'sync', flavor: 'last-resort' }]);
   };
 }
 

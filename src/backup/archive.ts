@@ -31,7 +31,7 @@ export interface WriteOptions {
 }
 
 const BLOCK_SIZE = 512;
-/** File mode. */
+/** The mode of the archive and of the files in it. */
 const OWNER_ONLY = 0o600;
 /** Offset and length of the header fields, in bytes. */
 const HEADER_FIELDS = {
@@ -162,6 +162,7 @@ class ByteReader {
     this.#onChunk = onChunk;
   }
 
+  /** Reads the next chunk. Resolves with false at the end of the stream. */
   async #fill(): Promise<boolean> {
     const next = await this.#chunks.next();
     if (next.done) return false;

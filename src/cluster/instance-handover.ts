@@ -80,8 +80,8 @@ export function createInstanceHandover(deps: InstanceHandoverDeps): InstanceHand
       } catch (err) {
         log.error({ err, instances: ids.length }, 'cluster.acquire.failed');
         await Promise.all(ids.map((id) => release(id, { isOwner: false })));
-        // Another node can claim a released lease at once. When the release fails, it can claim the lease when this
-        // node has been silent for the TTL.
+        // Another node can claim a released lease at once. When the release fails, the next heartbeat reports the lease
+        // as recovered, and this node loads the instance again.
         await leases.release(ids).catch(() => undefined);
       }
     },

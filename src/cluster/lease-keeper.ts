@@ -75,7 +75,7 @@ export class LeaseKeeper {
   readonly #ending = new Map<string, Promise<void>>();
   /** The acquisitions in progress by instance id. */
   readonly #acquiring = new Map<string, Promise<void>>();
-  /** Runs one change of each instance at a time: a handover, its end after a lost lease, or a load that waits for these. */
+  /** Runs the changes of one instance in order: handovers, ends after a lost lease, and loads that must wait. */
   readonly #changes = new KeyedQueue();
   #nodeInfo: NodeInfo | undefined;
   /** Epoch ms since which this node has sent its heartbeats without a gap. */
@@ -153,9 +153,8 @@ export class LeaseKeeper {
   }
 
   /**
-   * Claims this instance and loads it here, if it has no live owner. Resolves with whether this node now holds its
-   * lease. When the instance is ending here, waits for its end and resolves with false. Also waits until an acquisition
-   * in progress has ended.
+   * Claims this instance and loads it here, if it has no live owner. Resolves with true when this node holds its lease
+   * and has loaded it. When the instance is ending here, waits for its end and resolves with false.
    */
   async claim(id: string): Promise<boolean> {
     const ending = this.#ending.get(id);
@@ -247,16 +246,19 @@ export class LeaseKeeper {
     for (const id of ids) if (this.#acquiring.get(id) === acquisition) this.#acquiring.delete(id);
   }
 
-  /** Loads instances of recovered leases here, each after its end in progress. A node that drains releases the leases. */
+  /**
+   * Loads the instances of recovered leases here. An instance that is still ending is loaded afterwards. A node that
+   * drains releases the leases instead.
+   */
   async #acquireRecovered(ids: readonly string[]): Promise<void> {
     const acquireOrRelease = async (instances: readonly string[]) => {
       if (!this.#isDraining) await this.#acquire(instances);
       else if (instances.length > 0) await this.#leaseQueue.run(() => this.#deps.leases.release(instances));
     };
     const ending = ids.filter((id) => this.#ending.has(id));
-    const free = ids.filter((id) => !this.#ending.has(id));
+    const others = ids.filter((id) => !this.#ending.has(id));
     await Promise.all([
-      acquireOrRelease(free),
+      acquireOrRelease(others),
       ...ending.map((id) => this.#changes.run(id, () => acquireOrRelease([id]))),
     ]);
   }
@@ -349,7 +351,7 @@ export class LeaseKeeper {
     });
   }
 
-  /** Runs `work`, which ends the instance, after earlier changes of it. Meanwhile this node does not claim it. */
+  /** Runs `work`, which ends the instance, after earlier changes of it. This node does not claim it until then. */
   #runEnd(id: string, work: () => Promise<void>): Promise<void> {
     return this.#changes.run(id, async () => {
       const ending = work().catch((err: unknown) => this.#deps.log.error({ err }, 'cluster.handover.failed'));

@@ -18,9 +18,9 @@ export const HOP_BY_HOP_HEADERS: ReadonlySet<string> = new Set([
   'trailer',
   'transfer-encoding',
   'upgrade',
-  // This node has answered it.
+  // This node has answered `expect` itself.
   'expect',
-  // The HTTP client sets it.
+  // The HTTP client sets `host`.
   'host',
 ]);
 
@@ -28,7 +28,7 @@ export const HOP_BY_HOP_HEADERS: ReadonlySet<string> = new Set([
 export const PEER_REPLY_TIMEOUT_MS = 2_000;
 /** Short, because a running node accepts a connection at once. */
 const CONNECT_TIMEOUT_MS = 3_000;
-/** Status with which a node of a release without tags (peer-signature.ts) refuses a tagged body. It has not read it. */
+/** Status for a tagged body from a node of a release without tags (peer-signature.ts). It does not read the body. */
 const UNSUPPORTED_MEDIA_TYPE = 415;
 /** Status with which `send` reports that the node belongs to a release with other signatures. */
 const MISDIRECTED_REQUEST = 421;

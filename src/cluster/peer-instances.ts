@@ -11,8 +11,8 @@ import type { Instances } from '../storage/storage.ts';
 import type { ClusterView } from './cluster-view.ts';
 import { PEER_REPLY_TIMEOUT_MS, type PeerClient, type PeerNode } from './peer-client.ts';
 
-/** Number of instances that are checked, or whose keys are decrypted, without a turn of the event loop in between. */
-const PART_SIZE = 200;
+/** Number of instances that are checked, or whose keys are decrypted, in one turn of the event loop. */
+const BATCH_SIZE = 200;
 /** Maximum number of instances whose owner is looked up in the database at the same time. */
 const MAX_CONCURRENT_LOOKUPS = 16;
 
@@ -55,7 +55,7 @@ const PeerInstance = Type.Object({ id: Type.String(), status: PeerInstanceStatus
 export interface PeerInstances {
   instances: Static<typeof PeerInstance>[];
 }
-/** The same before its elements are checked. */
+/** The reply before its elements are checked. They are checked in batches. */
 const PeerReply = Type.Object({ instances: Type.Array(Type.Unknown()) });
 
 /** Status with the node name of the owner; `node` is null when no node owns the instance. */
@@ -129,7 +129,7 @@ export async function listOnAllNodes<Status extends { state: PublicState }>(
   const shown = page ? found.slice((page.number - 1) * page.size, page.number * page.size) : found;
   const remote = shown.filter(({ row }) => !row).map(({ id }) => id);
   const rows = new Map<string, InstanceRow>();
-  for (const ids of toParts(remote)) for (const row of await store.instances.list(ids)) rows.set(row.id, row);
+  for (const ids of toBatches(remote)) for (const row of await store.instances.list(ids)) rows.set(row.id, row);
   const instances = shown.flatMap((candidate) => {
     const row = candidate.row ?? rows.get(candidate.id);
     // An instance without a row was deleted meanwhile.
@@ -138,11 +138,11 @@ export async function listOnAllNodes<Status extends { state: PublicState }>(
   return { instances, total: found.length, states };
 }
 
-function* toParts<T>(list: readonly T[]): Generator<T[]> {
-  for (let at = 0; at < list.length; at += PART_SIZE) yield list.slice(at, at + PART_SIZE);
+function* toBatches<T>(list: readonly T[]): Generator<T[]> {
+  for (let at = 0; at < list.length; at += BATCH_SIZE) yield list.slice(at, at + BATCH_SIZE);
 }
 
-/** The instances of all nodes that match, with their statuses. Those of this node have their row. */
+/** The instances of all nodes that match, with their statuses. Only instances of this node have their row. */
 async function findCandidates<Status>(
   deps: PeerInstancesDeps<Status> & { cluster: NonNullable<PeerInstancesDeps<Status>['cluster']> },
   selector: ListSelector | undefined,
@@ -180,8 +180,8 @@ async function readPeerStatuses(
   const path = location ? `/peer/instances?id=${location.instanceId}` : '/peer/instances';
   const read = async ({ name: node, ...to }: PeerNode & { name: string }): Promise<void> => {
     const reply = await peers?.requestJson(to, { method: 'GET', path, timeout: PEER_REPLY_TIMEOUT_MS });
-    for (const part of toParts(Value.Decode(PeerReply, reply).instances)) {
-      for (const entry of part) {
+    for (const batch of toBatches(Value.Decode(PeerReply, reply).instances)) {
+      for (const entry of batch) {
         const { id, status } = Value.Decode(PeerInstance, entry);
         statuses.set(id, { ...status, node });
       }

@@ -125,7 +125,7 @@ const envValue = (env: Environment, name: string) => env[name]?.trim() || undefi
 export interface ReadSettings {
   /** Values in the form of this gateway, by setting. */
   values: Record<string, string>;
-  /** The alias from which the value was read, by setting. Without an entry, the setting itself was set. */
+  /** The alias from which the value was read, by setting. A setting that was set by its own name has no entry. */
   setBy: Record<string, string>;
   /** Errors in settings that exist only in other gateways. */
   problems: string[];

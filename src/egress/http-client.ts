@@ -146,6 +146,7 @@ export function createEgress({ lookup = lookupAll, platform, ...addressPolicy }:
         consume(await requestFollowingRedirects(policy, request, { agent, check, signal }));
       return request.tunnel ? tunnelAgents.run(request.tunnel, sendThrough) : sendThrough(agents[policy]);
     });
+  /** The checked URLs of requests whose redirects are not followed, by policy and URL. */
   const targets = new BoundedMap<string, Target>(MAX_TARGETS);
   const targetOf = (policy: Policy, url: string): Target => {
     const key = `${policy} ${url}`;
@@ -295,7 +296,7 @@ async function readBody(
 /** The text in place of a body over the limit. */
 const tooLarge = (maxBytes: number): Buffer => Buffer.from(`[longer than ${maxBytes} bytes, not kept]`);
 
-/** Maximum number of checked URLs that are kept. A webhook has one URL, or one per event. */
+/** Maximum number of checked URLs in the cache. A webhook has one URL, or one per event. */
 const MAX_TARGETS = 1_000;
 
 /** A checked URL in the form in which it is requested. */

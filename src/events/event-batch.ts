@@ -13,7 +13,7 @@ export interface StatusChange {
   byModerator?: true;
 }
 
-/** The row of an event, for the event log, and for the outbox: the table of deliveries that wait. */
+/** The row of an event for the event log and for the outbox, which is the table of pending deliveries. */
 export interface NewEvent {
   /**
    * The `webhook-id` header; contains no dots. For most types it is a hash of what identifies the event, so that an
@@ -54,8 +54,8 @@ export interface EventBatch {
   messages: readonly {
     message: Message;
     events: readonly NewEvent[];
-    /** The message is part of the history sync: the older messages that the phone sends after linking. */
-    isPast?: boolean;
+    /** The message is part of the history sync, in which the phone sends older messages after linking. */
+    isHistory?: boolean;
   }[];
   /**
    * A status is stored only when it is higher than the stored one (ERROR only replaces PENDING). Otherwise, the change

@@ -8,7 +8,7 @@ const LATEST = 'latest';
 
 /** Maximum number of rows per read. */
 const READ_ROWS = 50;
-/** A page with this many characters ends, because bodies can be long. */
+/** A page ends when it has this many characters, because bodies can be long. */
 const PAGE_CHARS = 1024 * 1024;
 /** A page ends after this many reads without an event, because events of a rare type can be far apart. */
 const MAX_EMPTY_READS = 20;

@@ -1,6 +1,6 @@
-// Keeps event batches that could not be stored in memory, in order, and tries every second to store them. Without it, their
-// messages would be lost, because WhatsApp may not send them a second time. The buffer stays small: the caller ends the
-// WhatsApp session after a failure, so that few batches follow.
+// Keeps event batches in memory when the store has failed, in order, and tries every second to store them. Without the
+// buffer, their messages would be lost, because WhatsApp may not send them a second time. The buffer stays small: the
+// caller ends the WhatsApp session after a failure, so that few batches follow.
 import type { Logger } from 'pino';
 import { GatewayError } from '../errors.ts';
 import type { Clock } from '../lib/clock.ts';

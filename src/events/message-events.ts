@@ -36,7 +36,7 @@ export const MESSAGE_EVENTS = {
     identity: ({ messages }) => messages.map(({ key }) => [key.remoteJid, key.fromMe, key.id]),
     chatAddresses,
     store({ messages }, published, batch) {
-      for (const message of messages) batch.messages.push({ message, events: [], isPast: true });
+      for (const message of messages) batch.messages.push({ message, events: [], isHistory: true });
       batch.events.push(...published);
     },
     split: (event) => event.messages.map((message) => ({ ...event, messages: [message] })),

@@ -18,7 +18,7 @@ export interface RecorderListener {
   onReceived?(instanceId: string, events: readonly DomainEvent[]): void;
   /**
    * The rows of an event for the event log and the webhooks were built: `published`. Called before these rows are
-   * stored, and again for an event whose rows are built again, because the store rejected the batch.
+   * stored. Called again when the store rejects the batch, because the rows are then built again.
    */
   onPublished?(instanceId: string, event: DomainEvent, published: readonly NewEvent[]): void;
   /**
@@ -52,7 +52,7 @@ export interface EventRecorder {
   addListener(listener: RecorderListener): void;
   /** Tries once more to store all failed batches, at shutdown. Discards and logs the batches that fail again. */
   flush(): Promise<void>;
-  /** Does the same as `flush` for one instance, when the instance moves to another node. */
+  /** Like `flush`, for one instance that moves to another node. */
   release(instanceId: string): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ type Attempt = 'first' | 'retry';
 export function createEventRecorder(deps: EventRecorderDeps): EventRecorder {
   const { store, publish, saveSettings, isRejected = () => false, clock, log } = deps;
   const listeners: RecorderListener[] = [];
-  const toSaved = (batch: EventBatch): EventBatch =>
+  const withoutExcluded = (batch: EventBatch): EventBatch =>
     saveSettings === undefined || savesEverything(saveSettings) ? batch : withoutExcludedData(batch, saveSettings);
 
   const skip = (instanceId: string, event: DomainEvent, err: unknown): void => {
@@ -101,7 +101,7 @@ export function createEventRecorder(deps: EventRecorderDeps): EventRecorder {
     return { events, batch: draft };
   };
   const storeBatch = async (instanceId: string, { batch }: BuiltBatch, attempt: Attempt): Promise<void> => {
-    const { queued, events, refused } = await store.record(instanceId, toSaved(batch));
+    const { queued, events, refused } = await store.record(instanceId, withoutExcluded(batch));
     if (refused) log.info({ instanceId, changes: refused }, 'message.change.refused');
     // If the first attempt was committed but its response was lost, the retry queues nothing, but deliveries wait.
     for (const listener of listeners) listener.onStored?.(instanceId, events, queued || attempt === 'retry');

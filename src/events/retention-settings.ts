@@ -27,8 +27,8 @@ export function savesEverything(settings: SaveSettings): boolean {
  * message that arrives twice is still posted once, because the ids of its events are derived from the message.
  */
 export function withoutExcludedData(batch: EventBatch, settings: SaveSettings): EventBatch {
-  const isStored = ({ isPast }: EventBatch['messages'][number]) =>
-    isPast ? settings.databaseSaveDataHistoric : settings.databaseSaveDataNewMessage;
+  const isStored = ({ isHistory }: EventBatch['messages'][number]) =>
+    isHistory ? settings.databaseSaveDataHistoric : settings.databaseSaveDataNewMessage;
   const excluded = batch.messages.filter((message) => !isStored(message));
   const hasStatusHistory = settings.databaseSaveMessageUpdate && settings.databaseSaveDataNewMessage;
   return {

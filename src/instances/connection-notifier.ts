@@ -81,9 +81,9 @@ export function createNotifier(deps: NotifierDeps): Notifier {
       return;
     }
     const wasOpen = lastSent?.state === 'open';
-    const isHoldable = wasOpen && update.state === 'connecting' && update.cause !== 'silent';
+    const mayBeRepaired = wasOpen && update.state === 'connecting' && update.cause !== 'silent';
     const isRepaired = wasOpen && update.state === 'open';
-    if (isHoldable) holdBack(update);
+    if (mayBeRepaired) holdBack(update);
     else if (!isRepaired) sendState(update);
   };
 

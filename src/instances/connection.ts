@@ -15,7 +15,7 @@ export interface Connection {
   /** Undefined before the session is open and after it ended. */
   readonly session: Session | undefined;
   /**
-   * Whether credentials of a linked account exist. True while this is unknown, because credentials without an account
+   * Whether credentials of a linked account exist. True while this is unknown, because after `false` the credentials
    * are deleted.
    */
   readonly isPaired: boolean;

@@ -6,8 +6,8 @@
 export type DisconnectOutcome = 'connecting' | 'backoff' | 'stopped' | 'logged_out' | 'blocked';
 
 /**
- * Close codes of WhatsApp that the code names; REASON_BY_CODE has all. The names are those of DisconnectReason in Baileys,
- * which also uses some of the codes for errors of its own.
+ * The close codes that this program refers to; REASON_BY_CODE contains all. The names are those of DisconnectReason in
+ * Baileys, which also uses some of the codes for errors of its own.
  */
 export const CLOSE_CODE = {
   loggedOut: 401,
@@ -149,7 +149,7 @@ const REASON_BY_CODE: Record<number, DisconnectReason> = {
   515: 'restart_required',
 };
 
-/** From this number of closes in a row with the code 500 or 515, the code has another reason (reasonOf). */
+/** After this number of closes in a row with the code 500 or 515, reasonOf() returns another reason for the code. */
 export const SAME_CLOSE_LIMIT = 5;
 
 /** How an incomplete link with a passkey ended (`Connection.passkeyOutcome`). */

@@ -1,5 +1,5 @@
-// Deletes instances that are unused for the time that DEL_INSTANCE sets. An instance is unused while it is not open, and
-// neither reconnects to a linked account nor was stopped with one. Decision D-127.
+// Deletes instances that are unused for the time that DEL_INSTANCE sets. An instance is unused while it is not open,
+// unless it has a linked account and reconnects or was stopped. Decision D-127.
 import type { Clock } from '../lib/clock.ts';
 import type { Log } from '../lib/log.ts';
 import { PeriodicTask } from '../lib/periodic-task.ts';
@@ -76,7 +76,10 @@ export class InstanceExpiry<Managed extends ExpirableInstance> {
     }
   }
 
-  /** The unused time restarts when an instance leaves REST_PHASES, so that a user has the whole time to link it. */
+  /**
+   * Updates `#unused`. The unused time restarts when an instance leaves REST_PHASES, so that a user has the whole time
+   * to link it.
+   */
   #updateUnused(): void {
     const now = this.#deps.clock.now();
     const unused = this.#deps.manager.list().filter(isUnused);
@@ -92,8 +95,8 @@ export class InstanceExpiry<Managed extends ExpirableInstance> {
 }
 
 /**
- * False for an open instance, and for a linked account that reconnects, because an outage can last long, or that was
- * stopped, because its session may exist nowhere else.
+ * False for an open instance. Also false for a linked account that reconnects, because an outage can last long, and for
+ * a linked account that was stopped, because its session may exist nowhere else.
  */
 function isUnused(instance: ExpirableInstance): boolean {
   const { phase } = instance.status();

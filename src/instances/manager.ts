@@ -94,9 +94,9 @@ export class InstanceManager {
   }
 
   /**
-   * Loads all instances, or those with these ids. In the background, connects those that should run and are linked. The
-   * others would only show QR codes, for which no user waits. Resolves when the instances are loaded. `restored` resolves
-   * when each connection was attempted once.
+   * Loads all instances, or those with these ids. In the background, connects those that should run and are linked. An
+   * instance that is not linked would only show QR codes, which no user waits for. Resolves when the instances are
+   * loaded. `restored` resolves when each connection was attempted once.
    */
   async boot(ids?: readonly string[]): Promise<{ restored: Promise<void> }> {
     const instances = this.#load(await this.#deps.storage.instances.list(ids));
@@ -190,7 +190,7 @@ export class InstanceManager {
     this.#registry.remove(instance);
   }
 
-  /** Closes all connections without a logout. Idempotent. Resolves when they are gone. */
+  /** Closes all connections without a logout. Idempotent. Resolves when they are closed. */
   stop(): Promise<void> {
     this.#stopped ??= Promise.all(this.list().map((instance) => instance.stop())).then(() => undefined);
     return this.#stopped;

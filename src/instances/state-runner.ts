@@ -47,7 +47,7 @@ export class StateRunner {
   #row: InstanceRow;
   /** The settings object that open sessions read. It is changed in place. */
   readonly #settings: InstanceRow['settings'];
-  /** The option `storedRowIds` of all sessions of this instance. */
+  /** Ids of stored rows of received messages. All sessions of the instance share and change the set. */
   readonly #storedRowIds = new Set<string>();
   #state: State = { phase: 'stopped' };
   #connection: Connection | undefined;

@@ -36,8 +36,8 @@ export function failOwner(error: unknown): boolean {
 }
 
 /**
- * Whether `error` reports a failed call of the operating system, such as a reset connection. Such an error comes from
- * an object without an `error` listener, and has not interrupted any code of the gateway.
+ * Whether `error` comes from a system call, such as a write to a reset connection. Such an error is emitted by an
+ * object without an `error` listener, and has not interrupted any code of the gateway.
  */
 const isSystemError = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && typeof error.syscall === 'string';

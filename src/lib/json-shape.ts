@@ -17,8 +17,8 @@ const BACKSLASH = 0x5c;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
-/** Length of the part of a string that is read byte by byte. The rest of a string is searched, which is faster. */
-const WINDOW = 256;
+/** Number of bytes of a string that are read one by one. The rest of a string is searched, which is faster. */
+const SCAN_LENGTH = 256;
 
 /** Measures one text. Does not check that the text is valid JSON. */
 export class JsonShape {
@@ -58,7 +58,7 @@ export class JsonShape {
       position += 1;
     }
     while (position < bytes.length) {
-      for (const end = Math.min(position + WINDOW, bytes.length); position < end; position++) {
+      for (const end = Math.min(position + SCAN_LENGTH, bytes.length); position < end; position++) {
         const byte = bytes[position];
         if (byte === QUOTE) {
           this.#isInString = false;

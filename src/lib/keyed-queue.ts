@@ -1,16 +1,17 @@
 // Runs tasks one at a time per key, in arrival order. Tasks of different keys run in parallel.
 
 export class KeyedQueue {
+  /** The last task of each key. */
   readonly #tails = new Map<string, Promise<unknown>>();
 
   /** Runs `task` after every earlier task of `key` has settled; a failed task does not stop the next. */
   run<T>(key: string, task: () => Promise<T>): Promise<T> {
     const previous = this.#tails.get(key);
     const result = previous ? previous.then(task, task) : task();
-    const done = () => {
+    const removeTail = () => {
       if (this.#tails.get(key) === tail) this.#tails.delete(key);
     };
-    const tail = result.then(done, done);
+    const tail = result.then(removeTail, removeTail);
     this.#tails.set(key, tail);
     return result;
   }

@@ -16,7 +16,7 @@ const SECRET_NAMES = [
   'signature',
   'mediaUrl',
 ];
-/** Minimum number of references at which those of collected child loggers are removed. */
+/** Minimum number of references at which references to garbage-collected child loggers are removed. */
 const MIN_CLEANUP_SIZE = 64;
 
 /** Replaces a secret. Keeps a boolean, which says only whether a secret is set. */
@@ -45,7 +45,7 @@ export function logOptions(level: string): LoggerOptions {
  */
 class ChildLoggers {
   #all: WeakRef<Logger>[] = [];
-  /** Number of references at which `add` removes those of collected children. */
+  /** Number of references at which `add` removes references to garbage-collected children. */
   #cleanupSize = MIN_CLEANUP_SIZE;
 
   add(child: Logger): void {

@@ -51,7 +51,7 @@ export interface Metrics {
   readonly registry: Registry;
   recordSend(report: SendReport): void;
   /** Counts a message to one person, by the form of its address: `lid` or `pn`. */
-  recordAddressed(form: string): void;
+  recordDirectMessage(form: string): void;
   /**
    * Counts a message to one person that WhatsApp refused with 463, by the outcome of sending it to the other address.
    */
@@ -162,7 +162,10 @@ const toStatusClass = (status: number | null): string => (status === null ? 'non
 
 function createMessageMetrics(
   registry: Registry,
-): Pick<Metrics, 'recordSend' | 'recordAddressed' | 'recordAddressRetry' | 'recordEvents' | 'recordContainedError'> {
+): Pick<
+  Metrics,
+  'recordSend' | 'recordDirectMessage' | 'recordAddressRetry' | 'recordEvents' | 'recordContainedError'
+> {
   const registers = [registry];
   const kindOf = createKindLimiter();
   const sends = new Histogram({
@@ -209,7 +212,7 @@ function createMessageMetrics(
   });
   const sendSeries = cacheSeries(sends);
   return {
-    recordAddressed: (address) => addressed.inc({ address }),
+    recordDirectMessage: (address) => addressed.inc({ address }),
     recordAddressRetry: (outcome) => retries.inc({ outcome }),
     recordContainedError: (scope) => contained.inc({ scope }),
     recordSend: ({ kind, outcome, ms }) => sendSeries(kindOf(kind), outcome).observe(ms / 1000),

@@ -53,7 +53,7 @@ export function registerProcessMetrics(
 }
 
 function registerMemoryMetrics(registry: Registry, countOpen: () => number): void {
-  const atStart = process.memoryUsage.rss();
+  const rssAtStart = process.memoryUsage.rss();
   registerGauge(
     registry,
     { name: 'gateway_process_memory_bytes', help: 'Memory of the process', labels: ['kind'] },
@@ -71,7 +71,7 @@ function registerMemoryMetrics(registry: Registry, countOpen: () => number): voi
     },
     (set) => {
       const count = countOpen();
-      set(count < MIN_INSTANCES_FOR_ESTIMATE ? 0 : Math.max(0, process.memoryUsage.rss() - atStart) / count);
+      set(count < MIN_INSTANCES_FOR_ESTIMATE ? 0 : Math.max(0, process.memoryUsage.rss() - rssAtStart) / count);
     },
   );
 }

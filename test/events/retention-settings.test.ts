@@ -14,7 +14,7 @@ const all: SaveSettings = {
 const batch: EventBatch = recording({
   messages: [
     { message: message('new'), events: [event('new')] },
-    { message: message('past'), events: [], isPast: true },
+    { message: message('past'), events: [], isHistory: true },
   ],
   statuses: [{ change: change('new', 'READ'), events: [event('read')] }],
   contacts: [{ jid: '49@s.whatsapp.net', pushName: 'Ada' }],
