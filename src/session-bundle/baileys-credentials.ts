@@ -1,41 +1,52 @@
 // Converts the credentials of Baileys (AuthenticationCreds) from and to the bundle.
 import { generateKeyPairSync } from 'node:crypto';
 import { isObject } from '../lib/json-object.ts';
-import { membersOf, present, toBase64, toBytes, toNumber, toPair, toPlainKey } from './baileys-values.ts';
+import {
+  emptyToUndefined,
+  membersOf,
+  toBase64,
+  toBytes,
+  toNumber,
+  toPair,
+  toPlainKey,
+  withKeyType,
+} from './baileys-values.ts';
 import type { Base64, BundleCredentials, BundleKeyPair } from './bundle.ts';
 import { BundleError } from './bundle-error.ts';
 import { CREDENTIALS_SCHEMA } from './bundle-schema.ts';
 import { Field } from './schema.ts';
 
-/** Names that people give themselves may be too long, and may contain control characters. */
-const toName = (value: unknown): unknown =>
-  // The last character can be cut into halves.
+/** The text as the schema of the bundle accepts it: without control characters, at most 1000 characters long. */
+const toCleanText = (value: unknown): unknown =>
   typeof value === 'string'
     ? value
         .replace(/\p{Cc}/gu, '')
         .slice(0, 1000)
+        // slice() can separate the two halves of a character.
         .toWellFormed()
     : undefined;
 
-/** Texts that only save a request: they are left out when they have another form. */
-const toHint = (value: unknown, maxLength: number): unknown =>
-  typeof value === 'string' && value.length <= maxLength ? toName(value) : undefined;
+// The next three functions convert members that a session works without. An invalid value becomes undefined.
 
-/** Numbers that only save a request: they are left out when they have another form. */
-const toHintNumber = (value: unknown): unknown => {
+const toOptionalText = (value: unknown, maxLength: number): unknown =>
+  typeof value === 'string' && value.length <= maxLength ? toCleanText(value) : undefined;
+
+const toOptionalUint32 = (value: unknown): unknown => {
   const number = toNumber(value);
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 && number < 2 ** 32
     ? number
     : undefined;
 };
 
-/** Bytes that only save a request: they are left out when they have another form. */
-const toHintBytes = (value: unknown): unknown => {
+const toOptionalBytes = (value: unknown): unknown => {
   const bytes = toBytes(value);
   return bytes && bytes.length > 0 && bytes.length <= 4096 ? bytes.toString('base64') : undefined;
 };
 
-/** Throws BundleError when the session was never linked, or when the credentials are damaged. */
+/**
+ * Converts the credentials of Baileys 6 or 7 and checks them. `creds` is as Baileys has it in memory, or parsed from
+ * JSON. Throws BundleError when the session was never linked, or when the credentials are damaged.
+ */
 export function fromBaileysCredentials(creds: unknown): BundleCredentials {
   const field = Field.ROOT.child('credentials');
   if (!isObject(creds)) return field.fail('must be an object');
@@ -48,7 +59,7 @@ export function fromBaileysCredentials(creds: unknown): BundleCredentials {
   const signedPreKey = membersOf(creds.signedPreKey);
   const { unarchiveChats } = membersOf(creds.accountSettings);
   const candidate = {
-    me: { id: me.id, lid: present(me.lid), name: toName(me.name) },
+    me: { id: me.id, lid: emptyToUndefined(me.lid), name: toCleanText(me.name) },
     registrationId: toNumber(creds.registrationId),
     noiseKey: toPair(creds.noiseKey),
     identityKey: toPair(creds.signedIdentityKey),
@@ -66,12 +77,12 @@ export function fromBaileysCredentials(creds: unknown): BundleCredentials {
     },
     nextPreKeyId: toNumber(creds.nextPreKeyId),
     firstUnuploadedPreKeyId: toNumber(creds.firstUnuploadedPreKeyId),
-    appStateKeyId: present(creds.myAppStateKeyId),
-    platform: toHint(creds.platform, 100),
-    routingInfo: toHintBytes(creds.routingInfo),
-    lastPropHash: toHint(creds.lastPropHash, 200),
-    lastAccountSyncTimestamp: toHintNumber(creds.lastAccountSyncTimestamp),
-    accountSyncCounter: toHintNumber(creds.accountSyncCounter),
+    appStateKeyId: emptyToUndefined(creds.myAppStateKeyId),
+    platform: toOptionalText(creds.platform, 100),
+    routingInfo: toOptionalBytes(creds.routingInfo),
+    lastPropHash: toOptionalText(creds.lastPropHash, 200),
+    lastAccountSyncTimestamp: toOptionalUint32(creds.lastAccountSyncTimestamp),
+    accountSyncCounter: toOptionalUint32(creds.accountSyncCounter),
     unarchiveChats: typeof unarchiveChats === 'boolean' ? unarchiveChats : undefined,
   };
   return CREDENTIALS_SCHEMA.read(candidate, field);
@@ -115,7 +126,7 @@ export function toBaileysCredentials(credentials: BundleCredentials): Record<str
     signalIdentities: [
       {
         identifier: { name: me.lid ?? me.id, deviceId: 0 },
-        identifierKey: Buffer.concat([Buffer.from([5]), accountSignatureKey]),
+        identifierKey: withKeyType(accountSignatureKey),
       },
     ],
     myAppStateKeyId: credentials.appStateKeyId,

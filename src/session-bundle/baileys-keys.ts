@@ -1,11 +1,11 @@
-// Converts single Signal keys of Baileys 6 and 7 to the members of the bundle. The results are not checked yet: the
-// schema of the bundle checks them afterwards.
+// Converts single Signal keys of Baileys 6 and 7 to the members of the bundle. It checks nothing: the caller checks the
+// results with the schema of the bundle.
 import { isObject } from '../lib/json-object.ts';
 import {
-  MAX_JSON_SIZE,
+  emptyToUndefined,
+  MAX_VALUE_SIZE,
   membersOf,
   parseJson,
-  present,
   toBase64,
   toBytes,
   toDigits,
@@ -53,7 +53,7 @@ function fromSessionState(value: unknown): unknown {
     _chains: mapMembers(_chains, fromChain),
     pendingPreKey: pending && {
       signedKeyId: pending.signedKeyId,
-      preKeyId: present(pending.preKeyId),
+      preKeyId: emptyToUndefined(pending.preKeyId),
       baseKey: toSignalKey(pending.baseKey),
     },
   };
@@ -63,16 +63,16 @@ function fromChain(value: unknown): unknown {
   const { chainKey, chainType, messageKeys } = membersOf(value);
   const { counter, key } = membersOf(chainKey);
   return {
-    chainKey: { counter, key: present(toBase64(key)) },
+    chainKey: { counter, key: emptyToUndefined(toBase64(key)) },
     chainType,
     messageKeys: mapMembers(messageKeys, toBase64),
   };
 }
 
 /**
- * Converts the states of a sender key. Baileys 7 stores their JSON as bytes. Baileys 6 accepts also the JSON as a string,
- * and the array of states itself. The result is undefined for a record without states, which Baileys writes before it
- * has the first one.
+ * Converts the states of a sender key. Baileys 7 stores their JSON as bytes. Baileys 6 also accepts the JSON as a
+ * string, and the array of states itself. Returns undefined for a record without states, which Baileys writes before it
+ * has the first state.
  */
 export function fromSenderKey(value: unknown): unknown {
   const states = parseStates(value);
@@ -84,7 +84,7 @@ function parseStates(value: unknown): unknown {
   // An array of numbers is bytes, an array of objects is states.
   if (Array.isArray(value) && typeof value[0] !== 'number') return value;
   const bytes = toBytes(value) ?? (typeof value === 'string' ? Buffer.from(value) : undefined);
-  return bytes && bytes.length <= MAX_JSON_SIZE ? parseJson(bytes.toString()) : value;
+  return bytes && bytes.length <= MAX_VALUE_SIZE ? parseJson(bytes.toString()) : value;
 }
 
 function fromSenderKeyState(value: unknown): unknown {
@@ -98,7 +98,7 @@ function fromSenderKeyState(value: unknown): unknown {
     senderChainKey: { iteration: chainKey.iteration, seed: toBase64(chainKey.seed) },
     senderSigningKey: {
       public: toSignalKey(signingKey.public),
-      private: isEmpty ? undefined : present(toBase64(signingKey.private)),
+      private: isEmpty ? undefined : emptyToUndefined(toBase64(signingKey.private)),
     },
     senderMessageKeys: mapElements(senderMessageKeys ?? [], fromSenderMessageKey),
   };
@@ -129,10 +129,10 @@ export function fromPrivacyToken(value: unknown): unknown {
   const { token, timestamp, senderTimestamp } = membersOf(value);
   return {
     token: toBase64(token),
-    timestamp: present(toDigits(timestamp)),
-    senderTimestamp: present(toNumber(senderTimestamp)),
+    timestamp: emptyToUndefined(toDigits(timestamp)),
+    senderTimestamp: emptyToUndefined(toNumber(senderTimestamp)),
   };
 }
 
-/** Converts the numbers of devices to texts. */
+/** Converts an array of device numbers to an array of digits. */
 export const fromDeviceList = (value: unknown): unknown => mapElements(value, toDigits);

@@ -1,70 +1,77 @@
-// What Baileys 7 knows about phone numbers and LIDs, and what Baileys 6 does not: the map between them, device lists,
-// and the addresses of LIDs.
+// Phone numbers and LIDs in keys of Baileys: reads the LID map of Baileys 7, and upgrades keys of Baileys 6, which has
+// no LID map, no device lists and no addresses with a domain.
 import type { BundleKeys } from './bundle.ts';
-import { countKeys, MAX_KEYS } from './bundle-schema.ts';
+import { MAX_KEYS } from './bundle-schema.ts';
+import { countKeys } from './key-counts.ts';
 import { mergeLids } from './merge-lids.ts';
 
 const REVERSE = '_reverse';
 const USER = /^\d{1,20}$/;
 
-/** Collects the keys of the type lid-mapping: phone number → LID, and LID with the suffix _reverse → phone number. */
+/**
+ * Collects keys of the type lid-mapping. Their ids are phone numbers (value: LID), or LIDs with the suffix _reverse.
+ */
 export class LidMappings {
-  readonly #lids = new Map<string, string>();
-  readonly #numbers = new Map<string, string>();
+  readonly #lidByNumber = new Map<string, string>();
+  readonly #numberByLid = new Map<string, string>();
 
-  /** Returns false when the mapping is damaged. */
+  /** Adds a key. Returns false, and adds nothing, when the key is damaged. */
   add(id: string, value: unknown): boolean {
     const isReverse = id.endsWith(REVERSE);
     const from = isReverse ? id.slice(0, -REVERSE.length) : id;
     if (typeof value !== 'string' || !USER.test(from) || !USER.test(value)) return false;
-    (isReverse ? this.#numbers : this.#lids).set(from, value);
+    (isReverse ? this.#numberByLid : this.#lidByNumber).set(from, value);
     return true;
   }
 
   get size(): number {
-    return this.#lids.size + this.#numbers.size;
+    return this.#lidByNumber.size + this.#numberByLid.size;
   }
 
   /**
-   * Returns phone numbers by LID, and the number of mappings that contradict another one. A mapping in both directions
-   * is preferred. Baileys leaves one direction of an old mapping behind when a number or a LID changes.
+   * Returns phone numbers by LID, and how many keys were left out because they contradict others. Mappings with keys in
+   * both directions win: when a phone number or a LID changes, Baileys leaves one key of the old mapping behind.
    */
   resolve(): { lidMap: Record<string, string>; contradictions: number } {
     const lidMap: Record<string, string> = Object.create(null);
-    const takenNumbers = new Set<string>();
+    const mappedNumbers = new Set<string>();
     let contradictions = 0;
     const add = (lid: string, number: string) => {
       if (lidMap[lid] === number) return;
-      if (lidMap[lid] !== undefined || takenNumbers.has(number)) {
+      if (lidMap[lid] !== undefined || mappedNumbers.has(number)) {
         contradictions += 1;
         return;
       }
       lidMap[lid] = number;
-      takenNumbers.add(number);
+      mappedNumbers.add(number);
     };
-    for (const [number, lid] of this.#lids) if (this.#numbers.get(lid) === number) add(lid, number);
-    for (const [number, lid] of this.#lids) add(lid, number);
-    for (const [lid, number] of this.#numbers) add(lid, number);
+    for (const [number, lid] of this.#lidByNumber) if (this.#numberByLid.get(lid) === number) add(lid, number);
+    for (const [number, lid] of this.#lidByNumber) add(lid, number);
+    for (const [lid, number] of this.#numberByLid) add(lid, number);
     return { lidMap, contradictions };
   }
 }
 
-/** LIDs have 12 to 15 digits, almost all of them at least 14. Very few phone numbers have as many. */
+/** Number of digits from which a user may be a LID. Almost all LIDs have 14 or 15 digits, very few phone numbers do. */
 const MIN_LID_LENGTH = 14;
 
-/** True when the keys are from Baileys 6, which knows neither LID maps nor device lists nor addresses with a domain. */
+/**
+ * True when the keys are from Baileys 6: sessions without a LID map, without device lists, without domains in
+ * addresses.
+ */
 export const isBaileys6 = ({ sessions, lidMap, deviceLists }: BundleKeys): boolean =>
   [lidMap, deviceLists].every((record) => Object.keys(record).length === 0) &&
   Object.keys(sessions).length > 0 &&
   !Object.keys(sessions).some((id) => id.includes('_'));
 
 /**
- * Adds what Baileys 7 needs to find the keys of Baileys 6, and returns warnings.
+ * Changes keys of Baileys 6 in place, so that Baileys 7 finds them. Returns warnings for the operator.
  *
- * A device list per user makes Baileys 7 move the sessions of the user to the LID, as soon as it learns the LID. The
- * address of a LID has no domain in Baileys 6, so that it looks like the address of a phone number: sessions and
- * sender keys of users that may be LIDs are copied to the address with the domain. Sessions of a LID whose phone number
- * is found are moved there instead, with those of the number: Baileys 7 would overwrite one with the other.
+ * 1. Adds a device list for each user. Baileys 7 needs it to move the sessions of the user when it learns the LID.
+ * 2. Merges sessions with a LID and with its phone number where mergeLids() finds the number. Otherwise Baileys 7 would
+ *    overwrite the sessions with one of them.
+ * 3. Copies the other sessions and sender keys of users that may be LIDs to the address with the domain of LIDs ("_1").
+ *    An address of Baileys 6 does not show whether its user is a LID or a phone number.
  */
 export function upgradeBaileys6(keys: BundleKeys, ownLid: string | undefined): string[] {
   const deviceLists: BundleKeys['deviceLists'] = Object.create(null);
@@ -84,10 +91,10 @@ export function upgradeBaileys6(keys: BundleKeys, ownLid: string | undefined): s
     `The session is from Baileys 6, which stores no device lists: they were made from the Signal sessions with ${contacts} contacts.`,
   ];
   const mayBeLid = (user: string) => user === ownLid || user.length >= MIN_LID_LENGTH;
-  const known = mergeLids(keys, mayBeLid);
-  if (known > 0) {
+  const merged = mergeLids(keys, mayBeLid);
+  if (merged > 0) {
     warnings.push(
-      `Phone numbers of LIDs that were found by identity keys: ${known}. Their Signal sessions become one with those of the number.`,
+      `Phone numbers of LIDs that were found by identity keys: ${merged}. Their Signal sessions become one with those of the number.`,
     );
   }
   const hasNoDomain = (id: string) => !id.includes('_');

@@ -1,16 +1,18 @@
-// The forms in which programs with Baileys represent bytes and numbers: as they are in memory, as JSON with the replacer
-// of Baileys, as JSON without it, and as the JSON of a protobuf message.
+// Converts bytes and numbers from every form in which programs with Baileys keep them: in memory, as JSON with Baileys'
+// replacer, as JSON without it, and as the JSON of a protobuf message.
 import { isObject } from '../lib/json-object.ts';
 import { base64Size } from './schema.ts';
 
-/** More than any value has. The largest ones are sender keys with thousands of message keys. */
-const MAX_SIZE = 16 * 2 ** 20;
+/** Maximum size of one value, bytes. The largest real values are sender keys with thousands of message keys. */
+export const MAX_VALUE_SIZE = 16 * 2 ** 20;
+/** The byte that libsignal puts before a Curve25519 public key. */
+const KEY_TYPE = 5;
 
-/** The members of an object. Other values have none. */
+/** Returns an object unchanged, and an empty object for any other value. */
 export const membersOf = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
 
-/** Returns undefined for null and for an empty text, which some programs write for an absent member. */
-export const present = (value: unknown): unknown => (value === '' ? undefined : (value ?? undefined));
+/** Returns undefined for null and '', which some programs write for an absent member, and other values unchanged. */
+export const emptyToUndefined = (value: unknown): unknown => (value === '' ? undefined : (value ?? undefined));
 
 const isByte = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 255;
@@ -33,35 +35,38 @@ export function toBytes(value: unknown): Buffer | undefined {
 }
 
 const fromNumbers = (values: readonly unknown[]): Buffer | undefined =>
-  values.length <= MAX_SIZE && values.every(isByte) ? Buffer.from(values) : undefined;
+  values.length <= MAX_VALUE_SIZE && values.every(isByte) ? Buffer.from(values) : undefined;
 
-/** Returns base64 of the bytes. Returns texts, and values that are no bytes, unchanged: the schema checks them. */
+/** Returns base64 of bytes. Returns texts, and values that are no bytes, unchanged: the schema checks them. */
 export const toBase64 = (value: unknown): unknown =>
   typeof value === 'string' ? value : (toBytes(value)?.toString('base64') ?? value);
 
-/** Returns base64 of 32 bytes, without the type (0x05) before them. Returns values of other sizes like toBase64(). */
+/** Returns base64 of the 32 bytes of a public key, without its type byte. Converts other values like toBase64(). */
 export function toPlainKey(value: unknown): unknown {
   const key = toBytes(value);
-  return key?.length === 33 && key[0] === 5 ? key.subarray(1).toString('base64') : toBase64(value);
+  return key?.length === 33 && key[0] === KEY_TYPE ? key.subarray(1).toString('base64') : toBase64(value);
 }
 
-/** Returns the two keys of a key pair, like toBase64() and toPlainKey(). */
+/** Converts a key pair: the private key like toBase64(), the public key like toPlainKey(). */
 export function toPair(value: unknown): { private: unknown; public: unknown } {
   const pair = membersOf(value);
   return { private: toBase64(pair.private), public: toPlainKey(pair.public) };
 }
 
-/** Returns base64 of 33 bytes: the type (0x05) and the public key. Returns values of other sizes like toBase64(). */
+/** Returns the type byte and the 32 bytes of a public key. */
+export const withKeyType = (publicKey: Buffer): Buffer => Buffer.concat([Buffer.from([KEY_TYPE]), publicKey]);
+
+/** Returns base64 of the type byte and the 32 bytes of a public key. Converts other values like toBase64(). */
 export function toSignalKey(value: unknown): unknown {
-  // The usual case, without decoding.
+  // 33 bytes already, the usual case: base64 of 44 characters without padding.
   if (typeof value === 'string' && value.length === 44 && !value.endsWith('=')) return value;
   const key = toBytes(value);
-  return key?.length === 32 ? Buffer.concat([Buffer.from([5]), key]).toString('base64') : toBase64(value);
+  return key?.length === 32 ? withKeyType(key).toString('base64') : toBase64(value);
 }
 
 /**
- * Returns the number of a number, of decimal digits, of a bigint, or of a Long `{ low, high, unsigned }`. Returns other
- * values unchanged: the schema checks them.
+ * Converts decimal digits, a bigint or a Long `{ low, high, unsigned }` to a number. Returns other values unchanged:
+ * the schema checks them.
  */
 export function toNumber(value: unknown): unknown {
   if (typeof value === 'string' && /^\d{1,16}$/.test(value)) return Number(value);
@@ -71,7 +76,7 @@ export function toNumber(value: unknown): unknown {
   return value;
 }
 
-/** Returns decimal digits of the values that toNumber() takes. */
+/** Converts what toNumber() converts, and numbers, to decimal digits. Returns other values unchanged. */
 export function toDigits(value: unknown): unknown {
   const number = toNumber(value);
   return typeof number === 'number' ? `${number}` : number;
@@ -85,6 +90,3 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
-
-/** Maximum size of the JSON of one value. */
-export const MAX_JSON_SIZE = MAX_SIZE;

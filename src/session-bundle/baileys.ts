@@ -1,5 +1,5 @@
 // Converts sessions of Baileys 6 and 7 to the bundle, and the bundle to a session of Baileys 7. It does not import
-// Baileys: it knows the forms of the values.
+// Baileys, because packages/import contains this file and not Baileys.
 import { fromBaileysCredentials, toBaileysCredentials } from './baileys-credentials.ts';
 import { fromAppStateSyncKey, fromDeviceList, fromPrivacyToken, fromSenderKey, fromSession } from './baileys-keys.ts';
 import { isBaileys6, LidMappings, upgradeBaileys6 } from './baileys-lids.ts';
@@ -31,14 +31,16 @@ export interface FromBaileysResult {
   warnings: string[];
 }
 
-/** The id of a list of all JIDs with a token, which is no token. */
+/** The id under which Baileys lists all JIDs with a token. It has the type of tokens and is none. */
 const TOKEN_INDEX = '__index';
-/** Types that are left out, with the reason. */
+/** Types of keys that are left out, with the reason for the operator. */
 const DROPPED_TYPES: ReadonlyMap<string, string> = new Map([
   ['app-state-sync-version', 'The app state is synchronized again.'],
   ['sender-key-memory', 'Each group gets the sender key once more.'],
 ]);
-/** Types that are taken: the member of the bundle, and the conversion of a value, which is undefined for nothing. */
+/**
+ * Types of keys that are taken: the member of the bundle, and the conversion, which returns undefined for an empty key.
+ */
 const TAKEN_TYPES: ReadonlyMap<string, { member: keyof typeof KEY_SCHEMAS; convert: (value: unknown) => unknown }> =
   new Map([
     ['pre-key', { member: 'preKeys', convert: toPair }],
@@ -51,7 +53,7 @@ const TAKEN_TYPES: ReadonlyMap<string, { member: keyof typeof KEY_SCHEMAS; conve
   ]);
 const DAMAGED = 'The key is damaged.';
 const UNKNOWN = 'The type is unknown.';
-/** Maximum number of unknown types that are named. */
+/** Number of reported types from which further unknown types are reported together, as "other types". */
 const MAX_UNKNOWN_TYPES = 50;
 
 /** Collects keys, checks each, and counts the dropped ones. */
@@ -73,19 +75,19 @@ class KeyCollector {
   #count = 0;
 
   add({ type, id, value }: BaileysKey): void {
+    if (value === null || value === undefined || (type === 'tctoken' && id === TOKEN_INDEX)) return;
     const reason = DROPPED_TYPES.get(type);
     const taken = TAKEN_TYPES.get(type);
-    if (value === null || value === undefined || (type === 'tctoken' && id === TOKEN_INDEX)) return;
     if (reason) this.#drop(type, reason);
     else if (taken) this.#take(taken.member, { type, id, value: taken.convert(value) });
     else if (type !== 'lid-mapping') this.#dropUnknown(type);
     else if (!this.#mappings.add(id, value)) this.#drop(type, DAMAGED);
-    // A mapping in both directions is one key of the bundle.
+    // Baileys has two keys for a mapping, the bundle has one.
     if (this.#count + this.#mappings.size / 2 > MAX_KEYS)
       throw new BundleError('keys', `The session has more than ${MAX_KEYS} keys.`);
   }
 
-  /** Returns what was dropped, after the last key. */
+  /** Completes `keys` after the last add(). Returns what was dropped. */
   finish(): Dropped[] {
     const { lidMap, contradictions } = this.#mappings.resolve();
     this.keys.lidMap = lidMap;
@@ -124,8 +126,8 @@ class KeyCollector {
 }
 
 /**
- * Converts a session of Baileys. `creds` and the values of `keys` are as Baileys has them in memory, or parsed from JSON
- * without a reviver. Keys with the value null or undefined are ignored. Damaged keys and keys of unknown types are
+ * Converts a session of Baileys. `creds` and the values of `keys` are as Baileys has them in memory, or parsed from
+ * JSON without a reviver. Keys with the value null or undefined are ignored. Damaged keys and keys of unknown types are
  * counted in `dropped`. Throws BundleError when the session was never linked, when its credentials are damaged, or when
  * it has too many keys.
  */
@@ -141,12 +143,13 @@ export function fromBaileys({
   for (const key of source) collector.add(key);
   const dropped = collector.finish();
   const { keys } = collector;
-  const warnings = isBaileys6(keys) ? upgradeBaileys6(keys, credentials.me.lid?.split(/[:@]/, 1)[0]) : [];
+  const ownLid = credentials.me.lid?.split(/[:@]/, 1)[0];
+  const warnings = isBaileys6(keys) ? upgradeBaileys6(keys, ownLid) : [];
   warnings.push(...repairCredentials(credentials, keys, collector.damagedSyncKeys));
   return { credentials, keys, dropped, warnings };
 }
 
-/** Changes members that damaged keys or an old copy of the credentials made invalid. Returns warnings. */
+/** Corrects credentials that are older than the keys, or name a damaged app state key. Returns warnings. */
 function repairCredentials(
   credentials: BundleCredentials,
   { preKeys }: BundleKeys,
@@ -228,12 +231,13 @@ function* toBaileysKeys(keys: BundleKeys): Generator<BaileysKey> {
   for (const [id, devices] of Object.entries(keys.deviceLists)) yield { type: 'device-list', id, value: [...devices] };
 }
 
-/** The private key of other senders, as Baileys writes it: the gateway recognizes their keys by this text. */
+/** What Baileys writes in place of the private key of another sender. The gateway recognizes such sender keys by it. */
 const NO_PRIVATE_KEY = { type: 'Buffer', data: [] };
 
 /**
- * The structure that Baileys makes JSON of. The bytes of own keys become arrays of numbers, as Baileys writes them. The
- * bytes of other keys are base64: Baileys 7 cannot use the seed of a late message as an array.
+ * Returns the state in the form that Baileys stores as JSON. Bytes become arrays of numbers in keys of this device, as
+ * Baileys writes them, and base64 in keys of other senders: Baileys 7 cannot use the seed of a late message as an
+ * array.
  */
 function toBaileysSenderKeyState(state: BundleSenderKeyState) {
   const { senderChainKey, senderSigningKey, senderMessageKeys } = state;

@@ -1,6 +1,9 @@
 // The errors of this folder.
 
-/** A bundle cannot be read, or no bundle can be made of a session. The message is one sentence for the operator, without values. */
+/**
+ * A bundle cannot be read, or a session cannot become a bundle. The message is one sentence for the operator. It
+ * contains no value of the bundle.
+ */
 export class BundleError extends Error {
   override readonly name = 'BundleError';
   /** Path of the field, such as "keys.preKeys.17.private"; '' for the whole bundle. */
@@ -13,8 +16,8 @@ export class BundleError extends Error {
 }
 
 /**
- * The passphrase is wrong, too short or too long. `field` does not distinguish it: a bundle with an unknown member
- * "passphrase" causes a BundleError with the same field.
+ * The passphrase is wrong, too short or too long. Recognize it by its class, not by `field`: a bundle with an unknown
+ * member "passphrase" causes a BundleError with the same field.
  */
 export class PassphraseError extends BundleError {
   constructor(message: string) {

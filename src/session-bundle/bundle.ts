@@ -1,6 +1,6 @@
 // The session bundle: a linked WhatsApp session with everything another program needs to continue it without a new QR
-// code. docs/reference/session-bundle.md describes every field. This folder depends only on src/lib, because the program
-// in packages/import contains both.
+// code. docs/reference/session-bundle.md describes every field. This folder depends only on src/lib, because the
+// program in packages/import contains both.
 
 /** The value of SessionBundle.format, also in an encrypted bundle. */
 export const BUNDLE_FORMAT = 'messaging-gateway session bundle';
@@ -71,7 +71,7 @@ export interface BundleCredentials {
   identityKey: BundleKeyPair;
   /** `signature` has 64 bytes: XEdDSA of 0x05 and the public key, with identityKey. */
   signedPreKey: BundleKeyPair & { id: number; signature: Base64 };
-  /** 32 bytes. */
+  /** 32 bytes: the secret of the link. */
   advSecret: Base64;
   /** The phone's signature of this device (ADVSignedDeviceIdentity). Keys have 32 bytes, signatures 64. */
   account: { details: Base64; accountSignatureKey: Base64; accountSignature: Base64; deviceSignature: Base64 };
@@ -82,8 +82,9 @@ export interface BundleCredentials {
   appStateKeyId?: string;
   /** The phone's operating system: "android". */
   platform?: string;
-  /** Bytes that the platform wants to see at the start of the next connection. */
+  /** Bytes from the server, which it expects at the start of the next connection. */
   routingInfo?: Base64;
+  /** Hash of the server's settings. */
   lastPropHash?: string;
   /** Epoch s. */
   lastAccountSyncTimestamp?: number;
@@ -108,7 +109,7 @@ export interface BundleKeys {
   privacyTokens: Record<string, BundlePrivacyToken>;
   /** Device numbers by user: phone number or LID, without domain. */
   deviceLists: Record<string, string[]>;
-  /** The salt of privacy tokens for contacts without one (NCT). */
+  /** Salt of the privacy tokens for contacts that have given none (NCT). */
   nctSalt?: Base64;
 }
 
@@ -151,7 +152,7 @@ export interface BundleSessionState {
 }
 
 export interface BundleChain {
-  /** The counter is that of the last message, -1 before the first one. `key` (32 bytes) is absent in a closed chain. */
+  /** `counter` is the number of the last message, -1 before the first. `key` (32 bytes) is absent in a closed chain. */
   chainKey: { counter: number; key?: Base64 };
   /** 1: sending, 2: receiving. */
   chainType: 1 | 2;
@@ -186,7 +187,7 @@ export interface BundlePrivacyToken {
 
 /** Keys or settings of the source that are not in the bundle. */
 export interface Dropped {
-  /** What it is, in the words of its source: "app-state-sync-version", "skipped message keys". */
+  /** Type of the keys or settings, with the name that its source uses: "app-state-sync-version". */
   type: string;
   count: number;
   reason: string;

@@ -1,13 +1,14 @@
-// Checks that the parts of a bundle belong together, so that credentials with the keys of another account are refused
-// before they spoil conversations. Signatures are not checked here: XEdDSA is outside of node:crypto.
+// Checks that the keys of a bundle belong to its credentials. Keys of another account would break the encryption with
+// its contacts. Signatures are not checked here, because node:crypto has no XEdDSA.
 import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { withKeyType } from './baileys-values.ts';
 import type { Base64, BundleKeyPair, SessionBundle } from './bundle.ts';
 import { BundleError } from './bundle-error.ts';
 import { Field } from './schema.ts';
 
 type Checked = Pick<SessionBundle, 'credentials' | 'keys'>;
 
-/** Throws BundleError. */
+/** Throws BundleError with the first part of the bundle that does not match the credentials. */
 export function assertConsistent(bundle: Checked): void {
   const { credentials, keys } = bundle;
   if (Object.keys(keys.preKeys).length === 0 && Object.keys(keys.sessions).length === 0)
@@ -41,8 +42,8 @@ function publicKeyOf(privateKey: Base64): Base64 {
 }
 
 /**
- * Checks the pairs of the credentials. Pre-keys are left out: each takes 0.1 to 0.5 ms, sessions have hundreds of them,
- * a wrong pair costs one contact one repeated message, and it does not show whose the key is.
+ * Checks the key pairs of the credentials. The pairs of pre-keys are not checked: that takes 0.1 to 0.5 ms each, for
+ * hundreds of them. A wrong one makes one contact repeat one message, and does not show that it is of another account.
  */
 function assertPairs({ credentials }: Checked): void {
   const field = Field.ROOT.child('credentials');
@@ -67,14 +68,12 @@ function assertPreKeyIds({ credentials, keys }: Checked): void {
 }
 
 /**
- * The identity key of the own phone is the key that signed this device. Closed states may be older than the link: a
- * source may keep the sessions of an earlier link.
+ * In open sessions with the phone of the account, the identity key must be the key that signed this device. Closed
+ * states are not checked: a source may keep those of an earlier link.
  */
 function assertOwnSessions({ credentials, keys }: Checked): void {
   const { me, account } = credentials;
-  const phoneKey = Buffer.concat([Buffer.from([5]), Buffer.from(account.accountSignatureKey, 'base64')]).toString(
-    'base64',
-  );
+  const phoneKey = withKeyType(Buffer.from(account.accountSignatureKey, 'base64')).toString('base64');
   const lid = me.lid === undefined ? [] : [`${userOf(me.lid)}_1.0`, `${userOf(me.lid)}.0`];
   for (const address of [`${userOf(me.id)}.0`, ...lid]) {
     const states = Object.values(keys.sessions[address]?._sessions ?? {});
@@ -83,7 +82,7 @@ function assertOwnSessions({ credentials, keys }: Checked): void {
   }
 }
 
-/** Only this device has the private signing keys of its own sender keys. */
+/** Only sender keys of this device have a private signing key. */
 function assertOwnSenderKeys({ credentials: { me }, keys }: Checked): void {
   const own = [me.id, me.lid].map((jid) => jid && userOf(jid));
   for (const [name, states] of Object.entries(keys.senderKeys)) {
@@ -93,6 +92,7 @@ function assertOwnSenderKeys({ credentials: { me }, keys }: Checked): void {
   }
 }
 
+/** The LID of the account must map to its phone number, and no other LID may. */
 function assertOwnMapping({ credentials: { me }, keys: { lidMap } }: Checked): void {
   if (me.lid === undefined) return;
   const [number, lid] = [userOf(me.id), userOf(me.lid)];

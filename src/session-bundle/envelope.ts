@@ -27,7 +27,7 @@ const MAX_JSON_SIZE = 256 * 2 ** 20;
 const MAX_CIPHERTEXT_SIZE = 128 * 2 ** 20;
 /** A session with 100,000 keys has about 5,000,000 values. Each takes up to 100 bytes of memory. */
 const SHAPE: ShapeLimits = { values: 10_000_000, depth: 64, escapes: 10_000_000 };
-/** Minimum number of characters for encryption. */
+/** Minimum length of a passphrase for encryption, characters. */
 export const MIN_PASSPHRASE_LENGTH = 12;
 const MAX_PASSPHRASE_LENGTH = 1024;
 
@@ -46,7 +46,7 @@ export interface EncryptedBundle {
     salt: Base64;
     /** 12 bytes. */
     nonce: Base64;
-    /** 32 bytes, which only the right passphrase gives. */
+    /** The check value: 32 bytes. */
     check: Base64;
   };
   /** The compressed JSON, encrypted, with the authentication tag (16 bytes) at the end. */
@@ -141,7 +141,7 @@ function toJson(bundle: SessionBundle): Buffer {
   try {
     json = JSON.stringify(bundle);
   } catch (cause) {
-    // The text would be longer than a string can be, which is 512 MiB.
+    // JSON.stringify() throws when the text exceeds the maximum length of a string, 512 MiB.
     throw new BundleError('', 'The bundle must have at most 256 MiB.', { cause });
   }
   if (Buffer.byteLength(json) > MAX_JSON_SIZE) throw new BundleError('', 'The bundle must have at most 256 MiB.');
@@ -153,7 +153,7 @@ function assertNotTooLong(passphrase: string): void {
     throw new PassphraseError(`The passphrase must have at most ${MAX_PASSPHRASE_LENGTH} characters.`);
 }
 
-/** The authenticated header. The nonce needs no place in it: another nonce makes the decryption fail. */
+/** The authenticated header. It lacks the nonce, because decryption with another nonce fails anyway. */
 const headerOf = (salt: Buffer): Buffer =>
   Buffer.from([BUNDLE_FORMAT, BUNDLE_VERSION, COMPRESSION, CIPHER, KDF, N, R, P, salt.toString('base64')].join('\n'));
 
@@ -176,7 +176,7 @@ function parseJson(json: Buffer): unknown {
   try {
     return JSON.parse(json.toString());
   } catch {
-    // The cause would contain a part of the text.
+    // The error of JSON.parse() is not the cause, because its message contains a part of the text.
     throw new BundleError('ciphertext', 'The bundle is damaged: its contents are not JSON.');
   }
 }

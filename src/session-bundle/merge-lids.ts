@@ -1,11 +1,12 @@
-// Finds the phone numbers of LIDs in sessions of Baileys 6, which stores no map of them, and merges the Signal sessions
-// of both addresses. A device has one identity key, and each session with the device contains it.
+// Finds the phone numbers of LIDs in sessions of Baileys 6, which stores no LID map, and merges the Signal sessions of
+// both addresses. Each session contains the identity key of the other device: equal keys mean that a LID and a phone
+// number are the same person.
 import type { BundleKeys, BundleSession, BundleSessionState } from './bundle.ts';
 
 /** The devices of a user, by device number. */
 type Devices = Map<string, BundleSession>;
 
-/** The state that was used last. A record without states has none. */
+/** The state that was used last; undefined for a record without states. */
 const newestOf = ({ _sessions }: BundleSession): BundleSessionState | undefined =>
   Object.values(_sessions).reduce<BundleSessionState | undefined>(
     (newest, state) => (newest && newest.indexInfo.used >= state.indexInfo.used ? newest : state),
@@ -22,38 +23,37 @@ function devicesByUser(sessions: BundleKeys['sessions']): Map<string, Devices> {
   return users;
 }
 
-/** Identifies a device of a person; undefined for a record without states. */
-function deviceKeyOf(device: string, session: BundleSession): string | undefined {
+/** The device number and the identity key of the other device; undefined for a record without states. */
+function deviceIdentityOf(device: string, session: BundleSession): string | undefined {
   const identity = newestOf(session)?.indexInfo.remoteIdentityKey;
   return identity && `${device} ${identity}`;
 }
 
 /**
- * Adds to `keys.lidMap` the phone numbers whose devices have the same identity keys as those of a LID, and moves their
- * sessions to the address of the LID, where Baileys 7 looks for them. Two sessions with one device become one record,
- * in which the session that was used last is open. `isLid` says whether a user of an address is a LID. Returns the
- * number of LIDs with a phone number.
+ * Changes `keys` in place: adds LIDs and phone numbers with the same identity keys to `lidMap`, and moves their
+ * sessions to the address of the LID, where Baileys 7 looks for them. `isLid` tests the user of an address. Returns the
+ * number of LIDs whose phone number was found.
  */
 export function mergeLids({ sessions, lidMap, deviceLists }: BundleKeys, isLid: (user: string) => boolean): number {
   const users = devicesByUser(sessions);
-  const numbers = new Map<string, Set<string>>();
+  const numbersByIdentity = new Map<string, Set<string>>();
   for (const [user, devices] of users) {
     if (isLid(user)) continue;
     for (const [device, session] of devices) {
-      const key = deviceKeyOf(device, session);
-      if (key) numbers.set(key, (numbers.get(key) ?? new Set()).add(user));
+      const identity = deviceIdentityOf(device, session);
+      if (identity) numbersByIdentity.set(identity, (numbersByIdentity.get(identity) ?? new Set()).add(user));
     }
   }
-  const taken = new Set<string>();
+  const usedNumbers = new Set<string>();
   let count = 0;
   for (const [lid, lidDevices] of users) {
     if (!isLid(lid)) continue;
-    const keys = Array.from(lidDevices, ([device, session]) => deviceKeyOf(device, session) ?? '');
-    const candidates = new Set(keys.flatMap((key) => [...(numbers.get(key) ?? [])]));
+    const identities = Array.from(lidDevices, ([device, session]) => deviceIdentityOf(device, session) ?? '');
+    const candidates = new Set(identities.flatMap((identity) => [...(numbersByIdentity.get(identity) ?? [])]));
     const [number] = candidates;
-    // An identity key in several places is not trusted: a wrong number would receive messages of another person.
-    if (number === undefined || candidates.size > 1 || taken.has(number)) continue;
-    taken.add(number);
+    // An identity key of several phone numbers proves nothing. A wrong number would get messages of another person.
+    if (number === undefined || candidates.size > 1 || usedNumbers.has(number)) continue;
+    usedNumbers.add(number);
     lidMap[lid] = number;
     const merged = mergeDevices(lidDevices, users.get(number) ?? new Map());
     for (const [device, session] of merged) {
@@ -77,6 +77,7 @@ function mergeDevices(one: Devices, other: Devices): Devices {
   return merged;
 }
 
+/** One record with all states of two sessions with a device. Only the open state that was used last stays open. */
 function mergeSessions(one: BundleSession, other: BundleSession): BundleSession {
   const _sessions: BundleSession['_sessions'] = { ...one._sessions, ...other._sessions };
   const open = newestOf({ version: one.version, _sessions: onlyOpen(_sessions) });

@@ -1,4 +1,4 @@
-// Reads a bundle of unknown origin.
+// Checks a session bundle of unknown origin.
 import type { SessionBundle } from './bundle.ts';
 import { BundleError } from './bundle-error.ts';
 import { assertFormat, BUNDLE_SCHEMA } from './bundle-schema.ts';

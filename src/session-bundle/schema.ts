@@ -8,7 +8,7 @@ import { BundleError } from './bundle-error.ts';
 const UNSAFE_CHARACTERS = /[^\w@.:+/=-]/g;
 const MAX_NAME_LENGTH = 80;
 
-/** The position of a value in the input. The path is only built for an error. */
+/** The position of a value in the input. Its path is built only when an error needs it. */
 export class Field {
   static readonly ROOT = new Field('');
   readonly #name: string;
@@ -29,7 +29,7 @@ export class Field {
     return above ? `${above}.${name}` : name;
   }
 
-  /** Throws the BundleError "The field <path> <problem>." */
+  /** Throws a BundleError with the message "The field <path> <problem>." */
   fail(problem: string): never {
     const { path } = this;
     throw new BundleError(path, path === '' ? `The bundle ${problem}.` : `The field ${path} ${problem}.`);
@@ -79,7 +79,7 @@ export const boolean: Schema<boolean> = leaf((value, field) =>
 export const choice = <T extends string | number>(...values: readonly T[]): Schema<T> =>
   leaf((value, field) => values.find((one) => one === value) ?? field.fail(`must be ${values.join(' or ')}`));
 
-/** By the number of padding characters: the characters that may precede the padding, because their unused bits are zero. */
+/** The characters that may stand before one and two padding characters: those whose unused bits are zero. */
 const LAST_CHARACTERS = ['', 'AEIMQUYcgkosw048', 'AQgw'];
 
 /**
@@ -91,7 +91,8 @@ export function base64Size(value: string): number {
   const padding = value.endsWith('==') ? 2 : value.endsWith('=') ? 1 : 0;
   const end = value.length - padding;
   if (padding > 0 && !LAST_CHARACTERS[padding]?.includes(value.charAt(end - 1))) return -1;
-  // Searches for one wrong character. A regex that matches the text in groups of four needs a stack as large as the text.
+  // A regex that matches groups of four characters would need a stack as large as the text, so search one wrong
+  // character.
   if (/[^A-Za-z0-9+/]/.test(value.slice(0, end))) return -1;
   return (value.length / 4) * 3 - padding;
 }

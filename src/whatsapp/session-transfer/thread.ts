@@ -1,20 +1,21 @@
-// Thread that reads and writes session bundles, so that the event loop is not blocked. It converts one session at a
-// time.
+// The thread that reads and writes session bundles, so that they do not block the event loop of the gateway. It
+// converts one session at a time.
 import { parentPort } from 'node:worker_threads';
-import type { BundleKeys, SessionBundle } from '../../session-bundle/bundle.ts';
+import type { SessionBundle } from '../../session-bundle/bundle.ts';
 import { BundleError } from '../../session-bundle/bundle-error.ts';
 import { encryptBundle } from '../../session-bundle/envelope.ts';
+import { countKeysByType } from '../../session-bundle/key-counts.ts';
 import { parseBundle } from '../../session-bundle/parse.ts';
 import type { StoredKey } from '../../storage/storage.ts';
 import { readImportBody, TransferFailure, toFailure } from './import-body.ts';
 import { toBundle, toStored } from './session-conversion.ts';
 import { assertSigned } from './signatures.ts';
 import {
-  type ExportRequest,
+  type ExportHead,
   fromBatch,
   type ImportBody,
+  type ImportHead,
   type KeyBatch,
-  type ReadSession,
   type Reply,
   type Request,
   toBatch,
@@ -22,14 +23,14 @@ import {
 
 /** Keys per batch. The gateway handles a batch in about 1 ms. */
 const BATCH_SIZE = 250;
-/** Age of a bundle, ms, from which its session may be behind. */
+/** Age of a bundle, ms, above which an import warns that messages may be lost. */
 const OLD_AGE = 24 * 3_600_000;
 
-/** The bytes of the body so far. */
+/** The chunks of the body that have arrived. */
 let received: Uint8Array[] = [];
-/** Keys of the bundle that was read. */
+/** Keys of the bundle that was read, which `next` has not returned yet. */
 let unread: Iterator<StoredKey> | undefined;
-/** Keys for the bundle that is written. */
+/** Keys that `add` has sent for the next `write`. */
 let added: StoredKey[] = [];
 
 function begin(): null {
@@ -39,7 +40,7 @@ function begin(): null {
   return null;
 }
 
-async function read(formFields: ImportBody['formFields']): Promise<ReadSession> {
+async function read(formFields: ImportBody['formFields']): Promise<ImportHead> {
   const text = Buffer.concat(received);
   received = [];
   const { bundle, instanceName, token } = await readImportBody({ text, formFields });
@@ -54,15 +55,9 @@ async function read(formFields: ImportBody['formFields']): Promise<ReadSession> 
     instance,
     account: { deviceJid: id, lid: lid ?? null, name: name ?? null },
     creds,
-    taken: countKeys(keys),
+    taken: countKeysByType(keys),
     warnings: warningsOf(bundle),
   };
-}
-
-/** The number of keys by type; types without keys are left out. */
-function countKeys({ nctSalt, ...keys }: BundleKeys): Record<string, number> {
-  const counts = Object.entries(keys).map(([type, values]) => [type, Object.keys(values).length] as const);
-  return Object.fromEntries([...counts, ['nctSalt', nctSalt ? 1 : 0] as const].filter(([, count]) => count > 0));
 }
 
 function warningsOf({ createdAt, instance }: SessionBundle): string[] {
@@ -86,11 +81,11 @@ function next(): KeyBatch | null {
   return null;
 }
 
-async function write({ passphrase, ...head }: ExportRequest): Promise<Uint8Array> {
+async function write({ passphrase, ...head }: ExportHead): Promise<Uint8Array> {
   const keys = added;
   added = [];
   const bundle = toBundle(head, keys);
-  // A bundle that no program can read is noticed while its session still exists here.
+  // Check the bundle now: after the export, the operator may delete the instance.
   parseBundle(bundle);
   return new TextEncoder().encode(JSON.stringify(await encryptBundle(bundle, passphrase)));
 }
@@ -114,7 +109,8 @@ async function handle(request: Request): Promise<unknown> {
   }
 }
 
-function failureOf(error: unknown): Reply {
+/** The reply for a failed request. Only a BundleError and a TransferFailure keep their message. */
+function toFailureReply(error: unknown): Reply {
   const known = error instanceof BundleError ? toFailure(error) : error;
   if (known instanceof TransferFailure) return { failure: { code: known.code, message: known.message } };
   return { failure: { code: 'INTERNAL', message: 'Internal Server Error', trace: traceOf(error) } };
@@ -127,8 +123,8 @@ function traceOf(error: unknown): string {
   return [error.name, ...frames].join('\n');
 }
 
-/** The memory of a reply that moves to the gateway without a copy. */
-function transferOf(value: unknown): ArrayBuffer[] {
+/** The buffers of a reply that postMessage() moves to the gateway without a copy. */
+function transferListOf(value: unknown): ArrayBuffer[] {
   const bytes =
     value instanceof Uint8Array ? value : value && typeof value === 'object' && 'bytes' in value && value.bytes;
   return bytes instanceof Uint8Array && bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : [];
@@ -136,10 +132,10 @@ function transferOf(value: unknown): ArrayBuffer[] {
 
 parentPort?.on('message', (request: Request) => {
   void handle(request).then(
-    (value) => parentPort?.postMessage({ value } satisfies Reply, transferOf(value)),
+    (value) => parentPort?.postMessage({ value } satisfies Reply, transferListOf(value)),
     (error: unknown) => {
       begin();
-      parentPort?.postMessage(failureOf(error));
+      parentPort?.postMessage(toFailureReply(error));
     },
   );
 });

@@ -1,8 +1,8 @@
 // Writes sessions as folders that useMultiFileAuthState of Baileys 7 reads.
 import { join, resolve } from 'node:path';
 import { toBaileys } from '../../../../src/session-bundle/baileys.ts';
+import { countKeysByType } from '../../../../src/session-bundle/key-counts.ts';
 import { writeBaileysFolder } from '../baileys-files.ts';
-import { countKeys } from '../bundle-counts.ts';
 import type { Target, TargetOptions } from '../target.ts';
 
 const UNUSED_SETTINGS = 'Baileys has no place for them.';
@@ -19,7 +19,7 @@ export async function openBaileysFolderTarget({ location, hasSeveral }: TargetOp
       const count = Object.keys(settings).length;
       return {
         location: `folder ${folder}`,
-        taken: countKeys(bundle.keys),
+        taken: countKeysByType(bundle.keys),
         dropped: count > 0 ? [{ type: 'settings of the instance', count, reason: UNUSED_SETTINGS }] : [],
         warnings: [],
       };

@@ -3,8 +3,8 @@ import { linkSync, lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { SessionBundle } from '../../../../src/session-bundle/bundle.ts';
 import { encryptBundle, MIN_PASSPHRASE_LENGTH } from '../../../../src/session-bundle/envelope.ts';
+import { countKeysByType } from '../../../../src/session-bundle/key-counts.ts';
 import { ArgumentError } from '../argument-error.ts';
-import { countKeys } from '../bundle-counts.ts';
 import type { Target, TargetOptions } from '../target.ts';
 
 /**
@@ -26,7 +26,7 @@ export async function openBundleFile({ location, passphrase, hasSeveral }: Targe
     async write(bundle) {
       const file = isFolder ? join(path, `${bundle.instance.name}.json`) : path;
       await writeBundle(file, bundle, passphrase);
-      return { location: `file ${file}`, taken: countKeys(bundle.keys), dropped: [], warnings: [] };
+      return { location: `file ${file}`, taken: countKeysByType(bundle.keys), dropped: [], warnings: [] };
     },
     async close() {},
   };
